@@ -1,0 +1,162 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { basename, dirname, join, resolve } from 'node:path'
+import { environmentNumber, environmentText } from '../environment.ts'
+import { MediaprocError } from '../errors.ts'
+import { printableName } from '../media/file.ts'
+import { findEntry } from '../tool/registry.ts'
+import { boolean, group, integer, number, type Setting, type SettingsTable, text } from '../tool/settings.ts'
+import { inspectSettings, nearest } from '../tool/validate.ts'
+
+/** What can be configured, beside `defaults` (settings per tool). */
+export const CONFIG_TABLE = {
+  jobs: integer('how many inputs are processed at the same time', { min: 1, max: 1024 }),
+  force: boolean('replace outputs that are already there', { default: false }),
+  outputDir: text('folder for outputs; in a file: relative to that file', { minLength: 1 }),
+  name: text("pattern of output names, such as '{stem}_{tool}.{ext}'", { minLength: 1 }),
+  quiet: boolean('print only errors', { default: false }),
+  timeout: number('time limit of one job; 0 for none', { min: 0, unit: 's' }),
+}
+
+export interface Config {
+  jobs?: number
+  force: boolean
+  outputDir?: string
+  name?: string
+  quiet: boolean
+  timeout?: number
+  /** Settings per tool: `{ "image/compress": { quality: 70 } }`. */
+  defaults: Record<string, Record<string, unknown>>
+  /** Where each value came from: a path, an environment variable, or 'default'. */
+  sources: Record<string, string>
+}
+
+/** The names under which a configuration is found; no TypeScript, which would need its compiler at run time. */
+const FILE_NAMES = [
+  'mediaproc.config.js',
+  'mediaproc.config.mjs',
+  'mediaproc.config.cjs',
+  'mediaproc.config.json',
+  'mediaproc.config.yaml',
+  'mediaproc.config.yml',
+  '.mediaprocrc',
+  '.mediaprocrc.json',
+  '.mediaprocrc.yaml',
+  '.mediaprocrc.yml',
+  '.mediaprocrc.js',
+  '.mediaprocrc.mjs',
+  '.mediaprocrc.cjs',
+]
+
+function hasOwnKey(packageFile: string): boolean {
+  try {
+    return Object.hasOwn(JSON.parse(readFileSync(packageFile, 'utf8')) as object, 'mediaproc')
+  } catch {
+    // A package.json that cannot be read is the concern of others.
+    return false
+  }
+}
+
+/** The nearest configuration file from `folder` upwards, to the home folder or the root. Costs a few looks, no library. */
+export function findConfigFile(folder: string): string | undefined {
+  for (let here = resolve(folder); ; here = dirname(here)) {
+    const name = FILE_NAMES.find((one) => existsSync(join(here, one)))
+    if (name) return join(here, name)
+    const packageFile = join(here, 'package.json')
+    if (existsSync(packageFile) && hasOwnKey(packageFile)) return packageFile
+    if (here === homedir() || here === dirname(here)) return undefined
+  }
+}
+
+async function readConfigFile(path: string): Promise<Record<string, unknown>> {
+  const { cosmiconfig } = await import('cosmiconfig')
+  const explorer = cosmiconfig('mediaproc', { searchPlaces: [basename(path)] })
+  let loaded: unknown
+  try {
+    loaded = (await explorer.load(path))?.config
+  } catch (error) {
+    throw new MediaprocError('INVALID_CONFIG', `${printableName(path)} cannot be read as a configuration`, {
+      detail: (error as Error).message,
+      cause: error,
+    })
+  }
+  if (loaded === undefined || loaded === null) return {}
+  if (typeof loaded === 'object' && !Array.isArray(loaded)) return loaded as Record<string, unknown>
+  throw new MediaprocError('INVALID_CONFIG', `${printableName(path)} must hold an object with named values`)
+}
+
+function invalid(where: string, issues: readonly { message: string; hint?: string }[]): MediaprocError {
+  const hint = issues.find((issue) => issue.hint)?.hint
+  return new MediaprocError('INVALID_CONFIG', `${printableName(where)}: ${issues.map((issue) => issue.message).join('; ')}`, {
+    ...(hint && { hint }),
+  })
+}
+
+/** Settings of tools in a configuration: the tool must exist and take them. */
+function checkDefaults(given: unknown, where: string): Config['defaults'] {
+  if (given === undefined) return {}
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw invalid(where, [{ message: 'Expected an object of tools for defaults' }])
+  for (const [name, settings] of Object.entries(given)) {
+    const [section, id = '', actionId] = name.split('/')
+    try {
+      const entry = findEntry(id, section)
+      const table: SettingsTable | undefined = actionId ? entry.actions.find((one) => one.id === actionId)?.settings : entry.settings
+      if (!table) throw new MediaprocError('UNKNOWN_TOOL', `There is no tool ${name}`)
+      const row = group(withoutRequired(table), '')
+      const { issues } = inspectSettings({ [name]: row }, { [name]: settings })
+      if (issues.length > 0) throw invalid(where, issues)
+    } catch (error) {
+      if (!(error instanceof MediaprocError) || error.code === 'INVALID_CONFIG') throw error
+      throw invalid(where, [{ message: error.message, hint: error.hint }])
+    }
+  }
+  return given as Config['defaults']
+}
+
+/** Defaults may leave out what must be given on each run. */
+function withoutRequired(table: SettingsTable): SettingsTable {
+  return Object.fromEntries(Object.entries(table).map(([name, row]): [string, Setting] => [name, { ...row, required: false }]))
+}
+
+function fromEnvironment(): { values: Record<string, unknown>; sources: Record<string, string> } {
+  const rows = {
+    jobs: ['MEDIAPROC_JOBS', environmentNumber('MEDIAPROC_JOBS') || undefined],
+    force: ['MEDIAPROC_FORCE', environmentText('MEDIAPROC_FORCE') || undefined],
+    outputDir: ['MEDIAPROC_OUTPUT_DIR', environmentText('MEDIAPROC_OUTPUT_DIR') || undefined],
+    name: ['MEDIAPROC_NAME', environmentText('MEDIAPROC_NAME') || undefined],
+    quiet: ['MEDIAPROC_QUIET', environmentText('MEDIAPROC_QUIET') || undefined],
+    timeout: ['MEDIAPROC_TIMEOUT', environmentNumber('MEDIAPROC_TIMEOUT') || undefined],
+  } as const
+  const set = Object.entries(rows).filter(([, [, value]]) => value !== undefined)
+  return {
+    values: Object.fromEntries(set.map(([name, [, value]]) => [name, value])),
+    sources: Object.fromEntries(set.map(([name, [variable]]) => [name, variable])),
+  }
+}
+
+/**
+ * The configuration in force: defaults, then the nearest file, then the environment; the command line comes on top.
+ * @throws MediaprocError INVALID_CONFIG naming the place, with the nearest known key
+ */
+export async function loadConfig(folder: string): Promise<Config> {
+  const path = findConfigFile(folder)
+  const { defaults, ...fromFile } = path ? await readConfigFile(path) : {}
+  if (path) {
+    const { issues, unknown } = inspectSettings(CONFIG_TABLE, fromFile)
+    // `defaults` has no row of its own, so the suggestion for a slip of it is made here.
+    const slip = unknown.find((key) => nearest(key, ['defaults', ...Object.keys(CONFIG_TABLE)]) === 'defaults')
+    if (issues.length > 0) throw invalid(path, slip ? [{ message: `There is no setting ${slip}`, hint: 'Did you mean defaults?' }] : issues)
+    if (typeof fromFile.outputDir === 'string') fromFile.outputDir = resolve(dirname(path), fromFile.outputDir)
+  }
+  const environment = fromEnvironment()
+  const { values, issues } = inspectSettings(CONFIG_TABLE, { ...fromFile, ...environment.values })
+  if (issues.length > 0) throw invalid('the environment', issues)
+  const sources = Object.fromEntries(
+    [...Object.keys(CONFIG_TABLE), 'defaults'].map((name) => {
+      const inFile = name === 'defaults' ? defaults !== undefined : fromFile[name] !== undefined
+      return [name, environment.sources[name] ?? (inFile ? path! : 'default')]
+    }),
+  )
+  return { ...(values as Omit<Config, 'defaults' | 'sources'>), defaults: checkDefaults(defaults, path ?? ''), sources }
+}

@@ -1,0 +1,79 @@
+import type { Readable, Writable } from 'node:stream'
+import { isatty } from 'node:tty'
+import picocolors from 'picocolors'
+import { environmentText } from '../environment.ts'
+
+type Colours = ReturnType<typeof picocolors.createColors>
+
+/** Everything that a command sees of the terminal, so that tests can put buffers in its place. */
+export interface Io {
+  /** Standard input, opened by the first call. */
+  stdin(): Readable
+  stdout: Writable
+  stderr: Writable
+  stdinIsTerminal: boolean
+  stdoutIsTerminal: boolean
+  stderrIsTerminal: boolean
+  /** Columns of the terminal, 80 where there is none. */
+  width: number
+  /** Colours for standard output and for standard error; they do nothing where the stream is no terminal. */
+  outColours: Colours
+  errColours: Colours
+  /** Writes results. */
+  out(text: string): void
+  /** Writes messages. */
+  err(text: string): void
+}
+
+export interface IoParts {
+  stdin: () => Readable
+  stdout: Writable
+  stderr: Writable
+  stdinIsTerminal?: boolean
+  stdoutIsTerminal?: boolean
+  stderrIsTerminal?: boolean
+  width?: number
+}
+
+/** Text narrower than this cannot be laid out; wider than that is hard to read. In columns. */
+const WIDTHS = { least: 40, usual: 80, most: 110 }
+
+/** An Io from streams. NO_COLOR and TERM=dumb switch colours off. */
+export function makeIo(parts: IoParts): Io {
+  const { stdout, stderr, stdinIsTerminal = false, stdoutIsTerminal = false, stderrIsTerminal = false } = parts
+  const mayColour = environmentText('NO_COLOR') === '' && environmentText('TERM') !== 'dumb'
+  return {
+    stdin: parts.stdin,
+    stdout,
+    stderr,
+    stdinIsTerminal,
+    stdoutIsTerminal,
+    stderrIsTerminal,
+    width: Math.min(WIDTHS.most, Math.max(WIDTHS.least, parts.width || WIDTHS.usual)),
+    outColours: picocolors.createColors(mayColour && stdoutIsTerminal),
+    errColours: picocolors.createColors(mayColour && stderrIsTerminal),
+    out: (text) => void stdout.write(text),
+    err: (text) => void stderr.write(text),
+  }
+}
+
+/** The Io of this process. A reader that goes away (`mediaproc … | head -1`) ends the program quietly. */
+export function processIo(): Io {
+  const { stdout, stderr } = process
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0)
+    throw error
+  })
+  stderr.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
+  return makeIo({
+    stdin: () => process.stdin,
+    stdout,
+    stderr,
+    stdinIsTerminal: isatty(0),
+    stdoutIsTerminal: stdout.isTTY === true,
+    stderrIsTerminal: stderr.isTTY === true,
+    width: stdout.columns || stderr.columns,
+  })
+}

@@ -1,0 +1,96 @@
+import { MediaprocError } from '../errors.ts'
+import { extensionOf, printableName, stemOf } from '../media/file.ts'
+import { mimeOf, typeOfName } from '../media/type.ts'
+import { nearest } from '../tool/validate.ts'
+
+/** Placeholders of --name besides the names of the tool's settings. */
+export const PLACEHOLDERS = {
+  stem: "the input's name without its extension",
+  ext: "the output's extension",
+  tool: "the tool's name",
+  section: "the tool's section",
+  name: "the input's name with its extension",
+  index: 'the number of the input, from 1, with leading zeros',
+  date: 'today as YYYY-MM-DD',
+} as const
+
+const MAX_NAME_BYTES = 255
+
+export interface NameFacts {
+  /** The input's own name; the section's and tool's where a tool takes no input. */
+  inputName: string
+  tool: string
+  section: string
+  /** From 1. */
+  index: number
+  /** How many jobs there are. */
+  count: number
+  settings: Readonly<Record<string, unknown>>
+}
+
+/** Refuses a pattern with a placeholder that nobody knows. @throws MediaprocError USAGE with the list */
+export function checkPattern(pattern: string, settingNames: readonly string[]): void {
+  const known = [...Object.keys(PLACEHOLDERS), ...settingNames]
+  for (const [, name] of pattern.matchAll(/\{([^{}]*)\}/g)) {
+    if (known.includes(name!)) continue
+    const near = nearest(name!, known)
+    throw new MediaprocError('USAGE', `There is no placeholder {${printableName(name!)}} for --name`, {
+      hint: `${near ? `Did you mean {${near}}? ` : ''}Known are ${known.map((one) => `{${one}}`).join(', ')}.`,
+    })
+  }
+  if (pattern === '' || pattern.endsWith('/')) throw new MediaprocError('USAGE', `Expected a file name for --name, got ${printableName(pattern) || 'nothing'}`)
+}
+
+/** A value as part of a file name: it can open no folder. */
+const asNamePart = (value: unknown): string => {
+  const text = value === undefined || value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
+  return text.replace(/[/\\\u0000]/g, '_').replace(/^\.+$/, '_')
+}
+
+const today = (): string => {
+  const now = new Date()
+  return [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, '0')).join('-')
+}
+
+/** An extension must tell the truth. @throws MediaprocError USAGE when a name claims another type than the output's */
+export function checkExtension(given: string, extension: string, option: string): void {
+  const claimed = typeOfName(given)
+  if (!claimed || extension === '' || claimed.mime === mimeOf(extension)) return
+  throw new MediaprocError('USAGE', `The output is ${extension.toUpperCase()}, and ${option} ${printableName(given)} says ${extensionOf(given).toUpperCase()}`, {
+    hint: 'mediaproc convert IN OUT changes the format.',
+  })
+}
+
+/**
+ * The name that a pattern gives for one output; it may hold folders. A pattern without an extension gets the output's.
+ * @param extension the output's, without the dot; '' for a folder
+ */
+export function patternName(pattern: string, facts: NameFacts, extension: string): string {
+  const fill = (stem: string): string => {
+    const values: Record<string, unknown> = {
+      ...facts.settings,
+      stem,
+      ext: extension,
+      tool: facts.tool.replace('/', '-'),
+      section: facts.section,
+      name: facts.inputName,
+      index: String(facts.index).padStart(String(facts.count).length, '0'),
+      date: today(),
+    }
+    return pattern.replace(/\{([^{}]*)\}/g, (_whole, name: string) => asNamePart(values[name]))
+  }
+  const saysExtension = pattern.includes('{ext}') || typeOfName(pattern.slice(pattern.lastIndexOf('}') + 1)) !== undefined
+  const finish = (name: string): string => {
+    if (extension === '') return name.replace(/\.+$/, '')
+    if (saysExtension) return name
+    return pattern.endsWith('{name}') && extensionOf(name) === extension ? name : `${name}.${extension}`
+  }
+  let stem = stemOf(facts.inputName)
+  let name = finish(fill(stem))
+  while (stem !== '' && name.split('/').some((part) => Buffer.byteLength(part) > MAX_NAME_BYTES)) {
+    stem = Array.from(stem).slice(0, -1).join('')
+    name = finish(fill(stem))
+  }
+  if (saysExtension && extension !== '') checkExtension(name, extension, '--name')
+  return name
+}

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs'
+import { Command, CommanderError, Option } from 'commander'
+import { MediaprocError, toMediaprocError } from '../errors.ts'
+import { printableName } from '../media/file.ts'
+import type { SettingsTable } from '../tool/settings.ts'
+import { nearest } from '../tool/validate.ts'
+import type { CommonValues } from './common-options.ts'
+import type { Flag } from './flags.ts'
+
+/** A command line taken apart; settings are still as they were typed. */
+export interface Parsed {
+  operands: string[]
+  /** By the setting's own name: text, true or false, or a list where a flag was repeated. */
+  settings: Record<string, unknown>
+  /** Further inputs by name: what the person wrote. */
+  secondary: Record<string, string>
+  common: CommonValues
+}
+
+const TRUTH: Record<string, boolean> = { true: true, yes: true, on: true, '1': true, false: false, no: false, off: false, '0': false }
+
+/** A list setting takes commas, JSON, or the flag several times. */
+function addToList(before: unknown, text: string, itemsAreObjects: boolean): unknown[] {
+  const parts = (value: string): unknown[] => {
+    if (value.trim().startsWith('[')) {
+      try {
+        const parsed: unknown = JSON.parse(value)
+        if (Array.isArray(parsed)) return parsed
+      } catch {
+        // Not JSON after all: the text stands for itself.
+      }
+    }
+    if (itemsAreObjects) return [value]
+    return value === '' ? [] : value.split(',').map((item) => item.trim())
+  }
+  return [...(Array.isArray(before) ? before : []), ...parts(text)]
+}
+
+function readSecret(path: string, flag: string): string {
+  try {
+    return readFileSync(path, 'utf8').replace(/\r?\n$/, '')
+  } catch (error) {
+    const known = toMediaprocError(error)
+    throw new MediaprocError(known.code, `The file for --${flag} cannot be read: ${printableName(path)}`, { cause: error })
+  }
+}
+
+function assign(parsed: Parsed, table: SettingsTable, flag: Flag, value: string | undefined): void {
+  const { kind, name } = flag.target
+  if (kind === 'common') Object.assign(parsed.common, { [name]: flag.takesValue ? value : true })
+  else if (kind === 'secondary') parsed.secondary[name] = value!
+  else if (kind === 'secret-file') parsed.settings[name] = readSecret(value!, flag.long)
+  else if (!flag.takesValue) parsed.settings[name] = flag.means
+  else if (table[name]!.type === 'array')
+    parsed.settings[name] = addToList(parsed.settings[name], value!, table[name]!.items?.type === 'object')
+  else parsed.settings[name] = value
+}
+
+/** `--progressive=no`: the parser knows switches without a value only. */
+function spellSwitches(args: readonly string[], flags: readonly Flag[]): string[] {
+  const switches = new Map(flags.filter((flag) => !flag.takesValue).map((flag) => [flag.long, flag]))
+  const end = args.indexOf('--')
+  return args.map((arg, index) => {
+    const match = end >= 0 && index > end ? null : /^--([^=]+)=(.*)$/s.exec(arg)
+    const flag = match && switches.get(match[1]!)
+    if (!match || !flag) return arg
+    const truth = TRUTH[match[2]!.toLowerCase()]
+    if (truth === undefined || (flag.target.kind === 'common' && !truth))
+      throw new MediaprocError('USAGE', `Expected no value for --${match[1]}, got ${printableName(match[2]!)}`, { hint: '' })
+    if (truth) return `--${match[1]}`
+    return flag.means ? `--no-${match[1]}` : `--${match[1]!.replace(/^no-/, '')}`
+  })
+}
+
+function unknownOption(arg: string, flags: readonly Flag[], helpLine: string): MediaprocError {
+  const given = arg.startsWith('--') ? arg.replace(/=.*$/s, '') : arg
+  const near = given.startsWith('--') ? nearest(given.slice(2), flags.filter((flag) => flag.visible).map((flag) => flag.long)) : undefined
+  return new MediaprocError('USAGE', `There is no option ${printableName(given)}`, {
+    hint: near ? `Did you mean --${near}?` : `${helpLine} lists the options; a file of this name goes after --`,
+  })
+}
+
+/**
+ * Takes a command line apart by a list of flags. Values are not judged here: that is `inspectSettings`, for every front door.
+ * @param helpLine the command that prints the help, for hints
+ * @throws MediaprocError USAGE for an unknown option or one without its value
+ */
+export function parseArguments(args: readonly string[], table: SettingsTable, flags: readonly Flag[], helpLine: string): Parsed {
+  const parsed: Parsed = { operands: [], settings: {}, secondary: {}, common: {} }
+  const command = new Command().exitOverride().configureOutput({ writeErr: () => {}, writeOut: () => {} }).helpOption(false)
+  for (const flag of flags) {
+    const names = `${flag.short ? `-${flag.short}, ` : ''}--${flag.long}`
+    command.addOption(new Option(flag.takesValue ? `${names} <value>` : names))
+    command.on(`option:${flag.long}`, (value?: string) => assign(parsed, table, flag, value))
+  }
+  try {
+    const { operands, unknown } = command.parseOptions(spellSwitches(args, flags))
+    if (unknown.length > 0) throw unknownOption(unknown[0]!, flags, helpLine)
+    return { ...parsed, operands }
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    const option = /'(?:-\w, )?(--[^ ']+)/.exec(error.message)?.[1] ?? 'an option'
+    throw new MediaprocError('USAGE', `Expected a value for ${option}, got nothing`, { hint: `${helpLine} lists the options.` })
+  }
+}

@@ -1,0 +1,37 @@
+import { MediaprocError } from '../errors.ts'
+
+/** What an engine answers about itself; `mediaproc doctor` prints it. */
+export interface EngineStatus {
+  available: boolean
+  version?: string
+  /** Absolute path of the program, or the name of the npm package. */
+  path?: string
+  /** How it was found. */
+  source?: 'environment' | 'package' | 'path'
+  /** A sentence about what is restricted, e.g. that an old build is in use. */
+  warning?: string
+  /** Named abilities, e.g. `libx264`, `encode heic`. */
+  abilities?: string[]
+}
+
+/** The one adapter to an outside library or program declares itself with this. */
+export interface Engine {
+  id: string
+  /** What it is used for, in half a sentence. */
+  purpose: string
+  kind: 'library' | 'program'
+  licence: string
+  /** The line that installs it, as a person would type it. */
+  install: string
+  /** Environment variable that names the program, e.g. MEDIAPROC_FFMPEG. */
+  environment?: string
+  /** Looks once and remembers; never throws. */
+  probe(): Promise<EngineStatus>
+}
+
+/** The error for a missing engine: what needs it, and the line that installs it. */
+export function engineUnavailable(engine: Pick<Engine, 'id' | 'install'>, what: string): MediaprocError {
+  return new MediaprocError('ENGINE_UNAVAILABLE', `${what} needs ${engine.id}, which is not installed`, {
+    hint: `Install it with: ${engine.install}`,
+  })
+}

@@ -1,0 +1,37 @@
+/** Called with the part done, 0 to 1 and never falling, and how many times faster than playback it goes. */
+export type ProgressListener = (fraction: number, speed?: number) => void
+
+/**
+ * Turns the lines of `ffmpeg -progress` into fractions. Position is read from `out_time`: old builds have no
+ * `out_time_us`, and what all builds call `out_time_ms` is in microseconds.
+ * @param durationS expected length of the output; without it only the end (1) is told
+ */
+export function progressReader(durationS: number | undefined, listener: ProgressListener): (line: string) => void {
+  let reached = 0
+  let positionS: number | undefined
+  let speed: number | undefined
+  return (line) => {
+    const [key, value = ''] = line.split('=', 2).map((part) => part.trim())
+    if (key === 'out_time') positionS = clockSeconds(value)
+    else if (key === 'speed') speed = positiveNumber(value.replace(/x$/, ''))
+    else if (key === 'progress') {
+      const fraction = value === 'end' ? 1 : durationS && positionS ? positionS / durationS : 0
+      // A report per block keeps listeners quiet when nothing moves; rounding errors must not reach 1 before the end.
+      const shown = value === 'end' ? 1 : Math.min(fraction, 0.999)
+      if (shown <= reached) return
+      reached = shown
+      listener(shown, speed)
+    }
+  }
+}
+
+/** `00:01:02.500000` in seconds; undefined for `N/A` and for the negative times at the start of some files. */
+export function clockSeconds(text: string): number | undefined {
+  const parts = /^(\d+):(\d\d):(\d\d(?:\.\d+)?)$/.exec(text)
+  return parts ? Number(parts[1]) * 3600 + Number(parts[2]) * 60 + Number(parts[3]) : undefined
+}
+
+function positiveNumber(text: string): number | undefined {
+  const value = Number(text)
+  return Number.isFinite(value) && value > 0 ? value : undefined
+}

@@ -1,0 +1,36 @@
+/** The longest name for a fetched file, in bytes, so that suffixes still fit into the 255 of common file systems. */
+const MAX_BYTES = 200
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** The name that a Content-Disposition header gives (RFC 6266): `filename*` before `filename`. */
+function headerName(header: string): string | undefined {
+  const extended = /filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i.exec(header)?.[1]
+  if (extended) return decoded(extended)
+  const quoted = /filename\s*=\s*"((?:[^"\\]|\\.)*)"/i.exec(header)?.[1]
+  return quoted?.replace(/\\(.)/g, '$1') ?? /filename\s*=\s*([^;\s"]+)/i.exec(header)?.[1]
+}
+
+/** A name that is safe as a file's own: no folder, no control character, no leading dot, not too long. */
+function safeName(name: string): string {
+  const base = name.split(/[/\\]/).at(-1)!
+  const clean = base.replace(/[\u0000-\u001f\u007f<>:"|?*]/g, '_').replace(/^[.\s-]+|[.\s]+$/g, '')
+  const dot = clean.lastIndexOf('.')
+  const extension = dot > 0 && clean.length - dot <= 10 ? clean.slice(dot) : ''
+  let stem = extension ? clean.slice(0, dot) : clean
+  while (Buffer.byteLength(stem + extension) > MAX_BYTES) stem = Array.from(stem).slice(0, -1).join('')
+  return stem + extension
+}
+
+/** How a fetched file is called: by the answer's header, by the last part of its address, or `download`. */
+export function downloadName(url: URL, contentDisposition: string | string[] | undefined): string {
+  const header = Array.isArray(contentDisposition) ? contentDisposition[0] : contentDisposition
+  const fromHeader = header ? safeName(headerName(header) ?? '') : ''
+  return fromHeader || safeName(decoded(url.pathname.split('/').at(-1)!)) || 'download'
+}

@@ -1,0 +1,85 @@
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { MediaprocError } from '../errors.ts'
+import type { Engine, EngineStatus } from './engine.ts'
+import { decodeJxlWasm, encodeJxlWasm, hasIcodec } from './icodec.ts'
+import { runProgram } from './process.ts'
+import { findProgram } from './programs.ts'
+import { openRawPixels, type RawPixels } from './sharp.ts'
+import { withTemporaryFolder } from './temporary.ts'
+
+const findEncoder = () => findProgram({ environment: 'MEDIAPROC_CJXL', names: ['cjxl'] })
+const findDecoder = () => findProgram({ environment: 'MEDIAPROC_DJXL', names: ['djxl'] })
+
+const missing = (what: string): MediaprocError =>
+  new MediaprocError(
+    'ENGINE_UNAVAILABLE',
+    `${what} JPEG XL needs libjxl's programs or icodec, and neither is installed`,
+    {
+      hint: 'Install one: apt-get install libjxl-tools, or npm install icodec',
+    },
+  )
+
+/** JPEG XL bytes of 8 bit sRGB pixels; quality 1 to 100, 100 without loss. */
+export async function encodeJxl(pixels: RawPixels, quality: number): Promise<Buffer> {
+  const { width, height } = pixels
+  const image = await openRawPixels(pixels)
+  const program = await findEncoder()
+  if (program)
+    return withTemporaryFolder(async (folder) => {
+      const input = join(folder, 'in.png')
+      const output = join(folder, 'out.jxl')
+      await image.png({ compressionLevel: 1 }).toFile(input)
+      await runProgram(program.path, [input, output, '-q', String(Math.round(quality)), '--quiet'], { what: 'cjxl' })
+      return readFile(output)
+    })
+  if (!hasIcodec()) throw missing('Writing')
+  const rgba = await image.toColourspace('srgb').ensureAlpha().raw().toBuffer()
+  return Buffer.from(await encodeJxlWasm({ width, height, data: rgba }, quality))
+}
+
+/** Samples are RGBA, in the machine's byte order when 16 bit. */
+export interface JxlPixels {
+  width: number
+  height: number
+  depth: 8 | 16
+  data: Uint8Array | Uint16Array
+}
+
+/** The picture: as a PNG that keeps 16 bit, profile and alpha where djxl is installed, else as pixels by icodec. */
+export async function decodeJxl(path: string, bytes: Uint8Array): Promise<{ png: Buffer } | JxlPixels> {
+  const program = await findDecoder()
+  if (program)
+    return withTemporaryFolder(async (folder) => {
+      const output = join(folder, 'out.png')
+      await runProgram(program.path, [resolve(path), output], { what: 'djxl' })
+      return { png: await readFile(output) }
+    })
+  if (!hasIcodec()) throw missing('Reading')
+  const { width, height, data, depth } = await decodeJxlWasm(bytes)
+  if (depth === 8) return { width, height, depth: 8, data }
+  return { width, height, depth: 16, data: new Uint16Array(data.buffer, data.byteOffset, data.byteLength / 2) }
+}
+
+export const libjxl: Engine = {
+  id: 'libjxl',
+  purpose: 'JPEG XL both ways, fast',
+  kind: 'program',
+  licence: 'BSD-3-Clause',
+  install: 'apt-get install libjxl-tools',
+  environment: 'MEDIAPROC_CJXL',
+  async probe(): Promise<EngineStatus> {
+    const [encoder, decoder] = await Promise.all([findEncoder(), findDecoder()]).catch(() => [])
+    if (!encoder && !decoder) return { available: false }
+    const program = (encoder ?? decoder)!
+    const { stdout, stderr } = await runProgram(program.path, ['--version'], { what: 'cjxl', allowExit: [0, 1] })
+    const version = /v([\d.]+)/.exec(`${stdout}${stderr}`)?.[1]
+    return {
+      available: true,
+      path: program.path,
+      source: program.source === 'environment' ? 'environment' : 'path',
+      ...(version && { version }),
+      abilities: [...(encoder ? ['encode jxl'] : []), ...(decoder ? ['decode jxl'] : [])],
+    }
+  },
+}

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { pathToFileURL } from 'node:url'
+import { MediaprocError } from '../errors.ts'
+import type { Engine, EngineStatus } from './engine.ts'
+
+export type { Device, Document, Font, Matrix, PDFDocument, PDFGraftMap, PDFObject, PDFPage, Quad, Rect } from 'mupdf'
+
+export type Mupdf = typeof import('mupdf')
+
+/** Messages kept for the detail of an error; the library may print thousands for one damaged file. */
+const KEPT_MESSAGES = 20
+
+let loading: Promise<Mupdf> | undefined
+let messages: string[] = []
+
+/**
+ * MuPDF compiled to WebAssembly, loaded on first use (10 MB, about 45 ms). Its calls are synchronous.
+ * Do not use `StructuredText.walk` with `onChar`, nor `Text.walk`: both release fonts that they do not own (1.28.1), which
+ * corrupts memory once the garbage collector runs. `asJSON` has no such fault.
+ */
+export function loadMupdf(): Promise<Mupdf> {
+  loading ??= import('mupdf').then((library) => {
+    // Without a log it writes every warning on a file to our stderr.
+    const keep = (message: string) => {
+      messages.push(message)
+      if (messages.length > KEPT_MESSAGES) messages.shift()
+    }
+    library.setLog(keep)
+    return library
+  })
+  return loading
+}
+
+/** What the library said since the last call, as one text for the detail of an error; the store is emptied. */
+export function takeMupdfMessages(): string {
+  const text = messages.join('\n')
+  messages = []
+  return text
+}
+
+/**
+ * Runs a synchronous piece of work with the library; what it throws becomes `code` with this sentence and the library's
+ * own words as detail. Errors of the catalogue pass through.
+ */
+export function withMupdfErrors<Result>(
+  code: 'INVALID_FILE' | 'PROCESSING_FAILED',
+  sentence: string,
+  work: () => Result,
+): Result {
+  takeMupdfMessages()
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof MediaprocError) throw error
+    const said = [error instanceof Error ? error.message : String(error), takeMupdfMessages()]
+    throw new MediaprocError(code, sentence, { cause: error, detail: said.filter(Boolean).join('\n') })
+  }
+}
+
+export const mupdf: Engine = {
+  id: 'mupdf',
+  purpose: 'opening, editing and rendering PDF documents',
+  kind: 'library',
+  licence: 'AGPL-3.0-or-later',
+  install: 'npm install mupdf',
+  async probe(): Promise<EngineStatus> {
+    try {
+      // The package exports its entry only, so its package.json is read beside it.
+      const entry = createRequire(import.meta.url).resolve('mupdf')
+      const { version } = JSON.parse(readFileSync(new URL('../package.json', pathToFileURL(entry)), 'utf8'))
+      await loadMupdf()
+      return { available: true, version, path: 'mupdf', source: 'package' }
+    } catch (error) {
+      return { available: false, warning: String((error as Error).message).split('\n')[0]! }
+    }
+  },
+}

@@ -1,0 +1,50 @@
+/** Signals that end this process by default; a child group must not outlive it. */
+const DEADLY_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+const livingGroups = new Set<number>()
+
+/** Sends a signal to a program and everything it started; a group that is already gone is no error. */
+export function signalGroup(processId: number, signal: NodeJS.Signals): void {
+  try {
+    // Windows has no process groups: there only the program itself is ended.
+    process.kill(process.platform === 'win32' ? processId : -processId, signal)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+function killAllGroups(): void {
+  for (const processId of livingGroups) {
+    try {
+      signalGroup(processId, 'SIGKILL')
+    } catch {
+      // This process is ending: one group that cannot be reached must not keep the others alive.
+    }
+  }
+}
+
+/**
+ * Children run in groups of their own, so a Ctrl-C at the terminal does not reach them. Whoever else listens for the
+ * signal decides what happens (a front door aborts its jobs, which ends the children); without one, this process dies as
+ * it would have without children, and takes them along.
+ */
+function dieWithChildren(signal: NodeJS.Signals): void {
+  if (process.listenerCount(signal) > 1) return
+  killAllGroups()
+  process.removeListener(signal, dieWithChildren)
+  process.kill(process.pid, signal)
+}
+
+/** Ties the life of a program's group to this process; returns the function that unties it once the program is gone. */
+export function bindToThisProcess(processId: number): () => void {
+  if (livingGroups.size === 0) {
+    process.on('exit', killAllGroups)
+    for (const signal of DEADLY_SIGNALS) process.on(signal, dieWithChildren)
+  }
+  livingGroups.add(processId)
+  return () => {
+    if (!livingGroups.delete(processId) || livingGroups.size > 0) return
+    process.removeListener('exit', killAllGroups)
+    for (const signal of DEADLY_SIGNALS) process.removeListener(signal, dieWithChildren)
+  }
+}

@@ -1,0 +1,143 @@
+import { createRequire } from 'node:module'
+import { MediaprocError } from '../errors.ts'
+import type { Engine, EngineStatus } from './engine.ts'
+
+/** The part of the Emscripten module that is used; the package's own types leave most of it out. */
+interface QpdfModule {
+  callMain(argumentsOfMain: string[]): number
+  FS: {
+    streams: unknown[]
+    open(path: string, flags: string): unknown
+    close(stream: unknown): void
+    writeFile(path: string, bytes: Uint8Array): void
+    readFile(path: string): Uint8Array
+    readdir(path: string): string[]
+    chdir(path: string): void
+    mkdir(path: string): void
+  }
+}
+type QpdfFactory = (settings: { locateFile(): string }) => Promise<QpdfModule>
+
+const PACKAGE = '@neslinesli93/qpdf-wasm'
+const FOLDER = '/job'
+
+export interface QpdfResult {
+  /** 0 done, 2 error, 3 done with warnings: https://qpdf.readthedocs.io/en/stable/cli.html#exit-status */
+  exitCode: number
+  stdout: string
+  stderr: string
+  /** Every file that is in the working folder afterwards, the inputs included, by name. */
+  files: Map<string, Uint8Array>
+}
+
+/**
+ * qpdf as WebAssembly, in this thread, with an instance of its own (30 ms). `files` lie in its working folder under
+ * their plain names. Arguments stay in this process: a password among them is in no process list.
+ * This build cannot rebuild a damaged cross-reference table: where the program would go on with a warning it stops with
+ * exit code 2, so feed it sound files only.
+ */
+export async function runQpdf(args: string[], files: Record<string, Uint8Array>): Promise<QpdfResult> {
+  const require = createRequire(import.meta.url)
+  const create = require(PACKAGE) as QpdfFactory
+  const wasm = require.resolve(`${PACKAGE}/dist/qpdf.wasm`)
+  const qpdf = await create({ locateFile: () => wasm })
+  // The module writes to the console whatever it is told; files in the places of its descriptors 1 and 2 catch it.
+  for (const [descriptor, path] of [
+    [1, '/stdout'],
+    [2, '/stderr'],
+  ] as const) {
+    qpdf.FS.close(qpdf.FS.streams[descriptor])
+    qpdf.FS.open(path, 'w')
+  }
+  qpdf.FS.mkdir(FOLDER)
+  qpdf.FS.chdir(FOLDER)
+  for (const [name, bytes] of Object.entries(files)) qpdf.FS.writeFile(name, bytes)
+  const exitCode = callMain(qpdf, args)
+  const results = new Map<string, Uint8Array>()
+  for (const name of qpdf.FS.readdir('.')) if (name !== '.' && name !== '..') results.set(name, qpdf.FS.readFile(name))
+  const text = (path: string) => new TextDecoder().decode(qpdf.FS.readFile(path))
+  return { exitCode, stdout: text('/stdout'), stderr: text('/stderr'), files: results }
+}
+
+function callMain(qpdf: QpdfModule, args: string[]): number {
+  const before = process.exitCode
+  try {
+    return qpdf.callMain(args)
+  } catch (error) {
+    throw new MediaprocError('PROCESSING_FAILED', 'The PDF could not be processed', {
+      cause: error,
+      detail: `qpdf: ${error instanceof Error ? error.message : String(error)}`,
+    })
+  } finally {
+    // Emscripten's exit() sets the exit code of our own process.
+    process.exitCode = before
+  }
+}
+
+/** Runs qpdf on `input.pdf` and returns `output.pdf`; warnings are no failure. */
+export async function transformWithQpdf(
+  args: string[],
+  files: Record<string, Uint8Array>,
+  what: string,
+): Promise<Uint8Array> {
+  const result = await runQpdf(args, files)
+  const output = result.files.get('output.pdf')
+  if ((result.exitCode !== 0 && result.exitCode !== 3) || !output?.length) {
+    throw new MediaprocError('PROCESSING_FAILED', `The PDF could not be ${what}`, {
+      detail: `qpdf, exit code ${result.exitCode}: ${result.stderr}`,
+    })
+  }
+  return output
+}
+
+/** The same document ordered for fast web view. `password` opens an encrypted one; its encryption is kept. */
+export function linearize(bytes: Uint8Array, password = ''): Promise<Uint8Array> {
+  const args = [`--password=${password}`, '--allow-weak-crypto', '--linearize', 'input.pdf', 'output.pdf']
+  return transformWithQpdf(args, { 'input.pdf': bytes }, 'ordered for fast web view')
+}
+
+/** `bytes`, encrypted with the passwords and restrictions of `encrypted`, which `password` opens. */
+export function copyEncryption(bytes: Uint8Array, encrypted: Uint8Array, password = ''): Promise<Uint8Array> {
+  const args = [
+    '--copy-encryption=encrypted.pdf',
+    `--encryption-file-password=${password}`,
+    '--allow-weak-crypto',
+    'input.pdf',
+    'output.pdf',
+  ]
+  return transformWithQpdf(args, { 'input.pdf': bytes, 'encrypted.pdf': encrypted }, 'encrypted as its source was')
+}
+
+export interface PdfCheck {
+  /** No errors; warnings are allowed. */
+  ok: boolean
+  warnings: boolean
+  messages: string[]
+}
+
+/** `qpdf --check`: structure, linearization, every stream's filters. See `runQpdf` on damaged files. */
+export async function checkPdf(bytes: Uint8Array, password = ''): Promise<PdfCheck> {
+  const { exitCode, stderr } = await runQpdf([`--password=${password}`, '--check', 'input.pdf'], { 'input.pdf': bytes })
+  return {
+    ok: exitCode === 0 || exitCode === 3,
+    warnings: exitCode === 3,
+    messages: stderr.split('\n').filter((line) => line.trim() !== ''),
+  }
+}
+
+export const qpdf: Engine = {
+  id: 'qpdf',
+  purpose: 'ordering PDFs for fast web view, keeping encryption, checking',
+  kind: 'library',
+  licence: 'Apache-2.0',
+  install: `npm install ${PACKAGE}`,
+  async probe(): Promise<EngineStatus> {
+    try {
+      const { stdout } = await runQpdf(['--version'], {})
+      const version = /version (\S+)/.exec(stdout)?.[1]
+      return { available: true, path: PACKAGE, source: 'package', ...(version ? { version } : {}) }
+    } catch (error) {
+      return { available: false, warning: String((error as Error).message).split('\n')[0]! }
+    }
+  },
+}

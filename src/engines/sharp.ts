@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs'
+import { extname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Metadata, Sharp, SharpInput, SharpOptions } from 'sharp'
+import type { Engine, EngineStatus } from './engine.ts'
+
+export type { Metadata, OverlayOptions, Sharp, SharpOptions } from 'sharp'
+
+type SharpFunction = typeof import('sharp').default
+
+/** Interleaved 8 bit pixels, row by row, without padding: what engines take and give. */
+export interface RawPixels {
+  width: number
+  height: number
+  channels: 1 | 2 | 3 | 4
+  data: Buffer
+}
+
+let loading: Promise<SharpFunction> | undefined
+
+/** The fonts that come with the program, so that text looks the same on a machine without any; made by the build. */
+function useShippedFonts(): void {
+  const built = extname(import.meta.url) === '.js'
+  const path = fileURLToPath(new URL(built ? '../../fonts/fonts.conf' : '../../dist/fonts/fonts.conf', import.meta.url))
+  // fontconfig reads it once, when libvips is loaded.
+  if (!process.env.FONTCONFIG_FILE && existsSync(path)) process.env.FONTCONFIG_FILE = path
+}
+
+/** sharp, loaded on first use. libvips' operation cache is off: a batch never sees the same picture twice. */
+export function loadSharp(): Promise<SharpFunction> {
+  loading ??= load()
+  return loading
+}
+
+async function load(): Promise<SharpFunction> {
+  useShippedFonts()
+  const { default: sharp } = await import('sharp')
+  sharp.cache(false)
+  return sharp
+}
+
+/**
+ * A sharp pipeline with the house's reading rules: damage is an error (a harmless warning is not), and sizes are checked
+ * by `checkImageSize` before pixels are decoded, so that sharp's own limit does not speak first.
+ */
+export async function openSharp(input: SharpInput | undefined, options: SharpOptions = {}): Promise<Sharp> {
+  const sharp = await loadSharp()
+  const rules = { failOn: 'error' as const, limitInputPixels: false, ...options }
+  return input === undefined ? sharp(rules) : sharp(input, rules)
+}
+
+/** Raw pixels as a pipeline. */
+export function openRawPixels({ data, width, height, channels }: RawPixels): Promise<Sharp> {
+  return openSharp(data, { raw: { width, height, channels } })
+}
+
+/** What sharp reads from the header of a picture. */
+export async function readMetadata(input: SharpInput, options: SharpOptions = {}): Promise<Metadata> {
+  return (await openSharp(input, options)).metadata()
+}
+
+export const sharpEngine: Engine = {
+  id: 'sharp',
+  purpose: 'pictures: JPEG, PNG, WebP, AVIF, GIF, TIFF, SVG (libvips)',
+  kind: 'library',
+  licence: 'Apache-2.0, libvips LGPL-3.0-or-later',
+  install: 'npm install sharp',
+  async probe(): Promise<EngineStatus> {
+    try {
+      const sharp = await loadSharp()
+      const { versions } = sharp
+      return {
+        available: true,
+        version: `${versions.sharp} (libvips ${versions.vips})`,
+        path: 'sharp',
+        source: 'package',
+        abilities: Object.values(sharp.format)
+          .filter((format) => format.output.buffer)
+          .map((format) => `encode ${format.id}`),
+      }
+    } catch (error) {
+      return { available: false, warning: String((error as Error).message).split('\n')[0]! }
+    }
+  },
+}

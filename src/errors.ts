@@ -1,0 +1,261 @@
+/**
+ * The one error catalogue: every failure that a person can meet has a row here. A row gives the HTTP status, the exit
+ * code, the public sentence and the hint; whoever raises it may put a more precise sentence and hint in its place.
+ * Codes are never reused. `docs/errors.md` is generated from this table.
+ */
+
+/** Process exit codes, also printed by `mediaproc help exit-codes`. */
+export const EXIT = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  missing: 3,
+  unauthorised: 4,
+  interrupted: 130,
+} as const
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
+
+export const EXIT_MEANINGS: Record<keyof typeof EXIT, string> = {
+  ok: 'everything that was asked for is done',
+  failed: 'some input failed; the others are done',
+  usage: 'the command line or a setting is not valid; nothing was done',
+  missing: 'an engine (program, library) or a model that the tool needs is not installed',
+  unauthorised: 'not signed in, or not allowed',
+  interrupted: 'stopped by Ctrl-C or a termination signal; nothing half done is left behind',
+}
+
+interface ErrorRow {
+  status: number
+  exit: ExitCode
+  message: string
+  hint: string
+}
+
+export const ERRORS = {
+  USAGE: { status: 400, exit: 2, message: 'The command line is not valid', hint: 'See mediaproc help.' },
+  INVALID_SETTINGS: {
+    status: 400,
+    exit: 2,
+    message: 'A setting is not valid',
+    hint: "The tool's --help lists its settings with their ranges.",
+  },
+  UNKNOWN_TOOL: {
+    status: 400,
+    exit: 2,
+    message: 'There is no such tool',
+    hint: 'mediaproc tools lists all tools.',
+  },
+  INVALID_CONFIG: {
+    status: 400,
+    exit: 2,
+    message: 'The configuration is not valid',
+    hint: 'mediaproc config shows what is in force and where it comes from.',
+  },
+  NO_FILE: { status: 400, exit: 2, message: 'No input file was given', hint: 'Name at least one file.' },
+  TOO_MANY_FILES: { status: 400, exit: 2, message: 'More files than the tool takes', hint: 'Name fewer files.' },
+  TOO_FEW_FILES: { status: 400, exit: 2, message: 'Fewer files than the tool needs', hint: 'Name more files.' },
+  OUTPUT_COLLISION: {
+    status: 409,
+    exit: 2,
+    message: 'Two inputs would write the same output file',
+    hint: "Give a --name template that tells them apart, such as '{index}_{stem}.{ext}'.",
+  },
+  OUTPUT_EXISTS: {
+    status: 409,
+    exit: 1,
+    message: 'The output file is already there',
+    hint: 'Name another output with -o or -d, or allow overwriting with --force.',
+  },
+  OUTPUT_IS_INPUT: {
+    status: 400,
+    exit: 2,
+    message: 'The output would replace the input',
+    hint: 'Inputs are never changed: choose another name or folder.',
+  },
+  FILE_NOT_FOUND: { status: 404, exit: 1, message: 'The file does not exist', hint: 'Check the name and the folder.' },
+  IS_A_FOLDER: {
+    status: 400,
+    exit: 1,
+    message: 'This is a folder, not a file',
+    hint: 'Add -r to take the files in it.',
+  },
+  PERMISSION_DENIED: {
+    status: 403,
+    exit: 1,
+    message: 'Permission denied',
+    hint: 'Check the rights of the file and its folder.',
+  },
+  DISK_FULL: {
+    status: 507,
+    exit: 1,
+    message: 'The disk is full',
+    hint: 'Free some space, or write elsewhere with -d or TMPDIR.',
+  },
+  EMPTY_FILE: {
+    status: 400,
+    exit: 1,
+    message: 'The file is empty',
+    hint: 'It has 0 bytes; perhaps a copy or download was cut off.',
+  },
+  INVALID_FILE: {
+    status: 400,
+    exit: 1,
+    message: 'The file is damaged or not what the tool takes',
+    hint: 'Try to open it in another program, or fetch it again.',
+  },
+  UNSUPPORTED_FILE_TYPE: {
+    status: 415,
+    exit: 1,
+    message: 'The tool does not take this type of file',
+    hint: 'The --help of the tool lists the types it takes.',
+  },
+  FILE_TOO_LARGE: {
+    status: 413,
+    exit: 1,
+    message: 'The file is larger than the limit',
+    hint: 'Raise the limit with the named environment variable.',
+  },
+  LIMIT_EXCEEDED: {
+    status: 400,
+    exit: 1,
+    message: 'The file is beyond a limit',
+    hint: 'Raise the limit with the named environment variable.',
+  },
+  PASSWORD_PROTECTED: {
+    status: 400,
+    exit: 1,
+    message: 'The file is protected by a password',
+    hint: 'Open it first with mediaproc pdf unlock-pdf FILE --password …',
+  },
+  INVALID_PASSWORD: { status: 400, exit: 1, message: 'The password is wrong', hint: 'Try the other password.' },
+  TARGET_UNREACHABLE: {
+    status: 422,
+    exit: 1,
+    message: 'The asked result cannot be reached',
+    hint: 'Relax the setting.',
+  },
+  PROCESSING_FAILED: {
+    status: 422,
+    exit: 1,
+    message: 'Processing failed',
+    hint: 'Run again with -v to see what the engine said.',
+  },
+  ENGINE_UNAVAILABLE: {
+    status: 501,
+    exit: 3,
+    message: 'An engine that this needs is not installed',
+    hint: 'mediaproc doctor shows what is missing and how to install it.',
+  },
+  ENCODER_MISSING: {
+    status: 501,
+    exit: 3,
+    message: 'The installed engine has no encoder for this format',
+    hint: 'mediaproc doctor shows what the installed engines can do.',
+  },
+  FEATURE_NOT_INSTALLED: {
+    status: 501,
+    exit: 3,
+    message: 'The models that this tool needs are not installed',
+    hint: 'mediaproc models install BUNDLE',
+  },
+  TIMEOUT: {
+    status: 422,
+    exit: 1,
+    message: 'The time limit was reached',
+    hint: 'Raise it with --timeout SECONDS.',
+  },
+  CANCELED: { status: 422, exit: 130, message: 'Canceled', hint: '' },
+  URL_REFUSED: {
+    status: 400,
+    exit: 1,
+    message: 'This address is not fetched',
+    hint: 'Only http and https addresses of public hosts are fetched.',
+  },
+  DOWNLOAD_FAILED: {
+    status: 422,
+    exit: 1,
+    message: 'The download failed',
+    hint: 'Check the address and the connection.',
+  },
+  OFFLINE: {
+    status: 422,
+    exit: 1,
+    message: 'Fetching is switched off',
+    hint: 'MEDIAPROC_OFFLINE is set; unset it to fetch addresses.',
+  },
+  INTERNAL: {
+    status: 500,
+    exit: 1,
+    message: 'An error in mediaproc itself',
+    hint: 'Please report it, with the output of mediaproc doctor and of the command run with -v.',
+  },
+} as const satisfies Record<string, ErrorRow>
+
+export type ErrorCode = keyof typeof ERRORS
+
+export interface ErrorParts {
+  /** What to do next; the catalogue's hint when absent. */
+  hint?: string
+  /** What the engine said; shown with -v only, never in an HTTP answer's `error`. */
+  detail?: string
+  cause?: unknown
+}
+
+/** Every error that reaches a person. `message` is a public sentence without paths of the server or secrets. */
+export class MediaprocError extends Error {
+  readonly code: ErrorCode
+  readonly hint: string
+  readonly detail: string | undefined
+
+  constructor(code: ErrorCode, message: string = ERRORS[code].message, parts: ErrorParts = {}) {
+    super(message, parts.cause === undefined ? undefined : { cause: parts.cause })
+    this.name = 'MediaprocError'
+    this.code = code
+    this.hint = parts.hint ?? ERRORS[code].hint
+    this.detail = parts.detail
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status
+  }
+
+  get exit(): ExitCode {
+    return ERRORS[this.code].exit
+  }
+
+  /** The shape of `error` in `--json` records. */
+  toJSON(): { code: ErrorCode; message: string; hint: string } {
+    return { code: this.code, message: this.message, hint: this.hint }
+  }
+}
+
+const SYSTEM_CODES: Record<string, ErrorCode> = {
+  ENOENT: 'FILE_NOT_FOUND',
+  EISDIR: 'IS_A_FOLDER',
+  ENOTDIR: 'FILE_NOT_FOUND',
+  EACCES: 'PERMISSION_DENIED',
+  EPERM: 'PERMISSION_DENIED',
+  EROFS: 'PERMISSION_DENIED',
+  ENOSPC: 'DISK_FULL',
+  EDQUOT: 'DISK_FULL',
+  EEXIST: 'OUTPUT_EXISTS',
+}
+
+/**
+ * Any thrown value as a MediaprocError: errors of the catalogue pass through, file-system errors get their row, an abort
+ * becomes CANCELED (or TIMEOUT), and the rest becomes `fallback` with the original message as detail.
+ */
+export function toMediaprocError(error: unknown, fallback: ErrorCode = 'INTERNAL', message?: string): MediaprocError {
+  if (error instanceof MediaprocError) return error
+  const { code, name, path } = (error ?? {}) as { code?: string; name?: string; path?: string }
+  const detail = error instanceof Error ? error.message : String(error)
+  if (name === 'AbortError') return new MediaprocError('CANCELED', undefined, { cause: error })
+  if (name === 'TimeoutError') return new MediaprocError('TIMEOUT', undefined, { cause: error })
+  const systemCode = code ? SYSTEM_CODES[code] : undefined
+  if (systemCode) {
+    const text = path ? `${ERRORS[systemCode].message}: ${path}` : ERRORS[systemCode].message
+    return new MediaprocError(systemCode, text, { cause: error, detail })
+  }
+  return new MediaprocError(fallback, message, { cause: error, detail })
+}

@@ -1,0 +1,6 @@
+/** Build step: writes the catalogue that the front doors read, so that they need not import any tool. */
+import { writeFile } from 'node:fs/promises'
+import { scanTools } from '../tool/registry.ts'
+
+const entries = await scanTools()
+await writeFile(new URL('../../catalogue.json', import.meta.url), JSON.stringify(entries))

@@ -1,0 +1,76 @@
+import { MediaprocError } from '../errors.ts'
+import { type MediaFile, printableName } from '../media/file.ts'
+import { typeById, typeOfName } from '../media/type.ts'
+import type { InputSpec, Tool } from '../tool/contract.ts'
+
+const GROUPS = new Set(['image', 'video', 'audio', 'pdf', 'office', 'data', 'archive', 'text'])
+
+/** Whether a file's content is among the accepted groups and extensions. */
+export function accepts(accept: readonly string[], file: MediaFile): boolean {
+  return accept.some((one) => {
+    if (one === '*') return true
+    if (one === file.type.group) return true
+    if (GROUPS.has(one) && one !== 'pdf') return avContainer(one, file)
+    const wanted = typeOfName(`x.${one}`) ?? typeById(one)
+    return wanted?.id === file.type.id || file.type.extensions.includes(one) || sameByName(one, file)
+  })
+}
+
+/** Containers that hold either sound or pictures (ogg, mp4, webm …) are judged by ffprobe, not by their first bytes. */
+function avContainer(group: string, file: MediaFile): boolean {
+  return (group === 'audio' || group === 'video') && (file.type.group === 'audio' || file.type.group === 'video')
+}
+
+/** Text has no signature: .csv, .tsv and .json are what their name says, as long as the content is text. */
+function sameByName(extension: string, file: MediaFile): boolean {
+  const isText = file.type.group === 'text' || file.type.group === 'data'
+  return isText && file.name.toLowerCase().endsWith(`.${extension}`)
+}
+
+const list = (words: readonly string[]): string =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
+
+/** Refuses a file that the tool does not take, saying what it is by its content. */
+export function checkAccepted(accept: readonly string[], file: MediaFile, toolName: string): void {
+  if (accepts(accept, file)) return
+  const own = file.type.id === 'unknown' ? 'of no known type' : describe(file)
+  const shown = accept.length > 12 ? 'other types' : list(accept)
+  throw new MediaprocError(
+    'UNSUPPORTED_FILE_TYPE',
+    `${printableName(file.name)} is ${own}; ${toolName} takes ${shown}`,
+    { hint: `mediaproc ${toolName.replace('/', ' ')} --help lists the types it takes.` },
+  )
+}
+
+function describe(file: MediaFile): string {
+  const named = typeOfName(file.name)
+  const what = file.type.group === 'text' || file.type.id === 'txt' ? 'plain text' : file.type.id.toUpperCase()
+  return named && named.id !== file.type.id ? `${what} by its content` : what
+}
+
+/** Refuses too few or too many primary files. */
+export function checkCount(input: InputSpec, count: number, toolName: string): void {
+  if (input.files === 'none') {
+    if (count > 0) throw new MediaprocError('TOO_MANY_FILES', `${toolName} takes no input file`)
+    return
+  }
+  if (count === 0) throw new MediaprocError('NO_FILE', `${toolName} needs an input file`)
+  if (count < input.min)
+    throw new MediaprocError('TOO_FEW_FILES', `${toolName} needs at least ${input.min} files, got ${count}`)
+  if (count > input.max)
+    throw new MediaprocError('TOO_MANY_FILES', `${toolName} takes at most ${input.max} files, got ${count}`)
+}
+
+/** Checks the named further files of a tool. */
+export function checkSecondary(
+  tool: Pick<Tool, 'input'>,
+  secondary: Readonly<Record<string, MediaFile>>,
+  toolName: string,
+): void {
+  for (const [name, spec] of Object.entries(tool.input.secondary ?? {})) {
+    const file = secondary[name]
+    if (file) checkAccepted(spec.accept, file, `${toolName} --${name}`)
+    else if (spec.required)
+      throw new MediaprocError('NO_FILE', `${toolName} needs ${spec.what}`, { hint: `Name it with --${name} FILE.` })
+  }
+}

@@ -1,0 +1,97 @@
+import { environmentNumber } from '../environment.ts'
+import { MediaprocError, toMediaprocError } from '../errors.ts'
+import type { MediaFile } from '../media/file.ts'
+import type { Job, Tool, ToolResult } from '../tool/contract.ts'
+import { checkAccepted, checkCount, checkSecondary } from './accept.ts'
+import { Workspace } from './workspace.ts'
+
+/** What is to be run: a tool or one of its actions. */
+export type Runnable = Pick<Tool, 'id' | 'section' | 'input' | 'run' | 'timeoutS'>
+
+export interface JobRequest {
+  tool: Runnable
+  inputs: readonly MediaFile[]
+  secondary?: Readonly<Record<string, MediaFile>>
+  /** Checked against the tool's table. */
+  settings: Record<string, unknown>
+  /** The folder that the outputs will end up in. */
+  destination: string
+  signal?: AbortSignal
+  /** Seconds; the tool's own limit when absent, 0 for none. */
+  timeoutS?: number
+  onProgress?: (fraction: number, phase: string) => void
+  onWarning?: (message: string) => void
+  /** Called when the tool names an output, before it is made: what it throws ends the job while nothing is lost. */
+  onOutput?: (name: string) => Promise<void>
+}
+
+/**
+ * What is done with the finished files, while the staging folder still exists. `stage` gives further paths in it, for
+ * what is to appear by rename.
+ */
+export type Place<T> = (result: ToolResult, stage: (name: string) => Promise<string>) => Promise<T>
+
+function timeLimit({ timeoutS, tool }: JobRequest): number {
+  if (timeoutS !== undefined) return timeoutS
+  const cap = environmentNumber('PROCESSING_TIMEOUT_S')
+  return cap > 0 ? Math.min(cap, tool.timeoutS) : tool.timeoutS
+}
+
+/**
+ * The one function that runs a job, whoever asks. The tool writes into a staging folder; `place` then moves the finished
+ * files to where they belong. Whatever happens, nothing else is left behind.
+ * @throws MediaprocError only
+ */
+export async function runJob<T>(request: JobRequest, place: Place<T>): Promise<T> {
+  const { tool, inputs, secondary = {}, settings, destination, signal } = request
+  const workspace = new Workspace(destination)
+  const limit = timeLimit(request)
+  const timer = new AbortController()
+  const clock = limit > 0 ? setTimeout(() => timer.abort(timedOut(tool, limit)), limit * 1000) : undefined
+  const stop = signal ? AbortSignal.any([signal, timer.signal]) : timer.signal
+  let reached = 0
+  const job: Job = {
+    inputs,
+    secondary,
+    signal: stop,
+    scratch: () => workspace.scratch(),
+    async output(name) {
+      await request.onOutput?.(name)
+      return workspace.output(name)
+    },
+    progress(fraction, phase = '') {
+      reached = Math.max(reached, Math.min(1, fraction))
+      request.onProgress?.(reached, phase)
+    },
+    warn: (message) => request.onWarning?.(message),
+  }
+  try {
+    const toolName = `${tool.section}/${tool.id}`
+    checkCount(tool.input, inputs.length, toolName)
+    for (const file of inputs) checkAccepted(tool.input.accept, file, toolName)
+    checkSecondary(tool, secondary, toolName)
+    stop.throwIfAborted()
+    const result = await untilAborted(tool.run(job, settings), stop)
+    stop.throwIfAborted()
+    return await place(result, (name) => workspace.output(name))
+  } catch (error) {
+    if (stop.aborted) throw toMediaprocError(stop.reason, 'CANCELED')
+    throw toMediaprocError(error)
+  } finally {
+    clearTimeout(clock)
+    await workspace.remove()
+  }
+}
+
+function timedOut(tool: Runnable, limit: number): MediaprocError {
+  return new MediaprocError('TIMEOUT', `${tool.section}/${tool.id} was stopped after its time limit of ${limit} s`)
+}
+
+/** A library that cannot be stopped must not hold up the answer; what it still makes goes into a folder that is gone. */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(signal.reason)
+    signal.addEventListener('abort', stop, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })
+}

@@ -1,0 +1,102 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { link, lstat, mkdir, mkdtemp, rename, rm, unlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { MediaprocError } from '../errors.ts'
+import { printableName } from '../media/file.ts'
+
+/** Folders that must not outlive the process, whatever ends it. */
+const open = new Set<string>()
+
+/** Removes every folder that is still open; for the moment before the process ends by a signal. Synchronous on purpose. */
+export function removeOpenWorkspaces(): void {
+  for (const folder of open) rmSync(folder, { recursive: true, force: true })
+  open.clear()
+}
+
+process.once('exit', removeOpenWorkspaces)
+
+/**
+ * The private folders of one job: scratch space in the system's temporary folder, and a staging folder beside the
+ * destination, on the same file system, so that outputs become visible by rename.
+ */
+export class Workspace {
+  readonly #destination: string
+  #scratch: string | undefined
+  #staging: string | undefined
+
+  /** @param destination the folder that the outputs will end up in; it is made when the first output is written */
+  constructor(destination: string) {
+    this.#destination = destination
+  }
+
+  async scratch(): Promise<string> {
+    if (!this.#scratch) {
+      // Made and noted in one breath: a signal between the two would leave the folder behind.
+      this.#scratch = mkdtempSync(join(tmpdir(), 'mediaproc-'))
+      open.add(this.#scratch)
+    }
+    return this.#scratch
+  }
+
+  /** The path in the staging folder for an output of this name, which may hold folders. */
+  async output(name: string): Promise<string> {
+    if (!this.#staging) {
+      await mkdir(this.#destination, { recursive: true })
+      this.#staging = mkdtempSync(join(this.#destination, '.mediaproc-'))
+      open.add(this.#staging)
+    }
+    const path = join(this.#staging, name)
+    await mkdir(dirname(path), { recursive: true })
+    return path
+  }
+
+  async remove(): Promise<void> {
+    for (const folder of [this.#scratch, this.#staging]) {
+      if (!folder) continue
+      await rm(folder, { recursive: true, force: true, maxRetries: 3 })
+      open.delete(folder)
+    }
+  }
+}
+
+export async function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  )
+}
+
+const outputExists = (to: string): MediaprocError =>
+  new MediaprocError('OUTPUT_EXISTS', `${printableName(to)} is already there`)
+
+/** Puts one finished file in its place in one step. Without `overwrite` an existing file stays and OUTPUT_EXISTS is thrown. */
+export async function placeFile(from: string, to: string, overwrite: boolean): Promise<void> {
+  await mkdir(dirname(to), { recursive: true })
+  if (overwrite) return rename(from, to)
+  try {
+    // Unlike rename, link refuses an existing name in the same step.
+    await link(from, to)
+    await unlink(from)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') throw outputExists(to)
+    // Some file systems have no hard links (exFAT, some network mounts).
+    if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'EOPNOTSUPP' && code !== 'ENOSYS') throw error
+    if (await exists(to)) throw outputExists(to)
+    await rename(from, to)
+  }
+}
+
+/** Puts a finished folder in its place in one step; with `overwrite` the old one makes room first. */
+export async function placeFolder(from: string, to: string, overwrite: boolean): Promise<void> {
+  await mkdir(dirname(to), { recursive: true })
+  if (!(await exists(to))) return rename(from, to)
+  if (!overwrite) throw outputExists(to)
+  const aside = await mkdtemp(join(dirname(to), '.mediaproc-old-'))
+  open.add(aside)
+  await rename(to, join(aside, 'old'))
+  await rename(from, to)
+  await rm(aside, { recursive: true, force: true })
+  open.delete(aside)
+}

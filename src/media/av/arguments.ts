@@ -1,0 +1,136 @@
+import { inputArguments } from '../../engines/ffmpeg-input.ts'
+import { audioStreams } from '../../engines/ffprobe.ts'
+import { encoderOf } from './codecs.ts'
+import { withColour } from './colour.ts'
+import type { Container } from './containers.ts'
+import type { Merged } from './merge.ts'
+import type { AvSource } from './part.ts'
+import { cutOptions, lengthAfter, seconds } from './range.ts'
+import type { Choice } from './streams.ts'
+
+/** Whether all streams of a kind are copied. */
+interface Copies {
+  video: boolean
+  audio: boolean
+}
+
+/** Encoders that refuse odd sizes in 4:2:0. */
+const EVEN_SIZES_ONLY = new Set(['libx264', 'libx265', 'libsvtav1', 'h264_v4l2m2m', 'libopenh264'])
+/** Takes off the last column or row where their number is odd; does nothing otherwise. */
+const CROP_TO_EVEN = 'crop=trunc(iw/2)*2:trunc(ih/2)*2:0:0'
+/** libopus takes no side-channel layouts; the nearest of these is chosen. */
+const OPUS_LAYOUTS = 'aformat=channel_layouts=7.1|6.1|5.1|5.0|quad|3.0|stereo|mono'
+
+/** The inputs, with what is cut while reading. */
+export function readingArguments(
+  source: AvSource,
+  { cut }: Merged,
+  { videos, otherAudio }: Choice,
+  copies: Copies,
+): string[] {
+  // Sound that is encoded next to a copied picture must begin where the picture does: at the key frame.
+  const fromKeyFrame = cut && videos.length > 0 && copies.video && !copies.audio
+  return [
+    ...(cut ? cutOptions(cut) : []),
+    ...(fromKeyFrame ? ['-noaccurate_seek'] : []),
+    ...inputArguments(source.path),
+    ...(otherAudio === undefined ? [] : inputArguments(otherAudio)),
+  ]
+}
+
+/** Maps, filters and codecs of all videos and covers. */
+export function videoArguments(merged: Merged, { videos, covers, videoOptions }: Choice): string[] {
+  const encoder = encoderOf(videoOptions, 'v') ?? ''
+  const encoded = videos.find(({ codec }) => codec !== 'copy')
+  const codecs = [
+    ...(encoded ? withColour(encoded.stream, videoOptions) : []),
+    ...videos.flatMap(({ codec }, position) => (codec === 'copy' ? [`-c:v:${position}`, 'copy'] : [])),
+    ...covers.flatMap((_, position) => {
+      const output = videos.length + position
+      return [`-c:v:${output}`, 'copy', `-disposition:v:${output}`, 'attached_pic']
+    }),
+  ]
+  if (merged.complexFilter && encoded) {
+    const graph = complexGraph(merged, merged.complexFilter, encoded.stream.index, encoder)
+    return ['-filter_complex', graph, '-map', '[mediaproc_out]', ...codecs]
+  }
+  return [
+    ...[...videos.map(({ stream }) => stream), ...covers].flatMap(({ index }) => ['-map', `0:${index}`]),
+    ...videos.flatMap(({ stream, codec }, position) => {
+      // Behind filters the size is not known; the crop then does nothing where it is even.
+      const isOdd = merged.videoFilters.length > 0 || (stream.width ?? 1) % 2 === 1 || (stream.height ?? 1) % 2 === 1
+      const filters =
+        isOdd && EVEN_SIZES_ONLY.has(encoder) ? [...merged.videoFilters, CROP_TO_EVEN] : merged.videoFilters
+      return codec === 'copy' || filters.length === 0 ? [] : [`-filter:v:${position}`, filters.join(',')]
+    }),
+    ...codecs,
+  ]
+}
+
+function complexGraph(
+  merged: Merged,
+  complexFilter: (videoIn: string) => string,
+  index: number,
+  encoder: string,
+): string {
+  const source = `[0:${index}]`
+  const before = merged.videoFilters.length > 0 ? `${source}${merged.videoFilters.join(',')}[mediaproc_in];` : ''
+  const after = [...merged.laterVideoFilters, EVEN_SIZES_ONLY.has(encoder) ? CROP_TO_EVEN : 'null'].join(',')
+  return `${before}${complexFilter(before ? '[mediaproc_in]' : source)};[v]${after}[mediaproc_out]`
+}
+
+/** Maps, filters and codecs of all audio streams. */
+export function audioArguments({ audioFilters, cut }: Merged, choice: Choice, copies: Copies): string[] {
+  const { videos, audios, audioOptions, otherAudio } = choice
+  const filtersOf = (channels: number | undefined) => {
+    // A layout that is not known may have side channels; for one or two the filter does nothing.
+    const needsLayout = encoderOf(audioOptions, 'a') === 'libopus' && (channels ?? 3) > 2
+    return needsLayout ? [...audioFilters, OPUS_LAYOUTS] : audioFilters
+  }
+  const filterOption = (filters: string[], position: number) =>
+    filters.length > 0 ? [`-filter:a:${position}`, filters.join(',')] : []
+  if (otherAudio !== undefined) return ['-map', '1:a:0', ...audioOptions, ...filterOption(filtersOf(undefined), 0)]
+
+  // Packets from before the cut would make copied sound begin earlier than an encoded picture.
+  const skipsEarlier = cut !== undefined && videos.length > 0 && !copies.video
+  return [
+    ...audios.flatMap(({ stream }) => ['-map', `0:${stream.index}`]),
+    ...(copies.audio ? [] : audioOptions),
+    ...audios.flatMap(({ stream, codec }, position) =>
+      codec === 'copy'
+        ? [`-c:a:${position}`, 'copy', ...(skipsEarlier ? [`-copypriorss:a:${position}`, '0'] : [])]
+        : filterOption(filtersOf(stream.channels), position),
+    ),
+  ]
+}
+
+/** Maps and codecs of subtitles and attachments. */
+export function otherArguments({ subtitles, attachments }: Choice): string[] {
+  return [
+    ...subtitles.flatMap(({ stream, codec }, position) => ['-map', `0:${stream.index}`, `-c:s:${position}`, codec]),
+    ...attachments.flatMap(({ index }) => ['-map', `0:${index}`]),
+    ...(attachments.length > 0 ? ['-c:t', 'copy'] : []),
+  ]
+}
+
+/** Options of the whole output, without its name. */
+export function outputArguments(source: AvSource, merged: Merged, container: Container, copies: Copies): string[] {
+  const { cut, retimed, filteredCut } = merged
+  const { durationS, chapters } = source.info
+  // Chapters follow a cut of the input, but those behind its end stay and would make the file longer.
+  const bounds = cut?.endS !== undefined && chapters > 0 && !retimed && !filteredCut
+  const length = bounds ? lengthAfter(cut, durationS) : undefined
+  // Some codecs were experimental in MP4 before ffmpeg 5; they may be copied nonetheless.
+  const isDaring =
+    container.demuxer === 'mov' && audioStreams(source.info).some(({ codec }) => /^(opus|flac)$/.test(codec))
+  return [
+    ...['-map_chapters', retimed || filteredCut ? '-1' : '0'],
+    ...['-max_muxing_queue_size', '9999'],
+    ...(cut && (copies.video || copies.audio) ? ['-avoid_negative_ts', 'make_zero'] : []),
+    ...(length ? ['-t', seconds(length)] : []),
+    ...(merged.endsWithShortest ? ['-shortest'] : []),
+    ...(isDaring ? ['-strict', '-2'] : []),
+    ...container.options,
+    ...merged.options,
+  ]
+}

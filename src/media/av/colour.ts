@@ -1,0 +1,50 @@
+import type { Stream } from '../../engines/ffprobe.ts'
+import { encoderOf } from './codecs.ts'
+
+// ffprobe's names that every ffmpeg since 4.1 takes as option values; others are left out rather than failing the run.
+const PRIMARIES = new Set([
+  'bt709',
+  'bt470m',
+  'bt470bg',
+  'smpte170m',
+  'smpte240m',
+  'film',
+  'bt2020',
+  'smpte428',
+  'smpte431',
+  'smpte432',
+])
+const TRANSFERS = new Set([
+  ...['bt709', 'smpte170m', 'smpte240m', 'linear', 'iec61966-2-1', 'iec61966-2-4', 'bt2020-10', 'bt2020-12'],
+  ...['smpte2084', 'smpte428', 'arib-std-b67'],
+])
+/** ffprobe names these two by the standard, the option by the exponent. */
+const TRANSFER_OPTIONS: Record<string, string> = { bt470m: 'gamma22', bt470bg: 'gamma28' }
+const MATRICES = new Set(['bt709', 'fcc', 'bt470bg', 'smpte170m', 'smpte240m', 'bt2020nc', 'bt2020c'])
+/** Formats with fixed colour rules of their own. */
+const UNTAGGED_ENCODERS = new Set(['gif', 'libwebp', 'libwebp_anim', 'png', 'apng', 'mjpeg'])
+/** Encoders that keep the full range, in the pixel format that ffmpeg 4 and 5 have for it. */
+const FULL_RANGE_ENCODERS = new Set(['libx264', 'libx265'])
+
+/**
+ * Codec options with the colour tags of the source added, so that the picture is shown as before. Tags come first: the
+ * tool's own options win.
+ */
+export function withColour(stream: Stream, options: readonly string[]): string[] {
+  const encoder = encoderOf(options, 'v') ?? ''
+  if (UNTAGGED_ENCODERS.has(encoder)) return [...options]
+  const { range, primaries, transfer, matrix } = stream.colour
+  // RGB sources become limited-range YUV, whatever range they are tagged with.
+  const isYuv = /^yuv/.test(stream.pixelFormat ?? 'yuv')
+  const full = isYuv && (range === 'pc' || /^yuvj/.test(stream.pixelFormat ?? ''))
+  const keepsFull = full && FULL_RANGE_ENCODERS.has(encoder)
+  const transferOption = transfer && (TRANSFER_OPTIONS[transfer] ?? (TRANSFERS.has(transfer) ? transfer : undefined))
+  return [
+    ...(isYuv && (full || range === 'tv') ? ['-color_range', keepsFull ? 'pc' : 'tv'] : []),
+    ...(primaries && PRIMARIES.has(primaries) ? ['-color_primaries', primaries] : []),
+    ...(transferOption ? ['-color_trc', transferOption] : []),
+    ...(isYuv && matrix && MATRICES.has(matrix) ? ['-colorspace', matrix] : []),
+    // As yuv420p the values would be squeezed into the limited range and still be tagged as full.
+    ...(keepsFull ? options.map((option) => (option === 'yuv420p' ? 'yuvj420p' : option)) : options),
+  ]
+}

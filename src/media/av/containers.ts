@@ -1,0 +1,140 @@
+import type { Stream } from '../../engines/ffprobe.ts'
+
+/** What a kind of file can hold, by its extension. Codecs by ffprobe's names; a `*` at the end stands for any rest. */
+export interface Container {
+  muxer: string
+  /** The demuxer's name in `MediaInfo.format` for files of this kind. */
+  demuxer: string
+  video: readonly string[]
+  audio: readonly string[]
+  /** The format that text subtitles are converted to; none = it holds none. */
+  textSubtitles?: 'mov_text' | 'webvtt' | 'srt'
+  /** Subtitles that it takes unchanged. */
+  subtitles: readonly string[]
+  /** It keeps cover pictures. */
+  covers: boolean
+  /** It keeps a display rotation. */
+  rotation: boolean
+  attachments: boolean
+  /** It takes one video and one audio stream at most. */
+  single: boolean
+  /** Muxer options that are always given. */
+  options: readonly string[]
+}
+
+const ANYTHING = ['*']
+/** Text subtitle formats that ffmpeg can turn into each other. */
+const TEXT_SUBTITLES = new Set(['subrip', 'srt', 'ass', 'ssa', 'mov_text', 'webvtt', 'text', 'subviewer', 'microdvd'])
+
+const plain = (muxer: string, demuxer: string, video: readonly string[], audio: readonly string[]): Container => ({
+  ...{ muxer, demuxer, video, audio },
+  ...{ subtitles: [], covers: false, rotation: false, attachments: false, options: [] },
+  // Plain audio files hold one stream.
+  single: video.length === 0,
+})
+
+// The index in front: playback of a download starts before its end.
+const FASTSTART = ['-movflags', '+faststart']
+const MOV_FAMILY = {
+  ...({ demuxer: 'mov', textSubtitles: 'mov_text', subtitles: ['mov_text'] } as const),
+  ...{ covers: true, rotation: true, attachments: false, single: false, options: FASTSTART },
+}
+const MP4: Container = {
+  ...MOV_FAMILY,
+  muxer: 'mp4',
+  video: ['h264', 'hevc', 'av1', 'mpeg4', 'mpeg2video', 'mpeg1video', 'vp9'],
+  audio: ['aac', 'mp3', 'mp2', 'ac3', 'eac3', 'alac'],
+}
+const M4A: Container = { ...MOV_FAMILY, muxer: 'ipod', video: [], audio: ['aac', 'alac', 'ac3'] }
+const MATROSKA: Container = {
+  ...{ muxer: 'matroska', demuxer: 'matroska', video: ANYTHING, audio: ANYTHING, textSubtitles: 'srt' },
+  subtitles: ['subrip', 'ass', 'webvtt', 'hdmv_pgs_subtitle', 'dvd_subtitle', 'dvb_subtitle'],
+  ...{ covers: false, rotation: false, attachments: true, single: false, options: [] },
+}
+const TS: Container = {
+  ...plain(
+    'mpegts',
+    'mpegts',
+    ['h264', 'hevc', 'mpeg2video', 'mpeg1video', 'mpeg4'],
+    ['aac', 'mp2', 'mp3', 'ac3', 'eac3', 'dts', 'opus'],
+  ),
+  subtitles: ['dvb_subtitle', 'dvb_teletext'],
+}
+const MPEG = plain('mpeg', 'mpeg', ['mpeg1video', 'mpeg2video'], ['mp2', 'mp3', 'ac3'])
+const OGG = plain('ogg', 'ogg', ['theora', 'vp8'], ['vorbis', 'opus', 'flac', 'speex'])
+const OGG_AUDIO: Container = { ...OGG, video: [], single: true }
+const ASF = plain('asf', 'asf', ['wmv*', 'vc1', 'msmpeg4*', 'mpeg4', 'h264'], ['wma*', 'mp3', 'aac'])
+const AIFF = plain('aiff', 'aiff', [], ['pcm_s16be', 'pcm_s24be', 'pcm_s32be', 'pcm_s8'])
+
+const CONTAINERS: Readonly<Record<string, Container>> = {
+  mp4: MP4,
+  m4v: MP4,
+  mov: {
+    ...MP4,
+    muxer: 'mov',
+    video: [...MP4.video, 'prores', 'dnxhd', 'mjpeg', 'qtrle'],
+    audio: [...MP4.audio, 'pcm_*'],
+  },
+  '3gp': { ...MP4, muxer: '3gp', video: ['h264', 'h263', 'mpeg4'], audio: ['aac', 'amr_nb', 'amr_wb'], covers: false },
+  m4a: M4A,
+  m4b: M4A,
+  m4r: M4A,
+  mkv: MATROSKA,
+  mka: { ...MATROSKA, video: [] },
+  webm: {
+    ...plain('webm', 'matroska', ['vp8', 'vp9', 'av1'], ['opus', 'vorbis']),
+    textSubtitles: 'webvtt',
+    subtitles: ['webvtt'],
+  },
+  avi: plain(
+    'avi',
+    'avi',
+    ['h264', 'mpeg4', 'msmpeg4*', 'mjpeg', 'mpeg1video', 'mpeg2video', 'dvvideo', 'huffyuv', 'ffv1', 'rawvideo'],
+    ['mp3', 'mp2', 'ac3', 'pcm_s16le', 'pcm_u8', 'wmav2'],
+  ),
+  flv: { ...plain('flv', 'flv', ['h264', 'flv1', 'vp6f'], ['aac', 'mp3']), single: true },
+  ts: TS,
+  mts: TS,
+  m2ts: TS,
+  mpg: MPEG,
+  mpeg: MPEG,
+  ogv: OGG,
+  ogg: OGG,
+  oga: OGG_AUDIO,
+  opus: plain('opus', 'ogg', [], ['opus']),
+  wmv: ASF,
+  wma: { ...ASF, video: [], single: true },
+  mp3: { ...plain('mp3', 'mp3', [], ['mp3']), covers: true },
+  flac: { ...plain('flac', 'flac', [], ['flac']), covers: true },
+  wav: plain(
+    'wav',
+    'wav',
+    [],
+    ['pcm_u8', 'pcm_s16le', 'pcm_s24le', 'pcm_s32le', 'pcm_f32le', 'pcm_f64le', 'pcm_alaw', 'pcm_mulaw', 'adpcm_*'],
+  ),
+  aiff: AIFF,
+  aif: AIFF,
+  aac: plain('adts', 'aac', [], ['aac']),
+  ac3: plain('ac3', 'ac3', [], ['ac3']),
+  amr: plain('amr', 'amr', [], ['amr_nb', 'amr_wb']),
+  gif: plain('gif', 'gif', ['gif'], []),
+  webp: plain('webp', 'webp_pipe', ['webp'], []),
+}
+
+/** The container for an output extension (lower case, no dot); undefined for one that is not known. */
+export function containerFor(extension: string): Container | undefined {
+  return Object.hasOwn(CONTAINERS, extension) ? CONTAINERS[extension] : undefined
+}
+
+/** Whether the container takes a stream unchanged. */
+export function holds(container: Container, stream: Stream): boolean {
+  const list =
+    stream.type === 'video' ? container.video : stream.type === 'audio' ? container.audio : container.subtitles
+  return list.some((name) => (name.endsWith('*') ? stream.codec.startsWith(name.slice(0, -1)) : name === stream.codec))
+}
+
+/** What becomes of a subtitle stream: `copy`, the format to convert to, or undefined = it cannot be kept. */
+export function subtitleCodec(container: Container, stream: Stream): string | undefined {
+  if (holds(container, stream)) return 'copy'
+  return TEXT_SUBTITLES.has(stream.codec) ? container.textSubtitles : undefined
+}

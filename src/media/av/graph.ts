@@ -1,0 +1,96 @@
+import { resolve } from 'node:path'
+import { videoStream } from '../../engines/ffprobe.ts'
+import { MediaprocError } from '../../errors.ts'
+import { audioArguments, otherArguments, outputArguments, readingArguments, videoArguments } from './arguments.ts'
+import { encoderOf } from './codecs.ts'
+import { containerFor } from './containers.ts'
+import { isShaped, mergeParts } from './merge.ts'
+import type { AvPart, AvSource } from './part.ts'
+import { chooseStreams } from './streams.ts'
+
+export type { AvPart, AvSource } from './part.ts'
+
+/** One ffmpeg command, without the options that every run gets. */
+export interface AvPlan {
+  arguments: string[]
+  /** Of the output, lower case without dot. */
+  extension: string
+  /** Expected length of the output, seconds. */
+  durationS: number | undefined
+  /** Whether all streams of the kind go through unchanged. */
+  copies: { video: boolean; audio: boolean }
+  /** Encoders that the command uses. */
+  encoders: string[]
+}
+
+/** The extension of the output: the last container that a part asks for, or the source's own. */
+export function outputExtension(source: AvSource, parts: readonly AvPart[]): string {
+  const asked = parts.findLast((part) => part.encode?.container)?.encode?.container
+  const extension = (asked ?? source.extension).toLowerCase()
+  if (containerFor(extension)) return extension
+  return videoStream(source.info) ? 'mp4' : 'mp3'
+}
+
+/** Expected length of the output in seconds; undefined when the source's is not known. */
+export function avDuration(source: AvSource, parts: readonly AvPart[]): number | undefined {
+  return mergeParts(source, parts).durationS
+}
+
+/**
+ * Whether a further part can be in the same command with the same result as a command of its own; a pipeline otherwise
+ * writes a file and starts again from it.
+ */
+export function joinsRun(source: AvSource, parts: readonly AvPart[], next: AvPart): boolean {
+  if (parts.some((part) => part.endsRun)) return false
+  const before = mergeParts(source, parts)
+  if (before.complexFilter && next.complexFilter) return false
+  if (next.range && isShaped(before)) {
+    // Behind filters a cut is made by filters: always exact, and subtitles cannot follow it.
+    const hasSubtitles = before.keepSubtitles && source.info.streams.some((stream) => stream.type === 'subtitle')
+    if (!next.range.exact || hasSubtitles) return false
+  }
+  // A copied picture begins at a key frame somewhere before the cut; filtered sound would not know where.
+  const { copies } = planAv(source, [...parts, next], 'probe')
+  const cut = mergeParts(source, [...parts, next]).cut
+  return !(cut && !cut.exact && copies.video && videoStream(source.info) && !copies.audio)
+}
+
+/**
+ * The one ffmpeg command that does what all parts say, in their order: streams that need no change are copied, the
+ * others encoded once. Everything that the container can hold is carried over.
+ * @throws MediaprocError INVALID_SETTINGS for a range outside the file, INVALID_FILE when no stream would be left
+ */
+export function planAv(source: AvSource, parts: readonly AvPart[], outputPath: string): AvPlan {
+  const merged = mergeParts(source, parts)
+  const extension = outputExtension(source, parts)
+  const container = containerFor(extension)!
+  const choice = chooseStreams(source, merged, extension, container)
+  const { videos, audios, otherAudio } = choice
+  if (videos.length + audios.length === 0 && otherAudio === undefined) {
+    const missing = container.video.length > 0 && merged.keepVideo ? 'video or audio' : 'audio'
+    throw new MediaprocError('INVALID_FILE', `The file has no ${missing} stream to write`)
+  }
+
+  const copies = {
+    video: videos.every(({ codec }) => codec === 'copy'),
+    audio: otherAudio === undefined && audios.every(({ codec }) => codec === 'copy'),
+  }
+  const encoders = [
+    copies.video ? undefined : encoderOf(choice.videoOptions, 'v'),
+    copies.audio ? undefined : encoderOf(choice.audioOptions, 'a'),
+  ]
+  return {
+    arguments: [
+      ...readingArguments(source, merged, choice, copies),
+      ...videoArguments(merged, choice),
+      ...audioArguments(merged, choice, copies),
+      ...otherArguments(choice),
+      ...outputArguments(source, merged, container, copies),
+      ...['-f', container.muxer, `file:${resolve(outputPath)}`],
+    ],
+    extension,
+    durationS: merged.durationS,
+    copies,
+    encoders: encoders.filter((name) => name !== undefined),
+  }
+}

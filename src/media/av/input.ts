@@ -1,0 +1,38 @@
+import { type EnvironmentName, environmentNumber } from '../../environment.ts'
+import { MediaprocError } from '../../errors.ts'
+import { audioStreams, isStillImage, type MediaInfo, probeMedia, videoStream } from '../../engines/ffprobe.ts'
+import { type MediaFile, printableName } from '../file.ts'
+import { trueExtension } from '../naming.ts'
+import type { AvSource } from './graph.ts'
+
+function refuseAbove(name: string, what: string, value: number | undefined, limitName: EnvironmentName & `MAX_${string}`, unit: string): void {
+  const limit = environmentNumber(limitName)
+  if (limit > 0 && value !== undefined && value > limit)
+    throw new MediaprocError('LIMIT_EXCEEDED', `${name} has ${what} of ${Math.round(value)} ${unit}; the limit is ${limit} ${unit}`, {
+      hint: `Raise the limit with ${limitName}.`,
+    })
+}
+
+function checkVideo(name: string, info: MediaInfo): void {
+  if (!videoStream(info)) throw new MediaprocError('UNSUPPORTED_FILE_TYPE', `${name} has no video stream`)
+  if (isStillImage(info)) throw new MediaprocError('UNSUPPORTED_FILE_TYPE', `${name} is a still picture, not a video`)
+  refuseAbove(name, 'a duration', info.durationS, 'MAX_VIDEO_DURATION_S', 's')
+  refuseAbove(name, 'a bit rate', info.bitRate && info.bitRate / 1000, 'MAX_VIDEO_BITRATE_KBPS', 'kbit/s')
+}
+
+function checkAudio(name: string, info: MediaInfo): void {
+  if (audioStreams(info).length === 0) throw new MediaprocError('UNSUPPORTED_FILE_TYPE', `${name} has no audio stream`)
+  refuseAbove(name, 'a duration', info.durationS, 'MAX_AUDIO_DURATION_S', 's')
+}
+
+/**
+ * A file as the source of an ffmpeg command: probed, and checked to be what the tool takes and within the limits.
+ * @throws UNSUPPORTED_FILE_TYPE, INVALID_FILE, LIMIT_EXCEEDED, ENGINE_UNAVAILABLE
+ */
+export async function openAv(file: MediaFile, kind: 'video' | 'audio', signal?: AbortSignal): Promise<AvSource> {
+  const info = await probeMedia(file.path, { ...(signal && { signal }) })
+  const name = printableName(file.name)
+  if (kind === 'video') checkVideo(name, info)
+  else checkAudio(name, info)
+  return { path: file.path, name: file.name, extension: trueExtension(file, kind === 'video' ? 'mp4' : 'mp3'), info }
+}

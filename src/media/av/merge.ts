@@ -1,0 +1,111 @@
+import { videoStream } from '../../engines/ffprobe.ts'
+import { MediaprocError } from '../../errors.ts'
+import type { AvPart, AvSource } from './part.ts'
+import { type Cut, cutAgain, cutFilters, cutOf, lengthAfter, seconds, seeksExactly } from './range.ts'
+
+/** All parts of a run put together. */
+export interface Merged {
+  /** The cut that is made while reading. */
+  cut: Cut | undefined
+  /** A cut is made by filters, which subtitles and copied streams cannot pass. */
+  filteredCut: boolean
+  keepVideo: boolean
+  keepAudio: boolean
+  keepSubtitles: boolean
+  singleVideo: boolean
+  singleAudio: boolean
+  /** Video filters, before and after the complex one. */
+  videoFilters: string[]
+  complexFilter: ((videoIn: string) => string) | undefined
+  laterVideoFilters: string[]
+  audioFilters: string[]
+  /** The file whose sound replaces the source's. */
+  otherAudio: string | undefined
+  /** The output ends with its shortest stream: the replacing sound is endless silence after its end. */
+  endsWithShortest: boolean
+  videoOptions: string[] | undefined
+  audioOptions: string[] | undefined
+  container: string | undefined
+  options: string[]
+  /** Some part makes the result longer or shorter other than by a cut. */
+  retimed: boolean
+  /** Expected length of the output, seconds. */
+  durationS: number | undefined
+}
+
+/** Puts the parts of a run together, in their order. */
+export function mergeParts(source: AvSource, parts: readonly AvPart[]): Merged {
+  const merged: Merged = {
+    ...{ cut: undefined, filteredCut: false, retimed: false, durationS: source.info.durationS },
+    ...{ keepVideo: true, keepAudio: true, keepSubtitles: true, singleVideo: false, singleAudio: false },
+    ...{ videoFilters: [], complexFilter: undefined, laterVideoFilters: [], audioFilters: [] },
+    ...{ otherAudio: undefined, endsWithShortest: false },
+    ...{ videoOptions: undefined, audioOptions: undefined, container: undefined, options: [] },
+  }
+  for (const part of parts) addPart(merged, part, source)
+  return merged
+}
+
+/** Whether any filter, or another file's sound, is in the run already: a cut can then no longer be made while reading. */
+export function isShaped(merged: Merged): boolean {
+  const { videoFilters, complexFilter, audioFilters, otherAudio } = merged
+  return videoFilters.length + audioFilters.length > 0 || complexFilter !== undefined || otherAudio !== undefined
+}
+
+function addPart(merged: Merged, part: AvPart, source: AvSource): void {
+  const cut = cutOf(part.range, merged.durationS)
+  if (cut) addCut(merged, cut, source)
+  if (part.video === 'drop') merged.keepVideo = false
+  if (part.subtitles === 'drop') merged.keepSubtitles = false
+  if (part.audio === 'drop') merged.keepAudio = false
+  else if (typeof part.audio === 'object') replaceAudio(merged, part.audio, source)
+  videoChain(merged).push(...(part.videoFilters ?? []))
+  merged.audioFilters.push(...(part.audioFilters ?? []))
+  if (part.complexFilter) {
+    if (merged.complexFilter) throw new MediaprocError('INTERNAL', 'Two filter graphs cannot be in one command')
+    merged.complexFilter = part.complexFilter
+  }
+  merged.singleVideo ||= part.singleVideo === true || part.complexFilter !== undefined
+  merged.singleAudio ||= part.singleAudio === true
+  if (part.encode) {
+    merged.videoOptions = part.encode.video ?? merged.videoOptions
+    merged.audioOptions = part.encode.audio ?? merged.audioOptions
+    merged.container = part.encode.container ?? merged.container
+    merged.options.push(...(part.encode.options ?? []))
+  }
+  if (part.changesDuration) {
+    merged.retimed = true
+    merged.durationS = merged.durationS === undefined ? undefined : part.changesDuration(merged.durationS)
+  }
+}
+
+function videoChain(merged: Merged): string[] {
+  return merged.complexFilter ? merged.laterVideoFilters : merged.videoFilters
+}
+
+function addCut(merged: Merged, cut: Cut, source: AvSource): void {
+  merged.durationS = lengthAfter(cut, merged.durationS)
+  if (!isShaped(merged) && (!cut.exact || seeksExactly(source))) {
+    merged.cut = cutAgain(merged.cut, cut)
+    return
+  }
+  const filters = cutFilters(cut)
+  videoChain(merged).push(...filters.video)
+  merged.audioFilters.push(...filters.audio)
+  merged.filteredCut = true
+}
+
+function replaceAudio(merged: Merged, audio: { path: string; padToVideo: boolean }, source: AvSource): void {
+  merged.keepAudio = true
+  merged.otherAudio = audio.path
+  // What was done to the old sound does not concern the new one.
+  const untouched = !merged.cut && !merged.filteredCut && !merged.retimed
+  const videoS = (untouched && videoStream(source.info)?.durationS) || merged.durationS
+  if (videoS === undefined) {
+    merged.audioFilters = ['apad']
+    merged.endsWithShortest = true
+    return
+  }
+  merged.durationS = videoS
+  merged.audioFilters = [...(audio.padToVideo ? ['apad'] : []), `atrim=end=${seconds(videoS)}`]
+}

@@ -1,0 +1,53 @@
+import type { MediaInfo } from '../../engines/ffprobe.ts'
+
+/** A video or audio file that an ffmpeg command starts from. */
+export interface AvSource {
+  path: string
+  /** Original file name, for people. */
+  name: string
+  /** Lower case, without the dot. */
+  extension: string
+  info: MediaInfo
+}
+
+/** What one tool contributes to the command; everything is optional. */
+export interface AvPart {
+  /**
+   * Keeps only this time, seconds, of what the parts before give. `exact` false: cut at packets and copied where nothing
+   * else needs an encode, so the clip may begin at the key frame before; true: to the frame, which encodes.
+   */
+  range?: { startS?: number; endS?: number; exact: boolean }
+  /** Complete filters, e.g. `scale=640:-2:flags=lanczos`, appended to the chain of every video stream in order. */
+  videoFilters?: string[]
+  /** Complete filters, appended to the chain of every audio stream in order. */
+  audioFilters?: string[]
+  /** `drop`: no picture in the output, covers included. */
+  video?: 'keep' | 'drop'
+  /** `drop`, or replaced by the first audio stream of another file, cut to the length of the video. */
+  audio?: 'keep' | 'drop' | { path: string; padToVideo: boolean }
+  subtitles?: 'keep' | 'drop'
+  /** Codec options as ffmpeg arguments: their presence makes that stream be encoded. */
+  encode?: {
+    /** Added to the container's default codec, or instead of it where they name one with `-c:v`. */
+    video?: string[]
+    /** As `video`, with `-c:a`. */
+    audio?: string[]
+    /** Output extension. */
+    container?: string
+    /** Options of the muxer and of the whole output, given last. */
+    options?: string[]
+  }
+  /** Only the first true video stream. */
+  singleVideo?: boolean
+  /** Only the first audio stream. */
+  singleAudio?: boolean
+  /**
+   * A filter graph that is more than a chain: given the label of its input, e.g. `[in]`, returns the graph, which ends
+   * with `[v]`. It comes after this part's `videoFilters`. Labels that begin with `mediaproc_` are taken.
+   */
+  complexFilter?: (videoIn: string) => string
+  /** The filters make the result longer or shorter: its length, seconds, from the length before. */
+  changesDuration?: (durationS: number) => number
+  /** No further part can be added to the same command. */
+  endsRun?: boolean
+}

@@ -1,0 +1,73 @@
+import { MediaprocError } from '../../errors.ts'
+import type { AvPart, AvSource } from './part.ts'
+
+/** A cut in seconds from the start of what it cuts. */
+export interface Cut {
+  startS: number
+  /** Undefined = to the end. */
+  endS: number | undefined
+  exact: boolean
+}
+
+/** Demuxers whose files carry an index, so that seeking finds the very frame. */
+const INDEXED = new Set(['mov', 'matroska'])
+
+/** Seconds as ffmpeg takes them: plain decimals, at most 6 digits behind the point, no exponent. */
+export function seconds(value: number): string {
+  return value.toFixed(6).replace(/\.?0+$/, '')
+}
+
+/**
+ * A part's range as a cut, or undefined when it keeps everything.
+ * @param durationS length of what is cut, where it is known
+ * @throws MediaprocError INVALID_SETTINGS for an empty range, or one that begins at or beyond the end
+ */
+export function cutOf(range: AvPart['range'], durationS: number | undefined): Cut | undefined {
+  if (!range) return undefined
+  const { startS = 0, endS, exact } = range
+  if (!(startS >= 0) || (endS !== undefined && !(endS > startS))) {
+    throw new MediaprocError('INVALID_SETTINGS', `The end (${endS} s) must be greater than the start (${startS} s)`)
+  }
+  if (durationS !== undefined && startS > 0 && startS >= durationS) {
+    throw new MediaprocError(
+      'INVALID_SETTINGS',
+      `The start (${seconds(startS)} s) is at or beyond the end of the recording (${seconds(durationS)} s)`,
+    )
+  }
+  return startS === 0 && endS === undefined ? undefined : { startS, endS, exact }
+}
+
+/** A cut of what an earlier cut left, as one cut of the whole. */
+export function cutAgain(earlier: Cut | undefined, cut: Cut): Cut {
+  if (!earlier) return cut
+  const endS = Math.min(earlier.endS ?? Infinity, cut.endS === undefined ? Infinity : earlier.startS + cut.endS)
+  return {
+    startS: earlier.startS + cut.startS,
+    endS: Number.isFinite(endS) ? endS : undefined,
+    exact: earlier.exact || cut.exact,
+  }
+}
+
+/** How much of `durationS` a cut leaves. */
+export function lengthAfter(cut: Cut, durationS: number | undefined): number | undefined {
+  if (durationS === undefined) return undefined
+  return Math.max(0, Math.min(durationS, cut.endS ?? durationS) - cut.startS)
+}
+
+/** The cut as filters; time starts again at 0 at the cut, so that sound and picture stay together. */
+export function cutFilters(cut: Cut): { video: string[]; audio: string[] } {
+  const span = `start=${seconds(cut.startS)}${cut.endS === undefined ? '' : `:end=${seconds(cut.endS)}`}`
+  const shift = `PTS-${seconds(cut.startS)}/TB`
+  return { video: [`trim=${span}`, `setpts=${shift}`], audio: [`atrim=${span}`, `asetpts=${shift}`] }
+}
+
+/** The cut as options before `-i`. */
+export function cutOptions(cut: Cut): string[] {
+  const start = cut.startS > 0 ? ['-ss', seconds(cut.startS)] : []
+  return cut.endS === undefined ? start : [...start, '-to', seconds(cut.endS)]
+}
+
+/** Whether seeking in the source is exact to the frame (with decoding); otherwise only decoding from its start is. */
+export function seeksExactly(source: AvSource): boolean {
+  return source.info.format.split(',').some((name) => INDEXED.has(name))
+}

@@ -1,0 +1,37 @@
+import { rm, stat } from 'node:fs/promises'
+import { requireEncoder, runFfmpeg } from '../../engines/ffmpeg.ts'
+import type { ProgressListener } from '../../engines/ffmpeg-progress.ts'
+import { MediaprocError } from '../../errors.ts'
+import { type AvPlan, planAv } from './graph.ts'
+import type { AvPart, AvSource } from './part.ts'
+
+export interface AvRunOptions {
+  signal?: AbortSignal
+  timeoutMs?: number
+  onProgress?: ProgressListener
+}
+
+/**
+ * Runs a run of parts as one ffmpeg command.
+ * @param outputPath overwritten when it is there; removed again when the run fails
+ * @returns the plan that was carried out
+ * @throws MediaprocError ENGINE_UNAVAILABLE, ENCODER_MISSING, INVALID_FILE, PROCESSING_FAILED, CANCELED, TIMEOUT
+ */
+export async function runAv(
+  source: AvSource,
+  parts: readonly AvPart[],
+  outputPath: string,
+  options: AvRunOptions = {},
+): Promise<AvPlan> {
+  const plan = planAv(source, parts, outputPath)
+  for (const encoder of plan.encoders) await requireEncoder(encoder)
+  try {
+    await runFfmpeg(plan.arguments, { ...options, durationS: plan.durationS, what: 'ffmpeg' })
+    const { size } = await stat(outputPath)
+    if (size === 0) throw new MediaprocError('PROCESSING_FAILED', 'ffmpeg found nothing to write')
+  } catch (error) {
+    await rm(outputPath, { force: true })
+    throw error
+  }
+  return plan
+}

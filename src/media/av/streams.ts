@@ -1,0 +1,81 @@
+import { audioStreams, type Stream, videoStream } from '../../engines/ffprobe.ts'
+import { audioCodecFor, encoderOf, videoCodecFor } from './codecs.ts'
+import { type Container, holds, subtitleCodec } from './containers.ts'
+import type { Merged } from './merge.ts'
+import type { AvSource } from './part.ts'
+
+/** A stream of the source that goes into the output. */
+interface Chosen {
+  stream: Stream
+  /** Copied, or encoded with the options of its kind. */
+  codec: 'copy' | 'encode'
+}
+
+/** The streams of the output, in their order, and how they are encoded. */
+export interface Choice {
+  videos: Chosen[]
+  audios: Chosen[]
+  /** The file whose sound is taken instead; `audios` is then empty. */
+  otherAudio: string | undefined
+  /** With the codec for each, `copy` included. */
+  subtitles: { stream: Stream; codec: string }[]
+  covers: Stream[]
+  attachments: Stream[]
+  /** ffmpeg's options for the encoded videos, without colour tags. */
+  videoOptions: string[]
+  audioOptions: string[]
+}
+
+/** Decides for every stream of the source whether it is kept, and copied or encoded. */
+export function chooseStreams(source: AvSource, merged: Merged, extension: string, container: Container): Choice {
+  const { streams, format } = source.info
+  const sameKind = source.extension === extension && format.split(',').includes(container.demuxer)
+  const fits = (stream: Stream) => sameKind || holds(container, stream)
+  const cutExactly = merged.filteredCut || merged.cut?.exact === true
+
+  const first = videoStream(source.info)
+  const trueVideos = streams.filter((stream) => stream.type === 'video' && !stream.isAttachedPicture)
+  const keepsVideo = merged.keepVideo && container.video.length > 0
+  const oneVideo = merged.singleVideo || container.single
+  const encodeVideo = cutExactly || merged.videoOptions || merged.videoFilters.length > 0 || merged.complexFilter
+  const videos = !keepsVideo || !first ? [] : oneVideo ? [first] : trueVideos
+
+  const keepsAudio = merged.keepAudio && container.audio.length > 0
+  const otherAudio = keepsAudio ? merged.otherAudio : undefined
+  const oneAudio = merged.singleAudio || container.single
+  const encodeAudio = cutExactly || merged.audioOptions || merged.audioFilters.length > 0
+  const ownAudios = keepsAudio && otherAudio === undefined ? audioStreams(source.info) : []
+
+  // Filters that cut or change the speed do not reach subtitles, which would then be out of step.
+  const keepsSubtitles = merged.keepSubtitles && !merged.filteredCut && !merged.retimed
+  const keepsCovers = merged.keepVideo && container.covers && !merged.complexFilter
+  return {
+    videos: videos.map((stream) => {
+      const isLost = stream.rotation !== 0 && !container.rotation
+      return { stream, codec: encodeVideo || isLost || !fits(stream) ? 'encode' : 'copy' }
+    }),
+    audios: ownAudios.slice(0, oneAudio ? 1 : undefined).map((stream) => ({
+      stream,
+      codec: encodeAudio || !fits(stream) ? 'encode' : 'copy',
+    })),
+    otherAudio,
+    subtitles: keepsSubtitles ? keptSubtitles(streams, container) : [],
+    covers: keepsCovers ? streams.filter((stream) => stream.isAttachedPicture) : [],
+    attachments: container.attachments ? streams.filter((stream) => stream.type === 'attachment') : [],
+    videoOptions: complete(merged.videoOptions, videoCodecFor(extension), 'v'),
+    audioOptions: complete(merged.audioOptions, audioCodecFor(extension), 'a'),
+  }
+}
+
+function keptSubtitles(streams: readonly Stream[], container: Container): Choice['subtitles'] {
+  return streams.flatMap((stream) => {
+    const codec = stream.type === 'subtitle' ? subtitleCodec(container, stream) : undefined
+    return codec ? [{ stream, codec }] : []
+  })
+}
+
+/** Options that name no encoder change the default ones. */
+function complete(given: string[] | undefined, defaults: string[], type: 'v' | 'a'): string[] {
+  if (!given) return defaults
+  return encoderOf(given, type) ? given : [...defaults, ...given]
+}

@@ -1,0 +1,32 @@
+/** Longest run and longest literal piece of PackBits. */
+const MOST = 128
+
+/**
+ * PackBits as TIFF 6.0 section 9 and PSD use it: a count of 0 to 127 says that so many bytes and one more follow, one
+ * of -1 to -127 that the next byte is repeated. Runs of two inside of literals are left there.
+ */
+export function packBits(row: Uint8Array): Uint8Array {
+  const packed = new Uint8Array(row.length + Math.ceil(row.length / MOST))
+  let target = 0
+  const runAt = (start: number): number => {
+    let end = start + 1
+    while (end < row.length && end - start < MOST && row[end] === row[start]) end++
+    return end - start
+  }
+  for (let at = 0; at < row.length; ) {
+    const run = runAt(at)
+    if (run >= 2) {
+      packed[target++] = 257 - run
+      packed[target++] = row[at]!
+      at += run
+      continue
+    }
+    let end = at + 1
+    while (end < row.length && end - at < MOST && runAt(end) < 3) end++
+    packed[target++] = end - at - 1
+    packed.set(row.subarray(at, end), target)
+    target += end - at
+    at = end
+  }
+  return packed.subarray(0, target)
+}

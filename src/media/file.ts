@@ -1,0 +1,60 @@
+import { type FileHandle, open, stat } from 'node:fs/promises'
+import { basename, extname } from 'node:path'
+import { MediaprocError, toMediaprocError } from '../errors.ts'
+import { sniffFile } from './sniff.ts'
+import type { FileType } from './type.ts'
+
+/** One file on disk that a job works on. */
+export interface MediaFile {
+  /** Where it is. */
+  path: string
+  /** Its name for people and for naming outputs: no folder. */
+  name: string
+  bytes: number
+  /** What it is by its content. */
+  type: FileType
+}
+
+/** `a.tar.gz` → `a.tar`; a name that is only an extension keeps it. */
+export function stemOf(name: string): string {
+  const base = basename(name)
+  const extension = extname(base)
+  return extension && extension.length < base.length ? base.slice(0, -extension.length) : base
+}
+
+/** The extension without the dot, in lower case, or ''. */
+export function extensionOf(name: string): string {
+  return extname(name).slice(1).toLowerCase()
+}
+
+/** A name as it may stand in a sentence on a terminal: control characters (newline, escape …) are shown, not obeyed. */
+export function printableName(name: string): string {
+  return name.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, (character) =>
+    character === '\n' ? '\\n' : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+/**
+ * Looks at a file: it must be there, readable, a regular file (or a link to one) and not empty.
+ * @param name what the person calls it; the path's last part when absent
+ */
+export async function openMediaFile(path: string, name = basename(path)): Promise<MediaFile> {
+  const shown = printableName(name)
+  let handle: FileHandle | undefined
+  try {
+    const about = await stat(path)
+    if (about.isDirectory()) throw new MediaprocError('IS_A_FOLDER', `${shown} is a folder, not a file`)
+    if (!about.isFile()) throw new MediaprocError('INVALID_FILE', `${shown} is not a regular file`)
+    if (about.size === 0) throw new MediaprocError('EMPTY_FILE', `${shown} is empty (0 bytes)`)
+    handle = await open(path, 'r')
+    return { path, name, bytes: about.size, type: await sniffFile(path, name) }
+  } catch (error) {
+    const known = toMediaprocError(error, 'INVALID_FILE', `${shown} cannot be read`)
+    if (known.code === 'FILE_NOT_FOUND') throw new MediaprocError('FILE_NOT_FOUND', `${shown} does not exist`, { cause: error })
+    if (known.code === 'PERMISSION_DENIED')
+      throw new MediaprocError('PERMISSION_DENIED', `${shown} cannot be read: permission denied`, { cause: error })
+    throw known
+  } finally {
+    await handle?.close()
+  }
+}

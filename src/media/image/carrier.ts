@@ -1,0 +1,76 @@
+import { deflateSync } from 'node:zlib'
+import { openSharp } from '../../engines/sharp.ts'
+import type { Raster } from '../codecs/raster.ts'
+
+/** Metadata that a decoder found beside the pixels, as raw blocks. */
+export interface MetadataBlocks {
+  icc?: Uint8Array
+  /** With or without the leading `Exif\0\0`. */
+  exif?: Uint8Array
+}
+
+const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, index) => {
+  let value = index
+  for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? 0xedb88320 ^ (value >>> 1) : value >>> 1
+  return value >>> 0
+})
+
+/** CRC-32 of a PNG chunk's type and data (PNG specification, annex D); `zlib.crc32` is younger than Node 20.9. */
+function crc32(bytes: Uint8Array): number {
+  let crc = 0xffffffff
+  for (const byte of bytes) crc = CRC_TABLE[(crc ^ byte) & 0xff]! ^ (crc >>> 8)
+  return (crc ^ 0xffffffff) >>> 0
+}
+
+function pngChunk(type: string, data: Uint8Array): Buffer {
+  const chunk = Buffer.alloc(12 + data.length)
+  chunk.writeUInt32BE(data.length, 0)
+  chunk.write(type, 4, 'latin1')
+  chunk.set(data, 8)
+  chunk.writeUInt32BE(crc32(chunk.subarray(4, 8 + data.length)), 8 + data.length)
+  return chunk
+}
+
+const EXIF_PREFIX = Buffer.from('Exif\0\0', 'latin1')
+
+/** EXIF without its JPEG prefix and with orientation 1: for pixels that are already turned. A copy. */
+export function uprightExif(block: Uint8Array): Buffer {
+  const given = Buffer.from(block)
+  const exif = given.subarray(0, 6).equals(EXIF_PREFIX) ? given.subarray(6) : given
+  const little = exif.toString('latin1', 0, 2) === 'II'
+  const u16 = (at: number): number => (little ? exif.readUInt16LE(at) : exif.readUInt16BE(at))
+  const u32 = (at: number): number => (little ? exif.readUInt32LE(at) : exif.readUInt32BE(at))
+  if (exif.length < 14) return exif
+  const directory = u32(4)
+  if (directory + 2 > exif.length) return exif
+  const count = u16(directory)
+  for (let entry = 0; entry < count; entry += 1) {
+    const at = directory + 2 + entry * 12
+    if (at + 12 > exif.length) break
+    if (u16(at) !== 0x0112) continue
+    if (little) exif.writeUInt16LE(1, at + 8)
+    else exif.writeUInt16BE(1, at + 8)
+  }
+  return exif
+}
+
+/**
+ * Pixels from a decoder of ours, with their metadata blocks, in a form that sharp opens: a PNG that is hardly compressed.
+ * sharp cannot attach raw EXIF or an ICC profile (without converting) to raw pixels; a PNG carries both.
+ */
+export async function rasterToPng(raster: Raster, blocks: MetadataBlocks = {}): Promise<Buffer> {
+  const { width, height, channels, data, depth } = raster
+  const image = await openSharp(data as Uint8Array | Uint16Array, { raw: { width, height, channels } })
+  const space = channels < 3 ? (depth === 16 ? 'grey16' : 'b-w') : depth === 16 ? 'rgb16' : 'srgb'
+  const png = await image
+    .pipelineColourspace(space)
+    .toColourspace(space)
+    .png({ compressionLevel: 0, adaptiveFiltering: false })
+    .toBuffer()
+  const chunks: Buffer[] = []
+  if (blocks.icc)
+    chunks.push(pngChunk('iCCP', Buffer.concat([Buffer.from('icc\0\0', 'latin1'), deflateSync(blocks.icc)])))
+  if (blocks.exif) chunks.push(pngChunk('eXIf', uprightExif(blocks.exif)))
+  const afterHeader = 8 + 25
+  return chunks.length === 0 ? png : Buffer.concat([png.subarray(0, afterHeader), ...chunks, png.subarray(afterHeader)])
+}

@@ -1,0 +1,175 @@
+import { readFile } from 'node:fs/promises'
+import { type Metadata, readMetadata } from '../../engines/sharp.ts'
+import { MediaprocError } from '../../errors.ts'
+import type { Raster } from '../codecs/raster.ts'
+import { type MediaFile, printableName } from '../file.ts'
+import { checkImageSize, maxInputPixels } from '../limits.ts'
+import { type MetadataBlocks, rasterToPng } from './carrier.ts'
+import type { DecodeOptions } from './decode.ts'
+import { imageError } from './errors.ts'
+
+/** A picture in a form that sharp opens, with what is to be reported of its own header. */
+export interface DecodedOther {
+  input: Buffer
+  header?: Partial<Metadata>
+}
+
+type Decoder = (file: MediaFile, bytes: Buffer, options: DecodeOptions) => Promise<DecodedOther>
+
+const fromRaster = async (raster: Raster, blocks?: MetadataBlocks): Promise<DecodedOther> => ({
+  input: await rasterToPng(raster, blocks),
+})
+
+/** Codecs of our own: small formats that no installed library reads. */
+const codec =
+  (decode: (bytes: Uint8Array, maxPixels: number) => Raster): Decoder =>
+  (_file, bytes) =>
+    fromRaster(decode(bytes, maxInputPixels()))
+
+const heic: Decoder = async (file, bytes) => {
+  // sharp reads the header of a HEIC file, though not its pixels: sizes for the guard, and the metadata blocks.
+  const about = await readMetadata(bytes)
+  checkImageSize(printableName(file.name), about.width, about.height)
+  const { decodeHeif } = await import('../../engines/libheif.ts')
+  const pixels = await decodeHeif(bytes)
+  if (!pixels) throw new MediaprocError('INVALID_FILE', `${printableName(file.name)}: its picture data is damaged`)
+  const { width, height, data } = pixels
+  const shown = new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
+  const input = about.hasAlpha ? shown : withoutAlpha(shown)
+  return fromRaster(
+    { width, height, channels: about.hasAlpha ? 4 : 3, depth: 8, data: input },
+    { ...(about.icc && { icc: about.icc }), ...(about.exif && { exif: about.exif }) },
+  )
+}
+
+/** A decoder that always gives RGBA says nothing of alpha: it is there when one sample is not full. */
+function dropOpaqueAlpha(raster: Raster): Raster {
+  const full = raster.depth === 16 ? 65535 : 255
+  for (let at = 3; at < raster.data.length; at += 4) if (raster.data[at] !== full) return raster
+  if (raster.data instanceof Uint8Array) return { ...raster, channels: 3, data: withoutAlpha(raster.data) }
+  return { ...raster, channels: 3, data: Uint16Array.from(raster.data.filter((_, index) => index % 4 !== 3)) }
+}
+
+function withoutAlpha(rgba: Uint8Array): Uint8Array {
+  const rgb = new Uint8Array((rgba.length / 4) * 3)
+  for (let from = 0, to = 0; from < rgba.length; from += 4, to += 3) {
+    rgb[to] = rgba[from]!
+    rgb[to + 1] = rgba[from + 1]!
+    rgb[to + 2] = rgba[from + 2]!
+  }
+  return rgb
+}
+
+const mupdfPicture: Decoder = async (file, bytes) => {
+  const { decodePicture } = await import('../../engines/mupdf-picture.ts')
+  return fromRaster(
+    await decodePicture(bytes, (width, height) => checkImageSize(printableName(file.name), width, height)),
+  )
+}
+
+const icon: Decoder = async (_file, bytes) => {
+  const { decodeIco } = await import('../codecs/ico.ts')
+  const best = decodeIco(bytes, maxInputPixels())
+  return 'png' in best ? { input: Buffer.from(best.png) } : fromRaster(best)
+}
+
+const hdr: Decoder = async (_file, bytes) => {
+  const [{ decodeHdr }, { floatToSrgb8 }] = await Promise.all([
+    import('../codecs/hdr.ts'),
+    import('../codecs/tonemap.ts'),
+  ])
+  return fromRaster(floatToSrgb8(decodeHdr(bytes, maxInputPixels())))
+}
+
+const jxl: Decoder = async (file, bytes) => {
+  const { decodeJxl } = await import('../../engines/jxl.ts')
+  const decoded = await decodeJxl(file.path, bytes)
+  if ('png' in decoded) return { input: decoded.png }
+  return fromRaster(dropOpaqueAlpha({ ...decoded, channels: 4 }))
+}
+
+const exr: Decoder = async (file) => {
+  const { decodeWithFfmpeg } = await import('../../engines/ffmpeg-picture.ts')
+  return { input: await decodeWithFfmpeg(file.path) }
+}
+
+const eps: Decoder = async (file, bytes, { dpi = 300 }) => {
+  const { rasteriseEps } = await import('../../engines/ghostscript-eps.ts')
+  return { input: await rasteriseEps(bytes, dpi, printableName(file.name)) }
+}
+
+/** A real decoder where one is installed; else the JPEG that the camera put into the file. */
+const raw: Decoder = async (file) => {
+  const { developRaw } = await import('../../engines/raw.ts')
+  const developed = await developRaw(file.path)
+  if (developed) return { input: developed }
+  const { embeddedPreview } = await import('../../engines/exiftool.ts')
+  const preview = await embeddedPreview(file.path)
+  if (preview) return { input: await turned(preview.jpeg, preview.orientation) }
+  throw new MediaprocError(
+    'ENGINE_UNAVAILABLE',
+    `${printableName(file.name)} holds no preview; developing it needs dcraw_emu`,
+    {
+      hint: 'Install it with: apt-get install libraw-bin',
+    },
+  )
+}
+
+/** The preview as the camera was held: the orientation stands in the raw file, not in the preview. */
+async function turned(jpeg: Buffer, orientation: number): Promise<Buffer> {
+  if (orientation < 2) return jpeg
+  const { openSharp } = await import('../../engines/sharp.ts')
+  return (await openSharp(jpeg))
+    .withMetadata({ orientation })
+    .jpeg({ quality: 100 })
+    .toBuffer()
+    .then(async (tagged) => (await openSharp(tagged)).autoOrient().png({ compressionLevel: 0 }).toBuffer())
+}
+
+const DECODERS: Record<string, Decoder> = {
+  heic,
+  heif: heic,
+  jxl,
+  psd: mupdfPicture,
+  psb: mupdfPicture,
+  jp2: mupdfPicture,
+  ico: icon,
+  cur: icon,
+  hdr,
+  exr,
+  eps,
+  dng: raw,
+  cr2: raw,
+  nef: raw,
+  arw: raw,
+  orf: raw,
+  rw2: raw,
+  cr3: raw,
+  raf: raw,
+  pef: raw,
+  bmp: async (...given) => codec((await import('../codecs/bmp.ts')).decodeBmp)(...given),
+  tga: async (...given) => codec((await import('../codecs/tga.ts')).decodeTga)(...given),
+  qoi: async (...given) => codec((await import('../codecs/qoi.ts')).decodeQoi)(...given),
+  ppm: async (...given) => codec((await import('../codecs/pnm.ts')).decodePnm)(...given),
+  pgm: async (...given) => codec((await import('../codecs/pnm.ts')).decodePnm)(...given),
+  pbm: async (...given) => codec((await import('../codecs/pnm.ts')).decodePnm)(...given),
+  pam: async (...given) => codec((await import('../codecs/pnm.ts')).decodePnm)(...given),
+  dds: async (...given) => codec((await import('../codecs/dds.ts')).decodeDds)(...given),
+  fits: async (...given) => codec((await import('../codecs/fits.ts')).decodeFits)(...given),
+  dpx: async (...given) => codec((await import('../codecs/dpx.ts')).decodeDpx)(...given),
+}
+
+/** Decodes what sharp does not read, by the type of the content. Throws UNSUPPORTED_FILE_TYPE, INVALID_FILE, LIMIT_EXCEEDED. */
+export async function decodeOther(file: MediaFile, options: DecodeOptions): Promise<DecodedOther> {
+  const decoder = DECODERS[file.type.id]
+  if (!decoder)
+    throw new MediaprocError(
+      'UNSUPPORTED_FILE_TYPE',
+      `${printableName(file.name)}: pictures of type ${file.type.id.toUpperCase()} are not read`,
+    )
+  try {
+    return await decoder(file, await readFile(file.path), options)
+  } catch (error) {
+    throw imageError(error, file.name)
+  }
+}

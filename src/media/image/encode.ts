@@ -1,0 +1,214 @@
+import { copyFile, stat, writeFile } from 'node:fs/promises'
+import type { Sharp } from '../../engines/sharp.ts'
+import { MediaprocError } from '../../errors.ts'
+import { imageError } from './errors.ts'
+import { EDIT_QUALITY, IMAGE_FORMATS, type ImageFormat, keptFormat } from './formats.ts'
+import type { ImageFrame, ImageTarget } from './frame.ts'
+
+/** What was written, for the report. */
+export interface Encoded {
+  format: ImageFormat
+  bytes: number
+  /** The quality that was used, where the format has one. */
+  quality?: number
+  /** For targetBytes: whether the file is within the target. */
+  targetMet?: boolean
+  /** The input's own bytes were given back, since encoding made nothing smaller. */
+  kept?: boolean
+}
+
+/** The format that this frame will be written in. */
+export function formatOf(frame: ImageFrame): ImageFormat {
+  return IMAGE_FORMATS[frame.target.format ?? keptFormat(frame.origin.type.id, frame.hasAlpha)]
+}
+
+/**
+ * The frame brought to what a format can hold: first frame where there is no animation, alpha flattened on the target's
+ * background (white), CMYK and profiles converted where they cannot stay.
+ */
+async function fitToFormat(frame: ImageFrame, format: ImageFormat): Promise<ImageFrame> {
+  let fitted = frame
+  if (fitted.pages > 1 && !format.animation) fitted = await fitted.firstPage()
+  if (fitted.space === 'cmyk' && !format.cmyk) fitted = await fitted.toSrgb()
+  if (fitted.hasAlpha && !format.alpha) {
+    const background = frame.target.background ?? '#ffffff'
+    fitted = await fitted.apply((image) => image.flatten({ background }), { alpha: false })
+  }
+  // Without its profile a picture must be sRGB, or its colours change; encoders of ours carry no profile.
+  if (drops(frame.target, 'icc') || format.encoder !== 'sharp') fitted = await fitted.toSrgb()
+  return fitted
+}
+
+/**
+ * Everything is kept, or nothing; single kinds are taken out of the finished file. A picture that brought no metadata
+ * gets none: libvips would write an EXIF block of its own.
+ */
+function withMetadata(image: Sharp, frame: ImageFrame): Sharp {
+  const { exif, xmp, iptc, icc } = frame.origin.metadata
+  const keeps = frame.target.metadata !== 'none' && (exif || xmp || iptc || icc)
+  return keeps ? image.keepMetadata() : image
+}
+
+const drops = ({ metadata }: ImageTarget, kind: 'exif' | 'gps' | 'icc' | 'xmp'): boolean =>
+  metadata === 'none' || (metadata?.drop.includes(kind) ?? false)
+
+/** Takes single kinds of metadata out of the written file, where the input had them. */
+async function dropMetadata(frame: ImageFrame, path: string): Promise<void> {
+  const { metadata } = frame.target
+  if (!metadata || metadata === 'none') return
+  const { exif, xmp, iptc } = frame.origin.metadata
+  const groups = (['exif', 'gps', 'xmp'] as const).filter(
+    (kind) => metadata.drop.includes(kind) && (kind === 'xmp' ? xmp || iptc : kind === 'exif' ? exif : exif || xmp),
+  )
+  if (groups.length === 0) return
+  const { removeMetadata } = await import('../../engines/exiftool.ts')
+  await removeMetadata(path, groups)
+}
+
+/** The pipeline with the format's encoder set. Figures without a source are the catalogue's (convert, compress). */
+function encoder(image: Sharp, format: ImageFormat, frame: ImageFrame, quality: number): Sharp {
+  const { target, bits } = frame
+  const { thorough = false, lossless = false, progressive } = target
+  const timing = frame.pages > 1 ? { delay: [...frame.delays], loop: frame.loop } : {}
+  switch (format.id) {
+    case 'jpg': {
+      // Above this the eye is meant to see no difference: colour is then kept at full resolution.
+      const chromaSubsampling = quality >= 90 ? '4:4:4' : '4:2:0'
+      return image.jpeg({
+        quality,
+        chromaSubsampling,
+        mozjpeg: thorough,
+        ...(progressive !== undefined && { progressive }),
+      })
+    }
+    case 'png':
+      return target.paletteByQuality
+        ? image.png({ palette: true, quality, effort: 7, progressive: progressive ?? false })
+        : image.png({ compressionLevel: thorough ? 9 : 6, progressive: progressive ?? false })
+    case 'webp':
+      return image.webp({ quality, lossless, effort: thorough ? 6 : 4, ...timing })
+    case 'avif':
+      return image.avif({ quality, lossless, effort: thorough ? 4 : 2 })
+    case 'gif':
+      return image.gif({ ...(target.paletteByQuality && gifByQuality(quality)), ...target.gif, ...timing })
+    default:
+      return image.tiff(tiffOptions(target, bits, frame.space))
+  }
+}
+
+/** GIF has no quality of its own: fewer colours and more frames taken as alike make it smaller. */
+function gifByQuality(quality: number): Parameters<Sharp['gif']>[0] {
+  return {
+    colours: Math.max(2, Math.round((256 * quality) / 100)),
+    interFrameMaxError: Math.round((100 - quality) * 0.16),
+    effort: 7,
+  }
+}
+
+/** TIFF is written without loss (LZW) unless a quality was asked for and JPEG inside TIFF can hold the picture. */
+function tiffOptions(target: ImageTarget, bits: number, space: string): Parameters<Sharp['tiff']>[0] {
+  const jpeg = target.quality !== undefined && bits === 8 && space !== 'cmyk'
+  return jpeg ? { compression: 'jpeg', quality: target.quality! } : { compression: 'lzw', predictor: 'horizontal' }
+}
+
+/** Once the frame fits: its bytes at one quality. */
+type Attempt = (quality: number) => Promise<Buffer>
+
+async function attemptFor(frame: ImageFrame, format: ImageFormat): Promise<Attempt> {
+  if (format.encoder === 'sharp')
+    return async (quality) => encoder(withMetadata(await frame.pipeline(), frame), format, frame, quality).toBuffer()
+  const { encodeOther } = await import('./encode-other.ts')
+  return (quality) => encodeOther(frame, format, quality)
+}
+
+/** A search for the largest file within the budget; at most this many encodes (catalogue: compress). */
+const SEARCH_STEPS = 8
+
+async function searchQuality(
+  attempt: Attempt,
+  budget: number,
+): Promise<{ data: Buffer; quality: number; met: boolean }> {
+  let low = 1
+  let high = 100
+  let best: { data: Buffer; quality: number } | undefined
+  let smallest: { data: Buffer; quality: number } | undefined
+  for (let step = 0; step < SEARCH_STEPS && low <= high; step += 1) {
+    const quality = Math.floor((low + high) / 2)
+    const data = await attempt(quality)
+    if (!smallest || data.length < smallest.data.length) smallest = { data, quality }
+    if (data.length > budget) high = quality - 1
+    else {
+      if (!best || data.length > best.data.length) best = { data, quality }
+      low = quality + 1
+      // Within 5 % below the target nothing visible is left to gain.
+      if (data.length >= budget * 0.95) break
+    }
+  }
+  return best ? { ...best, met: true } : { ...smallest!, met: false }
+}
+
+/**
+ * The one place where pixels become a file. Writes to `path`.
+ * @throws INVALID_FILE when the input turns out to be damaged, ENGINE_UNAVAILABLE when the format's encoder is missing
+ */
+export async function encodeImage(frame: ImageFrame, path: string): Promise<Encoded> {
+  const format = formatOf(frame)
+  const { target, origin } = frame
+  try {
+    const fitted = await fitToFormat(frame, format)
+    const quality = target.quality ?? EDIT_QUALITY
+    const searches = target.targetBytes !== undefined && (format.lossy || target.paletteByQuality)
+    const limit = target.targetBytes ?? (target.neverLarger ? origin.bytes - 1 : Number.POSITIVE_INFINITY)
+    const mayKeep =
+      target.neverLarger &&
+      frame.untouched &&
+      !target.metadata &&
+      keptFormat(origin.type.id, frame.hasAlpha) === format.id
+    if (mayKeep && target.targetBytes !== undefined && origin.bytes <= target.targetBytes)
+      return await keepOriginal(frame, path, format, true)
+    const attempt = await attemptFor(fitted, format)
+    if (!searches && !target.neverLarger && format.encoder === 'sharp') {
+      const image = encoder(withMetadata(await fitted.pipeline(), fitted), format, fitted, quality)
+      const { size } = await image.toFile(path)
+      await dropMetadata(frame, path)
+      return { format, bytes: size || (await stat(path)).size, ...(format.lossy && { quality }) }
+    }
+    const found = searches
+      ? await searchQuality(attempt, target.targetBytes!)
+      : { data: await attempt(quality), quality, met: true }
+    if (mayKeep && found.data.length >= origin.bytes)
+      return await keepOriginal(frame, path, format, origin.bytes <= limit)
+    await writeFile(path, found.data)
+    await dropMetadata(frame, path)
+    return {
+      format,
+      bytes: found.data.length,
+      ...((format.lossy || target.paletteByQuality) && { quality: found.quality }),
+      ...(target.targetBytes !== undefined && { targetMet: found.data.length <= target.targetBytes }),
+    }
+  } catch (error) {
+    throw imageError(error, origin.name)
+  }
+}
+
+async function keepOriginal(frame: ImageFrame, path: string, format: ImageFormat, met: boolean): Promise<Encoded> {
+  await copyFile(frame.origin.path, path)
+  return {
+    format,
+    bytes: frame.origin.bytes,
+    kept: true,
+    ...(frame.target.targetBytes !== undefined && { targetMet: met }),
+  }
+}
+
+/** The encoded picture in memory, for parts of other files (ZIP members, icons, data URIs). Always by sharp. */
+export async function encodeToBuffer(frame: ImageFrame): Promise<Buffer> {
+  const format = formatOf(frame)
+  try {
+    const fitted = await fitToFormat(frame, format)
+    return await (await attemptFor(fitted, format))(frame.target.quality ?? EDIT_QUALITY)
+  } catch (error) {
+    if (error instanceof MediaprocError) throw error
+    throw imageError(error, frame.origin.name)
+  }
+}

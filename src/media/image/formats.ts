@@ -1,0 +1,103 @@
+/** The picture formats that can be written, and what each can hold: the facts that decoding, tools and encoding share. */
+
+export interface ImageFormat {
+  id: string
+  extension: string
+  alpha: boolean
+  animation: boolean
+  /** Bits a channel can have. */
+  depth: 8 | 16
+  cmyk: boolean
+  /** Grey pictures stay one channel. */
+  grey: boolean
+  /** Has a quality setting. */
+  lossy: boolean
+  /** Quality when `convert` is not told; catalogue: convert. */
+  defaultQuality?: number
+  /** Who encodes it. */
+  encoder: 'sharp' | 'heif' | 'jxl' | 'own' | 'ffmpeg'
+}
+
+const row = (
+  id: string,
+  encoder: ImageFormat['encoder'],
+  abilities: Partial<Omit<ImageFormat, 'id' | 'encoder'>> = {},
+): ImageFormat => ({
+  id,
+  extension: id,
+  alpha: false,
+  animation: false,
+  depth: 8,
+  cmyk: false,
+  grey: false,
+  lossy: false,
+  encoder,
+  ...abilities,
+})
+
+export const IMAGE_FORMATS = {
+  jpg: row('jpg', 'sharp', { cmyk: true, grey: true, lossy: true, defaultQuality: 80 }),
+  png: row('png', 'sharp', { alpha: true, depth: 16, grey: true }),
+  webp: row('webp', 'sharp', { alpha: true, animation: true, lossy: true, defaultQuality: 80 }),
+  avif: row('avif', 'sharp', { alpha: true, lossy: true, defaultQuality: 50 }),
+  tiff: row('tiff', 'sharp', { alpha: true, depth: 16, cmyk: true, grey: true, lossy: true, defaultQuality: 80 }),
+  gif: row('gif', 'sharp', { alpha: true, animation: true }),
+  heic: row('heic', 'heif', { alpha: true, lossy: true, defaultQuality: 50 }),
+  heif: row('heif', 'heif', { alpha: true, lossy: true, defaultQuality: 50 }),
+  jxl: row('jxl', 'jxl', { alpha: true, lossy: true, defaultQuality: 80 }),
+  jp2: row('jp2', 'ffmpeg', { alpha: true, lossy: true, defaultQuality: 80 }),
+  bmp: row('bmp', 'own', { alpha: true }),
+  ico: row('ico', 'own', { alpha: true }),
+  tga: row('tga', 'own', { alpha: true }),
+  qoi: row('qoi', 'own', { alpha: true }),
+  ppm: row('ppm', 'own', { depth: 16 }),
+  psd: row('psd', 'own', { alpha: true, depth: 16, grey: true }),
+  eps: row('eps', 'own'),
+} as const satisfies Record<string, ImageFormat>
+
+export type ImageFormatId = keyof typeof IMAGE_FORMATS
+
+/** Quality of a re-encode that only follows an edit (catalogue: 'Re-encode quality 95 unless the tool says otherwise'). */
+export const EDIT_QUALITY = 95
+
+const KEPT: Record<string, ImageFormatId> = {
+  jpg: 'jpg',
+  png: 'png',
+  apng: 'png',
+  webp: 'webp',
+  avif: 'avif',
+  tiff: 'tiff',
+  gif: 'gif',
+}
+
+/** Pictures that come from a camera or a film tool: without alpha they are photographs. */
+const PHOTOGRAPHS = new Set([
+  'heic',
+  'heif',
+  'dng',
+  'cr2',
+  'cr3',
+  'nef',
+  'arw',
+  'orf',
+  'rw2',
+  'raf',
+  'pef',
+  'jxl',
+  'jp2',
+  'hdr',
+  'exr',
+  'psd',
+  'dpx',
+  'tga',
+  'bmp',
+])
+
+/**
+ * The format that an edited picture is written in when nothing was asked for: the input's own where it has an everyday
+ * encoder; else JPEG for opaque photographs and PNG for all that is drawn or has alpha (decisions.md).
+ * @param typeId file type of the input, as in media/type.ts
+ */
+export function keptFormat(typeId: string, hasAlpha: boolean): ImageFormatId {
+  return KEPT[typeId] ?? (PHOTOGRAPHS.has(typeId) && !hasAlpha ? 'jpg' : 'png')
+}

@@ -1,0 +1,57 @@
+import { environmentNumber } from '../environment.ts'
+import { MediaprocError } from '../errors.ts'
+
+/** No side of a picture may be longer; libvips' WebP limit, and the catalogue's. In pixels. */
+export const MAX_SIDE = 16_383
+
+/** No result may have more pixels than this (catalogue: resize, gif-tools). */
+export const MAX_RESULT_PIXELS = 67_108_864
+
+/** No animation may have more frames. */
+export const MAX_FRAMES = 500
+
+/** The bound on pixels of one picture that is decoded; from MAX_MEGAPIXELS, Infinity when that is 0. */
+export function maxInputPixels(): number {
+  const megapixels = environmentNumber('MAX_MEGAPIXELS')
+  return megapixels === 0 ? Number.POSITIVE_INFINITY : megapixels * 1e6
+}
+
+const millions = (pixels: number): string => (pixels / 1e6).toFixed(pixels < 1e7 ? 1 : 0)
+
+/** Refuses a picture, before any pixel is decoded, that is beyond the limits. `pages` counts the frames of an animation. */
+export function checkImageSize(name: string, width: number, height: number, pages = 1): void {
+  const limit = maxInputPixels()
+  if (width * height > limit)
+    throw new MediaprocError(
+      'LIMIT_EXCEEDED',
+      `${name} is ${width} x ${height} pixels (${millions(width * height)} megapixels); the limit is ${millions(limit)} megapixels`,
+      { hint: 'Raise the limit with MAX_MEGAPIXELS.' },
+    )
+  if (pages <= 1) return
+  if (pages > MAX_FRAMES)
+    throw new MediaprocError('LIMIT_EXCEEDED', `${name} has ${pages} frames; the limit is ${MAX_FRAMES}`, {
+      hint: 'Cut the animation into shorter parts.',
+    })
+  if (width * height * pages > MAX_RESULT_PIXELS)
+    throw new MediaprocError(
+      'LIMIT_EXCEEDED',
+      `${name} has ${pages} frames of ${width} x ${height} pixels, ${millions(width * height * pages)} million in all; the limit is ${millions(MAX_RESULT_PIXELS)} million`,
+      { hint: 'Make it smaller or shorter first.' },
+    )
+}
+
+/** Refuses a result size beyond MAX_SIDE or MAX_RESULT_PIXELS (all frames counted), before any work. */
+export function checkResultSize(width: number, height: number, pages = 1): void {
+  if (width > MAX_SIDE || height > MAX_SIDE)
+    throw new MediaprocError(
+      'INVALID_SETTINGS',
+      `The result would be ${width} x ${height} pixels; no side may be longer than ${MAX_SIDE}`,
+      { hint: 'Ask for a smaller size.' },
+    )
+  if (width * height * pages > MAX_RESULT_PIXELS)
+    throw new MediaprocError(
+      'INVALID_SETTINGS',
+      `The result would have ${millions(width * height * pages)} million pixels; the limit is ${millions(MAX_RESULT_PIXELS)} million`,
+      { hint: 'Ask for a smaller size.' },
+    )
+}

@@ -1,0 +1,40 @@
+import { extensionOf, type MediaFile, stemOf } from './file.ts'
+import { mimeOf } from './type.ts'
+
+/** The longest name that common file systems take, in bytes. */
+const MAX_NAME_BYTES = 255
+
+/**
+ * `<stem><suffix>.<extension>`, cut in the stem when it would be longer than file systems take. The stem is used as it is:
+ * newline, quotes and emoji are legal in names; '/' and NUL never come from a file's own name.
+ */
+export function outputName(stem: string, suffix: string, extension: string): string {
+  const tail = `${suffix}.${extension}`
+  let kept = stem
+  while (Buffer.byteLength(kept + tail) > MAX_NAME_BYTES) kept = Array.from(kept).slice(0, -1).join('')
+  return kept + tail
+}
+
+/** The extension to write for a type, in the input's own spelling (`jpeg`, `tif`) when that names the same type. */
+export function extensionLike(file: MediaFile, extension: string): string {
+  const own = extensionOf(file.name)
+  return own !== '' && mimeOf(own) === mimeOf(extension) ? own : extension
+}
+
+/** The extension of a file by its content, in its own spelling where that is true; `fallback` when neither tells. */
+export function trueExtension(file: MediaFile, fallback: string): string {
+  const own = extensionOf(file.name)
+  if (file.type.extensions.includes(own)) return own
+  return file.type.group === 'unknown' ? fallback : (file.type.extensions[0] ?? fallback)
+}
+
+/** The output's name for a tool that keeps the stem: `<stem>_<suffix>.<ext>`. */
+export function suffixedName(file: MediaFile, suffix: string, extension: string): string {
+  return outputName(stemOf(file.name), suffix === '' ? '' : `_${suffix}`, extension)
+}
+
+/** The name of a conversion: `<stem>.<ext>`, with `_<suffix>` where that would be the input's own name. */
+export function convertedName(file: MediaFile, suffix: string, extension: string): string {
+  const plain = suffixedName(file, '', extension)
+  return plain.toLowerCase() === file.name.toLowerCase() ? suffixedName(file, suffix, extension) : plain
+}

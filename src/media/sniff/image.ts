@@ -1,0 +1,125 @@
+import { hasMark } from './signatures.ts'
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}
+
+/** `png`, or `apng` when an animation control chunk (acTL) stands before the first picture data, as APNG demands. */
+export function sniffPng(head: Uint8Array): string | undefined {
+  if (!hasMark(head, '\x89PNG\r\n\x1a\n')) return undefined
+  const view = viewOf(head)
+  for (let offset = 8; offset + 8 <= head.length; offset += 12 + view.getUint32(offset)) {
+    if (hasMark(head, 'acTL', offset + 4)) return 'apng'
+    if (hasMark(head, 'IDAT', offset + 4)) break
+  }
+  return 'png'
+}
+
+/** Sizes of the information header that a BMP may have: OS/2 1 and 2, then Windows 3, V2, V3, V4, V5. */
+const BMP_HEADERS = new Set([12, 16, 64, 40, 52, 56, 108, 124])
+
+/** 'BM' alone is also the start of ordinary text, so the size of the next header must be a known one. */
+export function sniffBmp(head: Uint8Array): string | undefined {
+  if (!hasMark(head, 'BM') || head.length < 18) return undefined
+  return BMP_HEADERS.has(viewOf(head).getUint32(14, true)) ? 'bmp' : undefined
+}
+
+/** Icons and cursors: a count of pictures, and a first directory entry that points behind the directory. */
+export function sniffIcon(head: Uint8Array): string | undefined {
+  if (head.length < 22 || head[0] !== 0 || head[1] !== 0 || head[3] !== 0) return undefined
+  const view = viewOf(head)
+  const count = view.getUint16(4, true)
+  if (count === 0 || view.getUint32(14, true) === 0 || view.getUint32(18, true) < 6 + 16 * count) return undefined
+  // Reserved; some programs write 255 instead of 0.
+  if (head[9] !== 0 && head[9] !== 255) return undefined
+  return head[2] === 1 ? 'ico' : head[2] === 2 ? 'cur' : undefined
+}
+
+/** Netpbm: a letter P, the variant, then two numbers, with comments before them. */
+export function sniffNetpbm(head: Uint8Array): string | undefined {
+  if (head[0] !== 0x50 || head.length < 7) return undefined
+  const start = Buffer.from(head.subarray(0, 1024)).toString('latin1')
+  if (/^P7\n(#|WIDTH|HEIGHT|DEPTH|MAXVAL|TUPLTYPE)/.test(start)) return 'pam'
+  const variant = /^P([1-6])\s(?:\s*#[^\n]*\n)*\s*\d+\s+\d+\s/.exec(start)?.[1]
+  return variant ? { '1': 'pbm', '4': 'pbm', '2': 'pgm', '5': 'pgm', '3': 'ppm', '6': 'ppm' }[variant] : undefined
+}
+
+/** The last 18 bytes of a TGA file of version 2. */
+export const TGA_FOOTER = 'TRUEVISION-XFILE.\0'
+
+/**
+ * Whether the first 18 bytes can be a TGA header. TGA has no mark at its start, so random bytes may pass: the caller
+ * must want a second sign (the file name, or the footer of version 2).
+ */
+export function plausibleTga(head: Uint8Array): boolean {
+  if (head.length < 18) return false
+  const [, mapType, imageType] = head
+  const mapDepth = head[7]!
+  const bits = head[16]!
+  const mapped = imageType === 1 || imageType === 9
+  const grey = imageType === 3 || imageType === 11
+  if (!mapped && !grey && imageType !== 2 && imageType !== 10) return false
+  if (mapType! > 1 || (mapped && mapType !== 1)) return false
+  if (mapType === 1 && ![15, 16, 24, 32].includes(mapDepth)) return false
+  if (!(mapped || grey ? [8, 16] : [15, 16, 24, 32]).includes(bits)) return false
+  const view = viewOf(head)
+  return view.getUint16(12, true) > 0 && view.getUint16(14, true) > 0
+}
+
+/** Values of the few tags of the first directory of a TIFF file that tell camera raw from plain pictures. */
+interface TiffMarks {
+  make: string
+  dng: boolean
+  reduced: boolean
+  colourFilter: boolean
+}
+
+function readTiffMarks(head: Uint8Array): TiffMarks | undefined {
+  const little = head[0] === 0x49
+  const view = viewOf(head)
+  if (head.length < 8) return undefined
+  const directory = view.getUint32(4, little)
+  if (directory + 2 > head.length) return undefined
+  const marks: TiffMarks = { make: '', dng: false, reduced: false, colourFilter: false }
+  const count = view.getUint16(directory, little)
+  for (let entry = directory + 2; entry < directory + 2 + count * 12 && entry + 12 <= head.length; entry += 12) {
+    const tag = view.getUint16(entry, little)
+    // A value of type SHORT stands in the first two bytes of the value field, one of type LONG fills it.
+    const value = view.getUint16(entry + 2, little) === 3 ? view.getUint16(entry + 8, little) : 0
+    const long = value || view.getUint32(entry + 8, little)
+    if (tag === 254) marks.reduced = (long & 1) === 1
+    if (tag === 262) marks.colourFilter = value === 32803
+    if (tag === 50706) marks.dng = true
+    if (tag === 271) {
+      const length = view.getUint32(entry + 4, little)
+      const at = length > 4 ? long : entry + 8
+      marks.make = Buffer.from(head.subarray(at, at + Math.min(length, 64))).toString('latin1')
+    }
+  }
+  return marks
+}
+
+const RAW_MAKERS: [pattern: RegExp, id: string][] = [
+  [/^NIKON/i, 'nef'],
+  [/^SONY/i, 'arw'],
+  [/^(PENTAX|RICOH)/i, 'pef'],
+]
+
+/**
+ * TIFF and the camera formats built on it. DNG and CR2 carry their own marks; NEF, ARW and PEF are told by the maker
+ * together with a sign of raw data: the first directory is a reduced preview, it is a colour filter array, or the file
+ * is named so. A finished TIFF exported from the same camera has none of the three.
+ */
+export function sniffTiff(head: Uint8Array, claimed: string | undefined): string | undefined {
+  const classic = hasMark(head, 'II*\0') || hasMark(head, 'MM\0*')
+  if (!classic) return hasMark(head, 'II+\0\x08\0\0\0') || hasMark(head, 'MM\0+\0\x08\0\0') ? 'tiff' : undefined
+  if (hasMark(head, 'CR\x02', 8)) return 'cr2'
+  const marks = readTiffMarks(head)
+  // The directory may stand at the end of a large file, out of sight: then only the name is left.
+  if (!marks) return claimed && ['dng', 'nef', 'arw', 'pef'].includes(claimed) ? claimed : 'tiff'
+  if (marks.dng) return 'dng'
+  for (const [pattern, id] of RAW_MAKERS) {
+    if (pattern.test(marks.make) && (marks.reduced || marks.colourFilter || claimed === id)) return id
+  }
+  return 'tiff'
+}

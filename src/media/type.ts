@@ -1,0 +1,179 @@
+/** What a file is. One row per kind of content; several extensions may mean the same row. */
+export interface FileType {
+  /** Canonical short id: the usual extension (`jpg`, `mp4`, `docx`), or `empty` and `unknown`. */
+  id: string
+  /** All extensions of this content, lower case, without the dot, the usual one first. */
+  extensions: string[]
+  mime: string
+  group: FileGroup
+}
+
+export type FileGroup = 'image' | 'video' | 'audio' | 'pdf' | 'office' | 'data' | 'archive' | 'text' | 'unknown'
+
+type Row = [extensions: string, mime: string]
+
+/** Extensions separated by blanks: the first one is the id. */
+const ROWS: Record<Exclude<FileGroup, 'unknown'>, Row[]> = {
+  image: [
+    ['jpg jpeg jpe jfif', 'image/jpeg'],
+    ['png', 'image/png'],
+    ['apng', 'image/apng'],
+    ['webp', 'image/webp'],
+    ['avif', 'image/avif'],
+    ['gif', 'image/gif'],
+    ['bmp dib', 'image/bmp'],
+    ['tiff tif', 'image/tiff'],
+    ['heic hif', 'image/heic'],
+    ['heif', 'image/heif'],
+    ['svg', 'image/svg+xml'],
+    ['svgz', 'image/svg+xml'],
+    ['ico', 'image/x-icon'],
+    ['cur', 'image/x-icon'],
+    ['jxl', 'image/jxl'],
+    ['jp2 j2k jpx', 'image/jp2'],
+    ['psd', 'image/vnd.adobe.photoshop'],
+    ['psb', 'image/vnd.adobe.photoshop'],
+    ['tga', 'image/x-tga'],
+    ['exr', 'image/x-exr'],
+    ['hdr', 'image/vnd.radiance'],
+    ['dng', 'image/x-adobe-dng'],
+    ['cr2', 'image/x-canon-cr2'],
+    ['cr3', 'image/x-canon-cr3'],
+    ['nef', 'image/x-nikon-nef'],
+    ['arw', 'image/x-sony-arw'],
+    ['orf', 'image/x-olympus-orf'],
+    ['rw2', 'image/x-panasonic-rw2'],
+    ['raf', 'image/x-fuji-raf'],
+    ['pef', 'image/x-pentax-pef'],
+    ['ppm pnm', 'image/x-portable-pixmap'],
+    ['pgm', 'image/x-portable-graymap'],
+    ['pbm', 'image/x-portable-bitmap'],
+    ['pam', 'image/x-portable-arbitrarymap'],
+    ['qoi', 'image/qoi'],
+    ['dds', 'image/vnd-ms.dds'],
+    ['fits fit fts', 'image/fits'],
+    ['dpx', 'image/x-dpx'],
+    ['eps', 'application/postscript'],
+  ],
+  video: [
+    ['mp4', 'video/mp4'],
+    ['m4v', 'video/mp4'],
+    ['mov', 'video/quicktime'],
+    ['webm', 'video/webm'],
+    ['mkv', 'video/x-matroska'],
+    ['avi', 'video/x-msvideo'],
+    ['ts', 'video/mp2t'],
+    ['mts', 'video/mp2t'],
+    ['m2ts', 'video/mp2t'],
+    ['3gp', 'video/3gpp'],
+    ['flv', 'video/x-flv'],
+    ['wmv', 'video/x-ms-wmv'],
+    ['mpg mpeg', 'video/mpeg'],
+    ['ogv', 'video/ogg'],
+  ],
+  audio: [
+    ['mp3', 'audio/mpeg'],
+    ['wav', 'audio/wav'],
+    ['flac', 'audio/flac'],
+    ['aac', 'audio/aac'],
+    ['m4a', 'audio/mp4'],
+    ['ogg oga', 'audio/ogg'],
+    ['opus', 'audio/opus'],
+    ['wma', 'audio/x-ms-wma'],
+    ['aiff aif', 'audio/aiff'],
+    ['amr', 'audio/amr'],
+    ['ac3', 'audio/ac3'],
+  ],
+  pdf: [['pdf', 'application/pdf']],
+  office: [
+    ['docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
+    ['xlsx', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
+    ['pptx', 'application/vnd.openxmlformats-officedocument.presentationml.presentation'],
+    ['odt', 'application/vnd.oasis.opendocument.text'],
+    ['ods', 'application/vnd.oasis.opendocument.spreadsheet'],
+    ['odp', 'application/vnd.oasis.opendocument.presentation'],
+    ['epub', 'application/epub+zip'],
+    ['doc', 'application/msword'],
+    ['xls', 'application/vnd.ms-excel'],
+    ['ppt', 'application/vnd.ms-powerpoint'],
+    ['rtf', 'application/rtf'],
+  ],
+  data: [
+    ['csv', 'text/csv'],
+    ['tsv', 'text/tab-separated-values'],
+    ['json', 'application/json'],
+    ['xml', 'application/xml'],
+    ['yaml yml', 'application/yaml'],
+  ],
+  archive: [
+    ['zip', 'application/zip'],
+    ['gz', 'application/gzip'],
+    ['7z', 'application/x-7z-compressed'],
+    ['rar', 'application/vnd.rar'],
+    ['bz2', 'application/x-bzip2'],
+    ['xz', 'application/x-xz'],
+    ['tar', 'application/x-tar'],
+  ],
+  text: [
+    ['txt', 'text/plain'],
+    ['html htm xhtml', 'text/html'],
+    ['md markdown', 'text/markdown'],
+    ['srt', 'application/x-subrip'],
+    ['vtt', 'text/vtt'],
+    ['ass ssa', 'text/x-ssa'],
+    ['ps', 'application/postscript'],
+  ],
+}
+
+/** Content that is recognised, so that a refusal can name it, but that no tool takes. */
+const RECOGNISED_ONLY = new Set(['psb', 'cr3', 'raf', 'pef'])
+
+export const UNKNOWN_TYPE: FileType = {
+  id: 'unknown',
+  extensions: [],
+  mime: 'application/octet-stream',
+  group: 'unknown',
+}
+
+/** A file of 0 bytes. */
+export const EMPTY_TYPE: FileType = { ...UNKNOWN_TYPE, id: 'empty' }
+
+/** Every type the program knows, in the order of the table. */
+export const FILE_TYPES: readonly FileType[] = Object.entries(ROWS).flatMap(([group, rows]) =>
+  rows.map(([names, mime]) => {
+    const extensions = names.split(' ')
+    return { id: extensions[0]!, extensions, mime, group: group as FileGroup }
+  }),
+)
+
+const BY_ID = new Map([...FILE_TYPES, UNKNOWN_TYPE, EMPTY_TYPE].map((type) => [type.id, type]))
+const BY_EXTENSION = new Map(FILE_TYPES.flatMap((type) => type.extensions.map((extension) => [extension, type])))
+
+function extensionsOf(group: FileGroup): readonly string[] {
+  const types = FILE_TYPES.filter((type) => type.group === group && !RECOGNISED_ONLY.has(type.id))
+  return types.flatMap((type) => type.extensions)
+}
+
+/** Extensions (without the dot) that image tools take. */
+export const IMAGE_EXTENSIONS = extensionsOf('image')
+/** Extensions (without the dot) that video tools take. */
+export const VIDEO_EXTENSIONS = extensionsOf('video')
+/** Extensions (without the dot) that audio tools take. */
+export const AUDIO_EXTENSIONS = extensionsOf('audio')
+
+/** The row of an id, `undefined` when there is none. */
+export function typeById(id: string): FileType | undefined {
+  return BY_ID.get(id)
+}
+
+/** The row that a file name (or path) claims by its last extension, in any case; `undefined` when it claims none. */
+export function typeOfName(fileName: string): FileType | undefined {
+  const dot = fileName.lastIndexOf('.')
+  return dot < 0 ? undefined : BY_EXTENSION.get(fileName.slice(dot + 1).toLowerCase())
+}
+
+/** The media type of an id or extension, with or without the dot; `application/octet-stream` when it is not known. */
+export function mimeOf(idOrExtension: string): string {
+  const name = idOrExtension.replace(/^\./, '').toLowerCase()
+  return (BY_ID.get(name) ?? BY_EXTENSION.get(name) ?? UNKNOWN_TYPE).mime
+}

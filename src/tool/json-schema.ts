@@ -1,0 +1,55 @@
+import type { Setting, SettingsTable } from './settings.ts'
+
+export type JsonSchema = { [key: string]: unknown }
+
+/** One row as JSON Schema 2020-12 (the dialect of OpenAPI 3.1). */
+export function settingSchema(row: Setting): JsonSchema {
+  const described = {
+    description: row.unit ? `${row.help} (${row.unit})` : row.help,
+    ...(row.default !== undefined && { default: row.default }),
+    ...(row.deprecated && { deprecated: true }),
+  }
+  const range = {
+    ...(row.min !== undefined && { minimum: row.min }),
+    ...(row.max !== undefined && { maximum: row.max }),
+    ...(row.exclusiveMin !== undefined && { exclusiveMinimum: row.exclusiveMin }),
+  }
+  switch (row.type) {
+    case 'integer':
+    case 'number':
+      return { type: row.type, ...range, ...(row.enum && { enum: row.enum }), ...described }
+    case 'boolean':
+      return { type: 'boolean', ...described }
+    case 'enum':
+      return { enum: row.enum, ...described }
+    case 'color':
+      return { type: 'string', pattern: `^(#[0-9a-fA-F]{6}${row.transparent ? '|transparent' : ''})$`, ...described }
+    case 'array':
+      return {
+        type: 'array',
+        items: settingSchema(row.items!),
+        ...(row.minLength !== undefined && { minItems: row.minLength }),
+        ...(row.maxLength !== undefined && { maxItems: row.maxLength }),
+        ...described,
+      }
+    case 'object':
+      return { ...tableSchema(row.fields!), ...described }
+    default:
+      return {
+        type: 'string',
+        ...(row.minLength !== undefined && { minLength: row.minLength }),
+        ...(row.maxLength !== undefined && { maxLength: row.maxLength }),
+        ...described,
+      }
+  }
+}
+
+/** A whole table as the schema of an object; aliases are accepted but not shown, so unknown keys are refused elsewhere. */
+export function tableSchema(table: SettingsTable): JsonSchema {
+  const required = Object.keys(table).filter((name) => table[name]!.required)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(Object.entries(table).map(([name, row]) => [name, settingSchema(row)])),
+    ...(required.length > 0 && { required }),
+  }
+}

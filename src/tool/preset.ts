@@ -1,0 +1,64 @@
+import type { Section, Tool } from './contract.ts'
+import type { SettingsTable } from './settings.ts'
+
+/** A preset as a row of data: a base tool with some settings locked, under a name of its own. */
+export interface PresetRow {
+  section: Section
+  id: string
+  /** Accepted extensions or groups. */
+  from: readonly string[]
+  /** Extension of the result, or 'same'. */
+  to: string
+  base: string
+  locked: Readonly<Record<string, string | number | boolean>>
+  /** Names of the base tool's settings that stay open. */
+  settings: readonly string[]
+}
+
+/** A row of a preset table. */
+export function preset(
+  section: Section,
+  base: string,
+  id: string,
+  from: readonly string[],
+  to: string,
+  locked: PresetRow['locked'] = {},
+  settings: readonly string[] = [],
+): PresetRow {
+  return { section, id, from, to, base, locked, settings }
+}
+
+const pick = (table: SettingsTable, names: readonly string[]): SettingsTable =>
+  Object.fromEntries(names.map((name) => [name, table[name]!]))
+
+const upper = (names: readonly string[]): string => names.map((name) => name.toUpperCase()).join(' or ')
+
+function summaryOf({ id, from, to, locked }: PresetRow): string {
+  if (locked.targetSizeKb !== undefined)
+    return `Shrink ${id.includes('pdf') ? 'a PDF' : 'an image'} to at most ${locked.targetSizeKb} kB`
+  return `Convert ${upper(from.slice(0, 1))} to ${to.toUpperCase()}`
+}
+
+/** A preset as a tool like any other: the base tool's code with the locked settings filled in. */
+export function presetTool(row: PresetRow, base: Tool): Tool {
+  const settings = pick(base.settings, row.settings)
+  const full = (given: Record<string, unknown>): Record<string, unknown> => {
+    const defaults = Object.fromEntries(
+      Object.entries(base.settings).map(([name, { default: value }]) => [name, value]),
+    )
+    return { ...defaults, ...given, ...row.locked }
+  }
+  return {
+    ...base,
+    id: row.id,
+    summary: summaryOf(row),
+    input: { ...base.input, accept: row.from },
+    settings,
+    actions: [],
+    examples: [{ title: summaryOf(row), settings: {} }],
+    output: { ...base.output, format: row.to === 'same' ? 'same as the input' : row.to },
+    ...(base.check && { check: (given: Record<string, unknown>) => base.check!(full(given)) }),
+    run: (job, given) => base.run(job, full(given)),
+    step: undefined,
+  }
+}

@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { extname } from 'node:path'
+import { MediaprocError } from '../errors.ts'
+import { type CatalogueEntry, catalogueEntry } from './catalogue.ts'
+import { SECTIONS, type Section, type Tool } from './contract.ts'
+import { type PresetRow, presetTool } from './preset.ts'
+import { nearest } from './validate.ts'
+
+/** Tools are found by path, never by a list: `tools/<section>/<id>` beside this code, compiled or not. */
+const TOOLS = new URL('../../tools/', import.meta.url)
+const EXTENSION = extname(import.meta.url)
+const CATALOGUE = new URL('../../catalogue.json', import.meta.url)
+
+async function importTool(section: Section, id: string): Promise<Tool> {
+  const module = (await import(new URL(`${section}/${id}${EXTENSION}`, TOOLS).href)) as { default: Tool }
+  return module.default
+}
+
+async function importPresets(section: Section): Promise<readonly PresetRow[]> {
+  const module = (await import(new URL(`${section}/_shared/presets${EXTENSION}`, TOOLS).href)) as {
+    presets: readonly PresetRow[]
+  }
+  return module.presets
+}
+
+/** Reads the tools' own files: what the build does once, to write the catalogue. */
+export async function scanTools(): Promise<CatalogueEntry[]> {
+  const entries: CatalogueEntry[] = []
+  for (const section of SECTIONS) {
+    const names = (await readdir(new URL(`${section}/`, TOOLS)))
+      .filter((name) => name.endsWith(EXTENSION) && !name.endsWith('.d.ts'))
+      .map((name) => name.slice(0, -EXTENSION.length))
+      .sort()
+    const tools = await Promise.all(names.map((id) => importTool(section, id)))
+    for (const [index, tool] of tools.entries()) {
+      if (tool.id !== names[index] || tool.section !== section)
+        throw new Error(`tools/${section}/${names[index]} declares itself as ${tool.section}/${tool.id}`)
+      entries.push(catalogueEntry(tool))
+    }
+    for (const row of await importPresets(section)) {
+      const base = tools.find((tool) => tool.id === row.base)
+      if (!base) throw new Error(`preset ${section}/${row.id}: there is no tool ${row.base}`)
+      entries.push(catalogueEntry(presetTool(row, base), row))
+    }
+  }
+  const ids = entries.map((entry) => `${entry.section}/${entry.id}`)
+  const twice = ids.find((id, index) => ids.indexOf(id) !== index)
+  if (twice) throw new Error(`two tools are called ${twice}`)
+  return entries
+}
+
+let entries: CatalogueEntry[] | undefined
+
+/** All tools and presets as data. In a build this reads one JSON file; no tool is imported. */
+export function catalogue(): CatalogueEntry[] {
+  entries ??= JSON.parse(readFileSync(CATALOGUE, 'utf8')) as CatalogueEntry[]
+  return entries
+}
+
+/** For code that runs uncompiled (tests, generators): sets the catalogue from the tools' own files. */
+export async function useScannedCatalogue(): Promise<CatalogueEntry[]> {
+  entries = await scanTools()
+  return entries
+}
+
+/** `image/resize` → its data. A bare id works where only one section has it. UNKNOWN_TOOL suggests the nearest name. */
+export function findEntry(name: string, section?: string): CatalogueEntry {
+  const all = catalogue()
+  const [givenSection, id] = name.includes('/') ? (name.split('/') as [string, string]) : [section, name]
+  const found = all.filter((entry) => entry.id === id && (!givenSection || entry.section === givenSection))
+  if (found.length === 1) return found[0]!
+  const full = givenSection ? `${givenSection}/${id}` : id
+  const near = nearest(
+    full,
+    all.map((entry) => (givenSection ? `${entry.section}/${entry.id}` : entry.id)),
+  )
+  const elsewhere = all.find((entry) => entry.id === id)
+  const suggestion =
+    found.length > 1
+      ? found.map((entry) => `${entry.section}/${entry.id}`).join(' or ')
+      : elsewhere
+        ? `${elsewhere.section}/${elsewhere.id}`
+        : near
+  throw new MediaprocError(
+    'UNKNOWN_TOOL',
+    `There is no tool ${full}`,
+    suggestion ? { hint: `Did you mean ${suggestion}?` } : {},
+  )
+}
+
+/** The tool's code; for a preset, that of its base with the locked settings filled in. */
+export async function loadTool(entry: CatalogueEntry): Promise<Tool> {
+  if (!entry.base) return importTool(entry.section, entry.id)
+  const [base, rows] = await Promise.all([importTool(entry.section, entry.base), importPresets(entry.section)])
+  return presetTool(rows.find((row) => row.id === entry.id)!, base)
+}

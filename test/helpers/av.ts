@@ -1,0 +1,160 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { captureFfmpeg, inputArguments, runFfmpeg } from '../../src/engines/ffmpeg.ts'
+import { type MediaInfo, probeMedia } from '../../src/engines/ffprobe.ts'
+import { audioCodecFor, videoCodecFor } from '../../src/media/av/codecs.ts'
+import { containerFor } from '../../src/media/av/containers.ts'
+import type { AvSource } from '../../src/media/av/graph.ts'
+
+export interface VideoRecipe {
+  seconds?: number
+  width?: number
+  height?: number
+  fps?: number
+  /** With sound: one mono sine of 440 Hz. */
+  audio?: boolean
+  /** Number of sound tracks, 440 Hz, 880 Hz …; wins over `audio`. */
+  audioTracks?: number
+  extension?: string
+  /** Clockwise turn that a player applies; mp4 and mov only. */
+  rotation?: 0 | 90 | 180 | 270
+}
+
+export interface AudioRecipe {
+  seconds?: number
+  frequency?: number
+  channels?: number
+  sampleRate?: number
+  extension?: string
+}
+
+let folder: string | undefined
+let counter = 0
+const made = new Map<string, Promise<string>>()
+
+/** A path in a temporary folder that goes away with this process. */
+export function temporaryPath(name: string): string {
+  if (!folder) {
+    const created = mkdtempSync(join(tmpdir(), 'mediaproc-av-'))
+    process.on('exit', () => rmSync(created, { recursive: true, force: true }))
+    folder = created
+  }
+  return join(folder, `${++counter}-${name}`)
+}
+
+/** A test video (testsrc2 with a key frame each second); made once per recipe. Returns its path. */
+export function makeVideo(recipe: VideoRecipe = {}): Promise<string> {
+  const { seconds = 2, width = 128, height = 96, fps = 25, audio = false, extension = 'mp4', rotation = 0 } = recipe
+  const tracks = recipe.audioTracks ?? (audio ? 1 : 0)
+  return once(['video', seconds, width, height, fps, tracks, extension, rotation], async () => {
+    const path = temporaryPath(`video.${extension}`)
+    // testsrc2 itself rounds odd sizes down, and 4:2:0 has none.
+    const even = (side: number) => side + (side % 2)
+    const odd = width % 2 || height % 2 ? `,format=yuv444p,crop=${width}:${height}:0:0` : ''
+    const sines = Array.from(
+      { length: tracks },
+      (_, track) => `sine=frequency=${440 * (track + 1)}:sample_rate=48000:d=${seconds}`,
+    )
+    await runFfmpeg([
+      ...['-f', 'lavfi', '-i', `testsrc2=size=${even(width)}x${even(height)}:rate=${fps}:duration=${seconds}${odd}`],
+      ...sines.flatMap((sine) => ['-f', 'lavfi', '-i', sine]),
+      ...['-map', '0:v', ...sines.flatMap((_, track) => ['-map', `${track + 1}:a`])],
+      ...videoCodecFor(extension, { preset: 'ultrafast' }),
+      ...['-pix_fmt', odd ? 'yuv444p' : 'yuv420p', '-g', String(Math.round(fps))],
+      ...(tracks > 0 ? audioCodecFor(extension) : []),
+      ...['-f', containerFor(extension)!.muxer, path],
+    ])
+    if (rotation === 0) return path
+    const turned = temporaryPath(`turned.${extension}`)
+    // ffmpeg counts this tag counter-clockwise when it writes it.
+    await runFfmpeg(['-i', path, '-map', '0', '-c', 'copy', '-metadata:s:v:0', `rotate=${360 - rotation}`, turned])
+    return turned
+  })
+}
+
+/** A sine as a sound file, the same in all channels; made once per recipe. Returns its path. */
+export function makeAudio(recipe: AudioRecipe = {}): Promise<string> {
+  const { seconds = 2, frequency = 440, channels = 1, sampleRate = 44100, extension = 'wav' } = recipe
+  return once(['audio', seconds, frequency, channels, sampleRate, extension], async () => {
+    const path = temporaryPath(`audio.${extension}`)
+    await runFfmpeg([
+      ...['-f', 'lavfi', '-i', `sine=frequency=${frequency}:sample_rate=${sampleRate}:d=${seconds}`],
+      ...['-ac', String(channels), ...audioCodecFor(extension)],
+      ...['-f', containerFor(extension)!.muxer, path],
+    ])
+    return path
+  })
+}
+
+/** A file as the source of a plan. */
+export async function sourceOf(path: string): Promise<AvSource> {
+  const name = path.split('/').at(-1)!
+  return { path, name, extension: name.split('.').at(-1)!, info: await probeMedia(path) }
+}
+
+/** What ffprobe says about a file: the tests' second opinion. */
+export function infoOf(path: string): Promise<MediaInfo> {
+  return probeMedia(path)
+}
+
+/** The grey values of one decoded frame (by its number), rotation applied. */
+export function grayFrame(path: string, frame = 0): Promise<Uint8Array> {
+  return captureFfmpeg(
+    [
+      ...inputArguments(path),
+      '-map',
+      '0:v:0',
+      '-vf',
+      `select=eq(n\\,${frame}),format=gray`,
+      '-frames:v',
+      '1',
+      '-f',
+      'rawvideo',
+      'pipe:1',
+    ],
+    { maxOutput: 64 * 1024 * 1024 },
+  )
+}
+
+/** All decoded frames of a video as one MD5, to prove that a copy is bit-identical. */
+export async function pictureHash(path: string): Promise<string> {
+  const output = await captureFfmpeg([...inputArguments(path), '-map', '0:v:0', '-f', 'md5', 'pipe:1'], {
+    maxOutput: 1024,
+  })
+  return Buffer.from(output).toString('utf8').trim()
+}
+
+/** The samples of the first sound stream, mono, -1 to 1. */
+export async function samplesOf(path: string, sampleRate = 48000, stream = 0): Promise<Float32Array> {
+  const output = await captureFfmpeg(
+    [...inputArguments(path), '-map', `0:a:${stream}`, '-ac', '1', '-ar', String(sampleRate), '-f', 'f32le', 'pipe:1'],
+    { maxOutput: 64 * 1024 * 1024 },
+  )
+  return new Float32Array(output.buffer.slice(output.byteOffset, output.byteOffset + Math.floor(output.length / 4) * 4))
+}
+
+/** Frequency of a sine by its zero crossings, Hz, in the middle half of the samples. */
+export function frequencyOf(samples: Float32Array, sampleRate = 48000): number {
+  const middle = samples.subarray(Math.floor(samples.length / 4), Math.floor((samples.length * 3) / 4))
+  let rises = 0
+  for (let at = 1; at < middle.length; at++) if (middle[at - 1]! < 0 && middle[at]! >= 0) rises++
+  return (rises * sampleRate) / middle.length
+}
+
+/** Mean absolute difference of two grey pictures, 0 to 255. */
+export function distance(one: Uint8Array, other: Uint8Array): number {
+  if (one.length !== other.length) throw new Error(`sizes differ: ${one.length} and ${other.length}`)
+  return one.reduce((sum, value, at) => sum + Math.abs(value - other[at]!), 0) / one.length
+}
+
+function once(recipe: unknown[], make: () => Promise<string>): Promise<string> {
+  // Tests may switch the program on the way; its files are not the same.
+  const key = JSON.stringify([process.env.MEDIAPROC_FFMPEG, ...recipe])
+  let path = made.get(key)
+  if (!path) {
+    path = make()
+    made.set(key, path)
+  }
+  return path
+}

@@ -1,0 +1,219 @@
+import { describe, expect, test } from 'vitest'
+import type { MediaInfo, Stream } from '../../../src/engines/ffprobe.ts'
+import {
+  type AvPart,
+  type AvSource,
+  avDuration,
+  joinsRun,
+  outputExtension,
+  planAv,
+} from '../../../src/media/av/graph.ts'
+
+const base = { rotation: 0, colour: {}, isDefault: false, isAttachedPicture: false } as const
+const video = { ...base, type: 'video', codec: 'h264', width: 128, height: 96, durationS: 10 } as const
+const audio = { ...base, type: 'audio', codec: 'aac', channels: 2 } as const
+const subtitle = { ...base, type: 'subtitle', codec: 'mov_text' } as const
+
+function sourceWith(streams: Omit<Stream, 'index'>[], extension = 'mp4', changes: Partial<MediaInfo> = {}): AvSource {
+  const format = extension === 'mkv' ? 'matroska,webm' : extension === 'ts' ? 'mpegts' : 'mov,mp4,m4a,3gp,3g2,mj2'
+  const numbered = streams.map((stream, index) => ({ ...stream, index }))
+  const info = { format, durationS: 10, sizeBytes: 1, tags: {}, chapters: 0, streams: numbered, ...changes }
+  return { path: '/in/film', name: `film.${extension}`, extension, info }
+}
+
+const film = sourceWith([video, audio])
+const command = (source: AvSource, ...parts: AvPart[]) => planAv(source, parts, '/out/film').arguments.join(' ')
+
+describe('what is copied', () => {
+  test('everything, when no part changes anything', () => {
+    const plan = planAv(sourceWith([video, audio, audio, subtitle]), [], '/out/film.mp4')
+    expect(plan.copies).toEqual({ video: true, audio: true })
+    expect(plan.encoders).toEqual([])
+    const line = plan.arguments.join(' ')
+    expect(line).toContain('-map 0:0 -c:v:0 copy -map 0:1 -map 0:2 -c:a:0 copy -c:a:1 copy -map 0:3 -c:s:0 copy')
+    expect(line).toContain('-movflags +faststart')
+    expect(line).toMatch(/-f mp4 file:\/out\/film\.mp4$/)
+  })
+
+  test('a filter makes only its own kind be encoded', () => {
+    expect(planAv(film, [{ videoFilters: ['hflip'] }], 'x')).toMatchObject({
+      copies: { video: false, audio: true },
+      encoders: ['libx264'],
+    })
+    expect(planAv(film, [{ audioFilters: ['volume=2'] }], 'x')).toMatchObject({
+      copies: { video: true, audio: false },
+      encoders: ['aac'],
+    })
+  })
+
+  test('filters of several parts are one chain, in order', () => {
+    const line = command(
+      film,
+      { videoFilters: ['hflip'], audioFilters: ['volume=2'] },
+      { videoFilters: ['vflip'], audioFilters: ['areverse'] },
+    )
+    expect(line).toContain('-filter:v:0 hflip,vflip,crop=')
+    expect(line).toContain('-filter:a:0 volume=2,areverse')
+  })
+
+  test('streams that the new container cannot hold are encoded, the others copied', () => {
+    const mixed = sourceWith([{ ...video, codec: 'vp9' }, { ...audio, codec: 'opus' }, audio], 'mkv')
+    const plan = planAv(mixed, [{ encode: { container: 'webm' } }], 'x')
+    expect(plan.copies).toEqual({ video: true, audio: false })
+    expect(plan.arguments.join(' ')).toContain('-map 0:1 -map 0:2 -c:a libopus -c:a:0 copy')
+  })
+
+  test('a rotation that the container cannot hold is drawn', () => {
+    const turned = sourceWith([{ ...video, rotation: 90 }])
+    expect(planAv(turned, [{ encode: { container: 'mkv' } }], 'x').copies.video).toBe(false)
+    expect(planAv(turned, [{ encode: { container: 'mov' } }], 'x').copies.video).toBe(true)
+  })
+
+  test('options without an encoder change the default one', () => {
+    expect(command(film, { encode: { video: ['-crf', '30'] } })).toContain(
+      '-c:v libx264 -crf 20 -preset medium -pix_fmt yuv420p -crf 30',
+    )
+    expect(command(film, { encode: { video: ['-c:v', 'libx265'] } })).toContain(' -c:v libx265 ')
+    expect(command(film, { encode: { video: ['-c:v', 'libx265'] } })).not.toContain('libx264')
+  })
+
+  test('only odd sizes are cropped when nothing is filtered', () => {
+    const encode = { encode: { video: [] } }
+    expect(command(film, encode)).not.toContain('crop=')
+    expect(command(sourceWith([{ ...video, width: 127 }]), encode)).toContain('crop=trunc(iw/2)*2:trunc(ih/2)*2')
+    expect(command(sourceWith([{ ...video, width: 127 }]), { encode: { container: 'webm' } })).not.toContain('crop=')
+  })
+})
+
+describe('what is kept', () => {
+  test('drops', () => {
+    expect(command(film, { audio: 'drop' })).not.toContain('0:1')
+    expect(command(film, { video: 'drop', encode: { container: 'm4a' } })).toContain(
+      '-i file:/in/film -map 0:1 -c:a:0 copy',
+    )
+    expect(command(sourceWith([video, subtitle]), { subtitles: 'drop' })).not.toContain('-c:s')
+  })
+
+  test('subtitles take the format of the container or go', () => {
+    const words = sourceWith([video, subtitle])
+    const to = (container: string) => command(words, { encode: { container } })
+    expect(to('mkv')).toContain('-c:s:0 srt')
+    expect(to('webm')).toContain('-c:s:0 webvtt')
+    expect(to('avi')).not.toContain('-c:s')
+    expect(
+      command(sourceWith([video, { ...subtitle, codec: 'hdmv_pgs_subtitle' }], 'mkv'), {
+        encode: { container: 'mp4' },
+      }),
+    ).not.toContain('-c:s')
+  })
+
+  test('data is left out, attachments stay in Matroska', () => {
+    const rich = [
+      video,
+      { ...base, type: 'data', codec: 'bin_data' },
+      { ...base, type: 'attachment', codec: 'ttf' },
+    ] as const
+    expect(command(sourceWith([...rich], 'mkv'))).toContain('-map 0:2 -c:t copy')
+    expect(command(sourceWith([...rich], 'mkv'))).not.toContain('0:1')
+    expect(command(sourceWith([...rich], 'mkv'), { encode: { container: 'mp4' } })).not.toContain('0:2')
+  })
+
+  test('single streams, and plain audio files take one stream', () => {
+    const many = sourceWith([video, video, audio, audio])
+    expect(command(many, { singleVideo: true, singleAudio: true })).toContain(
+      '-map 0:0 -c:v:0 copy -map 0:2 -c:a:0 copy',
+    )
+    expect(command(many, { encode: { container: 'mp3' } })).not.toContain('0:3')
+  })
+
+  test('no stream left is an error', () => {
+    expect(() => planAv(sourceWith([video]), [{ video: 'drop' }], 'x')).toThrow('The file has no audio stream to write')
+    expect(() => planAv(sourceWith([video]), [{ encode: { container: 'mp3' } }], 'x')).toThrow(
+      'The file has no audio stream to write',
+    )
+  })
+})
+
+describe('ranges', () => {
+  const range = { startS: 1, endS: 3, exact: false }
+
+  test('not exact: sought and copied', () => {
+    const line = command(film, { range })
+    expect(line).toMatch(/^-ss 1 -to 3 -protocol_whitelist file,pipe .* -i file:\/in\/film /)
+    expect(line).toContain('-avoid_negative_ts make_zero')
+    expect(line).not.toContain('-copypriorss')
+  })
+
+  test('exact: both are encoded; files without an index are decoded from the start', () => {
+    const exact = { range: { ...range, exact: true } }
+    expect(planAv(film, [exact], 'x').copies).toEqual({ video: false, audio: false })
+    expect(command(film, exact)).toMatch(/^-ss 1 -to 3 /)
+    const stream = command(sourceWith([video, audio, { ...subtitle, codec: 'dvb_subtitle' }], 'ts'), exact)
+    expect(stream).not.toContain('-ss')
+    expect(stream).toContain('-filter:v:0 trim=start=1:end=3,setpts=PTS-1/TB')
+    expect(stream).toContain('-filter:a:0 atrim=start=1:end=3,asetpts=PTS-1/TB')
+  })
+
+  test('sound that is copied beside an encoded picture loses the packets before the cut', () => {
+    expect(command(film, { range }, { videoFilters: ['hflip'] })).toContain('-c:a:0 copy -copypriorss:a:0 0')
+  })
+
+  test('behind filters a cut is a filter', () => {
+    const line = command(
+      film,
+      { videoFilters: ['fade'] },
+      { range: { ...range, exact: true } },
+      { videoFilters: ['hflip'] },
+    )
+    expect(line).toContain('-filter:v:0 fade,trim=start=1:end=3,setpts=PTS-1/TB,hflip,')
+    expect(line).toContain('-filter:a:0 atrim=start=1:end=3,asetpts=PTS-1/TB')
+    expect(line).toContain('-map_chapters -1')
+  })
+
+  test('two cuts are one', () => {
+    expect(command(film, { range: { startS: 2, endS: 8, exact: false } }, { range })).toMatch(/^-ss 3 -to 5 /)
+  })
+
+  test('chapters bound the output', () => {
+    expect(command(sourceWith([video], 'mp4', { chapters: 2 }), { range })).toContain('-t 2 ')
+    expect(command(film, { range })).not.toContain('-t 2 ')
+  })
+
+  test('lengths', () => {
+    const twice = { changesDuration: (durationS: number) => durationS * 2 }
+    expect(avDuration(film, [])).toBe(10)
+    expect(avDuration(film, [{ range }])).toBe(2)
+    expect(avDuration(film, [{ range: { startS: 4, endS: 50, exact: true } }])).toBe(6)
+    expect(avDuration(film, [{ range }, twice])).toBe(4)
+    expect(avDuration(film, [twice, { range: { startS: 15, exact: true } }])).toBe(5)
+    expect(avDuration(sourceWith([video], 'mp4', { durationS: undefined }), [{ range }])).toBeUndefined()
+  })
+})
+
+describe('runs', () => {
+  const trim = { range: { startS: 1, endS: 3, exact: false } }
+  const exactTrim = { range: { ...trim.range, exact: true } }
+
+  test('what can be in one command', () => {
+    expect(joinsRun(film, [trim], { videoFilters: ['hflip'] })).toBe(true)
+    expect(joinsRun(film, [{ videoFilters: ['hflip'] }], exactTrim)).toBe(true)
+    expect(joinsRun(film, [trim], trim)).toBe(true)
+    expect(joinsRun(film, [trim], { audio: 'drop' })).toBe(true)
+  })
+
+  test('what cannot', () => {
+    expect(joinsRun(film, [{ endsRun: true }], {})).toBe(false)
+    expect(joinsRun(film, [{ videoFilters: ['hflip'] }], trim)).toBe(false)
+    expect(joinsRun(film, [trim], { audioFilters: ['volume=2'] })).toBe(false)
+    expect(joinsRun(sourceWith([video, subtitle]), [{ videoFilters: ['hflip'] }], exactTrim)).toBe(false)
+    const complexFilter = (videoIn: string) => `${videoIn}null[v]`
+    expect(joinsRun(film, [{ complexFilter }], { complexFilter })).toBe(false)
+  })
+})
+
+test('the extension of the output', () => {
+  expect(outputExtension(film, [])).toBe('mp4')
+  expect(outputExtension(film, [{ encode: { container: 'MKV' } }, {}])).toBe('mkv')
+  expect(outputExtension({ ...film, extension: 'constructor' }, [])).toBe('mp4')
+  expect(outputExtension({ ...sourceWith([audio]), extension: '' }, [])).toBe('mp3')
+})

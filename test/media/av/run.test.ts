@@ -1,0 +1,447 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { captureFfmpeg, inputArguments, runFfmpeg } from '../../../src/engines/ffmpeg.ts'
+import { audioStreams, videoStream } from '../../../src/engines/ffprobe.ts'
+import type { AvPart } from '../../../src/media/av/graph.ts'
+import { runAv } from '../../../src/media/av/run.ts'
+import {
+  distance,
+  frequencyOf,
+  grayFrame,
+  infoOf,
+  makeAudio,
+  makeVideo,
+  pictureHash,
+  samplesOf,
+  sourceOf,
+  temporaryPath,
+} from '../../helpers/av.ts'
+
+const frameS = 1 / 25
+
+/** Runs parts on a file; the output's path. */
+async function run(path: string, ...parts: AvPart[]): Promise<string> {
+  const source = await sourceOf(path)
+  const extension = parts.findLast((part) => part.encode?.container)?.encode?.container ?? source.extension
+  const output = temporaryPath(`out.${extension}`)
+  await runAv(source, parts, output)
+  return output
+}
+
+/** A file with two chapters of 1.5 s, an English subtitle, and two sound tracks with languages; the key frames are at 0, 1, 2 s. */
+async function richFilm(extension: 'mkv' | 'mp4'): Promise<string> {
+  const chapters = temporaryPath('chapters.txt')
+  const chapter = (start: number, title: string) =>
+    `[CHAPTER]\nTIMEBASE=1/1000\nSTART=${start}\nEND=${start + 1500}\ntitle=${title}\n`
+  writeFileSync(chapters, `;FFMETADATA1\ntitle=The film\n${chapter(0, 'One')}${chapter(1500, 'Two')}`)
+  const words = temporaryPath('words.srt')
+  writeFileSync(words, '1\n00:00:01,200 --> 00:00:01,800\nHello\n')
+  const path = temporaryPath(`rich.${extension}`)
+  const inputs = [await makeVideo({ seconds: 3, audioTracks: 2 }), chapters, words].flatMap((input) => ['-i', input])
+  await runFfmpeg([
+    ...inputs,
+    ...['-map', '0', '-map', '2', '-map_metadata', '1', '-c', 'copy', '-c:s', extension === 'mp4' ? 'mov_text' : 'srt'],
+    ...['-metadata:s:a:0', 'language=deu', '-metadata:s:a:1', 'language=fra', '-metadata:s:s:0', 'language=eng', path],
+  ])
+  return path
+}
+
+async function subtitleText(path: string): Promise<string> {
+  return Buffer.from(
+    await captureFfmpeg([...inputArguments(path), '-map', '0:s:0', '-f', 'srt', 'pipe:1'], { maxOutput: 10_000 }),
+  ).toString('utf8')
+}
+
+describe('copies', () => {
+  test('a muted video has bit-identical pictures', async () => {
+    const film = await makeVideo({ audio: true })
+    const output = await run(film, { audio: 'drop' })
+    expect(await pictureHash(output)).toBe(await pictureHash(film))
+    expect((await infoOf(output)).streams.map(({ type }) => type)).toEqual(['video'])
+  })
+
+  test('sound filters leave the picture bit-identical', async () => {
+    const film = await makeVideo({ audio: true })
+    const output = await run(film, { audioFilters: ['volume=0.5'] })
+    expect(await pictureHash(output)).toBe(await pictureHash(film))
+    const loudest = (samples: Float32Array) => samples.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
+    expect(loudest(await samplesOf(output)) / loudest(await samplesOf(film))).toBeCloseTo(0.5, 1)
+  })
+
+  test.each(['mp4', 'mkv'] as const)('everything in a rich %s goes along', async (extension) => {
+    const output = await run(await richFilm(extension), { videoFilters: ['hflip'] })
+    const info = await infoOf(output)
+    expect(info.tags.title).toBe('The film')
+    expect(info.chapters).toBe(2)
+    expect(audioStreams(info).map(({ language }) => language)).toEqual(['deu', 'fra'])
+    expect(info.streams.find(({ type }) => type === 'subtitle')?.language).toBe('eng')
+    expect(await subtitleText(output)).toContain('Hello')
+    expect(frequencyOf(await samplesOf(output, 48000, 1))).toBeCloseTo(880, -1)
+  })
+
+  test.each([
+    ['mp4', 'mkv', 'subrip'],
+    ['mkv', 'mp4', 'mov_text'],
+    ['mkv', 'mov', 'mov_text'],
+    ['mkv', 'webm', 'webvtt'],
+    ['mkv', 'avi', undefined],
+  ] as const)('subtitles from %s to %s', async (from, to, codec) => {
+    const output = await run(await richFilm(from), { encode: { container: to } })
+    const subtitle = (await infoOf(output)).streams.find(({ type }) => type === 'subtitle')
+    expect(subtitle?.codec).toBe(codec)
+    if (codec) expect(await subtitleText(output)).toMatch(/00:00:01,200 --> 00:00:01,800\s+(<[^>]*>)?Hello/)
+  })
+
+  test.each(['mp3', 'm4a', 'flac'])(
+    'a cover stays in %s when the sound is filtered, and goes with the picture',
+    async (extension) => {
+      const cover = temporaryPath('cover.jpg')
+      await runFfmpeg(['-f', 'lavfi', '-i', 'testsrc2=s=64x48', '-frames:v', '1', cover])
+      const song = temporaryPath(`song.${extension}`)
+      const inputs = ['-i', await makeAudio({ seconds: 3, extension }), '-i', cover]
+      await runFfmpeg([...inputs, '-map', '0', '-map', '1', '-c', 'copy', '-disposition:v:0', 'attached_pic', song])
+      for (const part of [{ audioFilters: ['volume=0.5'] }, { range: { startS: 1, endS: 2, exact: false } }]) {
+        const info = await infoOf(await run(song, part))
+        expect(info.streams.map(({ type, isAttachedPicture, width }) => [type, isAttachedPicture, width])).toEqual([
+          ['audio', false, undefined],
+          ['video', true, 64],
+        ])
+      }
+      expect((await infoOf(await run(song, { video: 'drop' }))).streams.map(({ type }) => type)).toEqual(['audio'])
+    },
+  )
+})
+
+describe('codecs by container', () => {
+  test.each([
+    ['mp4', 'h264', 'aac', 'yuv420p'],
+    ['m4v', 'h264', 'aac', 'yuv420p'],
+    ['mov', 'h264', 'aac', 'yuv420p'],
+    ['mkv', 'h264', 'aac', 'yuv420p'],
+    ['3gp', 'h264', 'aac', 'yuv420p'],
+    ['flv', 'h264', 'aac', 'yuv420p'],
+    ['ts', 'h264', 'aac', 'yuv420p'],
+    ['m2ts', 'h264', 'aac', 'yuv420p'],
+    ['wmv', 'h264', 'aac', 'yuv420p'],
+    ['avi', 'h264', 'mp3', 'yuv420p'],
+    ['webm', 'vp9', 'opus', 'yuv420p'],
+    ['ogv', 'theora', 'vorbis', 'yuv420p'],
+    ['mpg', 'mpeg2video', 'mp2', 'yuv420p'],
+  ])('video to %s', async (container, codec, sound, pixelFormat) => {
+    const film = await makeVideo({ audio: true, seconds: 1 })
+    const output = await run(film, { videoFilters: ['hflip'], audioFilters: ['volume=0.5'], encode: { container } })
+    const info = await infoOf(output)
+    expect(videoStream(info)).toMatchObject({ codec, pixelFormat, width: 128, height: 96 })
+    expect(audioStreams(info)).toMatchObject([{ codec: sound }])
+    expect(info.durationS).toBeGreaterThan(0.95)
+    expect(info.durationS).toBeLessThan(1.15)
+    expect(frequencyOf(await samplesOf(output))).toBeCloseTo(440, -1)
+  })
+
+  test.each([
+    ['mp3', 'mp3'],
+    ['wav', 'pcm_s16le'],
+    ['flac', 'flac'],
+    ['opus', 'opus'],
+    ['ogg', 'vorbis'],
+    ['aiff', 'pcm_s16be'],
+    ['m4a', 'aac'],
+    ['aac', 'aac'],
+  ])('sound to %s', async (container, codec) => {
+    const output = await run(await makeVideo({ audioTracks: 2, seconds: 1 }), { video: 'drop', singleAudio: true, encode: { container } })
+    expect((await infoOf(output)).streams).toMatchObject([{ type: 'audio', codec }])
+    expect(frequencyOf(await samplesOf(output))).toBeCloseTo(440, -1)
+  })
+
+  test('surround sound with side channels goes to Opus', async () => {
+    const film = temporaryPath('surround.mkv')
+    await runFfmpeg(['-f', 'lavfi', '-i', 'sine=d=1,aformat=channel_layouts=5.1(side)', '-c:a', 'ac3', film])
+    expect(audioStreams(await infoOf(film))[0]?.channelLayout).toBe('5.1(side)')
+    const output = await run(film, { encode: { container: 'webm' } })
+    expect(audioStreams(await infoOf(output))[0]).toMatchObject({ codec: 'opus', channels: 6 })
+  })
+
+  test('an odd size loses one column and one row with H.264', async () => {
+    const film = await makeVideo({ width: 127, height: 95, seconds: 1, extension: 'mkv' })
+    const parts: AvPart[] = [{ encode: { video: [] } }, { videoFilters: ['vflip'] }]
+    for (const part of parts)
+      expect(videoStream(await infoOf(await run(film, part)))).toMatchObject({ width: 126, height: 94 })
+    const whole = await run(film, { encode: { container: 'webm' } })
+    expect(videoStream(await infoOf(whole))).toMatchObject({ width: 127, height: 95 })
+  })
+
+  test('mp4 has its index in front, copied or encoded', async () => {
+    for (const part of [{}, { encode: { video: [] } }]) {
+      const { readFileSync } = await import('node:fs')
+      const bytes = readFileSync(await run(await makeVideo({ audio: true }), part))
+      expect(bytes.indexOf('moov')).toBeGreaterThan(0)
+      expect(bytes.indexOf('moov')).toBeLessThan(bytes.indexOf('mdat'))
+    }
+  })
+})
+
+describe('picture facts', () => {
+  test('rotation: kept by a copy, drawn by an encode and where the container has none', async () => {
+    const film = await makeVideo({ rotation: 90, audio: true })
+    expect(videoStream(await infoOf(await run(film, { audio: 'drop' })))).toMatchObject({
+      rotation: 90,
+      width: 128,
+      height: 96,
+    })
+    const upright = await grayFrame(film)
+    for (const part of [{ encode: { video: ['-crf', '5'] } }, { encode: { container: 'mkv' } }]) {
+      const output = await run(film, part)
+      expect(videoStream(await infoOf(output))).toMatchObject({ rotation: 0, width: 96, height: 128 })
+      expect(distance(await grayFrame(output), upright)).toBeLessThan(4)
+    }
+  })
+
+  test('colour tags and sample aspect ratio survive an encode', async () => {
+    const film = temporaryPath('tagged.mp4')
+    const tags = ['-color_range', 'tv', '-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709']
+    const filter = ['-f', 'lavfi', '-i', 'testsrc2=s=128x96:d=1,setsar=3/2', '-pix_fmt', 'yuv420p']
+    await runFfmpeg([...filter, ...tags, '-c:v', 'libx264', film])
+    for (const part of [{ videoFilters: ['hflip'] }, { videoFilters: ['hflip'], encode: { container: 'webm' } }]) {
+      expect(videoStream(await infoOf(await run(film, part)))).toMatchObject({
+        sampleAspectRatio: '3:2',
+        colour: { range: 'tv', matrix: 'bt709', primaries: 'bt709', transfer: 'bt709' },
+      })
+    }
+  })
+
+  test('full range: white stays white and is tagged as what it is', async () => {
+    const film = temporaryPath('full.mp4')
+    const white = ['-f', 'lavfi', '-i', 'color=white:s=64x48:d=1,scale=out_range=pc,format=yuvj420p']
+    await runFfmpeg([...white, '-color_range', 'pc', '-c:v', 'libx264', '-crf', '5', film])
+    const luma = async (path: string) =>
+      (
+        await captureFfmpeg([...inputArguments(path), '-frames:v', '1', '-f', 'rawvideo', 'pipe:1'], { maxOutput: 1e6 })
+      )[0]
+    expect(await luma(film)).toBe(255)
+    const h264 = await run(film, { videoFilters: ['hflip'] })
+    expect(videoStream(await infoOf(h264))?.colour.range).toBe('pc')
+    expect(await luma(h264)).toBe(255)
+    const vp9 = await run(film, { encode: { container: 'webm' } })
+    expect(videoStream(await infoOf(vp9))?.colour.range).toBe('tv')
+    expect(await luma(vp9)).toBe(235)
+  })
+})
+
+describe('cuts', () => {
+  const range = { startS: 1.48, endS: 2.48 }
+
+  test('not exact: from the key frame before, all tracks copied and together', async () => {
+    const film = await makeVideo({ seconds: 4, audioTracks: 2 })
+    const output = await run(film, { range: { ...range, exact: false } })
+    const info = await infoOf(output)
+    expect(audioStreams(info)).toHaveLength(2)
+    expect(info.durationS).toBeGreaterThanOrEqual(1)
+    expect(info.durationS).toBeLessThan(1.6)
+    expect(await countFrames(output)).toBeGreaterThanOrEqual(25)
+  })
+
+  test.each(['mp4', 'mov', 'mkv', 'webm', 'ts', 'avi', 'flv', 'mpg', 'ogv'])(
+    'exact in %s: the very frame, length to a frame, sound in step',
+    async (extension) => {
+      const film = await makeVideo({ seconds: 4, audio: true, extension })
+      const output = await run(film, { range: { ...range, exact: true } })
+      const frames = await countFrames(output)
+      expect(Math.abs(frames - 25)).toBeLessThanOrEqual(1)
+      const first = await grayFrame(output)
+      const apart = await Promise.all([36, 37, 38].map(async (frame) => distance(await grayFrame(film, frame), first)))
+      expect(apart[1]).toBe(Math.min(...apart))
+      const info = await infoOf(output)
+      expect(Math.abs(info.durationS! - 1)).toBeLessThanOrEqual(frameS + 0.03)
+      const { length } = await samplesOf(output)
+      expect(Math.abs(length / 48000 - 1)).toBeLessThanOrEqual(frameS + 0.03)
+    },
+  )
+
+  test('exact with a time that is no plain fraction of frames', async () => {
+    const film = await makeVideo({ seconds: 3, fps: 30 })
+    const output = await run(film, { range: { startS: 1 / 3, endS: 4 / 3, exact: true } })
+    expect(await countFrames(output)).toBe(30)
+    const first = await grayFrame(output)
+    const apart = await Promise.all([9, 10, 11].map(async (frame) => distance(await grayFrame(film, frame), first)))
+    expect(apart[1]).toBe(Math.min(...apart))
+  })
+
+  test('exact in a sound file is exact to the sample', async () => {
+    const output = await run(await makeAudio({ seconds: 3 }), { range: { startS: 0.5, endS: 1.25, exact: true } })
+    expect(await samplesOf(output, 44100)).toHaveLength(0.75 * 44100)
+  })
+
+  test('subtitles and chapters follow', async () => {
+    const output = await run(await richFilm('mkv'), { range: { startS: 1, endS: 2, exact: true } })
+    const info = await infoOf(output)
+    expect(await subtitleText(output)).toMatch(/00:00:00,200 --> 00:00:00,800\s+Hello/)
+    expect(info.chapters).toBe(2)
+    expect(info.durationS).toBeLessThan(1.1)
+    const copied = await infoOf(await run(await richFilm('mp4'), { range: { startS: 0, endS: 1, exact: false } }))
+    expect(copied.chapters).toBe(1)
+    expect(copied.durationS).toBeLessThan(1.1)
+  })
+
+  test('copied sound begins with the encoded picture', async () => {
+    const film = await makeVideo({ seconds: 4, audio: true })
+    const output = await run(film, { range: { ...range, exact: false } }, { videoFilters: ['hflip'] })
+    expect(await countFrames(output)).toBe(25)
+    const [picture, sound] = await Promise.all(['v', 'a'].map((kind) => firstTime(output, kind)))
+    expect(Math.abs(picture! - sound!)).toBeLessThan(0.04)
+    expect((await infoOf(output)).durationS).toBeLessThan(1.1)
+  })
+
+  test('filtered sound begins with the copied picture', async () => {
+    const film = await makeVideo({ seconds: 4, audio: true })
+    const output = await run(film, { range: { ...range, exact: false } }, { audioFilters: ['volume=0.5'] })
+    const [picture, sound] = await Promise.all(['v', 'a'].map((kind) => firstTime(output, kind)))
+    expect(Math.abs(picture! - sound!)).toBeLessThan(0.06)
+  })
+
+  test('a start behind the end is refused', async () => {
+    const source = await sourceOf(await makeVideo())
+    const parts = [{ range: { startS: 9, exact: false } }]
+    await expect(runAv(source, parts, temporaryPath('never.mp4'))).rejects.toMatchObject({
+      code: 'INVALID_SETTINGS',
+      exit: 2,
+    })
+  })
+})
+
+describe('other sound', () => {
+  test.each([
+    [1, true, 3],
+    [1, false, 1],
+    [6, true, 3],
+    [6, false, 3],
+  ])('of %d s, padded %s, lasts %d s in a video of 3 s', async (seconds, padToVideo, expected) => {
+    const film = await makeVideo({ seconds: 3, audioTracks: 2 })
+    const path = await makeAudio({ seconds, frequency: 1000 })
+    const output = await run(film, { audio: { path, padToVideo } })
+    expect(await pictureHash(output)).toBe(await pictureHash(film))
+    const info = await infoOf(output)
+    expect(audioStreams(info)).toMatchObject([{ codec: 'aac' }])
+    expect(info.durationS).toBeCloseTo(3, 1)
+    const samples = await samplesOf(output)
+    expect(samples.length / 48000).toBeCloseTo(expected, 1)
+    expect(frequencyOf(samples.subarray(0, 48000))).toBeCloseTo(1000, -1)
+  })
+
+  test('later parts act on the new sound, and a cut on both', async () => {
+    const film = await makeVideo({ seconds: 3, audio: true })
+    const path = await makeAudio({ seconds: 6, frequency: 1000 })
+    const output = await run(
+      film,
+      { audioFilters: ['volume=0'] },
+      { audio: { path, padToVideo: true } },
+      { range: { startS: 1, endS: 2, exact: true } },
+    )
+    expect((await infoOf(output)).durationS).toBeCloseTo(1, 1)
+    expect(frequencyOf(await samplesOf(output))).toBeCloseTo(1000, -1)
+  })
+})
+
+test('a filter graph: palette for a GIF, between other filters', async () => {
+  const film = await makeVideo({ seconds: 2, rotation: 90, audio: true })
+  const output = await run(film, {
+    range: { startS: 0.5, endS: 1.5, exact: true },
+    videoFilters: ['fps=10', 'scale=48:-1:flags=lanczos'],
+    complexFilter: (videoIn) => `${videoIn}split[a][b];[a]palettegen[p];[b][p]paletteuse[v]`,
+    audio: 'drop',
+    encode: { container: 'gif' },
+  })
+  const info = await infoOf(output)
+  expect(info.streams).toMatchObject([{ codec: 'gif', width: 48, height: 64, frameRate: 10 }])
+  expect(await countFrames(output)).toBe(10)
+})
+
+test('a run in one command equals the same parts one after another', async () => {
+  const film = await makeVideo({ seconds: 3, audio: true, rotation: 90 })
+  const lossless = { encode: { video: ['-crf', '1'] } }
+  const parts: AvPart[] = [
+    { range: { startS: 1, endS: 2, exact: true }, ...lossless },
+    { videoFilters: ['hflip'], ...lossless },
+    {
+      videoFilters: ['setpts=PTS/2', 'fps=25'],
+      audioFilters: ['atempo=2'],
+      changesDuration: (durationS) => durationS / 2,
+      ...lossless,
+    },
+    { range: { startS: 0.2, exact: true }, ...lossless },
+  ]
+  const fused = await run(film, ...parts)
+  let stepwise = film
+  for (const part of parts) stepwise = await run(stepwise, part)
+  const [one, other] = await Promise.all([infoOf(fused), infoOf(stepwise)])
+  expect(videoStream(one)).toMatchObject({ width: 96, height: 128, rotation: 0 })
+  expect(Math.abs(one.durationS! - other.durationS!)).toBeLessThanOrEqual(frameS)
+  expect(distance(await grayFrame(fused), await grayFrame(stepwise))).toBeLessThan(2)
+})
+
+describe('running', () => {
+  test('hostile names of input and output', async () => {
+    const folder = temporaryPath("it's\n a %d [folder]")
+    mkdirSync(folder)
+    const source = { ...(await sourceOf(await makeVideo())), name: '-x' }
+    const output = join(folder, '-y: %03d.mp4')
+    await runAv(source, [{ videoFilters: ['hflip'] }], output)
+    expect(videoStream(await infoOf(output))?.codec).toBe('h264')
+  })
+
+  test('progress ends with 1', async () => {
+    const told: number[] = []
+    const source = await sourceOf(await makeVideo())
+    await runAv(source, [{ videoFilters: ['hflip'] }], temporaryPath('out.mp4'), {
+      onProgress: (fraction) => told.push(fraction),
+    })
+    expect(told.at(-1)).toBe(1)
+  })
+
+  test('an encoder that is not there is told before anything runs; a failed run leaves no file', async () => {
+    const source = await sourceOf(await makeVideo())
+    const output = temporaryPath('out.mp4')
+    await expect(runAv(source, [{ encode: { video: ['-c:v', 'libnothing'] } }], output)).rejects.toMatchObject({
+      code: 'ENCODER_MISSING',
+    })
+    await expect(runAv(source, [{ videoFilters: ['crop=9999:9999'] }], output)).rejects.toMatchObject({
+      code: 'PROCESSING_FAILED',
+    })
+    expect(existsSync(output)).toBe(false)
+  })
+})
+
+/** Number of frames that decode, without repeating or dropping any. */
+async function countFrames(path: string): Promise<number> {
+  const { length } = await captureFfmpeg(
+    [
+      ...inputArguments(path),
+      '-map',
+      '0:v:0',
+      '-vsync',
+      'passthrough',
+      '-vf',
+      'scale=1:1,format=gray',
+      '-f',
+      'rawvideo',
+      'pipe:1',
+    ],
+    { maxOutput: 1e6 },
+  )
+  return length
+}
+
+/** When the first packet of a kind of stream is shown, seconds. */
+async function firstTime(path: string, kind: string): Promise<number> {
+  const text = await captureFfmpeg(
+    [...inputArguments(path), '-map', `0:${kind}:0`, '-copyts', '-f', 'framecrc', 'pipe:1'],
+    { maxOutput: 1e6 },
+  )
+  const lines = Buffer.from(text).toString('utf8').split('\n')
+  const [numerator, denominator] = /^#tb 0: (\d+)\/(\d+)/
+    .exec(lines.find((line) => line.startsWith('#tb'))!)!
+    .slice(1)
+    .map(Number)
+  const time = Number(lines.find((line) => /^\d/.test(line))!.split(',')[2])
+  return (time * numerator!) / denominator!
+}

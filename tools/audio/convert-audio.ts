@@ -1,0 +1,70 @@
+import { audioStreams } from '../../src/engines/ffprobe.ts'
+import { audioCodecFor } from '../../src/media/av/codecs.ts'
+import { avTool } from '../../src/tool/av-tool.ts'
+import { choice, integer } from '../../src/tool/settings.ts'
+import { invalidSettings } from '../../src/tool/validate.ts'
+import { mp3Cap } from './_shared/mp3.ts'
+
+const DEFAULT_KBPS = 192
+
+export default avTool({
+  section: 'audio',
+  id: 'convert-audio',
+  summary: 'Convert audio to MP3, WAV, OGG, FLAC or M4A.',
+  suffix: 'convert',
+  converts: true,
+  settings: {
+    format: choice(['mp3', 'wav', 'ogg', 'flac', 'm4a'], 'the format to write', { default: 'mp3' }),
+    bitrateKbps: integer('lossy formats: more is better', {
+      default: DEFAULT_KBPS,
+      min: 32,
+      max: 320,
+      unit: 'kbit/s',
+      filledByTool: true,
+    }),
+    sampleRate: integer("samples per second; by default the source's", {
+      enum: [8000, 16000, 22050, 32000, 44100, 48000, 96000],
+      unit: 'Hz',
+    }),
+  },
+  output: { kind: 'file', format: 'from the setting format' },
+  examples: [
+    { title: 'to MP3', inputs: ['tone.wav'] },
+    { title: 'speech, small', inputs: ['tone.wav'], settings: { format: 'ogg', bitrateKbps: 64, sampleRate: 22050 } },
+  ],
+  check({ format, sampleRate, bitrateKbps }) {
+    if (format !== 'mp3') return
+    if (sampleRate === 96000)
+      throw invalidSettings('MP3 has no sample rate of 96000 Hz', 'Use at most 48000, or another format.')
+    if (sampleRate !== undefined) checkCap(sampleRate, bitrateKbps)
+  },
+  plan(source, { format, bitrateKbps, sampleRate }) {
+    const stream = audioStreams(source.info)[0]!
+    const rate = sampleRate ?? stream.sampleRate
+    const options: string[] = []
+    let kbps = bitrateKbps ?? DEFAULT_KBPS
+    if (format === 'mp3' && rate !== undefined) {
+      checkCap(rate, bitrateKbps)
+      kbps = Math.min(kbps, mp3Cap(rate))
+    }
+    // MP3 ends at 48 kHz; what is faster is resampled.
+    const target = sampleRate ?? (format === 'mp3' && rate !== undefined && rate > 48000 ? 48000 : undefined)
+    if (target !== undefined) options.push('-ar', String(target))
+    return {
+      video: 'drop',
+      subtitles: 'drop',
+      singleAudio: true,
+      encode: { container: format, audio: [...audioCodecFor(format, { bitrateKbps: kbps }), ...options] },
+    }
+  },
+})
+
+/** A bit rate that was asked for and that MP3 does not have at this sample rate is refused; the default is lowered. */
+function checkCap(sampleRate: number, asked: number | undefined): void {
+  const cap = mp3Cap(sampleRate)
+  if (asked !== undefined && asked > cap)
+    throw invalidSettings(
+      `MP3 at ${sampleRate} Hz takes at most ${cap} kbit/s, got ${asked}`,
+      `Use --bitrate-kbps ${cap} or less.`,
+    )
+}

@@ -1,0 +1,30 @@
+import { audioStreams } from '../../src/engines/ffprobe.ts'
+import { audioCodecFor } from '../../src/media/av/codecs.ts'
+import { avTool } from '../../src/tool/av-tool.ts'
+import { reencodedExtension } from './_shared/containers.ts'
+
+/** EBU R 128 with the catalogue's target for speech and music on the web. */
+const LOUDNORM = 'loudnorm=I=-16:TP=-1.5:LRA=11'
+
+export default avTool({
+  section: 'audio',
+  id: 'normalize-audio',
+  summary: 'Normalise loudness to -16 LUFS after EBU R128.',
+  suffix: 'normalized',
+  settings: {},
+  output: { kind: 'file', format: 'same as the input; mp3 where it cannot be written' },
+  examples: [{ title: 'an even loudness', inputs: ['tone.mp3'] }],
+  plan(source) {
+    const container = reencodedExtension(source.extension)
+    const { sampleRate } = audioStreams(source.info)[0]!
+    // loudnorm works at 192 kHz and would leave it so.
+    const rate = sampleRate === undefined ? [] : ['-ar', String(sampleRate)]
+    return {
+      video: 'drop',
+      subtitles: 'drop',
+      singleAudio: true,
+      audioFilters: [LOUDNORM],
+      encode: { container, audio: [...audioCodecFor(container), ...rate] },
+    }
+  },
+})

@@ -1,0 +1,134 @@
+import type { ImageFrame } from '../../../src/media/image/frame.ts'
+import { drawText } from '../../../src/media/image/text.ts'
+import { checkResultSize } from '../../../src/media/limits.ts'
+
+export interface GifWishes {
+  action: string
+  width?: number | undefined
+  height?: number | undefined
+  percentage?: number | undefined
+  colors: number
+  dither: number
+  effort: number
+  speedFactor: number
+  angle?: number | undefined
+  flipH: boolean
+  flipV: boolean
+  text?: string | undefined
+  font: string
+  fontSize: number
+  color: string
+  strokeColor: string
+  strokeWidth: number
+  position: 'top' | 'center' | 'bottom'
+  x?: number | undefined
+  y?: number | undefined
+}
+
+/** Browsers slow down what is faster. In milliseconds. */
+const SHORTEST_DELAY = 20
+
+/** What a frame without a delay is shown for (catalogue). In milliseconds. */
+const MISSING_DELAY = 100
+
+function resize(frame: ImageFrame, { width, height, percentage }: GifWishes): Promise<ImageFrame> {
+  const scale =
+    percentage !== undefined
+      ? percentage / 100
+      : Math.min((width ?? Number.POSITIVE_INFINITY) / frame.width, (height ?? Number.POSITIVE_INFINITY) / frame.height)
+  const size = {
+    width: Math.max(1, Math.round(frame.width * scale)),
+    height: Math.max(1, Math.round(frame.height * scale)),
+  }
+  checkResultSize(size.width, size.height, frame.pages)
+  return frame.apply((image) => image.resize({ ...size, fit: 'fill' }), { size })
+}
+
+function faster(frame: ImageFrame, factor: number): ImageFrame {
+  const delays = frame.delays.map((delay) => Math.max(SHORTEST_DELAY, Math.round((delay || MISSING_DELAY) / factor)))
+  return frame.withTiming({ delays })
+}
+
+async function reverse(frame: ImageFrame): Promise<ImageFrame> {
+  if (frame.pages === 1) return frame
+  const pixels = await frame.pixels()
+  const bytes = pixels.width * pixels.pageHeight * pixels.channels
+  const pages = Array.from({ length: frame.pages }, (_, page) => pixels.data.subarray(page * bytes, (page + 1) * bytes))
+  const turned = await frame.withPixels({ ...pixels, data: Buffer.concat(pages.reverse()) })
+  return turned.withTiming({ delays: [...frame.delays].reverse() })
+}
+
+async function rotate(frame: ImageFrame, { angle, flipH, flipV }: GifWishes): Promise<ImageFrame> {
+  const turned =
+    angle === undefined
+      ? frame
+      : await frame.apply((image) => image.rotate(angle), {
+          pagewise: true,
+          ...(angle !== 180 && { size: { width: frame.height, height: frame.width } }),
+        })
+  if (!flipH && !flipV) return turned
+  return turned.apply((image) => (flipV ? (flipH ? image.flip().flop() : image.flip()) : image.flop()), {
+    pagewise: true,
+  })
+}
+
+/** Distance of a caption from the edges, of the height of the picture. */
+const INSET = 0.04
+
+async function addText(frame: ImageFrame, wishes: GifWishes): Promise<ImageFrame> {
+  const { font, fontSize, color, strokeColor, strokeWidth, position, x, y } = wishes
+  const edge = Math.round(frame.height * INSET)
+  const drawn = await drawText({
+    text: wishes.text!,
+    font,
+    size: fontSize,
+    color,
+    bold: true,
+    maxWidth: Math.max(1, frame.width - 2 * edge - 2 * strokeWidth),
+    stroke: { color: strokeColor, width: strokeWidth },
+  })
+  const free = frame.height - drawn.height
+  const top = y ?? { top: edge, center: Math.round(free / 2), bottom: free - edge }[position]
+  const left = x ?? Math.round((frame.width - drawn.width) / 2)
+  const single = frame.pages === 1
+  const layer = await cropToPage(drawn, { left, top }, frame)
+  if (!layer) return frame
+  return single ? frame.apply((image) => image.composite([layer])) : frame.composite([layer])
+}
+
+/** The part of the text that lies on the picture: libvips refuses layers that are larger than what they are laid on. */
+async function cropToPage(
+  drawn: { png: Buffer; width: number; height: number },
+  at: { left: number; top: number },
+  page: { width: number; height: number },
+): Promise<{ input: Buffer; left: number; top: number } | undefined> {
+  const left = Math.max(0, -at.left)
+  const top = Math.max(0, -at.top)
+  const width = Math.min(drawn.width, page.width - at.left) - left
+  const height = Math.min(drawn.height, page.height - at.top) - top
+  if (width <= 0 || height <= 0) return undefined
+  const { openSharp } = await import('../../../src/engines/sharp.ts')
+  const input = await (await openSharp(drawn.png)).extract({ left, top, width, height }).png().toBuffer()
+  return { input, left: Math.max(0, at.left), top: Math.max(0, at.top) }
+}
+
+/** Every action that gives a GIF. */
+export async function editAnimation(frame: ImageFrame, wishes: GifWishes): Promise<ImageFrame> {
+  switch (wishes.action) {
+    case 'resize':
+      return resize(frame, wishes)
+    case 'optimize': {
+      const { colors, dither, effort } = wishes
+      // Pixels that differ less than this from the frame before are taken as alike (measured in engines.md, section 6).
+      return frame.withTarget({ gif: { colours: colors, dither, effort, interFrameMaxError: 8 } })
+    }
+    case 'reverse':
+      return faster(await reverse(frame), wishes.speedFactor)
+    case 'speed':
+      return faster(frame, wishes.speedFactor)
+    case 'rotate':
+      return rotate(frame, wishes)
+    default:
+      return addText(frame, wishes)
+  }
+}

@@ -1,0 +1,35 @@
+import { writeFile } from 'node:fs/promises'
+import { BARCODE_TYPES, drawBarcode } from '../../src/engines/bwip.ts'
+import { tool } from '../../src/tool/contract.ts'
+import { boolean, choice, integer, text } from '../../src/tool/settings.ts'
+import { barcodeText } from './_shared/check-digit.ts'
+
+export default tool({
+  section: 'image',
+  id: 'barcode-generate',
+  summary: 'Draw a barcode from text.',
+  body: 'json',
+  input: { files: 'none', min: 0, max: 0, accept: [] },
+  settings: {
+    text: text('what the code says', { required: true, minLength: 1, maxLength: 256 }),
+    type: choice(BARCODE_TYPES, 'the symbology', { default: 'code128' }),
+    scale: integer('width of the narrowest bar', { default: 3, min: 1, max: 8, unit: 'px' }),
+    includeText: boolean('print the text below the bars', { default: true }),
+  },
+  output: { kind: 'file', format: 'png' },
+  engines: ['bwip-js'],
+  batch: false,
+  examples: [
+    { title: 'a parcel number', settings: { text: 'PARCEL-2026-0042' } },
+    { title: 'a product, its check digit computed', settings: { text: '590123412345', type: 'ean13' } },
+    { title: 'a small square code', settings: { text: 'SN 4711', type: 'datamatrix', scale: 6 } },
+  ],
+  check({ text: given, type }) {
+    barcodeText(type, given)
+  },
+  async run(job, { text: given, type, scale, includeText }) {
+    const path = await job.output('barcode.png')
+    await writeFile(path, await drawBarcode(barcodeText(type, given), { type, scale, includeText }))
+    return { files: [{ path, name: 'barcode.png', mime: 'image/png' }] }
+  },
+})

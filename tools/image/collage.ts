@@ -1,0 +1,108 @@
+import type { OverlayOptions } from '../../src/engines/sharp.ts'
+import { openSharp } from '../../src/engines/sharp.ts'
+import { decodeImage } from '../../src/media/image/decode.ts'
+import { encodeImage } from '../../src/media/image/encode.ts'
+import { imageError } from '../../src/media/image/errors.ts'
+import { IMAGE_FORMATS } from '../../src/media/image/formats.ts'
+import { ImageFrame } from '../../src/media/image/frame.ts'
+import { tool } from '../../src/tool/contract.ts'
+import { choice, group, integer, list, number, text } from '../../src/tool/settings.ts'
+import { invalidSettings } from '../../src/tool/validate.ts'
+import { drawCell } from './_shared/collage-cell.ts'
+import { CANVASES, cellBoxes, templateFor } from './_shared/collage-layout.ts'
+import { TEMPLATES, type TemplateName } from './_shared/collage-templates.ts'
+import { sharpColour } from './_shared/colours.ts'
+
+export default tool({
+  section: 'image',
+  id: 'collage',
+  summary: 'Place several images into a named grid template on one canvas',
+  input: { files: 'many', min: 1, max: 100, accept: ['image'] },
+  settings: {
+    template: choice(Object.keys(TEMPLATES) as TemplateName[], 'the layout; by default one for the number of images', {
+      aliases: ['templateId'],
+    }),
+    cells: list(
+      group(
+        {
+          imageIndex: integer('which image the cell shows, counted from 0', { min: 0, required: true }),
+          panX: number('moves the visible part, of the part that does not fit', {
+            default: 0,
+            min: -200,
+            max: 200,
+            unit: '%',
+          }),
+          panY: number('as panX, up and down', { default: 0, min: -200, max: 200, unit: '%' }),
+          zoom: number('enlarges the image within its cell', { default: 1, min: 1, max: 10 }),
+          objectFit: choice(['cover', 'contain'], 'fill the cell, or show the whole image', { default: 'cover' }),
+        },
+        'how one cell is filled',
+      ),
+      'settings of the cells, in the order of the template',
+    ),
+    gap: number('space between the cells and around them', { default: 8, min: 0, max: 500, unit: 'px' }),
+    borderRadius: number('rounding of every cell', {
+      default: 0,
+      min: 0,
+      max: 500,
+      unit: 'px',
+      aliases: ['cornerRadius'],
+    }),
+    backgroundColor: text('#RRGGBB or transparent', { default: '#FFFFFF' }),
+    aspectRatio: choice(['free', '1:1', '4:3', '3:2', '16:9', '9:16', '4:5'], 'shape of the canvas', {
+      default: 'free',
+    }),
+    outputFormat: choice(['png', 'jpeg', 'webp', 'avif', 'jxl'], 'the format to write', {
+      default: 'png',
+      valueAliases: { jpg: 'jpeg' },
+    }),
+    quality: number('lossy formats: 100 is best', { default: 90, min: 1, max: 100 }),
+  },
+  output: { kind: 'file', format: 'from the setting outputFormat' },
+  engines: ['sharp'],
+  heavy: true,
+  examples: [
+    { title: 'three photos', inputs: ['photo.jpg', 'holiday.jpg', 'portrait.jpg'] },
+    {
+      title: 'four in a square with round corners',
+      inputs: ['photo.jpg', 'holiday.jpg', 'portrait.jpg', 'photo.jpg'],
+      settings: { template: '4-grid', aspectRatio: '1:1', borderRadius: 40, gap: 24, outputFormat: 'jpeg' },
+    },
+  ],
+  check({ backgroundColor }) {
+    if (!/^(#[0-9a-f]{6}|transparent)$/i.test(backgroundColor))
+      throw invalidSettings(`Expected a colour as #RRGGBB, or transparent for backgroundColor, got ${backgroundColor}`)
+  },
+  async run(job, settings) {
+    const { gap, borderRadius, backgroundColor, aspectRatio, outputFormat, quality } = settings
+    const template = TEMPLATES[settings.template ?? templateFor(job.inputs.length)]
+    const canvas = CANVASES[aspectRatio]
+    const boxes = cellBoxes(template, canvas, gap)
+    const background = sharpColour(backgroundColor.toLowerCase())
+    const layers: OverlayOptions[] = []
+    for (const [index, box] of boxes.entries()) {
+      const wishes = settings.cells?.[index]
+      const file = job.inputs[wishes?.imageIndex ?? index]
+      if (!file) continue
+      job.progress(index / boxes.length, 'placing')
+      try {
+        const picture = await decodeImage(file, { firstPage: true, dpi: 300 })
+        const input = await drawCell(picture, box, { ...wishes, radius: borderRadius, background })
+        layers.push({ input, left: box.left, top: box.top })
+      } catch (error) {
+        throw imageError(error, file.name)
+      }
+      job.signal.throwIfAborted()
+    }
+    const { extension } = IMAGE_FORMATS[outputFormat === 'jpeg' ? 'jpg' : outputFormat]
+    const drawn = await (await openSharp(undefined, { create: { ...canvas, channels: 4, background } }))
+      .composite(layers)
+      .png({ compressionLevel: 0 })
+      .toBuffer()
+    const name = `collage.${extension}`
+    const path = await job.output(name)
+    const frame = await ImageFrame.fromPng(drawn, name)
+    await encodeImage(frame.withTarget({ format: outputFormat === 'jpeg' ? 'jpg' : outputFormat, quality }), path)
+    return { files: [{ path, name, mime: `image/${outputFormat}` }] }
+  },
+})

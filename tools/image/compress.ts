@@ -1,0 +1,38 @@
+import { imageTool } from '../../src/tool/image-tool.ts'
+import { choice, number } from '../../src/tool/settings.ts'
+
+export default imageTool({
+  id: 'compress',
+  summary: 'Shrink a file by quality level or to a byte target.',
+  settings: {
+    mode: choice(['quality', 'targetSize'], 'what decides the size', { default: 'quality' }),
+    quality: number('100 is best; PNG and GIF get fewer colours', { default: 80, min: 1, max: 100 }),
+    targetSizeKb: number('largest size of the result, with mode targetSize; 1 kB = 1000 bytes', {
+      exclusiveMin: 0,
+      unit: 'kB',
+    }),
+  },
+  examples: [
+    { title: 'a good balance', settings: { quality: 75 } },
+    { title: 'at most 50 kB', settings: { mode: 'targetSize', targetSizeKb: 50 } },
+  ],
+  heavy: true,
+  transform(frame, { mode, quality, targetSizeKb }) {
+    const byTarget = mode === 'targetSize' && targetSizeKb !== undefined
+    return frame.withTarget({
+      quality,
+      thorough: true,
+      paletteByQuality: true,
+      neverLarger: true,
+      ...(byTarget && { targetBytes: Math.floor(targetSizeKb * 1000) }),
+    })
+  },
+  report(_frame, { quality, targetMet, kept }) {
+    return {
+      ...(quality !== undefined && { quality }),
+      ...(targetMet !== undefined && { targetMet }),
+      // Encoding again would have made it larger: the input's own bytes were given back.
+      ...(kept && { kept: true }),
+    }
+  },
+})

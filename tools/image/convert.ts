@@ -1,0 +1,33 @@
+import { IMAGE_FORMATS, type ImageFormat, type ImageFormatId } from '../../src/media/image/formats.ts'
+import { imageTool } from '../../src/tool/image-tool.ts'
+import { choice, number } from '../../src/tool/settings.ts'
+
+export default imageTool({
+  id: 'convert',
+  summary: 'Re-encode an image into another format.',
+  converts: true,
+  settings: {
+    format: choice(Object.keys(IMAGE_FORMATS) as ImageFormatId[], 'the format to write', {
+      required: true,
+      valueAliases: { jpeg: 'jpg', tif: 'tiff' },
+    }),
+    quality: number('lossy formats: 100 is best; default jpg 80, webp 80, avif 50, heic 50, jxl 80', {
+      min: 1,
+      max: 100,
+    }),
+  },
+  output: { kind: 'file', format: 'from the setting format' },
+  examples: [
+    { title: 'to WebP', settings: { format: 'webp' } },
+    { title: 'to AVIF at a chosen quality', settings: { format: 'avif', quality: 60 } },
+    { title: 'a drawing to PNG', inputs: ['logo.svg'], settings: { format: 'png' } },
+  ],
+  // Catalogue: SVG input is rasterised at 300 dpi.
+  decode: () => ({ dpi: 300 }),
+  transform(frame, { format, quality }) {
+    const { defaultQuality }: ImageFormat = IMAGE_FORMATS[format]
+    // TIFF stays lossless unless a quality is asked for.
+    const used = quality ?? (format === 'tiff' ? undefined : defaultQuality)
+    return frame.withTarget({ format, ...(used !== undefined && { quality: used }) })
+  },
+})

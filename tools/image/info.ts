@@ -1,0 +1,77 @@
+import { decodeImage } from '../../src/media/image/decode.ts'
+import { readExif } from '../../src/media/image/exif.ts'
+import { oneFile, tool } from '../../src/tool/contract.ts'
+
+const CHANNELS = ['red', 'green', 'blue'] as const
+
+/** sharp's words for the depth of a sample, as bits. */
+const BITS: Record<string, string> = {
+  uchar: '8',
+  char: '8',
+  ushort: '16',
+  short: '16',
+  uint: '32',
+  int: '32',
+  float: '32',
+  double: '64',
+}
+
+const rounded = (value: number): number => Math.round(value * 100) / 100
+
+export default tool({
+  section: 'image',
+  id: 'info',
+  summary: "Report an image's properties and per-channel figures.",
+  input: oneFile('image'),
+  settings: {},
+  output: { kind: 'report', format: 'json' },
+  engines: ['sharp'],
+  examples: [{ title: 'what is this file?' }],
+  async run(job) {
+    const file = job.inputs[0]!
+    // Width and height are reported as stored (catalogue), so the orientation is not applied.
+    const frame = await decodeImage(file, { keepOrientation: true, firstPage: true })
+    const { metadata } = frame.origin
+    const { channels } = await (await frame.stored()).stats()
+    const colours = channels.length - (frame.hasAlpha ? 1 : 0)
+    const dpi = metadata.density ?? null
+    return {
+      files: [],
+      report: {
+        filename: file.name,
+        fileSize: file.bytes,
+        size: file.bytes,
+        width: metadata.width,
+        height: metadata.height,
+        format: formatName(file.type.id),
+        channels: metadata.channels,
+        hasAlpha: metadata.hasAlpha ?? false,
+        colorSpace: metadata.space,
+        density: dpi,
+        dpi,
+        isProgressive: metadata.isProgressive ?? false,
+        orientation: metadata.orientation ?? null,
+        hasProfile: metadata.hasProfile ?? false,
+        hasExif: metadata.exif !== undefined,
+        hasIcc: metadata.icc !== undefined,
+        hasXmp: metadata.xmp !== undefined,
+        bitDepth: BITS[metadata.depth ?? ''] ?? null,
+        pages: metadata.pages ?? 1,
+        histogram: channels.map(({ min, max, mean, stdev }, index) => ({
+          channel: index >= colours ? 'alpha' : colours === 1 ? 'grey' : (CHANNELS[index] ?? 'black'),
+          min,
+          max,
+          mean: rounded(mean),
+          stdev: rounded(stdev),
+        })),
+        exif: metadata.exif ? ((await readExif(metadata.exif)).exif ?? null) : null,
+      },
+    }
+  },
+})
+
+/** The catalogue's names where they differ from ours. */
+function formatName(id: string): string {
+  if (id === 'jpg') return 'jpeg'
+  return id === 'heic' ? 'heif' : id
+}

@@ -1,0 +1,80 @@
+import type { Size } from '../../src/media/image/frame.ts'
+import { checkResultSize } from '../../src/media/limits.ts'
+import { imageTool } from '../../src/tool/image-tool.ts'
+import { boolean, choice, color, integer, number } from '../../src/tool/settings.ts'
+import { invalidSettings } from '../../src/tool/validate.ts'
+import { SOCIAL_SIZES, type SocialSize } from './_shared/social-sizes.ts'
+
+type Fit = 'cover' | 'contain' | 'fill' | 'inside' | 'outside'
+
+/** The box that is asked for; a side that is not given follows the picture's aspect ratio. */
+function boxOf(source: Size, wanted: Partial<Size>): Size {
+  const { width, height } = wanted
+  if (width !== undefined && height !== undefined) return { width, height }
+  if (width !== undefined) return { width, height: Math.max(1, Math.round((source.height * width) / source.width)) }
+  return { width: Math.max(1, Math.round((source.width * height!) / source.height)), height: height! }
+}
+
+/** The picture's own proportions within the box (inside) or around it (outside). */
+function proportional(source: Size, box: Size, fit: 'inside' | 'outside'): Size {
+  const choose = fit === 'inside' ? Math.min : Math.max
+  const scale = choose(box.width / source.width, box.height / source.height)
+  return {
+    width: Math.max(1, Math.round(source.width * scale)),
+    height: Math.max(1, Math.round(source.height * scale)),
+  }
+}
+
+export default imageTool({
+  id: 'resize',
+  summary: 'Scale an image by pixels, percentage or a named social size.',
+  settings: {
+    width: integer('width of the result', { min: 1, max: 16383, unit: 'px' }),
+    height: integer('height of the result', { min: 1, max: 16383, unit: 'px' }),
+    fit: choice(['cover', 'contain', 'fill', 'inside', 'outside'], 'how the image is fitted into width and height', {
+      default: 'contain',
+      filledByTool: true,
+    }),
+    percentage: number('scale both sides; replaces width and height', { exclusiveMin: 0, max: 1000, unit: '%' }),
+    withoutEnlargement: boolean('never make the image larger than it is', { default: false }),
+    preset: choice(Object.keys(SOCIAL_SIZES) as SocialSize[], 'a social network size; fit is then cover unless given'),
+    background: color('colour of the bars that fit contain adds', { default: '#000000', transparent: true }),
+  },
+  examples: [
+    { title: '800 pixels wide', settings: { width: 800 } },
+    { title: 'a square thumbnail', settings: { width: 300, height: 300, fit: 'cover' } },
+    { title: 'half the size', settings: { percentage: 50 } },
+    { title: 'a post for a social network', settings: { preset: 'instagram-post-square' } },
+  ],
+  check({ width, height, percentage, preset }) {
+    if (width === undefined && height === undefined && percentage === undefined && preset === undefined)
+      throw invalidSettings('Expected at least one of width, height, percentage and preset', 'For example: --width 800')
+  },
+  async transform(frame, settings) {
+    const { percentage, withoutEnlargement, preset, background } = settings
+    const source = { width: frame.width, height: frame.height }
+    const named = preset && SOCIAL_SIZES[preset]
+    const fit: Fit = percentage !== undefined ? 'fill' : (settings.fit ?? (named ? 'cover' : 'contain'))
+    let box: Size
+    if (percentage !== undefined) {
+      const scaled = (side: number): number => Math.max(1, Math.round((side * percentage) / 100))
+      box = { width: scaled(source.width), height: scaled(source.height) }
+    } else box = boxOf(source, { width: settings.width ?? named?.width, height: settings.height ?? named?.height })
+    if (withoutEnlargement)
+      box = { width: Math.min(box.width, source.width), height: Math.min(box.height, source.height) }
+    const size = fit === 'inside' || fit === 'outside' ? proportional(source, box, fit) : box
+    checkResultSize(size.width, size.height, frame.pages)
+    const bothGiven = named !== undefined || (settings.width !== undefined && settings.height !== undefined)
+    if (fit !== 'contain' || !bothGiven)
+      return frame.apply((image) => image.resize({ ...size, fit: fit === 'cover' ? 'cover' : 'fill' }), { size })
+    const clear = background === 'transparent'
+    const bars = size.width * source.height !== size.height * source.width
+    // Bars are RGB colours: a CMYK picture cannot get them without becoming RGB.
+    const base = bars && frame.space !== 'rgb' ? await frame.toSrgb() : frame
+    return base.apply(
+      (image) =>
+        image.resize({ ...size, fit: 'contain', background: clear ? { r: 0, g: 0, b: 0, alpha: 0 } : background }),
+      { size, ...(bars && clear && { alpha: true }) },
+    )
+  },
+})

@@ -1,0 +1,32 @@
+import { checkStart } from '../../src/media/av/checks.ts'
+import { audioCodecFor, videoCodecFor } from '../../src/media/av/codecs.ts'
+import { avTool } from '../../src/tool/av-tool.ts'
+import { boolean, number } from '../../src/tool/settings.ts'
+import { invalidSettings } from '../../src/tool/validate.ts'
+
+export default avTool({
+  section: 'video',
+  id: 'trim-video',
+  summary: 'Cut one clip out of a video by start and end time.',
+  suffix: 'trimmed',
+  settings: {
+    startS: number('where the clip begins', { default: 0, min: 0, unit: 's' }),
+    endS: number('where the clip ends', { required: true, exclusiveMin: 0, unit: 's' }),
+    precise: boolean('cut to the frame, which encodes again; otherwise copied from the key frame before', {
+      default: false,
+    }),
+  },
+  examples: [
+    { title: 'the first second, without loss', settings: { endS: 1 } },
+    { title: 'to the frame', settings: { startS: 0.5, endS: 1.5, precise: true } },
+  ],
+  check({ startS, endS }) {
+    if (endS <= startS) throw invalidSettings(`Expected endS to be greater than startS (${startS}), got ${endS}`)
+  },
+  plan(source, { startS, endS, precise }) {
+    checkStart(source, startS)
+    const range = { startS, endS, exact: precise }
+    if (!precise) return { range }
+    return { range, encode: { video: videoCodecFor(source.extension), audio: audioCodecFor(source.extension) } }
+  },
+})

@@ -1,0 +1,34 @@
+import { checkStart } from '../../src/media/av/checks.ts'
+import { avTool } from '../../src/tool/av-tool.ts'
+import { integer, number } from '../../src/tool/settings.ts'
+
+export default avTool({
+  section: 'video',
+  id: 'video-to-gif',
+  summary: 'Turn part of a video into an animated GIF.',
+  suffix: 'gif',
+  converts: true,
+  async: true,
+  settings: {
+    fps: integer('frames per second', { default: 12, min: 1, max: 30 }),
+    width: integer('width of the result; the height follows', { default: 480, min: 64, max: 1280, unit: 'px' }),
+    startS: number('where it begins', { default: 0, min: 0, unit: 's' }),
+    durationS: number('how long it is', { default: 5, exclusiveMin: 0, max: 60, unit: 's' }),
+  },
+  output: { kind: 'file', format: 'gif' },
+  examples: [{ title: 'one second, small', settings: { width: 160, fps: 8, durationS: 1 } }],
+  plan(source, { fps, width, startS, durationS }) {
+    checkStart(source, startS)
+    return {
+      range: { startS, endS: startS + durationS, exact: true },
+      videoFilters: [`fps=${fps}`, `scale=${width}:-1:flags=lanczos`],
+      complexFilter: (input) =>
+        `${input}split[colours][frames];[colours]palettegen[palette];[frames][palette]paletteuse[v]`,
+      singleVideo: true,
+      audio: 'drop',
+      subtitles: 'drop',
+      encode: { container: 'gif' },
+      endsRun: true,
+    }
+  },
+})
