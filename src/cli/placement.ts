@@ -11,7 +11,7 @@ import { zipFiles } from '../media/zip.ts'
 import type { OutputFile, ToolResult } from '../tool/contract.ts'
 import { behindLinks, type Destination, type OutputOptions } from './destination.ts'
 import { checkExtension, type NameFacts, patternName } from './name-pattern.ts'
-import { type Claims, isUpToDate, refuseExisting, refuseInput } from './targets.ts'
+import { type Claims, isUpToDate, type ProtectedFiles, refuseExisting } from './targets.ts'
 
 /** One finished output as records show it. */
 export interface PlacedOutput {
@@ -32,8 +32,8 @@ export interface PlacementRequest {
   beside: string
   /** The input's folder inside a folder that was given with -r. */
   subfolder: string
-  /** Paths of all input files of the run, which no output may replace. */
-  protectedPaths: readonly string[]
+  /** All input files of the run. */
+  protectedFiles: ProtectedFiles
   /** Paths of this job's input files, which --newer compares. */
   sources: readonly string[]
   /** The tool gives several files that belong together. */
@@ -99,9 +99,9 @@ export class Placement {
 
   /** What can be refused about a path before it is written. */
   async #check(target: string): Promise<void> {
-    const { protectedPaths, claims, job, given } = this.#request
+    const { protectedFiles, claims, job, given } = this.#request
     claims.claim(target, job, given)
-    await refuseInput(target, protectedPaths)
+    await protectedFiles.refuse(target)
     await refuseExisting(target, this.#overwrite)
   }
 
@@ -127,11 +127,12 @@ export class Placement {
 
   /** For the moment when the tool names its output, before it makes it. Sets are judged when their name is known. */
   async beforeOutput(name: string): Promise<void> {
-    const { destination, options, set, sources } = this.#request
+    const { destination, options, set, sources, claims, job, given } = this.#request
     if (set) return
     if (destination.kind === 'file') checkExtension(destination.path, extensionOf(name), '-o')
     if (destination.kind !== 'file' && destination.kind !== 'named') return
     const target = this.#target(name, extensionOf(name))
+    claims.claim(target, job, given)
     if (options.newer && sources.length > 0 && (await isUpToDate(target, sources))) {
       this.upToDate = target
       throw new MediaprocError('CANCELED', `${target} is up to date`)

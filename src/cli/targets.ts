@@ -27,13 +27,28 @@ export class Claims {
 
 const look = (path: string): Promise<Stats | undefined> => stat(path).catch(() => undefined)
 
-/** Refuses a target that is one of the inputs, by whatever name or link. @throws MediaprocError OUTPUT_IS_INPUT */
-export async function refuseInput(target: string, inputs: readonly string[]): Promise<void> {
-  const about = await look(target)
-  if (!about) return
-  for (const input of inputs) {
-    const other = await look(input)
-    if (other && other.dev === about.dev && other.ino === about.ino)
+const identity = ({ dev, ino }: Stats): string => `${dev}:${ino}`
+
+/** The files that no output may replace, by whatever name or link; they are looked at only when a target is there already. */
+export class ProtectedFiles {
+  readonly #paths: readonly string[]
+  #identities: Promise<Set<string>> | undefined
+
+  constructor(paths: readonly string[]) {
+    this.#paths = paths
+  }
+
+  async #collect(): Promise<Set<string>> {
+    const found = await Promise.all(this.#paths.map(look))
+    return new Set(found.filter((about) => about !== undefined).map(identity))
+  }
+
+  /** @throws MediaprocError OUTPUT_IS_INPUT */
+  async refuse(target: string): Promise<void> {
+    const about = await look(target)
+    if (!about) return
+    this.#identities ??= this.#collect()
+    if ((await this.#identities).has(identity(about)))
       throw new MediaprocError('OUTPUT_IS_INPUT', `The output ${printableName(target)} is an input`)
   }
 }

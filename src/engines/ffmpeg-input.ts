@@ -59,6 +59,8 @@ export function inputArguments(path: string): string[] {
   return ['-protocol_whitelist', 'file,pipe', '-format_whitelist', DEMUXERS, ...literal, '-i', `file:${absolute}`]
 }
 
+/** Said of an input that is opened or decoded; a muxer that refuses a packet uses the same words, after its own prefix. */
+const UNREADABLE = /^(?!av_|Error writing|\[)[^\n]*: Invalid data found when processing input$/m
 const PLAYLISTS = new Set([
   'hls',
   'applehttp',
@@ -94,7 +96,7 @@ export function explainUnreadable(errorText: string): MediaprocError | undefined
   if (/moov atom not found/.test(detail)) {
     return new MediaprocError('INVALID_FILE', 'The file is incomplete or damaged: its index is missing', { detail })
   }
-  if (/Invalid data found when processing input|could not find codec parameters|End of file/i.test(detail)) {
+  if (UNREADABLE.test(detail) || /Cannot determine format of input stream|: End of file$/m.test(detail)) {
     return new MediaprocError('INVALID_FILE', 'The file is damaged, or it is not video or audio', { detail })
   }
   return undefined

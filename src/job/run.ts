@@ -1,6 +1,7 @@
+import { isAbsolute, sep } from 'node:path'
 import { environmentNumber } from '../environment.ts'
 import { MediaprocError, toMediaprocError } from '../errors.ts'
-import type { MediaFile } from '../media/file.ts'
+import { type MediaFile, printableName } from '../media/file.ts'
 import type { Job, Tool, ToolResult } from '../tool/contract.ts'
 import { checkAccepted, checkCount, checkSecondary } from './accept.ts'
 import { Workspace } from './workspace.ts'
@@ -56,6 +57,8 @@ export async function runJob<T>(request: JobRequest, place: Place<T>): Promise<T
     signal: stop,
     scratch: () => workspace.scratch(),
     async output(name) {
+      if (isAbsolute(name) || name.split(sep).includes('..') || name.split('/').includes('..'))
+        throw new MediaprocError('INVALID_FILE', `The name ${printableName(name)} leads out of the output folder`)
       await request.onOutput?.(name)
       return workspace.output(name)
     },

@@ -1,5 +1,5 @@
 import { extensionOf, type MediaFile, stemOf } from './file.ts'
-import { mimeOf } from './type.ts'
+import { typeById, typeOfName } from './type.ts'
 
 /** The longest name that common file systems take, in bytes. */
 const MAX_NAME_BYTES = 255
@@ -18,7 +18,8 @@ export function outputName(stem: string, suffix: string, extension: string): str
 /** The extension to write for a type, in the input's own spelling (`jpeg`, `tif`) when that names the same type. */
 export function extensionLike(file: MediaFile, extension: string): string {
   const own = extensionOf(file.name)
-  return own !== '' && mimeOf(own) === mimeOf(extension) ? own : extension
+  const type = typeOfName(file.name)
+  return type !== undefined && type.id === typeById(extension)?.id ? own : extension
 }
 
 /** The extension of a file by its content, in its own spelling where that is true; `fallback` when neither tells. */

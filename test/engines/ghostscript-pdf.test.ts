@@ -34,8 +34,14 @@ describe.each([
   })
 
   test.skipIf(skip)('reads a second file that the program names', async () => {
-    const program = Buffer.from('%!PS\n(data.txt) (r) file 20 string readline pop (%stdout) (w) file exch writestring showpage')
-    const files = await runGhostscript([...TO_PDF, 'in.ps'], { 'in.ps': program, 'data.txt': Buffer.from('hello\n') }, { bundledOnly })
+    const program = Buffer.from(
+      '%!PS\n(data.txt) (r) file 20 string readline pop (%stdout) (w) file exch writestring showpage',
+    )
+    const files = await runGhostscript(
+      [...TO_PDF, 'in.ps'],
+      { 'in.ps': program, 'data.txt': Buffer.from('hello\n') },
+      { bundledOnly },
+    )
     expect([...files.keys()]).toEqual(['out.pdf'])
   })
 
@@ -55,7 +61,9 @@ describe.each([
 
   test.skipIf(skip)('is stopped by the time limit', async () => {
     const options = { bundledOnly, timeoutMs: 500 }
-    await expect(runGhostscript([...TO_PDF, 'in.ps'], { 'in.ps': ENDLESS }, options)).rejects.toMatchObject({ code: 'TIMEOUT' })
+    await expect(runGhostscript([...TO_PDF, 'in.ps'], { 'in.ps': ENDLESS }, options)).rejects.toMatchObject({
+      code: 'TIMEOUT',
+    })
   })
 
   test.skipIf(skip)('is stopped by an abort, and the main thread stays free meanwhile', async () => {
@@ -66,7 +74,9 @@ describe.each([
       if (ticks === 20) controller.abort()
     }, 10)
     const options = { bundledOnly, signal: controller.signal }
-    await expect(runGhostscript([...TO_PDF, 'in.ps'], { 'in.ps': ENDLESS }, options)).rejects.toMatchObject({ code: 'CANCELED' })
+    await expect(runGhostscript([...TO_PDF, 'in.ps'], { 'in.ps': ENDLESS }, options)).rejects.toMatchObject({
+      code: 'CANCELED',
+    })
     clearInterval(timer)
     expect(ticks).toBeGreaterThanOrEqual(20)
   })
@@ -78,7 +88,11 @@ test('an abort before the start runs nothing', async () => {
 
 test('without an installed program the bundled one answers', async () => {
   vi.stubEnv('PATH', '')
-  expect(await ghostscript.probe()).toMatchObject({ available: true, source: 'package', path: '@okathira/ghostpdl-wasm' })
+  expect(await ghostscript.probe()).toMatchObject({
+    available: true,
+    source: 'package',
+    path: '@okathira/ghostpdl-wasm',
+  })
 })
 
 test('a program that is named but not there is reported', async () => {

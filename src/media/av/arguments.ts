@@ -44,7 +44,10 @@ export function videoArguments(merged: Merged, { videos, covers, videoOptions }:
   const encoded = videos.find(({ codec }) => codec !== 'copy')
   const codecs = [
     ...(encoded ? withColour(encoded.stream, videoOptions) : []),
-    ...videos.flatMap(({ codec }, position) => (codec === 'copy' ? [`-c:v:${position}`, 'copy'] : [])),
+    ...videos.flatMap(({ codec, bitstreamFilter }, position) => [
+      ...(codec === 'copy' ? [`-c:v:${position}`, 'copy'] : []),
+      ...(bitstreamFilter ? [`-bsf:v:${position}`, bitstreamFilter] : []),
+    ]),
     ...covers.flatMap((_, position) => {
       const output = videos.length + position
       return [`-c:v:${output}`, 'copy', `-disposition:v:${output}`, 'attached_pic']

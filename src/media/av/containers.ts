@@ -16,6 +16,8 @@ export interface Container {
   /** It keeps a display rotation. */
   rotation: boolean
   attachments: boolean
+  /** The bitstream filter that a video codec needs when it is copied in. */
+  bitstreamFilters?: Readonly<Record<string, string>>
   /** It takes one video and one audio stream at most. */
   single: boolean
   /** Muxer options that are always given. */
@@ -86,12 +88,16 @@ const CONTAINERS: Readonly<Record<string, Container>> = {
     textSubtitles: 'webvtt',
     subtitles: ['webvtt'],
   },
-  avi: plain(
-    'avi',
-    'avi',
-    ['h264', 'mpeg4', 'msmpeg4*', 'mjpeg', 'mpeg1video', 'mpeg2video', 'dvvideo', 'huffyuv', 'ffv1', 'rawvideo'],
-    ['mp3', 'mp2', 'ac3', 'pcm_s16le', 'pcm_u8', 'wmav2'],
-  ),
+  avi: {
+    ...plain(
+      'avi',
+      'avi',
+      ['h264', 'mpeg4', 'msmpeg4*', 'mjpeg', 'mpeg1video', 'mpeg2video', 'dvvideo', 'huffyuv', 'ffv1', 'rawvideo'],
+      ['mp3', 'mp2', 'ac3', 'pcm_s16le', 'pcm_u8', 'wmav2'],
+    ),
+    // AVI has no place for the parameter sets that MP4 and Matroska keep apart from the frames.
+    bitstreamFilters: { h264: 'h264_mp4toannexb' },
+  },
   flv: { ...plain('flv', 'flv', ['h264', 'flv1', 'vp6f'], ['aac', 'mp3']), single: true },
   ts: TS,
   mts: TS,

@@ -9,6 +9,7 @@ interface Chosen {
   stream: Stream
   /** Copied, or encoded with the options of its kind. */
   codec: 'copy' | 'encode'
+  bitstreamFilter?: string | undefined
 }
 
 /** The streams of the output, in their order, and how they are encoded. */
@@ -52,7 +53,8 @@ export function chooseStreams(source: AvSource, merged: Merged, extension: strin
   return {
     videos: videos.map((stream) => {
       const isLost = stream.rotation !== 0 && !container.rotation
-      return { stream, codec: encodeVideo || isLost || !fits(stream) ? 'encode' : 'copy' }
+      if (encodeVideo || isLost || !fits(stream)) return { stream, codec: 'encode' }
+      return { stream, codec: 'copy', bitstreamFilter: container.bitstreamFilters?.[stream.codec] }
     }),
     audios: ownAudios.slice(0, oneAudio ? 1 : undefined).map((stream) => ({
       stream,

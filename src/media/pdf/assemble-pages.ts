@@ -86,9 +86,8 @@ function pageDictionary(importer: ObjectImporter, source: PDFObject): PDFObject 
 function isKept(importer: ObjectImporter, annotation: PDFObject): boolean {
   if (!annotation.isDictionary()) return false
   if (annotation.get('Subtype').asName() !== 'Link') return true
-  const action = annotation.get('A')
-  const isGoTo = action.get('S').asName() === 'GoTo'
-  const destination = isGoTo ? action.get('D') : annotation.get('Dest')
+  const isGoTo = annotation.get('A', 'S').asName() === 'GoTo'
+  const destination = isGoTo ? annotation.get('A', 'D') : annotation.get('Dest')
   return destination.isNull() ? !isGoTo : importer.destination(destination) !== undefined
 }
 

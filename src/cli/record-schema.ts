@@ -1,0 +1,46 @@
+import { ERRORS } from '../errors.ts'
+
+/** JSON Schema 2020-12 of one line that --json prints; the build ships it as dist/schemas/record.json. */
+export const RECORD_SCHEMA = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'mediaproc job record',
+  description: 'One line of the output of mediaproc with --json: what became of one job.',
+  type: 'object',
+  required: ['tool', 'input', 'ok', 'ms'],
+  properties: {
+    tool: { type: 'string', pattern: '^[a-z]+(/[a-z0-9-]+){1,2}$', description: 'section/tool, or section/tool/action' },
+    input: {
+      description: 'The input as given; a list for tools that take several files, null for tools that take none.',
+      oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }, { type: 'null' }],
+    },
+    ok: { type: 'boolean' },
+    skipped: { const: true, description: 'The outputs were up to date (--newer).' },
+    outputs: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['path', 'bytes', 'type'],
+        properties: {
+          path: { type: 'string', description: '- for standard output' },
+          bytes: { type: 'integer', minimum: 0 },
+          type: { type: 'string', description: 'media type' },
+        },
+        additionalProperties: false,
+      },
+    },
+    result: { type: 'object', description: "The tool's report, where it has one." },
+    error: {
+      type: 'object',
+      required: ['code', 'message', 'hint'],
+      properties: { code: { enum: Object.keys(ERRORS) }, message: { type: 'string' }, hint: { type: 'string' } },
+      additionalProperties: false,
+    },
+    warnings: { type: 'array', minItems: 1, items: { type: 'string' } },
+    ms: { type: 'integer', minimum: 0, description: 'milliseconds' },
+  },
+  oneOf: [
+    { properties: { ok: { const: true } }, required: ['outputs'], not: { required: ['error'] } },
+    { properties: { ok: { const: false } }, required: ['error'], not: { anyOf: [{ required: ['outputs'] }, { required: ['result'] }] } },
+  ],
+  additionalProperties: false,
+} as const

@@ -1,0 +1,191 @@
+import { createWriteStream } from 'node:fs'
+import { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Entry, ZipFile } from 'yauzl'
+import { MediaprocError } from '../errors.ts'
+import { type MediaFile, printableName } from './file.ts'
+
+/** Guards against archives that unpack to more than anybody wants (catalogue: extract-zip). */
+const MAX_ENTRIES = 1000
+const MAX_ENTRY_BYTES = 200 * 1024 * 1024
+const MAX_TOTAL_BYTES = 500 * 1024 * 1024
+const MAX_RATIO = 100
+
+/** Compression methods that are read (APPNOTE 4.4.5). */
+const STORED = 0
+const DEFLATED = 8
+
+/** A file in an archive. */
+export interface ZipMember {
+  /** Its name without folders. */
+  baseName: string
+  /** Bytes when unpacked, as the archive says; enforced while unpacking. */
+  size: number
+  /** Position in the archive's directory. */
+  index: number
+}
+
+async function openZip(file: MediaFile): Promise<ZipFile> {
+  const { default: yauzl } = await import('yauzl')
+  return new Promise((resolve, reject) => {
+    // Names are checked here, with a sentence of our own.
+    yauzl.open(
+      file.path,
+      { lazyEntries: true, autoClose: false, strictFileNames: false, validateEntrySizes: true, decodeStrings: true },
+      (error, archive) => (error ? reject(damaged(file, error)) : resolve(archive)),
+    )
+  })
+}
+
+function damaged(file: MediaFile, error: unknown): MediaprocError {
+  if (error instanceof MediaprocError) return error
+  const said = error instanceof Error ? error.message : String(error)
+  if (/absolute path|invalid relative path|invalid characters/i.test(said)) return unsafe(file, said)
+  return new MediaprocError('INVALID_FILE', `${printableName(file.name)} is not a whole ZIP archive`, {
+    cause: error,
+    detail: said,
+  })
+}
+
+const unsafe = (file: MediaFile, entryName: string): MediaprocError =>
+  new MediaprocError(
+    'INVALID_FILE',
+    `${printableName(file.name)} holds a name that points outside its folder: ${printableName(entryName)}`,
+    {
+      hint: 'Such an archive is refused whole; it may be an attack.',
+    },
+  )
+
+/** Every entry in the order of the directory; `visit` may be asynchronous. */
+function forEachEntry(archive: ZipFile, visit: (entry: Entry, index: number) => void | Promise<void>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let index = 0
+    archive.on('error', reject)
+    archive.on('end', resolve)
+    archive.on('entry', (entry: Entry) => {
+      Promise.resolve(visit(entry, index))
+        .then(() => {
+          index += 1
+          archive.readEntry()
+        })
+        .catch(reject)
+    })
+    archive.readEntry()
+  })
+}
+
+const isLink = (entry: Entry): boolean => ((entry.externalFileAttributes >>> 16) & 0o170000) === 0o120000
+
+function checkName(file: MediaFile, name: string): void {
+  const parts = name.split(/[/\\]/)
+  if (/^[/\\]/.test(name) || /^[a-z]:/i.test(name) || name.includes('\0') || parts.includes('..'))
+    throw unsafe(file, name)
+}
+
+const megabytes = (bytes: number): string => `${Math.round(bytes / 1024 / 1024)} MiB`
+
+function checkLimits(file: MediaFile, members: readonly ZipMember[]): void {
+  const shown = printableName(file.name)
+  const total = members.reduce((sum, { size }) => sum + size, 0)
+  const large = members.find(({ size }) => size > MAX_ENTRY_BYTES)
+  const refuse = (what: string): never => {
+    throw new MediaprocError('LIMIT_EXCEEDED', `${shown} ${what}`, {
+      hint: 'Unpack it with another program if you trust it.',
+    })
+  }
+  if (members.length > MAX_ENTRIES) refuse(`holds ${members.length} files; the limit is ${MAX_ENTRIES}`)
+  if (large)
+    refuse(
+      `holds ${printableName(large.baseName)} of ${megabytes(large.size)}; the limit is ${megabytes(MAX_ENTRY_BYTES)}`,
+    )
+  if (total > MAX_TOTAL_BYTES) refuse(`unpacks to ${megabytes(total)}; the limit is ${megabytes(MAX_TOTAL_BYTES)}`)
+  if (total / file.bytes > MAX_RATIO)
+    refuse(`unpacks to ${Math.round(total / file.bytes)} times its size; the limit is ${MAX_RATIO} times`)
+}
+
+/**
+ * The files of an archive, without folders and links, checked before anything is unpacked: names that point outside, the
+ * number of files, their sizes and the ratio.
+ * @throws INVALID_FILE, LIMIT_EXCEEDED, PROCESSING_FAILED for encrypted entries and unknown methods
+ */
+export async function listEntries(file: MediaFile): Promise<ZipMember[]> {
+  const archive = await openZip(file)
+  const members: ZipMember[] = []
+  try {
+    await forEachEntry(archive, (entry, index) => {
+      checkName(file, entry.fileName)
+      if (/[/\\]$/.test(entry.fileName) || isLink(entry)) return
+      const name = printableName(entry.fileName)
+      if (entry.isEncrypted())
+        throw new MediaprocError('PROCESSING_FAILED', `${name} in ${printableName(file.name)} is encrypted`, {
+          hint: 'Unpack it with the password first.',
+        })
+      if (entry.compressionMethod !== STORED && entry.compressionMethod !== DEFLATED)
+        throw new MediaprocError(
+          'PROCESSING_FAILED',
+          `${name} in ${printableName(file.name)} is packed by method ${entry.compressionMethod}, which is not read`,
+          { hint: 'Only stored and deflated entries are read.' },
+        )
+      members.push({ baseName: entry.fileName.split(/[/\\]/).at(-1)!, size: entry.uncompressedSize, index })
+      // The directory itself can be the bomb.
+      if (members.length > MAX_ENTRIES * 10) checkLimits(file, members)
+    })
+  } catch (error) {
+    throw damaged(file, error)
+  } finally {
+    archive.close()
+  }
+  if (members.length === 0)
+    throw new MediaprocError('PROCESSING_FAILED', `${printableName(file.name)} holds no files`, {
+      hint: 'It holds only folders or links, or nothing.',
+    })
+  checkLimits(file, members)
+  return members
+}
+
+/** Stops an entry that unpacks to more than its header said. */
+function sizeGuard(file: MediaFile, member: ZipMember): Transform {
+  let seen = 0
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      seen += chunk.length
+      if (seen > member.size)
+        done(
+          new MediaprocError(
+            'INVALID_FILE',
+            `${printableName(member.baseName)} in ${printableName(file.name)} is larger than its header says`,
+          ),
+        )
+      else done(null, chunk)
+    },
+  })
+}
+
+/** Unpacks the listed entries to the paths at the same positions, one after the other, streaming. */
+export async function extractEntries(
+  file: MediaFile,
+  members: readonly ZipMember[],
+  paths: readonly string[],
+  options: { signal?: AbortSignal; onProgress?: (fraction: number) => void } = {},
+): Promise<void> {
+  const wanted = new Map(members.map((member, position) => [member.index, { member, path: paths[position]! }]))
+  const archive = await openZip(file)
+  let done = 0
+  try {
+    await forEachEntry(archive, async (entry, index) => {
+      const target = wanted.get(index)
+      if (!target) return
+      const source = await new Promise<NodeJS.ReadableStream>((resolve, reject) =>
+        archive.openReadStream(entry, (error, stream) => (error ? reject(error) : resolve(stream))),
+      )
+      await pipeline(source, sizeGuard(file, target.member), createWriteStream(target.path), { signal: options.signal })
+      done += 1
+      options.onProgress?.(done / members.length)
+    })
+  } catch (error) {
+    options.signal?.throwIfAborted()
+    throw damaged(file, error)
+  } finally {
+    archive.close()
+  }
+}

@@ -1,0 +1,34 @@
+import { expect, test, vi } from 'vitest'
+import { loadMupdf, mupdf, takeMupdfMessages, withMupdfErrors } from '../../src/engines/mupdf.ts'
+import { MediaprocError } from '../../src/errors.ts'
+
+test('the probe tells the version', async () => {
+  expect(await mupdf.probe()).toEqual({ available: true, version: '1.28.1', path: 'mupdf', source: 'package' })
+})
+
+test('what the library says is kept for the detail and not printed', async () => {
+  const printed = vi.spyOn(console, 'error')
+  const library = await loadMupdf()
+  const open = () => library.PDFDocument.openDocument(Buffer.from('%PDF-1.7\nnothing'), 'application/pdf')
+  let caught: unknown
+  try {
+    withMupdfErrors('INVALID_FILE', 'It is damaged', open)
+  } catch (error) {
+    caught = error
+  }
+  expect(caught).toBeInstanceOf(MediaprocError)
+  expect(caught).toMatchObject({ code: 'INVALID_FILE', message: 'It is damaged' })
+  expect((caught as MediaprocError).detail).toContain('no objects found')
+  expect((caught as MediaprocError).detail).toContain('repair')
+  expect(takeMupdfMessages()).toBe('')
+  expect(printed).not.toHaveBeenCalled()
+})
+
+test('errors of the catalogue pass through', () => {
+  const error = new MediaprocError('LIMIT_EXCEEDED')
+  expect(() =>
+    withMupdfErrors('PROCESSING_FAILED', 'other', () => {
+      throw error
+    }),
+  ).toThrow(error)
+})

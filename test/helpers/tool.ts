@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { afterAll } from 'vitest'
+import { runJob } from '../../src/job/run.ts'
+import { placeFile } from '../../src/job/workspace.ts'
+import { openMediaFile } from '../../src/media/file.ts'
+import type { Tool } from '../../src/tool/contract.ts'
+import { checkSettings } from '../../src/tool/validate.ts'
+
+/** A folder for the tests of one file, removed when they are done. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'mediaproc-test-'))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+export interface Outcome {
+  /** Paths of the outputs, in order. */
+  paths: string[]
+  names: string[]
+  set: string | undefined
+  report: Record<string, unknown>
+  warnings: string[]
+}
+
+/** Runs a tool (or its action) as the front doors do: settings checked, job run, outputs placed in `folder`. */
+export async function run(
+  tool: Tool,
+  folder: string,
+  inputs: readonly string[],
+  settings: Record<string, unknown> = {},
+  options: { secondary?: Record<string, string>; action?: string; signal?: AbortSignal } = {},
+): Promise<Outcome> {
+  const action = options.action ? tool.actions.find((one) => one.id === options.action)! : undefined
+  const checked = checkSettings((action ?? tool).settings, settings)
+  if (!action) tool.check?.(checked)
+  const secondary: Record<string, Awaited<ReturnType<typeof openMediaFile>>> = {}
+  for (const [name, path] of Object.entries(options.secondary ?? {})) secondary[name] = await openMediaFile(path)
+  const warnings: string[] = []
+  const destination = mkdtempSync(join(folder, 'out-'))
+  return runJob(
+    {
+      tool: action ? { ...tool, ...action, section: tool.section } : tool,
+      inputs: await Promise.all(inputs.map((path) => openMediaFile(path, basename(path)))),
+      secondary,
+      settings: checked,
+      destination,
+      onWarning: (message) => warnings.push(message),
+      ...(options.signal && { signal: options.signal }),
+    },
+    async (result) => {
+      const paths: string[] = []
+      for (const file of result.files) {
+        const to = join(destination, file.name)
+        await placeFile(file.path, to, false)
+        paths.push(to)
+      }
+      return { paths, names: result.files.map((file) => file.name), set: result.set, report: result.report ?? {}, warnings }
+    },
+  )
+}

@@ -1,0 +1,58 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { MediaprocError } from '../../src/errors.ts'
+import { decodeText, parseRecords, writeCsv } from '../../src/media/delimited.ts'
+import { extensionOf, printableName } from '../../src/media/file.ts'
+import { convertedName } from '../../src/media/naming.ts'
+import { oneFile, tool } from '../../src/tool/contract.ts'
+import { boolean } from '../../src/tool/settings.ts'
+import { cellOf, recordsOf } from './_shared/json-table.ts'
+
+export default tool({
+  section: 'files',
+  id: 'csv-json',
+  summary: 'Convert CSV or TSV to JSON and JSON to CSV.',
+  input: oneFile('csv', 'tsv', 'json', 'txt'),
+  settings: {
+    pretty: boolean('JSON with line breaks and indents', { default: true }),
+  },
+  output: { kind: 'file', format: 'json, or csv for a JSON input' },
+  timeoutS: 60,
+  examples: [
+    { title: 'a table as JSON', inputs: ['people.csv'] },
+    { title: 'JSON as a table', inputs: ['people.json'] },
+  ],
+  async run(job, { pretty }) {
+    const file = job.inputs[0]!
+    const shown = printableName(file.name)
+    const text = decodeText(await readFile(file.path))
+    const toCsv = extensionOf(file.name) === 'json' || (file.type.id === 'json' && extensionOf(file.name) === '')
+    const name = convertedName(file, 'csv-json', toCsv ? 'csv' : 'json')
+    const path = await job.output(name)
+    if (!toCsv) {
+      const { rows } = await parseRecords(text, shown)
+      await writeFile(path, JSON.stringify(rows, null, pretty ? 2 : 0))
+      return { files: [{ path, name, mime: 'application/json' }] }
+    }
+    const records = recordsOf(parseJson(text, shown), shown)
+    const fields = [...new Set(records.flatMap((record) => Object.keys(record)))]
+    await writeFile(
+      path,
+      await writeCsv(
+        fields,
+        records.map((record) => fields.map((field) => cellOf(record[field]))),
+      ),
+    )
+    return { files: [{ path, name, mime: 'text/csv' }] }
+  },
+})
+
+function parseJson(text: string, name: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new MediaprocError('INVALID_FILE', `${name} is not valid JSON`, {
+      cause: error,
+      detail: (error as Error).message,
+    })
+  }
+}
