@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdir, rename, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -7,6 +7,7 @@ import { MediaprocError } from '../errors.ts'
 import { exists, placeFile, placeFolder } from '../job/workspace.ts'
 import { extensionOf, stemOf } from '../media/file.ts'
 import { outputName } from '../media/naming.ts'
+import { mimeOf } from '../media/type.ts'
 import { zipFiles } from '../media/zip.ts'
 import type { OutputFile, ToolResult } from '../tool/contract.ts'
 import { behindLinks, type Destination, type OutputOptions } from './destination.ts'
@@ -65,7 +66,7 @@ export class Placement {
 
   /** The folder that outputs are staged beside, so that they appear by rename. */
   async stagingFolder(): Promise<string> {
-    const { destination, beside, subfolder, scratch } = this.#request
+    const { destination, scratch } = this.#request
     switch (destination.kind) {
       case 'stdout':
       case 'device':
@@ -76,16 +77,21 @@ export class Placement {
       case 'zip':
         return dirname(await behindLinks(destination.path))
       case 'named':
-        return destination.folder === undefined ? beside : join(destination.folder, subfolder)
+        return this.folder
     }
   }
 
+  /** The folder for outputs under the tool's own names or --name. */
+  get folder(): string {
+    const { destination, beside, subfolder } = this.#request
+    return destination.kind === 'named' && destination.folder !== undefined ? join(destination.folder, subfolder) : beside
+  }
+
   /** The path of an output (or set) of this name. */
-  #target(name: string, extension: string): string {
-    const { destination, options, facts, beside, subfolder } = this.#request
+  target(name: string, extension: string): string {
+    const { destination, options, facts } = this.#request
     if (destination.kind !== 'named') return 'path' in destination ? destination.path : '-'
-    const folder = destination.folder === undefined ? beside : join(destination.folder, subfolder)
-    return join(folder, options.name === undefined ? name : patternName(options.name, facts, extension))
+    return join(this.folder, options.name === undefined ? name : patternName(options.name, facts, extension))
   }
 
   /** The path that is known before the tool says anything; undefined where its own name decides. */
@@ -93,8 +99,8 @@ export class Placement {
     const { destination, options, facts, set } = this.#request
     if (destination.kind === 'file' || destination.kind === 'zip' || destination.kind === 'members') return destination.path
     if (destination.kind !== 'named') return undefined
-    if (options.name !== undefined && set) return this.#target('', options.zip ? 'zip' : '')
-    return foreseen === undefined || set ? undefined : this.#target(foreseen, extensionOf(foreseen))
+    if (options.name !== undefined && set) return this.target('', options.zip ? 'zip' : '')
+    return foreseen === undefined || set ? undefined : this.target(foreseen, extensionOf(foreseen))
   }
 
   /** What can be refused about a path before it is written. */
@@ -125,13 +131,23 @@ export class Placement {
     return true
   }
 
+  /** What --newer found up to date, as records show it. */
+  async upToDateOutputs(): Promise<PlacedOutput[]> {
+    const target = this.upToDate!
+    const names = (await stat(target)).isDirectory() ? (await readdir(target, { recursive: true })).sort() : ['']
+    const files = await Promise.all(names.map(async (name) => ({ path: join(target, name), about: await stat(join(target, name)) })))
+    return files
+      .filter(({ about }) => about.isFile())
+      .map(({ path, about }) => ({ path, bytes: about.size, type: mimeOf(extensionOf(path)) }))
+  }
+
   /** For the moment when the tool names its output, before it makes it. Sets are judged when their name is known. */
   async beforeOutput(name: string): Promise<void> {
     const { destination, options, set, sources, claims, job, given } = this.#request
     if (set) return
     if (destination.kind === 'file') checkExtension(destination.path, extensionOf(name), '-o')
     if (destination.kind !== 'file' && destination.kind !== 'named') return
-    const target = this.#target(name, extensionOf(name))
+    const target = this.target(name, extensionOf(name))
     claims.claim(target, job, given)
     if (options.newer && sources.length > 0 && (await isUpToDate(target, sources))) {
       this.upToDate = target
@@ -187,7 +203,7 @@ export class Placement {
   }
 
   async #placeEach(files: readonly OutputFile[]): Promise<PlacedOutput[]> {
-    const targets = files.map((file) => this.#target(file.name, extensionOf(file.name)))
+    const targets = files.map((file) => this.target(file.name, extensionOf(file.name)))
     for (const target of targets) await this.#check(target)
     const placed: PlacedOutput[] = []
     for (const [index, file] of files.entries()) {
@@ -206,7 +222,7 @@ export class Placement {
     const file = { path: staged, name, mime: 'application/zip' }
     const { destination } = this.#request
     if (destination.kind === 'stdout' || destination.kind === 'device') return this.#placeOne([file], destination)
-    const target = this.#target(name, 'zip')
+    const target = this.target(name, 'zip')
     await this.#check(target)
     const about = await described(file)
     await placeFile(staged, await behindLinks(target), this.#overwrite)
@@ -228,7 +244,7 @@ export class Placement {
 
   async #placeSet(set: string, files: readonly OutputFile[], stage: (name: string) => Promise<string>): Promise<PlacedOutput[]> {
     const { claims, job, given } = this.#request
-    const target = this.#target(set, '')
+    const target = this.target(set, '')
     claims.claim(target, job, given)
     return this.#placeFolder(files, target, stage)
   }

@@ -1,6 +1,9 @@
 import { MediaprocError, toMediaprocError } from '../errors.ts'
 import { explainUnreadable } from './ffmpeg-input.ts'
 
+const OTHER_BUILD_HINT =
+  'Install an ffmpeg that has it, or name one with MEDIAPROC_FFMPEG; mediaproc doctor shows which is in use.'
+
 interface Explanation {
   /** Searched in what ffmpeg wrote; the first group becomes `name`. */
   sign: RegExp
@@ -12,12 +15,18 @@ const EXPLANATIONS: readonly Explanation[] = [
   {
     sign: /Unknown encoder '([^']+)'/,
     error: (name, detail) =>
-      new MediaprocError('ENCODER_MISSING', `The installed ffmpeg has no encoder ${name}`, { detail }),
+      new MediaprocError('ENCODER_MISSING', `The installed ffmpeg has no encoder ${name}`, {
+        detail,
+        hint: OTHER_BUILD_HINT,
+      }),
   },
   {
     sign: /No such filter: '([^']+)'/,
     error: (name, detail) =>
-      new MediaprocError('ENGINE_UNAVAILABLE', `The installed ffmpeg has no filter ${name}`, { detail }),
+      new MediaprocError('ENGINE_UNAVAILABLE', `The installed ffmpeg has no filter ${name}`, {
+        detail,
+        hint: OTHER_BUILD_HINT,
+      }),
   },
   {
     sign: /Cannot allocate memory/,

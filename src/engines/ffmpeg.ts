@@ -9,6 +9,12 @@ export { inputArguments } from './ffmpeg-input.ts'
 
 /** Asking for the version or a list answers at once; a program that does not is broken. */
 const QUESTION_TIMEOUT_MS = 30_000
+/** What differs between builds and tools ask for; `doctor` names those that are there. */
+const NOTABLE = [
+  ...['libx264', 'libx265', 'libvpx-vp9', 'libaom-av1', 'libsvtav1', 'libtheora', 'libwebp', 'libjxl'],
+  ...['aac', 'libmp3lame', 'libopus', 'libvorbis', 'subtitles', 'drawtext', 'vidstabdetect', 'rubberband', 'loudnorm'],
+  ...['afftdn', 'arnndn', 'zscale', 'tonemap'],
+]
 /** Builds up to this year lack years of fixes in decoders that read untrusted files. */
 const OLD_BUILD_YEAR = 2020
 
@@ -73,7 +79,7 @@ export const ffmpeg: Engine = {
         version,
         path: found.path,
         source: found.source,
-        abilities: [...encoders, ...filters],
+        abilities: NOTABLE.filter((name) => encoders.has(name) || filters.has(name)),
         ...(warning && { warning }),
       }
     } catch (error) {

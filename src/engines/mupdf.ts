@@ -16,8 +16,6 @@ let messages: string[] = []
 
 /**
  * MuPDF compiled to WebAssembly, loaded on first use (10 MB, about 45 ms). Its calls are synchronous.
- * Do not use `StructuredText.walk` with `onChar`, nor `Text.walk`: both release fonts that they do not own (1.28.1), which
- * corrupts memory once the garbage collector runs. `asJSON` has no such fault.
  * `get` on an object that is null throws: write `get('A', 'B')` for a path that may end early, not `get('A').get('B')`.
  */
 export function loadMupdf(): Promise<Mupdf> {

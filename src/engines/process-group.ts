@@ -3,24 +3,19 @@ const DEADLY_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 const livingGroups = new Set<number>()
 
-/** Sends a signal to a program and everything it started; a group that is already gone is no error. */
+/** Sends a signal to a program and everything it started; a group that is gone, or not ours to end, is no error. */
 export function signalGroup(processId: number, signal: NodeJS.Signals): void {
   try {
     // Windows has no process groups: there only the program itself is ended.
     process.kill(process.platform === 'win32' ? processId : -processId, signal)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    // macOS answers EPERM for a group whose members have all ended and are not yet collected.
+    if (!['ESRCH', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
   }
 }
 
 function killAllGroups(): void {
-  for (const processId of livingGroups) {
-    try {
-      signalGroup(processId, 'SIGKILL')
-    } catch {
-      // This process is ending: one group that cannot be reached must not keep the others alive.
-    }
-  }
+  for (const processId of livingGroups) signalGroup(processId, 'SIGKILL')
 }
 
 /**

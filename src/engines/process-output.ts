@@ -32,7 +32,7 @@ export function keepEnd(limit: number): OutputKeeper {
     add(chunk) {
       chunks.push(chunk)
       total += chunk.length
-      while (total - chunks[0]!.length >= limit) total -= chunks.shift()!.length
+      while (chunks.length > 1 && total - chunks[0]!.length >= limit) total -= chunks.shift()!.length
     },
     bytes() {
       const all = Buffer.concat(chunks)

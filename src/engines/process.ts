@@ -52,7 +52,7 @@ export interface RunResult<Output extends string | Uint8Array = string> {
  * Runs a program and waits for its end: the only place that starts one. No shell, arguments as an array, a process group
  * of its own. On an abort or a time-out the whole group gets SIGTERM, two seconds later SIGKILL, and the promise settles
  * once the program is gone.
- * @throws MediaprocError CANCELED or the abort's reason, TIMEOUT, ENGINE_UNAVAILABLE when it cannot be started,
+ * @throws MediaprocError INVALID_SETTINGS for an argument with a null character, CANCELED or the abort's reason, TIMEOUT, ENGINE_UNAVAILABLE when it cannot be started,
  *   PROCESSING_FAILED with the end of stderr as detail for any other end
  */
 export function runProgram(
@@ -71,6 +71,9 @@ export async function runProgram(
   options: RunOptions,
 ): Promise<RunResult<string | Uint8Array>> {
   const { what, signal, onLine, timeoutMs, maxOutput = MEBIBYTE, stdout: wanted = 'text', allowExit = [0] } = options
+  if ([path, ...args].some((text) => text.includes('\0'))) {
+    throw new MediaprocError('INVALID_SETTINGS', `A text with a null character cannot be given to ${what}`)
+  }
   const { execa } = await import('execa')
   if (signal?.aborted) throw toMediaprocError(signal.reason, 'CANCELED')
 
@@ -141,8 +144,8 @@ export async function runProgram(
   const result = await child
   for (const timer of [killTimer, drainTimer, timeoutTimer]) clearTimeout(timer)
   signal?.removeEventListener('abort', onAbort)
-  // What the program started and left behind ends with it.
-  if (child.pid !== undefined) signalGroup(child.pid, 'SIGKILL')
+  // What the program started and left behind ends with it. Windows may have given the number to another program by now.
+  if (child.pid !== undefined && process.platform !== 'win32') signalGroup(child.pid, 'SIGKILL')
   unbind?.()
   if (onLine) for (const splitter of splitters) splitter.end()
 

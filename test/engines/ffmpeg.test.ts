@@ -27,7 +27,7 @@ describe('engine', () => {
     const status = await ffmpeg.probe()
     expect(status).toMatchObject({ available: true, path: await ffmpegPath() })
     expect(status.version).toMatch(/^\S+$/)
-    expect(status.abilities).toEqual(expect.arrayContaining(['libx264', 'aac', 'scale', 'atempo']))
+    expect(status.abilities).toEqual(expect.arrayContaining(['libx264', 'aac', 'drawtext', 'loudnorm']))
   })
 
   test('the list rows are read whole: no headings among the names', async () => {

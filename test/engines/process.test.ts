@@ -137,6 +137,13 @@ describe('failures', () => {
     })
   })
 
+  test('an argument that no program can take is refused', async () => {
+    await expect(runProgram(node, ['-e', 'a\0b'], { what })).rejects.toMatchObject({
+      code: 'INVALID_SETTINGS',
+      message: 'A text with a null character cannot be given to tester',
+    })
+  })
+
   test('a program that is not there, or cannot be run, is ENGINE_UNAVAILABLE', async () => {
     const notExecutable = join(mkdtempSync(join(tmpdir(), 'mediaproc-process-')), 'text')
     writeFileSync(notExecutable, 'text')

@@ -3,7 +3,7 @@ import type { Stream } from '../../engines/ffprobe.ts'
 /** What a kind of file can hold, by its extension. Codecs by ffprobe's names; a `*` at the end stands for any rest. */
 export interface Container {
   muxer: string
-  /** The demuxer's name in `MediaInfo.format` for files of this kind. */
+  /** The demuxer's name in `MediaInfo.format` for files of this kind; '' where it is shared with another kind. */
   demuxer: string
   video: readonly string[]
   audio: readonly string[]
@@ -84,7 +84,7 @@ const CONTAINERS: Readonly<Record<string, Container>> = {
   mkv: MATROSKA,
   mka: { ...MATROSKA, video: [] },
   webm: {
-    ...plain('webm', 'matroska', ['vp8', 'vp9', 'av1'], ['opus', 'vorbis']),
+    ...plain('webm', '', ['vp8', 'vp9', 'av1'], ['opus', 'vorbis']),
     textSubtitles: 'webvtt',
     subtitles: ['webvtt'],
   },

@@ -2,11 +2,10 @@ import { resolve } from 'node:path'
 import { videoStream } from '../../engines/ffprobe.ts'
 import { MediaprocError } from '../../errors.ts'
 import { audioArguments, otherArguments, outputArguments, readingArguments, videoArguments } from './arguments.ts'
-import { encoderOf } from './codecs.ts'
 import { containerFor } from './containers.ts'
 import { isShaped, mergeParts } from './merge.ts'
 import type { AvPart, AvSource } from './part.ts'
-import { chooseStreams } from './streams.ts'
+import { type Choice, chooseStreams } from './streams.ts'
 
 export type { AvPart, AvSource } from './part.ts'
 
@@ -19,8 +18,6 @@ export interface AvPlan {
   durationS: number | undefined
   /** Whether all streams of the kind go through unchanged. */
   copies: { video: boolean; audio: boolean }
-  /** Encoders that the command uses. */
-  encoders: string[]
 }
 
 /** The extension of the output: the last container that a part asks for, or the source's own. */
@@ -50,9 +47,11 @@ export function joinsRun(source: AvSource, parts: readonly AvPart[], next: AvPar
     if (!next.range.exact || hasSubtitles) return false
   }
   // A copied picture begins at a key frame somewhere before the cut; filtered sound would not know where.
-  const { copies } = planAv(source, [...parts, next], 'probe')
-  const cut = mergeParts(source, [...parts, next]).cut
-  return !(cut && !cut.exact && copies.video && videoStream(source.info) && !copies.audio)
+  const merged = mergeParts(source, [...parts, next])
+  const extension = outputExtension(source, [...parts, next])
+  const choice = chooseStreams(source, merged, extension, containerFor(extension)!)
+  const copies = copiesOf(choice)
+  return !(merged.cut && !merged.cut.exact && choice.videos.length > 0 && copies.video && !copies.audio)
 }
 
 /**
@@ -71,14 +70,7 @@ export function planAv(source: AvSource, parts: readonly AvPart[], outputPath: s
     throw new MediaprocError('INVALID_FILE', `The file has no ${missing} stream to write`)
   }
 
-  const copies = {
-    video: videos.every(({ codec }) => codec === 'copy'),
-    audio: otherAudio === undefined && audios.every(({ codec }) => codec === 'copy'),
-  }
-  const encoders = [
-    copies.video ? undefined : encoderOf(choice.videoOptions, 'v'),
-    copies.audio ? undefined : encoderOf(choice.audioOptions, 'a'),
-  ]
+  const copies = copiesOf(choice)
   return {
     arguments: [
       ...readingArguments(source, merged, choice, copies),
@@ -91,6 +83,12 @@ export function planAv(source: AvSource, parts: readonly AvPart[], outputPath: s
     extension,
     durationS: merged.durationS,
     copies,
-    encoders: encoders.filter((name) => name !== undefined),
+  }
+}
+
+function copiesOf({ videos, audios, otherAudio }: Choice): AvPlan['copies'] {
+  return {
+    video: videos.every(({ codec }) => codec === 'copy'),
+    audio: otherAudio === undefined && audios.every(({ codec }) => codec === 'copy'),
   }
 }

@@ -1,5 +1,5 @@
 import { rm, stat } from 'node:fs/promises'
-import { requireEncoder, runFfmpeg } from '../../engines/ffmpeg.ts'
+import { runFfmpeg } from '../../engines/ffmpeg.ts'
 import type { ProgressListener } from '../../engines/ffmpeg-progress.ts'
 import { MediaprocError } from '../../errors.ts'
 import { type AvPlan, planAv } from './graph.ts'
@@ -24,9 +24,8 @@ export async function runAv(
   options: AvRunOptions = {},
 ): Promise<AvPlan> {
   const plan = planAv(source, parts, outputPath)
-  for (const encoder of plan.encoders) await requireEncoder(encoder)
   try {
-    await runFfmpeg(plan.arguments, { ...options, durationS: plan.durationS, what: 'ffmpeg' })
+    await runFfmpeg(plan.arguments, { ...options, durationS: plan.durationS })
     const { size } = await stat(outputPath)
     if (size === 0) throw new MediaprocError('PROCESSING_FAILED', 'ffmpeg found nothing to write')
   } catch (error) {

@@ -46,7 +46,8 @@ async function fitToFormat(frame: ImageFrame, format: ImageFormat): Promise<Imag
 function withMetadata(image: Sharp, frame: ImageFrame): Sharp {
   const { exif, xmp, iptc, icc } = frame.origin.metadata
   const keeps = frame.target.metadata !== 'none' && (exif || xmp || iptc || icc)
-  return keeps ? image.keepMetadata() : image
+  const described = keeps ? image.keepMetadata() : image
+  return frame.target.density ? described.withDensity(frame.target.density) : described
 }
 
 const drops = ({ metadata }: ImageTarget, kind: 'exif' | 'gps' | 'icc' | 'xmp'): boolean =>

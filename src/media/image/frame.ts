@@ -28,6 +28,8 @@ export interface ImageTarget {
   gif?: { colours?: number; dither?: number; effort?: number; interFrameMaxError?: number }
   lossless?: boolean
   progressive?: boolean
+  /** Pixels per inch that the file says; the input's own when absent. */
+  density?: number
 }
 
 /** Where the pixels came from; it does not change along a chain. */

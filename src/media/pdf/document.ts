@@ -120,7 +120,12 @@ function sourceFromDisk(path: string, size: number): Source {
         read: (memory, offset, length, position) => readSync(descriptor, memory, offset, length, position),
         close: () => {},
       })
-      return mupdf.PDFDocument.openDocument(stream, 'application/pdf') as PDFDocument
+      try {
+        return mupdf.PDFDocument.openDocument(stream, 'application/pdf') as PDFDocument
+      } finally {
+        // The document holds on to it for itself.
+        stream.destroy()
+      }
     },
     release,
   }

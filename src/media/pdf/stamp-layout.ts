@@ -73,8 +73,8 @@ function toWindows1252(text: string): Uint8Array | undefined {
 
 /**
  * Shapes with the library's HTML layout, which knows joining, reordering and the two directions, and writes each line as
- * a page of a PDF of its own; the pages become form XObjects of `target`. (Asking the library for the placed glyphs one
- * by one would be shorter, but its walkers release fonts that they do not own, 1.28.1.) Returns the forms by name.
+ * a page of a PDF of its own; the pages become form XObjects of `target`, with the fonts cut down to what they use (which
+ * the library does for a whole document only). Returns the forms by name.
  */
 function shapeLines(
   mupdf: Mupdf,
@@ -166,6 +166,8 @@ function lineBox(structuredText: string): LineBox {
     blocks: Array<{ lines?: Array<{ y: number; bbox: { x: number; w: number } }> }>
   }
   const lines = blocks.flatMap((block) => block.lines ?? [])
+  // Nothing but characters without a glyph, such as a zero-width space.
+  if (lines.length === 0) return { left: 0, baseLine: 0, width: 0 }
   const left = Math.min(...lines.map(({ bbox }) => bbox.x))
   const right = Math.max(...lines.map(({ bbox }) => bbox.x + bbox.w))
   return { left, baseLine: lines[0]!.y, width: right - left }

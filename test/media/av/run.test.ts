@@ -412,7 +412,7 @@ describe('running', () => {
     expect(told.at(-1)).toBe(1)
   })
 
-  test('an encoder that is not there is told before anything runs; a failed run leaves no file', async () => {
+  test('an encoder that is not there is told as such; a failed run leaves no file', async () => {
     const source = await sourceOf(await makeVideo())
     const output = temporaryPath('out.mp4')
     await expect(runAv(source, [{ encode: { video: ['-c:v', 'libnothing'] } }], output)).rejects.toMatchObject({

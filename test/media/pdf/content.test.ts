@@ -17,7 +17,7 @@ describe('balanceOfStates', () => {
     ['/q gs /Q Do', 0, []],
     ['/Span<</q 1>>BDC q', 1, []],
     ['q[(Q)]TJ', 1, []],
-    ['BI /W 2 /H 1 ID q Q EIx q EI Q', 0, [28]],
+    ['BI /W 2 /H 1 ID q Q EIx q EI Q', 0, [29]],
     ['(never closed q', 0, []],
     ['<00', 0, []],
     ['BI ID q', 0, []],

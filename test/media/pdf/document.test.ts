@@ -237,6 +237,25 @@ describe('saving', () => {
   })
 })
 
+test('a file above 64 MB is read piecewise, and saved', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'mediaproc-test-'))
+  const path = join(folder, 'large.pdf')
+  const small = await openPdf(await makePdf({ texts: ['large'] }))
+  small.pdf
+    .findPage(0)
+    .get('Resources')
+    .put('Properties', { Ballast: small.pdf.addStream(Buffer.alloc(65 << 20, 1), {}) })
+  await writeFile(path, small.pdf.saveToBuffer('').asUint8Array())
+  small.close()
+  const document = await openPdf(path)
+  expect(extractText(document)).toBe('large')
+  const saved = await document.save()
+  document.close()
+  expect(saved.length).toBeLessThan(200_000)
+  expect(await pageTexts(saved)).toEqual(['large'])
+  await rm(folder, { recursive: true })
+})
+
 test.skipIf(!existsSync(CORPUS))(
   'real files come through unchanged in text and clean in structure',
   async () => {

@@ -118,7 +118,7 @@ describe('where the text stands', () => {
 describe('how it is drawn', () => {
   test('mid-gray by default, a colour and an opacity on demand', async () => {
     const big = { text: 'H', position: 'c', fontSize: 200 } as const
-    expect((await inkOf(await stamped({ texts: [''] }, big))).darkest).toBe(128)
+    expect(Math.abs((await inkOf(await stamped({ texts: [''] }, big))).darkest - 127.5)).toBeLessThan(1)
     expect((await inkOf(await stamped({ texts: [''] }, { ...big, colour: [0, 0, 0] }))).darkest).toBe(0)
     const pale = await inkOf(await stamped({ texts: [''] }, { ...big, colour: [0, 0, 0], opacity: 0.3 }))
     expect(Math.abs(pale.darkest - 255 * 0.7)).toBeLessThan(3)
@@ -134,7 +134,7 @@ describe('how it is drawn', () => {
       { texts: [''] },
       { text: 'long line\r\nx', position: 'tr', fontSize: 20, insetPt: 0 },
     )
-    expect(extractPageTexts(document)).toEqual(['long line\nx'])
+    expect(extractPageTexts(document)[0]!.split('\n').filter(Boolean)).toEqual(['long line', 'x'])
     const box = await inkOf(document)
     expect(box.bottom - box.top).toBeGreaterThan(30)
   })
@@ -158,18 +158,14 @@ describe('how it is drawn', () => {
     }
   })
 
-  test('a Q too many does not change what the content shows', async () => {
+  test('a Q too many is ignored, as viewers do, and does not end our bracket', async () => {
     const content = '0.5 0 0 0.5 0 0 cm Q 1 0 0 rg 0 0 200 300 re f'
     const document = await openPdf(await makePdf({ texts: [''] }))
     document.pdf.findPage(0).put('Contents', document.pdf.addStream(content, {}))
-    const count = async () => {
-      const { data } = await renderPage(document, 1, { dpi: DPI })
-      return data.filter((value, index) => index % 3 === 1 && value < 10).length
-    }
-    const before = await count()
-    await stampText(document, { text: 'x', position: 'tr', fontSize: 6 })
-    expect(await count()).toBe(before)
-    expect(before).toBe(100 * 150)
+    await stampText(document, { text: 'x', position: 'tr', fontSize: 6, colour: [0, 0, 1] })
+    const { data } = await renderPage(document, 1, { dpi: DPI })
+    const red = data.filter((value, index) => index % 3 === 0 && value === 255 && data[index + 1] === 0).length
+    expect(red).toBe(100 * 150)
   })
 
   test('pages that share resources keep them apart', async () => {
@@ -178,12 +174,17 @@ describe('how it is drawn', () => {
     for (const page of [0, 1]) document.pdf.findPage(page).put('Resources', shared)
     await stampText(document, { text: 'No %p', position: 'bc', fontSize: 10 })
     await stampText(document, { text: 'twice', position: 'tc', fontSize: 10 })
-    expect(shared.get('XObject').isNull()).toBe(true)
+    expect(shared.toString()).not.toContain('Stamp')
     const texts = extractPageTexts(document)
     expect(texts.map((text) => text.split('\n').filter(Boolean).sort())).toEqual([
       ['No 1', 'a', 'twice'],
       ['No 2', 'b', 'twice'],
     ])
+  })
+
+  test('a line of nothing visible leaves the others alone', async () => {
+    const document = await stamped({ texts: [''] }, { text: '\u200b\n\nseen', position: 'c', fontSize: 20 })
+    expect(extractPageTexts(document)[0]!.trim()).toBe('seen')
   })
 
   test('blank text is refused', async () => {

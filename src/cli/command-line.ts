@@ -1,0 +1,32 @@
+import { kebabCase, type Setting, type SettingsTable } from '../tool/settings.ts'
+
+/** A word as a POSIX shell takes it, whatever it holds. */
+export function shellQuote(word: string): string {
+  return /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}
+
+function flagWords(name: string, value: unknown, row: Setting | undefined): string[] {
+  const flag = `--${kebabCase(name)}`
+  if (typeof value === 'boolean') return [value ? flag : `--no-${kebabCase(name)}`]
+  if (row?.secret) return [`${flag}-file`, 'FILE']
+  if (Array.isArray(value) && value.every((item) => typeof item !== 'object' && !/[,[]|^$/.test(String(item)))) return [flag, value.join(',')]
+  return [flag, typeof value === 'object' ? JSON.stringify(value) : String(value)]
+}
+
+export interface CommandParts {
+  /** `image resize`, or `image edit-metadata/inspect`. */
+  tool: string
+  inputs: readonly string[]
+  settings: Readonly<Record<string, unknown>>
+  table: SettingsTable
+  secondary?: Readonly<Record<string, string>>
+}
+
+/** The command that a person would type: what help, docs and the picker show. Secrets are read from a file. */
+export function commandLine({ tool, inputs, settings, table, secondary = {} }: CommandParts): string {
+  const flags = Object.entries(settings).flatMap(([name, value]) => (value === undefined ? [] : flagWords(name, value, table[name])))
+  const further = Object.entries(secondary).flatMap(([name, path]) => [`--${kebabCase(name)}`, path])
+  const operands = inputs.some((input) => input.startsWith('-') && input !== '-') ? ['--', ...inputs] : inputs
+  const words = operands[0] === '--' ? [...flags, ...further, ...operands] : [...operands, ...flags, ...further]
+  return ['mediaproc', tool, ...words.map(shellQuote)].join(' ')
+}

@@ -1,0 +1,161 @@
+import { IMAGE_EXTENSIONS } from '../media/type.ts'
+import type { CatalogueEntry } from '../tool/catalogue.ts'
+import type { InputSpec } from '../tool/contract.ts'
+import { kebabCase, type Setting, type SettingsTable } from '../tool/settings.ts'
+import { commandLine } from './command-line.ts'
+import { COMMON_OPTIONS, type CommonOption } from './common-options.ts'
+import { either, twoColumns, wrap } from './text.ts'
+
+/** The word for a setting's value. */
+function placeholder(row: Setting): string {
+  switch (row.type) {
+    case 'integer':
+      return 'N'
+    case 'number':
+      return 'X'
+    case 'enum':
+      return row.enum!.length <= 4 && row.enum!.join('|').length <= 24 ? row.enum!.join('|') : 'WORD'
+    case 'color':
+      return 'COLOUR'
+    case 'array':
+      return 'A,B,…'
+    case 'object':
+      return 'JSON'
+    default:
+      return 'TEXT'
+  }
+}
+
+function range({ min, max, exclusiveMin, unit, type, minLength, maxLength }: Setting): string | undefined {
+  const suffix = unit ? ` ${unit}` : ''
+  if (type === 'string') return maxLength === undefined ? undefined : `${minLength ?? 0} to ${maxLength} characters`
+  if (type === 'array') return maxLength === undefined ? undefined : `at most ${maxLength} values`
+  const low = min ?? exclusiveMin
+  if (low !== undefined && max !== undefined) return `${exclusiveMin === undefined ? '' : 'above '}${low} to ${max}${suffix}`
+  if (min !== undefined) return `at least ${min}${suffix}`
+  if (exclusiveMin !== undefined) return `above ${exclusiveMin}${suffix}`
+  if (max !== undefined) return `at most ${max}${suffix}`
+  return unit ? `in ${unit}` : undefined
+}
+
+const shownDefault = (value: unknown): string => (typeof value === 'string' ? value || 'empty' : JSON.stringify(value))
+
+function settingRow(name: string, row: Setting): [string, string] {
+  const flag = kebabCase(name)
+  const left = row.type === 'boolean' ? `--[no-]${flag}` : `--${flag} ${placeholder(row)}`
+  const words = row.type === 'enum' && placeholder(row) === 'WORD' ? `one of ${either(row.enum!.map(String))}` : undefined
+  const colour = row.type === 'color' ? (row.transparent ? '#RRGGBB or transparent' : '#RRGGBB') : undefined
+  const fields = row.fields ?? row.items?.fields
+  const facts = [
+    words,
+    colour,
+    range(row),
+    fields && `with ${Object.keys(fields).join(', ')}`,
+    row.required && 'required',
+    row.default !== undefined && `default ${shownDefault(row.default)}`,
+    row.secret && `--${flag}-file FILE keeps it out of the list of processes`,
+  ].filter(Boolean)
+  return [left, facts.length > 0 ? `${row.help} (${facts.join('; ')})` : row.help]
+}
+
+const settingRows = (table: SettingsTable): [string, string][] =>
+  Object.entries(table)
+    .filter(([, row]) => row.deprecated === undefined)
+    .map(([name, row]) => settingRow(name, row))
+
+function acceptedTypes(accept: readonly string[]): string {
+  if (accept.includes('*')) return 'any type'
+  return accept.map((one) => (one === 'image' ? `images (${IMAGE_EXTENSIONS.join(', ')})` : one)).join(', ')
+}
+
+function inputText({ files, min, max, accept }: InputSpec): string {
+  if (files === 'none') return 'none'
+  const many = max >= Number.MAX_SAFE_INTEGER || max === null ? `at least ${min} files` : min === max ? `${min} files` : `${min} to ${max} files`
+  return `${files === 'one' ? 'any number of files, each on its own' : `${many} together`}; ${acceptedTypes(accept)}`
+}
+
+const commonRow = ({ long, short, value }: CommonOption, help: string): [string, string] => [
+  `${short ? `-${short}, ` : ''}--${long}${value ? ` ${value}` : ''}`,
+  help,
+]
+
+/** The rows of the common options, as every help page shows them. */
+export function commonRows(table: Readonly<Record<string, CommonOption>> = COMMON_OPTIONS): [string, string][] {
+  return Object.values(table).map((option) => commonRow(option, option.help))
+}
+
+const SAMPLES: Record<string, string> = { image: 'photo.jpg', video: 'clip.mp4', audio: 'song.mp3', pdf: 'report.pdf', '*': 'photo.jpg' }
+
+/** File names for an example that names none: as many as the tool needs. */
+export function sampleInputs({ files, min, accept }: InputSpec): string[] {
+  if (files === 'none') return []
+  const first = accept[0] ?? '*'
+  const name = SAMPLES[first] ?? `file.${first}`
+  return Array.from({ length: Math.max(1, min) }, (_, index) => (index === 0 ? name : name.replace('.', `-${index + 1}.`)))
+}
+
+function examples(entry: CatalogueEntry): string {
+  return entry.examples
+    .map(({ title, inputs, settings = {}, secondary }) => {
+      const further = secondary ?? requiredSecondary(entry.input)
+      const line = commandLine({
+        tool: `${entry.section} ${entry.id}`,
+        inputs: inputs ?? sampleInputs(entry.input),
+        settings,
+        table: entry.settings,
+        secondary: further,
+      })
+      return `  # ${title}\n  ${line}\n`
+    })
+    .join('')
+}
+
+const requiredSecondary = (input: InputSpec): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(input.secondary ?? {})
+      .filter(([, { required }]) => required)
+      .map(([name, { accept }]) => [name, SAMPLES[accept[0] ?? '*'] ?? `file.${accept[0]}`]),
+  )
+
+/** The help page of a tool or action: everything from its declaration. */
+export function toolHelp(entry: CatalogueEntry, width: number): string {
+  const { section, id, input, output } = entry
+  const operands = input.files === 'none' ? '' : ' FILE…'
+  const parts = [
+    `${wrap(entry.summary, width).join('\n')}\n`,
+    `Usage: mediaproc ${section} ${id}${operands} [--setting value…] [-o FILE | -d DIR]\n`,
+    twoColumns(
+      [
+        ['Input', inputText(input)],
+        ['Output', `${output.kind.replace('+', ' and ')}; format: ${output.format}`],
+      ],
+      width,
+    ),
+  ]
+  const secondary = Object.entries(input.secondary ?? {})
+  if (secondary.length > 0)
+    parts.push(
+      `Further inputs:\n${twoColumns(
+        secondary.map(([name, { what, required, accept }]) => [
+          `--${kebabCase(name)} FILE`,
+          `${what} (${acceptedTypes(accept)}${required ? '; required' : ''})`,
+        ]),
+        width,
+      )}`,
+    )
+  const rows = settingRows(entry.settings)
+  if (rows.length > 0) parts.push(`Settings:\n${twoColumns(rows, width)}`)
+  if (entry.locked && Object.keys(entry.locked).length > 0)
+    parts.push(
+      `Fixed: ${Object.entries(entry.locked)
+        .map(([name, value]) => `${name} ${value}`)
+        .join(', ')} (a preset of ${section}/${entry.base})\n`,
+    )
+  if (entry.actions.length > 0)
+    parts.push(`Actions:\n${twoColumns(entry.actions.map((action) => [`${id}/${action.id}`, action.summary]), width)}`)
+  if (entry.examples.length > 0) parts.push(`Examples:\n${examples(entry)}`)
+  if (entry.engines.length > 0 || entry.bundles.length > 0)
+    parts.push(`Needs: ${[...entry.engines, ...entry.bundles.map((bundle) => `the models ${bundle}`)].join(', ')} (mediaproc doctor tells what is there)\n`)
+  parts.push(`Common options:\n${twoColumns(commonRows(), width)}`)
+  return parts.join('\n')
+}

@@ -1,0 +1,41 @@
+/** Folds text at blanks to lines of at most `width` columns; words longer than that stay whole. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(/\s+/)) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line)
+      line = word
+    } else line = line === '' ? word : `${line} ${word}`
+  }
+  return [...lines, line]
+}
+
+/** The left column is at most this wide; a longer entry stands on a line of its own. In columns. */
+const WIDEST_LEFT = 30
+
+/** Rows of a term and its explanation, aligned and folded to the width, indented by two. */
+export function twoColumns(rows: readonly (readonly [string, string])[], width: number): string {
+  const fitting = rows.map(([left]) => left.length).filter((length) => length <= WIDEST_LEFT)
+  const column = Math.max(8, ...fitting)
+  const indent = ' '.repeat(column + 4)
+  return rows
+    .map(([left, right]) => {
+      const lines = wrap(right, Math.max(20, width - indent.length))
+      const first = left.length > column ? `  ${left}\n${indent}${lines[0]}` : `  ${left.padEnd(column)}  ${lines[0]}`
+      return `${[first, ...lines.slice(1).map((line) => indent + line)].map((line) => line.trimEnd()).join('\n')}\n`
+    })
+    .join('')
+}
+
+/** A table with a heading, columns as wide as their longest cell. */
+export function table(heading: readonly string[], rows: readonly (readonly string[])[]): string {
+  const all = [heading, ...rows]
+  const widths = heading.map((_, index) => Math.max(...all.map((row) => row[index]!.length)))
+  return all.map((row) => `${row.map((cell, index) => cell.padEnd(widths[index]!)).join('  ').trimEnd()}\n`).join('')
+}
+
+/** `a, b or c` */
+export function either(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
+}

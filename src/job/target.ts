@@ -1,0 +1,53 @@
+import { MediaprocError } from '../errors.ts'
+import type { CatalogueEntry } from '../tool/catalogue.ts'
+import type { Tool } from '../tool/contract.ts'
+import { findEntry, loadTool } from '../tool/registry.ts'
+import { nearest } from '../tool/validate.ts'
+import type { Runnable } from './run.ts'
+
+type Action = CatalogueEntry['actions'][number]
+
+/** A tool or one of its actions: what is known as data, and how to get its code. */
+export interface Target {
+  tool: CatalogueEntry
+  action?: Action
+  /** The facts of the action where there is one, else of the tool. `id` holds the action: `edit-metadata/inspect`. */
+  entry: CatalogueEntry
+  load(): Promise<{ runnable: Runnable; check?: Tool['check'] }>
+}
+
+function findAction(tool: CatalogueEntry, id: string): Action {
+  const action = tool.actions.find((one) => one.id === id)
+  if (action) return action
+  const names = tool.actions.map((one) => one.id)
+  const near = nearest(id, names)
+  const hint = near
+    ? `Did you mean ${tool.section}/${tool.id}/${near}?`
+    : names.length > 0
+      ? `It has ${names.join(', ')}.`
+      : 'It has no actions.'
+  throw new MediaprocError('UNKNOWN_TOOL', `${tool.section}/${tool.id} has no action ${id}`, { hint })
+}
+
+/**
+ * Finds `resize` of a section, `image/resize`, or with an action `image/edit-metadata/inspect`.
+ * @throws MediaprocError UNKNOWN_TOOL with the nearest name
+ */
+export function findTarget(name: string, section?: string): Target {
+  const parts = name.split('/')
+  const [toolSection, id = '', actionId] = section === undefined ? parts : [section, ...parts]
+  const tool = findEntry(id, toolSection)
+  const action = actionId === undefined ? undefined : findAction(tool, actionId)
+  if (!action) return { tool, entry: tool, load: () => loadTool(tool).then((code) => ({ runnable: code, check: code.check })) }
+  const { summary, input, settings, output } = action
+  return {
+    tool,
+    action,
+    entry: { ...tool, id: `${tool.id}/${action.id}`, summary, input, settings, output, actions: [], examples: [] },
+    async load() {
+      const code = await loadTool(tool)
+      const { run } = code.actions.find((one) => one.id === action.id)!
+      return { runnable: { id: `${tool.id}/${action.id}`, section: tool.section, timeoutS: tool.timeoutS, input, run } }
+    },
+  }
+}
