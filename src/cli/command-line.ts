@@ -9,7 +9,8 @@ function flagWords(name: string, value: unknown, row: Setting | undefined): stri
   const flag = `--${kebabCase(name)}`
   if (typeof value === 'boolean') return [value ? flag : `--no-${kebabCase(name)}`]
   if (row?.secret) return [`${flag}-file`, 'FILE']
-  if (Array.isArray(value) && value.every((item) => typeof item !== 'object' && !/[,[]|^$/.test(String(item)))) return [flag, value.join(',')]
+  if (Array.isArray(value) && value.every((item) => typeof item !== 'object' && !/[,[]|^$/.test(String(item))))
+    return [flag, value.join(',')]
   return [flag, typeof value === 'object' ? JSON.stringify(value) : String(value)]
 }
 
@@ -24,7 +25,9 @@ export interface CommandParts {
 
 /** The command that a person would type: what help, docs and the picker show. Secrets are read from a file. */
 export function commandLine({ tool, inputs, settings, table, secondary = {} }: CommandParts): string {
-  const flags = Object.entries(settings).flatMap(([name, value]) => (value === undefined ? [] : flagWords(name, value, table[name])))
+  const flags = Object.entries(settings).flatMap(([name, value]) =>
+    value === undefined ? [] : flagWords(name, value, table[name]),
+  )
   const further = Object.entries(secondary).flatMap(([name, path]) => [`--${kebabCase(name)}`, path])
   const operands = inputs.some((input) => input.startsWith('-') && input !== '-') ? ['--', ...inputs] : inputs
   const words = operands[0] === '--' ? [...flags, ...further, ...operands] : [...operands, ...flags, ...further]

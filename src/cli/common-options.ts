@@ -35,4 +35,6 @@ export const COMMON_OPTIONS = {
 export type CommonName = keyof typeof COMMON_OPTIONS
 
 /** What was given on the command line: text for options with a value, true for switches. */
-export type CommonValues = { [Name in CommonName]?: (typeof COMMON_OPTIONS)[Name] extends { value: string } ? string : true }
+export type CommonValues = {
+  [Name in CommonName]?: (typeof COMMON_OPTIONS)[Name] extends { value: string } ? string : true
+}

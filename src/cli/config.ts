@@ -87,9 +87,13 @@ async function readConfigFile(path: string): Promise<Record<string, unknown>> {
 
 function invalid(where: string, issues: readonly { message: string; hint?: string }[]): MediaprocError {
   const hint = issues.find((issue) => issue.hint)?.hint
-  return new MediaprocError('INVALID_CONFIG', `${printableName(where)}: ${issues.map((issue) => issue.message).join('; ')}`, {
-    ...(hint && { hint }),
-  })
+  return new MediaprocError(
+    'INVALID_CONFIG',
+    `${printableName(where)}: ${issues.map((issue) => issue.message).join('; ')}`,
+    {
+      ...(hint && { hint }),
+    },
+  )
 }
 
 /** Settings of tools in a configuration: the tool must exist and take them. */
@@ -101,7 +105,9 @@ function checkDefaults(given: unknown, where: string): Config['defaults'] {
     const [section, id = '', actionId] = name.split('/')
     try {
       const entry = findEntry(id, section)
-      const table: SettingsTable | undefined = actionId ? entry.actions.find((one) => one.id === actionId)?.settings : entry.settings
+      const table: SettingsTable | undefined = actionId
+        ? entry.actions.find((one) => one.id === actionId)?.settings
+        : entry.settings
       if (!table) throw new MediaprocError('UNKNOWN_TOOL', `There is no tool ${name}`)
       const row = group(withoutRequired(table), '')
       const { issues } = inspectSettings({ [name]: row }, { [name]: settings })
@@ -116,7 +122,9 @@ function checkDefaults(given: unknown, where: string): Config['defaults'] {
 
 /** Defaults may leave out what must be given on each run. */
 function withoutRequired(table: SettingsTable): SettingsTable {
-  return Object.fromEntries(Object.entries(table).map(([name, row]): [string, Setting] => [name, { ...row, required: false }]))
+  return Object.fromEntries(
+    Object.entries(table).map(([name, row]): [string, Setting] => [name, { ...row, required: false }]),
+  )
 }
 
 function fromEnvironment(): { values: Record<string, unknown>; sources: Record<string, string> } {
@@ -146,7 +154,8 @@ export async function loadConfig(folder: string): Promise<Config> {
     const { issues, unknown } = inspectSettings(CONFIG_TABLE, fromFile)
     // `defaults` has no row of its own, so the suggestion for a slip of it is made here.
     const slip = unknown.find((key) => nearest(key, ['defaults', ...Object.keys(CONFIG_TABLE)]) === 'defaults')
-    if (issues.length > 0) throw invalid(path, slip ? [{ message: `There is no setting ${slip}`, hint: 'Did you mean defaults?' }] : issues)
+    if (issues.length > 0)
+      throw invalid(path, slip ? [{ message: `There is no setting ${slip}`, hint: 'Did you mean defaults?' }] : issues)
     if (typeof fromFile.outputDir === 'string') fromFile.outputDir = resolve(dirname(path), fromFile.outputDir)
   }
   const environment = fromEnvironment()

@@ -54,15 +54,22 @@ function setDestination(output: string, isFolder: boolean): Destination {
 export function chooseDestination(options: OutputOptions, spec: Pick<OutputSpec, 'kind'>, jobs: number): Destination {
   const { output, outputDir } = options
   const set = makesSet(spec)
-  if (options.zip && !set) throw new MediaprocError('USAGE', 'The tool gives one file, so there is nothing to put into a ZIP file for --zip', { hint: 'Leave --zip out.' })
+  if (options.zip && !set)
+    throw new MediaprocError('USAGE', 'The tool gives one file, so there is nothing to put into a ZIP file for --zip', {
+      hint: 'Leave --zip out.',
+    })
   if (output === undefined) return { kind: 'named', folder: outputDir }
   if (outputDir !== undefined && output !== '-')
-    throw new MediaprocError('USAGE', '-o and -d cannot be given together', { hint: '-o names one file, -d a folder for all outputs.' })
+    throw new MediaprocError('USAGE', '-o and -d cannot be given together', {
+      hint: '-o names one file, -d a folder for all outputs.',
+    })
   if (output === '') throw new MediaprocError('USAGE', 'Expected a file name for -o, got nothing', { hint: '' })
   if (output === '-') {
     if (jobs > 1) throw several('-o', jobs)
     if (set && !options.zip)
-      throw new MediaprocError('USAGE', 'The tool gives several files, and standard output takes one', { hint: 'Add --zip for one ZIP file.' })
+      throw new MediaprocError('USAGE', 'The tool gives several files, and standard output takes one', {
+        hint: 'Add --zip for one ZIP file.',
+      })
     return { kind: 'stdout' }
   }
   const about = statSync(output, { throwIfNoEntry: false })

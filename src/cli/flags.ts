@@ -48,11 +48,20 @@ export function toolFlags(
   const flags: Flag[] = [
     ...Object.entries(table).flatMap(([name, row]) => settingFlags(name, row)),
     ...Object.keys(secondary).flatMap((name) =>
-      spellings(name).map((long, index): Flag => ({ long, takesValue: true, visible: index === 0, target: { kind: 'secondary', name } })),
+      spellings(name).map(
+        (long, index): Flag => ({ long, takesValue: true, visible: index === 0, target: { kind: 'secondary', name } }),
+      ),
     ),
     ...Object.entries(common).map(([name, row]): Flag => {
       const target = { kind: 'common', name } as const
-      return { long: row.long, short: row.short, takesValue: row.value !== undefined, visible: true, target, means: true }
+      return {
+        long: row.long,
+        short: row.short,
+        takesValue: row.value !== undefined,
+        visible: true,
+        target,
+        means: true,
+      }
     }),
   ]
   const claimed = new Set<string>()

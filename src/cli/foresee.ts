@@ -17,7 +17,11 @@ type Foreseeable = Pick<CatalogueEntry, 'input' | 'output'> & { naming?: Naming 
 const KEPT_IMAGES = new Set(['jpg', 'png', 'webp', 'avif', 'gif', 'tiff'])
 
 /** The extension of the output as far as it can be told without opening the input. */
-export function foreseenExtension(tool: Foreseeable, inputName: string, settings: Readonly<Record<string, unknown>>): string | undefined {
+export function foreseenExtension(
+  tool: Foreseeable,
+  inputName: string,
+  settings: Readonly<Record<string, unknown>>,
+): string | undefined {
   const { format } = tool.output
   const setting = /^from (?:the setting |--)(\w+)$/.exec(format)?.[1]
   if (setting) return typeof settings[setting] === 'string' ? (settings[setting] as string) : undefined
@@ -27,9 +31,14 @@ export function foreseenExtension(tool: Foreseeable, inputName: string, settings
 }
 
 /** The name of the one output of an input, or undefined where only the work can tell. */
-export function foreseenName(tool: Foreseeable, inputName: string, settings: Readonly<Record<string, unknown>>): string | undefined {
+export function foreseenName(
+  tool: Foreseeable,
+  inputName: string,
+  settings: Readonly<Record<string, unknown>>,
+): string | undefined {
   const { naming, input, output } = tool
-  if (!naming || input.files !== 'one' || !output.kind.startsWith('file') || output.kind.startsWith('files')) return undefined
+  if (!naming || input.files !== 'one' || !output.kind.startsWith('file') || output.kind.startsWith('files'))
+    return undefined
   const extension = foreseenExtension(tool, inputName, settings)
   if (!extension) return undefined
   const suffixed = outputName(stemOf(inputName), naming.suffix === '' ? '' : `_${naming.suffix}`, extension)

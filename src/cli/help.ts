@@ -31,7 +31,8 @@ function range({ min, max, exclusiveMin, unit, type, minLength, maxLength }: Set
   if (type === 'string') return maxLength === undefined ? undefined : `${minLength ?? 0} to ${maxLength} characters`
   if (type === 'array') return maxLength === undefined ? undefined : `at most ${maxLength} values`
   const low = min ?? exclusiveMin
-  if (low !== undefined && max !== undefined) return `${exclusiveMin === undefined ? '' : 'above '}${low} to ${max}${suffix}`
+  if (low !== undefined && max !== undefined)
+    return `${exclusiveMin === undefined ? '' : 'above '}${low} to ${max}${suffix}`
   if (min !== undefined) return `at least ${min}${suffix}`
   if (exclusiveMin !== undefined) return `above ${exclusiveMin}${suffix}`
   if (max !== undefined) return `at most ${max}${suffix}`
@@ -43,7 +44,8 @@ const shownDefault = (value: unknown): string => (typeof value === 'string' ? va
 function settingRow(name: string, row: Setting): [string, string] {
   const flag = kebabCase(name)
   const left = row.type === 'boolean' ? `--[no-]${flag}` : `--${flag} ${placeholder(row)}`
-  const words = row.type === 'enum' && placeholder(row) === 'WORD' ? `one of ${either(row.enum!.map(String))}` : undefined
+  const words =
+    row.type === 'enum' && placeholder(row) === 'WORD' ? `one of ${either(row.enum!.map(String))}` : undefined
   const colour = row.type === 'color' ? (row.transparent ? '#RRGGBB or transparent' : '#RRGGBB') : undefined
   const fields = row.fields ?? row.items?.fields
   const facts = [
@@ -70,7 +72,12 @@ function acceptedTypes(accept: readonly string[]): string {
 
 function inputText({ files, min, max, accept }: InputSpec): string {
   if (files === 'none') return 'none'
-  const many = max >= Number.MAX_SAFE_INTEGER || max === null ? `at least ${min} files` : min === max ? `${min} files` : `${min} to ${max} files`
+  const many =
+    max >= Number.MAX_SAFE_INTEGER || max === null
+      ? `at least ${min} files`
+      : min === max
+        ? `${min} files`
+        : `${min} to ${max} files`
   return `${files === 'one' ? 'any number of files, each on its own' : `${many} together`}; ${acceptedTypes(accept)}`
 }
 
@@ -84,14 +91,22 @@ export function commonRows(table: Readonly<Record<string, CommonOption>> = COMMO
   return Object.values(table).map((option) => commonRow(option, option.help))
 }
 
-const SAMPLES: Record<string, string> = { image: 'photo.jpg', video: 'clip.mp4', audio: 'song.mp3', pdf: 'report.pdf', '*': 'photo.jpg' }
+const SAMPLES: Record<string, string> = {
+  image: 'photo.jpg',
+  video: 'clip.mp4',
+  audio: 'song.mp3',
+  pdf: 'report.pdf',
+  '*': 'photo.jpg',
+}
 
 /** File names for an example that names none: as many as the tool needs. */
 export function sampleInputs({ files, min, accept }: InputSpec): string[] {
   if (files === 'none') return []
   const first = accept[0] ?? '*'
   const name = SAMPLES[first] ?? `file.${first}`
-  return Array.from({ length: Math.max(1, min) }, (_, index) => (index === 0 ? name : name.replace('.', `-${index + 1}.`)))
+  return Array.from({ length: Math.max(1, min) }, (_, index) =>
+    index === 0 ? name : name.replace('.', `-${index + 1}.`),
+  )
 }
 
 function examples(entry: CatalogueEntry): string {
@@ -152,10 +167,17 @@ export function toolHelp(entry: CatalogueEntry, width: number): string {
         .join(', ')} (a preset of ${section}/${entry.base})\n`,
     )
   if (entry.actions.length > 0)
-    parts.push(`Actions:\n${twoColumns(entry.actions.map((action) => [`${id}/${action.id}`, action.summary]), width)}`)
+    parts.push(
+      `Actions:\n${twoColumns(
+        entry.actions.map((action) => [`${id}/${action.id}`, action.summary]),
+        width,
+      )}`,
+    )
   if (entry.examples.length > 0) parts.push(`Examples:\n${examples(entry)}`)
   if (entry.engines.length > 0 || entry.bundles.length > 0)
-    parts.push(`Needs: ${[...entry.engines, ...entry.bundles.map((bundle) => `the models ${bundle}`)].join(', ')} (mediaproc doctor tells what is there)\n`)
+    parts.push(
+      `Needs: ${[...entry.engines, ...entry.bundles.map((bundle) => `the models ${bundle}`)].join(', ')} (mediaproc doctor tells what is there)\n`,
+    )
   parts.push(`Common options:\n${twoColumns(commonRows(), width)}`)
   return parts.join('\n')
 }

@@ -40,7 +40,9 @@ async function expandName(given: string, options: ExpandOptions, io: Io): Promis
   if (isUrl(given)) return [{ given, kind: 'url', subfolder: '' }]
   if (given === '-') {
     if (io.stdinIsTerminal)
-      throw new MediaprocError('USAGE', 'Expected data on standard input for -, got a terminal', { hint: 'Pipe a file into it: … < FILE' })
+      throw new MediaprocError('USAGE', 'Expected data on standard input for -, got a terminal', {
+        hint: 'Pipe a file into it: … < FILE',
+      })
     return [{ given, kind: 'stdin', subfolder: '' }]
   }
   if (given === '') throw new MediaprocError('USAGE', 'Expected the name of a file, got an empty text', { hint: '' })
@@ -51,7 +53,14 @@ async function expandName(given: string, options: ExpandOptions, io: Io): Promis
   try {
     const found = await walkFolder(given, options.accept, options.exclude)
     if (found.length > 0) return found.map(({ path, subfolder }) => file(path, subfolder))
-    return [failed(given, new MediaprocError('NO_FILE', `${shown} has no file that the tool takes`, { hint: 'The --help of the tool lists the types it takes.' }))]
+    return [
+      failed(
+        given,
+        new MediaprocError('NO_FILE', `${shown} has no file that the tool takes`, {
+          hint: 'The --help of the tool lists the types it takes.',
+        }),
+      ),
+    ]
   } catch (error) {
     return [failed(given, toMediaprocError(error))]
   }
@@ -63,7 +72,9 @@ async function readList(given: string, nullSeparated: boolean, io: Io): Promise<
   try {
     content = name === '-' ? (await readAll(io.stdin())).toString('utf8') : readFileSync(name, 'utf8')
   } catch (error) {
-    throw new MediaprocError(toMediaprocError(error).code, `The list ${printableName(name)} cannot be read`, { cause: error })
+    throw new MediaprocError(toMediaprocError(error).code, `The list ${printableName(name)} cannot be read`, {
+      cause: error,
+    })
   }
   const lines = nullSeparated ? content.split('\0') : content.split(/\r?\n/)
   return lines.filter((line) => line !== '')

@@ -55,7 +55,8 @@ export async function walkFolder(
     if (entry.name.startsWith('.')) continue
     const path = join(root, subfolder, entry.name)
     if (entry.isDirectory()) {
-      if (resolve(path) !== exclude) found.push(...(await walkFolder(root, accept, exclude, join(subfolder, entry.name))))
+      if (resolve(path) !== exclude)
+        found.push(...(await walkFolder(root, accept, exclude, join(subfolder, entry.name))))
     } else if ((await isFile(entry, path)) && (await isTaken(path, entry.name, accept))) found.push({ path, subfolder })
   }
   return found

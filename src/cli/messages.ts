@@ -6,7 +6,8 @@ import type { Io } from './io.ts'
 
 /** Sentences often begin with the file's name, which the line begins with already. */
 function withoutName(message: string, given: string): string {
-  for (const name of [given, basename(given)].map(printableName)) if (message.startsWith(`${name} `)) return message.slice(name.length + 1)
+  for (const name of [given, basename(given)].map(printableName))
+    if (message.startsWith(`${name} `)) return message.slice(name.length + 1)
   return message
 }
 
@@ -17,7 +18,13 @@ export function errorLines(io: Io, error: MediaprocError, verbose: boolean, give
   const sentence = given === undefined ? error.message : withoutName(error.message, given)
   const lines = [`${red('mediaproc:')} ${about}${sentence} ${dim(`(${error.code})`)}`]
   if (error.hint) lines.push(`  ${error.hint}`)
-  if (verbose && error.detail) lines.push(...error.detail.trimEnd().split('\n').map((line) => dim(`  | ${printableName(line)}`)))
+  if (verbose && error.detail)
+    lines.push(
+      ...error.detail
+        .trimEnd()
+        .split('\n')
+        .map((line) => dim(`  | ${printableName(line)}`)),
+    )
   if (environmentText('MEDIAPROC_DEBUG') === '1') lines.push(String(causeOf(error).stack))
   return `${lines.join('\n')}\n`
 }

@@ -38,12 +38,14 @@ export function checkPattern(pattern: string, settingNames: readonly string[]): 
       hint: `${near ? `Did you mean {${near}}? ` : ''}Known are ${known.map((one) => `{${one}}`).join(', ')}.`,
     })
   }
-  if (pattern === '' || pattern.endsWith('/')) throw new MediaprocError('USAGE', `Expected a file name for --name, got ${printableName(pattern) || 'nothing'}`)
+  if (pattern === '' || pattern.endsWith('/'))
+    throw new MediaprocError('USAGE', `Expected a file name for --name, got ${printableName(pattern) || 'nothing'}`)
 }
 
 /** A value as part of a file name: it can open no folder. */
 const asNamePart = (value: unknown): string => {
-  const text = value === undefined || value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
+  const text =
+    value === undefined || value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
   return text.replace(/[/\\\u0000]/g, '_').replace(/^\.+$/, '_')
 }
 
@@ -56,9 +58,13 @@ const today = (): string => {
 export function checkExtension(given: string, extension: string, option: string): void {
   const claimed = typeOfName(given)
   if (!claimed || extension === '' || claimed.mime === mimeOf(extension)) return
-  throw new MediaprocError('USAGE', `The output is ${extension.toUpperCase()}, and ${option} ${printableName(given)} says ${extensionOf(given).toUpperCase()}`, {
-    hint: 'mediaproc convert IN OUT changes the format.',
-  })
+  throw new MediaprocError(
+    'USAGE',
+    `The output is ${extension.toUpperCase()}, and ${option} ${printableName(given)} says ${extensionOf(given).toUpperCase()}`,
+    {
+      hint: 'mediaproc convert IN OUT changes the format.',
+    },
+  )
 }
 
 /**
@@ -79,7 +85,8 @@ export function patternName(pattern: string, facts: NameFacts, extension: string
     }
     return pattern.replace(/\{([^{}]*)\}/g, (_whole, name: string) => asNamePart(values[name]))
   }
-  const saysExtension = pattern.includes('{ext}') || typeOfName(pattern.slice(pattern.lastIndexOf('}') + 1)) !== undefined
+  const saysExtension =
+    pattern.includes('{ext}') || typeOfName(pattern.slice(pattern.lastIndexOf('}') + 1)) !== undefined
   const finish = (name: string): string => {
     if (extension === '') return name.replace(/\.+$/, '')
     if (saysExtension) return name

@@ -6,7 +6,12 @@ import type { Io } from './io.ts'
 import { standardInputFile } from './standard-input.ts'
 
 /** Opens an input: looks at a file, reads standard input into `scratch`, or fetches an address into it. */
-export async function openInput(item: InputItem, io: Io, scratch: () => Promise<string>, signal: AbortSignal): Promise<MediaFile> {
+export async function openInput(
+  item: InputItem,
+  io: Io,
+  scratch: () => Promise<string>,
+  signal: AbortSignal,
+): Promise<MediaFile> {
   if (item.error) throw item.error
   if (item.kind === 'file') return openMediaFile(item.path!, basename(item.path!))
   if (item.kind === 'stdin') return standardInputFile(io.stdin(), await scratch(), signal)

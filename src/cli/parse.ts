@@ -17,7 +17,16 @@ export interface Parsed {
   common: CommonValues
 }
 
-const TRUTH: Record<string, boolean> = { true: true, yes: true, on: true, '1': true, false: false, no: false, off: false, '0': false }
+const TRUTH: Record<string, boolean> = {
+  true: true,
+  yes: true,
+  on: true,
+  '1': true,
+  false: false,
+  no: false,
+  off: false,
+  '0': false,
+}
 
 /** A list setting takes commas, JSON, or the flag several times. */
 function addToList(before: unknown, text: string, itemsAreObjects: boolean): unknown[] {
@@ -41,7 +50,9 @@ function readSecret(path: string, flag: string): string {
     return readFileSync(path, 'utf8').replace(/\r?\n$/, '')
   } catch (error) {
     const known = toMediaprocError(error)
-    throw new MediaprocError(known.code, `The file for --${flag} cannot be read: ${printableName(path)}`, { cause: error })
+    throw new MediaprocError(known.code, `The file for --${flag} cannot be read: ${printableName(path)}`, {
+      cause: error,
+    })
   }
 }
 
@@ -66,7 +77,9 @@ function spellSwitches(args: readonly string[], flags: readonly Flag[]): string[
     if (!match || !flag) return arg
     const truth = TRUTH[match[2]!.toLowerCase()]
     if (truth === undefined || (flag.target.kind === 'common' && !truth))
-      throw new MediaprocError('USAGE', `Expected no value for --${match[1]}, got ${printableName(match[2]!)}`, { hint: '' })
+      throw new MediaprocError('USAGE', `Expected no value for --${match[1]}, got ${printableName(match[2]!)}`, {
+        hint: '',
+      })
     if (truth) return `--${match[1]}`
     return flag.means ? `--no-${match[1]}` : `--${match[1]!.replace(/^no-/, '')}`
   })
@@ -74,7 +87,12 @@ function spellSwitches(args: readonly string[], flags: readonly Flag[]): string[
 
 function unknownOption(arg: string, flags: readonly Flag[], helpLine: string): MediaprocError {
   const given = arg.startsWith('--') ? arg.replace(/=.*$/s, '') : arg
-  const near = given.startsWith('--') ? nearest(given.slice(2), flags.filter((flag) => flag.visible).map((flag) => flag.long)) : undefined
+  const near = given.startsWith('--')
+    ? nearest(
+        given.slice(2),
+        flags.filter((flag) => flag.visible).map((flag) => flag.long),
+      )
+    : undefined
   return new MediaprocError('USAGE', `There is no option ${printableName(given)}`, {
     hint: near ? `Did you mean --${near}?` : `${helpLine} lists the options; a file of this name goes after --`,
   })
@@ -85,9 +103,17 @@ function unknownOption(arg: string, flags: readonly Flag[], helpLine: string): M
  * @param helpLine the command that prints the help, for hints
  * @throws MediaprocError USAGE for an unknown option or one without its value
  */
-export function parseArguments(args: readonly string[], table: SettingsTable, flags: readonly Flag[], helpLine: string): Parsed {
+export function parseArguments(
+  args: readonly string[],
+  table: SettingsTable,
+  flags: readonly Flag[],
+  helpLine: string,
+): Parsed {
   const parsed: Parsed = { operands: [], settings: {}, secondary: {}, common: {} }
-  const command = new Command().exitOverride().configureOutput({ writeErr: () => {}, writeOut: () => {} }).helpOption(false)
+  const command = new Command()
+    .exitOverride()
+    .configureOutput({ writeErr: () => {}, writeOut: () => {} })
+    .helpOption(false)
   for (const flag of flags) {
     const names = `${flag.short ? `-${flag.short}, ` : ''}--${flag.long}`
     command.addOption(new Option(flag.takesValue ? `${names} <value>` : names))
@@ -100,6 +126,8 @@ export function parseArguments(args: readonly string[], table: SettingsTable, fl
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     const option = /'(?:-\w, )?(--[^ ']+)/.exec(error.message)?.[1] ?? 'an option'
-    throw new MediaprocError('USAGE', `Expected a value for ${option}, got nothing`, { hint: `${helpLine} lists the options.` })
+    throw new MediaprocError('USAGE', `Expected a value for ${option}, got nothing`, {
+      hint: `${helpLine} lists the options.`,
+    })
   }
 }

@@ -84,7 +84,9 @@ export class Placement {
   /** The folder for outputs under the tool's own names or --name. */
   get folder(): string {
     const { destination, beside, subfolder } = this.#request
-    return destination.kind === 'named' && destination.folder !== undefined ? join(destination.folder, subfolder) : beside
+    return destination.kind === 'named' && destination.folder !== undefined
+      ? join(destination.folder, subfolder)
+      : beside
   }
 
   /** The path of an output (or set) of this name. */
@@ -97,7 +99,8 @@ export class Placement {
   /** The path that is known before the tool says anything; undefined where its own name decides. */
   known(foreseen: string | undefined): string | undefined {
     const { destination, options, facts, set } = this.#request
-    if (destination.kind === 'file' || destination.kind === 'zip' || destination.kind === 'members') return destination.path
+    if (destination.kind === 'file' || destination.kind === 'zip' || destination.kind === 'members')
+      return destination.path
     if (destination.kind !== 'named') return undefined
     if (options.name !== undefined && set) return this.target('', options.zip ? 'zip' : '')
     return foreseen === undefined || set ? undefined : this.target(foreseen, extensionOf(foreseen))
@@ -118,7 +121,8 @@ export class Placement {
     const { set, options, claims, job, given, destination } = this.#request
     if (set && destination.kind === 'named' && !options.zip) {
       claims.claim(target, job, given)
-      if (!this.#overwrite && (await exists(target))) throw new MediaprocError('OUTPUT_EXISTS', `${target} is already there`)
+      if (!this.#overwrite && (await exists(target)))
+        throw new MediaprocError('OUTPUT_EXISTS', `${target} is already there`)
     } else await this.#check(target)
   }
 
@@ -126,7 +130,8 @@ export class Placement {
   async isUpToDate(foreseen: string | undefined): Promise<boolean> {
     const { options, sources } = this.#request
     const target = this.known(foreseen)
-    if (!options.newer || target === undefined || sources.length === 0 || !(await isUpToDate(target, sources))) return false
+    if (!options.newer || target === undefined || sources.length === 0 || !(await isUpToDate(target, sources)))
+      return false
     this.upToDate = target
     return true
   }
@@ -135,7 +140,9 @@ export class Placement {
   async upToDateOutputs(): Promise<PlacedOutput[]> {
     const target = this.upToDate!
     const names = (await stat(target)).isDirectory() ? (await readdir(target, { recursive: true })).sort() : ['']
-    const files = await Promise.all(names.map(async (name) => ({ path: join(target, name), about: await stat(join(target, name)) })))
+    const files = await Promise.all(
+      names.map(async (name) => ({ path: join(target, name), about: await stat(join(target, name)) })),
+    )
     return files
       .filter(({ about }) => about.isFile())
       .map(({ path, about }) => ({ path, bytes: about.size, type: mimeOf(extensionOf(path)) }))
@@ -160,9 +167,13 @@ export class Placement {
   async place(result: ToolResult, stage: (name: string) => Promise<string>): Promise<PlacedOutput[]> {
     const { destination, options } = this.#request
     const wantsFile = destination.kind !== 'named' || destination.folder !== undefined || options.name !== undefined
-    const files = result.files.length === 0 && result.report && wantsFile ? [await this.#reportFile(result.report, stage)] : result.files
+    const files =
+      result.files.length === 0 && result.report && wantsFile
+        ? [await this.#reportFile(result.report, stage)]
+        : result.files
     if (files.length === 0) return []
-    if (destination.kind === 'zip' || (options.zip && this.#request.set)) return [await this.#placeZip(result.set, files, stage)]
+    if (destination.kind === 'zip' || (options.zip && this.#request.set))
+      return [await this.#placeZip(result.set, files, stage)]
     if (destination.kind === 'members') return this.#placeMembers(files, destination.path, stage)
     if (destination.kind !== 'named') return [await this.#placeOne(files, destination)]
     return result.set === undefined ? this.#placeEach(files) : this.#placeSet(result.set, files, stage)
@@ -181,7 +192,9 @@ export class Placement {
   async #placeOne(files: readonly OutputFile[], destination: Destination): Promise<PlacedOutput> {
     const [file] = files
     if (files.length > 1)
-      throw new MediaprocError('USAGE', `The tool gave ${files.length} files, and -o names one`, { hint: 'Name a folder with -d DIR.' })
+      throw new MediaprocError('USAGE', `The tool gave ${files.length} files, and -o names one`, {
+        hint: 'Name a folder with -d DIR.',
+      })
     const { bytes, type } = await described(file!)
     if (destination.kind === 'stdout' || destination.kind === 'device') {
       await this.#stream(file!, destination)
@@ -196,9 +209,12 @@ export class Placement {
 
   async #stream(file: OutputFile, destination: { kind: 'stdout' } | { kind: 'device'; path: string }): Promise<void> {
     const { stdout, stdoutIsTerminal } = this.#request
-    if (destination.kind === 'device') return pipeline(createReadStream(file.path), createWriteStream(destination.path, { flags: 'w' }))
+    if (destination.kind === 'device')
+      return pipeline(createReadStream(file.path), createWriteStream(destination.path, { flags: 'w' }))
     if (stdoutIsTerminal && !isReadable(file.mime))
-      throw new MediaprocError('USAGE', 'Standard output is a terminal, which cannot show this file', { hint: 'Pipe it into a program or a file.' })
+      throw new MediaprocError('USAGE', 'Standard output is a terminal, which cannot show this file', {
+        hint: 'Pipe it into a program or a file.',
+      })
     await pipeline(createReadStream(file.path), stdout, { end: false })
   }
 
@@ -214,7 +230,11 @@ export class Placement {
     return placed
   }
 
-  async #placeZip(set: string | undefined, files: readonly OutputFile[], stage: (name: string) => Promise<string>): Promise<PlacedOutput> {
+  async #placeZip(
+    set: string | undefined,
+    files: readonly OutputFile[],
+    stage: (name: string) => Promise<string>,
+  ): Promise<PlacedOutput> {
     const { facts } = this.#request
     const name = outputName(set ?? `${stemOf(facts.inputName)}_${facts.tool.replace('/', '-')}`, '', 'zip')
     const staged = await stage(join('.zip', name))
@@ -230,7 +250,11 @@ export class Placement {
   }
 
   /** A folder that a person named may hold other files: members are added to it, and only same names are replaced. */
-  async #placeMembers(files: readonly OutputFile[], folder: string, stage: (name: string) => Promise<string>): Promise<PlacedOutput[]> {
+  async #placeMembers(
+    files: readonly OutputFile[],
+    folder: string,
+    stage: (name: string) => Promise<string>,
+  ): Promise<PlacedOutput[]> {
     if (!(await exists(folder))) return this.#placeFolder(files, folder, stage)
     const placed: PlacedOutput[] = []
     for (const file of files) await this.#check(join(folder, file.name))
@@ -242,7 +266,11 @@ export class Placement {
     return placed
   }
 
-  async #placeSet(set: string, files: readonly OutputFile[], stage: (name: string) => Promise<string>): Promise<PlacedOutput[]> {
+  async #placeSet(
+    set: string,
+    files: readonly OutputFile[],
+    stage: (name: string) => Promise<string>,
+  ): Promise<PlacedOutput[]> {
     const { claims, job, given } = this.#request
     const target = this.target(set, '')
     claims.claim(target, job, given)
@@ -250,7 +278,11 @@ export class Placement {
   }
 
   /** The whole set appears in one step. */
-  async #placeFolder(files: readonly OutputFile[], folder: string, stage: (name: string) => Promise<string>): Promise<PlacedOutput[]> {
+  async #placeFolder(
+    files: readonly OutputFile[],
+    folder: string,
+    stage: (name: string) => Promise<string>,
+  ): Promise<PlacedOutput[]> {
     const staged = await stage(join('.set', basename(folder)))
     const placed: PlacedOutput[] = []
     for (const file of files) {

@@ -74,7 +74,14 @@ export class Plan {
     return new Placement({
       destination: this.#destination,
       options,
-      facts: { inputName, tool: entry.id, section: entry.section, index: job.index + 1, count: this.jobs.length, settings },
+      facts: {
+        inputName,
+        tool: entry.id,
+        section: entry.section,
+        index: job.index + 1,
+        count: this.jobs.length,
+        settings,
+      },
       job: job.index,
       given: first?.given ?? this.toolName,
       beside: first?.kind === 'file' ? dirname(first.given) : '.',
@@ -97,7 +104,12 @@ export class Plan {
   /** Two inputs of one name that go into one folder are refused although only the tool knows the full name. */
   #claimLikely(job: PlannedJob, placement: Placement, name: string): void {
     const { entry, settings } = this.#request
-    if (this.#destination.kind !== 'named' || placement.known(undefined) !== undefined || entry.output.kind === 'report') return
+    if (
+      this.#destination.kind !== 'named' ||
+      placement.known(undefined) !== undefined ||
+      entry.output.kind === 'report'
+    )
+      return
     const extension = foreseenExtension(entry, name, settings) ?? extensionOf(name)
     const likely = placement.target(`${stemOf(name)}_${entry.id.replace('/', '-')}.${extension}`, extension)
     this.#claims.claim(likely, job.index, job.items[0]?.given ?? this.toolName)
@@ -136,7 +148,8 @@ export class Plan {
   inputError({ items }: PlannedJob): { given: string; error: MediaprocError } | undefined {
     for (const { given, error, kind, path } of items) {
       if (error) return { given, error }
-      if (kind === 'file' && !existsSync(path!)) return { given, error: new MediaprocError('FILE_NOT_FOUND', 'does not exist') }
+      if (kind === 'file' && !existsSync(path!))
+        return { given, error: new MediaprocError('FILE_NOT_FOUND', 'does not exist') }
     }
     return undefined
   }

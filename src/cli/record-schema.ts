@@ -8,7 +8,11 @@ export const RECORD_SCHEMA = {
   type: 'object',
   required: ['tool', 'input', 'ok', 'ms'],
   properties: {
-    tool: { type: 'string', pattern: '^[a-z]+(/[a-z0-9-]+){1,2}$', description: 'section/tool, or section/tool/action' },
+    tool: {
+      type: 'string',
+      pattern: '^[a-z]+(/[a-z0-9-]+){1,2}$',
+      description: 'section/tool, or section/tool/action',
+    },
     input: {
       description: 'The input as given; a list for tools that take several files, null for tools that take none.',
       oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }, { type: 'null' }],
@@ -40,7 +44,11 @@ export const RECORD_SCHEMA = {
   },
   oneOf: [
     { properties: { ok: { const: true } }, required: ['outputs'], not: { required: ['error'] } },
-    { properties: { ok: { const: false } }, required: ['error'], not: { anyOf: [{ required: ['outputs'] }, { required: ['result'] }] } },
+    {
+      properties: { ok: { const: false } },
+      required: ['error'],
+      not: { anyOf: [{ required: ['outputs'] }, { required: ['result'] }] },
+    },
   ],
   additionalProperties: false,
 } as const

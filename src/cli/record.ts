@@ -27,7 +27,15 @@ export function recordLine({ tool, input, warnings, ms, ...rest }: JobRecord): s
   const end = { ...(warnings && warnings.length > 0 && { warnings }), ms }
   if (!rest.ok) return JSON.stringify({ tool, input, ok: false, error: rest.error, ...end })
   const { skipped, outputs, result } = rest
-  return JSON.stringify({ tool, input, ok: true, ...(skipped && { skipped }), outputs, ...(result && { result }), ...end })
+  return JSON.stringify({
+    tool,
+    input,
+    ok: true,
+    ...(skipped && { skipped }),
+    outputs,
+    ...(result && { result }),
+    ...end,
+  })
 }
 
 /** The exit code of a run: the one that all failures share where nothing was done or an engine is missing, else 1. */

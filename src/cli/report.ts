@@ -10,7 +10,8 @@ export function readableReport(report: Readonly<Record<string, unknown>>, indent
   return entries
     .map(([key, value]) => {
       if (isPlain(value)) return `${indent}${key.padEnd(width)}  ${shown(value)}\n`
-      if (!Array.isArray(value)) return `${indent}${key}\n${readableReport(value as Record<string, unknown>, `${indent}  `)}`
+      if (!Array.isArray(value))
+        return `${indent}${key}\n${readableReport(value as Record<string, unknown>, `${indent}  `)}`
       if (value.length === 0) return `${indent}${key.padEnd(width)}  none\n`
       if (value.every(isPlain)) return `${indent}${key.padEnd(width)}  ${value.map(shown).join(', ')}\n`
       const items = value.map((item, index) => readableReport({ [String(index + 1)]: item }, `${indent}  `))

@@ -1,4 +1,4 @@
-import { type ExitCode, EXIT, toMediaprocError } from '../errors.ts'
+import { EXIT, type ExitCode, toMediaprocError } from '../errors.ts'
 import { defaultConcurrency, runBatch } from '../job/batch.ts'
 import { type Runnable, runJob } from '../job/run.ts'
 import { Workspace } from '../job/workspace.ts'
@@ -42,7 +42,12 @@ async function runOne(context: Context, job: PlannedJob, onProgress: OnProgress)
   const { run, plan, io, signal, scratch } = context
   const started = performance.now()
   const warnings: string[] = []
-  const basics = () => ({ tool: plan.toolName, input: job.given, warnings, ms: Math.round(performance.now() - started) })
+  const basics = () => ({
+    tool: plan.toolName,
+    input: job.given,
+    warnings,
+    ms: Math.round(performance.now() - started),
+  })
   const skipped = async (found: Placement): Promise<Outcome> => {
     const outputs = await found.upToDateOutputs()
     return { record: { ...basics(), ok: true, skipped: true, outputs } }

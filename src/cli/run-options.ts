@@ -21,7 +21,11 @@ export interface RunOptions extends OutputOptions {
 /** @throws MediaprocError INVALID_SETTINGS for -j or --timeout out of range */
 export function runOptions(flags: CommonValues, config: Config): RunOptions {
   const { jobs, timeout } = CONFIG_TABLE
-  const { values, issues } = inspectSettings({ jobs, timeout }, { jobs: flags.jobs, timeout: flags.timeout }, (name) => `--${name}`)
+  const { values, issues } = inspectSettings(
+    { jobs, timeout },
+    { jobs: flags.jobs, timeout: flags.timeout },
+    (name) => `--${name}`,
+  )
   if (issues.length > 0) throw settingsError(issues)
   return {
     output: flags.output,

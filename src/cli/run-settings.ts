@@ -5,8 +5,13 @@ import type { SettingsTable } from '../tool/settings.ts'
 import { type Checked, flagSpelling, inspectSettings, settingsError } from '../tool/validate.ts'
 
 /** Settings under their own names, so that a flag given by an alias beats a default given by the name. */
-export function canonicalNames(table: SettingsTable, given: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const names = new Map(Object.entries(table).flatMap(([name, row]) => (row.aliases ?? []).map((alias) => [alias, name] as const)))
+export function canonicalNames(
+  table: SettingsTable,
+  given: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const names = new Map(
+    Object.entries(table).flatMap(([name, row]) => (row.aliases ?? []).map((alias) => [alias, name] as const)),
+  )
   const canonical: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(given)) {
     const name = Object.hasOwn(table, key) ? key : (names.get(key) ?? key)

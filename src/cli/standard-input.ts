@@ -16,7 +16,8 @@ export async function readAll(stream: Readable): Promise<Buffer> {
   for await (const chunk of stream) {
     const bytes = Buffer.from(chunk as Uint8Array)
     total += bytes.length
-    if (total > LONGEST_LIST) throw new MediaprocError('LIMIT_EXCEEDED', 'The list of files is longer than 64 MiB', { hint: 'Split the list.' })
+    if (total > LONGEST_LIST)
+      throw new MediaprocError('LIMIT_EXCEEDED', 'The list of files is longer than 64 MiB', { hint: 'Split the list.' })
     chunks.push(bytes)
   }
   return Buffer.concat(chunks)

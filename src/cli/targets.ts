@@ -58,7 +58,9 @@ export async function refuseExisting(target: string, overwrite: boolean): Promis
   const about = await look(target)
   if (!about) return
   if (about.isDirectory())
-    throw new MediaprocError('IS_A_FOLDER', `The output ${printableName(target)} is a folder`, { hint: 'Choose another name with -o or --name.' })
+    throw new MediaprocError('IS_A_FOLDER', `The output ${printableName(target)} is a folder`, {
+      hint: 'Choose another name with -o or --name.',
+    })
   if (!overwrite) throw new MediaprocError('OUTPUT_EXISTS', `${printableName(target)} is already there`)
 }
 

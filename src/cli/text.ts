@@ -32,7 +32,15 @@ export function twoColumns(rows: readonly (readonly [string, string])[], width: 
 export function table(heading: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [heading, ...rows]
   const widths = heading.map((_, index) => Math.max(...all.map((row) => row[index]!.length)))
-  return all.map((row) => `${row.map((cell, index) => cell.padEnd(widths[index]!)).join('  ').trimEnd()}\n`).join('')
+  return all
+    .map(
+      (row) =>
+        `${row
+          .map((cell, index) => cell.padEnd(widths[index]!))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('')
 }
 
 /** `a, b or c` */

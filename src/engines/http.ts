@@ -42,7 +42,8 @@ function refuse(host: string): MediaprocError {
 const guardedLookup: LookupFunction = (host, options, done) => {
   resolveName(host, { ...options, all: true }, (error, addresses) => {
     if (error) return done(error, '', 4)
-    if (!privateAllowed() && !addresses.every(({ address }) => isPublicAddress(address))) return done(refuse(host), '', 4)
+    if (!privateAllowed() && !addresses.every(({ address }) => isPublicAddress(address)))
+      return done(refuse(host), '', 4)
     if (options.all) return done(null, addresses)
     done(null, addresses[0]!.address, addresses[0]!.family)
   })
@@ -70,7 +71,12 @@ function requestHeaders(url: URL, first: URL): Record<string, string> {
   return headers
 }
 
-async function request(url: URL, first: URL, dispatcher: Dispatcher, signal: AbortSignal | undefined): Promise<Dispatcher.ResponseData> {
+async function request(
+  url: URL,
+  first: URL,
+  dispatcher: Dispatcher,
+  signal: AbortSignal | undefined,
+): Promise<Dispatcher.ResponseData> {
   const { request: send } = await import('undici')
   const plain = new URL(url)
   plain.username = ''
@@ -79,7 +85,11 @@ async function request(url: URL, first: URL, dispatcher: Dispatcher, signal: Abo
 }
 
 /** Follows redirects, each of which is checked like the first address. */
-async function answerOf(text: string, dispatcher: Dispatcher, signal: AbortSignal | undefined): Promise<{ url: URL; answer: Dispatcher.ResponseData }> {
+async function answerOf(
+  text: string,
+  dispatcher: Dispatcher,
+  signal: AbortSignal | undefined,
+): Promise<{ url: URL; answer: Dispatcher.ResponseData }> {
   const first = checkUrl(text)
   let url = first
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
@@ -149,7 +159,11 @@ function downloadError(error: unknown, text: string): MediaprocError {
  * most 5 redirects. The size limit MAX_DOWNLOAD_SIZE_MB holds for the decompressed bytes; they go straight to disk.
  * @throws MediaprocError OFFLINE, URL_REFUSED, FILE_TOO_LARGE, DOWNLOAD_FAILED, CANCELED
  */
-export async function download(text: string, folder: string, { signal }: { signal?: AbortSignal } = {}): Promise<Download> {
+export async function download(
+  text: string,
+  folder: string,
+  { signal }: { signal?: AbortSignal } = {},
+): Promise<Download> {
   if (!['', '0'].includes(environmentText('MEDIAPROC_OFFLINE'))) throw new MediaprocError('OFFLINE')
   const limit = environmentNumber('MAX_DOWNLOAD_SIZE_MB') * MEGABYTE || Number.POSITIVE_INFINITY
   const { Agent } = await import('undici')
@@ -164,7 +178,9 @@ export async function download(text: string, folder: string, { signal }: { signa
     const name = downloadName(url, answer.headers['content-disposition'])
     const path = join(folder, name)
     const count = counter(url, limit)
-    await pipeline([answer.body, ...decoders(answer.headers), count, createWriteStream(path, { flags: 'wx' })], { signal })
+    await pipeline([answer.body, ...decoders(answer.headers), count, createWriteStream(path, { flags: 'wx' })], {
+      signal,
+    })
     return { path, name, bytes: count.total }
   } catch (error) {
     throw downloadError(error, text)

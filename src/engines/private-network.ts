@@ -2,7 +2,8 @@ import ipaddr from 'ipaddr.js'
 
 type Bytes = readonly number[]
 
-const startsWith = (bytes: Bytes, prefix: Bytes, from = 0): boolean => prefix.every((byte, index) => bytes[from + index] === byte)
+const startsWith = (bytes: Bytes, prefix: Bytes, from = 0): boolean =>
+  prefix.every((byte, index) => bytes[from + index] === byte)
 const zeros = (count: number): number[] => new Array<number>(count).fill(0)
 
 /** Prefixes that carry an IPv4 address in an IPv6 one, and where it stands (offset in bytes). */

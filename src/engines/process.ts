@@ -52,8 +52,8 @@ export interface RunResult<Output extends string | Uint8Array = string> {
  * Runs a program and waits for its end: the only place that starts one. No shell, arguments as an array, a process group
  * of its own. On an abort or a time-out the whole group gets SIGTERM, two seconds later SIGKILL, and the promise settles
  * once the program is gone.
- * @throws MediaprocError INVALID_SETTINGS for an argument with a null character, CANCELED or the abort's reason, TIMEOUT, ENGINE_UNAVAILABLE when it cannot be started,
- *   PROCESSING_FAILED with the end of stderr as detail for any other end
+ * @throws MediaprocError INVALID_SETTINGS for an argument with a null character, CANCELED or the abort's reason,
+ *   TIMEOUT, ENGINE_UNAVAILABLE when it cannot be started, PROCESSING_FAILED with the end of stderr as detail for any other end
  */
 export function runProgram(
   path: string,

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
-import { extname } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import type { Metadata, Sharp, SharpInput, SharpOptions } from 'sharp'
 import type { Engine, EngineStatus } from './engine.ts'
+import { shippedFontsFolder } from './fonts.ts'
 
 export type { Metadata, OverlayOptions, Sharp, SharpOptions } from 'sharp'
 
@@ -18,11 +18,9 @@ export interface RawPixels {
 
 let loading: Promise<SharpFunction> | undefined
 
-/** The fonts that come with the program, so that text looks the same on a machine without any; made by the build. */
+/** fontconfig is told of our fonts before libvips is loaded, which is when it looks. */
 function useShippedFonts(): void {
-  const built = extname(import.meta.url) === '.js'
-  const path = fileURLToPath(new URL(built ? '../../fonts/fonts.conf' : '../../dist/fonts/fonts.conf', import.meta.url))
-  // fontconfig reads it once, when libvips is loaded.
+  const path = join(shippedFontsFolder(), 'fonts.conf')
   if (!process.env.FONTCONFIG_FILE && existsSync(path)) process.env.FONTCONFIG_FILE = path
 }
 

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { inflateSync } from 'node:zlib'
 
 const TARGET = fileURLToPath(new URL('../../fonts/', import.meta.url))
-const PACKAGES = ['noto-sans', 'noto-sans-arabic']
+const PACKAGES = ['noto-sans', 'noto-sans-arabic', 'noto-sans-hebrew', 'noto-sans-thai']
 const WANTED = /-(400|700)-normal\.woff$/
 
 /** WOFF 1.0 (W3C, 2012) to the sfnt that it wraps: the same tables, inflated, with a new directory. */
@@ -47,6 +47,8 @@ function unwrap(woff: Buffer): Buffer {
   return Buffer.concat(parts)
 }
 
+const FAMILIES = ['Noto Sans', 'Noto Sans Arabic', 'Noto Sans Hebrew', 'Noto Sans Thai']
+
 /** Ours first, so that text looks alike everywhere; then what the machine has, for scripts that we do not ship. */
 const CONFIGURATION = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
@@ -62,7 +64,7 @@ const CONFIGURATION = `<?xml version="1.0"?>
 ${['sans-serif', 'serif', 'monospace', 'system-ui', 'Arial', 'Helvetica']
   .map(
     (family) =>
-      `  <alias><family>${family}</family><prefer><family>Noto Sans</family><family>Noto Sans Arabic</family></prefer></alias>`,
+      `  <alias><family>${family}</family><prefer>${FAMILIES.map((name) => `<family>${name}</family>`).join('')}</prefer></alias>`,
   )
   .join('\n')}
   <match target="pattern"><edit name="family" mode="append_last"><string>Noto Sans</string></edit></match>

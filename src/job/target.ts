@@ -38,7 +38,8 @@ export function findTarget(name: string, section?: string): Target {
   const [toolSection, id = '', actionId] = section === undefined ? parts : [section, ...parts]
   const tool = findEntry(id, toolSection)
   const action = actionId === undefined ? undefined : findAction(tool, actionId)
-  if (!action) return { tool, entry: tool, load: () => loadTool(tool).then((code) => ({ runnable: code, check: code.check })) }
+  if (!action)
+    return { tool, entry: tool, load: () => loadTool(tool).then((code) => ({ runnable: code, check: code.check })) }
   const { summary, input, settings, output } = action
   return {
     tool,

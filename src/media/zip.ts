@@ -14,7 +14,8 @@ export interface ZipEntry {
 const ENTRY_TIME = new Date(1980, 0, 1)
 
 /** Packed already: pressing them once more costs time and gains nothing. */
-const PACKED = /\.(jpe?g|png|webp|avif|gif|heic|jxl|mp4|m4v|mov|webm|mkv|mp3|m4a|aac|ogg|opus|flac|zip|docx|xlsx|pptx|epub|gz|7z)$/i
+const PACKED =
+  /\.(jpe?g|png|webp|avif|gif|heic|jxl|mp4|m4v|mov|webm|mkv|mp3|m4a|aac|ogg|opus|flac|zip|docx|xlsx|pptx|epub|gz|7z)$/i
 
 /**
  * Writes files into a ZIP archive, one after the other, with nothing of file size in memory. Entries keep their order.
@@ -33,7 +34,13 @@ export async function zipFiles(
   for (const [index, { name, path }] of entries.entries()) {
     const compress = level > 0 && sizes[index]! > 0 && !PACKED.test(name)
     // forceDosTimestamp leaves out the field that would depend on the time zone.
-    const options = { mtime: ENTRY_TIME, mode: 0o100644, compress, forceDosTimestamp: true, ...(compress && { compressionLevel: level }) }
+    const options = {
+      mtime: ENTRY_TIME,
+      mode: 0o100644,
+      compress,
+      forceDosTimestamp: true,
+      ...(compress && { compressionLevel: level }),
+    }
     archive.addFile(path, name, options)
   }
   const target = typeof destination === 'string' ? createWriteStream(destination, { flags: 'wx' }) : destination

@@ -1,14 +1,26 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { runProgram } from '../../src/engines/process.ts'
 
 const node = process.execPath
 const what = 'tester'
 const script = (code: string) => ['-e', code]
+
+const folders: string[] = []
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'mediaproc-process-'))
+  folders.push(folder)
+  return folder
+}
+
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
 
 /** A process that has ended, or is a zombie that nobody has collected yet, is not alive. */
 function isAlive(processId: number): boolean {
@@ -145,7 +157,7 @@ describe('failures', () => {
   })
 
   test('a program that is not there, or cannot be run, is ENGINE_UNAVAILABLE', async () => {
-    const notExecutable = join(mkdtempSync(join(tmpdir(), 'mediaproc-process-')), 'text')
+    const notExecutable = join(temporaryFolder(), 'text')
     writeFileSync(notExecutable, 'text')
     for (const path of ['/nowhere/tester', notExecutable]) {
       await expect(runProgram(path, [], { what })).rejects.toMatchObject({
@@ -157,7 +169,7 @@ describe('failures', () => {
 })
 
 describe('ending', { timeout: 30_000 }, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'mediaproc-process-'))
+  const folder = temporaryFolder()
   /** Starts a child of its own that ignores SIGTERM, as it does itself, and writes down both process ids. */
   const stubborn = (file: string) =>
     script(`
@@ -239,7 +251,7 @@ let compiled: string | undefined
 function compiledLayer(): string {
   if (compiled) return compiled
   const root = new URL('../../', import.meta.url).pathname
-  const folder = mkdtempSync(join(tmpdir(), 'mediaproc-process-layer-'))
+  const folder = temporaryFolder()
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   const options =

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -7,6 +7,7 @@ import { findProgram, packagedProgram } from '../../src/engines/programs.ts'
 const environment = 'MEDIAPROC_DCRAW'
 const saved = { path: process.env.PATH, named: process.env[environment] }
 let folder: string
+let otherFolder: string
 
 function program(name: string, mode = 0o755): string {
   const path = join(folder, name)
@@ -17,11 +18,13 @@ function program(name: string, mode = 0o755): string {
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'mediaproc-programs-'))
+  otherFolder = mkdtempSync(join(tmpdir(), 'mediaproc-programs-'))
   process.env.PATH = folder
   delete process.env[environment]
 })
 
 afterEach(() => {
+  for (const path of [folder, otherFolder]) rmSync(path, { recursive: true, force: true })
   process.env.PATH = saved.path
   if (saved.named === undefined) delete process.env[environment]
   else process.env[environment] = saved.named
@@ -104,9 +107,8 @@ describe('what does not count', () => {
 
   test('files that cannot be run, and folders, are passed over in PATH', async () => {
     mkdirSync(join(folder, 'tester'))
-    const other = mkdtempSync(join(tmpdir(), 'mediaproc-programs-'))
-    writeFileSync(join(other, 'tester'), '', { mode: 0o644 })
-    process.env.PATH = `${folder}:${other}`
+    writeFileSync(join(otherFolder, 'tester'), '', { mode: 0o644 })
+    process.env.PATH = `${folder}:${otherFolder}`
     expect(await findProgram({ environment, names: ['tester'] })).toBeUndefined()
   })
 

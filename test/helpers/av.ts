@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { afterAll } from 'vitest'
 import { captureFfmpeg, inputArguments, runFfmpeg } from '../../src/engines/ffmpeg.ts'
 import { type MediaInfo, probeMedia } from '../../src/engines/ffprobe.ts'
 import { audioCodecFor, videoCodecFor } from '../../src/media/av/codecs.ts'
@@ -33,13 +34,13 @@ let folder: string | undefined
 let counter = 0
 const made = new Map<string, Promise<string>>()
 
-/** A path in a temporary folder that goes away with this process. */
+afterAll(() => {
+  if (folder) rmSync(folder, { recursive: true, force: true })
+})
+
+/** A path in a temporary folder that goes away after the test file. */
 export function temporaryPath(name: string): string {
-  if (!folder) {
-    const created = mkdtempSync(join(tmpdir(), 'mediaproc-av-'))
-    process.on('exit', () => rmSync(created, { recursive: true, force: true }))
-    folder = created
-  }
+  folder ??= mkdtempSync(join(tmpdir(), 'mediaproc-av-'))
   return join(folder, `${++counter}-${name}`)
 }
 

@@ -56,7 +56,13 @@ export async function run(
         await placeFile(file.path, to, false)
         paths.push(to)
       }
-      return { paths, names: result.files.map((file) => file.name), set: result.set, report: result.report ?? {}, warnings }
+      return {
+        paths,
+        names: result.files.map((file) => file.name),
+        set: result.set,
+        report: result.report ?? {},
+        warnings,
+      }
     },
   )
 }

@@ -42,6 +42,9 @@ export function readingArguments(
 export function videoArguments(merged: Merged, { videos, covers, videoOptions }: Choice): string[] {
   const encoder = encoderOf(videoOptions, 'v') ?? ''
   const encoded = videos.find(({ codec }) => codec !== 'copy')
+  // The reader counts the length from the first frame behind the cut, which may come up to a frame after it.
+  const end = merged.cut?.endS === undefined ? [] : [`trim=end=${seconds(merged.cut.endS - merged.cut.startS)}`]
+  const chain = [...end, ...merged.videoFilters]
   const codecs = [
     ...(encoded ? withColour(encoded.stream, videoOptions) : []),
     ...videos.flatMap(({ codec, bitstreamFilter }, position) => [
@@ -54,32 +57,21 @@ export function videoArguments(merged: Merged, { videos, covers, videoOptions }:
     }),
   ]
   if (merged.complexFilter && encoded) {
-    const graph = complexGraph(merged, merged.complexFilter, encoded.stream.index, encoder)
-    return ['-filter_complex', graph, '-map', '[mediaproc_out]', ...codecs]
+    const before = chain.length > 0 ? `[0:${encoded.stream.index}]${chain.join(',')}[mediaproc_in];` : ''
+    const graph = merged.complexFilter(before ? '[mediaproc_in]' : `[0:${encoded.stream.index}]`)
+    const after = [...merged.laterVideoFilters, EVEN_SIZES_ONLY.has(encoder) ? CROP_TO_EVEN : 'null'].join(',')
+    return ['-filter_complex', `${before}${graph};[v]${after}[mediaproc_out]`, '-map', '[mediaproc_out]', ...codecs]
   }
   return [
     ...[...videos.map(({ stream }) => stream), ...covers].flatMap(({ index }) => ['-map', `0:${index}`]),
     ...videos.flatMap(({ stream, codec }, position) => {
       // Behind filters the size is not known; the crop then does nothing where it is even.
       const isOdd = merged.videoFilters.length > 0 || (stream.width ?? 1) % 2 === 1 || (stream.height ?? 1) % 2 === 1
-      const filters =
-        isOdd && EVEN_SIZES_ONLY.has(encoder) ? [...merged.videoFilters, CROP_TO_EVEN] : merged.videoFilters
+      const filters = [...chain, ...(isOdd && EVEN_SIZES_ONLY.has(encoder) ? [CROP_TO_EVEN] : [])]
       return codec === 'copy' || filters.length === 0 ? [] : [`-filter:v:${position}`, filters.join(',')]
     }),
     ...codecs,
   ]
-}
-
-function complexGraph(
-  merged: Merged,
-  complexFilter: (videoIn: string) => string,
-  index: number,
-  encoder: string,
-): string {
-  const source = `[0:${index}]`
-  const before = merged.videoFilters.length > 0 ? `${source}${merged.videoFilters.join(',')}[mediaproc_in];` : ''
-  const after = [...merged.laterVideoFilters, EVEN_SIZES_ONLY.has(encoder) ? CROP_TO_EVEN : 'null'].join(',')
-  return `${before}${complexFilter(before ? '[mediaproc_in]' : source)};[v]${after}[mediaproc_out]`
 }
 
 /** Maps, filters and codecs of all audio streams. */

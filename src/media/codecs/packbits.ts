@@ -30,3 +30,27 @@ export function packBits(row: Uint8Array): Uint8Array {
   }
   return packed.subarray(0, target)
 }
+
+/**
+ * Undoes PackBits for one row of known length.
+ * @returns the number of bytes that were written; less than the row when the packed bytes end early, more than it never
+ */
+export function unpackBits(packed: Uint8Array, row: Uint8Array): number {
+  let target = 0
+  for (let at = 0; at < packed.length && target < row.length; ) {
+    const count = packed[at++]!
+    // 128 is reserved and means nothing (TIFF 6.0, section 9).
+    if (count === 128) continue
+    if (count < 128) {
+      const literal = packed.subarray(at, at + Math.min(count + 1, row.length - target))
+      row.set(literal, target)
+      at += count + 1
+      target += literal.length
+    } else if (at < packed.length) {
+      const end = Math.min(target + 257 - count, row.length)
+      row.fill(packed[at++]!, target, end)
+      target = end
+    }
+  }
+  return target
+}

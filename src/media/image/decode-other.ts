@@ -95,7 +95,11 @@ const exr: Decoder = async (file) => {
 
 const eps: Decoder = async (file, bytes, { dpi = 300 }) => {
   const { rasteriseEps } = await import('../../engines/ghostscript-eps.ts')
-  return { input: await rasteriseEps(bytes, dpi, printableName(file.name)) }
+  return {
+    input: await rasteriseEps(bytes, dpi, printableName(file.name), (width, height) =>
+      checkImageSize(printableName(file.name), width, height),
+    ),
+  }
 }
 
 /** A real decoder where one is installed; else the JPEG that the camera put into the file. */

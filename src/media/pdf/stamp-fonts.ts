@@ -1,9 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { shippedFontsFolder } from '../../engines/fonts.ts'
 import type { Font, Mupdf } from '../../engines/mupdf.ts'
-import { openTypeFromWoff } from './woff.ts'
 
 /** Scripts that the library's own fonts (Nimbus Sans, Droid Sans Fallback) lack, by their Unicode name. */
 const SCRIPTS = [
@@ -69,14 +68,14 @@ let installed: Map<string, string> | undefined
 
 /**
  * Fonts that together may have glyphs for `text`, in the order of preference: the library's sans serif (Latin, Greek,
- * Cyrillic), its fallback (Chinese, Japanese, Korean, symbols), then for scripts that neither has: npm's
- * @fontsource/noto-sans-<script> and @fontsource/noto-sans, and what is installed on this machine.
+ * Cyrillic), its fallback (Chinese, Japanese, Korean, symbols), then for scripts that neither has the
+ * Noto Sans that comes with the program, and what is installed on this machine.
  */
 export function* fontsFor(mupdf: Mupdf, text: string): Generator<Font> {
   yield* existing(load('Helvetica', () => new mupdf.Font('Helvetica')))
   yield* existing(load('fallback', () => new mupdf.Font('zh-Hans')))
   const scripts = SCRIPTS.filter((script) => new RegExp(`\\p{Script=${script}}`, 'u').test(text))
-  for (const path of packagedFonts([...scripts.map((script) => script.toLowerCase()), ...RARE_LETTERS])) {
+  for (const path of shippedFonts([...scripts.map((script) => script.toLowerCase()), ...RARE_LETTERS])) {
     yield* existing(loadFile(mupdf, path))
   }
   const files = installedFonts()
@@ -112,21 +111,17 @@ function load(key: string, open: () => Font): Font | undefined {
 }
 
 function loadFile(mupdf: Mupdf, path: string): Font | undefined {
-  return load(path, () => new mupdf.Font(path, openTypeFromWoff(readFileSync(path))))
+  return load(path, () => new mupdf.Font(path, readFileSync(path)))
 }
 
-/** Files of the npm packages that have these subsets of Noto Sans, as far as they are installed. */
-function packagedFonts(subsets: string[]): string[] {
-  const require = createRequire(import.meta.url)
-  return subsets.flatMap((subset) =>
-    [`noto-sans-${subset}`, 'noto-sans'].flatMap((name) => {
-      try {
-        return [require.resolve(`@fontsource/${name}/files/${name}-${subset}-400-normal.woff`)]
-      } catch {
-        return []
-      }
-    }),
-  )
+/** Files among the fonts that come with the program that have these subsets of Noto Sans. */
+function shippedFonts(subsets: string[]): string[] {
+  const folder = shippedFontsFolder()
+  return subsets
+    .flatMap((subset) =>
+      [`noto-sans-${subset}`, 'noto-sans'].map((name) => join(folder, `${name}-${subset}-400-normal.ttf`)),
+    )
+    .filter((path) => existsSync(path))
 }
 
 /** Font files of this machine by their name in lower case. */

@@ -280,6 +280,12 @@ describe('cuts', () => {
     expect(apart[1]).toBe(Math.min(...apart))
   })
 
+  test('exact between frames: as long as asked, to a frame', async () => {
+    const film = await makeVideo({ seconds: 4, fps: 24 })
+    const output = await run(film, { range: { startS: 1.3, endS: 3.7, exact: true } })
+    expect(Math.abs((await countFrames(output)) / 24 - 2.4)).toBeLessThanOrEqual(1 / 24)
+  })
+
   test('exact in a sound file is exact to the sample', async () => {
     const output = await run(await makeAudio({ seconds: 3 }), { range: { startS: 0.5, endS: 1.25, exact: true } })
     expect(await samplesOf(output, 44100)).toHaveLength(0.75 * 44100)

@@ -1,0 +1,56 @@
+import { EXIT, type ExitCode } from '../../errors.ts'
+import { findTarget, type Target } from '../../job/target.ts'
+import { SECTIONS } from '../../tool/contract.ts'
+import { catalogue } from '../../tool/registry.ts'
+import { COMMANDS } from '../commands.ts'
+import { COMMON_OPTIONS } from '../common-options.ts'
+import { type Flag, toolFlags } from '../flags.ts'
+import type { Io } from '../io.ts'
+import { HELP_TOPICS } from './help.ts'
+
+function targetOf(section: string, name: string): Target | undefined {
+  try {
+    return findTarget(name, section)
+  } catch {
+    // A name that is still being typed.
+    return undefined
+  }
+}
+
+const isSection = (word: string): boolean => (SECTIONS as readonly string[]).includes(word)
+
+function afterTool(target: Target, words: readonly string[]): string[] {
+  const { settings, input } = target.entry
+  const flags = toolFlags(settings, input.secondary ?? {}, COMMON_OPTIONS)
+  const find = (word: string | undefined): Flag | undefined => flags.find(({ long }) => `--${long}` === word)
+  const before = find(words.at(-2))
+  if (before?.takesValue)
+    return before.target.kind === 'setting' ? (settings[before.target.name]!.enum ?? []).map(String) : []
+  return words.at(-1)!.startsWith('-') ? flags.filter(({ visible }) => visible).map(({ long }) => `--${long}`) : []
+}
+
+/** The words that could stand where the last of `words` is being typed; none where a file name is expected. */
+export function completions(words: readonly string[]): string[] {
+  const [first = '', second = ''] = words
+  const last = words.at(-1) ?? ''
+  let candidates: string[] = []
+  if (words.length <= 1) candidates = [...SECTIONS, ...Object.keys(COMMANDS).filter((name) => !COMMANDS[name]!.hidden)]
+  else if (isSection(first) && words.length === 2) {
+    candidates = catalogue()
+      .filter(({ section }) => section === first)
+      .flatMap(({ id, actions }) => [id, ...actions.map((action) => `${id}/${action.id}`)])
+  } else if (isSection(first)) {
+    const target = targetOf(first, second)
+    candidates = target ? afterTool(target, words) : []
+  } else if (first === 'tools' && words.length === 2) candidates = [...SECTIONS, '--json']
+  else if (first === 'completion' && words.length === 2) candidates = ['bash', 'zsh', 'fish']
+  else if (first === 'help' && words.length === 2) candidates = [...HELP_TOPICS, ...SECTIONS]
+  else if ((first === 'doctor' || first === 'config') && words.length === 2) candidates = ['--json']
+  return candidates.filter((word) => word.startsWith(last))
+}
+
+/** `mediaproc __complete WORD…`: for the completion files of shells; the last word is the one being typed. */
+export async function completeCommand(args: readonly string[], io: Io): Promise<ExitCode> {
+  for (const word of completions(args)) io.out(`${word}\n`)
+  return EXIT.ok
+}

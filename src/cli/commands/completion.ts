@@ -1,0 +1,26 @@
+import { readFile } from 'node:fs/promises'
+import { EXIT, type ExitCode, MediaprocError } from '../../errors.ts'
+import type { Io } from '../io.ts'
+import { either } from '../text.ts'
+import { parseCommand } from '../usage.ts'
+
+/** The files in completions/, by shell, and the line that puts them to use. */
+const FILES: Readonly<Record<string, string>> = { bash: 'mediaproc.bash', zsh: '_mediaproc', fish: 'mediaproc.fish' }
+
+/** `mediaproc completion bash|zsh|fish` prints the file for the shell. */
+export async function completionCommand(args: readonly string[], io: Io): Promise<ExitCode> {
+  const { operands } = parseCommand('completion', args, {}, 1)
+  const [shell] = operands
+  const file = shell !== undefined && Object.hasOwn(FILES, shell) ? FILES[shell] : undefined
+  if (!file)
+    throw new MediaprocError(
+      'USAGE',
+      `Expected ${either(Object.keys(FILES))} for the shell, got ${shell ?? 'nothing'}`,
+      {
+        hint: 'Such as: source <(mediaproc completion bash)',
+      },
+    )
+  // From dist/src/cli/commands to the package's own folder.
+  io.out(await readFile(new URL(`../../../../completions/${file}`, import.meta.url), 'utf8'))
+  return EXIT.ok
+}

@@ -1,0 +1,29 @@
+import { EXIT, type ExitCode } from '../../errors.ts'
+import { COMMON_OPTIONS } from '../common-options.ts'
+import { findConfigFile, loadConfig } from '../config.ts'
+import type { Io } from '../io.ts'
+import { table } from '../text.ts'
+import { parseCommand } from '../usage.ts'
+
+/** `mediaproc config [--json]`: what is in force here and where it comes from. */
+export async function configCommand(args: readonly string[], io: Io): Promise<ExitCode> {
+  const { common } = parseCommand('config', args, { json: COMMON_OPTIONS.json }, 0)
+  const { sources, defaults, ...values } = await loadConfig('.')
+  const all: Record<string, unknown> = { ...values, defaults }
+  const file = findConfigFile('.') ?? null
+  if (common.json) {
+    const settings = Object.keys(sources).map((name) => ({ name, value: all[name] ?? null, source: sources[name] }))
+    io.out(`${JSON.stringify({ file, settings }, null, 2)}\n`)
+    return EXIT.ok
+  }
+  const shown = (value: unknown): string =>
+    value === undefined ? '-' : typeof value === 'string' ? value : JSON.stringify(value)
+  io.out(`File: ${file ?? 'none'}\n\n`)
+  io.out(
+    table(
+      ['NAME', 'VALUE', 'FROM'],
+      Object.keys(sources).map((name) => [name, shown(all[name]), sources[name]!]),
+    ),
+  )
+  return EXIT.ok
+}

@@ -1,0 +1,93 @@
+import type { ExitCode } from '../errors.ts'
+import { MediaprocError } from '../errors.ts'
+import { checkCount } from '../job/accept.ts'
+import type { Target } from '../job/target.ts'
+import { extensionOf } from '../media/file.ts'
+import { typeOfName } from '../media/type.ts'
+import type { SettingsTable } from '../tool/settings.ts'
+import { loadConfig } from './config.ts'
+import { expandInputs, type InputItem } from './inputs.ts'
+import type { Io } from './io.ts'
+import type { Parsed } from './parse.ts'
+import { runJobs } from './run-jobs.ts'
+import { type RunOptions, runOptions } from './run-options.ts'
+import { mergeSettings, readSettingsOption } from './run-settings.ts'
+import { withSignals } from './signals.ts'
+
+/** `-o b.webp` asks for WebP where the tool has a setting for the format. */
+function formatFromOutput(table: SettingsTable, output: string | undefined): Record<string, unknown> {
+  const wanted = output === undefined ? undefined : typeOfName(output)
+  if (!wanted) return {}
+  for (const name of ['format', 'outputFormat']) {
+    const members = table[name]?.enum?.map(String) ?? []
+    const exact = members.find((member) => member.toLowerCase() === extensionOf(output!))
+    const member = exact ?? members.find((one) => typeOfName(`x.${one}`)?.id === wanted.id)
+    if (member !== undefined) return { [name]: member }
+  }
+  return {}
+}
+
+async function secondaryItems(parsed: Parsed, options: RunOptions, io: Io): Promise<Record<string, InputItem>> {
+  const items: Record<string, InputItem> = {}
+  for (const [name, given] of Object.entries(parsed.secondary)) {
+    const [item, ...others] = await expandInputs(
+      [given],
+      { ...options, recursive: false, accept: ['*'], keepDuplicates: false },
+      io,
+    )
+    if (!item || others.length > 0)
+      throw new MediaprocError('USAGE', `Expected one file for --${name}, got ${given}`, { hint: '' })
+    items[name] = item
+  }
+  return items
+}
+
+/** Checks that are made before any work: files must be named where the tool takes some. */
+function checkOperands({ entry }: Target, operands: readonly string[]): void {
+  const tool = `${entry.section}/${entry.id}`
+  if (entry.input.files === 'none' && operands.length > 0)
+    throw new MediaprocError('TOO_MANY_FILES', `${tool} takes no input file, got ${operands[0]}`)
+  if (entry.input.files !== 'none' && operands.length === 0)
+    throw new MediaprocError('NO_FILE', `${tool} needs an input file`, {
+      hint: `mediaproc ${entry.section} ${entry.id} --help shows how it is used.`,
+    })
+}
+
+/**
+ * Runs a tool as a parsed command line asks: settings from configuration, --settings and flags, inputs, outputs.
+ * @param implied settings that the command itself means, below those that were given
+ * @throws MediaprocError for what is wrong before any work
+ */
+export async function execute(
+  target: Target,
+  parsed: Parsed,
+  io: Io,
+  implied: Record<string, unknown> = {},
+): Promise<ExitCode> {
+  const { entry } = target
+  const config = await loadConfig('.')
+  const options = runOptions(parsed.common, config)
+  const settings = mergeSettings(entry.settings, [
+    config.defaults[`${entry.section}/${entry.id}`] ?? {},
+    formatFromOutput(entry.settings, options.output),
+    implied,
+    await readSettingsOption(parsed.common.settings),
+    parsed.settings,
+  ])
+  checkOperands(target, parsed.operands)
+  const { runnable, check } = await target.load()
+  check?.(settings.values)
+  if (!options.quiet) for (const line of settings.deprecated) io.err(`mediaproc: ${line}\n`)
+  const listing = {
+    ...options,
+    accept: entry.input.accept,
+    keepDuplicates: entry.input.files === 'many',
+    exclude: options.outputDir,
+  }
+  const items = await expandInputs(parsed.operands, listing, io)
+  if (entry.input.files === 'many') checkCount(runnable.input, items.length, `${entry.section}/${entry.id}`)
+  const secondary = await secondaryItems(parsed, options, io)
+  return withSignals(io, (signal) =>
+    runJobs({ entry, tool: runnable, items, secondary, settings: settings.values, options }, io, signal),
+  )
+}

@@ -1,0 +1,61 @@
+import { EXIT, type ExitCode, MediaprocError, toMediaprocError } from '../errors.ts'
+import { printableName } from '../media/file.ts'
+import { SECTIONS } from '../tool/contract.ts'
+import { COMMANDS } from './commands.ts'
+import type { Io } from './io.ts'
+import { errorLines } from './messages.ts'
+import { asksForHelp } from './usage.ts'
+
+const isSection = (word: string): boolean => (SECTIONS as readonly string[]).includes(word)
+
+async function unknownCommand(word: string): Promise<MediaprocError> {
+  const [{ catalogue }, { nearest }] = await Promise.all([import('../tool/registry.ts'), import('../tool/validate.ts')])
+  const shown = printableName(word)
+  if (word.startsWith('-'))
+    return new MediaprocError('USAGE', `There is no option ${shown} before a command`, {
+      hint: 'Options come after the command and its tool.',
+    })
+  const tools = catalogue()
+  const own = tools.find((tool) => tool.id === word)
+  const visible = Object.keys(COMMANDS).filter((name) => !COMMANDS[name]!.hidden)
+  const near = own ? undefined : nearest(word, [...SECTIONS, ...visible, ...tools.map((tool) => tool.id)])
+  const tool = own ?? tools.find(({ id }) => id === near)
+  const hint = tool ? `Did you mean mediaproc ${tool.section} ${tool.id}?` : near && `Did you mean mediaproc ${near}?`
+  return new MediaprocError('USAGE', `There is no command ${shown}`, hint ? { hint } : {})
+}
+
+async function dispatch(args: readonly string[], io: Io): Promise<ExitCode> {
+  const [word, ...rest] = args
+  if (word === undefined && io.stdinIsTerminal && io.stderrIsTerminal) return (await import('./picker.ts')).pick(io)
+  if (word === undefined || word === '--help' || word === '-h') {
+    const { programHelp } = await import('./program-help.ts')
+    if (word !== undefined) io.out(programHelp(io.width))
+    else io.err(programHelp(io.width))
+    return word === undefined ? EXIT.usage : EXIT.ok
+  }
+  if (isSection(word)) {
+    const [name, ...toolArgs] = rest
+    if (name === undefined || asksForHelp([name])) return (await COMMANDS.tools!.load())([word], io)
+    return (await import('./commands/tool.ts')).toolCommand(word, name, toolArgs, io)
+  }
+  if (isSection(word.split('/')[0]!)) return (await import('./commands/tool.ts')).toolCommand(undefined, word, rest, io)
+  const command = Object.hasOwn(COMMANDS, word) ? COMMANDS[word] : undefined
+  if (!command) throw await unknownCommand(word)
+  if (asksForHelp(rest) && !command.hidden) {
+    const { commandHelp } = await import('./program-help.ts')
+    io.out(commandHelp(word, command, io.width))
+    return EXIT.ok
+  }
+  return (await command.load())(rest, io)
+}
+
+/** The whole program: takes the words after `mediaproc`, gives the exit code. Never throws. */
+export async function main(args: readonly string[], io: Io): Promise<ExitCode> {
+  try {
+    return await dispatch(args, io)
+  } catch (error) {
+    const known = toMediaprocError(error)
+    io.err(errorLines(io, known, args.includes('-v') || args.includes('--verbose')))
+    return known.exit
+  }
+}

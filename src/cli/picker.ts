@@ -1,0 +1,135 @@
+import { EXIT, type ExitCode } from '../errors.ts'
+import { findTarget, type Target } from '../job/target.ts'
+import { SECTIONS } from '../tool/contract.ts'
+import { catalogue } from '../tool/registry.ts'
+import type { Setting } from '../tool/settings.ts'
+import { describeExpected, inspectSettings } from '../tool/validate.ts'
+import { commandLine } from './command-line.ts'
+import { execute } from './execute.ts'
+import type { Io } from './io.ts'
+
+type Prompts = typeof import('@inquirer/prompts')
+
+/** Settings beyond this number are asked only on request. */
+const FIRST_SETTINGS = 5
+
+async function chooseTool({ select, search }: Prompts): Promise<Target> {
+  const entries = catalogue()
+  const section = await select({
+    message: 'What kind of file?',
+    choices: SECTIONS.filter((one) => entries.some((entry) => entry.section === one)).map((value) => ({ value })),
+  })
+  const own = entries.filter((entry) => entry.section === section)
+  const id = await search({
+    message: 'What is to be done?',
+    source: (term = '') =>
+      own
+        .filter((entry) => `${entry.id} ${entry.summary}`.toLowerCase().includes(term.toLowerCase()))
+        .map((entry) => ({ name: `${entry.id}: ${entry.summary}`, value: entry.id, short: entry.id })),
+  })
+  return findTarget(id, section)
+}
+
+/** File names as a shell would take them apart: blanks part them, quotes keep blanks. */
+export function splitNames(line: string): string[] {
+  return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, double, single, plain]) => double ?? single ?? plain!)
+}
+
+async function chooseFiles({ input }: Prompts, { entry }: Target): Promise<string[]> {
+  if (entry.input.files === 'none') return []
+  const line = await input({
+    message:
+      entry.input.files === 'many'
+        ? 'Which files? (in order, parted by blanks)'
+        : "Which files? (names, or a pattern such as '*.jpg')",
+    validate: (value) => splitNames(value).length > 0 || 'Name at least one file.',
+  })
+  return splitNames(line)
+}
+
+async function chooseSecondary({ input }: Prompts, { entry }: Target): Promise<Record<string, string>> {
+  const given: Record<string, string> = {}
+  for (const [name, { what, required }] of Object.entries(entry.input.secondary ?? {})) {
+    const path = await input({ message: `The file for ${what}${required ? '' : ' (empty for none)'}`, required })
+    if (path !== '') given[name] = path
+  }
+  return given
+}
+
+/** Asks for one setting; undefined leaves it at its default. */
+async function askSetting(prompts: Prompts, name: string, row: Setting): Promise<unknown> {
+  const message = row.unit ? `${name}: ${row.help} (${row.unit})` : `${name}: ${row.help}`
+  const shown =
+    row.default === undefined ? undefined : typeof row.default === 'string' ? row.default : JSON.stringify(row.default)
+  if (row.type === 'boolean') return prompts.confirm({ message, default: row.default === true })
+  if (row.type === 'enum') {
+    const choices = row.enum!.map((value) => ({ name: String(value), value: value as string | number | undefined }))
+    if (!row.required && row.default === undefined) choices.unshift({ name: '(leave open)', value: undefined })
+    return prompts.select({ message, choices, default: row.default as string | number | undefined })
+  }
+  if (row.secret) return (await prompts.password({ message, mask: true })) || undefined
+  const answer = await prompts.input({
+    message,
+    default: shown,
+    required: row.required === true,
+    validate: (value) => {
+      if (value === '' && !row.required) return true
+      const [issue] = inspectSettings({ [name]: row }, { [name]: value }).issues
+      return issue ? `Expected ${describeExpected(row)}` : true
+    },
+  })
+  return answer === '' && !row.required ? undefined : answer
+}
+
+async function chooseSettings(prompts: Prompts, { entry }: Target): Promise<Record<string, unknown>> {
+  const rows = Object.entries(entry.settings).filter(([, row]) => row.deprecated === undefined)
+  const first = rows.filter(([, row], index) => row.required || index < FIRST_SETTINGS)
+  const further = rows.filter((row) => !first.includes(row))
+  const given: Record<string, unknown> = {}
+  const ask = async (some: typeof rows): Promise<void> => {
+    for (const [name, row] of some) {
+      const value = await askSetting(prompts, name, row)
+      const usual =
+        row.default === undefined
+          ? undefined
+          : typeof row.default === 'object'
+            ? JSON.stringify(row.default)
+            : row.default
+      if (value !== undefined && String(value) !== String(usual)) given[name] = value
+    }
+  }
+  await ask(first)
+  const names = further.map(([name]) => name).join(', ')
+  if (further.length > 0 && (await prompts.confirm({ message: `Set more? (${names})`, default: false })))
+    await ask(further)
+  // A switch that is off and has no default says nothing.
+  return Object.fromEntries(
+    Object.entries(given).filter(([name, value]) => value !== false || entry.settings[name]!.default !== undefined),
+  )
+}
+
+/** Asks for a tool, files and settings, runs it, and shows the command that does the same. */
+export async function pick(io: Io): Promise<ExitCode> {
+  const prompts = await import('@inquirer/prompts')
+  try {
+    const target = await chooseTool(prompts)
+    const inputs = await chooseFiles(prompts, target)
+    const secondary = await chooseSecondary(prompts, target)
+    const settings = await chooseSettings(prompts, target)
+    const code = await execute(target, { operands: inputs, settings, secondary, common: {} }, io)
+    const { entry } = target
+    const line = commandLine({
+      tool: `${entry.section} ${entry.id}`,
+      inputs,
+      settings,
+      table: entry.settings,
+      secondary,
+    })
+    io.err(`\n${io.errColours.dim('The same again:')} ${line}\n`)
+    return code
+  } catch (error) {
+    // Ctrl-C at a question.
+    if ((error as Error).name === 'ExitPromptError') return EXIT.interrupted
+    throw error
+  }
+}

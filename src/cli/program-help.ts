@@ -1,0 +1,45 @@
+import { EXIT, EXIT_MEANINGS } from '../errors.ts'
+import { SECTIONS } from '../tool/contract.ts'
+import { catalogue } from '../tool/registry.ts'
+import { COMMANDS, type Command } from './commands.ts'
+import { commonRows } from './help.ts'
+import { twoColumns } from './text.ts'
+
+const SECTION_WORDS = {
+  image: 'pictures: resize, crop, convert, watermark, inspect …',
+  video: 'video: trim, convert, compress, subtitle …',
+  audio: 'sound: convert, trim, normalise, merge …',
+  pdf: 'PDF: merge, split, compress, protect, convert …',
+  files: 'office and data files: convert, merge, pack …',
+} as const
+
+/** What `mediaproc --help` prints. */
+export function programHelp(width: number): string {
+  const tools = catalogue()
+  const sections = SECTIONS.map((section): [string, string] => {
+    const count = tools.filter((tool) => tool.section === section).length
+    return [section, `${SECTION_WORDS[section]} (${count} tools)`]
+  })
+  const commands = Object.entries(COMMANDS)
+    .filter(([, { hidden }]) => !hidden)
+    .map(([name, { usage, summary }]): [string, string] => [`${name} ${usage}`, summary])
+  return [
+    'One toolkit for images, video, audio, PDF and office files.\n',
+    'Usage: mediaproc SECTION TOOL FILE… [--setting value…] [-o FILE | -d DIR]\n       mediaproc COMMAND …\n',
+    `Sections (mediaproc SECTION lists its tools):\n${twoColumns(sections, width)}`,
+    `Commands:\n${twoColumns(commands, width)}`,
+    `Common options:\n${twoColumns([...commonRows(), ['-V, --version', 'print the version']], width)}`,
+    'mediaproc SECTION TOOL --help explains a tool; mediaproc help TOPIC explains inputs, outputs, settings,\nenvironment and exit-codes.\n',
+  ].join('\n')
+}
+
+/** What `mediaproc COMMAND --help` prints. */
+export function commandHelp(name: string, { usage, summary }: Command, width: number): string {
+  const options = name === 'convert' ? `\nCommon options:\n${twoColumns(commonRows(), width)}` : ''
+  return `${summary[0]!.toUpperCase()}${summary.slice(1)}\n\nUsage: mediaproc ${name} ${usage}\n${options}`
+}
+
+/** The table of exit codes: for `help exit-codes` and the man page. */
+export function exitCodeRows(): [string, string][] {
+  return Object.entries(EXIT).map(([name, code]) => [String(code), EXIT_MEANINGS[name as keyof typeof EXIT]])
+}

@@ -1,0 +1,13 @@
+import type { Writable } from 'node:stream'
+import { processIo } from './io.ts'
+import { main } from './main.ts'
+
+const flushed = (stream: Writable): Promise<void> => new Promise((resolve) => stream.write('', () => resolve()))
+
+/** Starts the program and ends the process, also where an engine still holds something open. */
+export async function start(args: readonly string[]): Promise<never> {
+  const io = processIo()
+  const code = await main(args, io)
+  await Promise.all([flushed(io.stdout), flushed(io.stderr)])
+  process.exit(code)
+}

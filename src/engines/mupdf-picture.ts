@@ -1,0 +1,45 @@
+import { loadMupdf, withMupdfErrors } from './mupdf.ts'
+
+/** Interleaved 8 bit pixels: grey, RGB or RGBA. */
+export interface MupdfPixels {
+  width: number
+  height: number
+  channels: 1 | 3 | 4
+  depth: 8
+  data: Uint8Array
+}
+
+/**
+ * A picture that MuPDF reads (JPEG 2000), as RGB or grey.
+ * @param check is told the size before the pixels are made, and throws when it is too large
+ */
+export async function decodePicture(
+  bytes: Uint8Array,
+  check: (width: number, height: number) => void,
+): Promise<MupdfPixels> {
+  const mupdf = await loadMupdf()
+  return withMupdfErrors('INVALID_FILE', 'The picture is damaged', () => {
+    const image = new mupdf.Image(bytes)
+    try {
+      check(image.getWidth(), image.getHeight())
+      const decoded = image.toPixmap()
+      const grey = decoded.getNumberOfComponents() - decoded.getAlpha() === 1
+      const space = grey ? mupdf.ColorSpace.DeviceGray : mupdf.ColorSpace.DeviceRGB
+      const pixmap = decoded.convertToColorSpace(space, false)
+      const width = pixmap.getWidth()
+      const height = pixmap.getHeight()
+      const channels = grey ? 1 : 3
+      const stride = pixmap.getStride()
+      const source = pixmap.getPixels()
+      // Rows may be padded.
+      const data = new Uint8Array(width * height * channels)
+      for (let row = 0; row < height; row += 1)
+        data.set(source.subarray(row * stride, row * stride + width * channels), row * width * channels)
+      pixmap.destroy()
+      decoded.destroy()
+      return { width, height, channels, depth: 8, data }
+    } finally {
+      image.destroy()
+    }
+  })
+}
