@@ -32,7 +32,7 @@ export interface Config {
 }
 
 /** The names under which a configuration is found; no TypeScript, which would need its compiler at run time. */
-const FILE_NAMES = [
+export const FILE_NAMES = [
   'mediaproc.config.js',
   'mediaproc.config.mjs',
   'mediaproc.config.cjs',

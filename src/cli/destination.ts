@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { MediaprocError } from '../errors.ts'
-import { extensionOf, printableName } from '../media/file.ts'
+import { extensionOf } from '../media/file.ts'
 import { typeOfName } from '../media/type.ts'
 import type { OutputSpec } from '../tool/contract.ts'
 
@@ -41,13 +41,11 @@ function several(option: string, jobs: number): MediaprocError {
   })
 }
 
-function setDestination(output: string, isFolder: boolean): Destination {
-  if (!isFolder && extensionOf(output) === 'zip') return { kind: 'zip', path: output }
-  if (!isFolder && typeOfName(output))
-    throw new MediaprocError('USAGE', `The tool gives several files, and -o ${printableName(output)} names one`, {
-      hint: 'Name a folder (-o DIR/) or a ZIP file (-o FILE.zip).',
-    })
-  return { kind: 'members', path: output }
+/** For tools that may give several files. One that names another type is for the case that they give one; see `place`. */
+function setDestination(output: string, isFolder: boolean, zip: boolean): Destination {
+  if (isFolder) return { kind: 'members', path: output }
+  if (zip || extensionOf(output) === 'zip') return { kind: 'zip', path: output }
+  return { kind: typeOfName(output) ? 'file' : 'members', path: output }
 }
 
 /** Decides from the options, before any work, where outputs go. @throws MediaprocError USAGE where they contradict */
@@ -59,17 +57,13 @@ export function chooseDestination(options: OutputOptions, spec: Pick<OutputSpec,
       hint: 'Leave --zip out.',
     })
   if (output === undefined) return { kind: 'named', folder: outputDir }
-  if (outputDir !== undefined && output !== '-')
+  if (outputDir !== undefined)
     throw new MediaprocError('USAGE', '-o and -d cannot be given together', {
       hint: '-o names one file, -d a folder for all outputs.',
     })
   if (output === '') throw new MediaprocError('USAGE', 'Expected a file name for -o, got nothing', { hint: '' })
   if (output === '-') {
     if (jobs > 1) throw several('-o', jobs)
-    if (set && !options.zip)
-      throw new MediaprocError('USAGE', 'The tool gives several files, and standard output takes one', {
-        hint: 'Add --zip for one ZIP file.',
-      })
     return { kind: 'stdout' }
   }
   const about = statSync(output, { throwIfNoEntry: false })
@@ -77,7 +71,7 @@ export function chooseDestination(options: OutputOptions, spec: Pick<OutputSpec,
   if (isFolder && !set) return { kind: 'named', folder: output }
   if (jobs > 1) throw several('-o', jobs)
   if (about && !about.isFile() && !about.isDirectory()) return { kind: 'device', path: output }
-  if (set) return options.zip ? { kind: 'zip', path: output } : setDestination(output, isFolder)
+  if (set) return setDestination(output, isFolder, options.zip)
   return { kind: 'file', path: output }
 }
 

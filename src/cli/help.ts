@@ -41,7 +41,8 @@ function range({ min, max, exclusiveMin, unit, type, minLength, maxLength }: Set
 
 const shownDefault = (value: unknown): string => (typeof value === 'string' ? value || 'empty' : JSON.stringify(value))
 
-function settingRow(name: string, row: Setting): [string, string] {
+/** A setting as help shows it: its flag, and its help line with range, default and the like. */
+export function settingRow(name: string, row: Setting): [string, string] {
   const flag = kebabCase(name)
   const left = row.type === 'boolean' ? `--[no-]${flag}` : `--${flag} ${placeholder(row)}`
   const words =
@@ -65,12 +66,14 @@ const settingRows = (table: SettingsTable): [string, string][] =>
     .filter(([, row]) => row.deprecated === undefined)
     .map(([name, row]) => settingRow(name, row))
 
-function acceptedTypes(accept: readonly string[]): string {
+/** The types that an input takes, for people. */
+export function acceptedTypes(accept: readonly string[]): string {
   if (accept.includes('*')) return 'any type'
   return accept.map((one) => (one === 'image' ? `images (${IMAGE_EXTENSIONS.join(', ')})` : one)).join(', ')
 }
 
-function inputText({ files, min, max, accept }: InputSpec): string {
+/** How many files of which types a tool takes, for people. */
+export function inputText({ files, min, max, accept }: InputSpec): string {
   if (files === 'none') return 'none'
   const many =
     max >= Number.MAX_SAFE_INTEGER || max === null
@@ -81,14 +84,13 @@ function inputText({ files, min, max, accept }: InputSpec): string {
   return `${files === 'one' ? 'any number of files, each on its own' : `${many} together`}; ${acceptedTypes(accept)}`
 }
 
-const commonRow = ({ long, short, value }: CommonOption, help: string): [string, string] => [
-  `${short ? `-${short}, ` : ''}--${long}${value ? ` ${value}` : ''}`,
-  help,
-]
-
-/** The rows of the common options, as every help page shows them. */
-export function commonRows(table: Readonly<Record<string, CommonOption>> = COMMON_OPTIONS): [string, string][] {
-  return Object.values(table).map((option) => commonRow(option, option.help))
+/** The rows of the common options; a long name that a setting of the tool has taken is left out. */
+export function commonRows(taken: SettingsTable = {}): [string, string][] {
+  const names = new Set(Object.keys(taken).map(kebabCase))
+  return Object.values<CommonOption>(COMMON_OPTIONS).flatMap(({ long, short, value, help }): [string, string][] => {
+    const spellings = [short && `-${short}`, !names.has(long) && `--${long}`].filter(Boolean)
+    return spellings.length > 0 ? [[`${spellings.join(', ')}${value ? ` ${value}` : ''}`, help]] : []
+  })
 }
 
 const SAMPLES: Record<string, string> = {
@@ -109,20 +111,22 @@ export function sampleInputs({ files, min, accept }: InputSpec): string[] {
   )
 }
 
+/** The command of an example, as pasted at a shell; `inputs` where it names none of its own. */
+export function exampleLine(
+  entry: CatalogueEntry,
+  { inputs, settings = {}, secondary }: CatalogueEntry['examples'][number],
+): string {
+  return commandLine({
+    tool: `${entry.section} ${entry.id}`,
+    inputs: inputs ?? sampleInputs(entry.input),
+    settings,
+    table: entry.settings,
+    secondary: secondary ?? requiredSecondary(entry.input),
+  })
+}
+
 function examples(entry: CatalogueEntry): string {
-  return entry.examples
-    .map(({ title, inputs, settings = {}, secondary }) => {
-      const further = secondary ?? requiredSecondary(entry.input)
-      const line = commandLine({
-        tool: `${entry.section} ${entry.id}`,
-        inputs: inputs ?? sampleInputs(entry.input),
-        settings,
-        table: entry.settings,
-        secondary: further,
-      })
-      return `  # ${title}\n  ${line}\n`
-    })
-    .join('')
+  return entry.examples.map((example) => `  # ${example.title}\n  ${exampleLine(entry, example)}\n`).join('')
 }
 
 const requiredSecondary = (input: InputSpec): Record<string, string> =>
@@ -178,6 +182,6 @@ export function toolHelp(entry: CatalogueEntry, width: number): string {
     parts.push(
       `Needs: ${[...entry.engines, ...entry.bundles.map((bundle) => `the models ${bundle}`)].join(', ')} (mediaproc doctor tells what is there)\n`,
     )
-  parts.push(`Common options:\n${twoColumns(commonRows(), width)}`)
+  parts.push(`Common options:\n${twoColumns(commonRows(entry.settings), width)}`)
   return parts.join('\n')
 }

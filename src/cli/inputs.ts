@@ -32,12 +32,17 @@ export interface ExpandOptions {
 
 const isUrl = (text: string): boolean => /^https?:\/\//i.test(text)
 
+/** A path or an address as it is; nothing in it has a further meaning. */
+export function namedInput(given: string): InputItem {
+  return isUrl(given) ? { given, kind: 'url', subfolder: '' } : file(given)
+}
+
 const file = (given: string, subfolder = ''): InputItem => ({ given, kind: 'file', path: resolve(given), subfolder })
 const failed = (given: string, error: MediaprocError): InputItem => ({ ...file(given), error })
 
 /** A name as it is: an address, standard input, a folder or a file. */
 async function expandName(given: string, options: ExpandOptions, io: Io): Promise<InputItem[]> {
-  if (isUrl(given)) return [{ given, kind: 'url', subfolder: '' }]
+  if (isUrl(given)) return [namedInput(given)]
   if (given === '-') {
     if (io.stdinIsTerminal)
       throw new MediaprocError('USAGE', 'Expected data on standard input for -, got a terminal', {

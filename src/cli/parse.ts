@@ -125,7 +125,8 @@ export function parseArguments(
     return { ...parsed, operands }
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
-    const option = /'(?:-\w, )?(--[^ ']+)/.exec(error.message)?.[1] ?? 'an option'
+    const [, short, long = 'an option'] = /'(?:(-\w), )?(--[^ ']+)/.exec(error.message) ?? []
+    const option = short !== undefined && !flags.some((flag) => flag.visible && `--${flag.long}` === long) ? short : long
     throw new MediaprocError('USAGE', `Expected a value for ${option}, got nothing`, {
       hint: `${helpLine} lists the options.`,
     })

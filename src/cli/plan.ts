@@ -43,6 +43,8 @@ export class Plan {
   readonly #request: PlanRequest
   readonly #destination: Destination
   readonly #claims = new Claims()
+  /** Names that the tool may give, apart from the certain ones, which they must not get in the way of. */
+  readonly #likelyClaims = new Claims()
   readonly #protectedFiles: ProtectedFiles
 
   /** @throws MediaprocError USAGE where options contradict each other */
@@ -112,7 +114,7 @@ export class Plan {
       return
     const extension = foreseenExtension(entry, name, settings) ?? extensionOf(name)
     const likely = placement.target(`${stemOf(name)}_${entry.id.replace('/', '-')}.${extension}`, extension)
-    this.#claims.claim(likely, job.index, job.items[0]?.given ?? this.toolName)
+    this.#likelyClaims.claim(likely, job.index, job.items[0]?.given ?? this.toolName)
   }
 
   /**

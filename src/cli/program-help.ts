@@ -5,7 +5,7 @@ import { COMMANDS, type Command } from './commands.ts'
 import { commonRows } from './help.ts'
 import { twoColumns } from './text.ts'
 
-const SECTION_WORDS = {
+export const SECTION_WORDS = {
   image: 'pictures: resize, crop, convert, watermark, inspect …',
   video: 'video: trim, convert, compress, subtitle …',
   audio: 'sound: convert, trim, normalise, merge …',

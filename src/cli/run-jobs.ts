@@ -1,85 +1,39 @@
 import { EXIT, type ExitCode, toMediaprocError } from '../errors.ts'
 import { defaultConcurrency, runBatch } from '../job/batch.ts'
-import { type Runnable, runJob } from '../job/run.ts'
+import type { Runnable } from '../job/run.ts'
 import { Workspace } from '../job/workspace.ts'
-import { type MediaFile, printableName } from '../media/file.ts'
+import { printableName } from '../media/file.ts'
+import type { InputItem } from './inputs.ts'
 import type { Io } from './io.ts'
 import { openInput } from './open-input.ts'
 import { printOutcome, summaryLine } from './output-lines.ts'
-import type { Placement } from './placement.ts'
 import { Plan, type PlannedJob, type PlanRequest } from './plan.ts'
 import { showProgress } from './progress.ts'
 import { exitCodeOf, type Outcome } from './record.ts'
+import { type JobContext, openOnce, runPlanned } from './run-planned.ts'
 
 export interface Run extends Omit<PlanRequest, 'stdout' | 'stdoutIsTerminal' | 'scratch'> {
   /** The tool's code. */
   tool: Runnable
 }
 
-interface Context {
-  run: Run
-  plan: Plan
-  io: Io
-  signal: AbortSignal
-  scratch(): Promise<string>
-  /** Further inputs, opened once for all jobs. */
-  secondary(): Promise<Record<string, MediaFile>>
-}
-
 type OnProgress = (fraction: number, phase: string) => void
 
-function secondaryOpener(run: Run, open: (item: Run['items'][number]) => Promise<MediaFile>): Context['secondary'] {
-  let opened: Promise<[string, MediaFile][]> | undefined
-  return async () => {
-    opened ??= Promise.all(
-      Object.entries(run.secondary).map(async ([name, item]): Promise<[string, MediaFile]> => [name, await open(item)]),
-    )
-    return Object.fromEntries(await opened)
-  }
-}
-
-async function runOne(context: Context, job: PlannedJob, onProgress: OnProgress): Promise<Outcome> {
-  const { run, plan, io, signal, scratch } = context
+/** Runs one job and never throws: what went wrong is in the record. */
+async function runOne(context: JobContext, job: PlannedJob, onProgress: OnProgress): Promise<Outcome> {
   const started = performance.now()
   const warnings: string[] = []
   const basics = () => ({
-    tool: plan.toolName,
+    tool: context.plan.toolName,
     input: job.given,
     warnings,
     ms: Math.round(performance.now() - started),
   })
-  const skipped = async (found: Placement): Promise<Outcome> => {
-    const outputs = await found.upToDateOutputs()
-    return { record: { ...basics(), ok: true, skipped: true, outputs } }
-  }
-  let placement: Placement | undefined
   try {
-    const refused = plan.refused.get(job.index)
-    if (refused) throw refused
-    const early = await plan.upToDate(job)
-    if (early) return await skipped(early)
-    const inputs: MediaFile[] = []
-    for (const item of job.items) inputs.push(await openInput(item, io, scratch, signal))
-    const current = plan.placement(job, inputs[0]?.name ?? run.entry.id)
-    placement = current
-    const done = await runJob(
-      {
-        tool: run.tool,
-        inputs,
-        secondary: await context.secondary(),
-        settings: structuredClone(run.settings),
-        destination: await current.stagingFolder(),
-        signal,
-        timeoutS: run.options.timeout,
-        onProgress,
-        onWarning: (message) => warnings.push(message),
-        onOutput: (name) => current.beforeOutput(name),
-      },
-      async (result, stage) => ({ outputs: await current.place(result, stage), result: result.report }),
-    )
-    return { record: { ...basics(), ok: true, ...done } }
+    const onWarning = (message: string): void => void warnings.push(message)
+    const { report, ...done } = await runPlanned(context, job, { onProgress, onWarning })
+    return { record: { ...basics(), ok: true, ...done, result: report } }
   } catch (error) {
-    if (placement?.upToDate !== undefined) return skipped(placement)
     const known = toMediaprocError(error)
     return { record: { ...basics(), ok: false, error: known.toJSON() }, error: known }
   }
@@ -96,8 +50,8 @@ function dryRun(plan: Plan, io: Io): ExitCode {
   return valid ? EXIT.ok : EXIT.usage
 }
 
-async function runPlan(context: Context): Promise<ExitCode> {
-  const { run, plan, io, signal } = context
+async function runPlan(run: Run, context: JobContext, io: Io): Promise<ExitCode> {
+  const { plan, signal } = context
   const { options } = run
   const count = plan.jobs.length
   const progress = await showProgress(io, count, options.quiet || options.json, plan.toolName)
@@ -138,8 +92,10 @@ export async function runJobs(run: Run, io: Io, signal: AbortSignal): Promise<Ex
     const plan = new Plan({ ...run, stdout: io.stdout, stdoutIsTerminal: io.stdoutIsTerminal, scratch })
     await plan.check()
     if (run.options.dryRun) return dryRun(plan, io)
-    const secondary = secondaryOpener(run, (item) => openInput(item, io, scratch, signal))
-    return await runPlan({ run, plan, io, signal, scratch, secondary })
+    const open = (item: InputItem) => openInput(item, io.stdin, scratch, signal)
+    const { tool, settings, options } = run
+    const secondary = openOnce(run.secondary, open)
+    return await runPlan(run, { plan, tool, settings, signal, timeoutS: options.timeout, open, secondary }, io)
   } finally {
     await workspace.remove()
   }

@@ -1,6 +1,6 @@
-import { createRequire } from 'node:module'
 import { MediaprocError } from '../errors.ts'
-import type { Engine, EngineStatus } from './engine.ts'
+import type { Engine } from './engine.ts'
+import { libraryEngine } from './library.ts'
 
 export const BARCODE_TYPES = ['code128', 'ean13', 'upca', 'code39', 'itf14', 'datamatrix'] as const
 
@@ -40,18 +40,10 @@ export async function drawBarcode(text: string, { type, scale, includeText }: Ba
   }
 }
 
-export const bwip: Engine = {
+export const bwip: Engine = libraryEngine({
   id: 'bwip-js',
   purpose: 'barcodes',
-  kind: 'library',
   licence: 'MIT',
-  install: 'npm install bwip-js',
-  async probe(): Promise<EngineStatus> {
-    try {
-      const { version } = createRequire(import.meta.url)('bwip-js/package.json') as { version: string }
-      return { available: true, version, path: 'bwip-js', source: 'package' }
-    } catch {
-      return { available: false }
-    }
-  },
-}
+  package: 'bwip-js',
+  entry: 'bwip-js/node',
+})

@@ -9,6 +9,16 @@ function decoded(text: string): string {
   }
 }
 
+/** Servers send names as raw UTF-8, which HTTP libraries hand on byte by byte (ISO 8859-1). */
+function fromBytes(header: string): string {
+  if (/[^\u0000-\u00ff]/.test(header)) return header
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(header, 'latin1'))
+  } catch {
+    return header
+  }
+}
+
 /** The name that a Content-Disposition header gives (RFC 6266): `filename*` before `filename`. */
 function headerName(header: string): string | undefined {
   const extended = /filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i.exec(header)?.[1]
@@ -20,7 +30,7 @@ function headerName(header: string): string | undefined {
 /** A name that is safe as a file's own: no folder, no control character, no leading dot, not too long. */
 function safeName(name: string): string {
   const base = name.split(/[/\\]/).at(-1)!
-  const clean = base.replace(/[\u0000-\u001f\u007f<>:"|?*]/g, '_').replace(/^[.\s-]+|[.\s]+$/g, '')
+  const clean = base.replace(/[\u0000-\u001f\u007f\ufffd<>:"|?*]/g, '_').replace(/^[.\s-]+|[.\s]+$/g, '')
   const dot = clean.lastIndexOf('.')
   const extension = dot > 0 && clean.length - dot <= 10 ? clean.slice(dot) : ''
   let stem = extension ? clean.slice(0, dot) : clean
@@ -31,6 +41,6 @@ function safeName(name: string): string {
 /** How a fetched file is called: by the answer's header, by the last part of its address, or `download`. */
 export function downloadName(url: URL, contentDisposition: string | string[] | undefined): string {
   const header = Array.isArray(contentDisposition) ? contentDisposition[0] : contentDisposition
-  const fromHeader = header ? safeName(headerName(header) ?? '') : ''
+  const fromHeader = header ? safeName(headerName(fromBytes(header)) ?? '') : ''
   return fromHeader || safeName(decoded(url.pathname.split('/').at(-1)!)) || 'download'
 }

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
-import type { Engine, EngineStatus } from './engine.ts'
+import type { Engine } from './engine.ts'
+import { libraryEngine, packageFolder } from './library.ts'
 import { workerUrl } from './worker-url.ts'
 
 /** RGBA, 8 bit. */
@@ -13,14 +13,7 @@ export interface Rgba {
   data: Uint8Array
 }
 
-/** Where the package lies, or undefined when it is not installed. */
-function icodecFolder(): string | undefined {
-  try {
-    return dirname(dirname(createRequire(import.meta.url).resolve('icodec/node')))
-  } catch {
-    return undefined
-  }
-}
+const icodecFolder = (): string | undefined => packageFolder('icodec', 'icodec/node')
 
 export function hasIcodec(): boolean {
   return icodecFolder() !== undefined
@@ -75,22 +68,11 @@ export async function encodeHeicWasm(image: Rgba, quality: number): Promise<Uint
   }
 }
 
-export const icodec: Engine = {
+export const icodec: Engine = libraryEngine({
   id: 'icodec',
   purpose: 'JPEG XL both ways and writing HEIC, when no program for it is installed',
-  kind: 'library',
   licence: 'MIT; contains x265 (GPL-2.0-or-later), libheif (LGPL-3.0), libjxl (BSD-3-Clause)',
-  install: 'npm install icodec',
-  async probe(): Promise<EngineStatus> {
-    const folder = icodecFolder()
-    if (!folder) return { available: false }
-    const { version } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { version: string }
-    return {
-      available: true,
-      version,
-      path: 'icodec',
-      source: 'package',
-      abilities: ['encode jxl', 'decode jxl', 'encode heic'],
-    }
-  },
-}
+  package: 'icodec',
+  entry: 'icodec/node',
+  abilities: ['encode jxl', 'decode jxl', 'encode heic'],
+})

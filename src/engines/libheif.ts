@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
-import type { Engine, EngineStatus } from './engine.ts'
+import type { Engine } from './engine.ts'
+import { libraryEngine } from './library.ts'
 
 /** The part of libheif-js that is used; the package brings no types. */
 interface HeifImage {
@@ -41,18 +42,10 @@ export async function decodeHeif(bytes: Uint8Array): Promise<HeifPixels | undefi
   return shown ? target : undefined
 }
 
-export const libheif: Engine = {
+export const libheif: Engine = libraryEngine({
   id: 'libheif',
   purpose: 'reading HEIC photographs',
-  kind: 'library',
   licence: 'LGPL-3.0-or-later',
-  install: 'npm install libheif-js',
-  async probe(): Promise<EngineStatus> {
-    try {
-      const { version } = createRequire(import.meta.url)('libheif-js/package.json') as { version: string }
-      return { available: true, version, path: 'libheif-js', source: 'package', abilities: ['decode heic'] }
-    } catch {
-      return { available: false }
-    }
-  },
-}
+  package: 'libheif-js',
+  abilities: ['decode heic'],
+})

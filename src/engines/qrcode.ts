@@ -1,6 +1,6 @@
-import { createRequire } from 'node:module'
 import { MediaprocError } from '../errors.ts'
-import type { Engine, EngineStatus } from './engine.ts'
+import type { Engine } from './engine.ts'
+import { libraryEngine } from './library.ts'
 
 /** The modules of a QR code, row by row; true is dark. */
 export interface QrMatrix {
@@ -27,18 +27,9 @@ export async function qrMatrix(text: string, level: 'L' | 'M' | 'Q' | 'H'): Prom
   }
 }
 
-export const qrcodeEngine: Engine = {
+export const qrcodeEngine: Engine = libraryEngine({
   id: 'qrcode',
   purpose: 'QR codes',
-  kind: 'library',
   licence: 'MIT',
-  install: 'npm install qrcode',
-  async probe(): Promise<EngineStatus> {
-    try {
-      const { version } = createRequire(import.meta.url)('qrcode/package.json') as { version: string }
-      return { available: true, version, path: 'qrcode', source: 'package' }
-    } catch {
-      return { available: false }
-    }
-  },
-}
+  package: 'qrcode',
+})

@@ -1,10 +1,6 @@
-import { extname } from 'node:path'
+import { builtFile } from '../root.ts'
 
-/**
- * The address of a worker thread's entry in this folder. A worker cannot run TypeScript on Node 20, so code that runs
- * uncompiled (the tests) uses the built entry.
- */
+/** The address of a worker thread's entry in this folder. A worker cannot run TypeScript on Node 20, so it is the built one. */
 export function workerUrl(name: string): URL {
-  const built = extname(import.meta.url) === '.js'
-  return new URL(built ? `./${name}.js` : `../../dist/src/engines/${name}.js`, import.meta.url)
+  return builtFile(`src/engines/${name}.js`)
 }

@@ -1,6 +1,6 @@
-import { createRequire } from 'node:module'
 import { MediaprocError } from '../errors.ts'
-import type { Engine, EngineStatus } from './engine.ts'
+import type { Engine } from './engine.ts'
+import { libraryEngine } from './library.ts'
 
 export type SheetFormat = 'xlsx' | 'ods'
 
@@ -69,18 +69,9 @@ export async function workbookOf(
   return library.write(book, { type: 'buffer', bookType: format, compression: true }) as Uint8Array
 }
 
-export const xlsx: Engine = {
+export const xlsx: Engine = libraryEngine({
   id: 'xlsx',
   purpose: 'spreadsheets: XLSX, XLS, ODS',
-  kind: 'library',
   licence: 'Apache-2.0',
-  install: 'npm install @e965/xlsx',
-  async probe(): Promise<EngineStatus> {
-    try {
-      const { version } = createRequire(import.meta.url)('@e965/xlsx/package.json') as { version: string }
-      return { available: true, version, path: '@e965/xlsx', source: 'package' }
-    } catch {
-      return { available: false }
-    }
-  },
-}
+  package: '@e965/xlsx',
+})

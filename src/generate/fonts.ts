@@ -5,10 +5,10 @@
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { inflateSync } from 'node:zlib'
+import { shippedFontsFolder } from '../engines/fonts.ts'
 
-const TARGET = fileURLToPath(new URL('../../fonts/', import.meta.url))
+const TARGET = shippedFontsFolder()
 const PACKAGES = ['noto-sans', 'noto-sans-arabic', 'noto-sans-hebrew', 'noto-sans-thai']
 const WANTED = /-(400|700)-normal\.woff$/
 

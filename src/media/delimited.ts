@@ -6,7 +6,8 @@ const DELIMITERS = [',', '\t', ';', '|', '\u001e', '\u001f']
 /** Rows of text cells, the first being the header's. */
 export interface Delimited {
   header: string[]
-  rows: Record<string, string>[]
+  /** Cells in the order of the header. An object would sort names such as 2024 to the front. */
+  rows: string[][]
 }
 
 /**
@@ -35,38 +36,42 @@ function firstError(errors: readonly ParseError[]): ParseError | undefined {
   return errors.find((error) => error.code !== 'UndetectableDelimiter')
 }
 
-function refuse(name: string, error: ParseError): never {
-  // The header is line 1, and rows are counted from 0.
-  const where = error.row === undefined ? '' : ` in data row ${error.row + 1}`
-  throw new MediaprocError(
-    'PROCESSING_FAILED',
-    `${name} is not a whole table: ${error.message.toLowerCase()}${where}`,
-    {
-      hint: 'Check the quotes and the number of fields in that row.',
-    },
-  )
-}
-
-/** Delimited text with a header row as records; every value stays text. Any fault refuses the whole file. */
-export async function parseRecords(text: string, name: string): Promise<Delimited> {
-  const { default: papa } = await import('papaparse')
-  const { data, errors, meta } = papa.parse<Record<string, string>>(text, {
-    header: true,
-    skipEmptyLines: true,
-    delimitersToGuess: DELIMITERS,
+function refuse(name: string, what: string): never {
+  throw new MediaprocError('PROCESSING_FAILED', `${name} is not a whole table: ${what}`, {
+    hint: 'Check the quotes and the number of fields in that row.',
   })
-  const error = firstError(errors)
-  if (error) refuse(name, error)
-  return { header: meta.fields ?? [], rows: data }
 }
 
-/** Delimited text as rows of cells, without a header. */
+const fieldCount = (count: number): string => (count === 1 ? '1 field' : `${count} fields`)
+
+/** Delimited text with a header row; every value stays text. Any fault refuses the whole file. */
+export async function parseRecords(text: string, name: string): Promise<Delimited> {
+  const [header = [], ...rows] = await parseRows(text, name)
+  for (const [index, { length }] of rows.entries())
+    if (length !== header.length)
+      refuse(name, `data row ${index + 1} has ${fieldCount(length)}, and the header ${fieldCount(header.length)}`)
+  return { header: distinctNames(header), rows }
+}
+
+/** Delimited text as rows of cells, without a header; empty lines are left out. */
 export async function parseRows(text: string, name: string): Promise<string[][]> {
   const { default: papa } = await import('papaparse')
   const { data, errors } = papa.parse<string[]>(text, { skipEmptyLines: true, delimitersToGuess: DELIMITERS })
   const error = firstError(errors)
-  if (error) refuse(name, error)
+  if (error) refuse(name, `${error.message.toLowerCase()}${error.row === undefined ? '' : ` in row ${error.row + 1}`}`)
   return data
+}
+
+/** Repeated names get _1, _2 and so on, until they are really free. */
+function distinctNames(names: readonly string[]): string[] {
+  const given = new Set(names)
+  const used = new Set<string>()
+  return names.map((name) => {
+    let free = name
+    for (let number = 1; used.has(free) || (free !== name && given.has(free)); number += 1) free = `${name}_${number}`
+    used.add(free)
+    return free
+  })
 }
 
 /** Rows as CSV: comma, CRLF between rows, no final line end; quoted only where needed. null and undefined are empty. */

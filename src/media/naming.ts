@@ -15,6 +15,11 @@ export function outputName(stem: string, suffix: string, extension: string): str
   return kept + tail
 }
 
+/** `<stem>_<suffix>`: the name of a set of files, short enough that `.zip` fits behind it. */
+export function setName(file: MediaFile, suffix: string): string {
+  return outputName(stemOf(file.name), `_${suffix}`, 'zip').slice(0, -'.zip'.length)
+}
+
 /** The extension to write for a type, in the input's own spelling (`jpeg`, `tif`) when that names the same type. */
 export function extensionLike(file: MediaFile, extension: string): string {
   const own = extensionOf(file.name)

@@ -1,9 +1,11 @@
 import { createWriteStream } from 'node:fs'
-import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Entry, ZipFile } from 'yauzl'
 import { MediaprocError } from '../errors.ts'
 import { type MediaFile, printableName } from './file.ts'
+import { checkEntryName, isLink, memberGuard, shortName, unsafeName, type ZipMember } from './zip-member.ts'
+
+export type { ZipMember } from './zip-member.ts'
 
 /** Guards against archives that unpack to more than anybody wants (catalogue: extract-zip). */
 const MAX_ENTRIES = 1000
@@ -14,16 +16,6 @@ const MAX_RATIO = 100
 /** Compression methods that are read (APPNOTE 4.4.5). */
 const STORED = 0
 const DEFLATED = 8
-
-/** A file in an archive. */
-export interface ZipMember {
-  /** Its name without folders. */
-  baseName: string
-  /** Bytes when unpacked, as the archive says; enforced while unpacking. */
-  size: number
-  /** Position in the archive's directory. */
-  index: number
-}
 
 async function openZip(file: MediaFile): Promise<ZipFile> {
   const { default: yauzl } = await import('yauzl')
@@ -40,21 +32,14 @@ async function openZip(file: MediaFile): Promise<ZipFile> {
 function damaged(file: MediaFile, error: unknown): MediaprocError {
   if (error instanceof MediaprocError) return error
   const said = error instanceof Error ? error.message : String(error)
-  if (/absolute path|invalid relative path|invalid characters/i.test(said)) return unsafe(file, said)
+  // The library looks at some of the names before we can.
+  const name = /^(?:absolute path|invalid relative path|invalid characters in fileName): (.*)$/s.exec(said)?.[1]
+  if (name !== undefined) return unsafeName(file, name)
   return new MediaprocError('INVALID_FILE', `${printableName(file.name)} is not a whole ZIP archive`, {
     cause: error,
     detail: said,
   })
 }
-
-const unsafe = (file: MediaFile, entryName: string): MediaprocError =>
-  new MediaprocError(
-    'INVALID_FILE',
-    `${printableName(file.name)} holds a name that points outside its folder: ${printableName(entryName)}`,
-    {
-      hint: 'Such an archive is refused whole; it may be an attack.',
-    },
-  )
 
 /** Every entry in the order of the directory; `visit` may be asynchronous. */
 function forEachEntry(archive: ZipFile, visit: (entry: Entry, index: number) => void | Promise<void>): Promise<void> {
@@ -72,14 +57,6 @@ function forEachEntry(archive: ZipFile, visit: (entry: Entry, index: number) => 
     })
     archive.readEntry()
   })
-}
-
-const isLink = (entry: Entry): boolean => ((entry.externalFileAttributes >>> 16) & 0o170000) === 0o120000
-
-function checkName(file: MediaFile, name: string): void {
-  const parts = name.split(/[/\\]/)
-  if (/^[/\\]/.test(name) || /^[a-z]:/i.test(name) || name.includes('\0') || parts.includes('..'))
-    throw unsafe(file, name)
 }
 
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1024 / 1024)} MiB`
@@ -113,7 +90,7 @@ export async function listEntries(file: MediaFile): Promise<ZipMember[]> {
   const members: ZipMember[] = []
   try {
     await forEachEntry(archive, (entry, index) => {
-      checkName(file, entry.fileName)
+      checkEntryName(file, entry.fileName)
       if (/[/\\]$/.test(entry.fileName) || isLink(entry)) return
       const name = printableName(entry.fileName)
       if (entry.isEncrypted())
@@ -126,7 +103,12 @@ export async function listEntries(file: MediaFile): Promise<ZipMember[]> {
           `${name} in ${printableName(file.name)} is packed by method ${entry.compressionMethod}, which is not read`,
           { hint: 'Only stored and deflated entries are read.' },
         )
-      members.push({ baseName: entry.fileName.split(/[/\\]/).at(-1)!, size: entry.uncompressedSize, index })
+      members.push({
+        baseName: shortName(entry.fileName.split(/[/\\]/).at(-1)!),
+        size: entry.uncompressedSize,
+        checksum: entry.crc32,
+        index,
+      })
       // The directory itself can be the bomb.
       if (members.length > MAX_ENTRIES * 10) checkLimits(file, members)
     })
@@ -141,24 +123,6 @@ export async function listEntries(file: MediaFile): Promise<ZipMember[]> {
     })
   checkLimits(file, members)
   return members
-}
-
-/** Stops an entry that unpacks to more than its header said. */
-function sizeGuard(file: MediaFile, member: ZipMember): Transform {
-  let seen = 0
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      seen += chunk.length
-      if (seen > member.size)
-        done(
-          new MediaprocError(
-            'INVALID_FILE',
-            `${printableName(member.baseName)} in ${printableName(file.name)} is larger than its header says`,
-          ),
-        )
-      else done(null, chunk)
-    },
-  })
 }
 
 /** Unpacks the listed entries to the paths at the same positions, one after the other, streaming. */
@@ -178,7 +142,9 @@ export async function extractEntries(
       const source = await new Promise<NodeJS.ReadableStream>((resolve, reject) =>
         archive.openReadStream(entry, (error, stream) => (error ? reject(error) : resolve(stream))),
       )
-      await pipeline(source, sizeGuard(file, target.member), createWriteStream(target.path), { signal: options.signal })
+      await pipeline(source, memberGuard(file, target.member), createWriteStream(target.path), {
+        signal: options.signal,
+      })
       done += 1
       options.onProgress?.(done / members.length)
     })

@@ -43,8 +43,9 @@ function summaryOf({ id, from, to, locked }: PresetRow): string {
 export function presetTool(row: PresetRow, base: Tool): Tool {
   const settings = pick(base.settings, row.settings)
   const full = (given: Record<string, unknown>): Record<string, unknown> => {
+    // What the tool fills in itself must not look as if somebody had asked for it.
     const defaults = Object.fromEntries(
-      Object.entries(base.settings).map(([name, { default: value }]) => [name, value]),
+      Object.entries(base.settings).map(([name, row]) => [name, row.filledByTool ? undefined : row.default]),
     )
     return { ...defaults, ...given, ...row.locked }
   }

@@ -1,27 +1,24 @@
 import { readFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { extname } from 'node:path'
 import { MediaprocError } from '../errors.ts'
+import { BUILT, builtFile, ROOT } from '../root.ts'
 import { type CatalogueEntry, catalogueEntry } from './catalogue.ts'
 import { SECTIONS, type Section, type Tool } from './contract.ts'
 import { type PresetRow, presetTool } from './preset.ts'
 import { nearest } from './validate.ts'
 
-/** Tools are found by path, never by a list: `tools/<section>/<id>` beside this code, compiled or not. */
-const TOOLS = new URL('../../tools/', import.meta.url)
-const EXTENSION = extname(import.meta.url)
-const CATALOGUE = new URL('../../catalogue.json', import.meta.url)
+/** Tools are found by path, never by a list: `tools/<section>/<id>`, compiled or not. */
+const TOOLS = BUILT ? builtFile('tools/') : new URL('tools/', ROOT)
+const EXTENSION = BUILT ? '.js' : '.ts'
+
+const importFile = (path: string): Promise<unknown> => import(new URL(`${path}${EXTENSION}`, TOOLS).href)
 
 async function importTool(section: Section, id: string): Promise<Tool> {
-  const module = (await import(new URL(`${section}/${id}${EXTENSION}`, TOOLS).href)) as { default: Tool }
-  return module.default
+  return ((await importFile(`${section}/${id}`)) as { default: Tool }).default
 }
 
 async function importPresets(section: Section): Promise<readonly PresetRow[]> {
-  const module = (await import(new URL(`${section}/_shared/presets${EXTENSION}`, TOOLS).href)) as {
-    presets: readonly PresetRow[]
-  }
-  return module.presets
+  return ((await importFile(`${section}/_shared/presets`)) as { presets: readonly PresetRow[] }).presets
 }
 
 /** Reads the tools' own files: what the build does once, to write the catalogue. */
@@ -54,7 +51,7 @@ let entries: CatalogueEntry[] | undefined
 
 /** All tools and presets as data. In a build this reads one JSON file; no tool is imported. */
 export function catalogue(): CatalogueEntry[] {
-  entries ??= JSON.parse(readFileSync(CATALOGUE, 'utf8')) as CatalogueEntry[]
+  entries ??= JSON.parse(readFileSync(builtFile('catalogue.json'), 'utf8')) as CatalogueEntry[]
   return entries
 }
 

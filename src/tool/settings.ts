@@ -35,6 +35,8 @@ export interface Setting extends Common {
   exclusiveMin?: number
   minLength?: number
   maxLength?: number
+  /** For text: a list of texts and numbers is taken too, and joined by commas. */
+  listed?: boolean
   /** For color: the word `transparent` is a value too. */
   transparent?: boolean
   /** For array: what each item is. */
@@ -68,7 +70,7 @@ type NumberOptions = Common & {
   /** Only these numbers. */
   enum?: readonly number[]
 }
-type TextOptions = Common & { default?: string; minLength?: number; maxLength?: number }
+type TextOptions = Common & { default?: string; minLength?: number; maxLength?: number; listed?: boolean }
 type BooleanOptions = Common & { default?: boolean }
 
 /** A whole number. */

@@ -110,6 +110,12 @@ const asList = (value: unknown): unknown[] | undefined => {
   return value === '' ? [] : value.split(',').map((item) => item.trim())
 }
 
+/** A list of texts and finite numbers as one text; anything else as it is. */
+function joined(value: unknown): unknown {
+  const isItem = (item: unknown): boolean => typeof item === 'string' || Number.isFinite(item)
+  return Array.isArray(value) && value.every(isItem) ? value.join(',') : value
+}
+
 function inRange(row: Setting, value: number): boolean {
   return (
     (row.min === undefined || value >= row.min) &&
@@ -122,11 +128,16 @@ function hasLength(row: Setting, value: { length: number }): boolean {
   return value.length >= (row.minLength ?? 0) && value.length <= (row.maxLength ?? Number.POSITIVE_INFINITY)
 }
 
+/** What a table of words says to a word or number; words that every object has (`constructor`) are not in it. */
+function own<T>(words: Readonly<Record<string, T>> | undefined, given: unknown): T | undefined {
+  if (!words || (typeof given !== 'string' && typeof given !== 'number')) return undefined
+  const word = String(given).toLowerCase()
+  return Object.hasOwn(words, word) ? words[word] : undefined
+}
+
 /** The value in its row's type, or undefined when the row does not take it. Text forms of numbers and booleans count. */
 function convert(row: Setting, given: unknown): unknown {
-  const aliased =
-    (typeof given === 'string' || typeof given === 'number') && row.valueAliases?.[String(given).toLowerCase()]
-  const value = aliased || given
+  const value = own(row.valueAliases, given) ?? given
   switch (row.type) {
     case 'integer':
     case 'number': {
@@ -136,7 +147,7 @@ function convert(row: Setting, given: unknown): unknown {
       return inRange(row, parsed) ? parsed : undefined
     }
     case 'boolean':
-      return typeof value === 'boolean' ? value : BOOLEANS[String(value).toLowerCase()]
+      return typeof value === 'boolean' ? value : own(BOOLEANS, value)
     case 'enum':
       return row.enum!.find((member) => String(member).toLowerCase() === String(value).toLowerCase())
     case 'color': {
@@ -145,7 +156,7 @@ function convert(row: Setting, given: unknown): unknown {
       return /^#[0-9a-f]{6}$/.test(word) ? word : undefined
     }
     case 'string': {
-      const line = typeof value === 'number' ? String(value) : value
+      const line = typeof value === 'number' ? String(value) : row.listed ? joined(value) : value
       return typeof line === 'string' && hasLength(row, line) ? line : undefined
     }
     case 'array': {

@@ -10,7 +10,7 @@ const DEFAULT_KBPS = 192
 export default avTool({
   section: 'audio',
   id: 'convert-audio',
-  summary: 'Convert audio to MP3, WAV, OGG, FLAC or M4A.',
+  summary: 'Convert audio to MP3, WAV, OGG, FLAC or M4A',
   suffix: 'convert',
   converts: true,
   settings: {

@@ -10,7 +10,7 @@ const LOSSLESS = new Set(['wav', 'flac', 'aiff', 'aif'])
 export default avTool({
   section: 'audio',
   id: 'trim-audio',
-  summary: 'Keep one time range of an audio file.',
+  summary: 'Keep one time range of an audio file',
   suffix: 'trimmed',
   heavy: false,
   settings: {

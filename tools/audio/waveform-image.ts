@@ -8,7 +8,7 @@ import { color, integer } from '../../src/tool/settings.ts'
 export default tool({
   section: 'audio',
   id: 'waveform-image',
-  summary: "Draw an audio file's waveform as a PNG.",
+  summary: "Draw an audio file's waveform as a PNG",
   input: oneFile('audio'),
   settings: {
     width: integer('width of the picture', { default: 1024, min: 256, max: 3840, unit: 'px' }),
@@ -28,6 +28,7 @@ export default tool({
     // One colour for every channel: the filter takes a list, and repeats nothing itself.
     const colours = Array.from({ length: stream.channels ?? 1 }, () => colour).join('|')
     const graph = `[0:${stream.index}]showwavespic=s=${width}x${height}:colors=${colours},format=rgba[v]`
+    // With -update the name is taken literally, whatever `%` is in it.
     const args = [
       ...inputArguments(source.path),
       '-filter_complex',
@@ -40,7 +41,7 @@ export default tool({
       '1',
       '-f',
       'image2',
-      path.replaceAll('%', '%%'),
+      path,
     ]
     await runFfmpeg(args, {
       signal: job.signal,

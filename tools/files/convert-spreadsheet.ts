@@ -10,7 +10,7 @@ import { choice } from '../../src/tool/settings.ts'
 export default tool({
   section: 'files',
   id: 'convert-spreadsheet',
-  summary: 'Convert between XLSX, ODS and CSV.',
+  summary: 'Convert between XLSX, ODS and CSV',
   input: oneFile('xlsx', 'xls', 'ods', 'csv'),
   settings: {
     format: choice(['xlsx', 'ods', 'csv'], 'the format to write; csv takes the first sheet', { required: true }),

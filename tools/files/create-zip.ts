@@ -14,7 +14,7 @@ function safeName(name: string): string {
 export default tool({
   section: 'files',
   id: 'create-zip',
-  summary: 'Pack several files of any kind into one ZIP.',
+  summary: 'Pack several files of any kind into one ZIP',
   input: { files: 'many', min: 2, max: 50, accept: ['*'] },
   settings: {},
   output: { kind: 'file', format: 'zip' },

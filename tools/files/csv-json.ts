@@ -1,16 +1,16 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { MediaprocError } from '../../src/errors.ts'
 import { decodeText, parseRecords, writeCsv } from '../../src/media/delimited.ts'
 import { extensionOf, printableName } from '../../src/media/file.ts'
 import { convertedName } from '../../src/media/naming.ts'
 import { oneFile, tool } from '../../src/tool/contract.ts'
 import { boolean } from '../../src/tool/settings.ts'
 import { cellOf, recordsOf } from './_shared/json-table.ts'
+import { parseOrdered, plainKey, recordsAsJson } from './_shared/ordered-json.ts'
 
 export default tool({
   section: 'files',
   id: 'csv-json',
-  summary: 'Convert CSV or TSV to JSON and JSON to CSV.',
+  summary: 'Convert CSV or TSV to JSON and JSON to CSV',
   input: oneFile('csv', 'tsv', 'json', 'txt'),
   settings: {
     pretty: boolean('JSON with line breaks and indents', { default: true }),
@@ -29,30 +29,13 @@ export default tool({
     const name = convertedName(file, 'csv-json', toCsv ? 'csv' : 'json')
     const path = await job.output(name)
     if (!toCsv) {
-      const { rows } = await parseRecords(text, shown)
-      await writeFile(path, JSON.stringify(rows, null, pretty ? 2 : 0))
+      await writeFile(path, recordsAsJson(await parseRecords(text, shown), pretty))
       return { files: [{ path, name, mime: 'application/json' }] }
     }
-    const records = recordsOf(parseJson(text, shown), shown)
+    const records = recordsOf(parseOrdered(text, shown), shown)
     const fields = [...new Set(records.flatMap((record) => Object.keys(record)))]
-    await writeFile(
-      path,
-      await writeCsv(
-        fields,
-        records.map((record) => fields.map((field) => cellOf(record[field]))),
-      ),
-    )
+    const rows = records.map((record) => fields.map((field) => cellOf(record[field])))
+    await writeFile(path, await writeCsv(fields.map(plainKey), rows))
     return { files: [{ path, name, mime: 'text/csv' }] }
   },
 })
-
-function parseJson(text: string, name: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw new MediaprocError('INVALID_FILE', `${name} is not valid JSON`, {
-      cause: error,
-      detail: (error as Error).message,
-    })
-  }
-}

@@ -1,5 +1,4 @@
-import { stemOf } from '../../src/media/file.ts'
-import { mimeOf } from '../../src/media/type.ts'
+import { setName } from '../../src/media/naming.ts'
 import { uniqueNames } from '../../src/media/unique-names.ts'
 import { extractEntries, listEntries } from '../../src/media/unzip.ts'
 import { oneFile, tool } from '../../src/tool/contract.ts'
@@ -7,10 +6,13 @@ import { oneFile, tool } from '../../src/tool/contract.ts'
 /** The answer lists at most so many entries (catalogue). */
 const LISTED = 100
 
+/** Nothing is said of what others packed: a browser must not show it as a page (catalogue). */
+const MIME = 'application/octet-stream'
+
 export default tool({
   section: 'files',
   id: 'extract-zip',
-  summary: 'Unpack a ZIP safely into one flat ZIP or one file.',
+  summary: 'Unpack a ZIP safely into one flat ZIP or one file',
   input: oneFile('zip'),
   settings: {},
   output: { kind: 'files+report', format: "the files' own" },
@@ -21,12 +23,7 @@ export default tool({
     const entries = await listEntries(file)
     const names = uniqueNames(entries.map((entry) => entry.baseName))
     const files = []
-    for (const name of names)
-      files.push({
-        path: await job.output(name),
-        name,
-        mime: mimeOf(name.includes('.') ? name.slice(name.lastIndexOf('.') + 1) : ''),
-      })
+    for (const name of names) files.push({ path: await job.output(name), name, mime: MIME })
     await extractEntries(
       file,
       entries,
@@ -37,6 +34,6 @@ export default tool({
       },
     )
     const report = { entries: entries.slice(0, LISTED).map(({ size }, index) => ({ name: names[index], size })) }
-    return { files, report, ...(files.length > 1 && { set: `${stemOf(file.name)}_extracted` }) }
+    return { files, report, ...(files.length > 1 && { set: setName(file, 'extracted') }) }
   },
 })

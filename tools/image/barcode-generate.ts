@@ -7,7 +7,7 @@ import { barcodeText } from './_shared/check-digit.ts'
 export default tool({
   section: 'image',
   id: 'barcode-generate',
-  summary: 'Draw a barcode from text.',
+  summary: 'Draw a barcode from text',
   body: 'json',
   input: { files: 'none', min: 0, max: 0, accept: [] },
   settings: {

@@ -3,7 +3,7 @@ import { choice, number } from '../../src/tool/settings.ts'
 
 export default imageTool({
   id: 'compress',
-  summary: 'Shrink a file by quality level or to a byte target.',
+  summary: 'Shrink a file by quality level or to a byte target',
   settings: {
     mode: choice(['quality', 'targetSize'], 'what decides the size', { default: 'quality' }),
     quality: number('100 is best; PNG and GIF get fewer colours', { default: 80, min: 1, max: 100 }),

@@ -4,7 +4,7 @@ import { choice, number } from '../../src/tool/settings.ts'
 
 export default imageTool({
   id: 'convert',
-  summary: 'Re-encode an image into another format.',
+  summary: 'Re-encode an image into another format',
   converts: true,
   settings: {
     format: choice(Object.keys(IMAGE_FORMATS) as ImageFormatId[], 'the format to write', {

@@ -4,7 +4,7 @@ import { invalidSettings } from '../../src/tool/validate.ts'
 
 export default imageTool({
   id: 'crop',
-  summary: 'Cut out a rectangle given in pixels or percent.',
+  summary: 'Cut out a rectangle given in pixels or percent',
   settings: {
     left: number('distance of the rectangle from the left edge', { min: 0, required: true }),
     top: number('distance of the rectangle from the top edge', { min: 0, required: true }),

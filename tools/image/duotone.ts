@@ -9,7 +9,7 @@ const LUMA = [0.2126, 0.7152, 0.0722] as const
 
 export default imageTool({
   id: 'duotone',
-  summary: 'Map dark and light tones to two colours.',
+  summary: 'Map dark and light tones to two colours',
   settings: {
     shadow: color('colour of the darkest tones', { default: '#1e3a8a' }),
     highlight: color('colour of the lightest tones', { default: '#fbbf24' }),

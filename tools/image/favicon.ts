@@ -65,7 +65,7 @@ function folders(inputs: readonly MediaFile[]): string[] {
 export default tool({
   section: 'image',
   id: 'favicon',
-  summary: 'Produce the full favicon and app-icon set as a ZIP.',
+  summary: 'Produce the full favicon and app-icon set as a ZIP',
   input: { files: 'many', min: 1, max: 100, accept: ['image'] },
   settings,
   output: { kind: 'files', format: 'png, ico, json and html' },

@@ -91,7 +91,7 @@ export default tool({
   actions: [
     action({
       id: 'info',
-      summary: 'Report size, frames and timing of an animated GIF.',
+      summary: 'Report size, frames and timing of an animated GIF',
       input: oneFile('image'),
       settings: {},
       output: { kind: 'report', format: 'json' },

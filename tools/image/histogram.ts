@@ -39,7 +39,7 @@ function drawChart(bins: Bins, scale: 'linear' | 'log'): string {
 export default tool({
   section: 'image',
   id: 'histogram',
-  summary: 'Chart the RGB histogram and report channel statistics.',
+  summary: 'Chart the RGB histogram and report channel statistics',
   input: oneFile('image'),
   settings: {
     scale: choice(['linear', 'log'], 'height of the lines: the counts, or log(1 + count)', { default: 'linear' }),

@@ -21,7 +21,7 @@ const rounded = (value: number): number => Math.round(value * 100) / 100
 export default tool({
   section: 'image',
   id: 'info',
-  summary: "Report an image's properties and per-channel figures.",
+  summary: "Report an image's properties and per-channel figures",
   input: oneFile('image'),
   settings: {},
   output: { kind: 'report', format: 'json' },

@@ -20,7 +20,7 @@ function logoOfDataUri(uri: string): Promise<ImageFrame> {
 export default tool({
   section: 'image',
   id: 'qr-generate',
-  summary: 'Draw a QR code with colours, styles and optional logo.',
+  summary: 'Draw a QR code with colours, styles and optional logo',
   body: 'multipart|json',
   input: {
     files: 'none',

@@ -1,8 +1,10 @@
+import { fitWithBars } from '../../src/media/image/backgrounds.ts'
 import type { Size } from '../../src/media/image/frame.ts'
 import { checkResultSize } from '../../src/media/limits.ts'
 import { imageTool } from '../../src/tool/image-tool.ts'
 import { boolean, choice, color, integer, number } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
+import { isGrey } from './_shared/colours.ts'
 import { SOCIAL_SIZES, type SocialSize } from './_shared/social-sizes.ts'
 
 type Fit = 'cover' | 'contain' | 'fill' | 'inside' | 'outside'
@@ -27,7 +29,7 @@ function proportional(source: Size, box: Size, fit: 'inside' | 'outside'): Size 
 
 export default imageTool({
   id: 'resize',
-  summary: 'Scale an image by pixels, percentage or a named social size.',
+  summary: 'Scale an image by pixels, percentage or a named social size',
   settings: {
     width: integer('width of the result', { min: 1, max: 16383, unit: 'px' }),
     height: integer('height of the result', { min: 1, max: 16383, unit: 'px' }),
@@ -69,12 +71,16 @@ export default imageTool({
       return frame.apply((image) => image.resize({ ...size, fit: fit === 'cover' ? 'cover' : 'fill' }), { size })
     const clear = background === 'transparent'
     const bars = size.width * source.height !== size.height * source.width
-    // Bars are RGB colours: a CMYK picture cannot get them without becoming RGB.
-    const base = bars && frame.space !== 'rgb' ? await frame.toSrgb() : frame
+    if (!bars) return frame.apply((image) => image.resize({ ...size, fit: 'fill' }), { size })
+    const clearBars = { r: 0, g: 0, b: 0, alpha: 0 }
+    // Bars are RGB colours: a CMYK picture cannot get them without becoming RGB, a grey one only grey ones.
+    const base = frame.space === 'cmyk' || (!clear && !isGrey(background)) ? await frame.toRgb() : frame
     return base.apply(
       (image) =>
-        image.resize({ ...size, fit: 'contain', background: clear ? { r: 0, g: 0, b: 0, alpha: 0 } : background }),
-      { size, ...(bars && clear && { alpha: true }) },
+        clear
+          ? image.resize({ ...size, fit: 'contain', background: clearBars })
+          : fitWithBars(image, size, background, base),
+      { size, ...(clear && { alpha: true }) },
     )
   },
 })

@@ -4,7 +4,7 @@ import { boolean, number } from '../../src/tool/settings.ts'
 
 export default imageTool({
   id: 'rotate',
-  summary: 'Turn by any angle and mirror horizontally or vertically.',
+  summary: 'Turn by any angle and mirror horizontally or vertically',
   settings: {
     angle: number('clockwise turn; the canvas grows to hold the corners', { default: 0, unit: 'degrees' }),
     horizontal: boolean('mirror left and right, after the turn', { default: false }),
@@ -23,8 +23,8 @@ export default imageTool({
     const effective = horizontal !== vertical ? (360 - turn) % 360 : turn
     const clear = !square && formatOf(frame).alpha
     const background = clear ? { r: 0, g: 0, b: 0, alpha: 0 } : { r: 0, g: 0, b: 0, alpha: 1 }
-    // The corners of a tilted picture are filled in RGB.
-    const base = square ? frame : await frame.toSrgb()
+    // The corners of a tilted picture are black or clear, which CMYK has no numbers for; in every RGB it is 0.
+    const base = square || frame.space !== 'cmyk' ? frame : await frame.toSrgb()
     return base.apply(
       (image) => {
         let turned = image

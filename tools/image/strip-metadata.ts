@@ -10,7 +10,7 @@ const QUALITY: Record<string, number> = { jpg: 90, webp: 85, avif: 50 }
 
 export default imageTool({
   id: 'strip-metadata',
-  summary: 'Remove EXIF, GPS, ICC and XMP data from an image.',
+  summary: 'Remove EXIF, GPS, ICC and XMP data from an image',
   settings: {
     stripAll: boolean('remove everything; overrides the other four', { default: true }),
     stripExif: boolean('remove EXIF, which includes GPS', { default: false }),
@@ -46,7 +46,7 @@ export default imageTool({
   actions: [
     action({
       id: 'inspect',
-      summary: 'Show what metadata an image carries.',
+      summary: 'Show what metadata an image carries',
       input: oneFile('image'),
       settings: {},
       output: { kind: 'report', format: 'json' },

@@ -8,7 +8,7 @@ const INSET = 20
 
 export default imageTool({
   id: 'watermark-image',
-  summary: 'Overlay a logo at a corner or the centre.',
+  summary: 'Overlay a logo at a corner or the centre',
   suffix: 'watermarked',
   batch: false,
   input: {
@@ -34,9 +34,9 @@ export default imageTool({
     },
   ],
   async transform(given, { position, opacity, scale }, context) {
-    // A CMYK picture has no layers: its inks are mixed as sRGB.
-    const frame = given.space === 'cmyk' ? await given.toSrgb() : given
     const logo = await decodeImage(context.secondary.watermark!, { firstPage: true, dpi: 300 })
+    // A CMYK picture has no layers, and a coloured logo on a grey picture keeps its colours.
+    const frame = given.space === 'grey' && logo.space === 'grey' ? given : await given.toRgb()
     const width = Math.max(1, Math.round((frame.width * scale) / 100))
     const height = Math.max(1, Math.round((logo.height * width) / logo.width))
     const fitted = await logo.apply((image) => image.resize(width, height, { fit: 'fill' }), {

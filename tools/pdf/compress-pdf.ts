@@ -1,6 +1,7 @@
 import { copyFile, readFile, writeFile } from 'node:fs/promises'
 import { suffixedName } from '../../src/media/naming.ts'
-import { openPdfFile } from '../../src/media/pdf/document.ts'
+import { openPdfFile, type PdfHandle } from '../../src/media/pdf/document.ts'
+import type { EncryptionSource } from '../../src/media/pdf/handle.ts'
 import { oneFile, tool } from '../../src/tool/contract.ts'
 import { choice, integer, number } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
@@ -9,7 +10,7 @@ import { recompress, searchRecompress } from './_shared/recompress.ts'
 export default tool({
   section: 'pdf',
   id: 'compress-pdf',
-  summary: 'Shrink a PDF by re-encoding its images, by quality or target size.',
+  summary: 'Shrink a PDF by re-encoding its images, by quality or target size',
   input: oneFile('pdf'),
   settings: {
     mode: choice(['quality', 'targetSize'], 'what decides the size', { default: 'quality' }),
@@ -47,12 +48,13 @@ export default tool({
     // The input gate: what cannot be opened is refused with its reason before Ghostscript sees it.
     const document = await openPdfFile(file)
     document.target.compress = true
-    const lossless = await document.save().finally(() => document.close())
+    // Ghostscript writes plain files; restrictions that the owner's password lifts must not go with it.
+    const { lossless, encryption } = await savedWhole(document)
     const source = await readFile(file.path)
     const name = suffixedName(file, 'compressed', 'pdf')
     const path = await job.output(name)
     const wanted = quality ?? (preset ? { screen: 25, ebook: 50, printer: 90 }[preset] : 75)
-    const options = { signal: job.signal }
+    const options = { signal: job.signal, encryption }
     const budget = mode === 'targetSize' ? Math.floor(targetSizeKb! * 1000) : undefined
     const candidates =
       budget === undefined
@@ -81,3 +83,14 @@ export default tool({
     return { files: [{ path, name, mime: 'application/pdf' }], ...(Object.keys(report).length > 0 && { report }) }
   },
 })
+
+/** The document saved without loss, and what its encryption is copied from. */
+async function savedWhole(
+  document: PdfHandle,
+): Promise<{ lossless: Uint8Array; encryption: EncryptionSource | undefined }> {
+  try {
+    return { lossless: await document.save(), encryption: document.encryptionSource() }
+  } finally {
+    document.close()
+  }
+}

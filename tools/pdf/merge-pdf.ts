@@ -5,7 +5,7 @@ import { tool } from '../../src/tool/contract.ts'
 export default tool({
   section: 'pdf',
   id: 'merge-pdf',
-  summary: 'Join several PDFs into one, in upload order.',
+  summary: 'Join several PDFs into one, in the order given',
   input: { files: 'many', min: 2, max: 20, accept: ['pdf'] },
   settings: {},
   output: { kind: 'file', format: 'pdf' },

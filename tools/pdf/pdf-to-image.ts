@@ -1,7 +1,7 @@
 import { stemOf } from '../../src/media/file.ts'
 import { encodeImage } from '../../src/media/image/encode.ts'
 import type { ImageFormatId } from '../../src/media/image/formats.ts'
-import { outputName } from '../../src/media/naming.ts'
+import { outputName, setName } from '../../src/media/naming.ts'
 import { openPdfFile } from '../../src/media/pdf/document.ts'
 import { parsePageList } from '../../src/media/pdf/page-range.ts'
 import { pageSize } from '../../src/media/pdf/render.ts'
@@ -28,7 +28,7 @@ const OPEN = { headerWithin: 1024 }
 export default tool({
   section: 'pdf',
   id: 'pdf-to-image',
-  summary: 'Render PDF pages to image files.',
+  summary: 'Render PDF pages to image files',
   input: oneFile('pdf'),
   settings: {
     format: choice(FORMATS, 'the format to write', { default: 'png', valueAliases: { jpeg: 'jpg' } }),
@@ -61,13 +61,16 @@ export default tool({
         const name =
           selectedPages.length === 1 ? outputName(stemOf(file.name), `_page-${page}`, format) : `page-${page}.${format}`
         const path = await job.output(name)
-        const { bytes } = await encodeImage(frame.withTarget({ format, quality, density: dpi }), path)
+        const { bytes } = await encodeImage(
+          frame.withTarget({ format, quality: Math.round(quality), density: dpi }),
+          path,
+        )
         files.push({ path, name, mime: mimeOf(format) })
         sizes.push({ page, size: bytes })
         job.progress(files.length / selectedPages.length, 'rendering')
       }
       const report = { pageCount, selectedPages, format, pages: sizes }
-      return { files, report, ...(files.length > 1 && { set: `${stemOf(file.name)}_pages` }) }
+      return { files, report, ...(files.length > 1 && { set: setName(file, 'pages') }) }
     } finally {
       document.close()
     }
@@ -75,7 +78,7 @@ export default tool({
   actions: [
     action({
       id: 'info',
-      summary: 'Report the number of pages and their sizes.',
+      summary: 'Report the number of pages and their sizes',
       input: oneFile('pdf'),
       settings: {},
       output: { kind: 'report', format: 'json' },
@@ -94,7 +97,7 @@ export default tool({
     }),
     action({
       id: 'preview',
-      summary: 'Small pictures of the pages, as data URIs.',
+      summary: 'Small pictures of the pages, as data URIs',
       input: oneFile('pdf'),
       settings: { page: integer('only this page; all by default', { min: 1 }) },
       output: { kind: 'report', format: 'json' },

@@ -9,7 +9,7 @@ import { oneFile, tool } from '../../src/tool/contract.ts'
 export default tool({
   section: 'pdf',
   id: 'pdf-to-text',
-  summary: 'Extract the text layer as UTF-8 text.',
+  summary: 'Extract the text layer as UTF-8 text',
   input: oneFile('pdf'),
   settings: {},
   output: { kind: 'file+report', format: 'txt' },

@@ -3,7 +3,7 @@ import { text } from '../../src/tool/settings.ts'
 
 export default pdfTool({
   id: 'protect-pdf',
-  summary: 'Encrypt a PDF with AES-256 passwords.',
+  summary: 'Encrypt a PDF with AES-256 passwords',
   suffix: 'protected',
   deterministic: false,
   settings: {

@@ -5,7 +5,7 @@ import { choice, text } from '../../src/tool/settings.ts'
 
 export default pdfTool({
   id: 'rotate-pdf',
-  summary: 'Turn all or selected pages clockwise by 90, 180 or 270 degrees.',
+  summary: 'Turn all or selected pages clockwise by 90, 180 or 270 degrees',
   suffix: 'rotated',
   settings: {
     angle: choice([90, 180, 270], 'clockwise, added to how the page is turned now', { default: 90, unit: 'degrees' }),

@@ -1,5 +1,4 @@
-import { stemOf } from '../../src/media/file.ts'
-import { suffixedName } from '../../src/media/naming.ts'
+import { setName, suffixedName } from '../../src/media/naming.ts'
 import { openPdfFile, type PdfHandle, savePdf } from '../../src/media/pdf/document.ts'
 import { MAX_RANGE_LENGTH, parsePageRange } from '../../src/media/pdf/page-range.ts'
 import { selectPages } from '../../src/media/pdf/rearrange.ts'
@@ -12,7 +11,7 @@ const MIME = 'application/pdf'
 export default tool({
   section: 'pdf',
   id: 'split-pdf',
-  summary: 'Take a page range out, or cut into chunks of N pages.',
+  summary: 'Take a page range out, or cut into chunks of N pages',
   input: oneFile('pdf'),
   settings: {
     mode: choice(['range', 'every'], 'one PDF of a range, or a set of equal parts', { default: 'range' }),
@@ -59,7 +58,7 @@ export default tool({
         job.progress(first / count, 'writing parts')
         job.signal.throwIfAborted()
       }
-      return { files, set: `${stemOf(file.name)}_parts` }
+      return { files, set: setName(file, 'parts') }
     } finally {
       document.close()
     }

@@ -3,7 +3,7 @@ import { text } from '../../src/tool/settings.ts'
 
 export default pdfTool({
   id: 'unlock-pdf',
-  summary: 'Remove the password of a PDF, given the password.',
+  summary: 'Remove the password of a PDF, given the password',
   suffix: 'unlocked',
   settings: {
     password: text('the user or the owner password', { required: true, minLength: 1, maxLength: 256, secret: true }),

@@ -8,7 +8,7 @@ const INSET = 12
 
 export default pdfTool({
   id: 'watermark-pdf',
-  summary: 'Stamp one text on every page.',
+  summary: 'Stamp one text on every page',
   suffix: 'watermarked',
   settings: {
     text: text('%p stands for the page number, %P for the number of pages', {

@@ -12,7 +12,7 @@ const CRF = {
 export default avTool({
   section: 'video',
   id: 'convert-video',
-  summary: 'Re-encode a video into MP4, MOV, WebM, AVI or MKV.',
+  summary: 'Re-encode a video into MP4, MOV, WebM, AVI or MKV',
   suffix: 'convert',
   converts: true,
   async: true,

@@ -3,7 +3,7 @@ import { avTool } from '../../src/tool/av-tool.ts'
 export default avTool({
   section: 'video',
   id: 'mute-video',
-  summary: 'Drop the audio tracks of a video without re-encoding.',
+  summary: 'Drop the audio tracks of a video without re-encoding',
   suffix: 'muted',
   heavy: false,
   settings: {},

@@ -9,7 +9,7 @@ import { tool } from '../../src/tool/contract.ts'
 export default tool({
   section: 'video',
   id: 'replace-audio',
-  summary: 'Swap the sound of a video for another audio file.',
+  summary: 'Swap the sound of a video for another audio file',
   input: {
     files: 'many',
     min: 1,
@@ -28,6 +28,10 @@ export default tool({
   examples: [{ title: 'other music', inputs: ['clip.mp4', 'tone.mp3'] }],
   async run(job) {
     const [video, second] = job.inputs
+    if (second && job.secondary.audio)
+      throw new MediaprocError('TOO_MANY_FILES', 'video/replace-audio got two sounds: a second file and --audio', {
+        hint: 'Give the new sound once.',
+      })
     const sound = second ?? job.secondary.audio
     if (!video || !sound)
       throw new MediaprocError('TOO_FEW_FILES', 'video/replace-audio needs a video and an audio file', {

@@ -10,10 +10,12 @@ const LEAST_SIDE = 16
 
 const even = (side: number): number => Math.max(LEAST_SIDE, side - (side % 2))
 
+const follows = (side: string): string => `max(2\\,2*round(${side}/2))`
+
 export default avTool({
   section: 'video',
   id: 'resize-video',
-  summary: 'Scale a video to a size or a named height.',
+  summary: 'Scale a video to a size or a named height',
   suffix: 'resized',
   settings: {
     width: integer('width of the result; made even', { min: 16, max: 7680, unit: 'px' }),
@@ -30,11 +32,11 @@ export default avTool({
   },
   plan(source, { width, height, preset }) {
     const named = preset === 'custom' ? undefined : Number.parseInt(preset, 10)
-    const across = named ? -2 : width === undefined ? -2 : even(width)
-    const down = named ?? (height === undefined ? -2 : even(height))
-    // -2: follows the aspect ratio, and is even.
+    // The side that follows is computed from the shape as shown (pixels of some sources are not square), and is even.
+    const across = named || width === undefined ? follows('oh*dar') : even(width)
+    const down = named ?? (height === undefined ? follows('ow/dar') : even(height))
     return {
-      videoFilters: [`scale=${across}:${down}:flags=lanczos`],
+      videoFilters: [`scale=${across}:${down}:flags=lanczos`, 'setsar=1'],
       singleVideo: true,
       encode: { video: videoCodecFor(source.extension) },
     }

@@ -7,7 +7,7 @@ import { invalidSettings } from '../../src/tool/validate.ts'
 export default avTool({
   section: 'video',
   id: 'trim-video',
-  summary: 'Cut one clip out of a video by start and end time.',
+  summary: 'Cut one clip out of a video by start and end time',
   suffix: 'trimmed',
   settings: {
     startS: number('where the clip begins', { default: 0, min: 0, unit: 's' }),

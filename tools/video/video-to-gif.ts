@@ -5,7 +5,7 @@ import { integer, number } from '../../src/tool/settings.ts'
 export default avTool({
   section: 'video',
   id: 'video-to-gif',
-  summary: 'Turn part of a video into an animated GIF.',
+  summary: 'Turn part of a video into an animated GIF',
   suffix: 'gif',
   converts: true,
   async: true,
@@ -21,7 +21,8 @@ export default avTool({
     checkStart(source, startS)
     return {
       range: { startS, endS: startS + durationS, exact: true },
-      videoFilters: [`fps=${fps}`, `scale=${width}:-1:flags=lanczos`],
+      // The height by the shape as shown: GIF has square pixels only.
+      videoFilters: [`fps=${fps}`, `scale=${width}:max(1\\,round(ow/dar)):flags=lanczos`, 'setsar=1'],
       complexFilter: (input) =>
         `${input}split[colours][frames];[colours]palettegen[palette];[frames][palette]paletteuse[v]`,
       singleVideo: true,

@@ -38,7 +38,7 @@ function notes(findings: readonly Finding[], io: Io): string {
       const lines: string[] = []
       if (!status.available) {
         const affected =
-          tools.length > 0 ? `${tools.length} tools cannot work: ${tools.join(', ')}` : 'no tool depends on it alone'
+          tools.length > 0 ? `without it these do not work: ${tools.join(', ')}` : 'no tool depends on it alone'
         lines.push(`not found; ${affected}`, `install: ${engine.install}`)
       }
       if (status.warning) lines.push(status.warning)

@@ -56,7 +56,7 @@ const environmentRows = (): [string, string][] =>
     `${row.help}${row.default === '' ? '' : ` (default ${row.default})`}`,
   ])
 
-const TOPICS: Readonly<Record<string, { intro: string; rows: () => [string, string][] }>> = {
+export const TOPICS: Readonly<Record<string, { intro: string; rows: () => [string, string][] }>> = {
   inputs: { intro: 'What can be named as an input:', rows: () => INPUT_ROWS },
   outputs: {
     intro: 'Where outputs go. Nothing is ever half written, and no input is changed:',

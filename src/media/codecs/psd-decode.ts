@@ -110,17 +110,29 @@ export function decodePsd(bytes: Uint8Array, maxPixels: number): PsdPicture {
   const { width, height, depth, mode, channels: stored, resources } = sections
   const kind = COLOURS[mode]
   if (!kind) throw unsupportedVariant(`PSD files of colour mode ${mode} are not read`)
-  if (stored < kind.stored) throw unsupportedVariant(`This PSD file has ${stored} of its ${kind.stored} colour channels`)
-  if ((depth === 1) !== (mode === PSD_MODE.bitmap) || (depth !== 8 && mode === PSD_MODE.indexed))
+  if (stored < kind.stored)
+    throw unsupportedVariant(`This PSD file has ${stored} of its ${kind.stored} colour channels`)
+  if (
+    (depth === 1) !== (mode === PSD_MODE.bitmap) ||
+    (depth !== 8 && mode === PSD_MODE.indexed) ||
+    (depth === 32 && kind.space !== 'grey' && kind.space !== 'rgb')
+  )
     throw unsupportedVariant(`PSD files of colour mode ${mode} with ${depth} bits are not read`)
   if (resources.get(RESOURCE.version)?.[4] === 0)
     throw unsupportedVariant('This PSD file holds only layers: it was saved without a merged picture')
-  const readAlpha = sections.transparent && stored > kind.stored && kind.stored * depth > 1
-  const planeCount = kind.stored + (readAlpha && mode !== PSD_MODE.indexed ? 1 : 0)
+  const hasAlpha = sections.transparent && stored > kind.stored && depth > 1 && mode !== PSD_MODE.indexed
+  const planeCount = kind.stored + (hasAlpha ? 1 : 0)
   checkRasterSize(width, height, Math.max(planeCount, 4), Math.max(depth, 8), maxPixels)
   const planes = readPlanes(bytes, sections, planeCount)
   const [icc, exif, density] = [resources.get(RESOURCE.icc), resources.get(RESOURCE.exif), densityOf(resources)]
-  const about = { width, height, space: kind.space, ...(icc && { icc }), ...(exif && { exif }), ...(density && { density }) }
+  const about = {
+    width,
+    height,
+    space: kind.space,
+    ...(icc && { icc }),
+    ...(exif && { exif }),
+    ...(density && { density }),
+  }
   if (mode === PSD_MODE.bitmap)
     return { ...about, channels: 1, hasAlpha: false, depth: 8, data: bitmapSamples(planes[0]!, width, height) }
   if (mode === PSD_MODE.indexed) {
@@ -130,7 +142,6 @@ export function decodePsd(bytes: Uint8Array, maxPixels: number): PsdPicture {
   const samples = depth as 8 | 16 | 32
   const data = interleave(planes, samples, width * height)
   const white = samples === 32 ? 1 : samples === 16 ? 65535 : 255
-  const hasAlpha = planeCount > kind.stored
   // In the file 255 is no ink, so that white is the same number for every mode here.
   if (hasAlpha) removeWhiteMatte(data, planeCount, white)
   if (kind.space === 'cmyk')

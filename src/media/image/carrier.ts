@@ -7,6 +7,8 @@ export interface MetadataBlocks {
   icc?: Uint8Array
   /** With or without the leading `Exif\0\0`. */
   exif?: Uint8Array
+  /** Dots per inch. */
+  density?: number
 }
 
 const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, index) => {
@@ -54,6 +56,16 @@ export function uprightExif(block: Uint8Array): Buffer {
   return exif
 }
 
+/** The body of a pHYs chunk: pixels per metre, twice, and the unit 1 for metres (PNG specification, 11.3.5.3). */
+function physicalSize(density: number): Buffer {
+  const body = Buffer.alloc(9)
+  const perMetre = Math.round(density / 0.0254)
+  body.writeUInt32BE(perMetre, 0)
+  body.writeUInt32BE(perMetre, 4)
+  body[8] = 1
+  return body
+}
+
 /**
  * Pixels from a decoder of ours, with their metadata blocks, in a form that sharp opens: a PNG that is hardly compressed.
  * sharp cannot attach raw EXIF or an ICC profile (without converting) to raw pixels; a PNG carries both.
@@ -71,6 +83,7 @@ export async function rasterToPng(raster: Raster, blocks: MetadataBlocks = {}): 
   if (blocks.icc)
     chunks.push(pngChunk('iCCP', Buffer.concat([Buffer.from('icc\0\0', 'latin1'), deflateSync(blocks.icc)])))
   if (blocks.exif) chunks.push(pngChunk('eXIf', uprightExif(blocks.exif)))
+  if (blocks.density) chunks.push(pngChunk('pHYs', physicalSize(blocks.density)))
   const afterHeader = 8 + 25
   return chunks.length === 0 ? png : Buffer.concat([png.subarray(0, afterHeader), ...chunks, png.subarray(afterHeader)])
 }

@@ -67,6 +67,11 @@ const mupdfPicture: Decoder = async (file, bytes) => {
   )
 }
 
+const psd: Decoder = async (_file, bytes) => {
+  const { psdToCarrier } = await import('./decode-psd.ts')
+  return { input: await psdToCarrier(bytes, maxInputPixels()) }
+}
+
 const icon: Decoder = async (_file, bytes) => {
   const { decodeIco } = await import('../codecs/ico.ts')
   const best = decodeIco(bytes, maxInputPixels())
@@ -134,8 +139,8 @@ const DECODERS: Record<string, Decoder> = {
   heic,
   heif: heic,
   jxl,
-  psd: mupdfPicture,
-  psb: mupdfPicture,
+  psd,
+  psb: psd,
   jp2: mupdfPicture,
   ico: icon,
   cur: icon,

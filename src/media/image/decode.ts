@@ -47,8 +47,24 @@ async function openSvg(file: MediaFile, dpi = 96): Promise<Source> {
     })
   // From memory a drawing has no base address, so it cannot pull in other files; librsvg opens no network itself.
   const input = await readFile(file.path)
-  const metadata = await readHeader(input, file.name, { density: dpi })
-  return { input, metadata, upright: true, density: dpi, rasterisedAtDpi: dpi }
+  const density = await svgDensity(input, file.name, dpi)
+  const metadata = await readHeader(input, file.name, { density })
+  return { input, metadata, upright: true, density, rasterisedAtDpi: dpi }
+}
+
+/** The density at which libvips draws a CSS pixel, and a length in inches or mm, as large as at this dpi. */
+const LIBVIPS_DENSITY = 72
+
+/**
+ * libvips draws a user unit as density / 72 pixels, where CSS says dpi / 96; sizes in physical units it scales twice, so
+ * that they grow with the square of the density. Which of the two a drawing has is told by its size at two densities.
+ */
+async function svgDensity(input: Buffer, name: string, dpi: number): Promise<number> {
+  const [once, twice] = await Promise.all(
+    [1, 2].map((times) => readHeader(input, name, { density: LIBVIPS_DENSITY * times })),
+  )
+  const isPhysical = twice!.width > once!.width * 3
+  return LIBVIPS_DENSITY * (isPhysical ? Math.sqrt(dpi / LIBVIPS_DENSITY) : dpi / 96)
 }
 
 async function openSource(file: MediaFile, options: DecodeOptions): Promise<Source> {

@@ -1,97 +1,10 @@
-import type { Metadata, OverlayOptions, Sharp } from '../../engines/sharp.ts'
+import type { OverlayOptions, Sharp } from '../../engines/sharp.ts'
 import { openSharp, readMetadata } from '../../engines/sharp.ts'
-import { type FileType, typeById } from '../type.ts'
-import type { ImageFormatId } from './formats.ts'
+import { typeById } from '../type.ts'
+import { carrier, inWorkingSpace, openRaw, operateOnPages, withConversion } from './frame-carriers.ts'
+import type { ApplyOptions, FrameState, ImageOrigin, ImageTarget, Pixels } from './frame-state.ts'
 
-/** What is left out of a file's metadata: everything, or single kinds (`xmp` includes IPTC). */
-export type MetadataPolicy = 'none' | { drop: readonly ('exif' | 'gps' | 'icc' | 'xmp')[] }
-
-/** Wishes for the one encode at the end of a chain; a later step's wish wins. */
-export interface ImageTarget {
-  /** Absent: the input's own format, or what `keptFormat` says. */
-  format?: ImageFormatId
-  /** 1 to 100; ignored by lossless formats. */
-  quality?: number
-  /** PNG and GIF: let the quality decide how many colours the palette has. */
-  paletteByQuality?: boolean
-  /** Smaller files for more time: mozjpeg, AVIF effort 4, WebP effort 6. */
-  thorough?: boolean
-  /** Search the quality for a file of at most so many bytes. */
-  targetBytes?: number
-  /** Give back the input's own bytes when the new file would not be smaller. */
-  neverLarger?: boolean
-  /** Absent: profile and descriptive metadata are kept. */
-  metadata?: MetadataPolicy
-  /** Colour under transparent pixels where the format has no alpha, as #rrggbb. Default white. */
-  background?: string
-  /** GIF: palette size 2 to 256, dither 0 to 1, effort 1 to 10. */
-  gif?: { colours?: number; dither?: number; effort?: number; interFrameMaxError?: number }
-  lossless?: boolean
-  progressive?: boolean
-  /** Pixels per inch that the file says; the input's own when absent. */
-  density?: number
-}
-
-/** Where the pixels came from; it does not change along a chain. */
-export interface ImageOrigin {
-  type: FileType
-  name: string
-  path: string
-  bytes: number
-  /** sharp's reading of the header, or of the carrier for formats that sharp does not read. */
-  metadata: Metadata
-  /** Drawn by vectors: it was rasterised at this many dots per inch. */
-  rasterisedAtDpi?: number
-}
-
-/** State of the pixels at some point of a chain. */
-interface FrameState {
-  origin: ImageOrigin
-  width: number
-  height: number
-  pages: number
-  delays: readonly number[]
-  loop: number
-  hasAlpha: boolean
-  bits: 8 | 16
-  space: 'rgb' | 'grey' | 'cmyk'
-  /** The pixels are as in the file (its profile applies), or they were brought to sRGB. */
-  colour: 'native' | 'srgb'
-  hasProfile: boolean
-  /** Nothing but decoding has happened: the encoder may hand out the input's own bytes. */
-  untouched: boolean
-  target: ImageTarget
-  /** Opens the pixels as a new sharp pipeline; `pages` 1 asks for the first page only. */
-  open: (pages: number) => Promise<Sharp>
-  /** The one operation that waits in the pipeline, not yet computed. */
-  pending: ((image: Sharp) => Sharp) | undefined
-}
-
-export interface Size {
-  width: number
-  height: number
-}
-
-export interface ApplyOptions {
-  /** The size of each page after the operation; the same as before when absent. */
-  size?: Size
-  /** Give each page of an animation to the operation alone: for what libvips refuses on tall pictures. */
-  pagewise?: boolean
-  /** Bring the pixels to sRGB first: for operations that give colours a meaning. */
-  srgb?: boolean
-  /** What the operation does to alpha. */
-  alpha?: boolean
-  /** The operation turns colour to grey or the other way. */
-  space?: 'rgb' | 'grey'
-}
-
-/** Raw pixels, interleaved, row by row; pages of an animation follow one another. */
-export interface Pixels extends Size {
-  data: Buffer
-  channels: 1 | 2 | 3 | 4
-  /** Height of one page; equals `height` when there is one page. */
-  pageHeight: number
-}
+export type { ApplyOptions, ImageOrigin, ImageTarget, MetadataPolicy, Pixels, Size } from './frame-state.ts'
 
 /**
  * A picture between two steps: pixels, not an encoded file. It is immutable; every method gives a new frame. Operations
@@ -272,6 +185,16 @@ export class ImageFrame {
     return this.#needsConversion ? this.#computed(true) : this
   }
 
+  /** Three colour channels, before colour is drawn on a picture: grey and CMYK become sRGB, RGB stays as it is. */
+  async toRgb(): Promise<ImageFrame> {
+    if (this.space === 'rgb') return this
+    const base = await this.toSrgb()
+    if (base.space !== 'grey') return base
+    const name = base.bits === 16 ? 'rgb16' : 'srgb'
+    const coloured = await base.apply((image) => image.pipelineColourspace(name).toColourspace(name), { space: 'rgb' })
+    return coloured.#computed()
+  }
+
   get #needsConversion(): boolean {
     return this.#state.colour === 'native' && (this.#state.hasProfile || this.#state.space === 'cmyk')
   }
@@ -287,25 +210,8 @@ export class ImageFrame {
   async #pipeline(srgb = false): Promise<Sharp> {
     const { open, pages, pending } = this.#state
     let image = await open(pages)
-    if (!srgb) image = this.#inWorkingSpace(image)
+    if (!srgb) image = inWorkingSpace(image, this.#state)
     return pending ? pending(image) : image
-  }
-
-  /** Without this sharp would bring everything to 8 bit sRGB with three channels. */
-  #inWorkingSpace(image: Sharp): Sharp {
-    const { space, bits, colour } = this.#state
-    const name =
-      space === 'cmyk'
-        ? 'cmyk'
-        : space === 'grey'
-          ? bits === 16
-            ? 'grey16'
-            : 'b-w'
-          : bits === 16
-            ? 'rgb16'
-            : undefined
-    if (name) image = image.pipelineColourspace(name).toColourspace(name)
-    return colour === 'native' && this.#state.hasProfile ? image.keepIccProfile() : image
   }
 
   /** The frame with its waiting operation computed; with `srgb`, brought to sRGB on the way. */
@@ -336,54 +242,7 @@ export class ImageFrame {
   }
 
   async #applyPagewise(operation: (image: Sharp) => Sharp, options: ApplyOptions): Promise<ImageFrame> {
-    const { data, width, channels, pageHeight } = await this.pixels({ alpha: 'keep' })
-    const bytes = width * pageHeight * channels
-    const parts: Buffer[] = []
-    let size: (Size & { channels: number }) | undefined
-    for (let page = 0; page < this.pages; page += 1) {
-      const pageData = data.subarray(page * bytes, (page + 1) * bytes)
-      const image = operation(await openRaw(pageData, { width, height: pageHeight, channels, pages: 1 }))
-      const done = await image.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true })
-      size = done.info
-      parts.push(done.data)
-    }
-    const { width: newWidth, height: newHeight, channels: newChannels } = size!
-    const frame = await this.withPixels({
-      data: Buffer.concat(parts),
-      width: newWidth,
-      height: newHeight * parts.length,
-      channels: newChannels as Pixels['channels'],
-      pageHeight: newHeight,
-    })
+    const frame = await this.withPixels(await operateOnPages(await this.pixels(), this.pages, operation))
     return frame.#with(this.#after(options))
   }
-}
-
-/** Raw 8 bit pixels as a sharp pipeline; several pages stand one below the other. */
-function openRaw(data: Buffer, shape: Size & { channels: Pixels['channels']; pages: number }): Promise<Sharp> {
-  const { width, height, channels, pages } = shape
-  const raw = { width, height: height * pages, channels, ...(pages > 1 && { pageHeight: height }) }
-  const used = pages === 1 ? data.subarray(0, width * height * channels) : data
-  return openSharp(used, { raw })
-}
-
-/** Lossless, hardly compressed bytes that hold pixels together with their metadata between two operations. */
-function carrier(
-  image: Sharp,
-  space: string,
-): Promise<{ data: Buffer; info: { width: number; height: number; channels: number } }> {
-  // PNG also carries EXIF, but has no CMYK.
-  const encoded =
-    space === 'cmyk'
-      ? image.tiff({ compression: 'none' })
-      : image.png({ compressionLevel: 0, adaptiveFiltering: false })
-  return encoded.toBuffer({ resolveWithObject: true })
-}
-
-function withConversion(image: Sharp, state: FrameState): Sharp {
-  if (state.bits === 16) {
-    const wide = state.space === 'grey' ? 'grey16' : 'rgb16'
-    return image.toColourspace(wide).keepExif().keepXmp()
-  }
-  return (state.space === 'grey' ? image.toColourspace('b-w') : image).keepExif().keepXmp()
 }

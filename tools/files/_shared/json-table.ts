@@ -1,5 +1,7 @@
 import { MediaprocError } from '../../../src/errors.ts'
 
+import { markedKey, plainJson, plainKey } from './ordered-json.ts'
+
 type JsonObject = Record<string, unknown>
 
 const isObject = (value: unknown): value is JsonObject =>
@@ -23,7 +25,8 @@ export function recordsOf(value: unknown, name: string): JsonObject[] {
   if (!isObject(value)) return refuse('it is a single value')
   const entries = Object.entries(value)
   const nested = entries.filter(([, item]) => Array.isArray(item) || isObject(item))
-  if (nested.length === 0) return entries.map(([key, item]) => ({ key, value: item }))
+  if (nested.length === 0)
+    return entries.map(([key, item]) => ({ [markedKey('key')]: plainKey(key), [markedKey('value')]: item }))
   if (entries.length === 1 && Array.isArray(nested[0]![1])) return recordsOf(nested[0]![1], name)
   return refuse(`it has ${entries.length} keys, and ${nested.length} of them hold arrays or objects`)
 }
@@ -31,5 +34,5 @@ export function recordsOf(value: unknown, name: string): JsonObject[] {
 /** A value as the text of one cell: nested ones as compact JSON, null and missing as nothing. */
 export function cellOf(value: unknown): string {
   if (value === null || value === undefined) return ''
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+  return typeof value === 'object' ? plainJson(value) : String(value)
 }

@@ -9,3 +9,9 @@ export function sharpColour(colour: string): { r: number; g: number; b: number; 
   const [r, g, b] = parseHex(colour)
   return { r, g, b, alpha: 1 }
 }
+
+/** Whether a colour (#rrggbb) can be drawn on a grey picture without colouring it. */
+export function isGrey(colour: string): boolean {
+  const [r, g, b] = parseHex(colour)
+  return r === g && g === b
+}

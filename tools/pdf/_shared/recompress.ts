@@ -1,5 +1,7 @@
 import { runGhostscript } from '../../../src/engines/ghostscript.ts'
+import { copyEncryption } from '../../../src/engines/qpdf.ts'
 import { MediaprocError } from '../../../src/errors.ts'
+import type { EncryptionSource } from '../../../src/media/pdf/handle.ts'
 
 /** Resolution of images and factor of JPEG's quantisation for a quality from 1 to 100 (formulas: catalogue, compress-pdf). */
 export function leversOf(quality: number): { dpi: number; quantisation: number } {
@@ -15,6 +17,8 @@ const CLOSE_ENOUGH = 0.9
 
 export interface RecompressOptions {
   signal: AbortSignal
+  /** The source is encrypted, with no password to open it: the result is encrypted the same way. */
+  encryption?: EncryptionSource | undefined
   onProgress?: (fraction: number) => void
 }
 
@@ -55,7 +59,8 @@ export async function recompress(source: Uint8Array, quality: number, options: R
   const written = await runGhostscript(argumentsFor(quality), { 'in.pdf': source }, { signal: options.signal })
   const result = written.get('out.pdf')
   if (!result || result.length === 0) throw new MediaprocError('PROCESSING_FAILED', 'The PDF could not be compressed')
-  return result
+  if (!options.encryption) return result
+  return copyEncryption(result, options.encryption.bytes, options.encryption.password)
 }
 
 /** The largest result within the budget (bytes) that a search over the quality finds, or the smallest there is. */

@@ -25,12 +25,10 @@ export function parseTimestamps(given: string): number[] {
   return values
 }
 
-/** Refuses moments after the end; one at the very end becomes the last frame, which begins before it. */
-export function checkTimestamps(wanted: readonly number[], durationS: number | undefined, frameRate = 25): number[] {
-  if (durationS === undefined) return [...wanted]
-  return wanted.map((at) => {
-    if (at > durationS)
-      throw invalidSettings(`The video is ${Number(durationS.toFixed(2))} s long; there is no frame at ${at} s`)
-    return Math.max(0, Math.min(at, durationS - 1 / frameRate))
-  })
+/** Refuses moments after the end; at the very end there is the last frame. */
+export function checkTimestamps(wanted: readonly number[], durationS: number | undefined): number[] {
+  const late = wanted.find((at) => durationS !== undefined && at > durationS)
+  if (late !== undefined)
+    throw invalidSettings(`The video is ${Number(durationS!.toFixed(2))} s long; there is no frame at ${late} s`)
+  return [...wanted]
 }

@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import type { Engine, EngineStatus } from './engine.ts'
+
+const require = createRequire(import.meta.url)
+
+/** Where an npm package lies, or undefined when it is not installed. `entry` is a path that its exports allow. */
+export function packageFolder(name: string, entry: string = name): string | undefined {
+  let folder: string
+  try {
+    folder = dirname(require.resolve(entry))
+  } catch {
+    return undefined
+  }
+  // Not every package exports its package.json; the folder's own name tells where it begins.
+  while (!folder.replaceAll('\\', '/').endsWith(`node_modules/${name}`)) {
+    const parent = dirname(folder)
+    if (parent === folder) return undefined
+    folder = parent
+  }
+  return folder
+}
+
+/** The installed version of an npm package, without importing it; undefined when it is not installed. */
+export function packageVersion(name: string, entry?: string): string | undefined {
+  const folder = packageFolder(name, entry)
+  if (!folder) return undefined
+  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }
+  return version
+}
+
+/** An engine that is an npm package and needs no more than to be installed. */
+export function libraryEngine(
+  description: Pick<Engine, 'id' | 'purpose' | 'licence'> & { package: string; entry?: string; abilities?: string[] },
+): Engine {
+  const { package: name, entry, abilities, ...rest } = description
+  return {
+    ...rest,
+    kind: 'library',
+    install: `npm install ${name}`,
+    async probe(): Promise<EngineStatus> {
+      const version = packageVersion(name, entry)
+      if (version === undefined) return { available: false }
+      return { available: true, version, path: name, source: 'package', ...(abilities && { abilities }) }
+    },
+  }
+}

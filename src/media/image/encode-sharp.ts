@@ -1,0 +1,49 @@
+import type { Sharp } from '../../engines/sharp.ts'
+import type { ImageFormat } from './formats.ts'
+import type { ImageFrame, ImageTarget } from './frame.ts'
+
+/** The pipeline with the format's encoder set. Figures without a source are the catalogue's (convert, compress). */
+export function encoder(image: Sharp, format: ImageFormat, frame: ImageFrame, quality: number): Sharp {
+  const { target, bits } = frame
+  const { thorough = false, lossless = false, progressive } = target
+  const timing = frame.pages > 1 ? { delay: [...frame.delays], loop: frame.loop } : {}
+  switch (format.id) {
+    case 'jpg': {
+      // Above this the eye is meant to see no difference: colour is then kept at full resolution.
+      const chromaSubsampling = quality >= 90 ? '4:4:4' : '4:2:0'
+      return image.jpeg({
+        quality,
+        chromaSubsampling,
+        mozjpeg: thorough,
+        ...(progressive !== undefined && { progressive }),
+      })
+    }
+    case 'png':
+      return target.paletteByQuality
+        ? image.png({ palette: true, quality, effort: 7, progressive: progressive ?? false })
+        : image.png({ compressionLevel: thorough ? 9 : 6, progressive: progressive ?? false })
+    case 'webp':
+      return image.webp({ quality, lossless, effort: thorough ? 6 : 4, ...timing })
+    case 'avif':
+      return image.avif({ quality, lossless, effort: thorough ? 4 : 2 })
+    case 'gif':
+      return image.gif({ ...(target.paletteByQuality && gifByQuality(quality)), ...target.gif, ...timing })
+    default:
+      return image.tiff(tiffOptions(target, bits, frame.space))
+  }
+}
+
+/** GIF has no quality of its own: fewer colours and more frames taken as alike make it smaller. */
+function gifByQuality(quality: number): Parameters<Sharp['gif']>[0] {
+  return {
+    colours: Math.max(2, Math.round((256 * quality) / 100)),
+    interFrameMaxError: Math.round((100 - quality) * 0.16),
+    effort: 7,
+  }
+}
+
+/** TIFF is written without loss (LZW) unless a quality was asked for and JPEG inside TIFF can hold the picture. */
+function tiffOptions(target: ImageTarget, bits: number, space: string): Parameters<Sharp['tiff']>[0] {
+  const jpeg = target.quality !== undefined && bits === 8 && space !== 'cmyk'
+  return jpeg ? { compression: 'jpeg', quality: target.quality! } : { compression: 'lzw', predictor: 'horizontal' }
+}

@@ -1,0 +1,93 @@
+import type { Metadata, Sharp } from '../../engines/sharp.ts'
+import type { FileType } from '../type.ts'
+import type { ImageFormatId } from './formats.ts'
+
+/** What is left out of a file's metadata: everything, or single kinds (`xmp` includes IPTC). */
+export type MetadataPolicy = 'none' | { drop: readonly ('exif' | 'gps' | 'icc' | 'xmp')[] }
+
+/** Wishes for the one encode at the end of a chain; a later step's wish wins. */
+export interface ImageTarget {
+  /** Absent: the input's own format, or what `keptFormat` says. */
+  format?: ImageFormatId
+  /** 1 to 100; ignored by lossless formats. */
+  quality?: number
+  /** PNG and GIF: let the quality decide how many colours the palette has. */
+  paletteByQuality?: boolean
+  /** Smaller files for more time: mozjpeg, AVIF effort 4, WebP effort 6. */
+  thorough?: boolean
+  /** Search the quality for a file of at most so many bytes. */
+  targetBytes?: number
+  /** Give back the input's own bytes when the new file would not be smaller. */
+  neverLarger?: boolean
+  /** Absent: profile and descriptive metadata are kept. */
+  metadata?: MetadataPolicy
+  /** Colour under transparent pixels where the format has no alpha, as #rrggbb. Default white. */
+  background?: string
+  /** GIF: palette size 2 to 256, dither 0 to 1, effort 1 to 10. */
+  gif?: { colours?: number; dither?: number; effort?: number; interFrameMaxError?: number }
+  lossless?: boolean
+  progressive?: boolean
+  /** Pixels per inch that the file says; the input's own when absent. */
+  density?: number
+}
+
+/** Where the pixels came from; it does not change along a chain. */
+export interface ImageOrigin {
+  type: FileType
+  name: string
+  path: string
+  bytes: number
+  /** sharp's reading of the header, or of the carrier for formats that sharp does not read. */
+  metadata: Metadata
+  /** Drawn by vectors: it was rasterised at this many dots per inch. */
+  rasterisedAtDpi?: number
+}
+
+/** State of the pixels at some point of a chain. */
+export interface FrameState {
+  origin: ImageOrigin
+  width: number
+  height: number
+  pages: number
+  delays: readonly number[]
+  loop: number
+  hasAlpha: boolean
+  bits: 8 | 16
+  space: 'rgb' | 'grey' | 'cmyk'
+  /** The pixels are as in the file (its profile applies), or they were brought to sRGB. */
+  colour: 'native' | 'srgb'
+  hasProfile: boolean
+  /** Nothing but decoding has happened: the encoder may hand out the input's own bytes. */
+  untouched: boolean
+  target: ImageTarget
+  /** Opens the pixels as a new sharp pipeline; `pages` 1 asks for the first page only. */
+  open: (pages: number) => Promise<Sharp>
+  /** The one operation that waits in the pipeline, not yet computed. */
+  pending: ((image: Sharp) => Sharp) | undefined
+}
+
+export interface Size {
+  width: number
+  height: number
+}
+
+export interface ApplyOptions {
+  /** The size of each page after the operation; the same as before when absent. */
+  size?: Size
+  /** Give each page of an animation to the operation alone: for what libvips refuses on tall pictures. */
+  pagewise?: boolean
+  /** Bring the pixels to sRGB first: for operations that give colours a meaning. */
+  srgb?: boolean
+  /** What the operation does to alpha. */
+  alpha?: boolean
+  /** The operation turns colour to grey or the other way. */
+  space?: 'rgb' | 'grey'
+}
+
+/** Raw pixels, interleaved, row by row; pages of an animation follow one another. */
+export interface Pixels extends Size {
+  data: Buffer
+  channels: 1 | 2 | 3 | 4
+  /** Height of one page; equals `height` when there is one page. */
+  pageHeight: number
+}

@@ -1,0 +1,104 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { findConfigFile, loadConfig } from '../../src/cli/config.ts'
+import { useScannedCatalogue } from '../../src/tool/registry.ts'
+
+let folder = ''
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'config-')))
+  mkdirSync(join(folder, 'deep', 'er'), { recursive: true })
+})
+afterEach(() => {
+  vi.unstubAllEnvs()
+  rmSync(folder, { recursive: true })
+})
+
+const put = (name: string, content: string): string => {
+  writeFileSync(join(folder, name), content)
+  return join(folder, name)
+}
+
+describe('finding the file', () => {
+  test('the nearest one upwards', () => {
+    const outer = put('mediaproc.config.json', '{}')
+    expect(findConfigFile(join(folder, 'deep', 'er'))).toBe(outer)
+    const inner = put('deep/.mediaprocrc', '')
+    expect(findConfigFile(join(folder, 'deep', 'er'))).toBe(inner)
+  })
+
+  test('a package.json counts only when it says something', () => {
+    put('package.json', '{"name":"x"}')
+    expect(findConfigFile(folder)).toBeUndefined()
+    const path = put('package.json', '{"name":"x", "mediaproc": {}}')
+    expect(findConfigFile(folder)).toBe(path)
+  })
+})
+
+describe('what is in force', () => {
+  test.each([
+    ['mediaproc.config.json', '{"jobs": 3, "outputDir": "out"}'],
+    ['mediaproc.config.yaml', 'jobs: 3\noutputDir: out\n'],
+    ['.mediaprocrc', 'jobs: 3\noutputDir: out\n'],
+    ['mediaproc.config.mjs', 'export default { jobs: 3, outputDir: "out" }'],
+    ['mediaproc.config.cjs', 'module.exports = { jobs: 3, outputDir: "out" }'],
+    ['package.json', '{"mediaproc": {"jobs": 3, "outputDir": "out"}}'],
+  ])('from %s', async (name, content) => {
+    const path = put(name, content)
+    const config = await loadConfig(join(folder, 'deep'))
+    expect(config).toMatchObject({ jobs: 3, outputDir: join(folder, 'out'), force: false })
+    expect(config.sources).toMatchObject({ jobs: path, outputDir: path, force: 'default' })
+  })
+
+  test('the environment wins over the file', async () => {
+    put('.mediaprocrc', 'jobs: 3\nname: "{stem}.{ext}"\n')
+    vi.stubEnv('MEDIAPROC_JOBS', '5')
+    vi.stubEnv('MEDIAPROC_FORCE', '1')
+    const config = await loadConfig(folder)
+    expect(config).toMatchObject({ jobs: 5, force: true, name: '{stem}.{ext}' })
+    expect(config.sources).toMatchObject({ jobs: 'MEDIAPROC_JOBS', force: 'MEDIAPROC_FORCE' })
+  })
+
+  test('nothing at all gives the defaults', async () => {
+    expect(await loadConfig(folder)).toMatchObject({ force: false, quiet: false, defaults: {} })
+  })
+})
+
+describe('what is refused', () => {
+  const refused = (message: RegExp | string, hint?: string) =>
+    expect(loadConfig(folder)).rejects.toMatchObject({
+      code: 'INVALID_CONFIG',
+      message: expect.stringMatching(message),
+      ...(hint && { hint }),
+    })
+
+  test('unknown keys, with the nearest one', async () => {
+    put('.mediaprocrc', 'jobbs: 3')
+    await refused(/There is no setting jobbs/, 'Did you mean jobs?')
+    put('.mediaprocrc', 'default: {}')
+    await refused(/There is no setting default/, 'Did you mean defaults?')
+  })
+
+  test('values of the wrong kind, and files that are no configuration', async () => {
+    put('.mediaprocrc', 'jobs: many')
+    await refused(/Expected an integer from 1 to 1024 for jobs, got many/)
+    put('.mediaprocrc', '- 1\n- 2')
+    await refused(/must hold an object/)
+    put('.mediaprocrc', '{ "jobs": ')
+    await refused(/cannot be read as a configuration/)
+    put('.mediaprocrc', 'jobs: 1')
+    vi.stubEnv('MEDIAPROC_JOBS', 'x')
+    await refused(/MEDIAPROC_JOBS, got x/)
+  })
+
+  test('defaults of unknown tools and for unknown settings', async () => {
+    await useScannedCatalogue()
+    put('.mediaprocrc', 'defaults: { image/resiz: { width: 3 } }')
+    await refused(/There is no tool image\/resiz/, 'Did you mean image/resize?')
+    put('.mediaprocrc', 'defaults: { image/resize: { widht: 3 } }')
+    await refused(/There is no setting image\/resize\.widht/)
+    put('.mediaprocrc', 'defaults: { image/resize: { width: 300 } }')
+    expect((await loadConfig(folder)).defaults).toEqual({ 'image/resize': { width: 300 } })
+  })
+})

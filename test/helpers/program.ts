@@ -1,0 +1,93 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
+export const PROGRAM = join(ROOT, 'bin', 'mediaproc.js')
+
+function newest(folder: string): number {
+  return Math.max(
+    0,
+    ...readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+      .map((entry) => statSync(join(entry.parentPath ?? entry.path, entry.name)).mtimeMs),
+  )
+}
+
+const isBuilt = (): boolean => {
+  const marks = ['src/cli/start.js', 'catalogue.json', 'schemas/record.json'].map((name) => join(ROOT, 'dist', name))
+  if (!marks.every((mark) => existsSync(mark))) return false
+  return statSync(marks[1]!).mtimeMs > Math.max(newest(join(ROOT, 'src')), newest(join(ROOT, 'tools')))
+}
+
+const pause = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+
+/** Builds dist/ when it is absent or older than the sources; test files that run at the same time build once. */
+export function buildProgram(): void {
+  if (isBuilt()) return
+  const lock = join(tmpdir(), 'mediaproc-test-build.lock')
+  const patience = Date.now() + 120_000
+  for (;;) {
+    try {
+      mkdirSync(lock)
+      break
+    } catch {
+      if (Date.now() > patience) throw new Error(`another build holds ${lock}`)
+      pause(200)
+    }
+  }
+  try {
+    if (isBuilt()) return
+    execFileSync('npx', ['tsc', '-p', '.'], { cwd: ROOT, stdio: 'ignore' })
+    for (const step of ['catalogue', 'schemas']) execFileSync('node', [`dist/src/generate/${step}.js`], { cwd: ROOT })
+  } finally {
+    rmdirSync(lock)
+  }
+}
+
+export interface Ran {
+  code: number | null
+  stdout: string
+  stderr: string
+  /** Standard output as it came. */
+  bytes: Buffer
+}
+
+export interface RunProgram {
+  cwd: string
+  stdin?: string | Uint8Array
+  environment?: Record<string, string>
+}
+
+/** Starts the program as a person would; colours and terminals are out of play. */
+export function startProgram(args: readonly string[], { cwd, environment }: RunProgram): ChildProcess {
+  const env = { PATH: process.env.PATH, HOME: cwd, TMPDIR: process.env.TMPDIR, ...environment }
+  return spawn(process.execPath, [PROGRAM, ...args], { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] })
+}
+
+/** Runs the program to its end. */
+export async function runProgram(args: readonly string[], options: RunProgram): Promise<Ran> {
+  const child = startProgram(args, options)
+  const out: Buffer[] = []
+  const err: Buffer[] = []
+  child.stdout!.on('data', (chunk: Buffer) => out.push(chunk))
+  child.stderr!.on('data', (chunk: Buffer) => err.push(chunk))
+  child.stdin!.on('error', () => {})
+  child.stdin!.end(options.stdin)
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
+  const bytes = Buffer.concat(out)
+  return { code, bytes, stdout: bytes.toString('utf8'), stderr: Buffer.concat(err).toString('utf8') }
+}
+
+/** A fresh folder, and the function that removes it. */
+export function temporaryFolder(): { path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), 'mediaproc-test-'))
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+/** The names in a folder, hidden ones too, with those below it, in order. */
+export function namesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true }).map(String).sort()
+}

@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest'
+import { type JsonSchema, settingSchema, tableSchema } from '../../src/tool/json-schema.ts'
+import { useScannedCatalogue } from '../../src/tool/registry.ts'
+import { boolean, choice, color, group, integer, list, number, text } from '../../src/tool/settings.ts'
+
+test('each kind of row', () => {
+  expect(settingSchema(integer('width', { min: 1, max: 9, default: 3, unit: 'px' }))).toEqual({
+    type: 'integer',
+    minimum: 1,
+    maximum: 9,
+    description: 'width (px)',
+    default: 3,
+  })
+  expect(settingSchema(number('factor', { exclusiveMin: 0 }))).toEqual({
+    type: 'number',
+    exclusiveMinimum: 0,
+    description: 'factor',
+  })
+  expect(settingSchema(integer('rate', { enum: [1, 2] }))).toMatchObject({ type: 'integer', enum: [1, 2] })
+  expect(settingSchema(boolean('strip', { deprecated: 'use x' }))).toEqual({
+    type: 'boolean',
+    description: 'strip',
+    deprecated: true,
+  })
+  expect(settingSchema(choice(['a', 90], 'one'))).toEqual({ enum: ['a', 90], description: 'one' })
+  expect(settingSchema(text('name', { minLength: 1, maxLength: 9 }))).toEqual({
+    type: 'string',
+    minLength: 1,
+    maxLength: 9,
+    description: 'name',
+  })
+})
+
+test('the pattern of a colour takes what the tool takes', () => {
+  const plain = new RegExp(settingSchema(color('ink')).pattern as string)
+  const clear = new RegExp(settingSchema(color('ink', { transparent: true })).pattern as string)
+  expect(['#a1B2c3', 'transparent', '#abc', 'x#a1b2c3'].map((word) => plain.test(word))).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ])
+  expect(['#a1B2c3', 'transparent', 'xtransparent'].map((word) => clear.test(word))).toEqual([true, true, false])
+})
+
+test('lists and groups nest', () => {
+  const cells = list(group({ x: integer('across', { required: true }) }, 'a cell'), 'cells', { maxLength: 4 })
+  expect(tableSchema({ cells })).toEqual({
+    type: 'object',
+    properties: {
+      cells: {
+        type: 'array',
+        maxItems: 4,
+        description: 'cells',
+        items: {
+          type: 'object',
+          properties: { x: { type: 'integer', description: 'across' } },
+          required: ['x'],
+          description: 'a cell',
+        },
+      },
+    },
+  })
+})
+
+/** The keywords of JSON Schema 2020-12 that we use, each with what its value must be. */
+const KEYWORDS: Record<string, (value: unknown) => boolean> = {
+  type: (value) => ['object', 'array', 'string', 'number', 'integer', 'boolean'].includes(value as string),
+  description: (value) => typeof value === 'string' && value !== '',
+  default: (value) => value !== undefined,
+  deprecated: (value) => value === true,
+  enum: (value) => Array.isArray(value) && value.length > 0,
+  pattern: (value) => new RegExp(value as string) instanceof RegExp,
+  minimum: Number.isFinite,
+  maximum: Number.isFinite,
+  exclusiveMinimum: Number.isFinite,
+  minLength: (value) => Number.isInteger(value) && (value as number) >= 0,
+  maxLength: (value) => Number.isInteger(value) && (value as number) >= 0,
+  minItems: (value) => Number.isInteger(value) && (value as number) >= 0,
+  maxItems: (value) => Number.isInteger(value) && (value as number) >= 0,
+  items: (value) => isSchema(value as JsonSchema),
+  properties: (value) => Object.values(value as object).every(isSchema),
+  required: (value) => Array.isArray(value) && value.length > 0,
+}
+
+function isSchema(schema: JsonSchema): boolean {
+  return Object.entries(schema).every(([keyword, value]) => {
+    const valid = KEYWORDS[keyword]?.(value)
+    if (!valid) throw new Error(`${keyword}: ${JSON.stringify(value)}`)
+    return valid
+  })
+}
+
+describe('every tool', async () => {
+  const entries = await useScannedCatalogue()
+  test.each(entries.map((entry) => [`${entry.section}/${entry.id}`, entry] as const))('%s', (_name, entry) => {
+    for (const { settings } of [entry, ...entry.actions]) {
+      const schema = tableSchema(settings)
+      expect(isSchema(schema)).toBe(true)
+      expect(Object.keys(schema.properties as object)).toEqual(Object.keys(settings))
+      expect(JSON.parse(JSON.stringify(schema))).toEqual(schema)
+    }
+  })
+})

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import { type Job, oneFile, type ToolResult, tool } from '../../src/tool/contract.ts'
+import { preset, presetTool } from '../../src/tool/preset.ts'
+import { loadTool, useScannedCatalogue } from '../../src/tool/registry.ts'
+import { choice, integer, text } from '../../src/tool/settings.ts'
+import { inspectSettings, invalidSettings } from '../../src/tool/validate.ts'
+
+/** A tool that answers what it was told. */
+const base = tool({
+  section: 'image',
+  id: 'convert',
+  summary: 'Convert',
+  input: oneFile('image'),
+  output: { kind: 'report', format: 'json' },
+  settings: {
+    format: choice(['png', 'jpg'], 'the format', { required: true }),
+    quality: integer('quality', { min: 1, max: 100, default: 80 }),
+    title: text('title'),
+  },
+  examples: [{ title: 'to PNG', settings: { format: 'png' } }],
+  check({ format, title }) {
+    if (format === 'jpg' && title) throw invalidSettings('A JPG has no title')
+  },
+  run: async (_job, settings): Promise<ToolResult> => ({ files: [], report: settings }),
+})
+
+const toJpg = presetTool(preset('image', 'convert', 'png-to-jpg', ['png'], 'jpg', { format: 'jpg' }, ['quality']), base)
+
+test('a preset is a tool with its own name, inputs and open settings', () => {
+  expect(toJpg).toMatchObject({
+    section: 'image',
+    id: 'png-to-jpg',
+    summary: 'Convert PNG to JPG',
+    input: { files: 'one', accept: ['png'] },
+    output: { kind: 'report', format: 'jpg' },
+    settings: { quality: base.settings.quality },
+    actions: [],
+  })
+  expect(Object.keys(toJpg.settings)).toEqual(['quality'])
+  expect(toJpg.step).toBeUndefined()
+})
+
+test('locked settings reach the code and cannot be set', async () => {
+  const run = async (settings: Record<string, unknown>) => (await toJpg.run({} as Job, settings)).report
+  expect(await run({ quality: 70 })).toEqual({ format: 'jpg', quality: 70, title: undefined })
+  expect(await run({})).toEqual({ format: 'jpg', quality: 80, title: undefined })
+  expect(await run({ format: 'png' })).toMatchObject({ format: 'jpg' })
+  expect(inspectSettings(toJpg.settings, { format: 'png' }).issues[0]!.message).toBe('There is no setting format')
+})
+
+test("the base tool's rules see the locked settings", () => {
+  expect(() => toJpg.check!({ title: 'a' })).toThrow('A JPG has no title')
+  expect(() => toJpg.check!({ quality: 70 })).not.toThrow()
+})
+
+test('the summary of a size preset names the size', () => {
+  const small = (id: string) => preset('pdf', 'convert', id, ['pdf'], 'same', { targetSizeKb: 200 })
+  expect(presetTool(small('compress-pdf-to-200kb'), base)).toMatchObject({
+    summary: 'Shrink a PDF to at most 200 kB',
+    output: { format: 'same as the input' },
+  })
+  expect(presetTool(small('compress-image-to-200kb'), base).summary).toBe('Shrink an image to at most 200 kB')
+})
+
+const presets = (await useScannedCatalogue()).filter((entry) => entry.base)
+
+test.each(presets.map((entry) => [`${entry.section}/${entry.id}`, entry] as const))('%s', async (_name, entry) => {
+  const { settings } = await loadTool({ ...entry, id: entry.base!, base: undefined })
+  const locked = Object.keys(entry.locked!)
+  expect(inspectSettings(settings, entry.locked!).issues.filter(({ path }) => locked.includes(path))).toEqual([])
+  expect(Object.keys(entry.settings).filter((name) => locked.includes(name))).toEqual([])
+  const needed = Object.keys(settings).filter((name) => settings[name]!.required)
+  expect([...locked, ...Object.keys(entry.settings)]).toEqual(expect.arrayContaining(needed))
+})

@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest'
+import { DEFAULT_SAMPLES } from '../../src/generate/samples.ts'
+import type { CatalogueEntry } from '../../src/tool/catalogue.ts'
+import { SECTIONS } from '../../src/tool/contract.ts'
+import { findEntry, loadTool, scanTools, useScannedCatalogue } from '../../src/tool/registry.ts'
+import type { Setting, SettingsTable } from '../../src/tool/settings.ts'
+import { inspectSettings } from '../../src/tool/validate.ts'
+
+const entries = await useScannedCatalogue()
+const nameOf = (entry: CatalogueEntry): string => `${entry.section}/${entry.id}`
+
+/** All tables of a tool: its own and those of its actions, with the fields of nested groups as tables of their own. */
+function tablesOf({ settings, actions }: Pick<CatalogueEntry, 'settings' | 'actions'>): SettingsTable[] {
+  const nested = (table: SettingsTable): SettingsTable[] =>
+    Object.values(table).flatMap((row) => {
+      const fields = row.fields ?? row.items?.fields
+      return fields ? [fields, ...nested(fields)] : []
+    })
+  return [settings, ...actions.map((action) => action.settings)].flatMap((table) => [table, ...nested(table)])
+}
+
+/** Every row of a table, and the rows of list items. */
+const rowsOf = (table: SettingsTable): [string, Setting][] =>
+  Object.entries(table).flatMap(([name, row]): [string, Setting][] =>
+    row.items
+      ? [
+          [name, row],
+          [`${name}[]`, row.items],
+        ]
+      : [[name, row]],
+  )
+
+/** What is wrong with the rows of a table, as sentences; a test wants none. */
+function faultsOf(table: SettingsTable): string[] {
+  const faults: string[] = []
+  const owners = new Map<string, string>(Object.keys(table).map((name) => [name, name]))
+  for (const [name, row] of Object.entries(table))
+    for (const alias of row.aliases ?? []) {
+      if (owners.has(alias)) faults.push(`alias ${alias} of ${name} is also ${owners.get(alias)}`)
+      owners.set(alias, name)
+    }
+  for (const [name, row] of rowsOf(table)) {
+    if (row.help.trim() === '') faults.push(`${name} has no help line`)
+    if (row.help.endsWith('.')) faults.push(`the help of ${name} ends with a full stop`)
+    // A capital is for names only: PNG, JSON, #RRGGBB, EXIF.
+    if (/^[A-Z][a-z]/.test(row.help)) faults.push(`the help of ${name} begins with a capital`)
+    if (row.type === 'enum' && (row.enum ?? []).length === 0) faults.push(`${name} has no members`)
+    if (row.enum && new Set(row.enum).size !== row.enum.length) faults.push(`${name} has a member twice`)
+    if (row.enum && row.default !== undefined && !row.enum.includes(row.default as never))
+      faults.push(`the default of ${name} is no member`)
+    for (const [old, now] of Object.entries(row.valueAliases ?? {})) {
+      if (row.enum?.includes(old)) faults.push(`${name}: the old value ${old} is a member`)
+      if (row.enum && !row.enum.includes(now)) faults.push(`${name}: ${old} stands for ${now}, which is no member`)
+    }
+    if (row.required && row.default !== undefined) faults.push(`${name} is required and has a default`)
+    if (row.min !== undefined && row.max !== undefined && row.min > row.max) faults.push(`${name}: min is above max`)
+    if (row.default !== undefined)
+      faults.push(
+        ...inspectSettings({ [name]: row }, { [name]: row.default }).issues.map(({ message }) => `default: ${message}`),
+      )
+  }
+  return faults
+}
+
+test('the checks below find what they look for', () => {
+  const faulty: SettingsTable = {
+    width: { type: 'integer', help: 'Width of the result.', default: 0, min: 1, aliases: ['height'] },
+    height: { type: 'integer', help: '', min: 5, max: 1 },
+    fit: { type: 'enum', help: 'how', enum: ['cover', 'cover'], default: 'inside', valueAliases: { crop: 'slice' } },
+    sizes: { type: 'array', help: 'sides', required: true, default: [1.5], items: { type: 'integer', help: '' } },
+  }
+  expect(faultsOf(faulty)).toEqual([
+    'alias height of width is also height',
+    'the help of width ends with a full stop',
+    'the help of width begins with a capital',
+    'default: Expected an integer of at least 1 for width, got 0',
+    'height has no help line',
+    'height: min is above max',
+    'fit has a member twice',
+    'the default of fit is no member',
+    'fit: crop stands for slice, which is no member',
+    'default: Expected one of cover or cover for fit, got inside',
+    'sizes is required and has a default',
+    'default: Expected an integer for sizes.0, got 1.5',
+    'sizes[] has no help line',
+  ])
+})
+
+test('ids are unique, well formed and not used twice for an action', () => {
+  const names = entries.flatMap((entry) => [
+    nameOf(entry),
+    ...entry.actions.map((action) => `${nameOf(entry)}/${action.id}`),
+  ])
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
+  for (const name of names) expect(name).toMatch(/^[a-z]+(\/[a-z0-9]+(-[a-z0-9]+)*){1,2}$/)
+  expect(new Set(entries.map((entry) => entry.section))).toEqual(new Set(SECTIONS))
+})
+
+test('a catalogue entry survives JSON', async () => {
+  const scanned = await scanTools()
+  expect(JSON.parse(JSON.stringify(scanned))).toEqual(JSON.parse(JSON.stringify(entries)))
+  for (const entry of scanned) expect(JSON.parse(JSON.stringify(entry))).toEqual(withoutUndefined(entry))
+})
+
+/** JSON has no undefined, and nothing else may get lost. */
+function withoutUndefined(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutUndefined)
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, item]) => item !== undefined)
+      .map(([key, item]) => [key, withoutUndefined(item)]),
+  )
+}
+
+describe.each(entries.map((entry) => [nameOf(entry), entry] as const))('%s', (name, entry) => {
+  test('its rows are in order', () => {
+    for (const line of [entry, ...entry.actions].map(({ summary }) => summary))
+      expect(line, 'a summary begins with a capital and has no full stop').toMatch(/^[A-Z].*[^.\s]$/)
+    expect(tablesOf(entry).flatMap(faultsOf)).toEqual([])
+  })
+
+  test('names of further inputs are free', () => {
+    const { secondary = {} } = entry.input
+    const taken = Object.entries(entry.settings).flatMap(([key, row]) => [key, ...(row.aliases ?? [])])
+    expect(Object.keys(secondary).filter((key) => taken.includes(key))).toEqual([])
+    for (const { what } of Object.values(secondary)) expect(what).toMatch(/\S[^.]$/)
+  })
+
+  test('the code is found under its name and says the same', async () => {
+    const tool = await loadTool(findEntry(name))
+    expect([tool.section, tool.id]).toEqual([entry.section, entry.id])
+    expect(tool.actions.map(({ id }) => id)).toEqual(entry.actions.map(({ id }) => id))
+  })
+
+  test('the settings of its examples are valid', async () => {
+    const tool = await loadTool(entry)
+    expect(tool.examples.length).toBeGreaterThan(0)
+    for (const { title, settings = {}, inputs, secondary = {} } of tool.examples) {
+      expect(title).toMatch(/\S[^.]$/)
+      const { issues, values, deprecated } = inspectSettings(tool.settings, settings)
+      expect([...issues.map(({ message }) => message), ...deprecated]).toEqual([])
+      tool.check?.(values)
+      const required = Object.entries(tool.input.secondary ?? {}).filter(([, row]) => row.required)
+      for (const [key] of required) expect(Object.keys(secondary)).toContain(key)
+      for (const key of Object.keys(secondary)) expect(Object.keys(tool.input.secondary ?? {})).toContain(key)
+      if (tool.input.files === 'none' || entry.base) continue
+      const count = inputs?.length ?? (DEFAULT_SAMPLES[tool.input.accept[0]!] ? 1 : 0)
+      expect(count).toBeGreaterThanOrEqual(Math.max(1, tool.input.min))
+      expect(count).toBeLessThanOrEqual(tool.input.max)
+    }
+  })
+})
