@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { ExitCode } from '../errors.ts'
 import { MediaprocError } from '../errors.ts'
 import { checkCount } from '../job/accept.ts'
@@ -82,7 +83,7 @@ export async function execute(
     ...options,
     accept: entry.input.accept,
     keepDuplicates: entry.input.files === 'many',
-    exclude: options.outputDir,
+    exclude: options.outputDir === undefined ? undefined : resolve(options.outputDir),
   }
   const items = await expandInputs(parsed.operands, listing, io)
   if (entry.input.files === 'many') checkCount(runnable.input, items.length, `${entry.section}/${entry.id}`)

@@ -11,7 +11,7 @@ export interface Naming {
   converts?: boolean
 }
 
-type Foreseeable = Pick<CatalogueEntry, 'input' | 'output'> & { naming?: Naming }
+type Foreseeable = Pick<CatalogueEntry, 'id' | 'input' | 'output'> & { naming?: Naming }
 
 /** Pictures of these types come out as what they are; others as JPEG or PNG by their content. */
 const KEPT_IMAGES = new Set(['jpg', 'png', 'webp', 'avif', 'gif', 'tiff'])
@@ -36,7 +36,9 @@ export function foreseenName(
   inputName: string,
   settings: Readonly<Record<string, unknown>>,
 ): string | undefined {
-  const { naming, input, output } = tool
+  const { id, naming, input, output } = tool
+  // An action names its outputs in its own way.
+  if (id.includes('/')) return undefined
   if (!naming || input.files !== 'one' || !output.kind.startsWith('file') || output.kind.startsWith('files'))
     return undefined
   const extension = foreseenExtension(tool, inputName, settings)

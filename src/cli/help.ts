@@ -142,7 +142,7 @@ export function toolHelp(entry: CatalogueEntry, width: number): string {
   const operands = input.files === 'none' ? '' : ' FILE…'
   const parts = [
     `${wrap(entry.summary, width).join('\n')}\n`,
-    `Usage: mediaproc ${section} ${id}${operands} [--setting value…] [-o FILE | -d DIR]\n`,
+    `${wrap(`Usage: mediaproc ${section} ${id}${operands} [--setting value…] [-o FILE | -d DIR]`, width).join('\n       ')}\n`,
     twoColumns(
       [
         ['Input', inputText(input)],

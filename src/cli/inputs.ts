@@ -95,7 +95,15 @@ async function expandOperand(given: string, options: ExpandOptions, io: Io): Pro
   if (!isThere && !isUrl(given) && hasGlobMagic(given)) {
     const found = await globFiles(given, options.exclude)
     if (found.length > 0) return found.map((path) => file(path))
-    return [failed(given, new MediaprocError('FILE_NOT_FOUND', `No file matches ${printableName(given)}`))]
+    return [
+      failed(
+        given,
+        new MediaprocError(
+          'FILE_NOT_FOUND',
+          `${printableName(given)} does not exist, nor does a file match it as a pattern`,
+        ),
+      ),
+    ]
   }
   return expandName(given, options, io)
 }
@@ -107,12 +115,12 @@ async function expandOperand(given: string, options: ExpandOptions, io: Io): Pro
 export async function expandInputs(operands: readonly string[], options: ExpandOptions, io: Io): Promise<InputItem[]> {
   const items: InputItem[] = []
   for (const operand of operands) items.push(...(await expandOperand(operand, options, io)))
-  if (items.filter((item) => item.kind === 'stdin').length > 1)
-    throw new MediaprocError('USAGE', 'Standard input (-) can be read only once', { hint: 'Name it once.' })
-  if (options.keepDuplicates) return items
   const seen = new Set<string>()
   return items.filter((item) => {
     const key = item.path ?? item.given
-    return !seen.has(key) && seen.add(key)
+    if (!seen.has(key)) return seen.add(key)
+    if (options.keepDuplicates && item.kind === 'stdin')
+      throw new MediaprocError('USAGE', 'Standard input (-) can be read only once', { hint: 'Name it once.' })
+    return options.keepDuplicates
   })
 }

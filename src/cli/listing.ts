@@ -13,7 +13,7 @@ export function hasGlobMagic(name: string): boolean {
   return /[*?[\]{}!]|[@+]\(/.test(name)
 }
 
-/** The files that a pattern matches, in natural order. */
+/** The files that a pattern matches, in natural order. @param exclude a folder to leave out, absolute */
 export async function globFiles(pattern: string, exclude?: string): Promise<string[]> {
   const { glob } = await import('tinyglobby')
   const slashed = process.platform === 'win32' ? pattern.replaceAll('\\', '/') : pattern
@@ -42,7 +42,11 @@ async function isFile(entry: Dirent, path: string): Promise<boolean> {
   )
 }
 
-/** The files below a folder that a tool takes, in natural order, without hidden ones. `subfolder` is where inside it. */
+/**
+ * The files below a folder that a tool takes, in natural order, without hidden ones.
+ * @param exclude a folder to leave out, absolute
+ * @param subfolder where inside the root
+ */
 export async function walkFolder(
   root: string,
   accept: readonly string[],

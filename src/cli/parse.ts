@@ -126,7 +126,8 @@ export function parseArguments(
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     const [, short, long = 'an option'] = /'(?:(-\w), )?(--[^ ']+)/.exec(error.message) ?? []
-    const option = short !== undefined && !flags.some((flag) => flag.visible && `--${flag.long}` === long) ? short : long
+    const option =
+      short !== undefined && !flags.some((flag) => flag.visible && `--${flag.long}` === long) ? short : long
     throw new MediaprocError('USAGE', `Expected a value for ${option}, got nothing`, {
       hint: `${helpLine} lists the options.`,
     })

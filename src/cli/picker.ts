@@ -13,6 +13,11 @@ type Prompts = typeof import('@inquirer/prompts')
 /** Settings beyond this number are asked only on request. */
 const FIRST_SETTINGS = 5
 
+/** The better a tool's name fits what was typed, the smaller. */
+function rank(id: string, term: string): number {
+  return id === term ? 0 : id.startsWith(term) ? 1 : id.includes(term) ? 2 : 3
+}
+
 async function chooseTool({ select, search }: Prompts): Promise<Target> {
   const entries = catalogue()
   const section = await select({
@@ -25,6 +30,7 @@ async function chooseTool({ select, search }: Prompts): Promise<Target> {
     source: (term = '') =>
       own
         .filter((entry) => `${entry.id} ${entry.summary}`.toLowerCase().includes(term.toLowerCase()))
+        .sort((a, b) => rank(a.id, term) - rank(b.id, term))
         .map((entry) => ({ name: `${entry.id}: ${entry.summary}`, value: entry.id, short: entry.id })),
   })
   return findTarget(id, section)

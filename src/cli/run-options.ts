@@ -1,3 +1,4 @@
+import { relative } from 'node:path'
 import { inspectSettings, settingsError } from '../tool/validate.ts'
 import type { CommonValues } from './common-options.ts'
 import { CONFIG_TABLE, type Config } from './config.ts'
@@ -18,6 +19,13 @@ export interface RunOptions extends OutputOptions {
   timeout?: number
 }
 
+/** A folder inside the current one as a person would name it. */
+function shortPath(path: string | undefined): string | undefined {
+  if (path === undefined) return undefined
+  const short = relative('.', path)
+  return short === '' ? '.' : short.startsWith('..') ? path : short
+}
+
 /** @throws MediaprocError INVALID_SETTINGS for -j or --timeout out of range */
 export function runOptions(flags: CommonValues, config: Config): RunOptions {
   const { jobs, timeout } = CONFIG_TABLE
@@ -30,7 +38,7 @@ export function runOptions(flags: CommonValues, config: Config): RunOptions {
   return {
     output: flags.output,
     // A folder from the configuration gives way to an output that is named.
-    outputDir: flags.outputDir ?? (flags.output === undefined ? config.outputDir : undefined),
+    outputDir: flags.outputDir ?? (flags.output === undefined ? shortPath(config.outputDir) : undefined),
     name: flags.name ?? config.name,
     zip: flags.zip === true,
     force: flags.force === true || config.force,

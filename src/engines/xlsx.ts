@@ -8,14 +8,28 @@ export type SheetFormat = 'xlsx' | 'ods'
 const MAX_ROWS = 1_048_576
 const MAX_COLUMNS = 16_384
 
+/** The most cells of a sheet's rectangle that are written as text: a single cell in the far corner spans 17 thousand million. */
+const MAX_CELLS = 30_000_000
+
+/**
+ * Values, number formats and the shown text are read; the size that a sheet declares is not believed; dates whose format
+ * depends on the country are written the ISO way.
+ */
+const READING = {
+  ...({ type: 'buffer', cellDates: true, cellNF: true, cellText: true } as const),
+  ...{ nodim: true, dateNF: 'yyyy-mm-dd' },
+}
+
 type Library = typeof import('@e965/xlsx')
 type WorkBook = ReturnType<Library['read']>
+type WorkSheet = WorkBook['Sheets'][string]
+type CellObject = import('@e965/xlsx').CellObject
 
 /** Only values are read: no macros, no external links; cached results of formulas count as values. */
 async function open(bytes: Uint8Array, name: string): Promise<{ library: Library; book: WorkBook }> {
   const library = await import('@e965/xlsx')
   try {
-    const book = library.read(bytes, { type: 'buffer', cellDates: true, cellNF: true, cellText: true })
+    const book = library.read(bytes, READING)
     if (book.SheetNames.length === 0) throw new Error('no sheet')
     return { library, book }
   } catch (error) {
@@ -33,19 +47,48 @@ async function open(bytes: Uint8Array, name: string): Promise<{ library: Library
 export async function firstSheet(bytes: Uint8Array, name: string): Promise<string[][]> {
   const { library, book } = await open(bytes, name)
   const sheet = book.Sheets[book.SheetNames[0]!]!
-  return library.utils.sheet_to_json<string[]>(sheet, {
-    header: 1,
-    raw: false,
-    defval: '',
-    blankrows: true,
-    dateNF: 'yyyy-mm-dd',
-  })
+  checkExtent(library, sheet, name)
+  for (const cell of cellsOf(sheet)) if (cell.t === 'd') cell.w = shownDate(cell.w)
+  return library.utils.sheet_to_json<string[]>(sheet, { header: 1, raw: false, defval: '', blankrows: true })
+}
+
+function checkExtent(library: Library, sheet: WorkSheet, name: string): void {
+  if (!sheet['!ref']) return
+  const { s: from, e: to } = library.utils.decode_range(sheet['!ref'])
+  const [rows, columns] = [to.r - from.r + 1, to.c - from.c + 1]
+  if (rows * columns > MAX_CELLS)
+    throw new MediaprocError(
+      'LIMIT_EXCEEDED',
+      `The first sheet of ${name} spans ${rows} rows and ${columns} columns; at most ${MAX_CELLS} cells are written`,
+      { hint: 'Delete what stands far away from the table.' },
+    )
+}
+
+function cellsOf(sheet: WorkSheet): CellObject[] {
+  return Object.keys(sheet).flatMap((key) => (key.startsWith('!') ? [] : [sheet[key] as CellObject]))
+}
+
+/** Dates of ODS come as full time stamps where the file does not say how it shows them. */
+function shownDate(shown: string | undefined): string | undefined {
+  const [, day, time] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)\.\d+Z$/.exec(shown ?? '') ?? []
+  if (day === undefined) return shown
+  return time === '00:00:00' ? day : `${day} ${time}`
 }
 
 /** A spreadsheet in another format: all sheets, values, formulas and number formats that the library keeps. */
 export async function convertWorkbook(bytes: Uint8Array, format: SheetFormat, name: string): Promise<Uint8Array> {
   const { library, book } = await open(bytes, name)
+  if (format === 'ods') for (const sheet of Object.values(book.Sheets)) quoteSeparators(library, sheet)
   return library.write(book, { type: 'buffer', bookType: format, compression: true }) as Uint8Array
+}
+
+/** The writer of ODS loses the `-` and the blanks of date formats, unless they are quoted as literal text. */
+function quoteSeparators(library: Library, sheet: WorkSheet): void {
+  for (const cell of cellsOf(sheet))
+    if (typeof cell.z === 'string' && library.SSF.is_date(cell.z))
+      cell.z = cell.z.replace(/"[^"]*"|\\(.)|[- ]/g, (whole, literal?: string) =>
+        whole.startsWith('"') ? whole : `"${literal ?? whole}"`,
+      )
 }
 
 /** A table as a spreadsheet with one sheet. */

@@ -1,5 +1,5 @@
-import { COMMANDS } from '../cli/commands.ts'
 import { HELP_TOPICS } from '../cli/commands/help.ts'
+import { COMMANDS } from '../cli/commands.ts'
 import { COMMON_OPTIONS, type CommonOption } from '../cli/common-options.ts'
 import { toolFlags } from '../cli/flags.ts'
 import type { CatalogueEntry } from '../tool/catalogue.ts'
@@ -119,7 +119,7 @@ const OPERANDS: Readonly<Record<string, readonly string[]>> = {
 function commandOf(name: string, usage: string, summary: string): CompletionCommand {
   const options = [...usage.matchAll(/--([a-z-]+)(?: ([A-Z]+))?/g)].map(([, long, value]) => {
     const known = Object.values(COMMON_OPTIONS).find((option) => option.long === long)
-    return commonOption(known ?? { long: long!, value, help: `${value ?? 'on'}` })
+    return commonOption(known ?? { long: long!, value, help: summary })
   })
   const operands = usage.replace(/--[a-z-]+(?: [A-Z]+)?/g, '')
   const words = [...operands.matchAll(/[A-Z]{3,}|[a-z][a-z-]+/g)].flatMap(([word]) => OPERANDS[word] ?? [word])

@@ -23,7 +23,7 @@ function valueCases(options: readonly CompletionOption[], indent: string): strin
 }
 
 function toolCase({ names, options }: CompletionTools): string {
-  const pattern = wrap(names.join(' | '), 108).join('\n      ')
+  const pattern = wrap(names.join(' | '), 108).join(' \\\n      ')
   return `    ${pattern})\n      options=${quoted(words(options), '      ')}\n${valueCases(options, '      ')}      ;;\n`
 }
 
@@ -31,7 +31,7 @@ function toolCase({ names, options }: CompletionTools): string {
 export function bashCompletion({ sections, tools, commands, common }: CompletionData): string {
   const sectionCases = sections.map(
     ({ name, tools: own }) =>
-      `      ${name})\n        values=${quoted(
+      `      ${name}:2)\n        values=${quoted(
         own.map((tool) => tool.name),
         '        ',
       )}\n        ;;\n`,
@@ -56,7 +56,7 @@ ${tools.map(toolCase).join('')}  esac
 }
 
 _mediaproc() {
-  local options= values= common=
+  local options= values= common= IFS=$' \\t\\n'
   # bash splits words at : and =, which belong to values such as --aspect-ratio=1:1.
   local index=$COMP_CWORD typed=\${COMP_WORDS[COMP_CWORD]} before=
   while ((index > 2)) && [[ \${COMP_WORDS[index]} == : || \${COMP_WORDS[index - 1]} == : ]]; do
@@ -73,21 +73,14 @@ _mediaproc() {
 
   if ((index == 1)); then
     values=${quoted([...sections.map(({ name }) => name), ...commands.map(({ name }) => name), '--help', '--version'], '    ')}
-  elif ((index == 2)); then
-    case \${COMP_WORDS[1]} in
-${sectionCases.join('')}    esac
-  fi
-  case \${COMP_WORDS[1]} in
-    ${sections.map(({ name }) => name).join(' | ')}${withFiles.map((name) => ` | ${name}`).join('')})
-      if ((index > ${withFiles.length > 0 ? 1 : 2})); then
+  else
+    case \${COMP_WORDS[1]}:$index in
+${sectionCases.join('')}      ${[...sections.map(({ name }) => name), ...withFiles].map((name) => `${name}:*`).join(' | ')})
         common=${quoted(words(common), '        ')}
-      fi
-      ;;
-  esac
-  if ((index > 2)) && [[ \${COMP_WORDS[1]} == @(${sections.map(({ name }) => name).join('|')}) ]]; then
-    _mediaproc_tool "\${COMP_WORDS[1]}/\${COMP_WORDS[2]}" "$previous"
-  elif ((index > 1)); then
+        ;;
+    esac
     case \${COMP_WORDS[1]} in
+      ${sections.map(({ name }) => name).join(' | ')}) _mediaproc_tool "\${COMP_WORDS[1]}/\${COMP_WORDS[2]}" "$previous" ;;
 ${commandCases.join('')}    esac
   fi
 
@@ -96,7 +89,7 @@ ${commandCases.join('')}    esac
   for word in "\${COMP_WORDS[@]:1:index - 1}"; do
     [[ $word == -- ]] && return
   done
-  if [[ -z $values || $previous != -* && $typed == -* ]]; then
+  if [[ -z $values || ($typed == -* && $previous != -* && -n $options$common) ]]; then
     for list in "$options" "$common"; do
       case " \${list//$'\\n'/ } " in
         *" $previous=FILE "*) return ;;
@@ -111,7 +104,10 @@ ${commandCases.join('')}    esac
         *" $previous "*) break ;;
       esac
     done
-    [[ $typed == -* ]] || return
+    if [[ $typed != -* ]]; then
+      [[ -n $common ]] || compopt +o default 2>/dev/null
+      return
+    fi
     values=
     for word in $options $common; do
       values+=" \${word%%=*}"

@@ -11,9 +11,9 @@ import { zipFiles } from '../media/zip.ts'
 import { sampleInvoice, sampleReport, sampleSecret } from './sample-documents.ts'
 import { LOGO, landscape, portrait } from './sample-drawings.ts'
 
-/** EXIF as cameras write it: which way the camera was held, and where and when. */
+/** EXIF as cameras write it: with what, when and where. */
 const HOLIDAY_EXIF = {
-  IFD0: { Make: 'Example', Model: 'Sample One', Orientation: '6', Copyright: 'Public domain' },
+  IFD0: { Make: 'Example', Model: 'Sample One', Copyright: 'Public domain' },
   IFD2: { DateTimeOriginal: '2026:06:21 12:00:00', FNumber: '28/10' },
   IFD3: {
     GPSLatitudeRef: 'N',
@@ -34,7 +34,9 @@ const drawn = async (svg: string) => openSharp(Buffer.from(svg))
 async function pictures(folder: string): Promise<void> {
   await (await drawn(landscape(1200, 800))).jpeg({ quality: 90 }).toFile(join(folder, 'photo.jpg'))
   const held = await (await drawn(landscape(900, 1200, 200))).rotate(-90).png().toBuffer()
-  await (await openSharp(held)).jpeg({ quality: 90 }).withExif(HOLIDAY_EXIF).toFile(join(folder, 'holiday.jpg'))
+  // sharp takes the orientation from here only, and writes 1 over what is in the EXIF fields above.
+  const turned = (await openSharp(held)).jpeg({ quality: 90 }).withExif(HOLIDAY_EXIF).withMetadata({ orientation: 6 })
+  await turned.toFile(join(folder, 'holiday.jpg'))
   await (await drawn(portrait(800, 1000))).jpeg({ quality: 90 }).toFile(join(folder, 'portrait.jpg'))
   await writeFile(join(folder, 'logo.svg'), LOGO)
   const frames = await Promise.all(

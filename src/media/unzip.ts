@@ -35,7 +35,7 @@ function damaged(file: MediaFile, error: unknown): MediaprocError {
   // The library looks at some of the names before we can.
   const name = /^(?:absolute path|invalid relative path|invalid characters in fileName): (.*)$/s.exec(said)?.[1]
   if (name !== undefined) return unsafeName(file, name)
-  return new MediaprocError('INVALID_FILE', `${printableName(file.name)} is not a whole ZIP archive`, {
+  return new MediaprocError('INVALID_FILE', `${printableName(file.name)} is damaged: it is not a whole ZIP archive`, {
     cause: error,
     detail: said,
   })
@@ -123,6 +123,31 @@ export async function listEntries(file: MediaFile): Promise<ZipMember[]> {
     })
   checkLimits(file, members)
   return members
+}
+
+/**
+ * Refuses a file that is a ZIP inside (XLSX, ODS) and declares to unpack to more than libraries that hold it whole in
+ * memory can bear.
+ * @throws INVALID_FILE, LIMIT_EXCEEDED
+ */
+export async function checkUnpackedSize(file: MediaFile): Promise<void> {
+  const archive = await openZip(file)
+  let total = 0
+  try {
+    await forEachEntry(archive, (entry) => {
+      total += entry.uncompressedSize
+    })
+  } catch (error) {
+    throw damaged(file, error)
+  } finally {
+    archive.close()
+  }
+  if (total > MAX_TOTAL_BYTES)
+    throw new MediaprocError(
+      'LIMIT_EXCEEDED',
+      `${printableName(file.name)} unpacks to ${megabytes(total)}; the limit is ${megabytes(MAX_TOTAL_BYTES)}`,
+      { hint: 'Split it first.' },
+    )
 }
 
 /** Unpacks the listed entries to the paths at the same positions, one after the other, streaming. */

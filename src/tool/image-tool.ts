@@ -69,6 +69,7 @@ export function imageTool<const Table extends SettingsTable>(declaration: ImageT
           const path = await job.output(name)
           job.progress(0.5, 'encoding')
           const encoded = await encodeImage(frame, path)
+          if (encoded.loss) job.warn(encoded.loss)
           const answer = report?.(frame, encoded, settings)
           return { files: [{ path, name, mime: mimeOf(extension) }], ...(answer && { report: answer }) }
         } catch (error) {

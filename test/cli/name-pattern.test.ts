@@ -45,7 +45,10 @@ describe('patterns of --name', () => {
 
   test('unknown placeholders are refused with the list', () => {
     expect(() => checkPattern('{stem}_{widht}.{ext}', ['width'])).toThrow(
-      expect.objectContaining({ code: 'USAGE', hint: expect.stringMatching(/^Did you mean \{width\}\? Known are \{stem\}, /) }),
+      expect.objectContaining({
+        code: 'USAGE',
+        hint: expect.stringMatching(/^Did you mean \{width\}\? Known are \{stem\}, /),
+      }),
     )
     expect(() => checkPattern('{stem}_{width}.{ext}', ['width'])).not.toThrow()
     expect(() => checkPattern('folder/', [])).toThrow('Expected a file name for --name')

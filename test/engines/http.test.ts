@@ -20,14 +20,14 @@ beforeAll(async () => {
     const path = request.url!.split('?')[0]!
     seen.set(path, request.headers)
     const hops = /^\/hop\/(\d+)$/.exec(path)
-    if (hops) response.writeHead(302, { location: hops[1] === '1' ? '/plain.bin' : `/hop/${Number(hops[1]) - 1}` }).end()
+    if (hops)
+      response.writeHead(302, { location: hops[1] === '1' ? '/plain.bin' : `/hop/${Number(hops[1]) - 1}` }).end()
     else if (path === '/plain.bin') response.writeHead(200, { 'content-length': BODY.length }).end(BODY)
     else if (path === '/named') {
       // Servers send such names as raw UTF-8.
       const name = Buffer.from('../../été.jpg').toString('latin1')
       response.writeHead(200, { 'content-disposition': `attachment; filename="${name}"` }).end(BODY)
-    }
-    else if (path === '/gzip.svg') response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(BODY))
+    } else if (path === '/gzip.svg') response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(BODY))
     else if (path === '/to-private') response.writeHead(302, { location: 'http://169.254.169.254/latest/' }).end()
     else if (path === '/to-file') response.writeHead(302, { location: 'file:///etc/passwd' }).end()
     else if (path === '/cut') {
@@ -61,7 +61,11 @@ afterEach(() => {
 
 describe('fetching', () => {
   test('goes to disk, named by the address', async () => {
-    expect(await download(`${base}/plain.bin?x=1`, folder)).toEqual({ path: join(folder, 'plain.bin'), name: 'plain.bin', bytes: BODY.length })
+    expect(await download(`${base}/plain.bin?x=1`, folder)).toEqual({
+      path: join(folder, 'plain.bin'),
+      name: 'plain.bin',
+      bytes: BODY.length,
+    })
     expect(readFileSync(join(folder, 'plain.bin'))).toEqual(BODY)
   })
 
@@ -79,14 +83,20 @@ describe('fetching', () => {
 
   test('five redirects are followed, six are not', async () => {
     expect((await download(`${base}/hop/5`, folder)).bytes).toBe(BODY.length)
-    await expect(download(`${base}/hop/6`, folder)).rejects.toMatchObject({ code: 'DOWNLOAD_FAILED', message: expect.stringContaining('more than 5 redirects') })
+    await expect(download(`${base}/hop/6`, folder)).rejects.toMatchObject({
+      code: 'DOWNLOAD_FAILED',
+      message: expect.stringContaining('more than 5 redirects'),
+    })
   })
 
   test('a password in the address is sent, and never shown', async () => {
     await download(`${base.replace('//', '//me:se%20cret@')}/plain.bin`, folder)
     expect(seen.get('/plain.bin')?.authorization).toBe(`Basic ${Buffer.from('me:se cret').toString('base64')}`)
     const failure = download(`${base.replace('//', '//me:secret@')}/absent?token=abc`, folder)
-    await expect(failure).rejects.toMatchObject({ code: 'DOWNLOAD_FAILED', message: `${base}/absent answered with the status 404` })
+    await expect(failure).rejects.toMatchObject({
+      code: 'DOWNLOAD_FAILED',
+      message: `${base}/absent answered with the status 404`,
+    })
   })
 
   test('a body that is cut off is a failure', async () => {

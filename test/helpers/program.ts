@@ -1,8 +1,20 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import sharp from 'sharp'
+import { afterEach, beforeEach } from 'vitest'
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
 export const PROGRAM = join(ROOT, 'bin', 'mediaproc.js')
@@ -40,7 +52,8 @@ export function buildProgram(): void {
   }
   try {
     if (isBuilt()) return
-    execFileSync('npx', ['tsc', '-p', '.'], { cwd: ROOT, stdio: 'ignore' })
+    // Errors of types are the type check's business: the compiler writes the code all the same.
+    spawnSync('npx', ['tsc', '-p', '.'], { cwd: ROOT, stdio: 'ignore' })
     for (const step of ['catalogue', 'schemas']) execFileSync('node', [`dist/src/generate/${step}.js`], { cwd: ROOT })
   } finally {
     rmdirSync(lock)
@@ -90,4 +103,43 @@ export function temporaryFolder(): { path: string; remove(): void } {
 /** The names in a folder, hidden ones too, with those below it, in order. */
 export function namesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true }).map(String).sort()
+}
+
+export interface Scene {
+  /** A folder that is fresh for each test. It holds a.jpg, a picture of 40 x 20 pixels. */
+  readonly path: string
+  at(...parts: string[]): string
+  /** Writes a picture of 40 x 20 pixels in one colour. */
+  picture(name: string, background?: string): Promise<void>
+  run(args: readonly string[], extra?: Omit<RunProgram, 'cwd'>): Promise<Ran>
+  /** `mediaproc image resize --width 10` with more options. */
+  resize(...args: string[]): Promise<Ran>
+  widthOf(name: string): Promise<number>
+}
+
+/** A folder per test, and short ways to run the program in it. */
+export function useScene(): Scene {
+  let folder: ReturnType<typeof temporaryFolder>
+  const at = (...parts: string[]): string => join(folder.path, ...parts)
+  const run: Scene['run'] = (args, extra) => runProgram(args, { cwd: folder.path, ...extra })
+  const picture: Scene['picture'] = async (name, background = '#c04020') => {
+    const image = sharp({ create: { width: 40, height: 20, channels: 3, background } })
+    const format = name.slice(name.lastIndexOf('.') + 1) as 'jpg' | 'png'
+    writeFileSync(at(name), await image.toFormat(format).toBuffer())
+  }
+  beforeEach(async () => {
+    folder = temporaryFolder()
+    await picture('a.jpg')
+  })
+  afterEach(() => folder.remove())
+  return {
+    get path() {
+      return folder.path
+    },
+    at,
+    picture,
+    run,
+    resize: (...args) => run(['image', 'resize', '--width', '10', ...args]),
+    widthOf: async (name) => (await sharp(readFileSync(at(name))).metadata()).width,
+  }
 }

@@ -4,6 +4,7 @@ import { decodeText, parseRows, writeCsv } from '../../src/media/delimited.ts'
 import { type MediaFile, printableName, stemOf } from '../../src/media/file.ts'
 import { convertedName } from '../../src/media/naming.ts'
 import { mimeOf } from '../../src/media/type.ts'
+import { checkUnpackedSize } from '../../src/media/unzip.ts'
 import { oneFile, tool } from '../../src/tool/contract.ts'
 import { choice } from '../../src/tool/settings.ts'
 
@@ -35,6 +36,7 @@ export default tool({
 
 async function convert(file: MediaFile, format: 'xlsx' | 'ods' | 'csv'): Promise<string | Uint8Array> {
   const shown = printableName(file.name)
+  if (file.type.id === 'xlsx' || file.type.id === 'ods') await checkUnpackedSize(file)
   const bytes = await readFile(file.path)
   const isText = file.type.group === 'data' || file.type.group === 'text'
   if (format === 'csv') {

@@ -66,12 +66,17 @@ export default imageTool({
       box = { width: Math.min(box.width, source.width), height: Math.min(box.height, source.height) }
     const size = fit === 'inside' || fit === 'outside' ? proportional(source, box, fit) : box
     checkResultSize(size.width, size.height, frame.pages)
+    // On the tall picture of an animation, the edges of every frame would mix with the next.
+    const pagewise = true
     const bothGiven = named !== undefined || (settings.width !== undefined && settings.height !== undefined)
     if (fit !== 'contain' || !bothGiven)
-      return frame.apply((image) => image.resize({ ...size, fit: fit === 'cover' ? 'cover' : 'fill' }), { size })
+      return frame.apply((image) => image.resize({ ...size, fit: fit === 'cover' ? 'cover' : 'fill' }), {
+        size,
+        pagewise,
+      })
     const clear = background === 'transparent'
     const bars = size.width * source.height !== size.height * source.width
-    if (!bars) return frame.apply((image) => image.resize({ ...size, fit: 'fill' }), { size })
+    if (!bars) return frame.apply((image) => image.resize({ ...size, fit: 'fill' }), { size, pagewise })
     const clearBars = { r: 0, g: 0, b: 0, alpha: 0 }
     // Bars are RGB colours: a CMYK picture cannot get them without becoming RGB, a grey one only grey ones.
     const base = frame.space === 'cmyk' || (!clear && !isGrey(background)) ? await frame.toRgb() : frame
@@ -80,7 +85,7 @@ export default imageTool({
         clear
           ? image.resize({ ...size, fit: 'contain', background: clearBars })
           : fitWithBars(image, size, background, base),
-      { size, ...(clear && { alpha: true }) },
+      { size, pagewise, ...(clear && { alpha: true }) },
     )
   },
 })

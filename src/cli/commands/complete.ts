@@ -49,7 +49,7 @@ export function completions(words: readonly string[]): string[] {
   return candidates.filter((word) => word.startsWith(last))
 }
 
-/** `mediaproc __complete WORD…`: for the completion files of shells; the last word is the one being typed. */
+/** `mediaproc __complete WORD…`: for shells without a completion file of their own; the last word is being typed. */
 export async function completeCommand(args: readonly string[], io: Io): Promise<ExitCode> {
   for (const word of completions(args)) io.out(`${word}\n`)
   return EXIT.ok

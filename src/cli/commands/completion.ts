@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { EXIT, type ExitCode, MediaprocError } from '../../errors.ts'
+import { ROOT } from '../../root.ts'
 import type { Io } from '../io.ts'
 import { either } from '../text.ts'
 import { parseCommand } from '../usage.ts'
@@ -20,7 +21,6 @@ export async function completionCommand(args: readonly string[], io: Io): Promis
         hint: 'Such as: source <(mediaproc completion bash)',
       },
     )
-  // From dist/src/cli/commands to the package's own folder.
-  io.out(await readFile(new URL(`../../../../completions/${file}`, import.meta.url), 'utf8'))
+  io.out(await readFile(new URL(`completions/${file}`, ROOT), 'utf8'))
   return EXIT.ok
 }

@@ -1,16 +1,28 @@
+import { inputArguments, runFfmpeg } from '../../engines/ffmpeg.ts'
+import { clockSeconds } from '../../engines/ffmpeg-progress.ts'
+import { audioStreams, isStillImage, type MediaInfo, probeMedia, videoStream } from '../../engines/ffprobe.ts'
 import { type EnvironmentName, environmentNumber } from '../../environment.ts'
 import { MediaprocError } from '../../errors.ts'
-import { audioStreams, isStillImage, type MediaInfo, probeMedia, videoStream } from '../../engines/ffprobe.ts'
 import { type MediaFile, printableName } from '../file.ts'
 import { trueExtension } from '../naming.ts'
 import type { AvSource } from './graph.ts'
 
-function refuseAbove(name: string, what: string, value: number | undefined, limitName: EnvironmentName & `MAX_${string}`, unit: string): void {
+function refuseAbove(
+  name: string,
+  what: string,
+  value: number | undefined,
+  limitName: EnvironmentName & `MAX_${string}`,
+  unit: string,
+): void {
   const limit = environmentNumber(limitName)
   if (limit > 0 && value !== undefined && value > limit)
-    throw new MediaprocError('LIMIT_EXCEEDED', `${name} has ${what} of ${Math.round(value)} ${unit}; the limit is ${limit} ${unit}`, {
-      hint: `Raise the limit with ${limitName}.`,
-    })
+    throw new MediaprocError(
+      'LIMIT_EXCEEDED',
+      `${name} has ${what} of ${Math.round(value)} ${unit}; the limit is ${limit} ${unit}`,
+      {
+        hint: `Raise the limit with ${limitName}.`,
+      },
+    )
 }
 
 function checkVideo(name: string, info: MediaInfo): void {
@@ -25,12 +37,22 @@ function checkAudio(name: string, info: MediaInfo): void {
   refuseAbove(name, 'a duration', info.durationS, 'MAX_AUDIO_DURATION_S', 's')
 }
 
+/** Length in seconds by reading the whole file without decoding; undefined when even that does not tell. */
+async function measureDuration(path: string, signal?: AbortSignal): Promise<number | undefined> {
+  const args = [...inputArguments(path), '-map', '0:v?', '-map', '0:a?', '-c', 'copy', '-f', 'null', '-']
+  const said = await runFfmpeg(args, { logLevel: 'info', ...(signal && { signal }) })
+  return clockSeconds([...said.matchAll(/time=(\d+:\d+:[\d.]+)/g)].at(-1)?.[1] ?? '')
+}
+
 /**
  * A file as the source of an ffmpeg command: probed, and checked to be what the tool takes and within the limits.
  * @throws UNSUPPORTED_FILE_TYPE, INVALID_FILE, LIMIT_EXCEEDED, ENGINE_UNAVAILABLE
  */
 export async function openAv(file: MediaFile, kind: 'video' | 'audio', signal?: AbortSignal): Promise<AvSource> {
-  const info = await probeMedia(file.path, { ...(signal && { signal }) })
+  const probed = await probeMedia(file.path, { ...(signal && { signal }) })
+  // Recordings of browsers do not say how long they are.
+  const durationS = probed.durationS ?? (await measureDuration(file.path, signal))
+  const info = { ...probed, durationS }
   const name = printableName(file.name)
   if (kind === 'video') checkVideo(name, info)
   else checkAudio(name, info)

@@ -31,7 +31,7 @@ export function fitWithBars(image: Sharp, box: Size, background: string, source:
     size.width > 0 && size.height > 0
       ? [{ input: { create: { ...size, channels: 3, background } }, left: x, top: y }]
       : []
-  return image
+  const drawn = image
     .resize({ width, height, fit: 'fill' })
     .extend({ left, top, right, bottom, background })
     .composite([
@@ -40,4 +40,5 @@ export function fitWithBars(image: Sharp, box: Size, background: string, source:
       ...bar({ width: box.width, height: top }, 0, 0),
       ...bar({ width: box.width, height: bottom }, 0, box.height - bottom),
     ])
+  return source.hasAlpha ? drawn : drawn.removeAlpha()
 }

@@ -120,7 +120,7 @@ export async function decodeImage(file: MediaFile, options: DecodeOptions = {}):
       metadata.space === 'cmyk' ? 'cmyk' : metadata.space === 'b-w' || metadata.space === 'grey16' ? 'grey' : 'rgb',
     colour: 'native',
     hasProfile: metadata.icc !== undefined && pages === 1,
-    untouched: !turn && typeof input === 'string',
+    untouched: typeof input === 'string',
     target: {},
     open,
     pending: undefined,

@@ -27,10 +27,19 @@ export function encoder(image: Sharp, format: ImageFormat, frame: ImageFrame, qu
     case 'avif':
       return image.avif({ quality, lossless, effort: thorough ? 4 : 2 })
     case 'gif':
-      return image.gif({ ...(target.paletteByQuality && gifByQuality(quality)), ...target.gif, ...timing })
+      return image.gif({ ...gifOptions(target, quality), ...timing })
     default:
       return image.tiff(tiffOptions(target, bits, frame.space))
   }
+}
+
+/**
+ * Alike frames in a row stay apart, so that every delay is kept. When the palette is asked for, it must not be the input's,
+ * which sharp takes over where it can, and alike frames are one.
+ */
+function gifOptions({ gif, paletteByQuality }: ImageTarget, quality: number): Parameters<Sharp['gif']>[0] {
+  if (!gif && !paletteByQuality) return { keepDuplicateFrames: true }
+  return { reuse: false, ...(paletteByQuality && gifByQuality(quality)), ...gif }
 }
 
 /** GIF has no quality of its own: fewer colours and more frames taken as alike make it smaller. */

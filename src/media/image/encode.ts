@@ -1,6 +1,7 @@
 import { copyFile, stat, writeFile } from 'node:fs/promises'
 import type { Sharp } from '../../engines/sharp.ts'
 import { MediaprocError } from '../../errors.ts'
+import { printableName } from '../file.ts'
 import { layOver } from './backgrounds.ts'
 import { encoder } from './encode-sharp.ts'
 import { imageError } from './errors.ts'
@@ -106,47 +107,64 @@ async function searchQuality(
   return best ? { ...best, met: true } : { ...smallest!, met: false }
 }
 
+/** What of the input the output does not hold, when a person would miss it. */
+function lossOf({ origin, pages }: ImageFrame, format: ImageFormat): string | undefined {
+  const name = printableName(origin.name)
+  const inFile = origin.metadata.pages ?? 1
+  if (pages > 1 && !format.animation)
+    return `${name} has ${pages} frames; ${format.id.toUpperCase()} holds one picture, so only the first is kept`
+  if (origin.type.id === 'tiff' && inFile > 1) return `${name} has ${inFile} pages; only the first is used`
+  if (origin.type.id === 'apng') return `${name} is an animation; only its first picture is used`
+  return undefined
+}
+
 /**
  * The one place where pixels become a file. Writes to `path`.
  * @throws INVALID_FILE when the input turns out to be damaged, ENGINE_UNAVAILABLE when the format's encoder is missing
  */
 export async function encodeImage(frame: ImageFrame, path: string): Promise<Encoded> {
   const format = formatOf(frame)
-  const { target, origin } = frame
   try {
-    const fitted = await fitToFormat(frame, format)
-    const quality = target.quality ?? EDIT_QUALITY
-    const searches = target.targetBytes !== undefined && (format.lossy || target.paletteByQuality)
-    const limit = target.targetBytes ?? (target.neverLarger ? origin.bytes - 1 : Number.POSITIVE_INFINITY)
-    const mayKeep =
-      target.neverLarger &&
-      frame.untouched &&
-      !target.metadata &&
-      keptFormat(origin.type.id, frame.hasAlpha) === format.id
-    if (mayKeep && target.targetBytes !== undefined && origin.bytes <= target.targetBytes)
-      return await keepOriginal(frame, path, format, true)
-    const attempt = await attemptFor(fitted, format)
-    if (!searches && !target.neverLarger && format.encoder === 'sharp') {
-      const image = encoder(withMetadata(await fitted.pipeline(), fitted), format, fitted, quality)
-      const { size } = await image.toFile(path)
-      await dropMetadata(frame, path)
-      return { format, bytes: size || (await stat(path)).size, ...(format.lossy && { quality }) }
-    }
-    const found = searches
-      ? await searchQuality(attempt, target.targetBytes!)
-      : { data: await attempt(quality), quality, met: true }
-    if (mayKeep && found.data.length >= origin.bytes)
-      return await keepOriginal(frame, path, format, origin.bytes <= limit)
-    await writeFile(path, found.data)
-    await dropMetadata(frame, path)
-    return {
-      format,
-      bytes: found.data.length,
-      ...((format.lossy || target.paletteByQuality) && { quality: found.quality }),
-      ...(target.targetBytes !== undefined && { targetMet: found.data.length <= target.targetBytes }),
-    }
+    const encoded = await writeImage(frame, path, format)
+    const loss = encoded.kept ? undefined : lossOf(frame, format)
+    return { ...encoded, ...(loss && { loss }) }
   } catch (error) {
-    throw imageError(error, origin.name)
+    throw imageError(error, frame.origin.name)
+  }
+}
+
+async function writeImage(frame: ImageFrame, path: string, format: ImageFormat): Promise<Encoded> {
+  const { target, origin } = frame
+  const fitted = await fitToFormat(frame, format)
+  const quality = target.quality ?? EDIT_QUALITY
+  const searches = target.targetBytes !== undefined && (format.lossy || target.paletteByQuality)
+  const limit = target.targetBytes ?? (target.neverLarger ? origin.bytes - 1 : Number.POSITIVE_INFINITY)
+  const mayKeep =
+    target.neverLarger &&
+    frame.untouched &&
+    !target.metadata &&
+    keptFormat(origin.type.id, frame.hasAlpha) === format.id
+  if (mayKeep && target.targetBytes !== undefined && origin.bytes <= target.targetBytes)
+    return await keepOriginal(frame, path, format, true)
+  const attempt = await attemptFor(fitted, format)
+  if (!searches && !target.neverLarger && format.encoder === 'sharp') {
+    const image = encoder(withMetadata(await fitted.pipeline(), fitted), format, fitted, quality)
+    const { size } = await image.toFile(path)
+    await dropMetadata(frame, path)
+    return { format, bytes: size || (await stat(path)).size, ...(format.lossy && { quality }) }
+  }
+  const found = searches
+    ? await searchQuality(attempt, target.targetBytes!)
+    : { data: await attempt(quality), quality, met: true }
+  if (mayKeep && found.data.length >= origin.bytes)
+    return await keepOriginal(frame, path, format, origin.bytes <= limit)
+  await writeFile(path, found.data)
+  await dropMetadata(frame, path)
+  return {
+    format,
+    bytes: found.data.length,
+    ...((format.lossy || target.paletteByQuality) && { quality: found.quality }),
+    ...(target.targetBytes !== undefined && { targetMet: found.data.length <= target.targetBytes }),
   }
 }
 

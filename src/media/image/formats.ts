@@ -45,7 +45,8 @@ export const IMAGE_FORMATS = {
   heic: row('heic', 'heif', { alpha: true, lossy: true, defaultQuality: 50 }),
   heif: row('heif', 'heif', { alpha: true, lossy: true, defaultQuality: 50 }),
   jxl: row('jxl', 'jxl', { alpha: true, lossy: true, defaultQuality: 80 }),
-  jp2: row('jp2', 'ffmpeg', { alpha: true, lossy: true, defaultQuality: 80 }),
+  // ffmpeg's encoder has no alpha.
+  jp2: row('jp2', 'ffmpeg', { lossy: true, defaultQuality: 80 }),
   bmp: row('bmp', 'own', { alpha: true }),
   ico: row('ico', 'own', { alpha: true }),
   tga: row('tga', 'own', { alpha: true }),

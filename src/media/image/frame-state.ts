@@ -57,7 +57,7 @@ export interface FrameState {
   /** The pixels are as in the file (its profile applies), or they were brought to sRGB. */
   colour: 'native' | 'srgb'
   hasProfile: boolean
-  /** Nothing but decoding has happened: the encoder may hand out the input's own bytes. */
+  /** Nothing but decoding has happened: the encoder may hand out the input's own bytes, with the orientation they state. */
   untouched: boolean
   target: ImageTarget
   /** Opens the pixels as a new sharp pipeline; `pages` 1 asks for the first page only. */

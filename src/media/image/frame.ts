@@ -126,7 +126,9 @@ export class ImageFrame {
 
   /** Draws pictures over every page, in sharp's terms. Positions are those of one page. */
   composite(layers: OverlayOptions[]): Promise<ImageFrame> {
-    return this.apply((image) => image.composite(layers), { pagewise: true })
+    // libvips gives every composite an alpha channel; over an opaque picture it says nothing.
+    const trim = (image: Sharp): Sharp => (this.hasAlpha ? image : image.removeAlpha())
+    return this.apply((image) => trim(image.composite(layers)), { pagewise: true })
   }
 
   /** The pixels as 8 bit sRGB (or grey, when the picture is grey and `grey` is allowed). */
@@ -163,6 +165,24 @@ export class ImageFrame {
       untouched: false,
       open: (wanted) =>
         openRaw(pixels.data, { width, height: pixels.pageHeight, channels, pages: wanted === 1 ? 1 : pages }),
+    })
+  }
+
+  /** RGB samples of 16 bit in sRGB, without alpha: for arithmetic that libvips does in 8 bit only. One page. */
+  async deepPixels(): Promise<Uint16Array> {
+    const rgb = await (await this.firstPage()).toSrgb()
+    const image = (await rgb.#pipeline()).removeAlpha().pipelineColourspace('rgb16').toColourspace('rgb16')
+    const data = await image.raw({ depth: 'ushort' }).toBuffer()
+    return new Uint16Array(data.buffer, data.byteOffset, data.length / 2)
+  }
+
+  /** A frame of the same size and origin with what `deepPixels` gave, changed. */
+  withDeepPixels(samples: Uint16Array): ImageFrame {
+    const { width, height } = this
+    return this.#with({
+      ...{ pages: 1, bits: 16, colour: 'srgb', space: 'rgb', hasAlpha: false, hasProfile: false },
+      ...{ pending: undefined, untouched: false },
+      open: () => openSharp(samples, { raw: { width, height, channels: 3 } }),
     })
   }
 

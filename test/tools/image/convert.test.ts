@@ -94,9 +94,8 @@ describe.each(formats)('%s', (format) => {
     expect(difference(await visible(read), wanted).mean).toBeLessThanOrEqual(ALLOWED[format]! + 0.6)
     if (row.alpha) {
       const levels = [2, 24, 45].map((y) => read.data[(y * 64 + 5) * 4 + 3]!)
-      levels.forEach((level, index) =>
-        expect(Math.abs(level - Math.round((255 * [2, 24, 45][index]!) / 47))).toBeLessThan(8),
-      )
+      const wantedLevels = [2, 24, 45].map((y) => Math.round((255 * y) / 47))
+      for (const [index, level] of levels.entries()) expect(Math.abs(level - wantedLevels[index]!)).toBeLessThan(8)
     }
   })
 })
@@ -241,6 +240,17 @@ test('SVG is drawn at 300 dots per inch', async () => {
     '<svg xmlns="http://www.w3.org/2000/svg" width="96" height="48"><rect width="96" height="48" fill="#00f"/></svg>'
   const { paths } = await run(convert, folder, [await put(folder, 'drawing.svg', Buffer.from(svg))], { format: 'png' })
   expect(await readPixels(paths[0]!)).toMatchObject({ width: 300, height: 150 })
+})
+
+test.each([
+  ['1in', '0.5in', 300, 150],
+  ['50.8mm', '25.4mm', 600, 300],
+  ['96', '48', 300, 150],
+] as const)('an SVG of %s x %s has %i x %i pixels at 300 dpi', async (width, height, ...size) => {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 2 1"><rect width="2" height="1" fill="#00f"/></svg>`
+  const { paths } = await run(convert, folder, [await put(folder, 'sized.svg', Buffer.from(svg))], { format: 'png' })
+  expect(await readPixels(paths[0]!)).toMatchObject({ width: size[0], height: size[1] })
+  expect(at(await readRgba(paths[0]!), size[0] - 2, size[1] - 2)).toEqual([0, 0, 255])
 })
 
 test('quality: larger files, less loss; 4:4:4 from quality 90 on', async () => {

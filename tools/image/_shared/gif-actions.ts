@@ -41,7 +41,8 @@ function resize(frame: ImageFrame, { width, height, percentage }: GifWishes): Pr
     height: Math.max(1, Math.round(frame.height * scale)),
   }
   checkResultSize(size.width, size.height, frame.pages)
-  return frame.apply((image) => image.resize({ ...size, fit: 'fill' }), { size })
+  // On the tall picture of an animation, the edges of every frame would mix with the next.
+  return frame.apply((image) => image.resize({ ...size, fit: 'fill' }), { size, pagewise: true })
 }
 
 function faster(frame: ImageFrame, factor: number): ImageFrame {
@@ -90,10 +91,9 @@ async function addText(frame: ImageFrame, wishes: GifWishes): Promise<ImageFrame
   const free = frame.height - drawn.height
   const top = y ?? { top: edge, center: Math.round(free / 2), bottom: free - edge }[position]
   const left = x ?? Math.round((frame.width - drawn.width) / 2)
-  const single = frame.pages === 1
   const layer = await cropToPage(drawn, { left, top }, frame)
   if (!layer) return frame
-  return single ? frame.apply((image) => image.composite([layer])) : frame.composite([layer])
+  return frame.composite([layer])
 }
 
 /** The part of the text that lies on the picture: libvips refuses layers that are larger than what they are laid on. */

@@ -1,0 +1,99 @@
+import { readFileSync, realpathSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { buildProgram, namesIn, useScene } from '../helpers/program.ts'
+
+beforeAll(buildProgram, 180_000)
+const here = useScene()
+const { at, picture, resize, run } = here
+
+describe('--newer and --dry-run', () => {
+  const touch = (name: string, seconds: number): void => utimesSync(at(name), seconds, seconds)
+
+  test('skips what is up to date, replaces what is older', async () => {
+    await resize('a.jpg')
+    touch('a_resize.jpg', 2_000_000_000)
+    const before = statSync(at('a_resize.jpg')).ino
+    const record = JSON.parse((await resize('a.jpg', '--newer', '--json')).stdout)
+    expect(record).toMatchObject({ ok: true, skipped: true, outputs: [{ path: 'a_resize.jpg', type: 'image/jpeg' }] })
+    expect(statSync(at('a_resize.jpg')).ino).toBe(before)
+    touch('a_resize.jpg', 1_000_000_000)
+    expect((await resize('a.jpg', '--newer')).stdout).toBe('a_resize.jpg\n')
+    expect(statSync(at('a_resize.jpg')).ino).not.toBe(before)
+  })
+
+  test('with -o, nothing is even opened', async () => {
+    writeFileSync(at('broken.jpg'), 'no picture')
+    writeFileSync(at('x.jpg'), 'made earlier')
+    touch('broken.jpg', 1_000_000_000)
+    expect(await resize('broken.jpg', '--newer', '-o', 'x.jpg')).toMatchObject({ code: 0, stdout: '', stderr: '' })
+    touch('broken.jpg', 2_000_000_000)
+    expect((await resize('broken.jpg', '--newer', '-o', 'x.jpg')).code).toBe(1)
+  })
+
+  test('a batch counts them', async () => {
+    await picture('b.png')
+    await resize('a.jpg')
+    expect((await resize('a.jpg', 'b.png', 'absent.png', '--newer')).stderr).toContain(
+      'mediaproc: 1 done, 1 failed, 1 skipped\n',
+    )
+  })
+
+  test('a dry run prints and does nothing', async () => {
+    const { code, stdout } = await resize('a.jpg', '-o', 'x/y.jpg', '--dry-run')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^image\/resize a\.jpg -> x\/y\.jpg \{.*"width":10.*\}\n$/)
+    expect(await resize('absent.jpg', '--dry-run')).toMatchObject({ code: 2, stdout: '' })
+    expect(namesIn(here.path)).toEqual(['a.jpg'])
+  })
+})
+
+describe('settings from further places', () => {
+  test('configuration, --settings and flags, in this order', async () => {
+    writeFileSync(
+      at('mediaproc.config.yaml'),
+      'outputDir: made\nname: "{stem}-{width}.{ext}"\ndefaults:\n  image/resize: { width: 12, fit: fill }\n',
+    )
+    writeFileSync(at('s.yaml'), 'width: 13\n')
+    expect((await run(['image', 'resize', 'a.jpg'])).stdout).toBe('made/a-12.jpg\n')
+    expect((await run(['image', 'resize', 'a.jpg', '--settings', '@s.yaml'])).stdout).toBe('made/a-13.jpg\n')
+    expect(
+      (await run(['image', 'resize', 'a.jpg', '--settings', '{"width":14}', '--width', '15', '-d', 'here'])).stdout,
+    ).toBe('here/a-15.jpg\n')
+    const shown = JSON.parse((await run(['config', '--json'])).stdout)
+    const path = realpathSync(at('mediaproc.config.yaml'))
+    expect(shown.file).toBe(path)
+    expect(shown.settings).toContainEqual({
+      name: 'outputDir',
+      value: join(realpathSync(here.path), 'made'),
+      source: path,
+    })
+  })
+
+  test('a wrong configuration stops the run', async () => {
+    writeFileSync(at('.mediaprocrc'), 'quite: true')
+    expect(await resize('a.jpg')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('There is no setting quite (INVALID_CONFIG)\n  Did you mean quiet?'),
+    })
+  })
+})
+
+describe('convert', () => {
+  test('IN OUT, and IN… --to EXT', async () => {
+    await picture('b.png')
+    expect(await run(['convert', 'a.jpg', 'x.webp', '--quality', '50'])).toMatchObject({ code: 0, stdout: 'x.webp\n' })
+    expect((await sharp(readFileSync(at('x.webp'))).metadata()).format).toBe('webp')
+    expect((await run(['convert', 'a.jpg', 'b.png', '--to', '.webp', '-d', 'out'])).stdout).toBe(
+      'out/a.webp\nout/b.webp\n',
+    )
+    expect((await run(['convert', 'b.png', '-o', 'y.jpg'])).stdout).toBe('y.jpg\n')
+  })
+
+  test('a name without an extension is judged by its content', async () => {
+    writeFileSync(at('noext'), readFileSync(at('a.jpg')))
+    expect((await run(['convert', 'noext', 'x.png'])).code).toBe(0)
+    expect((await sharp(readFileSync(at('x.png'))).metadata()).format).toBe('png')
+  })
+})

@@ -1,0 +1,172 @@
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { buildProgram, namesIn, type Ran, useScene } from '../helpers/program.ts'
+
+beforeAll(buildProgram, 180_000)
+const here = useScene()
+const { at, picture, resize, run, widthOf } = here
+
+describe('outputs', () => {
+  test('what is there stays, unless forced', async () => {
+    writeFileSync(at('a_resize.jpg'), 'precious')
+    const { code, stderr } = await resize('a.jpg')
+    expect(code).toBe(1)
+    expect(stderr).toContain('a_resize.jpg is already there (OUTPUT_EXISTS)')
+    expect(readFileSync(at('a_resize.jpg'), 'utf8')).toBe('precious')
+    expect((await resize('a.jpg', '--force')).code).toBe(0)
+    expect(await widthOf('a_resize.jpg')).toBe(10)
+    expect(namesIn(here.path)).toEqual(['a.jpg', 'a_resize.jpg'])
+  })
+
+  test('-o replaces its file in one step, and leaves a link a link', async () => {
+    writeFileSync(at('real.jpg'), 'old')
+    symlinkSync('real.jpg', at('link.jpg'))
+    expect(await resize('a.jpg', '-o', 'link.jpg')).toMatchObject({ code: 0, stdout: 'link.jpg\n' })
+    expect(readlinkSync(at('link.jpg'))).toBe('real.jpg')
+    expect(await widthOf('real.jpg')).toBe(10)
+  })
+
+  test('-o into a folder that is missing makes it; a failed run leaves the old file', async () => {
+    expect((await resize('a.jpg', '-o', 'deep/er/x.jpg')).code).toBe(0)
+    const before = readFileSync(at('deep/er/x.jpg'))
+    writeFileSync(at('cut.jpg'), readFileSync(at('a.jpg')).subarray(0, 150))
+    expect((await resize('cut.jpg', '-o', 'deep/er/x.jpg')).code).toBe(1)
+    expect(readFileSync(at('deep/er/x.jpg'))).toEqual(before)
+    expect(namesIn(at('deep'))).toEqual(['er', 'er/x.jpg'])
+  })
+
+  test('the input is never the output: by its name, a link, a hard link, a pattern, another input', async () => {
+    const before = readFileSync(at('a.jpg'))
+    symlinkSync('a.jpg', at('soft.jpg'))
+    linkSync(at('a.jpg'), at('hard.jpg'))
+    for (const output of ['a.jpg', './a.jpg', 'soft.jpg', 'hard.jpg']) {
+      const { code, stderr } = await resize('a.jpg', '-o', output)
+      expect(code).toBe(2)
+      expect(stderr).toContain('(OUTPUT_IS_INPUT)')
+    }
+    expect((await resize('a.jpg', '--name', '{name}', '--force')).stderr).toContain('(OUTPUT_IS_INPUT)')
+    await picture('b.jpg')
+    expect((await resize('b.jpg', 'a.jpg', '--name', 'a.{ext}', '--force', '-j', '1')).stderr).toMatch(
+      /OUTPUT_(IS_INPUT|COLLISION)/,
+    )
+    expect(readFileSync(at('a.jpg'))).toEqual(before)
+  })
+
+  test('an extension that is not true is refused before the work', async () => {
+    const { code, stderr } = await resize('a.jpg', '-o', 'x.webp')
+    expect(code).toBe(2)
+    expect(stderr).toContain('The output is JPG, and -o x.webp says WEBP (USAGE)')
+    expect(stderr).toContain('mediaproc convert')
+    expect(namesIn(here.path)).toEqual(['a.jpg'])
+  })
+
+  test('-o sets the format of a tool that has one', async () => {
+    expect((await run(['image', 'convert', 'a.jpg', '-o', 'x.webp'])).code).toBe(0)
+    expect((await sharp(readFileSync(at('x.webp'))).metadata()).format).toBe('webp')
+    expect((await run(['image', 'convert', 'a.jpg', '--format', 'png', '-o', 'y.webp'])).stderr).toContain(
+      'The output is PNG, and -o y.webp says WEBP',
+    )
+  })
+
+  test('-o - is the bare file on standard output', async () => {
+    const { code, bytes, stderr } = await resize('a.jpg', '-o', '-')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(await sharp(bytes).metadata()).toMatchObject({ format: 'jpeg', width: 10, height: 5 })
+    expect(namesIn(here.path)).toEqual(['a.jpg'])
+    expect(JSON.parse((await run(['image', 'info', 'a.jpg', '-o', '-'])).stdout)).toMatchObject({
+      width: 40,
+      height: 20,
+    })
+  })
+
+  test.skipIf(!existsSync('/dev/full'))('a full disk is said, and a device is written to, not replaced', async () => {
+    expect(await resize('a.jpg', '-o', '/dev/full')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('a.jpg: The disk is full (DISK_FULL)'),
+    })
+    expect(await resize('a.jpg', '-o', '/dev/null')).toMatchObject({ code: 0 })
+    expect(statSync('/dev/full').isCharacterDevice() && statSync('/dev/null').isCharacterDevice()).toBe(true)
+  })
+
+  test('two inputs for one output are refused before any work', async () => {
+    mkdirSync(at('x'))
+    await picture('x/a.jpg')
+    const { code, stdout, stderr } = await resize('a.jpg', 'x/a.jpg', '-d', 'out')
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain('a.jpg and x/a.jpg would both write out/a_resize.jpg (OUTPUT_COLLISION)')
+    expect(existsSync(at('out'))).toBe(false)
+    const told = await resize('a.jpg', 'x/a.jpg', '-d', 'out', '--name', '{index}_{stem}_{width}.{ext}')
+    expect(told.stdout).toBe('out/1_a_10.jpg\nout/2_a_10.jpg\n')
+  })
+
+  test('a collision that only the work shows fails the second one and keeps the first', async () => {
+    // BMP comes out as JPEG, which nobody knows beforehand.
+    expect((await run(['convert', 'a.jpg', 'a.bmp'])).code).toBe(0)
+    const { code, stdout, stderr } = await resize('a.jpg', 'a.bmp', '-d', 'out', '--force', '-j', '1')
+    expect({ code, stdout }).toEqual({ code: 1, stdout: 'out/a_resize.jpg\n' })
+    expect(stderr).toContain('a.bmp: a.jpg and a.bmp would both write out/a_resize.jpg (OUTPUT_COLLISION)')
+  })
+
+  test('a report as a file', async () => {
+    expect((await run(['image', 'info', 'a.jpg', '-o', 'r.json'])).stdout).toBe('r.json\n')
+    expect(JSON.parse(readFileSync(at('r.json'), 'utf8'))).toMatchObject({ width: 40 })
+    expect((await run(['image', 'info', 'a.jpg', '-d', 'out'])).stdout).toBe('out/a_info.json\n')
+    expect((await run(['image', 'info', 'a.jpg', '-o', 'r.txt'])).stderr).toContain(
+      'The output is JSON, and -o r.txt says TXT',
+    )
+  })
+})
+
+describe('sets', () => {
+  const favicon = (...args: string[]): Promise<Ran> => run(['image', 'favicon', 'a.jpg', ...args])
+
+  test('a folder beside the input, in one step', async () => {
+    const { code, stdout } = await favicon()
+    expect(code).toBe(0)
+    const [first] = stdout.split('\n')
+    const set = first!.split('/')[0]!
+    expect(stdout.trimEnd().split('\n').sort()).toEqual(namesIn(at(set)).map((name) => join(set, name)))
+    const again = await favicon()
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('is already there (OUTPUT_EXISTS)') })
+    expect((await favicon('--force')).code).toBe(0)
+    expect(namesIn(here.path).filter((name) => name.startsWith('.'))).toEqual([])
+  })
+
+  test('-o DIR/ adds to a folder and keeps what is there', async () => {
+    mkdirSync(at('icons'))
+    writeFileSync(at('icons/mine.txt'), 'mine')
+    const { code, stdout } = await favicon('-o', 'icons/')
+    expect(code).toBe(0)
+    expect(stdout).toContain('icons/favicon.ico\n')
+    expect(readFileSync(at('icons/mine.txt'), 'utf8')).toBe('mine')
+  })
+
+  test('-o FILE.zip and --zip', async () => {
+    expect(await favicon('-o', 'x.zip')).toMatchObject({ code: 0, stdout: 'x.zip\n' })
+    expect(readFileSync(at('x.zip')).subarray(0, 4).toString('latin1')).toBe('PK\u0003\u0004')
+    expect(readFileSync(at('x.zip')).includes('favicon.ico')).toBe(true)
+    const { stdout } = await favicon('--zip', '-d', 'z')
+    expect(stdout).toMatch(/^z\/[\w-]+\.zip\n$/)
+    const piped = await favicon('--zip', '-o', '-')
+    expect(piped.bytes.equals(readFileSync(at('x.zip')))).toBe(true)
+  })
+
+  test('one file for a set is refused', async () => {
+    expect(await favicon('-o', 'x.png')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('The tool gave a set of files'),
+    })
+    expect(namesIn(here.path)).toEqual(['a.jpg'])
+  })
+})

@@ -1,0 +1,60 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import sharp from 'sharp'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { buildProgram, namesIn, startProgram, useScene } from '../helpers/program.ts'
+
+beforeAll(buildProgram, 180_000)
+const here = useScene()
+
+/** A picture whose AVIF takes seconds: noise. */
+async function slowPicture(name: string): Promise<void> {
+  const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const
+  const image = sharp({ create: { width: 3000, height: 2000, channels: 3, background: '#888888', noise } })
+  writeFileSync(here.at(name), await image.png({ compressionLevel: 0 }).toBuffer())
+}
+
+const staging = (): boolean => readdirSync(here.path).some((name) => name.startsWith('.mediaproc-'))
+const scratchFolders = (): string[] => readdirSync(tmpdir()).filter((name) => /^mediaproc-\w{6}$/.test(name))
+
+async function until(test: () => boolean): Promise<void> {
+  while (!test()) await new Promise((resolve) => setTimeout(resolve, 10))
+}
+
+describe('Ctrl-C', () => {
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    '%s ends the run with 130 and leaves nothing behind',
+    async (signal) => {
+      await slowPicture('big.png')
+      const scratchBefore = scratchFolders()
+      const child = startProgram(['image', 'convert', 'big.png', 'a.jpg', '--format', 'avif', '-j', '1'], {
+        cwd: here.path,
+      })
+      let said = ''
+      child.stderr!.on('data', (chunk) => {
+        said += chunk
+      })
+      const ended = new Promise((resolve) => child.on('close', resolve))
+      await until(staging)
+      child.kill(signal)
+      expect(await ended).toBe(130)
+      expect(said).toContain('mediaproc: stopping …')
+      expect(said).not.toContain('CANCELED')
+      expect(said).toContain('0 done, 1 failed, 1 not started')
+      expect(namesIn(here.path)).toEqual(['a.jpg', 'big.png'])
+      expect(scratchFolders().filter((name) => !scratchBefore.includes(name))).toEqual([])
+    },
+  )
+
+  test('a second one ends it at once', async () => {
+    await slowPicture('big.png')
+    const child = startProgram(['image', 'convert', 'big.png', '--format', 'avif'], { cwd: here.path })
+    const ended = new Promise((resolve) => child.on('close', resolve))
+    await until(staging)
+    child.kill('SIGINT')
+    child.kill('SIGINT')
+    expect(await ended).toBe(130)
+    expect(namesIn(here.path)).toEqual(['a.jpg', 'big.png'])
+    expect(existsSync(here.at('big.avif'))).toBe(false)
+  })
+})

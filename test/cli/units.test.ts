@@ -1,0 +1,241 @@
+import { execFileSync } from 'node:child_process'
+import { PassThrough } from 'node:stream'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { commandLine, shellQuote } from '../../src/cli/command-line.ts'
+import { completions } from '../../src/cli/commands/complete.ts'
+import { findRoute, reachable } from '../../src/cli/convert-routes.ts'
+import { foreseenExtension, foreseenName } from '../../src/cli/foresee.ts'
+import { toolHelp } from '../../src/cli/help.ts'
+import { makeIo } from '../../src/cli/io.ts'
+import { main } from '../../src/cli/main.ts'
+import { splitNames } from '../../src/cli/picker.ts'
+import { readableReport } from '../../src/cli/report.ts'
+import { twoColumns, wrap } from '../../src/cli/text.ts'
+import { catalogue, findEntry, useScannedCatalogue } from '../../src/tool/registry.ts'
+import { boolean, integer, list, text } from '../../src/tool/settings.ts'
+
+beforeAll(async () => void (await useScannedCatalogue()))
+
+/** Runs the program inside this process, with buffers for streams. */
+async function inProcess(args: string[], width?: number): Promise<{ code: number; out: string; err: string }> {
+  const stdout = new PassThrough()
+  const stderr = new PassThrough()
+  const io = makeIo({ stdin: () => new PassThrough(), stdout, stderr, width })
+  const code = await main(args, io)
+  return { code, out: String(stdout.read() ?? ''), err: String(stderr.read() ?? '') }
+}
+
+describe('one-liners', () => {
+  const words = ['plain', 'a b', "it's", '$HOME', '', 'new\nline', '*', '-x', '😀', '"q"', '\\', '#c']
+
+  test('a shell takes quoted words for what they are', () => {
+    const line = `printf '%s\\0' ${words.map(shellQuote).join(' ')}`
+    expect(execFileSync('sh', ['-c', line], { encoding: 'utf8' }).split('\0').slice(0, -1)).toEqual(words)
+  })
+
+  test('settings of every kind', () => {
+    const table = {
+      withoutEnlargement: boolean('x'),
+      width: integer('x'),
+      terms: list(text('x'), 'x'),
+      password: text('x', { secret: true }),
+    }
+    const settings = { withoutEnlargement: false, width: -3, terms: ['a', 'b'], password: 'secret' }
+    const parts = { tool: 'image x', inputs: ['a b.jpg'], settings, table, secondary: { backgroundImage: 'c.png' } }
+    expect(commandLine(parts)).toBe(
+      "mediaproc image x 'a b.jpg' --no-without-enlargement --width -3 --terms a,b --password-file FILE --background-image c.png",
+    )
+    expect(commandLine({ tool: 'image x', inputs: ['-a.jpg'], settings: { terms: ['a,b'] }, table })).toBe(
+      `mediaproc image x --terms '["a,b"]' -- -a.jpg`,
+    )
+  })
+
+  test('names typed at a question', () => {
+    expect(splitNames(` a.jpg "b c.jpg"  'd"e.jpg' *.png`)).toEqual(['a.jpg', 'b c.jpg', 'd"e.jpg', '*.png'])
+  })
+})
+
+describe('text', () => {
+  test('folds at blanks and never beyond the width', () => {
+    expect(wrap('aa bb cc dd', 5)).toEqual(['aa bb', 'cc dd'])
+    expect(wrap('longerthanthat x', 5)).toEqual(['longerthanthat', 'x'])
+    expect(
+      twoColumns(
+        [
+          ['-a', 'one two three'],
+          ['a-very-long-left-column-that-is-too-wide', 'x'],
+        ],
+        30,
+      ),
+    ).toBe('  -a        one two three\n  a-very-long-left-column-that-is-too-wide\n            x\n')
+  })
+
+  test('reports are aligned and nested', () => {
+    const report = {
+      width: 40,
+      colorSpace: 'srgb',
+      exif: null,
+      sizes: [1, 2],
+      histogram: [{ min: 0 }],
+      none: [],
+      gps: { lat: 1 },
+    }
+    expect(readableReport(report)).toBe(
+      'width       40\ncolorSpace  srgb\nexif        -\nsizes       1, 2\nhistogram\n  1\n    min  0\nnone        none\ngps\n  lat  1\n',
+    )
+    expect(readableReport({ title: 'a\u001b[2Jb' })).toBe('title  a\\u001b[2Jb\n')
+  })
+})
+
+describe('help', () => {
+  test('every tool has a page that fits the width, with its settings and examples', () => {
+    for (const entry of catalogue()) {
+      const page = toolHelp(entry, 80)
+      expect(page).toContain(`Usage: mediaproc ${entry.section} ${entry.id}`)
+      expect(page).not.toMatch(/undefined|\[object/)
+      for (const { title } of entry.examples) expect(page).toContain(`# ${title}`)
+      // Commands may be longer: they are to be pasted.
+      const tooLong = page.split('\n').filter((line) => line.length > 80 && !line.startsWith('  mediaproc '))
+      expect(tooLong).toEqual([])
+    }
+  })
+
+  test('no setting takes the name of a common option that has no letter', () => {
+    const common = ['name', 'zip', 'newer', 'dry-run', 'settings', 'timeout', 'fail-fast', 'json']
+    const taken = catalogue()
+      .flatMap(({ settings }) => Object.keys(settings))
+      .filter((name) => common.includes(name))
+    expect(taken).toEqual([])
+  })
+
+  test('through the front door, with buffers', async () => {
+    const { code, out } = await inProcess(['image', 'resize', '-h'], 60)
+    expect(code).toBe(0)
+    expect(
+      Math.max(
+        ...out
+          .split('\n')
+          .filter((line) => !line.startsWith('  mediaproc'))
+          .map((line) => line.length),
+      ),
+    ).toBeLessThanOrEqual(60)
+    expect(await inProcess(['help', 'environment'])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('MEDIAPROC_OFFLINE'),
+    })
+    expect(await inProcess(['help', 'outputs'])).toMatchObject({ code: 0, out: expect.stringContaining('{stem}') })
+    expect(await inProcess(['image/resize', '--help'])).toMatchObject({ code: 0 })
+  })
+
+  test('doctor knows every engine that a tool names', async () => {
+    const { code, out } = await inProcess(['doctor', '--json'])
+    expect(code).toBe(0)
+    const engines = JSON.parse(out) as { id: string; available: boolean; install?: string }[]
+    const named = new Set(catalogue().flatMap((entry) => entry.engines))
+    expect([...named].filter((id) => !engines.some((engine) => engine.id === id))).toEqual([])
+    for (const engine of engines) expect(engine.available || engine.install).toBeTruthy()
+  })
+
+  test('colours only where they are wanted', () => {
+    const streams = {
+      stdin: () => new PassThrough(),
+      stdout: new PassThrough(),
+      stderr: new PassThrough(),
+      stdoutIsTerminal: true,
+    }
+    vi.stubEnv('TERM', 'xterm')
+    vi.stubEnv('NO_COLOR', '')
+    expect(makeIo(streams).outColours.bold('x')).toBe('\u001b[1mx\u001b[22m')
+    expect(makeIo(streams).errColours.bold('x')).toBe('x')
+    vi.stubEnv('NO_COLOR', '1')
+    expect(makeIo(streams).outColours.bold('x')).toBe('x')
+    vi.unstubAllEnvs()
+  })
+})
+
+describe('conversions by extension', () => {
+  const toolOf = (from: string, to: string): string | undefined => {
+    const route = findRoute(from, to)
+    return route && `${route.entry.section}/${route.entry.id} ${JSON.stringify(route.settings)}`
+  }
+
+  test.each([
+    ['heic', 'jpg', 'image/convert {"format":"jpg"}'],
+    ['JPEG'.toLowerCase(), 'webp', 'image/convert {"format":"webp"}'],
+    ['pdf', 'png', 'pdf/pdf-to-image {"format":"png"}'],
+    ['mov', 'webm', 'video/convert-video {"format":"webm"}'],
+    ['mp4', 'gif', 'video/video-to-gif {}'],
+    ['wav', 'mp3', 'audio/convert-audio {"format":"mp3"}'],
+    ['csv', 'json', 'files/csv-json {}'],
+    ['json', 'csv', 'files/csv-json {}'],
+  ])('%s to %s', (from, to, expected) => {
+    expect(toolOf(from, to)).toBe(expected)
+  })
+
+  test('every preset is a conversion that is found', () => {
+    const presets = catalogue().filter(({ base, output }) => base !== undefined && /^[a-z0-9]+$/.test(output.format))
+    expect(presets.length).toBeGreaterThan(20)
+    for (const { id, input, output } of presets)
+      for (const from of input.accept)
+        expect([id, from, findRoute(from, output.format) !== undefined]).toEqual([id, from, true])
+  })
+
+  test('nothing is made up', () => {
+    expect(toolOf('wav', 'jpg')).toBeUndefined()
+    expect(toolOf('mp3', 'mp4')).toBeUndefined()
+    expect(reachable('mp3')).toContain('wav')
+    expect(reachable('xyz')).toEqual([])
+  })
+})
+
+describe('what can be foreseen of an output', () => {
+  const entry = { ...findLike('image', 'file', 'same as the input'), naming: { suffix: 'small' } }
+
+  function findLike(accept: string, kind: 'file' | 'files', format: string) {
+    return { id: 'tool', input: { files: 'one' as const, min: 1, max: 1, accept: [accept] }, output: { kind, format } }
+  }
+
+  test('the extension, where input and settings tell it', () => {
+    expect(foreseenExtension(entry, 'a.JPEG', {})).toBe('jpeg')
+    expect(foreseenExtension(entry, 'a.heic', {})).toBeUndefined()
+    expect(foreseenExtension(findLike('pdf', 'file', 'png'), 'a.pdf', {})).toBe('png')
+    expect(foreseenExtension(findLike('image', 'file', 'from the setting format'), 'a.png', { format: 'webp' })).toBe(
+      'webp',
+    )
+    expect(foreseenExtension(findLike('image', 'file', 'by its mood'), 'a.png', {})).toBeUndefined()
+  })
+
+  test('the name, where the tool says how it names', () => {
+    expect(foreseenName(entry, 'a.b.jpg', {})).toBe('a.b_small.jpg')
+    const converter = {
+      ...findLike('image', 'file', 'from the setting format'),
+      naming: { suffix: 'convert', converts: true },
+    }
+    expect(foreseenName(converter, 'a.png', { format: 'webp' })).toBe('a.webp')
+    expect(foreseenName(converter, 'a.webp', { format: 'webp' })).toBe('a_convert.webp')
+    expect(foreseenName(findLike('image', 'file', 'same as the input'), 'a.png', {})).toBeUndefined()
+    expect(foreseenName({ ...entry, id: 'tool/action' }, 'a.jpg', {})).toBeUndefined()
+    expect(foreseenName({ ...entry, output: { kind: 'files', format: 'png' } }, 'a.png', {})).toBeUndefined()
+  })
+})
+
+describe('completion', () => {
+  test.each([
+    [['ima'], ['image']],
+    [['image', 'gif-tools/'], ['gif-tools/info']],
+    [
+      ['image', 'resize', '--wi'],
+      ['--width', '--without-enlargement'],
+    ],
+    [['image', 'resize', '--fit', 'out'], ['outside']],
+    [['image', 'resize', 'a'], []],
+    [['help', 'exit'], ['exit-codes']],
+    [['image', 'nothing', '--x'], []],
+  ])('%j', (words, expected) => {
+    expect(completions(words)).toEqual(expected)
+  })
+
+  test('actions are found by their full name', () => {
+    expect(findEntry('gif-tools', 'image').actions.map(({ id }) => id)).toContain('info')
+  })
+})

@@ -1,0 +1,143 @@
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { describe, expect, test } from 'vitest'
+import { encodeBmp } from '../../../src/media/codecs/bmp.ts'
+import compress from '../../../tools/image/compress.ts'
+import { exifBlock, jpegWithExif } from '../../helpers/exif.ts'
+import {
+  animation,
+  at,
+  difference,
+  fromSamples,
+  photo,
+  plain,
+  put,
+  readPixels,
+  readRgba,
+} from '../../helpers/picture.ts'
+import { run, temporaryFolder } from '../../helpers/tool.ts'
+
+const folder = temporaryFolder()
+const picture = fromSamples(photo(320, 240))
+const SOURCES: Record<string, () => Promise<string>> = {
+  jpg: () => put(folder, 'photo.jpg', picture.clone().jpeg({ quality: 97 })),
+  png: () => put(folder, 'photo.png', picture.clone().png()),
+  webp: () => put(folder, 'photo.webp', picture.clone().webp({ quality: 97 })),
+  avif: () => put(folder, 'photo.avif', picture.clone().avif({ quality: 90, effort: 2 })),
+  tiff: () => put(folder, 'photo.tiff', picture.clone().tiff({ compression: 'lzw' })),
+  gif: () => put(folder, 'photo.gif', picture.clone().gif()),
+}
+
+const bytesOf = async (path: string): Promise<number> => (await stat(path)).size
+
+describe.each(Object.keys(SOURCES))('%s', (format) => {
+  test('smaller, of the same format and size, and still the picture', async () => {
+    const source = await SOURCES[format]!()
+    const { paths, report } = await run(compress, folder, [source], { quality: 70 })
+    expect(await bytesOf(paths[0]!)).toBeLessThan(await bytesOf(source))
+    expect(report.kept).toBeUndefined()
+    expect(paths[0]!.endsWith(`_compress.${format}`)).toBe(true)
+    expect((await sharp(paths[0]!).metadata()).format).toBe({ jpg: 'jpeg', avif: 'heif' }[format] ?? format)
+    expect(difference(await readRgba(paths[0]!), await readRgba(source)).mean).toBeLessThan(6)
+  })
+
+  test('compressed again and again: never larger', async () => {
+    const first = await run(compress, folder, [await SOURCES[format]!()], { quality: 40 })
+    const second = await run(compress, folder, first.paths, { quality: 95 })
+    expect(await bytesOf(second.paths[0]!)).toBeLessThanOrEqual(await bytesOf(first.paths[0]!))
+  })
+})
+
+describe('a byte target', () => {
+  test.each(['jpg', 'webp', 'avif'])('%s: within the budget and using 95 %% of it', async (format) => {
+    const source = await SOURCES[format]!()
+    const small = await bytesOf((await run(compress, folder, [source], { quality: 50 })).paths[0]!)
+    const targetSizeKb = (small * 1.4) / 1000
+    const { paths, report } = await run(compress, folder, [source], { mode: 'targetSize', targetSizeKb })
+    const bytes = await bytesOf(paths[0]!)
+    expect(report.targetMet).toBe(true)
+    expect(bytes).toBeLessThanOrEqual(Math.floor(targetSizeKb * 1000))
+    // Where 95 % lies between two qualities, the next quality would be beyond the budget.
+    const next = await run(compress, folder, [source], { quality: Number(report.quality) + 1 })
+    expect(bytes >= targetSizeKb * 950 || (await bytesOf(next.paths[0]!)) > targetSizeKb * 1000).toBe(true)
+  })
+
+  test.each(['png', 'gif'])('%s: within the budget', async (format) => {
+    const source = await SOURCES[format]!()
+    const targetSizeKb = ((await bytesOf(source)) * 0.6) / 1000
+    const { paths, report } = await run(compress, folder, [source], { mode: 'targetSize', targetSizeKb })
+    expect(report.targetMet).toBe(true)
+    expect(await bytesOf(paths[0]!)).toBeLessThanOrEqual(targetSizeKb * 1000)
+  })
+
+  test('beyond reach: the smallest that there is, and the answer says so', async () => {
+    const source = await SOURCES.jpg!()
+    const { paths, report } = await run(compress, folder, [source], { mode: 'targetSize', targetSizeKb: 0.5 })
+    expect(report.targetMet).toBe(false)
+    const smallest = await run(compress, folder, [source], { quality: 1 })
+    expect(await bytesOf(paths[0]!)).toBe(await bytesOf(smallest.paths[0]!))
+  })
+
+  test('already small enough: the input itself', async () => {
+    const source = await SOURCES.jpg!()
+    const { paths, report } = await run(compress, folder, [source], { mode: 'targetSize', targetSizeKb: 5000 })
+    expect(report).toMatchObject({ targetMet: true, kept: true })
+    expect((await readFile(paths[0]!)).equals(await readFile(source))).toBe(true)
+  })
+
+  test('targetSize without a size uses the quality', async () => {
+    const source = await SOURCES.jpg!()
+    const one = await run(compress, folder, [source], { mode: 'targetSize', quality: 30 })
+    const other = await run(compress, folder, [source], { quality: 30 })
+    expect((await readFile(one.paths[0]!)).equals(await readFile(other.paths[0]!))).toBe(true)
+    expect(one.report.targetMet).toBeUndefined()
+  })
+})
+
+test('a turned photograph that cannot get smaller is given back with its orientation', async () => {
+  const jpeg = await picture.clone().jpeg({ quality: 20, mozjpeg: true }).toBuffer()
+  const source = await put(folder, 'turned.jpg', jpegWithExif(jpeg, exifBlock(6)))
+  const { paths, report } = await run(compress, folder, [source], { quality: 95 })
+  expect(report.kept).toBe(true)
+  expect((await readFile(paths[0]!)).equals(await readFile(source))).toBe(true)
+})
+
+test('PNG: alpha stays, colours become a palette', async () => {
+  const source = await put(folder, 'alpha.png', fromSamples(photo(120, 90, 4)).png())
+  const { paths } = await run(compress, folder, [source], { quality: 60 })
+  const pixels = await readPixels(paths[0]!)
+  expect(pixels.channels).toBe(4)
+  expect((await sharp(paths[0]!).metadata()).isPalette).toBe(true)
+  expect(Math.abs(at(pixels, 60, 45)[3]! - 129)).toBeLessThan(20)
+})
+
+test('an animation keeps its frames, delays and loop', async () => {
+  for (const format of ['gif', 'webp']) {
+    const input = await animation(join(folder, `moving.${format}`), ['#ff0000', '#00ff00', '#0000ff'], {
+      width: 200,
+      height: 150,
+    })
+    const { paths } = await run(compress, folder, [input], { quality: 50 })
+    expect(await sharp(paths[0]!, { animated: true }).metadata()).toMatchObject({
+      pages: 3,
+      delay: [50, 80, 110],
+      loop: 3,
+    })
+  }
+})
+
+test('BMP: a photograph becomes JPEG, with the true extension', async () => {
+  const source = await put(folder, 'old.bmp', encodeBmp({ ...photo(64, 48), channels: 3, depth: 8 }))
+  const { names, paths } = await run(compress, folder, [source], {})
+  expect(names).toEqual(['old_compress.jpg'])
+  expect((await sharp(paths[0]!).metadata()).format).toBe('jpeg')
+})
+
+test('a plain picture of a few bytes is not made larger', async () => {
+  for (const format of ['png', 'jpg', 'gif', 'webp'] as const) {
+    const tiny = await put(folder, `tiny.${format}`, plain(2, 2, '#ff0000').toFormat(format))
+    const { paths } = await run(compress, folder, [tiny], { quality: 100 })
+    expect(await bytesOf(paths[0]!), format).toBeLessThanOrEqual(await bytesOf(tiny))
+  }
+})

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import histogram from '../../../tools/image/histogram.ts'
+import { at, fromSamples, plain, put, readPixels } from '../../helpers/picture.ts'
+import { run, temporaryFolder } from '../../helpers/tool.ts'
+
+const folder = temporaryFolder()
+
+interface Report {
+  bins: Record<'r' | 'g' | 'b' | 'lum', number[]>
+  stats: Record<'r' | 'g' | 'b' | 'lum', { mean: number; median: number; stdev: number }>
+  mean: Record<'r' | 'g' | 'b', number>
+  max: Record<'r' | 'g' | 'b', number>
+}
+
+/** Counts of the values that occur. */
+const counted = (bins: number[]) => Object.fromEntries(bins.flatMap((count, value) => (count ? [[value, count]] : [])))
+
+test('bins, figures and the tallest bin of a known picture', async () => {
+  // Three pixels of (10, 20, 30) and one of (200, 100, 0).
+  const data = Uint8Array.of(10, 20, 30, 10, 20, 30, 10, 20, 30, 200, 100, 0)
+  const { report, names, paths } = await run(histogram, folder, [
+    await put(folder, 'known.png', fromSamples({ width: 2, height: 2, channels: 3, data }).png()),
+  ])
+  const { bins, stats, mean, max } = report as unknown as Report
+  expect(names).toEqual(['known_histogram.png'])
+  expect(counted(bins.r)).toEqual({ 10: 3, 200: 1 })
+  expect(counted(bins.g)).toEqual({ 20: 3, 100: 1 })
+  expect(counted(bins.b)).toEqual({ 30: 3, 0: 1 })
+  // 0.299 R + 0.587 G + 0.114 B: 18.15 and 118.5
+  expect(counted(bins.lum)).toEqual({ 18: 3, 119: 1 })
+  expect(Object.values(bins).map((counts) => counts.length)).toEqual([256, 256, 256, 256])
+  // (3 * 10 + 200) / 4 = 57.5; deviation sqrt((3 * 47.5^2 + 142.5^2) / 4) = 82.27
+  expect(stats.r).toEqual({ mean: 58, median: 10, stdev: 82.27 })
+  expect(stats.b).toEqual({ mean: 23, median: 30, stdev: 12.99 })
+  expect(mean).toEqual({ r: 58, g: 40, b: 23 })
+  expect(max).toEqual({ r: 3, g: 3, b: 3 })
+  expect(await readPixels(paths[0]!)).toMatchObject({ width: 512, height: 320 })
+})
+
+test('alpha is dropped, not laid on anything', async () => {
+  const data = Uint8Array.of(9, 8, 7, 0, 9, 8, 7, 128)
+  const { report } = await run(histogram, folder, [
+    await put(folder, 'alpha.png', fromSamples({ width: 2, height: 1, channels: 4, data }).png()),
+  ])
+  expect(counted((report as unknown as Report).bins.r)).toEqual({ 9: 2 })
+})
+
+test('the lines stand where the bins say, in both scales', async () => {
+  // Half of the pixels 64, a quarter 128, a quarter 192, in red only.
+  const data = new Uint8Array(16 * 16 * 3)
+  for (let pixel = 0; pixel < 256; pixel++) data[pixel * 3] = pixel < 128 ? 64 : pixel < 192 ? 128 : 192
+  const input = await put(folder, 'lines.png', fromSamples({ width: 16, height: 16, channels: 3, data }).png())
+  const topOf = async (scale: string, value: number) => {
+    const chart = await readPixels((await run(histogram, folder, [input], { scale })).paths[0]!)
+    const x = Math.round((value + 0.5) * 2)
+    for (let y = 0; y < 320; y++) {
+      const [r, g, b] = at(chart, x, y) as [number, number, number]
+      if (r > 120 && g < 110 && b < 110) return y
+    }
+    return -1
+  }
+  // All 256 pixels have green and blue 0, so 256 is the tallest bin; the room is 311 pixels.
+  const expected = (share: number) => 319 - 311 * share
+  for (const [value, count] of [
+    [64, 128],
+    [128, 64],
+  ] as const) {
+    expect(Math.abs((await topOf('linear', value)) - expected(count / 256))).toBeLessThan(6)
+    expect(Math.abs((await topOf('log', value)) - expected(Math.log1p(count) / Math.log1p(256)))).toBeLessThan(6)
+  }
+})
+
+test('a grey picture has three equal lines', async () => {
+  const grey = await put(folder, 'grey.png', plain(4, 4, '#808080').toColourspace('b-w').png())
+  const { bins } = (await run(histogram, folder, [grey])).report as unknown as Report
+  for (const counts of [bins.r, bins.g, bins.b, bins.lum]) expect(counted(counts)).toEqual({ 128: 16 })
+})

@@ -1,0 +1,114 @@
+import { basename } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { runFfmpeg } from '../../../src/engines/ffmpeg.ts'
+import { audioStreams, videoStream } from '../../../src/engines/ffprobe.ts'
+import convertVideo from '../../../tools/video/convert-video.ts'
+import { distance, grayFrame, infoOf, makeVideo, temporaryPath } from '../../helpers/av.ts'
+import { badMedia } from '../../helpers/bad-media.ts'
+import { run, temporaryFolder } from '../../helpers/tool.ts'
+
+const folder = temporaryFolder()
+const stem = (path: string): string => basename(path).replace(/\.[^.]*$/, '')
+
+describe('formats', () => {
+  test.each([
+    ['mp4', 'mov', 'h264', 'aac'],
+    ['mov', 'mov', 'h264', 'aac'],
+    ['mkv', 'matroska', 'h264', 'aac'],
+    ['avi', 'avi', 'h264', 'mp3'],
+    ['webm', 'matroska', 'vp9', 'opus'],
+  ])('%s', async (format, demuxer, video, audio) => {
+    const source = await makeVideo({ audio: true, extension: format === 'mkv' ? 'mp4' : 'mkv' })
+    const { paths, names } = await run(convertVideo, folder, [source], { format })
+    expect(names).toEqual([`${stem(source)}.${format}`])
+    const info = await infoOf(paths[0]!)
+    expect(info.format.split(',')).toContain(demuxer)
+    expect(info.streams.map(({ codec }) => codec)).toEqual([video, audio])
+    expect(videoStream(info)).toMatchObject({ width: 128, height: 96, pixelFormat: 'yuv420p' })
+    expect(videoStream(info)!.frameRate).toBeCloseTo(25, 1)
+    expect(info.durationS).toBeCloseTo(2, 0)
+    expect(distance(await grayFrame(source, 30), await grayFrame(paths[0]!, 30))).toBeLessThan(6)
+  })
+
+  test('the index of an MP4 stands in front', async () => {
+    const { paths } = await run(convertVideo, folder, [await makeVideo({ extension: 'mkv' })])
+    const { readFile } = await import('node:fs/promises')
+    const bytes = await readFile(paths[0]!)
+    expect(bytes.indexOf('moov')).toBeLessThan(bytes.indexOf('mdat'))
+    expect(bytes.indexOf('moov')).toBeGreaterThan(0)
+  })
+
+  test('a container that is kept is encoded again under another name', async () => {
+    const source = await makeVideo()
+    const { names } = await run(convertVideo, folder, [source], { format: 'mp4' })
+    expect(names).toEqual([`${stem(source)}_convert.mp4`])
+  })
+})
+
+test('quality orders the sizes', async () => {
+  const source = await makeVideo({ seconds: 1 })
+  for (const format of ['mp4', 'webm']) {
+    const sizes = []
+    for (const quality of ['high', 'balanced', 'small']) {
+      const { paths } = await run(convertVideo, folder, [source], { format, quality })
+      sizes.push((await infoOf(paths[0]!)).sizeBytes)
+    }
+    expect(sizes[0]).toBeGreaterThan(sizes[1]!)
+    expect(sizes[1]).toBeGreaterThan(sizes[2]!)
+  }
+})
+
+test('odd sizes lose one pixel for H.264, none for VP9', async () => {
+  const source = await makeVideo({ width: 97, height: 65, seconds: 1, extension: 'mkv' })
+  const mp4 = await run(convertVideo, folder, [source])
+  expect(videoStream(await infoOf(mp4.paths[0]!))).toMatchObject({ width: 96, height: 64 })
+  const webm = await run(convertVideo, folder, [source], { format: 'webm' })
+  expect(videoStream(await infoOf(webm.paths[0]!))).toMatchObject({ width: 97, height: 65 })
+})
+
+test('a turned video comes out upright', async () => {
+  const source = await makeVideo({ rotation: 90, seconds: 1 })
+  for (const format of ['mp4', 'avi']) {
+    const { paths } = await run(convertVideo, folder, [source], { format })
+    expect(videoStream(await infoOf(paths[0]!))).toMatchObject({ width: 96, height: 128, rotation: 0 })
+    expect(distance(await grayFrame(source, 5), await grayFrame(paths[0]!, 5))).toBeLessThan(6)
+  }
+})
+
+test('every sound track and text subtitles are kept, as far as the container holds them', async () => {
+  const video = await makeVideo({ audioTracks: 2, extension: 'mkv' })
+  const { writeFileSync } = await import('node:fs')
+  const subtitles = temporaryPath('words.srt')
+  writeFileSync(subtitles, '1\n00:00:00,000 --> 00:00:01,000\nHello\n')
+  const source = temporaryPath('full.mkv')
+  await runFfmpeg(['-i', video, '-i', subtitles, '-map', '0', '-map', '1', '-c', 'copy', source])
+  for (const [format, subtitle] of [
+    ['mp4', 'mov_text'],
+    ['mkv', 'subrip'],
+    ['webm', 'webvtt'],
+  ] as const) {
+    const { paths } = await run(convertVideo, folder, [source], { format })
+    const info = await infoOf(paths[0]!)
+    expect(audioStreams(info)).toHaveLength(2)
+    expect(info.streams.filter(({ type }) => type === 'subtitle').map(({ codec }) => codec)).toEqual([subtitle])
+  }
+})
+
+test('a video without sound stays silent', async () => {
+  const { paths } = await run(convertVideo, folder, [await makeVideo({ seconds: 1 })], { format: 'avi' })
+  expect(audioStreams(await infoOf(paths[0]!))).toEqual([])
+})
+
+test('bad input is refused with its code', async () => {
+  for (const { path, code } of await badMedia(folder))
+    await expect(run(convertVideo, folder, [path]), path).rejects.toMatchObject({ code })
+  await expect(run(convertVideo, folder, [await makeVideo()], { format: 'gif' })).rejects.toMatchObject({
+    code: 'INVALID_SETTINGS',
+  })
+})
+
+test('sound alone, and a cover picture, are no video', async () => {
+  const { makeAudio } = await import('../../helpers/av.ts')
+  const sound = await makeAudio({ extension: 'm4a' })
+  await expect(run(convertVideo, folder, [sound])).rejects.toMatchObject({ code: 'UNSUPPORTED_FILE_TYPE' })
+})

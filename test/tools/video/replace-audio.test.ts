@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest'
+import { runFfmpeg } from '../../../src/engines/ffmpeg.ts'
+import { audioStreams, videoStream } from '../../../src/engines/ffprobe.ts'
+import replaceAudio from '../../../tools/video/replace-audio.ts'
+import { frequencyOf, infoOf, makeAudio, makeVideo, pictureHash, samplesOf, temporaryPath } from '../../helpers/av.ts'
+import { run, temporaryFolder } from '../../helpers/tool.ts'
+
+const folder = temporaryFolder()
+
+describe('the new sound', () => {
+  test('longer than the video is cut; the picture stays bit-identical', async () => {
+    const video = await makeVideo({ audioTracks: 2 })
+    const { paths, names } = await run(replaceAudio, folder, [video, await makeAudio({ seconds: 5, frequency: 1000 })])
+    expect(names[0]).toMatch(/_newaudio\.mp4$/)
+    const info = await infoOf(paths[0]!)
+    expect(info.streams.map(({ codec }) => codec)).toEqual(['h264', 'aac'])
+    expect(info.durationS).toBeCloseTo(2, 1)
+    expect(await pictureHash(paths[0]!)).toBe(await pictureHash(video))
+    expect(frequencyOf(await samplesOf(paths[0]!))).toBeCloseTo(1000, -1)
+  })
+
+  test('shorter than the video is followed by silence', async () => {
+    const video = await makeVideo({ seconds: 3, audio: true })
+    const { paths } = await run(replaceAudio, folder, [video, await makeAudio({ seconds: 1, frequency: 1000 })])
+    const info = await infoOf(paths[0]!)
+    expect(videoStream(info)!.durationS).toBeCloseTo(3, 1)
+    expect(audioStreams(info)[0]!.durationS).toBeCloseTo(3, 1)
+    const samples = await samplesOf(paths[0]!)
+    const loudest = (part: Float32Array) => part.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
+    expect(loudest(samples.subarray(0, 40_000))).toBeGreaterThan(0.05)
+    expect(loudest(samples.subarray(60_000))).toBeLessThan(0.001)
+  })
+})
+
+test('by name: --audio FILE with one video', async () => {
+  const video = await makeVideo()
+  const { paths } = await run(replaceAudio, folder, [video], {}, { secondary: { audio: await makeAudio() } })
+  expect((await infoOf(paths[0]!)).streams.map(({ codec }) => codec)).toEqual(['h264', 'aac'])
+})
+
+test('VP9 gives WebM with Opus; a codec that MP4 does not hold is encoded', async () => {
+  const sound = await makeAudio({ extension: 'mp3' })
+  const webm = await run(replaceAudio, folder, [await makeVideo({ extension: 'webm', audio: true }), sound])
+  expect(webm.names[0]).toMatch(/_newaudio\.webm$/)
+  expect((await infoOf(webm.paths[0]!)).streams.map(({ codec }) => codec)).toEqual(['vp9', 'opus'])
+  const ogv = await run(replaceAudio, folder, [await makeVideo({ extension: 'ogv', audio: true }), sound])
+  expect((await infoOf(ogv.paths[0]!)).streams.map(({ codec }) => codec)).toEqual(['h264', 'aac'])
+})
+
+test('the sound of another video; its cover and picture are not taken', async () => {
+  const covered = temporaryPath('covered.m4a')
+  const picture = temporaryPath('cover.png')
+  await runFfmpeg(['-f', 'lavfi', '-i', 'color=red:s=32x32', '-frames:v', '1', picture])
+  const tone = await makeAudio({ extension: 'm4a' })
+  await runFfmpeg([
+    '-i',
+    tone,
+    '-i',
+    picture,
+    '-map',
+    '0',
+    '-map',
+    '1',
+    '-c',
+    'copy',
+    '-disposition:v',
+    'attached_pic',
+    covered,
+  ])
+  const { paths } = await run(replaceAudio, folder, [await makeVideo(), covered])
+  expect((await infoOf(paths[0]!)).streams.map(({ codec }) => codec)).toEqual(['h264', 'aac'])
+  const other = await run(replaceAudio, folder, [await makeVideo(), await makeVideo({ audio: true, width: 64 })])
+  expect(videoStream(await infoOf(other.paths[0]!))!.width).toBe(128)
+})
+
+test('the rotation stays', async () => {
+  const { paths } = await run(replaceAudio, folder, [await makeVideo({ rotation: 90 }), await makeAudio()])
+  expect(videoStream(await infoOf(paths[0]!))!.rotation).toBe(90)
+})
+
+test('what is missing or too much', async () => {
+  const [video, sound] = [await makeVideo(), await makeAudio()]
+  await expect(run(replaceAudio, folder, [video])).rejects.toMatchObject({ code: 'TOO_FEW_FILES' })
+  await expect(run(replaceAudio, folder, [video, sound, sound])).rejects.toMatchObject({ code: 'TOO_MANY_FILES' })
+  await expect(run(replaceAudio, folder, [video, sound], {}, { secondary: { audio: sound } })).rejects.toMatchObject({
+    code: 'TOO_MANY_FILES',
+  })
+  await expect(run(replaceAudio, folder, [sound, sound])).rejects.toMatchObject({ code: 'UNSUPPORTED_FILE_TYPE' })
+  await expect(run(replaceAudio, folder, [video, video])).rejects.toMatchObject({ code: 'UNSUPPORTED_FILE_TYPE' })
+})

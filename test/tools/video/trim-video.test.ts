@@ -1,0 +1,149 @@
+import { copyFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { runFfmpeg } from '../../../src/engines/ffmpeg.ts'
+import { audioStreams, videoStream } from '../../../src/engines/ffprobe.ts'
+import trimVideo from '../../../tools/video/trim-video.ts'
+import { distance, grayFrame, infoOf, makeVideo, temporaryPath } from '../../helpers/av.ts'
+import { badMedia } from '../../helpers/bad-media.ts'
+import { run, temporaryFolder } from '../../helpers/tool.ts'
+
+const folder = temporaryFolder()
+
+describe('copied', () => {
+  test.each(['mp4', 'mov', 'mkv', 'webm', 'avi', 'ts', 'flv'])(
+    '%s keeps its container and codecs',
+    async (extension) => {
+      const source = await makeVideo({ seconds: 4, audio: true, extension })
+      const { paths, names } = await run(trimVideo, folder, [source], { startS: 1, endS: 3 })
+      expect(names[0]).toMatch(new RegExp(`_trimmed\\.${extension}$`))
+      const [before, after] = [await infoOf(source), await infoOf(paths[0]!)]
+      expect(after.format).toBe(before.format)
+      expect(after.streams.map(({ codec }) => codec)).toEqual(before.streams.map(({ codec }) => codec))
+      // It may begin at the key frame before: there is one each second.
+      expect(after.durationS).toBeGreaterThan(1.9)
+      expect(after.durationS).toBeLessThan(3.2)
+    },
+  )
+
+  test('the frames at a key frame are the same, undamaged', async () => {
+    const source = await makeVideo({ seconds: 4 })
+    const { paths } = await run(trimVideo, folder, [source], { startS: 2, endS: 3 })
+    expect(await grayFrame(paths[0]!, 0)).toEqual(await grayFrame(source, 50))
+  })
+
+  test('all tracks, subtitles and the rotation are kept', async () => {
+    const video = await makeVideo({ seconds: 4, audioTracks: 2, rotation: 90 })
+    const subtitles = temporaryPath('words.srt')
+    writeFileSync(subtitles, '1\n00:00:02,000 --> 00:00:03,000\nHello\n')
+    const source = temporaryPath('full.mp4')
+    const maps = ['-map', '0', '-map', '1', '-c', 'copy', '-c:s', 'mov_text']
+    await runFfmpeg(['-i', video, '-i', subtitles, ...maps, source])
+    const { paths } = await run(trimVideo, folder, [source], { startS: 1, endS: 4 })
+    const info = await infoOf(paths[0]!)
+    expect(audioStreams(info)).toHaveLength(2)
+    expect(info.streams.some(({ codec }) => codec === 'mov_text')).toBe(true)
+    expect(videoStream(info)!.rotation).toBe(90)
+  })
+})
+
+describe('precise', () => {
+  test.each([
+    ['mp4', 'h264', 'aac'],
+    ['mkv', 'h264', 'aac'],
+    ['avi', 'h264', 'aac'],
+    ['webm', 'vp9', 'opus'],
+    ['ogv', 'theora', 'vorbis'],
+    ['mpg', 'mpeg2video', 'mp2'],
+    ['flv', 'h264', 'aac'],
+  ])('%s to the frame', async (extension, video, audio) => {
+    const source = await makeVideo({ seconds: 4, audio: true, extension })
+    const { paths } = await run(trimVideo, folder, [source], { startS: 1.2, endS: 2.6, precise: true })
+    const info = await infoOf(paths[0]!)
+    expect(videoStream(info)!.codec).toBe(video)
+    // AVI is cut like the others; its sound is what the container's own encoder writes.
+    expect(audioStreams(info)[0]!.codec).toBe(extension === 'avi' ? 'mp3' : audio)
+    expect(Math.abs(info.durationS! - 1.4)).toBeLessThan(0.12)
+    const first = await grayFrame(paths[0]!, 0)
+    const right = distance(first, await grayFrame(source, 30))
+    expect(right).toBeLessThan(distance(first, await grayFrame(source, 28)))
+    expect(right).toBeLessThan(distance(first, await grayFrame(source, 32)))
+  })
+
+  test('35 frames for 1.4 s', async () => {
+    const source = await makeVideo({ seconds: 4 })
+    const { paths } = await run(trimVideo, folder, [source], { startS: 1.2, endS: 2.6, precise: true })
+    expect(videoStream(await infoOf(paths[0]!))!.frames).toBe(35)
+  })
+})
+
+test('an end behind the end cuts at the end', async () => {
+  const source = await makeVideo({ seconds: 4 })
+  for (const precise of [false, true]) {
+    const { paths } = await run(trimVideo, folder, [source], { startS: 2, endS: 900, precise })
+    expect((await infoOf(paths[0]!)).durationS).toBeCloseTo(2, 1)
+  }
+})
+
+test('impossible times', async () => {
+  const source = await makeVideo({ seconds: 2 })
+  for (const settings of [
+    { startS: 2, endS: 3 },
+    { startS: 50, endS: 60 },
+    { startS: 1, endS: 1 },
+    { startS: 1, endS: 0.5 },
+    { startS: -1, endS: 1 },
+    { endS: 0 },
+    {},
+  ])
+    await expect(run(trimVideo, folder, [source], settings)).rejects.toMatchObject({ code: 'INVALID_SETTINGS' })
+})
+
+test('tiny times are written without an exponent', async () => {
+  const source = await makeVideo({ seconds: 2 })
+  const { paths } = await run(trimVideo, folder, [source], { startS: 1e-7, endS: 1, precise: true })
+  expect((await infoOf(paths[0]!)).durationS).toBeCloseTo(1, 1)
+})
+
+test('a recording that does not say how long it is', async () => {
+  const source = temporaryPath('live.mkv')
+  await runFfmpeg(['-i', await makeVideo({ seconds: 2, audio: true }), '-c', 'copy', '-live', '1', source])
+  expect((await infoOf(source)).durationS).toBeUndefined()
+  await expect(run(trimVideo, folder, [source], { startS: 5, endS: 6 })).rejects.toMatchObject({
+    code: 'INVALID_SETTINGS',
+  })
+  const { paths } = await run(trimVideo, folder, [source], { startS: 0.4, endS: 1.4, precise: true })
+  expect((await infoOf(paths[0]!)).durationS).toBeCloseTo(1, 1)
+})
+
+test('the content decides the extension, whatever the name', async () => {
+  const wrong = join(folder, 'clip.mkv')
+  copyFileSync(await makeVideo(), wrong)
+  expect((await run(trimVideo, folder, [wrong], { endS: 1 })).names).toEqual(['clip_trimmed.mp4'])
+  const bare = join(folder, 'clip')
+  copyFileSync(wrong, bare)
+  expect((await run(trimVideo, folder, [bare], { endS: 1 })).names).toEqual(['clip_trimmed.mp4'])
+})
+
+test.each(['100%d.mp4', '-i.mp4', 'new\nline.mp4', 'quo\'te".mp4', 'a:b.mp4', '🎬.mp4'])(
+  'the name %j',
+  async (name) => {
+    const path = join(folder, name)
+    copyFileSync(await makeVideo(), path)
+    const { paths, names } = await run(trimVideo, folder, [path], { endS: 1 })
+    expect(names).toEqual([name.replace('.mp4', '_trimmed.mp4')])
+    expect((await infoOf(paths[0]!)).durationS).toBeCloseTo(1, 1)
+  },
+)
+
+test('a very long name is cut in its stem', async () => {
+  const path = join(folder, `${'ß'.repeat(125)}.mp4`)
+  copyFileSync(await makeVideo(), path)
+  const { names } = await run(trimVideo, folder, [path], { endS: 1 })
+  expect(names[0]).toBe(`${'ß'.repeat(121)}_trimmed.mp4`)
+})
+
+test('bad input is refused with its code', async () => {
+  for (const { path, code } of await badMedia(folder))
+    await expect(run(trimVideo, folder, [path], { endS: 1 }), path).rejects.toMatchObject({ code })
+})
