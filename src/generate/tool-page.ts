@@ -47,12 +47,14 @@ function settingsTable(settings: SettingsTable): string {
 const shortTypes = (accept: readonly string[]): string[] => accept.map((one) => (one === 'image' ? 'images' : one))
 const shortInput = (input: InputSpec): InputSpec => ({ ...input, accept: shortTypes(input.accept) })
 
+const linked = (text: string): string => text.replace(/\bimages\b/, '[images](../README.md#types-of-images)')
+
 function facts({ input, output }: Pick<CatalogueEntry, 'input' | 'output'>): string {
   const further = Object.entries(input.secondary ?? {}).map(
     ([name, { what, required, accept }]) =>
-      `- Further input ${code(`--${kebabCase(name)}`)}: ${markdownText(`${what}; ${acceptedTypes(shortTypes(accept))}${required ? '; required' : ''}`)}\n`,
+      `- Further input ${code(`--${kebabCase(name)}`)}: ${linked(markdownText(`${what}; ${acceptedTypes(shortTypes(accept))}${required ? '; required' : ''}`))}\n`,
   )
-  return `- Input: ${markdownText(inputText(shortInput(input)))}\n${further.join('')}- Output: ${markdownText(`${output.kind.replace('+', ' and ')}; format: ${output.format}`)}\n`
+  return `- Input: ${linked(markdownText(inputText(shortInput(input))))}\n${further.join('')}- Output: ${markdownText(`${output.kind.replace('+', ' and ')}; format: ${output.format}`)}\n`
 }
 
 /** Inputs and outputs side by side. */

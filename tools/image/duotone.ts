@@ -1,10 +1,8 @@
-import type { ImageFrame } from '../../src/media/image/frame.ts'
 import { imageTool } from '../../src/tool/image-tool.ts'
 import { color, integer } from '../../src/tool/settings.ts'
 import { parseHex } from './_shared/colours.ts'
 
 type Triple = [number, number, number]
-type Four = [number, number, number, number]
 
 /** Weights of red, green and blue in luma, ITU-R BT.709. */
 const LUMA = [0.2126, 0.7152, 0.0722] as const
@@ -31,31 +29,27 @@ export default imageTool({
       return LUMA.map((weight, from) => amount * slope * weight + (from === channel ? 1 - amount : 0))
     }) as [Triple, Triple, Triple]
     const offsets = dark.map((value) => (amount * value) / 255) as Triple
-    if (frame.bits === 16) return mapDeep(frame, weights, offsets)
-    // Weights can be negative, and libvips cuts off below 0: the offset comes in the same step, by way of a full alpha.
-    const matrix = weights.map((row, channel) => [...row, offsets[channel]!]) as [Four, Four, Four]
-    return (await frame.toRgb())
-      .apply(
-        (image) =>
-          image
-            .removeAlpha()
-            .ensureAlpha()
-            .recomb([...matrix, [0, 0, 0, 1]]),
-        { srgb: true },
-      )
-      .then((mixed) => mixed.apply((image) => image.removeAlpha(), { alpha: false }))
+    // Not libvips' matrix: it cuts off below 0 before an offset can be added, and brings 16 bit down to 8.
+    if (frame.bits === 16) {
+      const samples = await frame.deepPixels()
+      mapColours(samples, weights, offsets, 65535)
+      return frame.withDeepPixels(samples)
+    }
+    const pixels = await frame.pixels({ alpha: 'drop' })
+    mapColours(pixels.data, weights, offsets, 255)
+    return frame.withPixels(pixels)
   },
 })
 
-/** The same in 16 bit, which libvips' matrix brings down to 8. */
-async function mapDeep(frame: ImageFrame, weights: readonly Triple[], offsets: Triple): Promise<ImageFrame> {
-  const samples = await frame.deepPixels()
-  for (let at = 0; at < samples.length; at += 3) {
-    const [red, green, blue] = [samples[at]!, samples[at + 1]!, samples[at + 2]!]
-    for (let channel = 0; channel < 3; channel++) {
-      const [r, g, b] = weights[channel]!
-      samples[at + channel] = Math.round(r * red + g * green + b * blue + offsets[channel]! * 65535)
-    }
+/** Each colour becomes weights x colour + offset, in place. `white` is the largest value of a sample. */
+function mapColours(data: Uint8Array | Uint16Array, weights: readonly Triple[], offsets: Triple, white: number): void {
+  const [[rr, rg, rb], [gr, gg, gb], [br, bg, bb]] = weights as [Triple, Triple, Triple]
+  // Half a step more, since typed arrays cut off the fraction.
+  const [red, green, blue] = offsets.map((offset) => offset * white + 0.5) as Triple
+  for (let at = 0; at < data.length; at += 3) {
+    const [r, g, b] = [data[at]!, data[at + 1]!, data[at + 2]!]
+    data[at] = rr * r + rg * g + rb * b + red
+    data[at + 1] = gr * r + gg * g + gb * b + green
+    data[at + 2] = br * r + bg * g + bb * b + blue
   }
-  return frame.withDeepPixels(samples)
 }

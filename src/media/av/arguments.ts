@@ -108,8 +108,11 @@ export function otherArguments({ subtitles, attachments }: Choice): string[] {
   ]
 }
 
-/** Options of the whole output, without its name. */
-export function outputArguments(source: AvSource, merged: Merged, container: Container, copies: Copies): string[] {
+/**
+ * Options of the whole output, without its name.
+ * @param hasCopies some video or sound goes through unchanged
+ */
+export function outputArguments(source: AvSource, merged: Merged, container: Container, hasCopies: boolean): string[] {
   const { cut, retimed, filteredCut } = merged
   const { durationS, chapters } = source.info
   // Chapters follow a cut of the input, but those behind its end stay and would make the file longer.
@@ -121,7 +124,7 @@ export function outputArguments(source: AvSource, merged: Merged, container: Con
   return [
     ...['-map_chapters', retimed || filteredCut ? '-1' : '0'],
     ...['-max_muxing_queue_size', '9999'],
-    ...(cut && (copies.video || copies.audio) ? ['-avoid_negative_ts', 'make_zero'] : []),
+    ...(cut && hasCopies ? ['-avoid_negative_ts', 'make_zero'] : []),
     ...(length ? ['-t', seconds(length)] : []),
     ...(merged.endsWithShortest ? ['-shortest'] : []),
     ...(isDaring ? ['-strict', '-2'] : []),

@@ -71,13 +71,14 @@ export function planAv(source: AvSource, parts: readonly AvPart[], outputPath: s
   }
 
   const copies = copiesOf(choice)
+  const hasCopies = [...videos, ...audios].some(({ codec }) => codec === 'copy')
   return {
     arguments: [
       ...readingArguments(source, merged, choice, copies),
       ...videoArguments(merged, choice),
       ...audioArguments(merged, choice, copies),
       ...otherArguments(choice),
-      ...outputArguments(source, merged, container, copies),
+      ...outputArguments(source, merged, container, hasCopies),
       ...['-f', container.muxer, `file:${resolve(outputPath)}`],
     ],
     extension,

@@ -7,6 +7,8 @@ export interface MetadataBlocks {
   icc?: Uint8Array
   /** With or without the leading `Exif\0\0`. */
   exif?: Uint8Array
+  /** An XMP packet. */
+  xmp?: Uint8Array
   /** Dots per inch. */
   density?: number
 }
@@ -34,6 +36,9 @@ function pngChunk(type: string, data: Uint8Array): Buffer {
 }
 
 const EXIF_PREFIX = Buffer.from('Exif\0\0', 'latin1')
+
+/** Keyword, no compression, no language, no translated keyword (PNG specification, 11.3.3.4; XMP part 3, 1.1.5). */
+const XMP_PREFIX = Buffer.from('XML:com.adobe.xmp\0\0\0\0\0', 'latin1')
 
 /** EXIF without its JPEG prefix and with orientation 1: for pixels that are already turned. A copy. */
 export function uprightExif(block: Uint8Array): Buffer {
@@ -83,6 +88,7 @@ export async function rasterToPng(raster: Raster, blocks: MetadataBlocks = {}): 
   if (blocks.icc)
     chunks.push(pngChunk('iCCP', Buffer.concat([Buffer.from('icc\0\0', 'latin1'), deflateSync(blocks.icc)])))
   if (blocks.exif) chunks.push(pngChunk('eXIf', uprightExif(blocks.exif)))
+  if (blocks.xmp) chunks.push(pngChunk('iTXt', Buffer.concat([XMP_PREFIX, blocks.xmp])))
   if (blocks.density) chunks.push(pngChunk('pHYs', physicalSize(blocks.density)))
   const afterHeader = 8 + 25
   return chunks.length === 0 ? png : Buffer.concat([png.subarray(0, afterHeader), ...chunks, png.subarray(afterHeader)])

@@ -1,4 +1,5 @@
 import { openSharp, type Sharp } from '../../engines/sharp.ts'
+import type { Raster } from '../codecs/raster.ts'
 import type { FrameState, Pixels, Size } from './frame-state.ts'
 
 /** Raw 8 bit pixels as a sharp pipeline; several pages stand one below the other. */
@@ -67,4 +68,19 @@ export async function operateOnPages(
     channels: size!.channels as Pixels['channels'],
     pageHeight: size!.height,
   }
+}
+
+/** What is known of a frame whose pixels were computed anew, in sRGB. */
+export function drawn({ width, height, channels, depth }: Raster) {
+  return {
+    width,
+    height,
+    bits: depth === 16 ? 16 : 8,
+    colour: 'srgb',
+    space: channels < 3 ? 'grey' : 'rgb',
+    hasAlpha: channels % 2 === 0,
+    hasProfile: false,
+    pending: undefined,
+    untouched: false,
+  } satisfies Partial<FrameState>
 }

@@ -1,7 +1,9 @@
 import type { OverlayOptions, Sharp } from '../../engines/sharp.ts'
 import { openSharp, readMetadata } from '../../engines/sharp.ts'
+import type { Raster } from '../codecs/raster.ts'
 import { typeById } from '../type.ts'
-import { carrier, inWorkingSpace, openRaw, operateOnPages, withConversion } from './frame-carriers.ts'
+import { rasterToPng } from './carrier.ts'
+import { carrier, drawn, inWorkingSpace, openRaw, operateOnPages, withConversion } from './frame-carriers.ts'
 import type { ApplyOptions, FrameState, ImageOrigin, ImageTarget, Pixels } from './frame-state.ts'
 
 export type { ApplyOptions, ImageOrigin, ImageTarget, MetadataPolicy, Pixels, Size } from './frame-state.ts'
@@ -151,21 +153,11 @@ export class ImageFrame {
   /** A frame of the same origin, timing and target with other pixels: 8 bit sRGB (or grey with 1 or 2 channels). */
   async withPixels(pixels: Pixels): Promise<ImageFrame> {
     const pages = Math.round(pixels.height / pixels.pageHeight)
-    const { width, channels } = pixels
-    return this.#with({
-      width,
-      height: pixels.pageHeight,
-      pages,
-      bits: 8,
-      colour: 'srgb',
-      space: channels < 3 ? 'grey' : 'rgb',
-      hasAlpha: channels % 2 === 0,
-      hasProfile: false,
-      pending: undefined,
-      untouched: false,
-      open: (wanted) =>
-        openRaw(pixels.data, { width, height: pixels.pageHeight, channels, pages: wanted === 1 ? 1 : pages }),
-    })
+    const { width, pageHeight: height, channels, data } = pixels
+    const open = (wanted: number): Promise<Sharp> =>
+      openRaw(data, { width, height, channels, pages: wanted === 1 ? 1 : pages })
+    const raster: Raster = { width, height, channels, depth: 8, data }
+    return this.#with({ ...drawn(raster), pages, open: pages === 1 ? await this.#openerOf(raster) : open })
   }
 
   /** RGB samples of 16 bit in sRGB, without alpha: for arithmetic that libvips does in 8 bit only. One page. */
@@ -177,13 +169,16 @@ export class ImageFrame {
   }
 
   /** A frame of the same size and origin with what `deepPixels` gave, changed. */
-  withDeepPixels(samples: Uint16Array): ImageFrame {
-    const { width, height } = this
-    return this.#with({
-      ...{ pages: 1, bits: 16, colour: 'srgb', space: 'rgb', hasAlpha: false, hasProfile: false },
-      ...{ pending: undefined, untouched: false },
-      open: () => openSharp(samples, { raw: { width, height, channels: 3 } }),
-    })
+  async withDeepPixels(data: Uint16Array): Promise<ImageFrame> {
+    const raster: Raster = { width: this.width, height: this.height, channels: 3, depth: 16, data }
+    return this.#with({ ...drawn(raster), pages: 1, open: await this.#openerOf(raster) })
+  }
+
+  /** Raw pixels carry no metadata: that of the input goes with them. */
+  async #openerOf(raster: Raster): Promise<() => Promise<Sharp>> {
+    const { exif, xmp } = this.origin.metadata
+    const png = await rasterToPng(raster, { ...(exif && { exif }), ...(xmp && { xmp }) })
+    return () => openSharp(png)
   }
 
   /**
