@@ -1,8 +1,33 @@
 import { EXIT, MediaprocError } from '../errors.ts'
-import { removeOpenWorkspaces } from '../job/workspace.ts'
+import { abandonedWork } from '../job/run.ts'
 import type { Io } from './io.ts'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** How long work that is being stopped may take to end by itself, in milliseconds. */
+const GRACE_MS = 1000
+
+/**
+ * Ends the process at once with the status that a shell shows as 130. `process.exit` would wait for threads inside
+ * libraries, which may take minutes; dying by SIGINT does not.
+ */
+function endAtOnce(): never {
+  // The listeners remove staging folders and end child processes; a death by a signal would pass them over.
+  process.emit('exit', EXIT.interrupted)
+  if (process.platform !== 'win32') {
+    for (const signal of SIGNALS) process.removeAllListeners(signal)
+    process.kill(process.pid, 'SIGINT')
+  }
+  process.exit(EXIT.interrupted)
+}
+
+/** Ends an interrupted process: in the ordinary way where nothing runs any more, else after a second. */
+export async function endInterrupted(): Promise<never> {
+  const work = abandonedWork()
+  if (work) await Promise.race([work, new Promise((resolve) => setTimeout(resolve, GRACE_MS))])
+  if (abandonedWork()) endAtOnce()
+  process.exit(EXIT.interrupted)
+}
 
 /**
  * Runs `work` so that Ctrl-C (or a termination signal) aborts it: children end, staging folders go, and the exit code is
@@ -11,10 +36,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 export async function withSignals<T>(io: Io, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController()
   const stop = (): void => {
-    if (controller.signal.aborted) {
-      removeOpenWorkspaces()
-      process.exit(EXIT.interrupted)
-    }
+    if (controller.signal.aborted) endAtOnce()
     io.err('\nmediaproc: stopping …\n')
     controller.abort(new MediaprocError('CANCELED'))
   }
@@ -22,6 +44,7 @@ export async function withSignals<T>(io: Io, work: (signal: AbortSignal) => Prom
   try {
     return await work(controller.signal)
   } finally {
-    for (const signal of SIGNALS) process.removeListener(signal, stop)
+    // An aborted run keeps its listener: a second signal may come while the first is being obeyed.
+    if (!controller.signal.aborted) for (const signal of SIGNALS) process.removeListener(signal, stop)
   }
 }

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream'
+import { EXIT } from '../errors.ts'
 import { processIo } from './io.ts'
 import { main } from './main.ts'
 
@@ -9,5 +10,6 @@ export async function start(args: readonly string[]): Promise<never> {
   const io = processIo()
   const code = await main(args, io)
   await Promise.all([flushed(io.stdout), flushed(io.stderr)])
+  if (code === EXIT.interrupted) return (await import('./signals.ts')).endInterrupted()
   process.exit(code)
 }

@@ -90,11 +90,25 @@ function timedOut(tool: Runnable, limit: number): MediaprocError {
   return new MediaprocError('TIMEOUT', `${tool.section}/${tool.id} was stopped after its time limit of ${limit} s`)
 }
 
+const abandoned = new Set<Promise<unknown>>()
+
+/** Work that was aborted and goes on all the same, because the library has no way to stop it; undefined when there is none. */
+export function abandonedWork(): Promise<unknown> | undefined {
+  return abandoned.size === 0 ? undefined : Promise.allSettled(abandoned)
+}
+
 /** A library that cannot be stopped must not hold up the answer; what it still makes goes into a folder that is gone. */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const stop = (): void => reject(signal.reason)
+    const stop = (): void => {
+      abandoned.add(work)
+      reject(signal.reason)
+    }
     signal.addEventListener('abort', stop, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+    const settled = (): void => {
+      signal.removeEventListener('abort', stop)
+      abandoned.delete(work)
+    }
+    work.then(resolve, reject).finally(settled)
   })
 }

@@ -1,16 +1,17 @@
+import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { buildProgram, namesIn, startProgram, useScene } from '../helpers/program.ts'
+import { buildProgram, namesIn, startProgram, statusOf, useScene } from '../helpers/program.ts'
 
 beforeAll(buildProgram, 180_000)
 const here = useScene()
 
 /** A picture whose AVIF takes seconds: noise. */
 async function slowPicture(name: string): Promise<void> {
-  const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const
-  const image = sharp({ create: { width: 3000, height: 2000, channels: 3, background: '#888888', noise } })
+  const size = { width: 2400, height: 1600, channels: 3 } as const
+  const image = sharp(randomBytes(size.width * size.height * size.channels), { raw: size })
   writeFileSync(here.at(name), await image.png({ compressionLevel: 0 }).toBuffer())
 }
 
@@ -21,7 +22,7 @@ async function until(test: () => boolean): Promise<void> {
   while (!test()) await new Promise((resolve) => setTimeout(resolve, 10))
 }
 
-describe('Ctrl-C', () => {
+describe('Ctrl-C', { timeout: 60_000 }, () => {
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     '%s ends the run with 130 and leaves nothing behind',
     async (signal) => {
@@ -34,7 +35,7 @@ describe('Ctrl-C', () => {
       child.stderr!.on('data', (chunk) => {
         said += chunk
       })
-      const ended = new Promise((resolve) => child.on('close', resolve))
+      const ended = statusOf(child)
       await until(staging)
       child.kill(signal)
       expect(await ended).toBe(130)
@@ -49,7 +50,7 @@ describe('Ctrl-C', () => {
   test('a second one ends it at once', async () => {
     await slowPicture('big.png')
     const child = startProgram(['image', 'convert', 'big.png', '--format', 'avif'], { cwd: here.path })
-    const ended = new Promise((resolve) => child.on('close', resolve))
+    const ended = statusOf(child)
     await until(staging)
     child.kill('SIGINT')
     child.kill('SIGINT')

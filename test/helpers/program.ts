@@ -10,7 +10,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { constants, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
@@ -61,7 +61,7 @@ export function buildProgram(): void {
 }
 
 export interface Ran {
-  code: number | null
+  code: number
   stdout: string
   stderr: string
   /** Standard output as it came. */
@@ -80,6 +80,13 @@ export function startProgram(args: readonly string[], { cwd, environment }: RunP
   return spawn(process.execPath, [PROGRAM, ...args], { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] })
 }
 
+/** How a program ended, as a shell tells it: its exit code, or 128 and the number of the signal that ended it. */
+export function statusOf(child: ChildProcess): Promise<number> {
+  return new Promise((resolve) =>
+    child.on('close', (code, signal) => resolve(code ?? 128 + constants.signals[signal!])),
+  )
+}
+
 /** Runs the program to its end. */
 export async function runProgram(args: readonly string[], options: RunProgram): Promise<Ran> {
   const child = startProgram(args, options)
@@ -87,9 +94,10 @@ export async function runProgram(args: readonly string[], options: RunProgram): 
   const err: Buffer[] = []
   child.stdout!.on('data', (chunk: Buffer) => out.push(chunk))
   child.stderr!.on('data', (chunk: Buffer) => err.push(chunk))
+  const ended = statusOf(child)
   child.stdin!.on('error', () => {})
   child.stdin!.end(options.stdin)
-  const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
+  const code = await ended
   const bytes = Buffer.concat(out)
   return { code, bytes, stdout: bytes.toString('utf8'), stderr: Buffer.concat(err).toString('utf8') }
 }

@@ -1,9 +1,15 @@
+import { stat } from 'node:fs/promises'
 import { inputArguments, runFfmpeg } from '../../src/engines/ffmpeg.ts'
 import { audioStreams } from '../../src/engines/ffprobe.ts'
+import { MediaprocError } from '../../src/errors.ts'
 import { openAv } from '../../src/media/av/input.ts'
+import { printableName } from '../../src/media/file.ts'
 import { suffixedName } from '../../src/media/naming.ts'
 import { oneFile, tool } from '../../src/tool/contract.ts'
 import { color, integer } from '../../src/tool/settings.ts'
+
+/** Samples per second that a very short sound is spread to at most. */
+const MAX_RATE = 10_000_000
 
 export default tool({
   section: 'audio',
@@ -27,7 +33,11 @@ export default tool({
     const path = await job.output(name)
     // One colour for every channel: the filter takes a list, and repeats nothing itself.
     const colours = Array.from({ length: stream.channels ?? 1 }, () => colour).join('|')
-    const graph = `[0:${stream.index}]showwavespic=s=${width}x${height}:colors=${colours},format=rgba[v]`
+    // The filter draws nothing when there are fewer samples than columns.
+    const needed = Math.ceil((2 * width) / (source.info.durationS ?? width))
+    const rate = Math.min(Math.max(needed, stream.sampleRate ?? 0), MAX_RATE)
+    const finer = needed > (stream.sampleRate ?? 0) ? `aresample=${rate},` : ''
+    const graph = `[0:${stream.index}]${finer}showwavespic=s=${width}x${height}:colors=${colours},format=rgba[v]`
     // With -update the name is taken literally, whatever `%` is in it.
     const args = [
       ...inputArguments(source.path),
@@ -48,6 +58,10 @@ export default tool({
       durationS: source.info.durationS,
       onProgress: (fraction) => job.progress(fraction, 'drawing'),
       what: 'ffmpeg',
+    })
+    await stat(path).catch((error: unknown) => {
+      const sentence = `${printableName(file.name)} is too short for a picture ${width} pixels wide`
+      throw new MediaprocError('PROCESSING_FAILED', sentence, { cause: error, hint: 'Ask for a smaller width.' })
     })
     return { files: [{ path, name, mime: 'image/png' }] }
   },

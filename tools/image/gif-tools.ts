@@ -24,7 +24,11 @@ export default tool({
     width: integer('resize: fits inside this width', { min: 1, max: 16383, unit: 'px' }),
     height: integer('resize: fits inside this height', { min: 1, max: 16383, unit: 'px' }),
     percentage: number('resize: scales both sides; wins over width and height', { min: 1, max: 500, unit: '%' }),
-    colors: integer('optimize: colours of the palette', { default: 256, min: 2, max: 256 }),
+    colors: integer('optimize: colours of the palette, rounded up to 2, 4, 16 or 256', {
+      default: 256,
+      min: 2,
+      max: 256,
+    }),
     dither: number('optimize: 0 none, 1 full', { default: 1, min: 0, max: 1 }),
     effort: integer('optimize: more is smaller and slower', { default: 7, min: 1, max: 10 }),
     speedFactor: number('speed and reverse: over 1 is faster', { default: 1, min: 0.1, max: 10 }),

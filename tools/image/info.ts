@@ -1,4 +1,5 @@
 import { decodeImage } from '../../src/media/image/decode.ts'
+import { imageError } from '../../src/media/image/errors.ts'
 import { readExif } from '../../src/media/image/exif.ts'
 import { oneFile, tool } from '../../src/tool/contract.ts'
 
@@ -32,7 +33,9 @@ export default tool({
     // Width and height are reported as stored (catalogue), so the orientation is not applied.
     const frame = await decodeImage(file, { keepOrientation: true, firstPage: true })
     const { metadata } = frame.origin
-    const { channels } = await (await frame.stored()).stats()
+    const { channels } = await (await frame.stored()).stats().catch((error: unknown) => {
+      throw imageError(error, file.name)
+    })
     const colours = channels.length - (frame.hasAlpha ? 1 : 0)
     const dpi = metadata.density ?? null
     return {

@@ -1,8 +1,9 @@
 import { qrMatrix } from '../../src/engines/qrcode.ts'
-import { openSharp } from '../../src/engines/sharp.ts'
+import { openSharp, readMetadata } from '../../src/engines/sharp.ts'
 import { MediaprocError } from '../../src/errors.ts'
 import { decodeImage } from '../../src/media/image/decode.ts'
 import { ImageFrame } from '../../src/media/image/frame.ts'
+import { checkImageSize } from '../../src/media/limits.ts'
 import { tool } from '../../src/tool/contract.ts'
 import { choice, color, integer, number, text } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
@@ -11,10 +12,14 @@ import { CORNER_STYLES, DOT_STYLES, drawQr } from './_shared/qr-drawing.ts'
 /** Side of the logo, of the side of the code (catalogue): level H restores 30 % of the modules, this covers 5 %. */
 const LOGO_SHARE = 0.22
 
-function logoOfDataUri(uri: string): Promise<ImageFrame> {
+async function logoOfDataUri(uri: string): Promise<ImageFrame> {
   const match = /^data:image\/(?:png|jpeg);base64,([a-z0-9+/=\s]+)$/i.exec(uri)
   if (!match) throw invalidSettings('Expected a PNG or JPEG picture as a base64 data URI for logoDataUri')
-  return ImageFrame.fromPng(Buffer.from(match[1]!, 'base64'), 'logo')
+  const bytes = Buffer.from(match[1]!, 'base64')
+  const { width, height } = await readMetadata(bytes)
+  checkImageSize('The logo', width, height)
+  const upright = (await openSharp(bytes)).autoOrient().toColourspace('srgb').png({ compressionLevel: 0 })
+  return ImageFrame.fromPng(await upright.toBuffer(), 'logo')
 }
 
 export default tool({

@@ -86,8 +86,9 @@ export function audioArguments({ audioFilters, cut }: Merged, choice: Choice, co
     filters.length > 0 ? [`-filter:a:${position}`, filters.join(',')] : []
   if (otherAudio !== undefined) return ['-map', '1:a:0', ...audioOptions, ...filterOption(filtersOf(undefined), 0)]
 
-  // Packets from before the cut would make copied sound begin earlier than an encoded picture.
-  const skipsEarlier = cut !== undefined && videos.length > 0 && !copies.video
+  // Packets from before the cut would make copied sound begin earlier than an encoded picture; and seeking in Ogg finds
+  // pages only, which hold a second of sound.
+  const skipsEarlier = cut !== undefined && !(videos.length > 0 && copies.video)
   return [
     ...audios.flatMap(({ stream }) => ['-map', `0:${stream.index}`]),
     ...(copies.audio ? [] : audioOptions),

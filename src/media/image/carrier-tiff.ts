@@ -4,7 +4,7 @@ import { endianness } from 'node:os'
 export interface InkPixels {
   width: number
   height: number
-  /** cmyk: 4 samples of 8 bits, 0 is no ink. lab: 3 samples of 8 or 16 bits, a and b with their middle at half. */
+  /** cmyk: 4 samples of 8 bits, 0 is no ink. lab: 3 samples of 16 bits, a and b with their middle at half. */
   space: 'cmyk' | 'lab'
   data: Uint8Array | Uint16Array
   icc?: Uint8Array
@@ -33,10 +33,8 @@ const TYPE = { short: 3, long: 4, rational: 5, bytes: 7 }
 const PHOTOMETRIC = { cmyk: 5, lab: 8 }
 
 /** Lab in TIFF has signed a and b; their middle is 0 (TIFF 6.0, section 23). */
-function signedLab(data: Uint8Array | Uint16Array): Uint8Array | Uint16Array {
-  const flip = data instanceof Uint16Array ? 0x8000 : 0x80
-  return data.map((value: number, index: number) => (index % 3 === 0 ? value : value ^ flip))
-}
+const signedLab = (data: Uint8Array | Uint16Array): Uint16Array =>
+  Uint16Array.from(data, (value, index) => (index % 3 === 0 ? value : value ^ 0x8000))
 
 /** An uncompressed TIFF in memory: how CMYK and Lab pixels of our own decoders reach sharp with their profile. */
 export function inkTiff({ width, height, space, data, icc, density = 72 }: InkPixels): Buffer {
@@ -70,7 +68,7 @@ export function inkTiff({ width, height, space, data, icc, density = 72 }: InkPi
   view.setUint16(2, 42, little)
   view.setUint32(4, directoryAt, little)
   for (let sample = 0; sample < samples; sample++)
-    view.setUint16(bitsAt + sample * 2, data.BYTES_PER_ELEMENT * 8, little)
+    view.setUint16(bitsAt + sample * 2, stored.BYTES_PER_ELEMENT * 8, little)
   view.setUint32(resolutionAt, Math.round(density * 1000), little)
   view.setUint32(resolutionAt + 4, 1000, little)
   if (icc) file.set(icc, profileAt)

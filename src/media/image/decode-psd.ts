@@ -22,6 +22,10 @@ function channelsOf({ data, channels }: PsdPicture, from: number, to: number): I
 const toEightBits = (data: Integers): Uint8Array =>
   data instanceof Uint8Array ? data : Uint8Array.from(data, (value) => Math.round(value / 257))
 
+/** Lab in 16 bits, the only depth in which libvips reads it from TIFF: L fills the range, a and b keep their middle at half. */
+const toDeepLab = (data: Integers): Uint16Array =>
+  data instanceof Uint16Array ? data : Uint16Array.from(data, (value, index) => value * (index % 3 === 0 ? 257 : 256))
+
 /**
  * CMYK (in 8 bits, as libvips computes with it) and Lab as a TIFF with their profile. No format that is written here has
  * CMYK or Lab together with alpha, so with alpha they become sRGB at once.
@@ -30,7 +34,7 @@ async function fromInks(picture: PsdPicture): Promise<Buffer> {
   const { width, height, hasAlpha, channels, icc, density } = picture
   const space = picture.space as 'cmyk' | 'lab'
   const inks = channelsOf(picture, 0, channels - (hasAlpha ? 1 : 0))
-  const data = space === 'cmyk' ? toEightBits(inks) : inks
+  const data = space === 'cmyk' ? toEightBits(inks) : toDeepLab(inks)
   const tiff = inkTiff({
     width,
     height,

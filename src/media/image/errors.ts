@@ -24,6 +24,12 @@ export function imageError(error: unknown, name: string): MediaprocError {
       detail: said,
       hint: 'Make the picture smaller first, or run fewer jobs with -j 1.',
     })
-  const reason = MEANINGS.find(([pattern]) => pattern.test(said))?.[1] ?? 'it could not be processed'
-  return new MediaprocError('INVALID_FILE', `${printableName(name)}: ${reason}`, { cause: error, detail: said })
+  const reason = MEANINGS.find(([pattern]) => pattern.test(said))?.[1]
+  // A wrong call of ours is no fault of the file.
+  if (!reason || error instanceof TypeError || error instanceof ReferenceError || said.startsWith('Expected '))
+    return new MediaprocError('INTERNAL', undefined, { cause: error, detail: said })
+  return new MediaprocError('INVALID_FILE', `${printableName(name)} cannot be read: ${reason}`, {
+    cause: error,
+    detail: said,
+  })
 }

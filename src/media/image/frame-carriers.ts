@@ -1,5 +1,6 @@
-import { openSharp, type Sharp } from '../../engines/sharp.ts'
+import { type Metadata, openSharp, type Sharp } from '../../engines/sharp.ts'
 import type { Raster } from '../codecs/raster.ts'
+import { typeById } from '../type.ts'
 import type { FrameState, Pixels, Size } from './frame-state.ts'
 
 /** Raw 8 bit pixels as a sharp pipeline; several pages stand one below the other. */
@@ -83,4 +84,25 @@ export function drawn({ width, height, channels, depth }: Raster) {
     pending: undefined,
     untouched: false,
   } satisfies Partial<FrameState>
+}
+
+/** The state of a frame that a tool drew itself. */
+export function drawnPng(bytes: Buffer, name: string, metadata: Metadata): FrameState {
+  return {
+    origin: { type: typeById('png')!, name, path: '', bytes: bytes.length, metadata },
+    width: metadata.width,
+    height: metadata.height,
+    pages: 1,
+    delays: [],
+    loop: 0,
+    hasAlpha: metadata.hasAlpha,
+    bits: metadata.depth === 'ushort' ? 16 : 8,
+    space: metadata.channels < 3 ? 'grey' : 'rgb',
+    colour: 'srgb',
+    hasProfile: false,
+    untouched: false,
+    target: {},
+    open: () => openSharp(bytes),
+    pending: undefined,
+  }
 }

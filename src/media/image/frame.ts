@@ -1,9 +1,8 @@
 import type { OverlayOptions, Sharp } from '../../engines/sharp.ts'
 import { openSharp, readMetadata } from '../../engines/sharp.ts'
 import type { Raster } from '../codecs/raster.ts'
-import { typeById } from '../type.ts'
 import { rasterToPng } from './carrier.ts'
-import { carrier, drawn, inWorkingSpace, openRaw, operateOnPages, withConversion } from './frame-carriers.ts'
+import { carrier, drawn, drawnPng, inWorkingSpace, openRaw, operateOnPages, withConversion } from './frame-carriers.ts'
 import type { ApplyOptions, FrameState, ImageOrigin, ImageTarget, Pixels } from './frame-state.ts'
 
 export type { ApplyOptions, ImageOrigin, ImageTarget, MetadataPolicy, Pixels, Size } from './frame-state.ts'
@@ -15,82 +14,41 @@ export type { ApplyOptions, ImageOrigin, ImageTarget, MetadataPolicy, Pixels, Si
  */
 export class ImageFrame {
   readonly #state: FrameState
+  /** Pixels across, orientation applied. */
+  readonly width: number
+  /** Pixels down of one page, orientation applied. */
+  readonly height: number
+  readonly pages: number
+  readonly delays: readonly number[]
+  readonly loop: number
+  readonly hasAlpha: boolean
+  readonly bits: 8 | 16
+  readonly space: 'rgb' | 'grey' | 'cmyk'
+  readonly origin: ImageOrigin
+  readonly target: ImageTarget
+  readonly untouched: boolean
+  /** Whether an embedded profile, not sRGB, tells what the numbers mean. */
+  readonly hasOwnProfile: boolean
 
   constructor(state: FrameState) {
     this.#state = state
+    this.width = state.width
+    this.height = state.height
+    this.pages = state.pages
+    this.delays = state.delays
+    this.loop = state.loop
+    this.hasAlpha = state.hasAlpha
+    this.bits = state.bits
+    this.space = state.space
+    this.origin = state.origin
+    this.target = state.target
+    this.untouched = state.untouched
+    this.hasOwnProfile = state.hasProfile && state.colour === 'native'
   }
 
   /** A picture that a tool drew itself, from PNG bytes. `name` is what messages call it. */
   static async fromPng(bytes: Buffer, name: string): Promise<ImageFrame> {
-    const metadata = await readMetadata(bytes)
-    return new ImageFrame({
-      origin: { type: typeById('png')!, name, path: '', bytes: bytes.length, metadata },
-      width: metadata.width,
-      height: metadata.height,
-      pages: 1,
-      delays: [],
-      loop: 0,
-      hasAlpha: metadata.hasAlpha,
-      bits: metadata.depth === 'ushort' ? 16 : 8,
-      space: metadata.channels < 3 ? 'grey' : 'rgb',
-      colour: 'srgb',
-      hasProfile: false,
-      untouched: false,
-      target: {},
-      open: () => openSharp(bytes),
-      pending: undefined,
-    })
-  }
-
-  /** Pixels across, orientation applied. */
-  get width(): number {
-    return this.#state.width
-  }
-
-  /** Pixels down of one page, orientation applied. */
-  get height(): number {
-    return this.#state.height
-  }
-
-  get pages(): number {
-    return this.#state.pages
-  }
-
-  get delays(): readonly number[] {
-    return this.#state.delays
-  }
-
-  get loop(): number {
-    return this.#state.loop
-  }
-
-  get hasAlpha(): boolean {
-    return this.#state.hasAlpha
-  }
-
-  get bits(): 8 | 16 {
-    return this.#state.bits
-  }
-
-  get space(): 'rgb' | 'grey' | 'cmyk' {
-    return this.#state.space
-  }
-
-  /** Whether an embedded profile, not sRGB, tells what the numbers mean. */
-  get hasOwnProfile(): boolean {
-    return this.#state.hasProfile && this.#state.colour === 'native'
-  }
-
-  get origin(): ImageOrigin {
-    return this.#state.origin
-  }
-
-  get target(): ImageTarget {
-    return this.#state.target
-  }
-
-  get untouched(): boolean {
-    return this.#state.untouched
+    return new ImageFrame(drawnPng(bytes, name, await readMetadata(bytes)))
   }
 
   /** The frame with further wishes for the encode. */

@@ -56,7 +56,8 @@ test('optimize: fewer colours, fewer bytes, the same frames', async () => {
   expect(await about(path)).toMatchObject({ pages: 2, delay: [90, 90] })
   const { data } = await readRgba(path, 0)
   const colours = new Set(Array.from({ length: data.length / 4 }, (_, pixel) => data.readUInt32LE(pixel * 4)))
-  expect(colours.size).toBeLessThanOrEqual(8)
+  // sharp's palettes have 2, 4, 16 or 256 colours.
+  expect(colours.size).toBeLessThanOrEqual(16)
   expect(colours.size).toBeGreaterThan(3)
 })
 

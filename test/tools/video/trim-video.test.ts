@@ -65,15 +65,19 @@ describe('precise', () => {
     expect(audioStreams(info)[0]!.codec).toBe(extension === 'avi' ? 'mp3' : audio)
     expect(Math.abs(info.durationS! - 1.4)).toBeLessThan(0.12)
     const first = await grayFrame(paths[0]!, 0)
-    const right = distance(first, await grayFrame(source, 30))
-    expect(right).toBeLessThan(distance(first, await grayFrame(source, 28)))
-    expect(right).toBeLessThan(distance(first, await grayFrame(source, 32)))
+    const numbers = [27, 28, 29, 30, 31, 32]
+    const distances = await Promise.all(numbers.map(async (number) => distance(first, await grayFrame(source, number))))
+    const shown = numbers[distances.indexOf(Math.min(...distances))]
+    // H.264 in AVI has no times of its own: ffmpeg counts its first frame as the second.
+    expect(extension === 'avi' ? [29, 30] : [30]).toContain(shown)
   })
 
   test('35 frames for 1.4 s', async () => {
     const source = await makeVideo({ seconds: 4 })
     const { paths } = await run(trimVideo, folder, [source], { startS: 1.2, endS: 2.6, precise: true })
-    expect(videoStream(await infoOf(paths[0]!))!.frames).toBe(35)
+    const info = await infoOf(paths[0]!)
+    expect(videoStream(info)!.frames).toBe(35)
+    expect(info.durationS).toBeCloseTo(1.4, 2)
   })
 })
 
@@ -81,7 +85,8 @@ test('an end behind the end cuts at the end', async () => {
   const source = await makeVideo({ seconds: 4 })
   for (const precise of [false, true]) {
     const { paths } = await run(trimVideo, folder, [source], { startS: 2, endS: 900, precise })
-    expect((await infoOf(paths[0]!)).durationS).toBeCloseTo(2, 1)
+    // Copied pictures come with the encoder's delay of two frames.
+    expect(Math.abs((await infoOf(paths[0]!)).durationS! - 2)).toBeLessThan(precise ? 0.01 : 0.09)
   }
 })
 
@@ -113,7 +118,7 @@ test('a recording that does not say how long it is', async () => {
     code: 'INVALID_SETTINGS',
   })
   const { paths } = await run(trimVideo, folder, [source], { startS: 0.4, endS: 1.4, precise: true })
-  expect((await infoOf(paths[0]!)).durationS).toBeCloseTo(1, 1)
+  expect(Math.abs(videoStream(await infoOf(paths[0]!))!.durationS! - 1)).toBeLessThan(0.08)
 })
 
 test('the content decides the extension, whatever the name', async () => {

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest'
+import { inputArguments, runFfmpeg } from '../../../src/engines/ffmpeg.ts'
+import { audioStreams } from '../../../src/engines/ffprobe.ts'
+import normalizeAudio from '../../../tools/audio/normalize-audio.ts'
+import { infoOf, makeAudio, makeVideo, temporaryPath } from '../../helpers/av.ts'
+import { badMedia } from '../../helpers/bad-media.ts'
+import { withCover } from '../../helpers/cover.ts'
+import { run, temporaryFolder } from '../../helpers/tool.ts'
+
+const folder = temporaryFolder()
+
+/** Integrated loudness in LUFS and true peak in dBFS after EBU R 128. */
+async function loudnessOf(path: string): Promise<{ lufs: number; peak: number }> {
+  const args = [...inputArguments(path), '-map', '0:a', '-af', 'ebur128=peak=true', '-f', 'null', '-']
+  const said = await runFfmpeg(args, { logLevel: 'info' })
+  const summary = said.slice(said.lastIndexOf('Summary:'))
+  const figure = (name: RegExp) => Number(name.exec(summary)![1])
+  return { lufs: figure(/I:\s+(-?[\d.]+) LUFS/), peak: figure(/Peak:\s+(-?[\d.]+) dBFS/) }
+}
+
+/** Three tones and noise that swell and fade, at some level. */
+async function mix(volume: number, extension = 'wav'): Promise<string> {
+  const path = temporaryPath(`mix.${extension}`)
+  const tones = '(sin(440*2*PI*t)+0.7*sin(1000*2*PI*t)+0.5*sin(3000*2*PI*t)+0.3*(random(0)-0.5))'
+  const source = `aevalsrc=${volume}*${tones}*(0.7+0.3*sin(t)):s=44100:d=20`
+  await runFfmpeg(['-f', 'lavfi', '-i', source, '-ac', '2', path])
+  return path
+}
+
+describe('-16 LUFS', () => {
+  test.each([0.01, 0.1, 0.4])('a mix at level %d', async (volume) => {
+    const source = await mix(volume)
+    const { paths } = await run(normalizeAudio, folder, [source])
+    const { lufs, peak } = await loudnessOf(paths[0]!)
+    expect(Math.abs(lufs + 16)).toBeLessThan(1)
+    expect(peak).toBeLessThan(-1)
+    expect((await infoOf(paths[0]!)).durationS).toBeCloseTo(20, 1)
+  })
+})
+
+describe('containers', () => {
+  test.each([
+    ['mp3', 'mp3', 'mp3'],
+    ['wav', 'wav', 'pcm_s16le'],
+    ['ogg', 'ogg', 'vorbis'],
+    ['opus', 'opus', 'opus'],
+    ['flac', 'flac', 'flac'],
+    ['m4a', 'm4a', 'aac'],
+    ['aac', 'm4a', 'aac'],
+    ['aiff', 'aiff', 'pcm_s16be'],
+    ['wma', 'mp3', 'mp3'],
+    ['ac3', 'mp3', 'mp3'],
+  ])('%s gives %s with %s', async (extension, expected, codec) => {
+    const source = await makeAudio({ seconds: 4, extension, sampleRate: 48000, channels: 2 })
+    const { paths, names } = await run(normalizeAudio, folder, [source])
+    expect(names[0]).toMatch(new RegExp(`_normalized\\.${expected}$`))
+    expect(audioStreams(await infoOf(paths[0]!))[0]).toMatchObject({ codec, sampleRate: 48000, channels: 2 })
+  })
+})
+
+test.each([
+  ['wav', 8000],
+  ['wav', 44100],
+  ['wav', 96000],
+  ['flac', 22050],
+  ['mp3', 8000],
+  ['mp3', 44100],
+  ['ogg', 8000],
+  ['m4a', 16000],
+])('%s at %d Hz keeps its sample rate and channel', async (extension, sampleRate) => {
+  const source = await makeAudio({ seconds: 3, extension, sampleRate })
+  const { paths } = await run(normalizeAudio, folder, [source])
+  expect(audioStreams(await infoOf(paths[0]!))[0]).toMatchObject({ sampleRate, channels: 1 })
+})
+
+test('a rate that the format does not have becomes the next one', async () => {
+  const fast = temporaryPath('fast.m4a')
+  await runFfmpeg(['-f', 'lavfi', '-i', 'sine=d=2:sample_rate=192000', '-c:a', 'alac', fast])
+  const { paths } = await run(normalizeAudio, folder, [fast])
+  expect(audioStreams(await infoOf(paths[0]!))[0]).toMatchObject({ codec: 'aac', sampleRate: 96000 })
+})
+
+test('silence, and a sound shorter than the filter looks', async () => {
+  const silence = temporaryPath('silence.wav')
+  await runFfmpeg(['-f', 'lavfi', '-i', 'anullsrc=r=44100:cl=mono', '-t', '5', silence])
+  const quiet = await run(normalizeAudio, folder, [silence])
+  expect((await infoOf(quiet.paths[0]!)).durationS).toBeCloseTo(5, 1)
+  const brief = await run(normalizeAudio, folder, [await makeAudio({ seconds: 0.2 })])
+  expect((await infoOf(brief.paths[0]!)).durationS).toBeCloseTo(0.2, 1)
+})
+
+test('covers are dropped', async () => {
+  for (const extension of ['mp3', 'm4a', 'flac'] as const) {
+    const { paths } = await run(normalizeAudio, folder, [await withCover(extension)])
+    expect((await infoOf(paths[0]!)).streams.map(({ type }) => type)).toEqual(['audio'])
+  }
+})
+
+test('bad input is refused with its code', async () => {
+  for (const { path, code } of await badMedia(folder))
+    await expect(run(normalizeAudio, folder, [path]), path).rejects.toMatchObject({ code })
+  await expect(run(normalizeAudio, folder, [await makeVideo()])).rejects.toMatchObject({
+    code: 'UNSUPPORTED_FILE_TYPE',
+  })
+})

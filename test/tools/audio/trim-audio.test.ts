@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest'
+import { captureFfmpeg, inputArguments, runFfmpeg } from '../../../src/engines/ffmpeg.ts'
+import { audioStreams } from '../../../src/engines/ffprobe.ts'
+import trimAudio from '../../../tools/audio/trim-audio.ts'
+import { infoOf, makeAudio, samplesOf, temporaryPath } from '../../helpers/av.ts'
+import { badMedia } from '../../helpers/bad-media.ts'
+import { withCover } from '../../helpers/cover.ts'
+import { run, temporaryFolder } from '../../helpers/tool.ts'
+
+const folder = temporaryFolder()
+
+describe('copied', () => {
+  test.each(['mp3', 'm4a', 'ogg', 'opus', 'ac3', 'aac', 'wma'])('%s', async (extension) => {
+    const source = await makeAudio({ seconds: 4, extension, sampleRate: 48000 })
+    const { paths, names } = await run(trimAudio, folder, [source], { startS: 1, endS: 3 })
+    expect(names[0]).toMatch(new RegExp(`_trimmed\\.${extension}$`))
+    const [before, after] = [await infoOf(source), await infoOf(paths[0]!)]
+    expect(audioStreams(after)[0]!.codec).toBe(audioStreams(before)[0]!.codec)
+    expect(Math.abs((await samplesOf(paths[0]!)).length / 48000 - 2)).toBeLessThan(0.15)
+  })
+})
+
+describe('to the sample', () => {
+  test.each(['wav', 'flac', 'aiff'])('%s', async (extension) => {
+    const source = await makeAudio({ seconds: 3, extension })
+    const { paths, names } = await run(trimAudio, folder, [source], { startS: 0.5, endS: 1.75 })
+    expect(names[0]).toMatch(new RegExp(`_trimmed\\.${extension}$`))
+    const expected = (await samplesOf(source, 44100)).subarray(22050, 77175)
+    expect(await samplesOf(paths[0]!, 44100)).toEqual(expected)
+  })
+
+  test.each([
+    ['wav', 'pcm_s24le'],
+    ['wav', 'pcm_f32le'],
+    ['aiff', 'pcm_s24be'],
+    ['flac', 'flac'],
+  ])('%s keeps the depth of %s', async (extension, codec) => {
+    const source = temporaryPath(`deep.${extension}`)
+    const tone = ['-f', 'lavfi', '-i', 'aevalsrc=0.3*sin(t*1000)+0.00001*sin(t*777):s=44100:d=2']
+    await runFfmpeg([...tone, '-c:a', codec, ...(codec === 'flac' ? ['-sample_fmt', 's32'] : []), source])
+    const { paths } = await run(trimAudio, folder, [source], { startS: 0.5, endS: 1 })
+    expect(audioStreams(await infoOf(paths[0]!))[0]!.codec).toBe(codec)
+    const raw = (path: string) => captureFfmpeg([...inputArguments(path), '-f', 's32le', 'pipe:1'], { maxOutput: 1e7 })
+    expect(Buffer.from(await raw(paths[0]!))).toEqual(Buffer.from(await raw(source)).subarray(22050 * 4, 44100 * 4))
+  })
+})
+
+test('an end behind the end cuts at the end', async () => {
+  for (const extension of ['wav', 'mp3']) {
+    const { paths } = await run(trimAudio, folder, [await makeAudio({ extension })], { startS: 1, endS: 100 })
+    expect((await infoOf(paths[0]!)).durationS).toBeCloseTo(1, 1)
+  }
+})
+
+test.each(['mp3', 'm4a', 'flac'] as const)('the cover and the title of %s stay', async (extension) => {
+  const { paths } = await run(trimAudio, folder, [await withCover(extension)], { startS: 0.5, endS: 1.5 })
+  const info = await infoOf(paths[0]!)
+  expect(info.streams.map(({ type, isAttachedPicture }) => [type, isAttachedPicture])).toEqual(
+    expect.arrayContaining([
+      ['audio', false],
+      ['video', true],
+    ]),
+  )
+  expect(info.tags.title).toBe('Red')
+  expect((await samplesOf(paths[0]!)).length / 48000).toBeCloseTo(1, 0)
+  const picture = ['-map', '0:v', '-f', 'rawvideo', '-pix_fmt', 'rgb24', 'pipe:1']
+  const pixels = await captureFfmpeg([...inputArguments(paths[0]!), ...picture], { maxOutput: 1e6 })
+  expect(pixels.length).toBe(64 * 64 * 3)
+  expect(pixels[0]).toBeGreaterThan(240)
+})
+
+test.each([
+  { startS: 2, endS: 3 },
+  { startS: 1, endS: 1 },
+  { startS: 1.5, endS: 1 },
+  { endS: 0 },
+  { startS: -1, endS: 1 },
+  {},
+])('refused: %j', async (settings) => {
+  await expect(run(trimAudio, folder, [await makeAudio()], settings)).rejects.toMatchObject({
+    code: 'INVALID_SETTINGS',
+  })
+})
+
+test('bad input is refused with its code', async () => {
+  for (const { path, code } of await badMedia(folder))
+    await expect(run(trimAudio, folder, [path], { endS: 1 }), path).rejects.toMatchObject({ code })
+})
