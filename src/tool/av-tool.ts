@@ -58,6 +58,7 @@ export function avTool<const Table extends SettingsTable>(declaration: AvToolDec
       },
     }),
     medium: 'av',
+    naming: { suffix, converts },
     step: { kind, plan } satisfies AvStep<never>,
   }
 }

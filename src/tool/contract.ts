@@ -33,6 +33,14 @@ export interface OutputSpec {
   format: string
 }
 
+/** How a tool names its one output, so that front doors can tell before the work. */
+export interface Naming {
+  /** The word after the stem: `photo_<suffix>.jpg`. */
+  suffix: string
+  /** The output is `<stem>.<ext>`; the suffix is added only where that is the input's own name. */
+  converts?: boolean
+}
+
 /** One file that a tool made, in the staging folder of its job. */
 export interface OutputFile {
   /** Where it is now. */
@@ -98,6 +106,8 @@ export interface Tool {
   /** Rules that span settings; throws INVALID_SETTINGS. Runs before any file is opened. */
   check?(settings: Record<string, unknown>): void
   output: OutputSpec
+  /** Absent where only the work can tell. */
+  naming?: Naming
   actions: readonly Action[]
   examples: readonly Example[]
   /** Ids of engines without which the tool cannot work at all. */
@@ -130,6 +140,7 @@ export interface ToolDeclaration<Table extends SettingsTable> {
   input: InputSpec
   settings: Table
   output: OutputSpec
+  naming?: Naming
   examples: readonly Example<SettingsOf<Table>>[]
   check?(settings: SettingsOf<Table>): void
   actions?: readonly Action[]

@@ -78,6 +78,7 @@ export function imageTool<const Table extends SettingsTable>(declaration: ImageT
       },
     }),
     medium: 'image',
+    naming: { suffix: suffix ?? declaration.id, converts },
     step: { transform, decode, report } satisfies ImageStep<never>,
   }
 }

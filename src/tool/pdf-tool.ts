@@ -53,6 +53,7 @@ export function pdfTool<const Table extends SettingsTable>(declaration: PdfToolD
       },
     }),
     medium: 'pdf',
+    naming: { suffix },
     step: { edit, open } satisfies PdfStep<never>,
   }
 }

@@ -39,13 +39,17 @@ export function encoder(image: Sharp, format: ImageFormat, frame: ImageFrame, qu
  */
 function gifOptions({ gif, paletteByQuality }: ImageTarget, quality: number): Parameters<Sharp['gif']>[0] {
   if (!gif && !paletteByQuality) return { keepDuplicateFrames: true }
-  return { reuse: false, ...(paletteByQuality && gifByQuality(quality)), ...gif }
+  return paletteByQuality ? gifByQuality(quality) : { reuse: false, ...gif }
 }
 
 /** GIF has no quality of its own: fewer colours and more frames taken as alike make it smaller. */
 function gifByQuality(quality: number): Parameters<Sharp['gif']>[0] {
+  const colours = Math.max(2, Math.round((256 * quality) / 100))
   return {
-    colours: Math.max(2, Math.round((256 * quality) / 100)),
+    colours,
+    // The input's own palette, where it may stay: choosing anew would only add noise.
+    reuse: colours > 16,
+    dither: quality / 100,
     interFrameMaxError: Math.round((100 - quality) * 0.16),
     effort: 7,
   }

@@ -143,7 +143,7 @@ export class ImageFrame {
    * The waiting work as a sharp pipeline, ready for an output format: orientation, working colour space and the waiting
    * operation are in it; metadata and format are the encoder's.
    */
-  async pipeline(): Promise<Sharp> {
+  pipeline(): Promise<Sharp> {
     return this.#pipeline()
   }
 
