@@ -35,7 +35,9 @@ export const ENVIRONMENT = {
 } as const
 
 export type EnvironmentName = keyof typeof ENVIRONMENT
-type NumberName = { [N in EnvironmentName]: (typeof ENVIRONMENT)[N]['default'] extends number ? N : never }[EnvironmentName]
+type NumberName = {
+  [N in EnvironmentName]: (typeof ENVIRONMENT)[N]['default'] extends number ? N : never
+}[EnvironmentName]
 
 /** A number from the environment: zero or more. Anything else is INVALID_CONFIG, naming the variable. */
 export function environmentNumber(name: NumberName): number {
@@ -43,7 +45,10 @@ export function environmentNumber(name: NumberName): number {
   if (given === undefined || given.trim() === '') return ENVIRONMENT[name].default
   const value = Number(given)
   if (Number.isFinite(value) && value >= 0) return value
-  throw new MediaprocError('INVALID_CONFIG', `Expected a number of at least 0 for the environment variable ${name}, got ${given}`)
+  throw new MediaprocError(
+    'INVALID_CONFIG',
+    `Expected a number of at least 0 for the environment variable ${name}, got ${given}`,
+  )
 }
 
 /** Text from the environment, or '' when unset. */

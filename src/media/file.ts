@@ -50,7 +50,8 @@ export async function openMediaFile(path: string, name = basename(path)): Promis
     return { path, name, bytes: about.size, type: await sniffFile(path, name) }
   } catch (error) {
     const known = toMediaprocError(error, 'INVALID_FILE', `${shown} cannot be read`)
-    if (known.code === 'FILE_NOT_FOUND') throw new MediaprocError('FILE_NOT_FOUND', `${shown} does not exist`, { cause: error })
+    if (known.code === 'FILE_NOT_FOUND')
+      throw new MediaprocError('FILE_NOT_FOUND', `${shown} does not exist`, { cause: error })
     if (known.code === 'PERMISSION_DENIED')
       throw new MediaprocError('PERMISSION_DENIED', `${shown} cannot be read: permission denied`, { cause: error })
     throw known

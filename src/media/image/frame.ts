@@ -65,9 +65,8 @@ export class ImageFrame {
   async firstPage(): Promise<ImageFrame> {
     const state = this.#state
     if (state.pages === 1) return this
-    const single = { pages: 1, delays: [], loop: 0 }
     if (state.pending) return (await this.#computed()).firstPage()
-    return this.#with({ ...single, open: () => state.open(1), untouched: false })
+    return this.#with({ pages: 1, delays: [], loop: 0, open: () => state.open(1), untouched: false })
   }
 
   /** One sharp operation on every page. See ApplyOptions. */
@@ -76,12 +75,7 @@ export class ImageFrame {
     if (this.#state.pending || (srgb && this.#needsConversion))
       return (await this.#computed(srgb)).apply(operation, { ...options, srgb: false })
     if (pagewise && this.pages > 1) return this.#applyPagewise(operation, options)
-    return this.#with({
-      ...this.#after(options),
-      ...size,
-      pending: operation,
-      untouched: false,
-    })
+    return this.#with({ ...this.#after(options), ...size, pending: operation, untouched: false })
   }
 
   /** Draws pictures over every page, in sharp's terms. Positions are those of one page. */
@@ -95,17 +89,11 @@ export class ImageFrame {
   async pixels(options: { alpha?: 'keep' | 'drop' | 'add'; grey?: boolean } = {}): Promise<Pixels> {
     const { alpha = 'keep', grey = false } = options
     const base = await this.#computed(true)
-    let image = (await base.#pipeline()).toColourspace(grey && base.space === 'grey' ? 'b-w' : 'srgb')
-    if (alpha === 'drop') image = image.removeAlpha()
-    if (alpha === 'add') image = image.ensureAlpha()
+    const all = (await base.pipeline()).toColourspace(grey && base.space === 'grey' ? 'b-w' : 'srgb')
+    const image = alpha === 'drop' ? all.removeAlpha() : alpha === 'add' ? all.ensureAlpha() : all
     const { data, info } = await image.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true })
-    return {
-      data,
-      width: info.width,
-      height: info.height,
-      channels: info.channels as Pixels['channels'],
-      pageHeight: base.height,
-    }
+    const { width, height } = info
+    return { data, width, height, channels: info.channels as Pixels['channels'], pageHeight: base.height }
   }
 
   /** A frame of the same origin, timing and target with other pixels: 8 bit sRGB (or grey with 1 or 2 channels). */
@@ -121,7 +109,7 @@ export class ImageFrame {
   /** RGB samples of 16 bit in sRGB, without alpha: for arithmetic that libvips does in 8 bit only. One page. */
   async deepPixels(): Promise<Uint16Array> {
     const rgb = await (await this.firstPage()).toSrgb()
-    const image = (await rgb.#pipeline()).removeAlpha().pipelineColourspace('rgb16').toColourspace('rgb16')
+    const image = (await rgb.pipeline()).removeAlpha().pipelineColourspace('rgb16').toColourspace('rgb16')
     const data = await image.raw({ depth: 'ushort' }).toBuffer()
     return new Uint16Array(data.buffer, data.byteOffset, data.length / 2)
   }
@@ -141,10 +129,12 @@ export class ImageFrame {
 
   /**
    * The waiting work as a sharp pipeline, ready for an output format: orientation, working colour space and the waiting
-   * operation are in it; metadata and format are the encoder's.
+   * operation are in it; metadata and format are the encoder's. With `srgb` sharp converts embedded profiles.
    */
-  pipeline(): Promise<Sharp> {
-    return this.#pipeline()
+  async pipeline(srgb = false): Promise<Sharp> {
+    const { open, pages, pending } = this.#state
+    const image = srgb ? await open(pages) : inWorkingSpace(await open(pages), this.#state)
+    return pending ? pending(image) : image
   }
 
   /** The pixels in the picture's own numbers, without any waiting operation: for statistics. */
@@ -180,21 +170,14 @@ export class ImageFrame {
     return { ...(alpha !== undefined && { hasAlpha: alpha }), ...(space && { space }) }
   }
 
-  async #pipeline(srgb = false): Promise<Sharp> {
-    const { open, pages, pending } = this.#state
-    let image = await open(pages)
-    if (!srgb) image = inWorkingSpace(image, this.#state)
-    return pending ? pending(image) : image
-  }
-
   /** The frame with its waiting operation computed; with `srgb`, brought to sRGB on the way. */
   async #computed(srgb = false): Promise<ImageFrame> {
     const state = this.#state
     const convert = srgb && this.#needsConversion
     if (!state.pending && !convert) return this
     // A waiting operation belongs to the picture's own space: it is computed there, before the conversion.
-    if (state.pending && convert) return (await this.#computed())!.#computed(true)
-    const image = await this.#pipeline(convert)
+    if (state.pending && convert) return (await this.#computed()).#computed(true)
+    const image = await this.pipeline(convert)
     if (state.pages > 1) {
       const { data, info } = await image.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true })
       const channels = info.channels as Pixels['channels']
@@ -203,13 +186,10 @@ export class ImageFrame {
     }
     const space = convert && state.space === 'cmyk' ? 'rgb' : state.space
     const { data, info } = await carrier(convert ? withConversion(image, state) : image.keepMetadata(), space)
+    const { width, height } = info
     return this.#with({
-      open: () => openSharp(data),
-      width: info.width,
-      height: info.height,
+      ...{ open: () => openSharp(data), width, height, space, pending: undefined },
       hasAlpha: info.channels === 2 || (info.channels === 4 && space !== 'cmyk'),
-      space,
-      pending: undefined,
       ...(convert && { colour: 'srgb' as const, hasProfile: false, untouched: false }),
     })
   }

@@ -101,3 +101,28 @@ test('every frame of an animation', async () => {
   near(at(await readRgba(paths[0]!, 0), 5, 5), SHADOW, 4)
   near(at(await readRgba(paths[0]!, 1), 5, 5), HIGHLIGHT, 4)
 })
+
+test.each([8, 16])('metadata stays with pixels of %i bit that were computed outside of sharp', async (bits) => {
+  const source =
+    bits === 8
+      ? fromSamples(photo(20, 20))
+      : sharp(await png16(ramp16(20, 20, 3)))
+          .pipelineColourspace('rgb16')
+          .toColourspace('rgb16')
+  const xmp = '<x:xmpmeta xmlns:x="adobe:ns:meta/">a word</x:xmpmeta>'
+  const input = await put(
+    folder,
+    'meta.png',
+    source
+      .withExif({ IFD0: { Artist: 'Somebody' } })
+      .withXmp(xmp)
+      .png(),
+  )
+  const { paths } = await run(duotone, folder, [input])
+  const about = await sharp(paths[0]!).metadata()
+  expect([about.exif?.includes('Somebody'), about.xmp?.includes('a word'), about.bitsPerSample]).toEqual([
+    true,
+    true,
+    bits,
+  ])
+})

@@ -1,0 +1,194 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as library from '@e965/xlsx'
+import { describe, expect, test } from 'vitest'
+import convertSpreadsheet from '../../../tools/files/convert-spreadsheet.ts'
+import { rawZip, readZip } from '../../helpers/raw-zip.ts'
+import { run, temporaryFolder } from '../../helpers/tool.ts'
+
+const folder = temporaryFolder()
+
+async function convert(name: string, content: Uint8Array | string, format: string) {
+  const path = join(mkdtempSync(join(folder, 'in-')), name)
+  writeFileSync(path, content)
+  const { paths, names } = await run(convertSpreadsheet, folder, [path], { format })
+  return { name: names[0]!, bytes: readFileSync(paths[0]!) }
+}
+
+const open = (bytes: Uint8Array) => library.read(bytes, { type: 'buffer', cellNF: true })
+
+/** Two sheets with numbers, text that looks like numbers, a formula with its result, dates and foreign letters. */
+function workbook(bookType: 'xlsx' | 'ods' | 'xls'): Uint8Array {
+  const date = (value: string, z: string) => ({ t: 'd' as const, v: new Date(value), z })
+  const first: library.WorkSheet = {
+    '!ref': 'A1:D3',
+    A1: { t: 's', v: 'Größe, 日本' },
+    B1: { t: 's', v: '007' },
+    C1: { t: 'n', v: 1234.5, z: '#,##0.00' },
+    D1: { t: 'b', v: true },
+    A2: { t: 'n', v: 2, f: 'B2+1' },
+    B2: { t: 'n', v: 1 },
+    C2: date('2024-02-29T00:00:00Z', 'yyyy-mm-dd'),
+    D2: { t: 's', v: 'two\nlines "quoted"' },
+    A3: { t: 's', v: '' },
+    D3: { t: 's', v: 'end' },
+  }
+  const book = library.utils.book_new()
+  library.utils.book_append_sheet(book, first, 'First')
+  library.utils.book_append_sheet(book, library.utils.aoa_to_sheet([['second', 2]]), 'Zweite Seite')
+  return library.write(book, { type: 'buffer', bookType, compression: true }) as Uint8Array
+}
+
+describe('to CSV: the first sheet, as it is shown', () => {
+  test.each(['xlsx', 'xls'] as const)('%s', async (type) => {
+    const { name, bytes } = await convert(`table.${type}`, workbook(type), 'csv')
+    expect(name).toBe('table.csv')
+    expect(bytes.toString()).toBe(
+      ['"Größe, 日本",007,"1,234.50",TRUE', '2,1,2024-02-29,"two\nlines ""quoted"""', ',,,end'].join('\r\n'),
+    )
+  })
+
+  test('ods', async () => {
+    const made = await convert('table.xlsx', workbook('xlsx'), 'ods')
+    const { bytes } = await convert('table.ods', made.bytes, 'csv')
+    const [first, second] = bytes.toString().split('\r\n')
+    expect(first).toMatch(/^"Größe, 日本",007,.*TRUE$/)
+    expect(second).toMatch(/^2,1,2024-02-29,/)
+  })
+
+  test('dates of the short format have their year whole, times their hours', async () => {
+    const sheet: library.WorkSheet = {
+      '!ref': 'A1:B1',
+      A1: { t: 'n', v: 45351, z: 'm/d/yy' },
+      B1: { t: 'n', v: 45351.5625, z: 'yyyy-mm-dd hh:mm' },
+    }
+    const book = library.utils.book_new()
+    library.utils.book_append_sheet(book, sheet, 'Dates')
+    const xlsx = library.write(book, { type: 'buffer', bookType: 'xlsx' }) as Uint8Array
+    expect((await convert('dates.xlsx', xlsx, 'csv')).bytes.toString()).toBe('2024-02-29,2024-02-29 13:30')
+  })
+
+  test('an empty sheet', async () => {
+    const book = library.utils.book_new()
+    library.utils.book_append_sheet(book, library.utils.aoa_to_sheet([]), 'Empty')
+    const xlsx = library.write(book, { type: 'buffer', bookType: 'xlsx' }) as Uint8Array
+    expect((await convert('empty.xlsx', xlsx, 'csv')).bytes.toString()).toBe('')
+  })
+})
+
+describe('between spreadsheets', () => {
+  test.each([
+    ['xlsx', 'ods'],
+    ['xls', 'xlsx'],
+    ['xls', 'ods'],
+  ] as const)('%s to %s keeps sheets, values, formulas and dates', async (from, to) => {
+    const { name, bytes } = await convert(`table.${from}`, workbook(from), to)
+    expect(name).toBe(`table.${to}`)
+    const book = open(bytes)
+    expect(book.SheetNames).toEqual(['First', 'Zweite Seite'])
+    const sheet = book.Sheets.First!
+    expect([sheet.A1?.v, sheet.B1?.v, sheet.C1?.v, sheet.D1?.v]).toEqual(['Größe, 日本', '007', 1234.5, true])
+    expect([sheet.B1?.t, sheet.A2?.f, sheet.A2?.v]).toEqual(['s', 'B2+1', 2])
+    expect(sheet.C2?.v).toBe(45351)
+    expect(book.Sheets['Zweite Seite']!.A1?.v).toBe('second')
+  })
+
+  test('back from ODS', async () => {
+    const ods = await convert('table.xlsx', workbook('xlsx'), 'ods')
+    const sheet = open((await convert('table.ods', ods.bytes, 'xlsx')).bytes).Sheets.First!
+    expect([sheet.A1?.v, sheet.B1?.v, sheet.C1?.v, sheet.C2?.v]).toEqual(['Größe, 日本', '007', 1234.5, 45351])
+    expect(sheet.A2).toMatchObject({ v: 2, f: 'B2+1' })
+  })
+})
+
+describe('from CSV', () => {
+  test.each(['xlsx', 'ods'] as const)('%s: numbers only where that says the same', async (format) => {
+    const csv = '\ufeffname;value\r\nÉmilie;1815\r\nzip;007\r\nphone;+49 170\r\nbig;12345678901234567890\r\n-2.5;=1+1'
+    const { name, bytes } = await convert('list.csv', csv, format)
+    expect(name).toBe(`list.${format}`)
+    const book = open(bytes)
+    expect(book.SheetNames).toEqual(['list'])
+    expect(library.utils.sheet_to_json(book.Sheets.list!, { header: 1 })).toEqual([
+      ['name', 'value'],
+      ['Émilie', 1815],
+      ['zip', '007'],
+      ['phone', '+49 170'],
+      ['big', '12345678901234567890'],
+      [-2.5, '=1+1'],
+    ])
+    expect(book.Sheets.list!.B6?.f).toBeUndefined()
+  })
+
+  test('a name that is no sheet name', async () => {
+    const { bytes } = await convert(`a[b]:c*d?e ${'x'.repeat(40)}.csv`, 'a,b\n1,2', 'xlsx')
+    expect(open(bytes).SheetNames).toEqual([`a_b__c_d_e ${'x'.repeat(20)}`])
+  })
+
+  test('a fault in the table', async () => {
+    await expect(convert('list.csv', 'a,b\n"1,2', 'xlsx')).rejects.toMatchObject({ code: 'PROCESSING_FAILED' })
+  })
+})
+
+test.each(['xlsx', 'csv'] as const)('%s to itself: the bytes come back unchanged', async (format) => {
+  const content = format === 'csv' ? 'a;b\n1;2\n' : workbook('xlsx')
+  const { name, bytes } = await convert(`same.${format}`, content, format)
+  expect(name).toBe(`same_convert-spreadsheet.${format}`)
+  expect(bytes).toEqual(Buffer.from(content as string))
+})
+
+describe('bad input', () => {
+  test.each([
+    ['empty.xlsx', '', 'EMPTY_FILE'],
+    ['text.xlsx', 'just text', 'UNSUPPORTED_FILE_TYPE'],
+    ['picture.csv', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), 'UNSUPPORTED_FILE_TYPE'],
+    ['cut.xlsx', workbook('xlsx').subarray(0, 900), 'INVALID_FILE'],
+  ])('%s', async (name, content, code) => {
+    await expect(convert(name, content, 'csv')).rejects.toMatchObject({ code })
+  })
+
+  test('no format, an unknown one', async () => {
+    await expect(run(convertSpreadsheet, folder, [])).rejects.toMatchObject({ code: 'INVALID_SETTINGS' })
+    await expect(convert('a.csv', 'a', 'pdf')).rejects.toMatchObject({ code: 'INVALID_SETTINGS' })
+  })
+
+  test('protected by a password', async () => {
+    const container = library.CFB.utils.cfb_new()
+    library.CFB.utils.cfb_add(container, '/EncryptedPackage', Buffer.alloc(5000, 7))
+    const info = Buffer.concat([Buffer.from([4, 0, 4, 0, 0x40, 0, 0, 0]), Buffer.from('<encryption/>')])
+    library.CFB.utils.cfb_add(container, '/EncryptionInfo', info)
+    const bytes = Buffer.from(library.CFB.write(container, { type: 'buffer' }) as Uint8Array)
+    await expect(convert('secret.xlsx', bytes, 'csv')).rejects.toMatchObject({ code: 'PASSWORD_PROTECTED' })
+  })
+
+  /** A workbook with one part changed or added. */
+  async function changed(part: string, change: (text: string) => string): Promise<Buffer> {
+    const path = join(folder, 'plain.xlsx')
+    writeFileSync(path, workbook('xlsx'))
+    const entries = await readZip(path)
+    return rawZip(entries.map(({ name, data }) => ({ name, data: name === part ? change(data.toString()) : data })))
+  }
+
+  test('a declared size of 17 thousand million cells is not believed', async () => {
+    const bytes = await changed('xl/worksheets/sheet1.xml', (text) =>
+      text.replace(/<dimension ref="[^"]*"/, '<dimension ref="A1:XFD1048576"'),
+    )
+    expect((await convert('wide.xlsx', bytes, 'csv')).bytes.toString()).toMatch(/,,,end$/)
+  })
+
+  test('one cell in the farthest corner', async () => {
+    const far = '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData>'
+    const bytes = await changed('xl/worksheets/sheet1.xml', (text) => text.replace('</sheetData>', far))
+    await expect(convert('far.xlsx', bytes, 'csv')).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' })
+  })
+
+  test('a bomb', async () => {
+    const path = join(folder, 'plain.xlsx')
+    writeFileSync(path, workbook('xlsx'))
+    const entries = (await readZip(path)).map(({ name, data }) => ({ name, data }))
+    const bytes = rawZip([...entries, { name: 'xl/bomb.xml', data: 'x', size: 900 * 1024 * 1024 }])
+    await expect(convert('bomb.xlsx', bytes, 'csv')).rejects.toMatchObject({
+      code: 'LIMIT_EXCEEDED',
+      message: expect.stringContaining('unpacks to 900 MiB'),
+    })
+  })
+})

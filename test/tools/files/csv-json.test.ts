@@ -1,0 +1,177 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import csvJson from '../../../tools/files/csv-json.ts'
+import { run, temporaryFolder } from '../../helpers/tool.ts'
+
+const folder = temporaryFolder()
+
+async function convert(name: string, content: string | Uint8Array, settings = {}): Promise<string> {
+  const path = join(folder, name)
+  writeFileSync(path, content)
+  const result = await run(csvJson, folder, [path], settings)
+  expect(result.names).toEqual([name.replace(/\.\w+$/, name.endsWith('.json') ? '.csv' : '.json')])
+  return readFileSync(result.paths[0]!, 'utf8')
+}
+
+const toJson = async (csv: string | Uint8Array, name = 'table.csv'): Promise<unknown> =>
+  JSON.parse(await convert(name, csv))
+const toCsv = (value: unknown): Promise<string> =>
+  convert('data.json', typeof value === 'string' ? value : JSON.stringify(value))
+
+describe('to JSON', () => {
+  const expected = [
+    { name: 'Ada', born: '1815' },
+    { name: 'Émilie', born: '' },
+  ]
+  test.each([
+    ['LF', 'name,born\nAda,1815\nÉmilie,\n'],
+    ['CRLF', 'name,born\r\nAda,1815\r\nÉmilie,'],
+    ['CR', 'name,born\rAda,1815\rÉmilie,\r'],
+    ['semicolons', 'name;born\nAda;1815\nÉmilie;'],
+    ['tabs', 'name\tborn\nAda\t1815\nÉmilie\t'],
+    ['pipes', 'name|born\nAda|1815\nÉmilie|'],
+    ['record separators', 'name\u001eborn\nAda\u001e1815\nÉmilie\u001e'],
+    ['a byte order mark', '\ufeffname,born\nAda,1815\nÉmilie,'],
+    ['empty lines', '\nname,born\n\nAda,1815\n\n\nÉmilie,\n\n'],
+    ['quotes', '"name","born"\n"Ada","1815"\n"Émilie",""'],
+  ])('%s', async (_what, csv) => {
+    expect(await toJson(csv)).toEqual(expected)
+  })
+
+  test('UTF-16 and Windows-1252', async () => {
+    const text = 'name,born\nAda,1815\nÉmilie,'
+    expect(await toJson(Buffer.from(`\ufeff${text}`, 'utf16le'))).toEqual(expected)
+    expect(await toJson(Buffer.from(text, 'latin1'))).toEqual(expected)
+  })
+
+  test('TSV by its name', async () => {
+    expect(await toJson('a\tb\n1,5\t2', 'table.tsv')).toEqual([{ a: '1,5', b: '2' }])
+  })
+
+  test('decimal commas between semicolons', async () => {
+    expect(await toJson('a;b\n1,5;2,5\n3,5;4,5')).toEqual([
+      { a: '1,5', b: '2,5' },
+      { a: '3,5', b: '4,5' },
+    ])
+  })
+
+  test('quotes, delimiters and line ends inside quotes; every value stays text', async () => {
+    expect(await toJson('a,b\n"say ""hi"", all","two\r\nlines"\n007,1e5\ntrue, x ')).toEqual([
+      { a: 'say "hi", all', b: 'two\r\nlines' },
+      { a: '007', b: '1e5' },
+      { a: 'true', b: ' x ' },
+    ])
+  })
+
+  test('repeated headers get a number that is free', async () => {
+    expect(await toJson('a,a,a_1,a\n1,2,3,4')).toEqual([{ a: '1', a_2: '2', a_1: '3', a_3: '4' }])
+  })
+
+  test('the header order holds, also for numbers and names that JavaScript treats specially', async () => {
+    const text = await convert('table.csv', 'name,2024,2023,__proto__\nx,1,2,3', { pretty: false })
+    expect(text).toBe('[{"name":"x","2024":"1","2023":"2","__proto__":"3"}]')
+  })
+
+  test('one column, a header alone', async () => {
+    expect(await toJson('name\nAda\nBob\n')).toEqual([{ name: 'Ada' }, { name: 'Bob' }])
+    expect(await toJson('name,born\n')).toEqual([])
+  })
+
+  test('pretty as JSON.stringify does it, or one line', async () => {
+    const value = [
+      { a: '1', b: '"é"\n' },
+      { a: '', b: '2' },
+    ]
+    const csv = 'a,b\n1,"""é""\n"\n,2'
+    expect(await convert('table.csv', csv)).toBe(JSON.stringify(value, null, 2))
+    expect(await convert('table.csv', csv, { pretty: false })).toBe(JSON.stringify(value))
+    expect(await convert('table.csv', 'a,b\n')).toBe('[]')
+  })
+
+  test.each([
+    ['an open quote', 'a,b\n"1,2\n3,4'],
+    ['a stray quote', 'a,b\n"1"x,2'],
+    ['too few fields', 'a,b\n1,2\n3'],
+    ['too many fields', 'a,b\n1,2\n3,4,5'],
+  ])('refused: %s', async (_what, csv) => {
+    await expect(toJson(csv)).rejects.toMatchObject({
+      code: 'PROCESSING_FAILED',
+      status: 422,
+      message: expect.stringContaining('table.csv is not a whole table'),
+    })
+  })
+
+  test('the row is named', async () => {
+    await expect(toJson('a,b\n1,2\n3')).rejects.toMatchObject({
+      message: 'table.csv is not a whole table: data row 2 has 1 field, and the header 2 fields',
+    })
+  })
+})
+
+describe('to CSV', () => {
+  test('all keys in the order of their first appearance; nested values as JSON; no final line end', async () => {
+    const value = [
+      { b: 1, a: null },
+      { c: { x: [1, 'é'] }, b: true },
+      { a: 'say "hi"', d: 'x,y', e: ' pad', f: 'two\nlines', g: '=1+1' },
+    ]
+    expect(await toCsv(value)).toBe(
+      [
+        'b,a,c,d,e,f,g',
+        '1,,,,,,',
+        'true,,"{""x"":[1,""é""]}",,,,',
+        ',"say ""hi""",,"x,y"," pad","two\nlines",=1+1',
+      ].join('\r\n'),
+    )
+  })
+
+  test('keys that are numbers keep their place', async () => {
+    expect(await toCsv('[{"name":"x","2024":{"b":1,"1":"\\"k\\": 2"},"2023":2}]')).toBe(
+      'name,2024,2023\r\nx,"{""b"":1,""1"":""\\""k\\"": 2""}",2',
+    )
+  })
+
+  test('an object with one array, a flat object', async () => {
+    expect(await toCsv({ rows: [{ a: 1 }, { a: 2 }] })).toBe('a\r\n1\r\n2')
+    expect(await toCsv({ b: 1, 2: 'x', c: null })).toBe('key,value\r\n2,x\r\nb,1\r\nc,')
+    expect(await toCsv('{"b":1,"2":"x"}')).toBe('key,value\r\nb,1\r\n2,x')
+  })
+
+  test('a byte order mark', async () => {
+    expect(await toCsv('\ufeff[{"a":1}]')).toBe('a\r\n1')
+  })
+
+  test.each([
+    '[1,2]',
+    '[{"a":1},[2]]',
+    '[{"a":1},null]',
+    '{"a":[{}],"b":1}',
+    '{"a":{"b":1}}',
+    '"x"',
+    '7',
+    'null',
+    '{"a":[1]}',
+  ])('refused: %s', async (json) => {
+    await expect(toCsv(json)).rejects.toMatchObject({ code: 'PROCESSING_FAILED' })
+  })
+
+  test('not JSON', async () => {
+    await expect(toCsv('{"a":1,}')).rejects.toMatchObject({
+      code: 'INVALID_FILE',
+      message: 'data.json is not valid JSON',
+    })
+  })
+})
+
+test('there and back', async () => {
+  const csv = 'a,b\r\n"1,5","x ""y"""\r\n,"two\r\nlines"'
+  expect(await convert('back.json', await convert('there.csv', csv))).toBe(csv)
+})
+
+test('a picture, an empty file', async () => {
+  await expect(convert('table.csv', '')).rejects.toMatchObject({ code: 'EMPTY_FILE' })
+  await expect(convert('table.csv', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'))).rejects.toMatchObject({
+    code: 'UNSUPPORTED_FILE_TYPE',
+  })
+})
