@@ -4,6 +4,7 @@ import { MediaprocError, toMediaprocError } from '../errors.ts'
 import { printableName } from '../media/file.ts'
 import type { SettingsTable } from '../tool/settings.ts'
 import { nearest } from '../tool/validate.ts'
+import { truthOf } from '../tool/values.ts'
 import type { CommonValues } from './common-options.ts'
 import type { Flag } from './flags.ts'
 
@@ -15,17 +16,6 @@ export interface Parsed {
   /** Further inputs by name: what the person wrote. */
   secondary: Record<string, string>
   common: CommonValues
-}
-
-const TRUTH: Record<string, boolean> = {
-  true: true,
-  yes: true,
-  on: true,
-  '1': true,
-  false: false,
-  no: false,
-  off: false,
-  '0': false,
 }
 
 /** A list setting takes commas, JSON, or the flag several times. */
@@ -75,7 +65,7 @@ function spellSwitches(args: readonly string[], flags: readonly Flag[]): string[
     const match = end >= 0 && index > end ? null : /^--([^=]+)=(.*)$/s.exec(arg)
     const flag = match && switches.get(match[1]!)
     if (!match || !flag) return arg
-    const truth = TRUTH[match[2]!.toLowerCase()]
+    const truth = truthOf(match[2]!)
     if (truth === undefined || (flag.target.kind === 'common' && !truth))
       throw new MediaprocError('USAGE', `Expected no value for --${match[1]}, got ${printableName(match[2]!)}`, {
         hint: '',

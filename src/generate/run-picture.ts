@@ -52,7 +52,7 @@ try {
   )
   const svg =
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width.toFixed(0)}" height="${height}" font-family="ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="${FONT_SIZE}">` +
-    `<rect width="100%" height="100%" rx="10" fill="#16181d"/>${body.join('')}</svg>\n`
+    `<title>Commands of mediaproc and what they print</title><rect width="100%" height="100%" rx="10" fill="#16181d"/>${body.join('')}</svg>\n`
   writeFileSync(new URL('docs/media/run.svg', ROOT), svg)
 } finally {
   rmSync(folder, { recursive: true, force: true })

@@ -2,7 +2,7 @@ import { acceptedTypes, inputText } from '../cli/help.ts'
 import type { CatalogueEntry } from '../tool/catalogue.ts'
 import type { InputSpec } from '../tool/contract.ts'
 import { kebabCase, type Setting, type SettingsTable } from '../tool/settings.ts'
-import { describeExpected } from '../tool/validate.ts'
+import { describeExpected } from '../tool/values.ts'
 import { type ExampleResult, sampleLine } from './example-results.ts'
 import { code, codeBlock, GENERATED, jsonText, markdownText, table } from './markdown.ts'
 

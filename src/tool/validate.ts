@@ -1,6 +1,7 @@
 import { distance } from 'fastest-levenshtein'
 import { MediaprocError } from '../errors.ts'
 import { kebabCase, type Setting, type SettingsTable } from './settings.ts'
+import { convertValue, describeExpected } from './values.ts'
 
 /** How a front door spells a setting in its messages: `--target-size-kb` at the shell, `targetSizeKb` elsewhere. */
 export type Spelling = (name: string) => string
@@ -36,140 +37,6 @@ export function nearest(name: string, names: Iterable<string>): string | undefin
   return best
 }
 
-/** What a row takes, as a noun phrase: `an integer from 1 to 100`. */
-export function describeExpected(row: Setting): string {
-  const range =
-    row.min !== undefined && row.max !== undefined
-      ? ` from ${row.min} to ${row.max}`
-      : row.exclusiveMin !== undefined
-        ? ` greater than ${row.exclusiveMin}${row.max === undefined ? '' : ` and at most ${row.max}`}`
-        : row.min !== undefined
-          ? ` of at least ${row.min}`
-          : row.max !== undefined
-            ? ` of at most ${row.max}`
-            : ''
-  if (row.enum)
-    return row.enum.length > 1
-      ? `one of ${row.enum.slice(0, -1).join(', ')} or ${row.enum.at(-1)}`
-      : String(row.enum[0])
-  switch (row.type) {
-    case 'integer':
-      return `an integer${range}`
-    case 'number':
-      return `a number${range}`
-    case 'boolean':
-      return 'true or false'
-    case 'color':
-      return row.transparent ? 'a colour as #RRGGBB, or transparent' : 'a colour as #RRGGBB'
-    case 'array':
-      return 'a list'
-    case 'object':
-      return 'an object'
-    default: {
-      const { minLength = 0, maxLength } = row
-      if (maxLength !== undefined) return `text of ${minLength} to ${maxLength} characters`
-      return minLength > 0 ? `text of at least ${minLength} character${minLength > 1 ? 's' : ''}` : 'text'
-    }
-  }
-}
-
-const asNumber = (value: unknown): number | undefined => {
-  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
-  if (typeof value !== 'string' || value.trim() === '') return undefined
-  const parsed = Number(value)
-  return Number.isFinite(parsed) ? parsed : undefined
-}
-
-const BOOLEANS: Record<string, boolean> = {
-  true: true,
-  yes: true,
-  on: true,
-  '1': true,
-  false: false,
-  no: false,
-  off: false,
-  '0': false,
-}
-
-const asJson = (value: unknown): unknown => {
-  if (typeof value !== 'string') return value
-  try {
-    return JSON.parse(value)
-  } catch {
-    return undefined
-  }
-}
-
-const asList = (value: unknown): unknown[] | undefined => {
-  if (Array.isArray(value)) return value
-  if (typeof value !== 'string') return undefined
-  if (value.trim().startsWith('[')) {
-    const parsed = asJson(value)
-    return Array.isArray(parsed) ? parsed : undefined
-  }
-  return value === '' ? [] : value.split(',').map((item) => item.trim())
-}
-
-/** A list of texts and finite numbers as one text; anything else as it is. */
-function joined(value: unknown): unknown {
-  const isItem = (item: unknown): boolean => typeof item === 'string' || Number.isFinite(item)
-  return Array.isArray(value) && value.every(isItem) ? value.join(',') : value
-}
-
-function inRange(row: Setting, value: number): boolean {
-  return (
-    (row.min === undefined || value >= row.min) &&
-    (row.max === undefined || value <= row.max) &&
-    (row.exclusiveMin === undefined || value > row.exclusiveMin)
-  )
-}
-
-function hasLength(row: Setting, value: { length: number }): boolean {
-  return value.length >= (row.minLength ?? 0) && value.length <= (row.maxLength ?? Number.POSITIVE_INFINITY)
-}
-
-/** What a table of words says to a word or number; words that every object has (`constructor`) are not in it. */
-function own<T>(words: Readonly<Record<string, T>> | undefined, given: unknown): T | undefined {
-  if (!words || (typeof given !== 'string' && typeof given !== 'number')) return undefined
-  const word = String(given).toLowerCase()
-  return Object.hasOwn(words, word) ? words[word] : undefined
-}
-
-/** The value in its row's type, or undefined when the row does not take it. Text forms of numbers and booleans count. */
-function convert(row: Setting, given: unknown): unknown {
-  const value = own(row.valueAliases, given) ?? given
-  switch (row.type) {
-    case 'integer':
-    case 'number': {
-      const parsed = asNumber(value)
-      if (parsed === undefined || (row.type === 'integer' && !Number.isInteger(parsed))) return undefined
-      if (row.enum && !row.enum.includes(parsed)) return undefined
-      return inRange(row, parsed) ? parsed : undefined
-    }
-    case 'boolean':
-      return typeof value === 'boolean' ? value : own(BOOLEANS, value)
-    case 'enum':
-      return row.enum!.find((member) => String(member).toLowerCase() === String(value).toLowerCase())
-    case 'color': {
-      const word = String(value).toLowerCase()
-      if (row.transparent && word === 'transparent') return word
-      return /^#[0-9a-f]{6}$/.test(word) ? word : undefined
-    }
-    case 'string': {
-      const line = typeof value === 'number' ? String(value) : row.listed ? joined(value) : value
-      return typeof line === 'string' && hasLength(row, line) ? line : undefined
-    }
-    case 'array': {
-      const items = asList(value)
-      return items && hasLength(row, items) ? items : undefined
-    }
-    case 'object': {
-      const parsed = asJson(value)
-      return parsed && typeof parsed === 'object' && !Array.isArray(parsed) ? parsed : undefined
-    }
-  }
-}
-
 const show = (value: unknown): string => {
   const shown = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value))
   if (shown === '') return 'nothing'
@@ -177,7 +44,7 @@ const show = (value: unknown): string => {
 }
 
 function checkValue(row: Setting, given: unknown, path: string, spell: Spelling, result: Checked): unknown {
-  const value = convert(row, given)
+  const value = convertValue(row, given)
   if (value === undefined) {
     const near = row.type === 'enum' && typeof given === 'string' ? nearest(given, row.enum!.map(String)) : undefined
     result.issues.push({

@@ -14,13 +14,13 @@ import {
 } from '../../src/tool/settings.ts'
 import {
   checkSettings,
-  describeExpected,
   flagSpelling,
   inspectSettings,
   invalidSettings,
   nearest,
   settingsError,
 } from '../../src/tool/validate.ts'
+import { describeExpected } from '../../src/tool/values.ts'
 
 /** What one row makes of a value: the value, or the sentence that refuses it. */
 function take(row: Setting, value: unknown): unknown {
