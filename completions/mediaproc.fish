@@ -209,7 +209,7 @@ complete -c mediaproc -n '__mediaproc_tool image/gif-tools' -l action -x -a 'res
 complete -c mediaproc -n '__mediaproc_tool image/gif-tools' -l width -x -d 'resize: fits inside this width'
 complete -c mediaproc -n '__mediaproc_tool image/gif-tools' -l height -x -d 'resize: fits inside this height'
 complete -c mediaproc -n '__mediaproc_tool image/gif-tools' -l percentage -x -d 'resize: scales both sides; wins over width and height'
-complete -c mediaproc -n '__mediaproc_tool image/gif-tools' -l colors -x -d 'optimize: colours of the palette'
+complete -c mediaproc -n '__mediaproc_tool image/gif-tools' -l colors -x -d 'optimize: colours of the palette, rounded up to 2, 4, 16 or 256'
 complete -c mediaproc -n '__mediaproc_tool image/gif-tools' -l dither -x -d 'optimize: 0 none, 1 full'
 complete -c mediaproc -n '__mediaproc_tool image/gif-tools' -l effort -x -d 'optimize: more is smaller and slower'
 complete -c mediaproc -n '__mediaproc_tool image/gif-tools' -l speed-factor -x -d 'speed and reverse: over 1 is faster'

@@ -9,6 +9,7 @@ export const ENVIRONMENT = {
   MAX_AUDIO_DURATION_S: { default: 0, help: 'longest sound that is taken, in seconds; 0 = no limit' },
   MAX_VIDEO_BITRATE_KBPS: { default: 0, help: 'highest video bit rate that is taken, in kbit/s; 0 = no limit' },
   MAX_DOWNLOAD_SIZE_MB: { default: 1024, help: 'largest file that is fetched from an address, in megabytes' },
+  MAX_PIPELINE_STEPS: { default: 20, help: 'most steps that a file goes through in a pipeline; 0 = no limit' },
   CONCURRENT_JOBS: { default: 0, help: 'jobs at the same time in a batch; 0 = from the number of cores' },
   PROCESSING_TIMEOUT_S: { default: 0, help: "caps every tool's own time limit, in seconds; 0 = no cap" },
   MEDIAPROC_OFFLINE: { default: '', help: 'set to 1: no network connection is opened' },

@@ -1,7 +1,9 @@
-import { extensionOf, stemOf } from '../media/file.ts'
+import { stemOf } from '../media/file.ts'
 import { outputName } from '../media/naming.ts'
-import { typeOfName } from '../media/type.ts'
 import type { CatalogueEntry } from '../tool/catalogue.ts'
+import { foreseenExtension } from '../tool/foresee.ts'
+
+export { foreseenExtension }
 
 /** How a tool names its output, where it says so. */
 export interface Naming {
@@ -12,23 +14,6 @@ export interface Naming {
 }
 
 type Foreseeable = Pick<CatalogueEntry, 'id' | 'input' | 'output'> & { naming?: Naming }
-
-/** Pictures of these types come out as what they are; others as JPEG or PNG by their content. */
-const KEPT_IMAGES = new Set(['jpg', 'png', 'webp', 'avif', 'gif', 'tiff'])
-
-/** The extension of the output as far as it can be told without opening the input. */
-export function foreseenExtension(
-  tool: Foreseeable,
-  inputName: string,
-  settings: Readonly<Record<string, unknown>>,
-): string | undefined {
-  const { format } = tool.output
-  const setting = /^from (?:the setting |--)(\w+)$/.exec(format)?.[1]
-  if (setting) return typeof settings[setting] === 'string' ? (settings[setting] as string) : undefined
-  if (format !== 'same as the input') return typeOfName(`x.${format}`) ? format : undefined
-  const type = typeOfName(inputName)
-  return type && (type.group !== 'image' || KEPT_IMAGES.has(type.id)) ? extensionOf(inputName) : undefined
-}
 
 /** The name of the one output of an input, or undefined where only the work can tell. */
 export function foreseenName(

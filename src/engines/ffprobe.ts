@@ -57,7 +57,11 @@ export async function probeMedia(
   const sizeBytes = await fileSize(path)
   const program = await findFfprobe()
   const info = program
-    ? await ask(program.path, path, sizeBytes, limits)
+    ? await ask(program.path, path, sizeBytes, limits).catch((error: unknown) => {
+        // A build of 2018 crashes on transport streams, which ffmpeg itself reads.
+        if (toMediaprocError(error).code !== 'PROCESSING_FAILED') throw error
+        return probeWithBanner(path, sizeBytes, limits)
+      })
     : await probeWithBanner(path, sizeBytes, limits)
   if (!info.streams.some((stream) => stream.type !== 'data' && stream.type !== 'attachment')) {
     throw new MediaprocError('INVALID_FILE', 'The file holds no video, audio or subtitles')

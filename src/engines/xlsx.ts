@@ -1,6 +1,7 @@
 import { MediaprocError } from '../errors.ts'
 import type { Engine } from './engine.ts'
 import { libraryEngine } from './library.ts'
+import { packOds } from './ods-package.ts'
 
 export type SheetFormat = 'xlsx' | 'ods'
 
@@ -28,19 +29,29 @@ type CellObject = import('@e965/xlsx').CellObject
 /** Only values are read: no macros, no external links; cached results of formulas count as values. */
 async function open(bytes: Uint8Array, name: string): Promise<{ library: Library; book: WorkBook }> {
   const library = await import('@e965/xlsx')
+  if (isEncrypted(bytes)) throw locked(name)
   try {
     const book = library.read(bytes, READING)
     if (book.SheetNames.length === 0) throw new Error('no sheet')
     return { library, book }
   } catch (error) {
     const said = (error as Error).message
-    if (/password|encrypted/i.test(said))
-      throw new MediaprocError('PASSWORD_PROTECTED', `${name} is protected by a password`, {
-        hint: 'Save it without a password first.',
-        cause: error,
-      })
+    if (/password|encrypted/i.test(said)) throw locked(name, error)
     throw new MediaprocError('INVALID_FILE', `${name} is damaged or not a spreadsheet`, { cause: error, detail: said })
   }
+}
+
+/** An encrypted workbook is a compound file with a stream of this name ([MS-OFFCRYPTO] 2.3.4.4). */
+function isEncrypted(bytes: Uint8Array): boolean {
+  const isCompound = Buffer.from(bytes.subarray(0, 4)).toString('hex') === 'd0cf11e0'
+  return (
+    isCompound && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes('EncryptedPackage', 0, 'utf16le')
+  )
+}
+
+function locked(name: string, cause?: unknown): MediaprocError {
+  const hint = 'Save it without a password first.'
+  return new MediaprocError('PASSWORD_PROTECTED', `${name} is protected by a password`, { hint, cause })
 }
 
 /** The first sheet's cells as the text that a person sees. */
@@ -75,11 +86,25 @@ function shownDate(shown: string | undefined): string | undefined {
   return time === '00:00:00' ? day : `${day} ${time}`
 }
 
+async function write(library: Library, book: WorkBook, format: SheetFormat): Promise<Uint8Array> {
+  const bytes = library.write(book, { type: 'buffer', bookType: format, compression: format !== 'ods' }) as Uint8Array
+  if (format !== 'ods') return bytes
+  const { FullPaths, FileIndex } = library.CFB.read(bytes, { type: 'buffer' }) as {
+    FullPaths: string[]
+    FileIndex: { content?: Uint8Array }[]
+  }
+  const parts = FullPaths.map((path, index) => [path.replace(/^Root Entry\//, ''), FileIndex[index]!.content] as const)
+  const whole = new Map<string, Uint8Array>()
+  // The library marks its archives with an entry of its own.
+  for (const [name, content] of parts) if (content && !name.startsWith('\u0001')) whole.set(name, content)
+  return packOds(whole)
+}
+
 /** A spreadsheet in another format: all sheets, values, formulas and number formats that the library keeps. */
 export async function convertWorkbook(bytes: Uint8Array, format: SheetFormat, name: string): Promise<Uint8Array> {
   const { library, book } = await open(bytes, name)
   if (format === 'ods') for (const sheet of Object.values(book.Sheets)) quoteSeparators(library, sheet)
-  return library.write(book, { type: 'buffer', bookType: format, compression: true }) as Uint8Array
+  return write(library, book, format)
 }
 
 /** The writer of ODS loses the `-` and the blanks of date formats, unless they are quoted as literal text. */
@@ -109,7 +134,7 @@ export async function workbookOf(
   const library = await import('@e965/xlsx')
   const book = library.utils.book_new()
   library.utils.book_append_sheet(book, library.utils.aoa_to_sheet(rows as (string | number)[][]), sheetName)
-  return library.write(book, { type: 'buffer', bookType: format, compression: true }) as Uint8Array
+  return write(library, book, format)
 }
 
 export const xlsx: Engine = libraryEngine({

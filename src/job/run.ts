@@ -2,12 +2,15 @@ import { isAbsolute, sep } from 'node:path'
 import { environmentNumber } from '../environment.ts'
 import { MediaprocError, toMediaprocError } from '../errors.ts'
 import { type MediaFile, printableName } from '../media/file.ts'
-import type { Job, Tool, ToolResult } from '../tool/contract.ts'
+import type { Job, Section, Tool, ToolResult } from '../tool/contract.ts'
 import { checkAccepted, checkCount, checkSecondary } from './accept.ts'
 import { Workspace } from './workspace.ts'
 
 /** What is to be run: a tool or one of its actions. */
-export type Runnable = Pick<Tool, 'id' | 'section' | 'input' | 'run' | 'timeoutS'>
+export type Runnable = Pick<Tool, 'id' | 'input' | 'run' | 'timeoutS'> & {
+  /** That of the tool, or `pipeline`. */
+  section: Section | 'pipeline'
+}
 
 export interface JobRequest {
   tool: Runnable

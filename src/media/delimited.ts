@@ -77,5 +77,7 @@ function distinctNames(names: readonly string[]): string[] {
 /** Rows as CSV: comma, CRLF between rows, no final line end; quoted only where needed. null and undefined are empty. */
 export async function writeCsv(fields: readonly string[], rows: readonly unknown[][]): Promise<string> {
   const { default: papa } = await import('papaparse')
+  // The library ends a lone header row with a line end.
+  if (rows.length === 0) return papa.unparse([[...fields]])
   return papa.unparse({ fields: [...fields], data: rows as unknown[][] }, { escapeFormulae: false })
 }

@@ -48,7 +48,9 @@ function forEachEntry(archive: ZipFile, visit: (entry: Entry, index: number) => 
     archive.on('error', reject)
     archive.on('end', resolve)
     archive.on('entry', (entry: Entry) => {
-      Promise.resolve(visit(entry, index))
+      // What `visit` throws must not leave this listener: nobody could catch it.
+      Promise.resolve()
+        .then(() => visit(entry, index))
         .then(() => {
           index += 1
           archive.readEntry()

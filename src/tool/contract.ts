@@ -1,4 +1,7 @@
 import type { MediaFile } from '../media/file.ts'
+import type { AvStep } from './av-tool.ts'
+import type { ImageStep } from './image-tool.ts'
+import type { PdfStep } from './pdf-tool.ts'
 import type { SettingsOf, SettingsTable } from './settings.ts'
 
 export const SECTIONS = ['image', 'video', 'audio', 'pdf', 'files'] as const
@@ -128,8 +131,8 @@ export interface Tool {
   /** How the HTTP route takes its settings. */
   body: 'multipart' | 'json' | 'multipart|json'
   run(job: Job, settings: Record<string, unknown>): Promise<ToolResult>
-  /** The medium's own function, for fusion: `transform`, `plan` or `edit`. */
-  step?: unknown
+  /** The part that pipelines fuse: an ImageStep, AvStep or PdfStep, by `medium`. */
+  step?: ImageStep | AvStep | PdfStep | undefined
 }
 
 /** The declaration of a general tool: everything but `id`, `summary`, `settings`, `input`, `output` and `run` has a default. */

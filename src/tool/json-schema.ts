@@ -34,13 +34,15 @@ export function settingSchema(row: Setting): JsonSchema {
       }
     case 'object':
       return { ...tableSchema(row.fields!), ...described }
-    default:
-      return {
+    default: {
+      const line = {
         type: 'string',
         ...(row.minLength !== undefined && { minLength: row.minLength }),
         ...(row.maxLength !== undefined && { maxLength: row.maxLength }),
-        ...described,
       }
+      if (!row.listed) return { ...line, ...described }
+      return { anyOf: [line, { type: 'array', items: { type: ['string', 'number'] } }], ...described }
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Section, Tool } from './contract.ts'
+import { lockedStep } from './locked-step.ts'
 import type { SettingsTable } from './settings.ts'
 
 /** A preset as a row of data: a base tool with some settings locked, under a name of its own. */
@@ -60,6 +61,6 @@ export function presetTool(row: PresetRow, base: Tool): Tool {
     output: { ...base.output, format: row.to === 'same' ? 'same as the input' : row.to },
     ...(base.check && { check: (given: Record<string, unknown>) => base.check!(full(given)) }),
     run: (job, given) => base.run(job, full(given)),
-    step: undefined,
+    step: lockedStep(base, full),
   }
 }

@@ -483,3 +483,9 @@ test.skipIf(!existsSync(corpus))('real files are what their extension says, also
     }
   }
 })
+
+test('record and unit separators part the cells of a table', () => {
+  expect(sniffBytes(Buffer.from('a\u001eb\n1\u001e2\n'), 'table.csv').id).toBe('csv')
+  expect(sniffBytes(Buffer.from('a\u001fb\n1\u001f2\n'), 'table.csv').id).toBe('csv')
+  expect(sniffBytes(Buffer.from('a\u0001b\n'), 'table.csv').id).toBe('unknown')
+})

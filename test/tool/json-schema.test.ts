@@ -102,3 +102,14 @@ describe('every tool', async () => {
     }
   })
 })
+
+test('a text that may be given as a list is described as either', () => {
+  expect(settingSchema(text('moments', { default: '', maxLength: 500, listed: true }))).toEqual({
+    anyOf: [
+      { type: 'string', maxLength: 500 },
+      { type: 'array', items: { type: ['string', 'number'] } },
+    ],
+    description: 'moments',
+    default: '',
+  })
+})

@@ -1,7 +1,8 @@
 import { copyFile, readFile, writeFile } from 'node:fs/promises'
 import { convertWorkbook, firstSheet, workbookOf } from '../../src/engines/xlsx.ts'
+import { MediaprocError } from '../../src/errors.ts'
 import { decodeText, parseRows, writeCsv } from '../../src/media/delimited.ts'
-import { type MediaFile, printableName, stemOf } from '../../src/media/file.ts'
+import { extensionOf, type MediaFile, printableName, stemOf } from '../../src/media/file.ts'
 import { convertedName } from '../../src/media/naming.ts'
 import { mimeOf } from '../../src/media/type.ts'
 import { checkUnpackedSize } from '../../src/media/unzip.ts'
@@ -36,9 +37,12 @@ export default tool({
 
 async function convert(file: MediaFile, format: 'xlsx' | 'ods' | 'csv'): Promise<string | Uint8Array> {
   const shown = printableName(file.name)
-  if (file.type.id === 'xlsx' || file.type.id === 'ods') await checkUnpackedSize(file)
   const bytes = await readFile(file.path)
   const isText = file.type.group === 'data' || file.type.group === 'text'
+  if (isText && extensionOf(file.name) !== 'csv')
+    throw new MediaprocError('INVALID_FILE', `${shown} is plain text, not a spreadsheet`)
+  // Encrypted workbooks and XLS are no ZIP archives.
+  if (bytes[0] === 0x50 && bytes[1] === 0x4b) await checkUnpackedSize(file)
   if (format === 'csv') {
     const [header = [], ...rows] = await firstSheet(bytes, shown)
     return writeCsv(header, rows)

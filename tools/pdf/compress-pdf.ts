@@ -2,6 +2,7 @@ import { copyFile, readFile, writeFile } from 'node:fs/promises'
 import { suffixedName } from '../../src/media/naming.ts'
 import { openPdfFile, type PdfHandle } from '../../src/media/pdf/document.ts'
 import type { EncryptionSource } from '../../src/media/pdf/handle.ts'
+import { itemsOf } from '../../src/media/pdf/trees.ts'
 import { oneFile, tool } from '../../src/tool/contract.ts'
 import { choice, integer, number } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
@@ -49,7 +50,7 @@ export default tool({
     const document = await openPdfFile(file)
     document.target.compress = true
     // Ghostscript writes plain files; restrictions that the owner's password lifts must not go with it.
-    const { lossless, encryption } = await savedWhole(document)
+    const { lossless, encryption, hasForm } = await savedWhole(document)
     const source = await readFile(file.path)
     const name = suffixedName(file, 'compressed', 'pdf')
     const path = await job.output(name)
@@ -72,6 +73,8 @@ export default tool({
           ]
     const best = candidates.reduce((least, candidate) => (candidate.length < least.length ? candidate : least))
     const keeps = best.length >= source.length
+    if (hasForm && !keeps && best !== lossless)
+      job.warn('Form fields became plain print: encoding the images again does not keep them')
     if (keeps) await copyFile(file.path, path)
     else await writeFile(path, best)
     const size = keeps ? source.length : best.length
@@ -84,12 +87,13 @@ export default tool({
   },
 })
 
-/** The document saved without loss, and what its encryption is copied from. */
+/** The document saved without loss, what its encryption is copied from, and whether it has fields to fill in. */
 async function savedWhole(
   document: PdfHandle,
-): Promise<{ lossless: Uint8Array; encryption: EncryptionSource | undefined }> {
+): Promise<{ lossless: Uint8Array; encryption: EncryptionSource | undefined; hasForm: boolean }> {
   try {
-    return { lossless: await document.save(), encryption: document.encryptionSource() }
+    const hasForm = itemsOf(document.pdf.getTrailer().get('Root', 'AcroForm', 'Fields')).length > 0
+    return { lossless: await document.save(), encryption: document.encryptionSource(), hasForm }
   } finally {
     document.close()
   }

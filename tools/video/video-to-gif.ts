@@ -1,4 +1,5 @@
 import { checkStart } from '../../src/media/av/checks.ts'
+import { seconds } from '../../src/media/av/range.ts'
 import { avTool } from '../../src/tool/av-tool.ts'
 import { integer, number } from '../../src/tool/settings.ts'
 
@@ -22,7 +23,13 @@ export default avTool({
     return {
       range: { startS, endS: startS + durationS, exact: true },
       // The height by the shape as shown: GIF has square pixels only.
-      videoFilters: [`fps=${fps}`, `scale=${width}:max(1\\,round(ow/dar)):flags=lanczos`, 'setsar=1'],
+      // Builds of old repeat the last frame up to where the video ends: cut once more behind `fps`.
+      videoFilters: [
+        `fps=${fps}`,
+        `trim=end=${seconds(durationS)}`,
+        `scale=${width}:max(1\\,round(ow/dar)):flags=lanczos`,
+        'setsar=1',
+      ],
       complexFilter: (input) =>
         `${input}split[colours][frames];[colours]palettegen[palette];[frames][palette]paletteuse[v]`,
       singleVideo: true,

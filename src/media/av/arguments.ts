@@ -5,7 +5,7 @@ import { withColour } from './colour.ts'
 import type { Container } from './containers.ts'
 import type { Merged } from './merge.ts'
 import type { AvSource } from './part.ts'
-import { cutOptions, lengthAfter, seconds } from './range.ts'
+import { cutOptions, isUntimed, lengthAfter, seconds } from './range.ts'
 import type { Choice } from './streams.ts'
 
 /** Whether all streams of a kind are copied. */
@@ -31,7 +31,7 @@ export function readingArguments(
   // Sound that is encoded next to a copied picture must begin where the picture does: at the key frame.
   const fromKeyFrame = cut && videos.length > 0 && copies.video && !copies.audio
   return [
-    ...(cut ? cutOptions(cut) : []),
+    ...(cut ? cutOptions(cut, source) : []),
     ...(fromKeyFrame ? ['-noaccurate_seek'] : []),
     ...inputArguments(source.path),
     ...(otherAudio === undefined ? [] : inputArguments(otherAudio)),
@@ -75,7 +75,9 @@ export function videoArguments(merged: Merged, { videos, covers, videoOptions }:
 }
 
 /** Maps, filters and codecs of all audio streams. */
-export function audioArguments({ audioFilters, cut }: Merged, choice: Choice, copies: Copies): string[] {
+export function audioArguments(source: AvSource, merged: Merged, choice: Choice, copies: Copies): string[] {
+  const { audioFilters, cut } = merged
+  const isOgg = source.info.format === 'ogg'
   const { videos, audios, audioOptions, otherAudio } = choice
   const filtersOf = (channels: number | undefined) => {
     // A layout that is not known may have side channels; for one or two the filter does nothing.
@@ -88,7 +90,7 @@ export function audioArguments({ audioFilters, cut }: Merged, choice: Choice, co
 
   // Packets from before the cut would make copied sound begin earlier than an encoded picture; and seeking in Ogg finds
   // pages only, which hold a second of sound.
-  const skipsEarlier = cut !== undefined && !(videos.length > 0 && copies.video)
+  const skipsEarlier = cut !== undefined && (videos.length > 0 ? !copies.video : isOgg)
   return [
     ...audios.flatMap(({ stream }) => ['-map', `0:${stream.index}`]),
     ...(copies.audio ? [] : audioOptions),
@@ -117,7 +119,8 @@ export function outputArguments(source: AvSource, merged: Merged, container: Con
   const { cut, retimed, filteredCut } = merged
   const { durationS, chapters } = source.info
   // Chapters follow a cut of the input, but those behind its end stay and would make the file longer.
-  const bounds = cut?.endS !== undefined && chapters > 0 && !retimed && !filteredCut
+  const follows = chapters > 0 && !retimed && !filteredCut
+  const bounds = cut?.endS !== undefined && (follows || isUntimed(source.info))
   const length = bounds ? lengthAfter(cut, durationS) : undefined
   // Some codecs were experimental in MP4 before ffmpeg 5; they may be copied nonetheless.
   const isDaring =

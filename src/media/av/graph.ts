@@ -76,7 +76,7 @@ export function planAv(source: AvSource, parts: readonly AvPart[], outputPath: s
     arguments: [
       ...readingArguments(source, merged, choice, copies),
       ...videoArguments(merged, choice),
-      ...audioArguments(merged, choice, copies),
+      ...audioArguments(source, merged, choice, copies),
       ...otherArguments(choice),
       ...outputArguments(source, merged, container, hasCopies),
       ...['-f', container.muxer, `file:${resolve(outputPath)}`],

@@ -6,6 +6,7 @@ import { MediaprocError } from '../../errors.ts'
 import { type MediaFile, printableName } from '../file.ts'
 import { trueExtension } from '../naming.ts'
 import type { AvSource } from './graph.ts'
+import { isUntimed } from './range.ts'
 
 function refuseAbove(
   name: string,
@@ -50,8 +51,10 @@ async function measureDuration(path: string, signal?: AbortSignal): Promise<numb
  */
 export async function openAv(file: MediaFile, kind: 'video' | 'audio', signal?: AbortSignal): Promise<AvSource> {
   const probed = await probeMedia(file.path, { ...(signal && { signal }) })
-  // Recordings of browsers do not say how long they are.
-  const durationS = probed.durationS ?? (await measureDuration(file.path, signal))
+  // Recordings of browsers do not say how long they are, and of untimed files it is only guessed.
+  const measured =
+    probed.durationS === undefined || isUntimed(probed) ? await measureDuration(file.path, signal) : undefined
+  const durationS = measured ?? probed.durationS
   const info = { ...probed, durationS }
   const name = printableName(file.name)
   if (kind === 'video') checkVideo(name, info)

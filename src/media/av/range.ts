@@ -1,3 +1,4 @@
+import type { MediaInfo } from '../../engines/ffprobe.ts'
 import { MediaprocError } from '../../errors.ts'
 import type { AvPart, AvSource } from './part.ts'
 
@@ -61,10 +62,18 @@ export function cutFilters(cut: Cut): { video: string[]; audio: string[] } {
   return { video: [`trim=${span}`, `setpts=${shift}`], audio: [`atrim=${span}`, `asetpts=${shift}`] }
 }
 
-/** The cut as options before `-i`. */
-export function cutOptions(cut: Cut): string[] {
+/**
+ * Whether a file has no times at all (AAC without a container): its end must be cut while writing, since builds of old then
+ * read nothing, and its length is an estimate by the bit rate.
+ */
+export function isUntimed(info: MediaInfo): boolean {
+  return info.format === 'aac'
+}
+
+/** The cut as options before `-i`; without its end for untimed files. */
+export function cutOptions(cut: Cut, { info }: AvSource): string[] {
   const start = cut.startS > 0 ? ['-ss', seconds(cut.startS)] : []
-  return cut.endS === undefined ? start : [...start, '-to', seconds(cut.endS)]
+  return cut.endS === undefined || isUntimed(info) ? start : [...start, '-to', seconds(cut.endS)]
 }
 
 /** Whether seeking in the source is exact to the frame (with decoding); otherwise only decoding from its start is. */

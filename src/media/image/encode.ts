@@ -31,7 +31,7 @@ export function formatOf(frame: ImageFrame): ImageFormat {
  * The frame brought to what a format can hold: first frame where there is no animation, alpha flattened on the target's
  * background (white), CMYK and profiles converted where they cannot stay.
  */
-async function fitToFormat(frame: ImageFrame, format: ImageFormat): Promise<ImageFrame> {
+export async function fitToFormat(frame: ImageFrame, format: ImageFormat): Promise<ImageFrame> {
   let fitted = frame
   if (fitted.pages > 1 && !format.animation) fitted = await fitted.firstPage()
   if (fitted.space === 'cmyk' && !format.cmyk) fitted = await fitted.toSrgb()

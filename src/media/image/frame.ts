@@ -137,6 +137,11 @@ export class ImageFrame {
     return pending ? pending(image) : image
   }
 
+  /** The frame with its waiting operation done: for a frame that several go on from. */
+  settled(): Promise<ImageFrame> {
+    return this.#computed()
+  }
+
   /** The pixels in the picture's own numbers, without any waiting operation: for statistics. */
   async stored(): Promise<Sharp> {
     const { open, pages } = (await this.#computed()).#state

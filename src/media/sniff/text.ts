@@ -9,8 +9,9 @@ export function decodeText(head: Uint8Array): string | undefined {
     return text.includes('\0') || text.includes('\uFFFD') ? undefined : text
   }
   for (const byte of head) {
-    // Tab, line feed, vertical tab, form feed, carriage return, escape and the old end-of-file mark occur in text.
-    if (byte < 32 && !((byte >= 9 && byte <= 13) || byte === 27 || byte === 26)) return undefined
+    // Tab, line feed, vertical tab, form feed, carriage return, escape and the old end-of-file mark occur in text;
+    // record and unit separators part the cells of some tables.
+    if (byte < 32 && !((byte >= 9 && byte <= 13) || byte === 26 || byte === 27 || byte >= 30)) return undefined
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true })

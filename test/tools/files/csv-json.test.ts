@@ -31,7 +31,6 @@ describe('to JSON', () => {
     ['semicolons', 'name;born\nAda;1815\nÉmilie;'],
     ['tabs', 'name\tborn\nAda\t1815\nÉmilie\t'],
     ['pipes', 'name|born\nAda|1815\nÉmilie|'],
-    ['record separators', 'name\u001eborn\nAda\u001e1815\nÉmilie\u001e'],
     ['a byte order mark', '\ufeffname,born\nAda,1815\nÉmilie,'],
     ['empty lines', '\nname,born\n\nAda,1815\n\n\nÉmilie,\n\n'],
     ['quotes', '"name","born"\n"Ada","1815"\n"Émilie",""'],
@@ -136,6 +135,11 @@ describe('to CSV', () => {
     expect(await toCsv({ rows: [{ a: 1 }, { a: 2 }] })).toBe('a\r\n1\r\n2')
     expect(await toCsv({ b: 1, 2: 'x', c: null })).toBe('key,value\r\n2,x\r\nb,1\r\nc,')
     expect(await toCsv('{"b":1,"2":"x"}')).toBe('key,value\r\nb,1\r\n2,x')
+  })
+
+  test('rows without any value, no rows', async () => {
+    expect(await toCsv([{ a: null, b: '' }])).toBe('a,b\r\n,')
+    expect(await toCsv([])).toBe('')
   })
 
   test('a byte order mark', async () => {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -8,7 +9,8 @@ import { run, temporaryFolder } from '../../helpers/tool.ts'
 const folder = temporaryFolder()
 let counter = 0
 
-function write(content: Uint8Array | string, name = `archive${(counter += 1)}.zip`): string {
+function write(content: Uint8Array | string, name = `archive${counter}.zip`): string {
+  counter += 1
   const path = join(folder, name)
   writeFileSync(path, content)
   return path
@@ -59,7 +61,10 @@ describe('names that lead out', () => {
         { name: 'fine.txt', data: '1' },
         { name, data: '2' },
       ])
-      await expect(promise).rejects.toMatchObject({ code: 'INVALID_FILE', message: /points outside its folder: [^:]*/ })
+      await expect(promise).rejects.toMatchObject({
+        code: 'INVALID_FILE',
+        message: expect.stringContaining('points outside its folder: '),
+      })
       expect(existsSync(join(dirname(folder), 'x'))).toBe(false)
     },
   )
@@ -115,16 +120,9 @@ describe('bombs', () => {
   })
 
   test('a header that lies about the size, either way', async () => {
-    const data = Buffer.alloc(100_000, 'mediaproc ')
+    const data = randomBytes(100_000)
     for (const size of [10, 110_000])
-      await expect(
-        extract([
-          { name: 'a', data, size },
-          { name: 'b', data: Buffer.from('x'.repeat(3000)) },
-        ]),
-      ).rejects.toMatchObject({
-        code: 'INVALID_FILE',
-      })
+      await expect(extract([{ name: 'a', data, size }])).rejects.toMatchObject({ code: 'INVALID_FILE' })
   })
 })
 
@@ -145,7 +143,7 @@ describe('what is not read', () => {
     await expect(run(extractZip, folder, [write(whole.subarray(0, -10))])).rejects.toMatchObject({
       code: 'INVALID_FILE',
     })
-    await expect(run(extractZip, folder, [write('text text')])).rejects.toMatchObject({ code: 'UNSUPPORTED_FILE_TYPE' })
+    await expect(run(extractZip, folder, [write('text text')])).rejects.toMatchObject({ code: 'INVALID_FILE' })
     await expect(run(extractZip, folder, [write('')])).rejects.toMatchObject({ code: 'EMPTY_FILE' })
   })
 })

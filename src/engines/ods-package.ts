@@ -1,0 +1,21 @@
+import { buffer } from 'node:stream/consumers'
+
+const MIMETYPE = 'mimetype'
+const ENTRY_TIME = new Date(1980, 0, 1)
+
+/**
+ * Packs the parts of an OpenDocument file: `mimetype` first and stored, as the format asks for (OpenDocument 1.3 part 2,
+ * 3.3), so that a look at the first bytes tells what it is; everything else deflated.
+ */
+export async function packOds(parts: ReadonlyMap<string, Uint8Array>): Promise<Uint8Array> {
+  const { ZipFile } = await import('yazl')
+  const archive = new ZipFile()
+  const names = [...parts.keys()].sort((one, other) => Number(other === MIMETYPE) - Number(one === MIMETYPE))
+  for (const name of names)
+    archive.addBuffer(Buffer.from(parts.get(name)!), name, {
+      ...{ mtime: ENTRY_TIME, mode: 0o100644, forceDosTimestamp: true },
+      compress: name !== MIMETYPE,
+    })
+  archive.end()
+  return buffer(archive.outputStream)
+}

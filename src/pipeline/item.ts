@@ -1,0 +1,72 @@
+import { posix } from 'node:path'
+import { type MediaFile, openMediaFile, stemOf } from '../media/file.ts'
+import { type Encoded, encodeImage, formatOf } from '../media/image/encode.ts'
+import type { ImageFrame } from '../media/image/frame.ts'
+import { extensionLike } from '../media/naming.ts'
+import { mimeOf } from '../media/type.ts'
+import type { OutputFile } from '../tool/contract.ts'
+
+/** Gives the path for a file of this name: in the scratch folder, or among the outputs. */
+export type Sink = (name: string) => Promise<string>
+
+/** An open picture on its way, and what the steps that made it have to say once it is a file. */
+export interface OpenPicture {
+  frame: ImageFrame
+  /** The file that it was decoded from. */
+  origin: MediaFile
+  reports: readonly ((encoded: Encoded) => Record<string, unknown> | undefined)[]
+}
+
+/** What goes from step to step: a file, or a picture that is open. */
+export interface Item {
+  /** Its name for people; members of a set may stand in a folder, with '/'. */
+  name: string
+  file?: MediaFile
+  /** A file that a step wrote and nobody has looked at yet. */
+  made?: OutputFile
+  picture?: OpenPicture
+}
+
+/** What stands between two groups: one item, or several that belong together. */
+export interface Items {
+  list: readonly Item[]
+  /** The name of the set, where they are one. */
+  set?: string
+  report?: Record<string, unknown>
+}
+
+/** A member's name with another extension, in its folder. */
+export function withExtension(name: string, extension: string): string {
+  const folder = posix.dirname(name)
+  const own = `${stemOf(posix.basename(name))}.${extension}`
+  return folder === '.' ? own : posix.join(folder, own)
+}
+
+export interface Written {
+  file: OutputFile
+  report?: Record<string, unknown>
+  loss?: string
+}
+
+/** Encodes an open picture: the one encode of its group. */
+export async function writePicture(
+  { name, picture }: { name: string; picture: OpenPicture },
+  sink: Sink,
+): Promise<Written> {
+  const { frame, origin, reports } = picture
+  const extension = extensionLike(origin, formatOf(frame).extension)
+  const own = withExtension(name, extension)
+  const path = await sink(own)
+  const encoded = await encodeImage(frame, path)
+  const report = Object.assign({}, ...reports.map((one) => one(encoded) ?? {})) as Record<string, unknown>
+  return {
+    file: { path, name: own, mime: mimeOf(extension) },
+    ...(Object.keys(report).length > 0 && { report }),
+    ...(encoded.loss && { loss: encoded.loss }),
+  }
+}
+
+/** The file of an item that is not open, looked at. */
+export async function fileOf({ name, file, made }: Item): Promise<MediaFile> {
+  return file ?? openMediaFile(made!.path, posix.basename(name))
+}

@@ -1,0 +1,100 @@
+import { audioStreams, videoStream } from '../engines/ffprobe.ts'
+import { MediaprocError } from '../errors.ts'
+import { checkAccepted } from '../job/accept.ts'
+import { type AvPart, type AvSource, joinsRun, outputExtension } from '../media/av/graph.ts'
+import { openAv } from '../media/av/input.ts'
+import { runAv } from '../media/av/run.ts'
+import { openMediaFile, printableName } from '../media/file.ts'
+import { mimeOf } from '../media/type.ts'
+import type { AvStep } from '../tool/av-tool.ts'
+import type { OutputFile } from '../tool/contract.ts'
+import type { StepContext } from '../tool/image-tool.ts'
+import { sourceAfter } from './av-source.ts'
+import { fileOf, type Item, type Sink, withExtension } from './item.ts'
+import type { PlannedStep } from './plan.ts'
+import { type RunContext, scratchSink, stepContext, timed } from './run-context.ts'
+
+/** Steps that one ffmpeg command does. */
+export interface AvRun {
+  source: AvSource
+  parts: readonly AvPart[]
+  steps: readonly PlannedStep[]
+}
+
+function checkKind(source: AvSource, kind: 'video' | 'audio'): void {
+  const isThere = kind === 'video' ? videoStream(source.info) !== undefined : audioStreams(source.info).length > 0
+  if (isThere) return
+  throw new MediaprocError('UNSUPPORTED_FILE_TYPE', `${printableName(source.name)} has no ${kind} stream any more`, {
+    hint: 'A step before took it out.',
+  })
+}
+
+/**
+ * Adds a step to a run, as far as one command can do both with the same result as two.
+ * @returns the longer run, or undefined where what is there must be written first
+ */
+export async function joinStep(run: AvRun, step: PlannedStep, context: StepContext): Promise<AvRun | undefined> {
+  const { kind, plan } = step.tool.step as AvStep
+  if (run.parts.some((part) => part.endsRun)) return undefined
+  const { source, hasGuessed } = sourceAfter(run.source, run.parts)
+  checkKind(source, kind)
+  const part = await plan(source, structuredClone(step.settings), context)
+  // A part that was planned by what the steps before change must see what they wrote.
+  if (run.parts.length > 0 && (hasGuessed() || !joinsRun(run.source, run.parts, part))) return undefined
+  return { source: run.source, parts: [...run.parts, part], steps: [...run.steps, step] }
+}
+
+async function write(context: RunContext, run: AvRun, name: string, sink: Sink): Promise<OutputFile> {
+  const extension = outputExtension(run.source, run.parts)
+  const own = withExtension(name, extension)
+  const path = await sink(own)
+  const { from, part } = context.progress
+  await runAv(run.source, run.parts, path, {
+    signal: context.job.signal,
+    onProgress: (fraction) => context.job.progress(from + fraction * part, 'encoding'),
+  })
+  return { path, name: own, mime: mimeOf(extension) }
+}
+
+/** Video and audio steps on one file: one ffmpeg command for as many of them as can be one. */
+export async function runAvSteps(
+  context: RunContext,
+  steps: readonly PlannedStep[],
+  item: Item,
+  sink: Sink,
+): Promise<OutputFile> {
+  let file = await fileOf(item)
+  let run: AvRun | undefined
+  const flush = async (done: AvRun): Promise<void> => {
+    const last = done.steps.at(-1)!
+    const { path, name } = await timed(context, last, done.steps.length, async () =>
+      write(context, done, file.name, await scratchSink(context)),
+    )
+    for (const time of context.times)
+      if (done.steps.some(({ number }) => number === time.step)) time.fused = done.steps.length
+    file = await openMediaFile(path, name)
+    run = undefined
+  }
+  const begin = async (step: PlannedStep): Promise<AvRun> => {
+    checkAccepted(step.tool.input.accept, file, step.name)
+    const { kind } = step.tool.step as AvStep
+    return { source: await openAv(file, kind, context.job.signal), parts: [], steps: [] }
+  }
+  for (const step of steps) {
+    const joined: AvRun | undefined = await timed(context, step, 1, async () =>
+      joinStep(run ?? (await begin(step)), step, await stepContext(context, step)),
+    )
+    if (joined) run = joined
+    else {
+      await flush(run!)
+      run = await timed(context, step, 1, async () =>
+        joinStep(await begin(step), step, await stepContext(context, step)),
+      )
+    }
+  }
+  const last = run!
+  const done = await timed(context, last.steps.at(-1)!, last.steps.length, () => write(context, last, item.name, sink))
+  for (const time of context.times)
+    if (last.steps.some(({ number }) => number === time.step)) time.fused = last.steps.length
+  return done
+}

@@ -1,0 +1,120 @@
+import { mkdir, mkdtemp } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { MediaprocError, toMediaprocError } from '../errors.ts'
+import { checkAccepted } from '../job/accept.ts'
+import { type MediaFile, openMediaFile } from '../media/file.ts'
+import type { Job } from '../tool/contract.ts'
+import type { StepContext } from '../tool/image-tool.ts'
+import type { Sink } from './item.ts'
+import type { PlannedStep } from './plan.ts'
+
+/** What a step cost, for records. */
+export interface StepTime {
+  /** From 1. */
+  step: number
+  tool: string
+  variant?: string
+  /** Milliseconds; the time of the one encode of a group stands at its last step. */
+  ms: number
+  /** How many steps ran as one with it, itself included. */
+  fused: number
+}
+
+/** What the groups of one job share. */
+export interface RunContext {
+  job: Job
+  /** '' outside variants. */
+  variant: string
+  /** The part of the whole work that is done before this group, and its own part; from 0 to 1. */
+  progress: { from: number; part: number }
+  times: StepTime[]
+  /** Opens a file once for all steps of a job. */
+  further(path: string): Promise<MediaFile>
+}
+
+/** A function that opens each file once. */
+export function openFurther(): RunContext['further'] {
+  const opened = new Map<string, Promise<MediaFile>>()
+  return (path) => {
+    const file = opened.get(path) ?? openMediaFile(path)
+    opened.set(path, file)
+    return file
+  }
+}
+
+/** A fresh folder for what goes from one group to the next. */
+export async function scratchSink(context: RunContext): Promise<Sink> {
+  const folder = await mkdtemp(join(await context.job.scratch(), 'step-'))
+  return async (name) => {
+    const path = join(folder, name)
+    await mkdir(dirname(path), { recursive: true })
+    return path
+  }
+}
+
+/** The named further files of a step, opened and checked. */
+async function secondaryOf(
+  context: RunContext,
+  { tool, name, secondary }: PlannedStep,
+): Promise<Record<string, MediaFile>> {
+  const files: Record<string, MediaFile> = {}
+  for (const [key, path] of Object.entries(secondary)) {
+    files[key] = await context.further(path)
+    checkAccepted(tool.input.secondary![key]!.accept, files[key], `${name} ${key}`)
+  }
+  return files
+}
+
+/** What a fused step may use of the job. */
+export async function stepContext(context: RunContext, step: PlannedStep): Promise<StepContext> {
+  const { job, progress } = context
+  return {
+    secondary: await secondaryOf(context, step),
+    signal: job.signal,
+    warn: (message) => job.warn(message),
+    progress: (fraction, phase) => job.progress(progress.from + fraction * progress.part, phase),
+    scratch: async () => mkdtemp(join(await job.scratch(), 'own-')),
+  }
+}
+
+/** Says which step failed; cancels and time limits are nobody's fault. */
+export function stepError(error: unknown, step: PlannedStep, variant: string): MediaprocError {
+  const known = toMediaprocError(error)
+  if (known.code === 'CANCELED' || known.code === 'TIMEOUT' || /^step \d+ /.test(known.message)) return known
+  const where = `step ${step.number}${variant && ` of ${variant}`} (${step.name})`
+  return new MediaprocError(known.code, `${where}: ${known.message}`, {
+    hint: known.hint,
+    cause: known,
+    ...(known.detail && { detail: known.detail }),
+  })
+}
+
+/** Runs the part of a step, notes its time, and names the step in what it throws. */
+export async function timed<T>(
+  context: RunContext,
+  step: PlannedStep,
+  fused: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  const started = performance.now()
+  try {
+    context.job.signal.throwIfAborted()
+    return await work()
+  } catch (error) {
+    throw stepError(error, step, context.variant)
+  } finally {
+    const ms = performance.now() - started
+    const known = context.times.find(
+      (one) => one.step === step.number && one.variant === (context.variant || undefined),
+    )
+    if (known) known.ms += ms
+    else
+      context.times.push({
+        step: step.number,
+        tool: step.name,
+        ...(context.variant && { variant: context.variant }),
+        ms,
+        fused,
+      })
+  }
+}

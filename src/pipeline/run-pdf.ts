@@ -1,0 +1,49 @@
+import { checkAccepted } from '../job/accept.ts'
+import { openPdfFile, type PdfHandle, savePdf } from '../media/pdf/document.ts'
+import type { OutputFile } from '../tool/contract.ts'
+import type { PdfStep } from '../tool/pdf-tool.ts'
+import { fileOf, type Item, type Sink, withExtension } from './item.ts'
+import type { PlannedStep } from './plan.ts'
+import { type RunContext, stepContext, timed } from './run-context.ts'
+
+/** One step; what it wishes for the saved file comes on top of the wishes before. */
+async function editOnce(context: RunContext, step: PlannedStep, document: PdfHandle): Promise<PdfHandle> {
+  const { edit } = step.tool.step as PdfStep
+  const edited = await edit(document, structuredClone(step.settings), await stepContext(context, step))
+  if (edited !== document) Object.assign(edited.target, { ...document.target, ...edited.target })
+  return edited
+}
+
+/** PDF steps on one document: opened once, saved once. */
+export async function runPdfSteps(
+  context: RunContext,
+  steps: readonly PlannedStep[],
+  item: Item,
+  sink: Sink,
+): Promise<OutputFile> {
+  const [first] = steps
+  const file = await fileOf(item)
+  const { job, progress } = context
+  const open: PdfHandle[] = []
+  try {
+    await timed(context, first!, steps.length, async () => {
+      checkAccepted(first!.tool.input.accept, file, first!.name)
+      open.push(await openPdfFile(file, (first!.tool.step as PdfStep).open?.(first!.settings)))
+    })
+    for (const [index, step] of steps.entries()) {
+      const edited = await timed(context, step, steps.length, () => editOnce(context, step, open.at(-1)!))
+      // A handle may be given back by several steps; each is closed once.
+      if (!open.includes(edited)) open.push(edited)
+      else open.push(...open.splice(open.indexOf(edited), 1))
+      job.progress(progress.from + (progress.part * (index + 1)) / (steps.length + 1), step.name)
+    }
+    return await timed(context, steps.at(-1)!, steps.length, async () => {
+      const name = withExtension(item.name, 'pdf')
+      const path = await sink(name)
+      await savePdf(open.at(-1)!, path)
+      return { path, name, mime: 'application/pdf' }
+    })
+  } finally {
+    for (const document of open.reverse()) document.close()
+  }
+}

@@ -1,0 +1,111 @@
+import { type Document, isAlias, isMap, isScalar, LineCounter, type Pair, parseDocument, type YAMLMap } from 'yaml'
+import { MediaprocError } from '../errors.ts'
+import { expandVariables, type Variables } from './expand-variables.ts'
+import type { Mistake } from './mistakes.ts'
+
+/** A pipeline longer than this is none. In characters. */
+const LONGEST_TEXT = 1024 * 1024
+
+/** Values nested deeper than this are refused, as are aliases that contain themselves. */
+const DEEPEST = 50
+
+/** A YAML list that doubles itself by aliases again and again must end somewhere. In values. */
+const MOST_VALUES = 10_000
+
+/** Anything that stands at a place of the text. */
+export type Placed = { range?: readonly number[] | null | undefined } | null | undefined
+
+/** The YAML library's codes whose meaning a person can be told; its own words go into the detail. */
+const SENTENCES: Readonly<Record<string, string>> = {
+  TAB_AS_INDENT: 'Expected spaces at the beginning of the line, got a tab',
+  DUPLICATE_KEY: 'This key is there already',
+  MULTIPLE_DOCS: 'Expected one YAML document, got several',
+  BAD_INDENT: 'This line does not stand as far to the right as its neighbours',
+}
+
+/** The text of a pipeline as YAML nodes with places, and the mistakes found so far. JSON is YAML, too. */
+export class PipelineSource {
+  readonly document: Document.Parsed
+  readonly mistakes: Mistake[] = []
+  readonly #lines = new LineCounter()
+  readonly #variables: Variables | undefined
+  #values = 0
+
+  /**
+   * @param variables what `${NAME}` stands for; without it such text stays as it is
+   * @throws MediaprocError LIMIT_EXCEEDED for a text of more than 1 MiB
+   */
+  constructor(text: string, variables?: Variables) {
+    if (text.length > LONGEST_TEXT)
+      throw new MediaprocError(
+        'LIMIT_EXCEEDED',
+        `A pipeline has at most 1 MiB of text, got ${text.length} characters`,
+        {
+          hint: 'Is this the right file?',
+        },
+      )
+    this.#variables = variables
+    this.document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false })
+    for (const { code, message, pos } of this.document.errors)
+      this.#add(pos[0], SENTENCES[code] ?? 'This is not valid YAML', undefined, message)
+  }
+
+  /** Notes a mistake at a node; without one, at the beginning of the text. */
+  note(where: Placed, message: string, hint?: string): void {
+    this.#add(where?.range?.[0] ?? 0, message, hint)
+  }
+
+  #add(offset: number, message: string, hint?: string, detail?: string): void {
+    const { line, col } = this.#lines.linePos(offset)
+    this.mistakes.push({
+      line: Math.max(1, line),
+      column: Math.max(1, col),
+      message,
+      ...(hint && { hint }),
+      ...(detail && { detail }),
+    })
+  }
+
+  /** The node itself, or what an alias stands for. */
+  resolve(node: unknown): unknown {
+    return isAlias(node) ? node.resolve(this.document) : node
+  }
+
+  /** The pairs of a mapping with their keys as text; other keys are mistakes. */
+  pairs(map: YAMLMap): { key: string; keyNode: Placed; value: unknown }[] {
+    return map.items.flatMap(({ key, value }: Pair) => {
+      const keyNode = this.resolve(key)
+      if (isScalar(keyNode) && keyNode.value !== null)
+        return [{ key: String(keyNode.value), keyNode, value: this.resolve(value) }]
+      this.note(key as Placed, 'Expected a word before the colon')
+      return []
+    })
+  }
+
+  /** The JavaScript value of a node, with variables filled in. */
+  value(node: unknown, depth = 0): unknown {
+    const resolved = this.resolve(node)
+    this.#values += 1
+    if (depth > DEEPEST || this.#values > MOST_VALUES) {
+      if (this.#values <= MOST_VALUES + 1) this.note(resolved as Placed, 'This holds too many values within values')
+      this.#values = Math.max(this.#values, MOST_VALUES + 1)
+      return undefined
+    }
+    if (isScalar(resolved)) {
+      const { value } = resolved
+      return typeof value === 'string' ? this.#expanded(value, resolved) : value
+    }
+    if (isMap(resolved))
+      return Object.fromEntries(this.pairs(resolved).map(({ key, value }) => [key, this.value(value, depth + 1)]))
+    if (resolved && typeof resolved === 'object' && 'items' in resolved)
+      return (resolved.items as unknown[]).map((item) => this.value(item, depth + 1))
+    return undefined
+  }
+
+  #expanded(text: string, where: Placed): string {
+    if (!this.#variables) return text
+    const { value, problem } = expandVariables(text, this.#variables)
+    if (problem) this.note(where, problem.message, problem.hint)
+    return value
+  }
+}

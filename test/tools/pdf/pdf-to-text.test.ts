@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs'
+import { PDFDocument } from 'pdf-lib'
+import { expect, test } from 'vitest'
+import pdfToText from '../../../tools/pdf/pdf-to-text.ts'
+import { badPdfs, writePdf } from '../../helpers/bad-pdf.ts'
+import { makePdf } from '../../helpers/pdf.ts'
+import { run, temporaryFolder } from '../../helpers/tool.ts'
+
+const folder = temporaryFolder()
+
+test('page texts joined by one newline, UTF-8, counted in characters', async () => {
+  const path = writePdf(folder, 'words.pdf', await makePdf({ texts: ['Grüße', 'second'] }))
+  const { paths, names, report } = await run(pdfToText, folder, [path])
+  expect(names).toEqual(['words.txt'])
+  expect(readFileSync(paths[0]!, 'utf8')).toBe('Grüße\nsecond')
+  expect(report).toEqual({ chars: 12 })
+})
+
+test('a document without text is no empty file', async () => {
+  const empty = await PDFDocument.create()
+  empty.addPage()
+  const path = writePdf(folder, 'scan.pdf', await empty.save())
+  await expect(run(pdfToText, folder, [path])).rejects.toMatchObject({
+    code: 'PROCESSING_FAILED',
+    status: 422,
+    hint: expect.stringContaining('ocr-pdf'),
+  })
+})
+
+test('bad input is refused with its code', async () => {
+  for (const { path, code } of await badPdfs(folder))
+    await expect(run(pdfToText, folder, [path]), path).rejects.toMatchObject({ code })
+})
