@@ -19,6 +19,16 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'convert files by their extensions',
     load: async () => (await import('./commands/convert.ts')).convertCommand,
   },
+  run: {
+    usage: 'PIPELINE [FILE…]',
+    summary: 'run a pipeline of several steps from a YAML or JSON file',
+    load: async () => (await import('./commands/run.ts')).runCommand,
+  },
+  pipeline: {
+    usage: 'validate FILE… | explain FILE [INPUT]',
+    summary: 'check a pipeline, or show what it would do and which steps run as one',
+    load: async () => (await import('./commands/pipeline.ts')).pipelineCommand,
+  },
   tools: {
     usage: '[SECTION] [--json]',
     summary: 'list all tools',

@@ -12,6 +12,7 @@ export const PLACEHOLDERS = {
   name: "the input's name with its extension",
   index: 'the number of the input, from 1, with leading zeros',
   date: 'today as YYYY-MM-DD',
+  dir: "the input's folder, seen from this one",
 } as const
 
 const MAX_NAME_BYTES = 255
@@ -26,6 +27,8 @@ export interface NameFacts {
   /** How many jobs there are. */
   count: number
   settings: Readonly<Record<string, unknown>>
+  /** The input's folder, seen from the current one; '.' where it lies elsewhere or is none. */
+  dir?: string
 }
 
 /** Refuses a pattern with a placeholder that nobody knows. @throws MediaprocError USAGE with the list */
@@ -83,7 +86,9 @@ export function patternName(pattern: string, facts: NameFacts, extension: string
       index: String(facts.index).padStart(String(facts.count).length, '0'),
       date: today(),
     }
-    return pattern.replace(/\{([^{}]*)\}/g, (_whole, name: string) => asNamePart(values[name]))
+    return pattern.replace(/\{([^{}]*)\}/g, (_whole, name: string) =>
+      name === 'dir' ? (facts.dir ?? '.') : asNamePart(values[name]),
+    )
   }
   const saysExtension =
     pattern.includes('{ext}') || typeOfName(pattern.slice(pattern.lastIndexOf('}') + 1)) !== undefined

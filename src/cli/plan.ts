@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, isAbsolute, join, relative } from 'node:path'
 import type { Writable } from 'node:stream'
 import { MediaprocError, toMediaprocError } from '../errors.ts'
 import { extensionOf, printableName, stemOf } from '../media/file.ts'
 import type { CatalogueEntry } from '../tool/catalogue.ts'
 import { chooseDestination, type Destination, makesSet } from './destination.ts'
-import { foreseenExtension, foreseenName } from './foresee.ts'
+import { foreseenExtension, foreseenName, type Naming } from './foresee.ts'
 import type { InputItem } from './inputs.ts'
 import { checkPattern } from './name-pattern.ts'
 import { Placement } from './placement.ts'
@@ -13,8 +13,11 @@ import type { RunOptions } from './run-options.ts'
 import { Claims, ProtectedFiles } from './targets.ts'
 
 export interface PlanRequest {
-  /** What is known of the tool, or of its action, as data. */
-  entry: Pick<CatalogueEntry, 'section' | 'id' | 'input' | 'output' | 'heavy' | 'settings'>
+  /** What is known of the tool, or of its action, as data; a variant of a pipeline looks like a tool. */
+  entry: Pick<CatalogueEntry, 'id' | 'input' | 'output' | 'heavy' | 'settings'> & {
+    section: string
+    naming?: Naming
+  }
   items: readonly InputItem[]
   secondary: Readonly<Record<string, InputItem>>
   settings: Record<string, unknown>
@@ -23,6 +26,14 @@ export interface PlanRequest {
   stdoutIsTerminal: boolean
   /** A folder for what comes from or goes to a stream; removed after the run. */
   scratch(): Promise<string>
+  /** Where several plans belong to one run, their outputs must not meet either. */
+  among?: { claims: Claims; likelyClaims: Claims; plans: number; number: number; name: string }
+}
+
+/** The folder of a file seen from the current one; '.' where it lies elsewhere. */
+function folderFromHere(path: string): string {
+  const folder = relative('.', dirname(path))
+  return folder === '' || folder.startsWith('..') || isAbsolute(folder) ? '.' : folder
 }
 
 /** One job of a run: the inputs that it takes together. */
@@ -42,15 +53,17 @@ export class Plan {
   readonly refused = new Map<number, MediaprocError>()
   readonly #request: PlanRequest
   readonly #destination: Destination
-  readonly #claims = new Claims()
+  readonly #claims: Claims
   /** Names that the tool may give, apart from the certain ones, which they must not get in the way of. */
-  readonly #likelyClaims = new Claims()
+  readonly #likelyClaims: Claims
   readonly #protectedFiles: ProtectedFiles
 
   /** @throws MediaprocError USAGE where options contradict each other */
   constructor(request: PlanRequest) {
     const { entry, items, options, secondary } = request
     this.#request = request
+    this.#claims = request.among?.claims ?? new Claims()
+    this.#likelyClaims = request.among?.likelyClaims ?? new Claims()
     this.toolName = `${entry.section}/${entry.id}`
     this.jobs =
       entry.input.files === 'one'
@@ -83,9 +96,10 @@ export class Plan {
         index: job.index + 1,
         count: this.jobs.length,
         settings,
+        dir: first?.kind === 'file' ? folderFromHere(first.path!) : '.',
       },
-      job: job.index,
-      given: first?.given ?? this.toolName,
+      job: this.#owner(job),
+      given: this.#label(job),
       beside: first?.kind === 'file' ? dirname(first.given) : '.',
       subfolder: first?.subfolder ?? '',
       protectedFiles: this.#protectedFiles,
@@ -97,6 +111,18 @@ export class Plan {
       stdout,
       stdoutIsTerminal,
     })
+  }
+
+  /** The number under which a job claims its outputs. */
+  #owner({ index }: PlannedJob): number {
+    const { among } = this.#request
+    return among ? index * among.plans + among.number : index
+  }
+
+  /** What a collision calls a job. */
+  #label({ items }: PlannedJob): string {
+    const { among } = this.#request
+    return `${items[0]?.given ?? this.toolName}${among?.name ? ` (${among.name})` : ''}`
   }
 
   #foreseen(name: string): string | undefined {
@@ -114,7 +140,7 @@ export class Plan {
       return
     const extension = foreseenExtension(entry, name, settings) ?? extensionOf(name)
     const likely = placement.target(`${stemOf(name)}_${entry.id.replace('/', '-')}.${extension}`, extension)
-    this.#likelyClaims.claim(likely, job.index, job.items[0]?.given ?? this.toolName)
+    this.#likelyClaims.claim(likely, this.#owner(job), this.#label(job))
   }
 
   /**
@@ -163,10 +189,11 @@ export class Plan {
       Object.entries(settings).map(([name, value]) => [name, entry.settings[name]?.secret ? '…' : value]),
     )
     const inputs = job.items.map(({ given }) => `${printableName(given)} `).join('')
-    return `${this.toolName} ${inputs}-> ${this.#plannedOutput(job)} ${JSON.stringify(shown)}`
+    return `${this.toolName} ${inputs}-> ${this.plannedOutput(job)} ${JSON.stringify(shown)}`
   }
 
-  #plannedOutput(job: PlannedJob): string {
+  /** The path of a job's output, as --dry-run shows it. */
+  plannedOutput(job: PlannedJob): string {
     if (this.#destination.kind === 'stdout') return '-'
     if (this.#request.entry.output.kind === 'report' && this.#destination.kind === 'named') return 'a report'
     const name = this.#givenName(job)

@@ -35,7 +35,7 @@ export function programHelp(width: number): string {
 
 /** What `mediaproc COMMAND --help` prints. */
 export function commandHelp(name: string, { usage, summary }: Command, width: number): string {
-  const options = name === 'convert' ? `\nCommon options:\n${twoColumns(commonRows(), width)}` : ''
+  const options = name === 'convert' || name === 'run' ? `\nCommon options:\n${twoColumns(commonRows(), width)}` : ''
   return `${summary[0]!.toUpperCase()}${summary.slice(1)}\n\nUsage: mediaproc ${name} ${usage}\n${options}`
 }
 

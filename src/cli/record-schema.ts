@@ -10,8 +10,8 @@ export const RECORD_SCHEMA = {
   properties: {
     tool: {
       type: 'string',
-      pattern: '^[a-z]+(/[a-z0-9-]+){1,2}$',
-      description: 'section/tool, or section/tool/action',
+      pattern: '^([a-z]+(/[a-z0-9-]+){1,2}|pipeline/.+)$',
+      description: 'section/tool, section/tool/action, or pipeline/name',
     },
     input: {
       description: 'The input as given; a list for tools that take several files, null for tools that take none.',
@@ -28,6 +28,23 @@ export const RECORD_SCHEMA = {
           path: { type: 'string', description: '- for standard output' },
           bytes: { type: 'integer', minimum: 0 },
           type: { type: 'string', description: 'media type' },
+          variant: { type: 'string', description: 'of a pipeline with variants' },
+        },
+        additionalProperties: false,
+      },
+    },
+    steps: {
+      type: 'array',
+      description: 'Of a pipeline: its steps in the order in which they ran.',
+      items: {
+        type: 'object',
+        required: ['step', 'tool', 'ms', 'fused'],
+        properties: {
+          step: { type: 'integer', minimum: 1 },
+          tool: { type: 'string' },
+          variant: { type: 'string' },
+          ms: { type: 'integer', minimum: 0, description: 'the one encode of fused steps counts for the last of them' },
+          fused: { type: 'integer', minimum: 1, description: 'how many steps ran as one with it, itself included' },
         },
         additionalProperties: false,
       },
@@ -47,7 +64,7 @@ export const RECORD_SCHEMA = {
     {
       properties: { ok: { const: false } },
       required: ['error'],
-      not: { anyOf: [{ required: ['outputs'] }, { required: ['result'] }] },
+      not: { anyOf: [{ required: ['outputs'] }, { required: ['steps'] }, { required: ['result'] }] },
     },
   ],
   additionalProperties: false,

@@ -1,10 +1,14 @@
 import type { ErrorCode, ExitCode, MediaprocError } from '../errors.ts'
 import { EXIT } from '../errors.ts'
+import type { StepTime } from '../pipeline/run.ts'
 import type { PlacedOutput } from './placement.ts'
+
+/** An output; `variant` where a pipeline has several. */
+export type RecordedOutput = PlacedOutput & { variant?: string }
 
 /** What became of one job: a line of --json. Its JSON Schema is in record-schema.ts. */
 export type JobRecord = {
-  /** `image/resize` */
+  /** `image/resize`, or `pipeline/web-images` */
   tool: string
   /** As given; a list for tools that take several files, null for tools that take none. */
   input: string | string[] | null
@@ -12,7 +16,7 @@ export type JobRecord = {
   /** Whole milliseconds. */
   ms: number
 } & (
-  | { ok: true; skipped?: true; outputs: PlacedOutput[]; result?: Record<string, unknown> }
+  | { ok: true; skipped?: true; outputs: RecordedOutput[]; steps?: StepTime[]; result?: Record<string, unknown> }
   | { ok: false; error: { code: ErrorCode; message: string; hint: string } }
 )
 
@@ -26,13 +30,14 @@ export interface Outcome {
 export function recordLine({ tool, input, warnings, ms, ...rest }: JobRecord): string {
   const end = { ...(warnings && warnings.length > 0 && { warnings }), ms }
   if (!rest.ok) return JSON.stringify({ tool, input, ok: false, error: rest.error, ...end })
-  const { skipped, outputs, result } = rest
+  const { skipped, outputs, steps, result } = rest
   return JSON.stringify({
     tool,
     input,
     ok: true,
     ...(skipped && { skipped }),
     outputs,
+    ...(steps && { steps }),
     ...(result && { result }),
     ...end,
   })

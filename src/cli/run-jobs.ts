@@ -8,8 +8,9 @@ import type { Io } from './io.ts'
 import { openInput } from './open-input.ts'
 import { printOutcome, summaryLine } from './output-lines.ts'
 import { Plan, type PlannedJob, type PlanRequest } from './plan.ts'
-import { showProgress } from './progress.ts'
+import { type Progress, showProgress } from './progress.ts'
 import { exitCodeOf, type Outcome } from './record.ts'
+import type { RunOptions } from './run-options.ts'
 import { type JobContext, openOnce, runPlanned } from './run-planned.ts'
 
 export interface Run extends Omit<PlanRequest, 'stdout' | 'stdoutIsTerminal' | 'scratch'> {
@@ -17,7 +18,7 @@ export interface Run extends Omit<PlanRequest, 'stdout' | 'stdoutIsTerminal' | '
   tool: Runnable
 }
 
-type OnProgress = (fraction: number, phase: string) => void
+export type OnProgress = (fraction: number, phase: string) => void
 
 /** Runs one job and never throws: what went wrong is in the record. */
 async function runOne(context: JobContext, job: PlannedJob, onProgress: OnProgress): Promise<Outcome> {
@@ -39,22 +40,40 @@ async function runOne(context: JobContext, job: PlannedJob, onProgress: OnProgre
   }
 }
 
-function dryRun(plan: Plan, io: Io): ExitCode {
+/** Prints what would be done. @param describe the line of a job */
+export function dryRun(
+  plan: Pick<Plan, 'jobs' | 'inputError'>,
+  describe: (job: PlannedJob) => string,
+  io: Io,
+): ExitCode {
   let valid = true
   for (const job of plan.jobs) {
     const bad = plan.inputError(job)
-    if (!bad) io.out(`${plan.describe(job)}\n`)
+    if (!bad) io.out(`${describe(job)}\n`)
     else io.err(`mediaproc: ${printableName(bad.given)}: ${bad.error.message} (${bad.error.code})\n`)
     valid &&= !bad
   }
   return valid ? EXIT.ok : EXIT.usage
 }
 
-async function runPlan(run: Run, context: JobContext, io: Io): Promise<ExitCode> {
-  const { plan, signal } = context
-  const { options } = run
-  const count = plan.jobs.length
-  const progress = await showProgress(io, count, options.quiet || options.json, plan.toolName)
+/** Jobs of one run that are worked off side by side. */
+export interface Batch<Job extends { index: number }> {
+  jobs: readonly Job[]
+  /** How many at the same time. */
+  concurrency: number
+  options: RunOptions
+  progress: Progress
+  /** Runs one job and never throws. */
+  work(job: Job, onProgress: OnProgress): Promise<Outcome>
+}
+
+/** Works off all jobs and prints what became of them, in the order of the inputs. */
+export async function runAndPrint<Job extends { index: number }>(
+  { jobs, concurrency, options, progress, work }: Batch<Job>,
+  io: Io,
+  signal: AbortSignal,
+): Promise<ExitCode> {
+  const count = jobs.length
   const outcomes = new Array<Outcome | undefined>(count)
   let printed = 0
   let failed = false
@@ -66,19 +85,28 @@ async function runPlan(run: Run, context: JobContext, io: Io): Promise<ExitCode>
       progress.interrupt(() => printOutcome(io, outcome, options, count))
     }
   }
-  const work = async (job: PlannedJob): Promise<void> => {
-    const outcome = await runOne(context, job, (fraction, phase) => progress.update(job.index, fraction, phase))
+  const one = async (job: Job): Promise<void> => {
+    const outcome = await work(job, (fraction, phase) => progress.update(job.index, fraction, phase))
     outcomes[job.index] = outcome
     failed ||= !outcome.record.ok
     progress.done(job.index)
     printReady()
   }
   const goOn = (): boolean => !signal.aborted && !(failed && options.failFast)
-  await runBatch(plan.jobs, options.jobs ?? defaultConcurrency(run.entry.heavy), work, goOn)
+  await runBatch(jobs, concurrency, one, goOn)
   progress.stop()
   const done = outcomes.filter((outcome) => outcome !== undefined)
   if (count > 1 && !options.quiet && !options.json) io.err(`mediaproc: ${summaryLine(done, count)}\n`)
   return exitCodeOf(done, signal.aborted)
+}
+
+async function runPlan(run: Run, context: JobContext, io: Io): Promise<ExitCode> {
+  const { plan, signal } = context
+  const { options } = run
+  const progress = await showProgress(io, plan.jobs.length, options.quiet || options.json, plan.toolName)
+  const concurrency = options.jobs ?? defaultConcurrency(run.entry.heavy)
+  const work: Batch<PlannedJob>['work'] = (job, onProgress) => runOne(context, job, onProgress)
+  return runAndPrint({ jobs: plan.jobs, concurrency, options, progress, work }, io, signal)
 }
 
 /**
@@ -91,7 +119,7 @@ export async function runJobs(run: Run, io: Io, signal: AbortSignal): Promise<Ex
   try {
     const plan = new Plan({ ...run, stdout: io.stdout, stdoutIsTerminal: io.stdoutIsTerminal, scratch })
     await plan.check()
-    if (run.options.dryRun) return dryRun(plan, io)
+    if (run.options.dryRun) return dryRun(plan, (job) => plan.describe(job), io)
     const open = (item: InputItem) => openInput(item, io.stdin, scratch, signal)
     const { tool, settings, options } = run
     const secondary = openOnce(run.secondary, open)

@@ -72,9 +72,10 @@ function splitSettings(
   checking: Checking,
   tool: Tool,
   written: WrittenStep,
-): { given: Record<string, unknown>; secondary: Record<string, string> } {
+): { given: Record<string, unknown>; secondary: Record<string, string>; named: Record<string, unknown> } {
   const { source } = checking
   const given: Record<string, unknown> = {}
+  const named: Record<string, unknown> = {}
   const secondary: Record<string, string> = {}
   const further = tool.input.secondary ?? {}
   for (const { key, keyNode, value } of written.settings ? source.pairs(written.settings) : []) {
@@ -82,12 +83,13 @@ function splitSettings(
     if (Object.hasOwn(further, key) && !Object.hasOwn(tool.settings, key)) {
       const path = secondaryPath(checking, key, plain, (value as Placed) ?? keyNode)
       if (path !== undefined) secondary[key] = path
+      named[key] = plain
     } else given[key] = plain
   }
   for (const [name, { required, what }] of Object.entries(further))
     if (required && !(written.settings && isMap(written.settings) && written.settings.has(name)))
       source.note(written.toolWhere, `${written.tool} needs ${what}`, `Name it with ${name}: FILE.`)
-  return { given, secondary }
+  return { given, secondary, named }
 }
 
 /** An unknown name may have been meant as that of a further file. */
@@ -108,7 +110,7 @@ export async function checkStep(
   if (!tool) return undefined
   const before = source.mistakes.length
   const name = `${tool.section}/${tool.id}`
-  const { given, secondary } = splitSettings(checking, tool, written)
+  const { given, secondary, named } = splitSettings(checking, tool, written)
   const { values, issues, unknown, deprecated } = inspectSettings(tool.settings, given)
   for (const { path, message, hint } of issues) {
     const isUnknown = unknown.includes(path)
@@ -126,7 +128,7 @@ export async function checkStep(
     }
   if (source.mistakes.length > before) return undefined
   const shown = Object.fromEntries(Object.entries(given).filter(([key]) => !isSecret(tool, key)))
-  return { number, name, tool, settings: values, given: shown, secondary }
+  return { number, name, tool, settings: values, given: { ...named, ...shown }, secondary }
 }
 
 const keyOf = (source: PipelineSource, map: YAMLMap, path: string): Placed =>

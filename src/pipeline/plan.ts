@@ -11,7 +11,7 @@ export interface PlannedStep {
   tool: Tool
   /** Checked, with defaults. */
   settings: Record<string, unknown>
-  /** As they were given, for people; secrets are left out. */
+  /** As they were given, further files among them, for people; secrets are left out. */
   given: Record<string, unknown>
   /** Named further inputs: absolute paths. */
   secondary: Readonly<Record<string, string>>

@@ -101,6 +101,7 @@ function planned(
 /** Reads and checks a pipeline: YAML or JSON, with everything that is wrong with it at once. Nothing runs. */
 export async function readPipeline(text: string, options: ReadOptions): Promise<ReadPipeline> {
   const source = new PipelineSource(text, options.variables)
+  if (!source.isReadable) return { plan: undefined, mistakes: source.mistakes }
   const checking: Checking = { source, folder: options.folder, warnings: [] }
   const written = parsePipeline(source)
   const common = await checkSteps(checking, written.steps, 1)

@@ -23,10 +23,21 @@ const SENTENCES: Readonly<Record<string, string>> = {
   BAD_INDENT: 'This line does not stand as far to the right as its neighbours',
 }
 
+/** Braces of variables and placeholders mean something to YAML, too. */
+function syntaxHint(text: string, offset: number): string | undefined {
+  const start = text.lastIndexOf('\n', offset - 1) + 1
+  const end = text.indexOf('\n', offset)
+  return /[$\w]\{|\{\w+\}/.test(text.slice(start, end < 0 ? undefined : end))
+    ? 'Text with braces, such as a variable, must stand in quotes.'
+    : undefined
+}
+
 /** The text of a pipeline as YAML nodes with places, and the mistakes found so far. JSON is YAML, too. */
 export class PipelineSource {
   readonly document: Document.Parsed
   readonly mistakes: Mistake[] = []
+  /** Whether it is YAML at all. */
+  readonly isReadable: boolean
   readonly #lines = new LineCounter()
   readonly #variables: Variables | undefined
   #values = 0
@@ -46,8 +57,12 @@ export class PipelineSource {
       )
     this.#variables = variables
     this.document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false })
-    for (const { code, message, pos } of this.document.errors)
-      this.#add(pos[0], SENTENCES[code] ?? 'This is not valid YAML', undefined, message)
+    const { errors } = this.document
+    const fatal = errors.find(({ code }) => code !== 'DUPLICATE_KEY')
+    this.isReadable = fatal === undefined
+    // What follows a fault of the syntax is only its echo.
+    for (const { code, message, pos } of fatal ? [fatal] : errors)
+      this.#add(pos[0], SENTENCES[code] ?? 'This is not valid YAML', fatal && syntaxHint(text, pos[0]), message)
   }
 
   /** Notes a mistake at a node; without one, at the beginning of the text. */

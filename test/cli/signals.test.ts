@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { buildProgram, namesIn, startProgram, statusOf, useScene } from '../helpers/program.ts'
@@ -16,7 +17,6 @@ async function slowPicture(name: string): Promise<void> {
 }
 
 const staging = (): boolean => readdirSync(here.path).some((name) => name.startsWith('.mediaproc-'))
-const scratchFolders = (): string[] => readdirSync(tmpdir()).filter((name) => /^mediaproc-\w{6}$/.test(name))
 
 async function until(test: () => boolean): Promise<void> {
   while (!test()) await new Promise((resolve) => setTimeout(resolve, 10))
@@ -27,9 +27,11 @@ describe('Ctrl-C', { timeout: 60_000 }, () => {
     '%s ends the run with 130 and leaves nothing behind',
     async (signal) => {
       await slowPicture('big.png')
-      const scratchBefore = scratchFolders()
+      // A folder for scratch space of its own: other tests use the system's at the same time.
+      const scratch = mkdtempSync(join(tmpdir(), 'signals-'))
       const child = startProgram(['image', 'convert', 'big.png', 'a.jpg', '--format', 'avif', '-j', '1'], {
         cwd: here.path,
+        env: { ...process.env, TMPDIR: scratch },
       })
       let said = ''
       child.stderr!.on('data', (chunk) => {
@@ -43,7 +45,8 @@ describe('Ctrl-C', { timeout: 60_000 }, () => {
       expect(said).not.toContain('CANCELED')
       expect(said).toContain('0 done, 1 failed, 1 not started')
       expect(namesIn(here.path)).toEqual(['a.jpg', 'big.png'])
-      expect(scratchFolders().filter((name) => !scratchBefore.includes(name))).toEqual([])
+      expect(readdirSync(scratch)).toEqual([])
+      rmSync(scratch, { recursive: true })
     },
   )
 

@@ -65,7 +65,11 @@ test('lists and groups nest', () => {
 
 /** The keywords of JSON Schema 2020-12 that we use, each with what its value must be. */
 const KEYWORDS: Record<string, (value: unknown) => boolean> = {
-  type: (value) => ['object', 'array', 'string', 'number', 'integer', 'boolean'].includes(value as string),
+  type: (value) =>
+    [value]
+      .flat()
+      .every((one) => ['object', 'array', 'string', 'number', 'integer', 'boolean'].includes(one as string)),
+  anyOf: (value) => Array.isArray(value) && value.length > 1 && value.every(isSchema),
   description: (value) => typeof value === 'string' && value !== '',
   default: (value) => value !== undefined,
   deprecated: (value) => value === true,

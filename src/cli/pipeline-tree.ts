@@ -1,0 +1,91 @@
+import { printableName } from '../media/file.ts'
+import type { ExplainedGroup, Explanation } from '../pipeline/explain.ts'
+import { shellQuote } from './command-line.ts'
+import { either } from './text.ts'
+
+interface Node {
+  text: string
+  children: Node[]
+}
+
+const WORK: Record<ExplainedGroup['medium'], { one: string; read: string; write: string }> = {
+  image: { one: 'image steps on one open picture', read: 'decodes', write: 'encodes' },
+  av: { one: 'video and audio steps in one ffmpeg command', read: 'reads', write: 'encodes what changes' },
+  pdf: { one: 'PDF steps on one open document', read: 'opens', write: 'saves' },
+  general: { one: 'a tool by itself', read: 'reads', write: 'writes' },
+}
+
+const READS: Record<ExplainedGroup['reads'], string> = {
+  input: 'the input',
+  picture: 'the open picture',
+  file: 'what the step before wrote',
+}
+
+const WRITES: Record<ExplainedGroup['writes'], string> = {
+  output: 'the output',
+  'temporary file': 'a temporary file',
+  'open picture': 'nothing yet: the picture stays open',
+}
+
+function describeGroup(group: ExplainedGroup): Node {
+  const { one, read, write } = WORK[group.medium]
+  const count = group.steps.length
+  const title = group.medium === 'general' ? one : count > 1 ? `${count} ${one}` : one.replace(' steps', ' step')
+  const reading = group.reads === 'picture' ? 'goes on with' : read
+  const writing = group.writes === 'open picture' ? 'writes' : `${write} once into`
+  const steps = group.steps.map(({ number, tool, settings }): Node => {
+    const shown = Object.keys(settings).length > 0 ? ` ${JSON.stringify(settings)}` : ''
+    return { text: printableName(`${number}. ${tool}${shown}`), children: [] }
+  })
+  const planned = new Set(group.commands?.flatMap((command) => command.steps))
+  const later = group.commands ? group.steps.filter(({ number }) => !planned.has(number)) : []
+  const commands = (group.commands ?? []).map((command): Node => {
+    const about = group.assumed ? 'for a usual file: ' : ''
+    return { text: printableName(`${about}ffmpeg ${command.arguments.map(shellQuote).join(' ')}`), children: [] }
+  })
+  const rest: Node[] =
+    later.length > 0
+      ? [{ text: `steps from ${later[0]!.number} on start from the file that this writes`, children: [] }]
+      : []
+  return {
+    text: `${title}: ${reading} ${READS[group.reads]}, ${writing} ${WRITES[group.writes]}`,
+    children: [...steps, ...commands, ...rest],
+  }
+}
+
+function lines(nodes: readonly Node[], indent: string): string[] {
+  return nodes.flatMap(({ text, children }, index) => {
+    const isLast = index === nodes.length - 1
+    return [`${indent}${isLast ? '└─ ' : '├─ '}${text}`, ...lines(children, `${indent}${isLast ? '   ' : '│  '}`)]
+  })
+}
+
+const KINDS = {
+  file: 'a file',
+  files: 'a set of files',
+  report: 'a report',
+  'file+report': 'a file',
+  'files+report': 'a set of files',
+}
+
+/** An explanation as a tree, for people. */
+export function explanationLines(explanation: Explanation): string[] {
+  const { name, takes, common, variants, pattern } = explanation
+  const files = { one: 'each input alone', many: 'all inputs together', none: 'no input' }[takes.files]
+  const accepted = takes.accept.length > 8 ? [...takes.accept.slice(0, 8), 'others'] : takes.accept
+  const nodes: Node[] = [
+    { text: `takes ${files}${takes.files === 'none' ? '' : `: ${either(accepted)}`}`, children: [] },
+  ]
+  if (common.length > 0) nodes.push({ text: 'once for all variants', children: common.map(describeGroup) })
+  for (const variant of variants) {
+    const { kind, format } = variant.output
+    const written: Node = {
+      text: `gives ${KINDS[kind]}${kind === 'report' ? '' : ` (${format})`}${pattern ? `: ${pattern.replaceAll('{variant}', variant.name)}` : ''}`,
+      children: [],
+    }
+    const own = [...variant.groups.map(describeGroup), written]
+    if (variant.name === '') nodes.push(...own)
+    else nodes.push({ text: `variant ${variant.name}`, children: own })
+  }
+  return [name, ...lines(nodes, '')]
+}
