@@ -27,6 +27,9 @@ const WRITES: Record<ExplainedGroup['writes'], string> = {
   'open picture': 'nothing yet: the picture stays open',
 }
 
+/** A long list of words is the same in every command: it is left to --json. */
+const shown = (word: string): string => (/^(\w+,){8,}/.test(word) ? '…' : shellQuote(word))
+
 function describeGroup(group: ExplainedGroup): Node {
   const { one, read, write } = WORK[group.medium]
   const count = group.steps.length
@@ -34,14 +37,14 @@ function describeGroup(group: ExplainedGroup): Node {
   const reading = group.reads === 'picture' ? 'goes on with' : read
   const writing = group.writes === 'open picture' ? 'writes' : `${write} once into`
   const steps = group.steps.map(({ number, tool, settings }): Node => {
-    const shown = Object.keys(settings).length > 0 ? ` ${JSON.stringify(settings)}` : ''
-    return { text: printableName(`${number}. ${tool}${shown}`), children: [] }
+    const values = Object.keys(settings).length > 0 ? ` ${JSON.stringify(settings)}` : ''
+    return { text: printableName(`${number}. ${tool}${values}`), children: [] }
   })
   const planned = new Set(group.commands?.flatMap((command) => command.steps))
   const later = group.commands ? group.steps.filter(({ number }) => !planned.has(number)) : []
   const commands = (group.commands ?? []).map((command): Node => {
     const about = group.assumed ? 'for a usual file: ' : ''
-    return { text: printableName(`${about}ffmpeg ${command.arguments.map(shellQuote).join(' ')}`), children: [] }
+    return { text: printableName(`${about}ffmpeg ${command.arguments.map(shown).join(' ')}`), children: [] }
   })
   const rest: Node[] =
     later.length > 0

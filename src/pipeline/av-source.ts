@@ -4,11 +4,13 @@ import { type AvPart, type AvSource, avDuration, outputExtension } from '../medi
 /** What is true of a stream whatever is done to it. */
 const CERTAIN: ReadonlySet<string | symbol> = new Set(['type', 'index', 'isAttachedPicture', 'language', 'title'])
 
-/** The last `-ar` among encoder options: the sample rate of what they write. */
+/** The sample rate that the last part with an encode writes, where it says so: with `-ar`, or by a filter in its place. */
 function sampleRateIn(parts: readonly AvPart[]): number | undefined {
-  const options = parts.flatMap(({ encode }) => encode?.audio ?? [])
+  const { encode, audioFilters = [] } = parts.findLast((part) => part.encode?.audio) ?? {}
+  const options = encode?.audio ?? []
   const at = options.lastIndexOf('-ar')
-  return at < 0 ? undefined : Number(options[at + 1])
+  const filter = /^aresample=(\d+)$/.exec(audioFilters.at(-1) ?? '')?.[1]
+  return at < 0 ? (filter && Number(filter)) || undefined : Number(options[at + 1])
 }
 
 const changesVideo = (part: AvPart): boolean =>

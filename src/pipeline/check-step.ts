@@ -111,11 +111,14 @@ export async function checkStep(
   const before = source.mistakes.length
   const name = `${tool.section}/${tool.id}`
   const { given, secondary, named } = splitSettings(checking, tool, written)
+  const places = new Set(source.mistakes.slice(before).map(({ line, column }) => `${line}:${column}`))
   const { values, issues, unknown, deprecated } = inspectSettings(tool.settings, given)
   for (const { path, message, hint } of issues) {
     const isUnknown = unknown.includes(path)
     const key = isUnknown && written.settings ? keyOf(source, written.settings, path) : undefined
     const where = key ?? nodeAt(source, written.settings, path, tool) ?? written.settings ?? written.toolWhere
+    // One fault of a value is enough.
+    if (places.has(source.place(where))) continue
     source.note(where, `${message}${isUnknown ? ` of ${name}` : ''}`, isUnknown ? hintFor(tool, path, hint) : hint)
   }
   warnings.push(...deprecated.map((line) => `step ${number} (${name}): ${line}`))

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { Workspace } from '../job/workspace.ts'
 import { planAv } from '../media/av/graph.ts'
 import { openAv } from '../media/av/input.ts'
@@ -71,7 +72,9 @@ async function commandsOf(group: Group, input: MediaFile | undefined): Promise<E
     const { extension } = planAv(run.source, run.parts, 'OUTPUT')
     const output = `OUTPUT.${extension}`
     const { arguments: words } = planAv(run.source, run.parts, output)
-    return [{ steps: run.steps.map(({ number }) => number), arguments: [...words.slice(0, -1), output] }]
+    const absolute = `file:${resolve(run.source.path)}`
+    const named = words.slice(0, -1).map((word) => (!input && word === absolute ? run.source.path : word))
+    return [{ steps: run.steps.map(({ number }) => number), arguments: [...named, output] }]
   } finally {
     await workspace.remove()
   }

@@ -9,6 +9,7 @@ import { mimeOf } from '../media/type.ts'
 import type { AvStep } from '../tool/av-tool.ts'
 import type { OutputFile } from '../tool/contract.ts'
 import type { StepContext } from '../tool/image-tool.ts'
+import { handOverPart } from './av-hand-over.ts'
 import { sourceAfter } from './av-source.ts'
 import { fileOf, type Item, type Sink, withExtension } from './item.ts'
 import type { PlannedStep } from './plan.ts'
@@ -39,9 +40,12 @@ export async function joinStep(run: AvRun, step: PlannedStep, context: StepConte
   const { source, hasGuessed } = sourceAfter(run.source, run.parts)
   checkKind(source, kind)
   const part = await plan(source, structuredClone(step.settings), context)
+  if (run.parts.length === 0) return { ...run, parts: [part], steps: [step] }
+  const extension = outputExtension(run.source, [...run.parts, part])
+  const before = run.parts.map((one) => handOverPart(one, part, extension))
   // A part that was planned by what the steps before change must see what they wrote.
-  if (run.parts.length > 0 && (hasGuessed() || !joinsRun(run.source, run.parts, part))) return undefined
-  return { source: run.source, parts: [...run.parts, part], steps: [...run.steps, step] }
+  if (hasGuessed() || !joinsRun(run.source, before, part)) return undefined
+  return { ...run, parts: [...before, part], steps: [...run.steps, step] }
 }
 
 async function write(context: RunContext, run: AvRun, name: string, sink: Sink): Promise<OutputFile> {

@@ -70,6 +70,12 @@ export class PipelineSource {
     this.#add(where?.range?.[0] ?? 0, message, hint)
   }
 
+  /** The place of a node as `line:column`. */
+  place(where: Placed): string {
+    const { line, col } = this.#lines.linePos(where?.range?.[0] ?? 0)
+    return `${line}:${col}`
+  }
+
   #add(offset: number, message: string, hint?: string, detail?: string): void {
     const { line, col } = this.#lines.linePos(offset)
     this.mistakes.push({

@@ -31,7 +31,7 @@ describe('Ctrl-C', { timeout: 60_000 }, () => {
       const scratch = mkdtempSync(join(tmpdir(), 'signals-'))
       const child = startProgram(['image', 'convert', 'big.png', 'a.jpg', '--format', 'avif', '-j', '1'], {
         cwd: here.path,
-        env: { ...process.env, TMPDIR: scratch },
+        environment: { TMPDIR: scratch },
       })
       let said = ''
       child.stderr!.on('data', (chunk) => {

@@ -132,7 +132,7 @@ export function useScene(): Scene {
   const run: Scene['run'] = (args, extra) => runProgram(args, { cwd: folder.path, ...extra })
   const picture: Scene['picture'] = async (name, background = '#c04020') => {
     const image = sharp({ create: { width: 40, height: 20, channels: 3, background } })
-    const format = name.slice(name.lastIndexOf('.') + 1) as 'jpg' | 'png'
+    const format = name.slice(name.lastIndexOf('.') + 1).replace('jpg', 'jpeg') as 'jpeg' | 'png'
     writeFileSync(at(name), await image.toFormat(format).toBuffer())
   }
   beforeEach(async () => {

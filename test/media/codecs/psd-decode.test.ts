@@ -29,7 +29,7 @@ function u32(value: number): Buffer {
   return bytes
 }
 
-const block = (body = Buffer.alloc(0), wide = false): Buffer =>
+const block = (body: Uint8Array = Buffer.alloc(0), wide = false): Buffer =>
   Buffer.concat([...(wide ? [u32(0)] : []), u32(body.length), body])
 
 const resource = (id: number, body: Buffer): Buffer =>

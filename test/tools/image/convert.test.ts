@@ -246,11 +246,11 @@ test.each([
   ['1in', '0.5in', 300, 150],
   ['50.8mm', '25.4mm', 600, 300],
   ['96', '48', 300, 150],
-] as const)('an SVG of %s x %s has %i x %i pixels at 300 dpi', async (width, height, ...size) => {
+] as const)('an SVG of %s x %s has %i x %i pixels at 300 dpi', async (width, height, across, down) => {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 2 1"><rect width="2" height="1" fill="#00f"/></svg>`
   const { paths } = await run(convert, folder, [await put(folder, 'sized.svg', Buffer.from(svg))], { format: 'png' })
-  expect(await readPixels(paths[0]!)).toMatchObject({ width: size[0], height: size[1] })
-  expect(at(await readRgba(paths[0]!), size[0] - 2, size[1] - 2)).toEqual([0, 0, 255])
+  expect(await readPixels(paths[0]!)).toMatchObject({ width: across, height: down })
+  expect(at(await readRgba(paths[0]!), across - 2, down - 2)).toEqual([0, 0, 255])
 })
 
 test('quality: larger files, less loss; 4:4:4 from quality 90 on', async () => {

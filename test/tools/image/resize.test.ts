@@ -60,7 +60,7 @@ describe('sizes', () => {
     ['a side beyond the limit', { width: 16383, height: 5000, fit: 'fill' }],
     ['a derived side beyond the limit', { height: 16000 }],
     ['percentage beyond the limit', { percentage: 1000, width: 1 }, 5000],
-  ] as const)('%s is refused', async (_name, settings, side = 80) => {
+  ] as [string, Record<string, unknown>, number?][])('%s is refused', async (_name, settings, side = 80) => {
     const input = await put(folder, `side-${side}.png`, plain(side, side / 2, '#000000').png())
     await expect(sizeOf(settings, input)).rejects.toMatchObject({ code: 'INVALID_SETTINGS' })
   })
