@@ -35,8 +35,8 @@ function printDone(io: Io, record: DoneRecord, options: RunOptions, given: strin
   } else if (outputs.length === 0 && result) printReport(io, result, jobs > 1 ? given : undefined)
   else if (!options.quiet) {
     for (const { path } of outputs) if (path !== '-') io.out(`${io.stdoutIsTerminal ? printableName(path) : path}\n`)
-    // Beside a file, the report is for the eye; programs take it from --json.
-    if (result && io.stderrIsTerminal) io.err(readableReport(result))
+    // Beside a file, the report is for the eye; programs take it from --json. In a batch it would bury the names.
+    if (result && io.stderrIsTerminal && (jobs === 1 || options.verbose)) io.err(readableReport(result))
   }
 }
 
