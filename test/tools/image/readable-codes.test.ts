@@ -1,0 +1,41 @@
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { CORNER_STYLES, DOT_STYLES } from '../../../tools/image/_shared/qr-drawing.ts'
+import barcode from '../../../tools/image/barcode-generate.ts'
+import qr from '../../../tools/image/qr-generate.ts'
+import { run, temporaryFolder } from '../../helpers/tool.ts'
+
+const folder = temporaryFolder()
+
+/** What an independent reader (Debian's zbar-tools) makes of a picture. */
+const read = (path: string): string => spawnSync('zbarimg', ['-q', '--raw', path], { encoding: 'utf8' }).stdout.trim()
+const hasReader = spawnSync('zbarimg', ['--version']).status === 0
+
+describe.skipIf(!hasReader)('zbarimg reads', () => {
+  test.each(DOT_STYLES.flatMap((dotStyle) => CORNER_STYLES.map((cornerStyle) => ({ dotStyle, cornerStyle }))))(
+    'a QR code of $dotStyle dots and $cornerStyle corners, with a logo',
+    async (style) => {
+      const logo = join(folder, 'logo.svg')
+      writeFileSync(
+        logo,
+        '<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"><circle cx="32" cy="32" r="30" fill="#c00"/></svg>',
+      )
+      const data = `https://example.com/${style.dotStyle}/${style.cornerStyle}`
+      const { paths } = await run(qr, folder, [], { data, ...style }, { secondary: { logo } })
+      expect(read(paths[0]!)).toBe(data)
+    },
+  )
+
+  test.each([
+    ['code128', 'PARCEL-2026', 'PARCEL-2026'],
+    ['ean13', '590123412345', '5901234123457'],
+    ['upca', '03600029145', '0036000291452'],
+    ['code39', 'ABC-12', 'ABC-12'],
+    ['itf14', '1234567890123', '12345678901231'],
+  ])('a barcode of type %s', async (type, text, said) => {
+    const { paths } = await run(barcode, folder, [], { type, text })
+    expect(read(paths[0]!)).toBe(said)
+  })
+})
