@@ -9,6 +9,8 @@ import sharp from 'sharp'
 import { sampleReport } from '../dist/src/generate/sample-documents.js'
 import { landscape } from '../dist/src/generate/sample-drawings.js'
 import { has, once, race, versionOf } from './measure.mjs'
+import { pipelineCases, writePipelines } from './pipeline-cases.mjs'
+import { qualityRows } from './quality.mjs'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const program = ['node', join(here, '..', 'bin', 'mediaproc.js')]
@@ -36,33 +38,22 @@ async function makeInputs() {
     for (let index = 0; index < count; index += 1)
       linkSync(at('photo.jpg'), join(at(`photos-${count}`), `photo-${index}.jpg`))
   }
+  writePipelines(at)
   for (const name of ['a', 'b', 'c', 'd']) writeFileSync(at(`${name}.pdf`), await sampleReport())
-  const source = [
-    '-f',
-    'lavfi',
-    '-i',
-    'testsrc2=size=854x480:rate=30:duration=30',
-    '-f',
-    'lavfi',
-    '-i',
-    'sine=frequency=440:duration=30',
-  ]
-  spawnSync(ffmpeg, [
-    '-y',
-    '-v',
-    'error',
-    ...source,
-    '-c:v',
-    'libx264',
-    '-preset',
-    'veryfast',
-    '-pix_fmt',
-    'yuv420p',
-    '-c:a',
-    'aac',
-    at('clip.mp4'),
-  ])
+  makeRecording('clip.mp4', '854x480')
+  makeRecording('film.mp4', '1280x720')
 }
+
+/** Thirty seconds with sound, H.264 and AAC. */
+function makeRecording(name, size) {
+  const picture = ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=30:duration=30`]
+  const sound = ['-f', 'lavfi', '-i', 'sine=frequency=440:duration=30']
+  const codecs = ['-c:v', 'libx264', '-preset', 'veryfast', '-pix_fmt', 'yuv420p', '-c:a', 'aac']
+  spawnSync(ffmpeg, ['-y', '-v', 'error', ...picture, ...sound, ...codecs, at(name)])
+}
+
+/** Cases whose rounds take many seconds. */
+const LONG = new Set(['100 photos', 'pipeline: 4 video steps'])
 
 const photos = (count) => Array.from({ length: count }, (_, index) => join(at(`photos-${count}`), `photo-${index}.jpg`))
 const list = (count) => {
@@ -167,6 +158,7 @@ const cases = {
     ],
     'mediaproc --help (our start)': [...program, '--help'],
   }),
+  ...pipelineCases({ program, byHand, ffmpeg, at }),
 }
 
 /** Peak memory when 100 and when 1,000 of 1,000 files are done, in one run: it must not grow with their number. */
@@ -210,13 +202,16 @@ try {
   note('|---|---|---|---|---|')
   for (const [name, contenders] of Object.entries(cases)) {
     if (wanted.length > 0 && !wanted.includes(name)) continue
-    const results = await race(contenders(), name === '100 photos' ? Math.min(3, rounds) : rounds)
+    const results = await race(contenders(), LONG.has(name) ? Math.min(3, rounds) : rounds)
     const ours = results.mediaproc.ms
     for (const [who, { ms, peak }] of Object.entries(results))
       note(
         `| ${name} | ${who} | ${ms.toFixed(0)} | ${who === 'mediaproc' ? '' : (ours / ms).toFixed(2)} | ${peak > 0 ? peak.toFixed(0) : ''} |`,
       )
   }
+  if (wanted.length === 0 || wanted.includes('quality'))
+    for (const [name, who, psnr] of await qualityRows({ program, ffmpeg, at }))
+      note(`| ${name} | ${who} | | PSNR ${psnr.toFixed(2)} dB | |`)
   if (wanted.length === 0 || wanted.includes('memory')) {
     const [small, large] = await memory()
     note(`| memory | after file 100 | | | ${small.toFixed(0)} |`)

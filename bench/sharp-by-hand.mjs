@@ -10,6 +10,25 @@ const jobs = {
   webp: ([input, output]) => sharp(input).autoOrient().webp({ quality: 80 }).toFile(output),
   avif: ([input, output]) => sharp(input).autoOrient().avif({ quality: 50, effort: 2 }).toFile(output),
   compress: ([input, output]) => sharp(input).autoOrient().jpeg({ quality: 80, mozjpeg: true }).toFile(output),
+  /** What the pipeline of five steps does: resize, crop, logo, no metadata, JPEG. */
+  async five([input, logo, output]) {
+    const across = 350
+    const drawn = await sharp(logo, { density: 300 })
+      .resize(across)
+      .ensureAlpha(1)
+      .raw()
+      .toBuffer({ resolveWithObject: true })
+    for (let at = 3; at < drawn.data.length; at += 4) drawn.data[at] = Math.round(drawn.data[at] * 0.6)
+    const { width, height } = drawn.info
+    const raw = { width, height, channels: 4 }
+    await sharp(input)
+      .autoOrient()
+      .resize(1600)
+      .extract({ left: 100, top: 50, width: 1400, height: 1100 })
+      .composite([{ input: drawn.data, raw, left: 1400 - width - 20, top: 1100 - height - 20 }])
+      .jpeg({ quality: 82 })
+      .toFile(output)
+  },
   /** All files of a list into a folder, so many at a time. */
   async batch([folder, lanes, ...inputs]) {
     sharp.cache(false)

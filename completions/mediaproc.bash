@@ -234,7 +234,7 @@ _mediaproc() {
   COMPREPLY=()
 
   if ((index == 1)); then
-    values='image video audio pdf files convert tools doctor config completion help --help --version'
+    values='image video audio pdf files convert run pipeline tools doctor config completion help --help --version'
   else
     case ${COMP_WORDS[1]}:$index in
       image:2)
@@ -263,7 +263,7 @@ _mediaproc() {
       files:2)
         values='convert-spreadsheet create-zip csv-json extract-zip excel-to-csv'
         ;;
-      image:* | video:* | audio:* | pdf:* | files:* | convert:*)
+      image:* | video:* | audio:* | pdf:* | files:* | convert:* | run:* | pipeline:*)
         common='-o=FILE --output=FILE -d=DIR --output-dir=DIR --name= --zip -f --force --newer --dry-run -r
           --recursive -0 --null --settings= -j= --jobs= --timeout= --fail-fast --json -q --quiet -v --verbose -h
           --help'
@@ -273,6 +273,10 @@ _mediaproc() {
       image | video | audio | pdf | files) _mediaproc_tool "${COMP_WORDS[1]}/${COMP_WORDS[2]}" "$previous" ;;
       convert)
         options='--to='
+        ;;
+      pipeline)
+        ((index == 2)) && values='validate explain'
+        options='--json'
         ;;
       tools)
         ((index == 2)) && values='image video audio pdf files'
@@ -288,8 +292,8 @@ _mediaproc() {
         ((index == 2)) && values='bash zsh fish'
         ;;
       help)
-        ((index == 2)) && values='inputs outputs settings environment exit-codes image video audio pdf files convert tools doctor config
-          completion help'
+        ((index == 2)) && values='inputs outputs settings environment exit-codes image video audio pdf files convert run pipeline tools
+          doctor config completion help'
         ;;
     esac
   fi

@@ -25,7 +25,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     load: async () => (await import('./commands/run.ts')).runCommand,
   },
   pipeline: {
-    usage: 'validate FILE… | explain FILE [INPUT]',
+    usage: 'validate FILE… | explain FILE [INPUT] [--json]',
     summary: 'check a pipeline, or show what it would do and which steps run as one',
     load: async () => (await import('./commands/pipeline.ts')).pipelineCommand,
   },

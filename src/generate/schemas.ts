@@ -2,7 +2,11 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { RECORD_SCHEMA } from '../cli/record-schema.ts'
 import { builtFile } from '../root.ts'
+import { catalogue } from '../tool/registry.ts'
+import { pipelineSchema } from './pipeline-schema.ts'
 
 const folder = builtFile('schemas/')
 await mkdir(folder, { recursive: true })
-await writeFile(new URL('record.json', folder), `${JSON.stringify(RECORD_SCHEMA, null, 2)}\n`)
+const schemas = { record: RECORD_SCHEMA, pipeline: pipelineSchema(catalogue()) }
+for (const [name, schema] of Object.entries(schemas))
+  await writeFile(new URL(`${name}.json`, folder), `${JSON.stringify(schema, null, 2)}\n`)

@@ -9,7 +9,7 @@ function sampleRateIn(parts: readonly AvPart[]): number | undefined {
   const { encode, audioFilters = [] } = parts.findLast((part) => part.encode?.audio) ?? {}
   const options = encode?.audio ?? []
   const at = options.lastIndexOf('-ar')
-  const filter = /^aresample=(\d+)$/.exec(audioFilters.at(-1) ?? '')?.[1]
+  const filter = /^aformat=sample_rates=(\d+)/.exec(audioFilters.at(-1) ?? '')?.[1]
   return at < 0 ? (filter && Number(filter)) || undefined : Number(options[at + 1])
 }
 

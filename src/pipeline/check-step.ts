@@ -107,7 +107,7 @@ export async function checkStep(
 ): Promise<PlannedStep | undefined> {
   const { source, warnings } = checking
   const tool = await findTool(checking, written)
-  if (!tool) return undefined
+  if (!tool || !written.isSound) return undefined
   const before = source.mistakes.length
   const name = `${tool.section}/${tool.id}`
   const { given, secondary, named } = splitSettings(checking, tool, written)

@@ -9,6 +9,8 @@ export interface WrittenStep {
   toolWhere: Placed
   /** The settings' node, where there is one: places of values are found in it. */
   settings: YAMLMap | undefined
+  /** Whether its settings can be read at all. */
+  isSound: boolean
 }
 
 export interface WrittenVariant {
@@ -50,11 +52,12 @@ function textOf(source: PipelineSource, node: unknown, what: string, where: Plac
   return undefined
 }
 
-function settingsMap(source: PipelineSource, node: unknown, tool: string): YAMLMap | undefined {
-  if (node === null || node === undefined || (isScalar(node) && node.value === null)) return undefined
-  if (isMap(node)) return node
+function settingsOf(source: PipelineSource, node: unknown, tool: string): Pick<WrittenStep, 'settings' | 'isSound'> {
+  if (node === null || node === undefined || (isScalar(node) && node.value === null))
+    return { settings: undefined, isSound: true }
+  if (isMap(node)) return { settings: node, isSound: true }
   source.note(node as Placed, `Expected settings as name: value for ${tool}, got ${kindOf(node, source)}`)
-  return undefined
+  return { settings: undefined, isSound: false }
 }
 
 /** `{tool: image/resize, settings: {…}}`, or with `toolId` as over HTTP. */
@@ -71,13 +74,13 @@ function longStep(source: PipelineSource, node: YAMLMap): WrittenStep | undefine
     }
   }
   if (!tool) return undefined
-  return { where: node, tool: tool.name, toolWhere: tool.where, settings: settingsMap(source, settings, tool.name) }
+  return { where: node, tool: tool.name, toolWhere: tool.where, ...settingsOf(source, settings, tool.name) }
 }
 
 /** `image/resize: {width: 800}`, the long form, or only the name of a tool. */
 function parseStep(source: PipelineSource, node: unknown): WrittenStep | undefined {
   if (isScalar(node) && typeof node.value === 'string')
-    return { where: node, tool: node.value, toolWhere: node, settings: undefined }
+    return { where: node, tool: node.value, toolWhere: node, settings: undefined, isSound: true }
   if (!isMap(node)) {
     const hint = 'Such as - image/resize: { width: 800 }'
     source.note(node as Placed, `Expected a tool with its settings, got ${kindOf(node, source)}`, hint)
@@ -93,8 +96,7 @@ function parseStep(source: PipelineSource, node: unknown): WrittenStep | undefin
     source.note(where, `Expected one tool in a step, got ${pairs.length === 0 ? 'none' : names}`, hint)
     return undefined
   }
-  const settings = settingsMap(source, first.value, first.key)
-  return { where: node, tool: first.key, toolWhere: first.keyNode, settings }
+  return { where: node, tool: first.key, toolWhere: first.keyNode, ...settingsOf(source, first.value, first.key) }
 }
 
 function parseSteps(source: PipelineSource, node: unknown, where: Placed): WrittenStep[] {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { basename, dirname, join, relative, resolve } from 'node:path'
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { environmentNumber } from '../environment.ts'
 import { MediaprocError, toMediaprocError } from '../errors.ts'
 import { extensionOf, printableName, stemOf } from '../media/file.ts'
@@ -72,6 +72,14 @@ const sound = (steps: readonly CheckedStep[]): PlannedStep[] => steps.flatMap(({
 /** A name as part of file names. */
 const slug = (name: string): string => name.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[-.]+|-+$/g, '') || 'pipeline'
 
+const MAGIC = /[*?[\]{}!]|[@+]\(/
+
+/** An input as seen from the current folder. In a pattern, the folder's own signs mean nothing. */
+function fromFolder(folder: string, input: string): string {
+  if (/^https?:/i.test(input) || isAbsolute(input)) return input
+  return join(MAGIC.test(input) ? folder.replace(/[()[\]{}!*?@+]/g, '\\$&') : folder, input)
+}
+
 /** Splits after the common steps even where a medium goes on: variants continue from an open picture. */
 function planned(
   written: Written,
@@ -87,7 +95,7 @@ function planned(
   return {
     name: slug(written.name ?? options.name),
     ...(path !== undefined && { path }),
-    inputs: written.inputs.map((input) => (/^https?:/i.test(input) ? input : join(here, input))),
+    inputs: written.inputs.map((input) => fromFolder(here, input)),
     ...(written.output && { output: written.output.template }),
     input: inputOf(chains[0]![0]!),
     common: groupSteps(common),
@@ -116,7 +124,8 @@ export async function readPipeline(text: string, options: ReadOptions): Promise<
     // Behind a broken common step nothing is known of what comes.
     const end = isBroken ? undefined : checkChain(source, own, start)
     const chain = [...sound(common), ...sound(own)]
-    for (const step of chain) for (const setting of Object.keys(step.tool.settings)) names.add(setting)
+    for (const { tool } of chain)
+      for (const [setting, { secret }] of Object.entries(tool.settings)) if (!secret) names.add(setting)
     if (!end && source.mistakes.length === 0)
       source.note(source.document.contents, `Expected at least one step${name && ` for ${name}`}, got none`)
     const flow = end?.flow ?? flowInto({ accept: ['*'] })

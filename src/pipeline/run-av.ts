@@ -42,7 +42,7 @@ export async function joinStep(run: AvRun, step: PlannedStep, context: StepConte
   const part = await plan(source, structuredClone(step.settings), context)
   if (run.parts.length === 0) return { ...run, parts: [part], steps: [step] }
   const extension = outputExtension(run.source, [...run.parts, part])
-  const before = run.parts.map((one) => handOverPart(one, part, extension))
+  const before = run.parts.map((one) => handOverPart(run.source, one, part, extension))
   // A part that was planned by what the steps before change must see what they wrote.
   if (hasGuessed() || !joinsRun(run.source, before, part)) return undefined
   return { ...run, parts: [...before, part], steps: [...run.steps, step] }

@@ -102,9 +102,9 @@ async function runAll(request: PipelineRequest, job: Job, times: StepTime[]): Pr
     return { from: from - part, part }
   }
   const inputs = { list: job.inputs.map((file): Item => ({ name: file.name, file })) }
-  const isAlone = wanted.length === 1
+  const isAlone = plan.variants.length === 1
   const results: VariantResult[] = []
-  // A single variant goes on where the common steps end, as if there were no border.
+  // Without variants there is no border after the common steps. With some, one gives the same whichever others are wanted.
   const common = isAlone
     ? inputs
     : await runCommon(

@@ -20,7 +20,6 @@ const SENTENCES: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: 'Expected spaces at the beginning of the line, got a tab',
   DUPLICATE_KEY: 'This key is there already',
   MULTIPLE_DOCS: 'Expected one YAML document, got several',
-  BAD_INDENT: 'This line does not stand as far to the right as its neighbours',
 }
 
 /** Braces of variables and placeholders mean something to YAML, too. */

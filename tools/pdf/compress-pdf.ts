@@ -1,12 +1,14 @@
-import { copyFile, readFile, writeFile } from 'node:fs/promises'
+import { copyFile, stat, writeFile } from 'node:fs/promises'
+import type { MediaFile } from '../../src/media/file.ts'
 import { suffixedName } from '../../src/media/naming.ts'
-import { openPdfFile, type PdfHandle } from '../../src/media/pdf/document.ts'
-import type { EncryptionSource } from '../../src/media/pdf/handle.ts'
-import { itemsOf } from '../../src/media/pdf/trees.ts'
-import { oneFile, tool } from '../../src/tool/contract.ts'
+import { openPdfFile } from '../../src/media/pdf/document.ts'
+import { ImageReencoder } from '../../src/media/pdf/reencode-images.ts'
+import { isSigned } from '../../src/media/pdf/signatures.ts'
+import { type Job, oneFile, tool } from '../../src/tool/contract.ts'
 import { choice, integer, number } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
-import { recompress, searchRecompress } from './_shared/recompress.ts'
+import { leversOf, searchQuality } from './_shared/recompress.ts'
+import { rewritten } from './_shared/rewrite.ts'
 
 export default tool({
   section: 'pdf',
@@ -30,7 +32,7 @@ export default tool({
     }),
   },
   output: { kind: 'file+report', format: 'pdf' },
-  engines: ['ghostscript'],
+  engines: ['mupdf', 'sharp', 'ghostscript'],
   timeoutS: 300,
   heavy: true,
   examples: [
@@ -46,40 +48,19 @@ export default tool({
   },
   async run(job, { mode, quality, preset, targetSizeKb }) {
     const file = job.inputs[0]!
-    // The input gate: what cannot be opened is refused with its reason before Ghostscript sees it.
-    const document = await openPdfFile(file)
-    document.target.compress = true
-    // Ghostscript writes plain files; restrictions that the owner's password lifts must not go with it.
-    const { lossless, encryption, hasForm } = await savedWhole(document)
-    const source = await readFile(file.path)
+    const { lossless, signed, password } = await savedWhole(file)
+    const size = (await stat(file.path)).size
     const name = suffixedName(file, 'compressed', 'pdf')
     const path = await job.output(name)
-    const wanted = quality ?? (preset ? { screen: 25, ebook: 50, printer: 90 }[preset] : 75)
-    const options = { signal: job.signal, encryption }
     const budget = mode === 'targetSize' ? Math.floor(targetSizeKb! * 1000) : undefined
-    const candidates =
-      budget === undefined
-        ? [await recompress(source, wanted, options), lossless]
-        : [
-            lossless,
-            ...(lossless.length <= budget
-              ? []
-              : [
-                  await searchRecompress(source, budget, {
-                    ...options,
-                    onProgress: (fraction) => job.progress(fraction, 'searching'),
-                  }),
-                ]),
-          ]
-    const best = candidates.reduce((least, candidate) => (candidate.length < least.length ? candidate : least))
-    const keeps = best.length >= source.length
-    if (hasForm && !keeps && best !== lossless)
-      job.warn('Form fields became plain print: encoding the images again does not keep them')
+    const wanted = quality ?? (preset ? { screen: 25, ebook: 50, printer: 90 }[preset] : 75)
+    const best = await smallest(job, lossless, password, budget === undefined ? { quality: wanted } : { budget })
+    const keeps = best.length >= size
+    if (signed && !keeps) job.warn('The digital signature is no longer valid: the document was written anew')
     if (keeps) await copyFile(file.path, path)
     else await writeFile(path, best)
-    const size = keeps ? source.length : best.length
     const report = {
-      ...(budget !== undefined && { targetKb: targetSizeKb, targetMet: size <= budget }),
+      ...(budget !== undefined && { targetKb: targetSizeKb, targetMet: Math.min(size, best.length) <= budget }),
       // Encoding again would have made it larger: the input's own bytes were given back.
       ...(keeps && { kept: true }),
     }
@@ -87,14 +68,37 @@ export default tool({
   },
 })
 
-/** The document saved without loss, what its encryption is copied from, and whether it has fields to fill in. */
-async function savedWhole(
-  document: PdfHandle,
-): Promise<{ lossless: Uint8Array; encryption: EncryptionSource | undefined; hasForm: boolean }> {
+/** The input, checked by the gate, saved without loss. */
+async function savedWhole(file: MediaFile): Promise<{ lossless: Uint8Array; signed: boolean; password: string }> {
+  const document = await openPdfFile(file)
   try {
-    const hasForm = itemsOf(document.pdf.getTrailer().get('Root', 'AcroForm', 'Fields')).length > 0
-    return { lossless: await document.save(), encryption: document.encryptionSource(), hasForm }
+    document.target.compress = true
+    return { signed: isSigned(document), password: document.password, lossless: await document.save() }
   } finally {
     document.close()
+  }
+}
+
+/** The document at a quality, or the best that is not above the budget (bytes), or the smallest that there is. */
+async function smallest(
+  job: Job,
+  lossless: Uint8Array,
+  password: string,
+  wish: { quality: number } | { budget: number },
+): Promise<Uint8Array> {
+  if ('budget' in wish && lossless.length <= wish.budget) return lossless
+  const whole = (await rewritten(lossless, job.signal)) ?? lossless
+  if ('budget' in wish && whole.length <= wish.budget) return whole
+  const images = await ImageReencoder.open(whole, password)
+  try {
+    if (!images.hasImages) return whole
+    const encode = (quality: number) => images.encode(leversOf(quality), job.signal)
+    const result =
+      'quality' in wish
+        ? await encode(wish.quality)
+        : await searchQuality(encode, wish.budget, (fraction) => job.progress(fraction, 'searching'))
+    return result.length < whole.length ? result : whole
+  } finally {
+    images.close()
   }
 }

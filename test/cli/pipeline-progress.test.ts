@@ -1,0 +1,46 @@
+import { PassThrough } from 'node:stream'
+import { expect, test, vi } from 'vitest'
+import { makeIo } from '../../src/cli/io.ts'
+import { showFileProgress } from '../../src/cli/pipeline-progress.ts'
+
+/** A stream that says it is a terminal and keeps what is drawn on it. */
+function terminal() {
+  const stream = Object.assign(new PassThrough(), { isTTY: true, columns: 100 })
+  let drawn = ''
+  stream.on('data', (chunk: Buffer) => {
+    drawn += chunk.toString('utf8')
+  })
+  const io = makeIo({ stdin: () => stream, stdout: stream, stderr: stream, stderrIsTerminal: true })
+  return { io, drawn: () => drawn }
+}
+
+test('a line for each file that is worked on, and one for all', async () => {
+  const { io, drawn } = terminal()
+  const progress = await showFileProgress(io, ['photos/a.jpg', 'photos/b\u001b.jpg'], false, 'pipeline/x')
+  progress.update(0, 0.5, 'image/resize')
+  progress.update(1, 0.25, 'image/crop')
+  // The lines are drawn a few times a second.
+  await vi.waitFor(() => {
+    expect(drawn()).toMatch(/all files +[=-]+ 37 % \| 0\/2/)
+    expect(drawn()).toMatch(/a\.jpg +[=-]+ 50 % \| image\/resize/)
+    expect(drawn()).toMatch(/b\\u001b\.jpg +[=-]+ 25 % \| image\/crop/)
+  }, 5000)
+  progress.interrupt(() => io.err('a line between\n'))
+  progress.done(0)
+  await vi.waitFor(() => expect(drawn()).toMatch(/a line between\n[\s\S]*62 % \| 1\/2/), 5000)
+  progress.stop()
+})
+
+test('nothing off a terminal, nor when quiet', async () => {
+  const { io, drawn } = terminal()
+  for (const [one, quiet] of [
+    [{ ...io, stderrIsTerminal: false }, false],
+    [io, true],
+  ] as const) {
+    const progress = await showFileProgress(one, ['a', 'b'], quiet, 'x')
+    progress.update(0, 0.5, 'image/resize')
+    progress.done(0)
+    progress.stop()
+  }
+  expect(drawn()).toBe('')
+})
