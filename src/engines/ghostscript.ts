@@ -116,7 +116,7 @@ async function runBundled(
 
 export const ghostscript: Engine = {
   id: 'ghostscript',
-  purpose: 'recompressing the pictures of a PDF, gray and archival PDFs, reading EPS',
+  purpose: 'repacking the fonts of a PDF, gray and archival PDFs, reading EPS',
   kind: 'program',
   licence: 'AGPL-3.0-or-later',
   install: `npm install ${PACKAGE}`,

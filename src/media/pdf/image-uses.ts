@@ -1,4 +1,4 @@
-import { loadMupdf, type Matrix } from '../../engines/mupdf.ts'
+import { loadMupdf, type Matrix, type PDFPage, takeMupdfMessages } from '../../engines/mupdf.ts'
 import type { PdfHandle } from './handle.ts'
 
 /** Width and height that a picture is shown with, in points (72 to the inch). */
@@ -49,15 +49,26 @@ export async function shownSizes(copy: PdfHandle, numbers: readonly number[]): P
   })
   try {
     for (let index = 0; index < copy.pageCount; index++) {
-      const page = copy.pdf.loadPage(index)
-      page.run(device, Matrix.identity)
-      page.destroy()
+      runPage(copy, index, (page) => page.run(device, Matrix.identity))
     }
     device.close()
   } finally {
     device.destroy()
   }
   return sizes
+}
+
+/** A page that cannot be drawn to its end tells no more sizes; that is no reason to fail. */
+function runPage({ pdf }: PdfHandle, index: number, work: (page: PDFPage) => void): void {
+  let page: PDFPage | undefined
+  try {
+    page = pdf.loadPage(index)
+    work(page)
+  } catch {
+    takeMupdfMessages()
+  } finally {
+    page?.destroy()
+  }
 }
 
 function sidesOf([a, b, c, d]: Matrix): ShownSize {

@@ -15,6 +15,9 @@ export interface ImageLevers {
 /** Decoded images are kept between passes while they are not more than this together, in bytes. */
 const KEPT_SAMPLES = 256e6
 
+/** Longest side of a JPEG that libjpeg writes (its JPEG_MAX_DIMENSION), in pixels. */
+const MAX_JPEG_SIDE = 65_500
+
 interface Replacement {
   width: number
   height: number
@@ -127,6 +130,7 @@ export class ImageReencoder {
   ): Promise<Replacement | undefined> {
     const isExact = this.#masks.has(number) && !samples.isLossy
     const raster = resized(samples, sizeAt(samples, this.#shown.get(number), dpi))
+    if (!isExact && Math.max(raster.width, raster.height) > MAX_JPEG_SIDE) return undefined
     const filter = isExact ? 'FlateDecode' : 'DCTDecode'
     const bytes = isExact ? encodeFlate(raster) : await encodeJpeg(raster, quality)
     const limit = samples.isUncompressed ? encodeFlate(samples).length : this.#lengthOf(number)
