@@ -7,8 +7,8 @@ export function defaultConcurrency(heavy: boolean): number {
   const configured = environmentNumber('CONCURRENT_JOBS')
   if (configured > 0) return Math.floor(configured)
   const cores = availableParallelism()
-  // Two more than cores: while one job reads or writes, another computes (measured: 5 % more photos per second).
-  return heavy ? Math.max(1, Math.floor(cores / 2)) : cores + 2
+  // One more than cores: while one job reads or writes, another computes. More gain nothing and take memory (measured).
+  return heavy ? Math.max(1, Math.floor(cores / 2)) : cores + 1
 }
 
 /** Batches from this size on are kept small in memory. */
