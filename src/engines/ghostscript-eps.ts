@@ -40,6 +40,8 @@ export async function rasteriseEps(
     '-dEPSCrop',
     '-sDEVICE=pngalpha',
     `-r${dpi}`,
+    // The whole picture in memory (bytes): drawing in bands ends with an error in the WebAssembly build (1.1.0).
+    '-dMaxBitmap=1000000000',
     '-dTextAlphaBits=4',
     '-dGraphicsAlphaBits=4',
     '-sOutputFile=out.png',

@@ -24,6 +24,7 @@ export class Workspace {
   readonly #destination: string
   #scratch: string | undefined
   #staging: string | undefined
+  #closed = false
 
   /** @param destination the folder that the outputs will end up in; it is made when the first output is written */
   constructor(destination: string) {
@@ -31,6 +32,7 @@ export class Workspace {
   }
 
   async scratch(): Promise<string> {
+    this.#refuseWhenClosed()
     if (!this.#scratch) {
       // Made and noted in one breath: a signal between the two would leave the folder behind.
       this.#scratch = mkdtempSync(join(tmpdir(), 'mediaproc-'))
@@ -41,6 +43,7 @@ export class Workspace {
 
   /** The path in the staging folder for an output of this name, which may hold folders. */
   async output(name: string): Promise<string> {
+    this.#refuseWhenClosed()
     if (!this.#staging) {
       await mkdir(this.#destination, { recursive: true })
       this.#staging = mkdtempSync(join(this.#destination, '.mediaproc-'))
@@ -51,7 +54,13 @@ export class Workspace {
     return path
   }
 
+  /** Work that could not be stopped must not make the folders anew. */
+  #refuseWhenClosed(): void {
+    if (this.#closed) throw new MediaprocError('CANCELED')
+  }
+
   async remove(): Promise<void> {
+    this.#closed = true
     for (const folder of [this.#scratch, this.#staging]) {
       if (!folder) continue
       await rm(folder, { recursive: true, force: true, maxRetries: 3 })
