@@ -4,8 +4,9 @@ import type { Writable } from 'node:stream'
 import { MediaprocError, toMediaprocError } from '../errors.ts'
 import { extensionOf, printableName, stemOf } from '../media/file.ts'
 import type { CatalogueEntry } from '../tool/catalogue.ts'
+import { foreseenExtension } from '../tool/foresee.ts'
 import { chooseDestination, type Destination, makesSet } from './destination.ts'
-import { foreseenExtension, foreseenName, type Naming } from './foresee.ts'
+import { foreseenName } from './foresee.ts'
 import type { InputItem } from './inputs.ts'
 import { checkPattern } from './name-pattern.ts'
 import { Placement } from './placement.ts'
@@ -14,10 +15,7 @@ import { Claims, ProtectedFiles } from './targets.ts'
 
 export interface PlanRequest {
   /** What is known of the tool, or of its action, as data; a variant of a pipeline looks like a tool. */
-  entry: Pick<CatalogueEntry, 'id' | 'input' | 'output' | 'heavy' | 'settings'> & {
-    section: string
-    naming?: Naming
-  }
+  entry: Pick<CatalogueEntry, 'id' | 'input' | 'output' | 'naming' | 'heavy' | 'settings'> & { section: string }
   items: readonly InputItem[]
   secondary: Readonly<Record<string, InputItem>>
   settings: Record<string, unknown>

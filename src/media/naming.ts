@@ -35,12 +35,12 @@ export function trueExtension(file: MediaFile, fallback: string): string {
 }
 
 /** The output's name for a tool that keeps the stem: `<stem>_<suffix>.<ext>`. */
-export function suffixedName(file: MediaFile, suffix: string, extension: string): string {
+export function suffixedName(file: Pick<MediaFile, 'name'>, suffix: string, extension: string): string {
   return outputName(stemOf(file.name), suffix === '' ? '' : `_${suffix}`, extension)
 }
 
 /** The name of a conversion: `<stem>.<ext>`, with `_<suffix>` where that would be the input's own name. */
-export function convertedName(file: MediaFile, suffix: string, extension: string): string {
+export function convertedName(file: Pick<MediaFile, 'name'>, suffix: string, extension: string): string {
   const plain = suffixedName(file, '', extension)
   return plain.toLowerCase() === file.name.toLowerCase() ? suffixedName(file, suffix, extension) : plain
 }

@@ -1,6 +1,7 @@
 import { deflateSync } from 'node:zlib'
 import { openSharp } from '../../engines/sharp.ts'
 import type { Raster } from '../codecs/raster.ts'
+import { crc32 } from '../crc32.ts'
 
 /** Metadata that a decoder found beside the pixels, as raw blocks. */
 export interface MetadataBlocks {
@@ -13,19 +14,7 @@ export interface MetadataBlocks {
   density?: number
 }
 
-const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, index) => {
-  let value = index
-  for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? 0xedb88320 ^ (value >>> 1) : value >>> 1
-  return value >>> 0
-})
-
-/** CRC-32 of a PNG chunk's type and data (PNG specification, annex D); `zlib.crc32` is younger than Node 20.9. */
-function crc32(bytes: Uint8Array): number {
-  let crc = 0xffffffff
-  for (const byte of bytes) crc = CRC_TABLE[(crc ^ byte) & 0xff]! ^ (crc >>> 8)
-  return (crc ^ 0xffffffff) >>> 0
-}
-
+/** A chunk with its checksum over type and data (PNG specification, 5.3). */
 function pngChunk(type: string, data: Uint8Array): Buffer {
   const chunk = Buffer.alloc(12 + data.length)
   chunk.writeUInt32BE(data.length, 0)
