@@ -5,11 +5,21 @@
 # with =, one that takes a path with =FILE or =DIR.
 _mediaproc_tool() {
   case $1 in
+    image/adjust-colors)
+      options='--brightness= --contrast= --exposure= --saturation= --temperature= --tint= --hue= --sharpness= --red=
+        --green= --blue= --effect='
+      case $2 in
+        --effect) values='none grayscale sepia invert' ;;
+      esac
+      ;;
     image/barcode-generate)
       options='--text= --type= --scale= --include-text --no-include-text'
       case $2 in
         --type) values='code128 ean13 upca code39 itf14 datamatrix' ;;
       esac
+      ;;
+    image/bulk-rename)
+      options='--pattern= --start-index= --padding='
       ;;
     image/collage)
       options='--template= --cells= --gap= --border-radius= --background-color= --aspect-ratio= --output-format=
@@ -21,6 +31,19 @@ _mediaproc_tool() {
           8-grid-4x2 8-grid-2x4' ;;
         --aspect-ratio) values='free 1:1 4:3 3:2 16:9 9:16 4:5' ;;
         --output-format) values='png jpeg webp avif jxl' ;;
+      esac
+      ;;
+    image/color-blindness)
+      options='--simulation-type='
+      case $2 in
+        --simulation-type) values='protanopia deuteranopia tritanopia protanomaly deuteranomaly tritanomaly achromatopsia
+          blueConeMonochromacy' ;;
+      esac
+      ;;
+    image/color-palette)
+      options='--count= --format='
+      case $2 in
+        --format) values='hex rgb hsl' ;;
       esac
       ;;
     image/compress)
@@ -44,6 +67,15 @@ _mediaproc_tool() {
     image/duotone)
       options='--shadow= --highlight= --intensity='
       ;;
+    image/edit-metadata)
+      options='--title= --description= --author= --artist= --copyright= --keywords= --keywords-mode= --gps=
+        --gps-latitude= --gps-longitude= --gps-altitude= --clear-gps --date-time= --date-time-original=
+        --set-all-dates= --date-shift= --software= --iptc-title= --iptc-headline= --iptc-city= --iptc-state=
+        --iptc-country= --fields-to-remove='
+      case $2 in
+        --keywords-mode) values='add set' ;;
+      esac
+      ;;
     image/favicon)
       options='--padding= --background-color= --border-radius= --sizes= --theme-color='
       case $2 in
@@ -62,11 +94,53 @@ _mediaproc_tool() {
         --position) values='top center bottom' ;;
       esac
       ;;
+    image/gif-webp)
+      options='--quality= --lossless --resize-percent='
+      ;;
     image/histogram)
       options='--scale='
       case $2 in
         --scale) values='linear log' ;;
       esac
+      ;;
+    image/image-enhancement)
+      options='--mode= --strength= --corrections= --deep-enhance'
+      case $2 in
+        --mode) values='auto exposure contrast color sharpness portrait landscape low-light food document' ;;
+      esac
+      ;;
+    image/image-to-base64)
+      options='--format= --mime-type= --output-format= --quality= --max-width= --max-height='
+      case $2 in
+        --format) values='data-uri plain' ;;
+        --mime-type) values='image/jpeg image/png image/webp image/avif image/jxl' ;;
+        --output-format) values='original jpeg png webp avif jxl' ;;
+      esac
+      ;;
+    image/image-to-pdf | image/jpg-to-pdf | image/png-to-pdf | image/heic-to-pdf | image/tiff-to-pdf | \
+      image/webp-to-pdf | image/gif-to-pdf | image/eps-to-pdf)
+      options='--page-size= --orientation= --margin= --target-size= --collate --no-collate'
+      case $2 in
+        --page-size) values='A4 Letter A3 A5' ;;
+        --orientation) values='portrait landscape' ;;
+      esac
+      ;;
+    image/lqip-placeholder)
+      options='--width= --blur= --strategy= --format= --quality='
+      case $2 in
+        --strategy) values='blur pixelate solid' ;;
+        --format) values='webp png jpeg' ;;
+      esac
+      ;;
+    image/optimize-for-web | image/optimize-for-web/preview)
+      options='--format= --quality= --max-width= --max-height= --progressive --no-progressive --strip-metadata
+        --no-strip-metadata'
+      case $2 in
+        --format) values='webp jpeg avif png jxl' ;;
+      esac
+      ;;
+    image/pixelate)
+      options='--block-size= --region='
       ;;
     image/qr-generate)
       options='--data= --size= --margin= --color-dark= --color-light= --error-correction-level= --dot-style=
@@ -76,6 +150,9 @@ _mediaproc_tool() {
         --dot-style) values='square rounded dots classy classy-rounded extra-rounded' ;;
         --corner-style) values='square rounded dot extra-rounded' ;;
       esac
+      ;;
+    image/replace-color)
+      options='--source-color= --target-color= --make-transparent --tolerance='
       ;;
     image/resize)
       options='--width= --height= --fit= --percentage= --without-enlargement --preset= --background='
@@ -92,8 +169,26 @@ _mediaproc_tool() {
     image/rotate)
       options='--angle= --horizontal --vertical'
       ;;
+    image/sharpening)
+      options='--method= --sigma= --m1= --m2= --x1= --y2= --y3= --amount= --radius= --threshold= --strength=
+        --kernel-size= --denoise='
+      case $2 in
+        --method) values='adaptive unsharp-mask high-pass' ;;
+        --kernel-size) values='3 5' ;;
+        --denoise) values='off light medium strong' ;;
+      esac
+      ;;
     image/strip-metadata)
       options='--strip-all --no-strip-all --strip-exif --strip-gps --strip-icc --strip-xmp'
+      ;;
+    image/svg-to-raster)
+      options='--format= --width= --height= --scale= --dpi= --background= --quality='
+      case $2 in
+        --format) values='png jpeg webp avif tiff gif heif jxl' ;;
+      esac
+      ;;
+    image/vignette)
+      options='--strength= --color= --radius= --softness= --roundness= --center-x= --center-y='
       ;;
     image/watermark-image)
       options='--position= --opacity= --scale= --watermark=FILE'
@@ -108,6 +203,9 @@ _mediaproc_tool() {
       image/tiff-to-png | image/psd-to-jpg | image/psd-to-png | image/png-to-eps | image/jpg-to-eps | \
       image/eps-to-png | image/eps-to-jpg)
       options='--quality='
+      ;;
+    image/svg-to-png | image/svg-to-jpg)
+      options='--quality= --width= --height= --dpi= --background='
       ;;
     video/convert-video)
       options='--format= --quality='
@@ -234,15 +332,20 @@ _mediaproc() {
   COMPREPLY=()
 
   if ((index == 1)); then
-    values='image video audio pdf files convert run pipeline tools doctor config completion help --help --version'
+    values='image video audio pdf files convert run pipeline tools serve user doctor config completion help --help
+      --version'
   else
     case ${COMP_WORDS[1]}:$index in
       image:2)
-        values='barcode-generate collage compress convert crop duotone favicon gif-tools gif-tools/info histogram info
-          qr-generate resize rotate strip-metadata strip-metadata/inspect watermark-image jpg-to-png png-to-jpg
+        values='adjust-colors barcode-generate bulk-rename collage color-blindness color-palette compress convert crop
+          duotone edit-metadata edit-metadata/inspect favicon gif-tools gif-tools/info gif-webp histogram
+          image-enhancement image-enhancement/analyze image-to-base64 image-to-pdf info lqip-placeholder
+          optimize-for-web optimize-for-web/preview pixelate qr-generate replace-color resize rotate sharpening
+          strip-metadata strip-metadata/inspect svg-to-raster vignette watermark-image jpg-to-png png-to-jpg
           jpg-to-webp png-to-webp webp-to-jpg webp-to-png jpg-to-avif png-to-avif webp-to-avif heic-to-jpg
           heic-to-png heic-to-avif jpg-to-gif png-to-gif gif-to-jpg gif-to-png webp-to-gif jpg-to-tiff
           png-to-tiff tiff-to-jpg tiff-to-png psd-to-jpg psd-to-png png-to-eps jpg-to-eps eps-to-png eps-to-jpg
+          svg-to-png svg-to-jpg jpg-to-pdf png-to-pdf heic-to-pdf tiff-to-pdf webp-to-pdf gif-to-pdf eps-to-pdf
           compress-image-to-20kb compress-image-to-50kb compress-image-to-100kb compress-image-to-200kb
           compress-image-to-500kb'
         ;;
@@ -282,6 +385,13 @@ _mediaproc() {
         ((index == 2)) && values='image video audio pdf files'
         options='--json'
         ;;
+      serve)
+        options='--port= --host= --data=DIR'
+        ;;
+      user)
+        ((index == 2)) && values='add list reset-password'
+        options='--data=DIR'
+        ;;
       doctor)
         options='--json'
         ;;
@@ -293,7 +403,7 @@ _mediaproc() {
         ;;
       help)
         ((index == 2)) && values='inputs outputs settings environment exit-codes image video audio pdf files convert run pipeline tools
-          doctor config completion help'
+          serve user doctor config completion help'
         ;;
     esac
   fi

@@ -1,4 +1,14 @@
+import { readFileSync } from 'node:fs'
 import { MediaprocError } from './errors.ts'
+
+export interface EnvironmentRow {
+  default: string | number
+  help: string
+  /** Read by `mediaproc serve` only. */
+  server?: true
+  /** May be given as a file: `<NAME>_FILE` holds its path. Never printed. */
+  secret?: true
+}
 
 /** Every environment variable that the program reads, with its default and help line. Nothing else reads `process.env` by name. */
 export const ENVIRONMENT = {
@@ -33,7 +43,116 @@ export const ENVIRONMENT = {
   MEDIAPROC_TIMEOUT: { default: 0, help: 'as --timeout: seconds that one job may take; 0 = the limit of the tool' },
   TERM: { default: '', help: 'dumb: no colours' },
   NO_COLOR: { default: '', help: 'set to anything: no colours' },
-} as const
+  PORT: { default: 1349, help: 'the port that serve listens on', server: true },
+  HOST: {
+    default: '',
+    help: 'the address that serve listens on; 127.0.0.1 when authentication is off, else 0.0.0.0',
+    server: true,
+  },
+  BASE_PATH: {
+    default: '',
+    help: 'a prefix that the whole API stands under, such as /media; it is stripped before routing',
+    server: true,
+  },
+  EXTERNAL_URL: { default: '', help: 'the public address of the server; https makes cookies Secure', server: true },
+  TRUST_PROXY: {
+    default: 'false',
+    help: 'true, a number of hops, or addresses of proxies whose forwarding headers are believed',
+    server: true,
+  },
+  CORS_ORIGIN: {
+    default: '',
+    help: 'origins of web pages that may call the API, separated by commas; *: any, without cookies',
+    server: true,
+  },
+  LOG_LEVEL: { default: 'info', help: 'fatal, error, warn, info, debug or trace', server: true },
+  LOG_DIR: { default: '', help: 'folder of the log file; <data>/logs by default', server: true },
+  DATA_DIR: { default: './data', help: 'folder for accounts, library, jobs and secrets', server: true },
+  WORKSPACE_PATH: { default: '', help: 'folder of uploads and results; <data>/workspace by default', server: true },
+  FILES_STORAGE_PATH: { default: '', help: 'folder of the file library; <data>/files by default', server: true },
+  AUTH_ENABLED: {
+    default: 'true',
+    help: 'false: every endpoint is open to everybody who reaches the server',
+    server: true,
+  },
+  DEFAULT_USERNAME: {
+    default: 'admin',
+    help: 'name of the first administrator, made at the first start',
+    server: true,
+  },
+  DEFAULT_PASSWORD: {
+    default: '',
+    help: 'password of the first administrator; by default a random one is made and shown once',
+    server: true,
+    secret: true,
+  },
+  SKIP_MUST_CHANGE_PASSWORD: {
+    default: 'false',
+    help: 'true: new users need not change their password (for CI only)',
+    server: true,
+  },
+  SESSION_DURATION_HOURS: { default: 168, help: 'life of a session from sign-in, in hours', server: true },
+  LOGIN_ATTEMPT_LIMIT: { default: 10, help: 'sign-in attempts per minute and address', server: true },
+  MAX_USERS: { default: 0, help: 'most user accounts; 0 = no limit', server: true },
+  FILE_MAX_AGE_HOURS: { default: 72, help: 'how long results stay downloadable, in hours; 0 = for ever', server: true },
+  CLEANUP_INTERVAL_MINUTES: { default: 60, help: 'how often expired results are removed, in minutes', server: true },
+  JOBS_RETENTION_DAYS: {
+    default: 30,
+    help: 'how long the records of finished jobs are kept, in days; 0 = for ever',
+    server: true,
+  },
+  AUDIT_RETENTION_DAYS: { default: 0, help: 'how long the audit log is kept, in days; 0 = for ever', server: true },
+  MAX_UPLOAD_SIZE_MB: { default: 100, help: 'largest uploaded file, in megabytes; 0 = no limit', server: true },
+  MAX_BATCH_SIZE: { default: 0, help: 'most files in a batch; 0 = no limit', server: true },
+  MAX_QUEUED_JOBS: { default: 1000, help: 'most jobs that wait; a full queue refuses at once', server: true },
+  MAX_JOB_MEMORY_MB: {
+    default: 4096,
+    help: "memory of a job's process, in megabytes; over it the process is ended",
+    server: true,
+  },
+  SYNC_WAIT_MS: {
+    default: 8000,
+    help: 'how long a request waits for its result before it is answered 202, in milliseconds',
+    server: true,
+  },
+  JOB_TIMEOUT_FAST_S: { default: 120, help: 'time limit of tools that are not marked long, in seconds', server: true },
+  JOB_TIMEOUT_LONG_S: { default: 7200, help: 'time limit of tools that are marked long, in seconds', server: true },
+  RATE_LIMIT_PER_MIN: { default: 300, help: 'requests per minute and address; 0 = no limit', server: true },
+  MAX_STORAGE_PER_USER_MB: { default: 5000, help: 'library of one user, in megabytes; 0 = no limit', server: true },
+  MAX_WORKSPACE_SIZE_GB: {
+    default: 10,
+    help: 'uploads and results together, in gigabytes; 0 = no limit',
+    server: true,
+  },
+  LEAST_FREE_MB: {
+    default: 500,
+    help: 'with less than this free on the disk of the workspace no work is taken, in megabytes',
+    server: true,
+  },
+  SHUTDOWN_TIMEOUT_S: {
+    default: 30,
+    help: 'how long running jobs and requests may take at shutdown, in seconds',
+    server: true,
+  },
+  DEFAULT_LOCALE: { default: 'en', help: 'reported to clients', server: true },
+  DOWNLOAD_AUTH: {
+    default: 'required',
+    help: 'required, or capability: whoever knows the address of a result may fetch it',
+    server: true,
+  },
+  URL_FETCH_ENABLED: { default: 'true', help: 'false: addresses are never fetched for users', server: true },
+  SOURCE_URL: {
+    default: 'https://www.npmjs.com/package/mediaproc',
+    help: 'where users of the server find the source of the running program (AGPL, section 13)',
+    server: true,
+  },
+  METRICS_TOKEN: {
+    default: '',
+    help: 'a bearer token that reads the metrics besides administrators',
+    server: true,
+    secret: true,
+  },
+} as const satisfies Record<string, EnvironmentRow>
 
 export type EnvironmentName = keyof typeof ENVIRONMENT
 type NumberName = {
@@ -55,4 +174,35 @@ export function environmentNumber(name: NumberName): number {
 /** Text from the environment, or '' when unset. */
 export function environmentText(name: EnvironmentName): string {
   return process.env[name] ?? ''
+}
+
+/** A variable that is on or off: only the words true and false are taken, so that a slip never switches something off. */
+export function environmentFlag(name: EnvironmentName): boolean {
+  const given = process.env[name]?.trim() || String(ENVIRONMENT[name].default)
+  if (given === 'true' || given === 'false') return given === 'true'
+  throw new MediaprocError(
+    'INVALID_CONFIG',
+    `Expected true or false for the environment variable ${name}, got ${given}`,
+  )
+}
+
+/** Text from the environment with its default, one of `words` where those are given. */
+export function environmentWord<const Word extends string>(name: EnvironmentName, words?: readonly Word[]): Word {
+  const given = process.env[name]?.trim() || String(ENVIRONMENT[name].default)
+  if (!words || (words as readonly string[]).includes(given)) return given as Word
+  throw new MediaprocError(
+    'INVALID_CONFIG',
+    `Expected ${words.join(', ')} for the environment variable ${name}, got ${given}`,
+  )
+}
+
+/** A secret: `<NAME>`, or the first line of the file that `<NAME>_FILE` names; '' when neither is set. */
+export function environmentSecret(name: EnvironmentName): string {
+  const file = process.env[`${name}_FILE`]
+  if (process.env[name] || !file) return process.env[name] ?? ''
+  try {
+    return readFileSync(file, 'utf8').split(/\r?\n/, 1)[0]!
+  } catch (error) {
+    throw new MediaprocError('INVALID_CONFIG', `The file that ${name}_FILE names cannot be read`, { cause: error })
+  }
 }

@@ -128,7 +128,7 @@ export const ERRORS = {
     message: 'The file is protected by a password',
     hint: 'Open it first with mediaproc pdf unlock-pdf FILE --password …',
   },
-  INVALID_PASSWORD: { status: 400, exit: 1, message: 'The password is wrong', hint: 'Try the other password.' },
+  WRONG_PASSWORD: { status: 400, exit: 1, message: 'The password is wrong', hint: 'Try the other password.' },
   TARGET_UNREACHABLE: {
     status: 422,
     exit: 1,
@@ -184,6 +184,149 @@ export const ERRORS = {
     message: 'Fetching is switched off',
     hint: 'MEDIAPROC_OFFLINE is set; unset it to fetch addresses.',
   },
+  VALIDATION_ERROR: { status: 400, exit: 2, message: 'The request is not valid', hint: 'The answer names the field.' },
+  MALFORMED_JSON: { status: 400, exit: 2, message: 'The body is not JSON', hint: 'Send a JSON document in UTF-8.' },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 415,
+    exit: 2,
+    message: 'This content type is not taken here',
+    hint: 'JSON routes take application/json, file routes multipart/form-data.',
+  },
+  INVALID_MULTIPART: {
+    status: 400,
+    exit: 2,
+    message: 'The form cannot be read',
+    hint: 'Send multipart/form-data with a boundary, at most 100 text fields of at most 1 MiB each.',
+  },
+  INVALID_CLIENT_JOB_ID: {
+    status: 400,
+    exit: 2,
+    message: 'clientJobId is not valid',
+    hint: 'Use 1 to 128 letters, digits, _, - and ., beginning with a letter or digit, not all digits.',
+  },
+  INVALID_SAVE_MODE: { status: 400, exit: 2, message: 'saveMode is not valid', hint: "Use 'new' or 'overwrite'." },
+  INVALID_PIPELINE: {
+    status: 400,
+    exit: 2,
+    message: 'The pipeline is not valid',
+    hint: 'A pipeline is {"steps": [{"toolId": "resize", "settings": {}}]}.',
+  },
+  DECODE_FAILED: {
+    status: 422,
+    exit: 1,
+    message: 'The file was recognised but could not be decoded',
+    hint: 'It may be damaged: try another copy.',
+  },
+  SELF_DEMOTE: {
+    status: 400,
+    exit: 1,
+    message: 'You cannot take the administrator role from yourself',
+    hint: 'Another administrator can.',
+  },
+  SELF_DELETE: {
+    status: 400,
+    exit: 1,
+    message: 'You cannot delete your own account',
+    hint: 'Another administrator can.',
+  },
+  LAST_ADMIN: {
+    status: 400,
+    exit: 1,
+    message: 'This is the last administrator',
+    hint: 'Make another administrator first.',
+  },
+  READONLY_SETTING: { status: 400, exit: 2, message: 'This setting cannot be changed', hint: '' },
+  AUTH_REQUIRED: {
+    status: 401,
+    exit: 4,
+    message: 'Authentication is required',
+    hint: 'Sign in at POST /api/auth/login, or send an API key as a bearer token.',
+  },
+  SESSION_INVALID: {
+    status: 401,
+    exit: 4,
+    message: 'The session or key is not valid, or has expired',
+    hint: 'Sign in again.',
+  },
+  IDLE_TIMEOUT: { status: 401, exit: 4, message: 'The session was idle for too long', hint: 'Sign in again.' },
+  INVALID_CREDENTIALS: { status: 401, exit: 4, message: 'The user name or the password is wrong', hint: '' },
+  INVALID_PASSWORD: { status: 401, exit: 4, message: 'The current password is wrong', hint: '' },
+  SESSION_REQUIRED: {
+    status: 403,
+    exit: 4,
+    message: 'An API key cannot do this',
+    hint: 'Sign in with user name and password.',
+  },
+  FORBIDDEN: {
+    status: 403,
+    exit: 4,
+    message: 'You are not allowed to do this',
+    hint: 'An administrator can give the permission.',
+  },
+  MUST_CHANGE_PASSWORD: {
+    status: 403,
+    exit: 4,
+    message: 'The password must be changed first',
+    hint: 'POST /api/auth/change-password',
+  },
+  ESCALATION_DENIED: { status: 403, exit: 4, message: 'This needs more authority than you have', hint: '' },
+  FEATURE_NOT_LICENSED: {
+    status: 403,
+    exit: 4,
+    message: 'This feature is switched off on this instance',
+    hint: 'MEDIAPROC_FEATURES names the features that are on.',
+  },
+  USER_DISABLED: { status: 403, exit: 4, message: 'This account is disabled', hint: 'An administrator can enable it.' },
+  USER_LIMIT_REACHED: {
+    status: 403,
+    exit: 4,
+    message: 'The instance has no room for another user',
+    hint: 'MAX_USERS is the limit.',
+  },
+  AUTH_DISABLED: {
+    status: 403,
+    exit: 4,
+    message: 'Authentication is switched off on this instance',
+    hint: 'No sign-in is needed.',
+  },
+  NOT_FOUND: { status: 404, exit: 1, message: 'Not found', hint: '' },
+  METHOD_NOT_ALLOWED: { status: 405, exit: 2, message: 'This method is not allowed', hint: '' },
+  CONFLICT: { status: 409, exit: 1, message: 'The name or id is taken', hint: '' },
+  QUOTA_EXCEEDED: {
+    status: 413,
+    exit: 1,
+    message: 'The storage quota is used up',
+    hint: 'Delete files from the library.',
+  },
+  RANGE_NOT_SATISFIABLE: { status: 416, exit: 1, message: 'The range lies outside of the file', hint: '' },
+  INTERRUPTED: { status: 422, exit: 1, message: 'The server was stopped while this ran', hint: 'Run it again.' },
+  RATE_LIMITED: {
+    status: 429,
+    exit: 1,
+    message: 'Rate limit exceeded',
+    hint: 'Wait for the seconds that Retry-After names.',
+  },
+  CONCURRENCY_LIMIT: {
+    status: 429,
+    exit: 1,
+    message: 'Too many jobs of yours are running',
+    hint: 'Wait until one of them is over.',
+  },
+  FEATURE_INCOMPATIBLE: {
+    status: 501,
+    exit: 3,
+    message: 'The models that this tool needs cannot run on this machine',
+    hint: '',
+  },
+  'workspace-cap': {
+    status: 503,
+    exit: 1,
+    message: 'The workspace is full',
+    hint: 'Try again later; MAX_WORKSPACE_SIZE_GB is the limit.',
+  },
+  DISK_LOW: { status: 503, exit: 1, message: 'The disk is nearly full', hint: 'Try again later.' },
+  SHUTTING_DOWN: { status: 503, exit: 1, message: 'The server is shutting down', hint: 'Try again in a moment.' },
+  QUEUE_UNAVAILABLE: { status: 503, exit: 1, message: 'The queue is full', hint: 'Try again in a moment.' },
   INTERNAL: {
     status: 500,
     exit: 1,
@@ -199,6 +342,8 @@ export interface ErrorParts {
   hint?: string
   /** What the engine said; shown with -v only, never in an HTTP answer's `error`. */
   detail?: string
+  /** Further members of an HTTP answer, such as `rule` or `retryAfter`. */
+  fields?: object
   cause?: unknown
 }
 
@@ -207,6 +352,7 @@ export class MediaprocError extends Error {
   readonly code: ErrorCode
   readonly hint: string
   readonly detail: string | undefined
+  readonly fields: object | undefined
 
   constructor(code: ErrorCode, message: string = ERRORS[code].message, parts: ErrorParts = {}) {
     super(message, parts.cause === undefined ? undefined : { cause: parts.cause })
@@ -214,6 +360,7 @@ export class MediaprocError extends Error {
     this.code = code
     this.hint = parts.hint ?? ERRORS[code].hint
     this.detail = parts.detail
+    this.fields = parts.fields
   }
 
   get status(): number {

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+
 /**
  * Where this package lies. Code runs from `src` and `tools` (tests), from `dist`, or from a bundle in `dist`; all find
  * the package's files from here, so that moving code never breaks a path.
@@ -14,4 +16,9 @@ export const ROOT: URL = new URL(here.slice(0, (BUILT ? inBuild : here.lastIndex
 /** Something that the build made: fonts, catalogue, schemas, worker entries. Tests use the last build's. */
 export function builtFile(path: string): URL {
   return new URL(`dist/${path}`, ROOT)
+}
+
+/** The version of the package, as its package.json says. */
+export function packageVersion(): string {
+  return (JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8')) as { version: string }).version
 }

@@ -1,5 +1,7 @@
 import type { ExitCode } from '../errors.ts'
+import type { SettingsTable } from '../tool/settings.ts'
 import type { Io } from './io.ts'
+import { SERVE_SETTINGS, USER_SETTINGS } from './server-options.ts'
 
 export type CommandCode = (args: readonly string[], io: Io) => Promise<ExitCode>
 
@@ -9,6 +11,8 @@ export interface Command {
   summary: string
   /** For programs, not for people: left out of help. */
   hidden?: boolean
+  /** Its own options. */
+  table?: SettingsTable
   load(): Promise<CommandCode>
 }
 
@@ -33,6 +37,18 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     usage: '[SECTION] [--json]',
     summary: 'list all tools',
     load: async () => (await import('./commands/tools.ts')).toolsCommand,
+  },
+  serve: {
+    usage: '[--port N] [--host ADDRESS] [--data DIR]',
+    summary: 'serve the tools over HTTP, with accounts and a file library',
+    table: SERVE_SETTINGS,
+    load: async () => (await import('./commands/serve.ts')).serveCommand,
+  },
+  user: {
+    usage: 'add NAME | list | reset-password NAME [--data DIR]',
+    summary: 'manage the accounts of a server that is not running',
+    table: USER_SETTINGS,
+    load: async () => (await import('./commands/user.ts')).userCommand,
   },
   doctor: {
     usage: '[--json]',

@@ -46,8 +46,11 @@ export function settingRow(name: string, row: Setting): [string, string] {
   const flag = kebabCase(name)
   const left = row.type === 'boolean' ? `--[no-]${flag}` : `--${flag} ${placeholder(row)}`
   const words =
-    row.type === 'enum' && placeholder(row) === 'WORD' ? `one of ${either(row.enum!.map(String))}` : undefined
-  const colour = row.type === 'color' ? (row.transparent ? '#RRGGBB or transparent' : '#RRGGBB') : undefined
+    placeholder(row) === 'WORD' || (row.type === 'string' && row.enum)
+      ? `one of ${either(row.enum!.map(String))}`
+      : undefined
+  const colours = ['#RRGGBB', row.alpha && '#RRGGBBAA', row.transparent && 'transparent'].filter(Boolean)
+  const colour = row.type === 'color' ? colours.join(' or ') : undefined
   const fields = row.fields ?? row.items?.fields
   const facts = [
     words,

@@ -17,7 +17,7 @@ export function printOutcome(io: Io, outcome: Outcome, options: RunOptions, jobs
     if (!options.quiet) printWarnings(io, record.warnings ?? [], given)
     // Whoever stops a run knows it.
     if (error && error.code !== 'CANCELED') io.err(errorLines(io, error, options.verbose, given))
-    if (record.ok) printDone(io, record, options, given, jobs)
+    if (record.ok) printDone(io, { ...outcome, record }, options, given, jobs)
   }
 }
 
@@ -28,11 +28,18 @@ function printWarnings(io: Io, warnings: readonly string[], given: string): void
 
 type DoneRecord = Extract<JobRecord, { ok: true }>
 
-function printDone(io: Io, record: DoneRecord, options: RunOptions, given: string, jobs: number): void {
+function printDone(
+  io: Io,
+  { record, lines }: { record: DoneRecord; lines?: readonly string[] },
+  options: RunOptions,
+  given: string,
+  jobs: number,
+): void {
   const { outputs, result, skipped } = record
   if (skipped) {
     if (options.verbose) io.err(`mediaproc: ${printableName(given)}: up to date\n`)
-  } else if (outputs.length === 0 && result) printReport(io, result, jobs > 1 ? given : undefined)
+  } else if (outputs.length === 0 && lines) for (const line of lines) io.out(`${line}\n`)
+  else if (outputs.length === 0 && result) printReport(io, result, jobs > 1 ? given : undefined)
   else if (!options.quiet) {
     for (const { path } of outputs) if (path !== '-') io.out(`${io.stdoutIsTerminal ? printableName(path) : path}\n`)
     // Beside a file, the report is for the eye; programs take it from --json. In a batch it would bury the names.

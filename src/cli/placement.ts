@@ -4,6 +4,7 @@ import type { Writable } from 'node:stream'
 import { MediaprocError } from '../errors.ts'
 import { exists } from '../job/workspace.ts'
 import { extensionOf, printableName } from '../media/file.ts'
+import { suffixedName } from '../media/naming.ts'
 import { mimeOf } from '../media/type.ts'
 import { behindLinks, type Destination, type OutputOptions } from './destination.ts'
 import { checkExtension, type NameFacts, patternName } from './name-pattern.ts'
@@ -86,7 +87,10 @@ export class Placement {
   target(name: string, extension: string): string {
     const { destination, options, facts } = this.request
     if (destination.kind !== 'named') return 'path' in destination ? destination.path : '-'
-    return join(this.folder, options.name === undefined ? name : patternName(options.name, facts, extension))
+    if (options.name !== undefined) return join(this.folder, patternName(options.name, facts, extension))
+    // A tool that keeps the input's own name cannot write beside it.
+    const isOwn = destination.folder === undefined && name === facts.inputName
+    return join(this.folder, isOwn ? suffixedName({ name }, facts.tool.replace('/', '-'), extension) : name)
   }
 
   /** The path that is known before the tool says anything; undefined where its own name decides. */

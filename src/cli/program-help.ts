@@ -1,6 +1,7 @@
 import { EXIT, EXIT_MEANINGS } from '../errors.ts'
 import { SECTIONS } from '../tool/contract.ts'
 import { catalogue } from '../tool/registry.ts'
+import { kebabCase } from '../tool/settings.ts'
 import { COMMANDS, type Command } from './commands.ts'
 import { commonRows } from './help.ts'
 import { twoColumns } from './text.ts'
@@ -34,8 +35,12 @@ export function programHelp(width: number): string {
 }
 
 /** What `mediaproc COMMAND --help` prints. */
-export function commandHelp(name: string, { usage, summary }: Command, width: number): string {
-  const options = name === 'convert' || name === 'run' ? `\nCommon options:\n${twoColumns(commonRows(), width)}` : ''
+export function commandHelp(name: string, { usage, summary, table = {} }: Command, width: number): string {
+  const own = Object.entries(table).map(([option, row]): [string, string] => [`--${kebabCase(option)} …`, row.help])
+  const takesFiles = name === 'convert' || name === 'run'
+  const options =
+    (own.length > 0 ? `\nOptions:\n${twoColumns(own, width)}` : '') +
+    (takesFiles ? `\nCommon options:\n${twoColumns(commonRows(), width)}` : '')
   return `${summary[0]!.toUpperCase()}${summary.slice(1)}\n\nUsage: mediaproc ${name} ${usage}\n${options}`
 }
 

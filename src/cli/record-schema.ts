@@ -45,6 +45,11 @@ export const RECORD_SCHEMA = {
           variant: { type: 'string' },
           ms: { type: 'integer', minimum: 0, description: 'the one encode of fused steps counts for the last of them' },
           fused: { type: 'integer', minimum: 1, description: 'how many steps ran as one with it, itself included' },
+          bytes: {
+            type: 'integer',
+            minimum: 0,
+            description: 'what it wrote; of fused steps, what they wrote together',
+          },
         },
         additionalProperties: false,
       },

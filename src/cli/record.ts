@@ -24,6 +24,8 @@ export type JobRecord = {
 export interface Outcome {
   record: JobRecord
   error?: MediaprocError
+  /** What is printed instead of the report. */
+  lines?: readonly string[]
 }
 
 /** One line of --json, in the documented order of keys. */

@@ -32,8 +32,8 @@ async function runOne(context: JobContext, job: PlannedJob, onProgress: OnProgre
   })
   try {
     const onWarning = (message: string): void => void warnings.push(message)
-    const { report, ...done } = await runPlanned(context, job, { onProgress, onWarning })
-    return { record: { ...basics(), ok: true, ...done, result: report } }
+    const { report, lines, ...done } = await runPlanned(context, job, { onProgress, onWarning })
+    return { record: { ...basics(), ok: true, ...done, result: report }, ...(lines && { lines }) }
   } catch (error) {
     const known = toMediaprocError(error)
     return { record: { ...basics(), ok: false, error: known.toJSON() }, error: known }

@@ -23,6 +23,8 @@ export interface JobResult {
   skipped?: true
   outputs: PlacedOutput[]
   report?: Record<string, unknown>
+  /** Printed instead of the report. */
+  lines?: readonly string[]
 }
 
 /** A function that opens the named further inputs once, at the first call. */
@@ -70,7 +72,11 @@ export async function runPlanned(
         ...listeners,
         onOutput: (name) => placement.beforeOutput(name),
       },
-      async (result, stage) => ({ outputs: await placeResult(placement, result, stage), report: result.report }),
+      async (result, stage) => ({
+        outputs: await placeResult(placement, result, stage),
+        report: result.report,
+        lines: result.lines,
+      }),
     )
   } catch (error) {
     if (placement.upToDate !== undefined) return skip(placement)

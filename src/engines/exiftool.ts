@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { MediaprocError } from '../errors.ts'
 import { type Engine, type EngineStatus, engineUnavailable } from './engine.ts'
-import { runProgram } from './process.ts'
+import { type RunResult, runProgram } from './process.ts'
 import { findProgram } from './programs.ts'
 
 /** The script that exiftool-vendored.pl ships, or undefined. It needs perl. */
@@ -18,16 +19,30 @@ const find = () =>
 
 const findPerl = () => findProgram({ environment: 'MEDIAPROC_PERL', names: ['perl'] })
 
-/** Runs exiftool with arguments that hold no file of the person's; the file is given apart, so that its name is never an option. */
-async function run(args: readonly string[], path: string, options: { maxOutput?: number } = {}): Promise<Uint8Array> {
+interface ExiftoolOptions {
+  /** Bytes of standard output; 1 MiB by default. */
+  maxOutput?: number
+  signal?: AbortSignal
+  allowExit?: readonly number[]
+}
+
+/** No configuration of the person's: it may hold any Perl code. exiftool takes this as its first arguments only. */
+const PLAIN = ['-config', '']
+
+/** Runs exiftool with arguments that hold no file of the person's; files are given apart, so that a name is never an option. */
+async function launch(
+  args: readonly string[],
+  paths: readonly string[],
+  { maxOutput = 1 << 20, ...options }: ExiftoolOptions,
+): Promise<RunResult<Uint8Array>> {
   const [script, perl] = await Promise.all([find(), findPerl()])
   if (!script || !perl) throw engineUnavailable(exiftool, 'Reading or changing this metadata')
-  const { stdout } = await runProgram(perl.path, [script.path, ...args, '--', path], {
-    what: 'exiftool',
-    stdout: 'buffer',
-    maxOutput: options.maxOutput ?? 1 << 20,
-  })
-  return stdout
+  const line = [script.path, ...PLAIN, ...args, '--', ...paths]
+  return runProgram(perl.path, line, { what: 'exiftool', stdout: 'buffer', maxOutput, ...options })
+}
+
+async function run(args: readonly string[], path: string, options: ExiftoolOptions = {}): Promise<Uint8Array> {
+  return (await launch(args, [path], options)).stdout
 }
 
 /** Groups of metadata as exiftool names them. GPS also stands in XMP. */
@@ -43,6 +58,50 @@ export type MetadataGroup = keyof typeof GROUPS
 export async function removeMetadata(path: string, groups: readonly MetadataGroup[]): Promise<void> {
   const args = groups.flatMap((group) => GROUPS[group])
   await run(['-q', '-q', '-m', '-overwrite_original', ...args], path)
+}
+
+/** Tags of one file: `Group:Name` by exiftool's family 1 groups (`IFD0:Artist`), with raw values. */
+export type Tags = Readonly<Record<string, unknown>>
+
+/** What descriptive metadata of one file may take as JSON, in bytes: editors keep long histories in XMP. */
+const LARGEST_REPORT = 64 << 20
+
+/** What is read: words, times and positions; or all that a file says beside its pixels, but for facts of the disk. */
+const SCOPES = {
+  descriptive: ['-EXIF:all', '-IPTC:all', '-XMP:all', '-Composite:GPS*'],
+  whole: ['-all:all', '--System:all', '--ExifTool:all', '--Composite:all'],
+} as const
+
+/** Reads the tags of files in one run, in the order of `paths`. What is damaged is left out. */
+export async function readTags(
+  paths: readonly string[],
+  { scope, signal }: { scope: keyof typeof SCOPES; signal?: AbortSignal },
+): Promise<Tags[]> {
+  const { stdout } = await launch(['-j', '-n', '-G1', '-q', '-q', ...SCOPES[scope]], paths, {
+    maxOutput: LARGEST_REPORT,
+    allowExit: [0, 1],
+    ...(signal && { signal }),
+  })
+  const said = Buffer.from(stdout).toString('utf8')
+  return said.trim() === '' ? paths.map(() => ({})) : (JSON.parse(said) as Tags[])
+}
+
+/**
+ * Writes and removes tags of a file of ours, in place; pixels are not touched.
+ * @param args assignments such as `-IFD0:Artist=Ada`; an empty value removes
+ * @returns what exiftool could not do, in its words
+ * @throws MediaprocError INVALID_FILE when the file is too damaged to be written
+ */
+export async function writeTags(path: string, args: readonly string[], signal?: AbortSignal): Promise<string[]> {
+  const options = { allowExit: [0, 1], ...(signal && { signal }) }
+  const { stderr } = await launch(['-m', '-overwrite_original', ...args], [path], options)
+  // That a file had nothing to copy or move is no fault, and says where it lies.
+  const all = stderr.split('\n').filter((line) => !line.includes('No writable tags set'))
+  const lines = all.map((line) => line.replace(` - ${path}`, '').trim())
+  const failed = lines.find((line) => line.startsWith('Error'))
+  if (failed)
+    throw new MediaprocError('INVALID_FILE', 'The file is damaged: no metadata can be written', { detail: failed })
+  return lines.filter((line) => line.startsWith('Warning: ')).map((line) => line.slice('Warning: '.length))
 }
 
 /** Tags that hold a camera's own JPEG of a raw photograph, the largest first. */
@@ -63,7 +122,7 @@ export async function embeddedPreview(path: string): Promise<{ jpeg: Buffer; ori
 
 export const exiftool: Engine = {
   id: 'exiftool',
-  purpose: 'metadata: removing single groups, previews in camera raw files',
+  purpose: 'metadata: reading and writing, removing single groups, previews in camera raw files',
   kind: 'program',
   licence: 'Artistic-1.0-Perl or GPL-1.0-or-later',
   install: 'apt-get install perl libimage-exiftool-perl',

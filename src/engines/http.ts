@@ -156,16 +156,18 @@ function downloadError(error: unknown, text: string): MediaprocError {
 /**
  * Fetches an http or https address into `folder`. Only hosts of the public Internet, unless MEDIAPROC_ALLOW_PRIVATE_HOSTS
  * is 1; every address that a name resolves to is checked, the connection goes to a checked one, and so for each of at
- * most 5 redirects. The size limit MAX_DOWNLOAD_SIZE_MB holds for the decompressed bytes; they go straight to disk.
+ * most 5 redirects. The size limit MAX_DOWNLOAD_SIZE_MB, or `maxBytes` where that is less, holds for the decompressed
+ * bytes; they go straight to disk.
  * @throws MediaprocError OFFLINE, URL_REFUSED, FILE_TOO_LARGE, DOWNLOAD_FAILED, CANCELED
  */
 export async function download(
   text: string,
   folder: string,
-  { signal }: { signal?: AbortSignal } = {},
+  { signal, maxBytes }: { signal?: AbortSignal; maxBytes?: number } = {},
 ): Promise<Download> {
   if (!['', '0'].includes(environmentText('MEDIAPROC_OFFLINE'))) throw new MediaprocError('OFFLINE')
-  const limit = environmentNumber('MAX_DOWNLOAD_SIZE_MB') * MEGABYTE || Number.POSITIVE_INFINITY
+  const own = environmentNumber('MAX_DOWNLOAD_SIZE_MB') * MEGABYTE || Number.POSITIVE_INFINITY
+  const limit = Math.min(own, maxBytes ?? own)
   const { Agent } = await import('undici')
   const agent = new Agent({
     connect: { lookup: guardedLookup, timeout: TIMEOUTS.connect },

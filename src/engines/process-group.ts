@@ -3,6 +3,16 @@ const DEADLY_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 const livingGroups = new Set<number>()
 
+/** Told of each program as it starts and as it is gone. */
+type GroupWatcher = (processId: number, isAlive: boolean) => void
+
+let watcher: GroupWatcher | undefined
+
+/** Tells `told` of every program at once, for somebody who can end them when this process no longer can. */
+export function watchGroups(told: GroupWatcher): void {
+  watcher = told
+}
+
 /** Sends a signal to a program and everything it started; a group that is gone, or not ours to end, is no error. */
 export function signalGroup(processId: number, signal: NodeJS.Signals): void {
   try {
@@ -37,8 +47,11 @@ export function bindToThisProcess(processId: number): () => void {
     for (const signal of DEADLY_SIGNALS) process.on(signal, dieWithChildren)
   }
   livingGroups.add(processId)
+  watcher?.(processId, true)
   return () => {
-    if (!livingGroups.delete(processId) || livingGroups.size > 0) return
+    if (!livingGroups.delete(processId)) return
+    watcher?.(processId, false)
+    if (livingGroups.size > 0) return
     process.removeListener('exit', killAllGroups)
     for (const signal of DEADLY_SIGNALS) process.removeListener(signal, dieWithChildren)
   }

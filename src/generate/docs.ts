@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { MediaprocError } from '../errors.ts'
 import type { CatalogueEntry } from '../tool/catalogue.ts'
 import { catalogue } from '../tool/registry.ts'
+import { contactSheet } from './contact-sheet.ts'
 import { docFiles } from './doc-files.ts'
 import { type ExampleResult, type ExampleResults, RESULTS_PATH, sampleLine } from './example-results.ts'
 import { runExample } from './run-example.ts'
@@ -61,6 +62,7 @@ try {
   await rm(fileURLToPath(new URL('docs/tools/', ROOT)), { recursive: true, force: true })
   await writeFiles(pages)
   await writeFiles(new Map([[RESULTS_PATH, `${JSON.stringify(results, null, 2)}\n`]]))
+  await writeFiles(new Map([['docs/media/image-tools.webp', await contactSheet(results, media)]]))
   await writeFiles(new Map([...media].map(([name, picture]) => [`docs/tools/media/${name}`, picture])))
 } finally {
   await rm(folder, { recursive: true, force: true })

@@ -10,7 +10,21 @@ import { ROOT } from '../root.ts'
 const FOLDER = fileURLToPath(ROOT)
 
 /** Lower floors first; a folder may import its own floor and those below. */
-const FLOORS = ['errors', 'engines', 'media', 'models', 'tool', 'job', 'pipeline', 'cli', 'server', 'generate']
+const FLOORS = [
+  'errors',
+  'engines',
+  'media',
+  'models',
+  'tool',
+  'store',
+  'accounts',
+  'job',
+  'pipeline',
+  'pool',
+  'server',
+  'cli',
+  'generate',
+]
 
 /** Libraries that exactly one adapter may import. Types may be imported by anybody. */
 const ADAPTERS: Readonly<Record<string, string>> = {
@@ -22,9 +36,13 @@ const ADAPTERS: Readonly<Record<string, string>> = {
   icodec: 'src/engines/icodec.ts',
   'libheif-js': 'src/engines/libheif.ts',
   undici: 'src/engines/http.ts',
+  pino: 'src/server/logging.ts',
+  'prom-client': 'src/server/metrics.ts',
+  ajv: 'src/server/app.ts',
   '@e965/xlsx': 'src/engines/xlsx.ts',
   '@neslinesli93/qpdf-wasm': 'src/engines/qpdf.ts',
   '@okathira/ghostpdl-wasm': 'src/engines/ghostscript.ts',
+  lowdb: 'src/store/document.ts',
 }
 
 function filesBelow(folder: string): string[] {

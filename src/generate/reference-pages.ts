@@ -1,4 +1,4 @@
-import { ENVIRONMENT } from '../environment.ts'
+import { ENVIRONMENT, type EnvironmentRow } from '../environment.ts'
 import { ERRORS, EXIT, EXIT_MEANINGS } from '../errors.ts'
 import { code, GENERATED, markdownText, table } from './markdown.ts'
 
@@ -28,14 +28,25 @@ wrong with the file or setting at hand.
 ${table(['Code', 'Exit', 'HTTP', 'Sentence', 'Hint'], rows)}`
 }
 
+function variableRows(isServer: boolean): string[][] {
+  return Object.entries<EnvironmentRow>(ENVIRONMENT)
+    .filter(([, row]) => (row.server === true) === isServer)
+    .map(([name, row]) => [
+      code(name),
+      row.default === '' ? '' : code(String(row.default)),
+      markdownText(row.secret ? `${row.help}; or ${name}_FILE, a file that holds it` : row.help),
+    ])
+}
+
 /** docs/environment.md: the environment variables. */
 export function environmentPage(): string {
-  const rows = Object.entries(ENVIRONMENT).map(([name, row]) => [
-    code(name),
-    row.default === '' ? '' : code(String(row.default)),
-    markdownText(row.help),
-  ])
+  const columns = ['Name', 'Default', 'What it does']
   return `${GENERATED}# Environment variables
 
-${table(['Name', 'Default', 'What it does'], rows)}`
+${table(columns, variableRows(false))}
+## mediaproc serve
+
+Read by the server only, beside those above. Switches are the words \`true\` and \`false\`; anything else stops the start.
+
+${table(columns, variableRows(true))}`
 }

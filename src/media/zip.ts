@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import type { Writable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 export interface ZipEntry {
@@ -17,6 +17,37 @@ const ENTRY_TIME = new Date(1980, 0, 1)
 const PACKED =
   /\.(jpe?g|png|webp|avif|gif|heic|jxl|mp4|m4v|mov|webm|mkv|mp3|m4a|aac|ogg|opus|flac|zip|docx|xlsx|pptx|epub|gz|7z)$/i
 
+interface ZipStream {
+  /** The archive's bytes; destroyed with the error when a file cannot be read. */
+  stream: Readable
+  /** Puts a file of known size behind the others. */
+  add(entry: ZipEntry, bytes: number): void
+  /** No more files come. */
+  end(): void
+}
+
+/**
+ * An archive that is read while files are still being added: one after the other, in order, nothing of file size in memory.
+ * @param level of deflate, 0 (stored) to 9; 6 by default. Formats that are packed already are stored
+ */
+export async function openZipStream({ level = 6 }: { level?: number } = {}): Promise<ZipStream> {
+  const { ZipFile } = await import('yazl')
+  const archive = new ZipFile()
+  const stream = archive.outputStream as Readable
+  archive.once('error', (error) => stream.destroy(error as Error))
+  return {
+    stream,
+    add({ name, path }, bytes) {
+      const compress = level > 0 && bytes > 0 && !PACKED.test(name)
+      // forceDosTimestamp leaves out the field that would depend on the time zone.
+      const packing = compress ? { compress, compressionLevel: level } : { compress }
+      const options = { mtime: ENTRY_TIME, mode: 0o100644, forceDosTimestamp: true, ...packing }
+      archive.addFile(path, name, options)
+    },
+    end: () => archive.end(),
+  }
+}
+
 /**
  * Writes files into a ZIP archive, one after the other, with nothing of file size in memory. Entries keep their order.
  * @param destination a path that does not exist yet, or a stream, which is ended
@@ -27,25 +58,11 @@ export async function zipFiles(
   destination: string | Writable,
   { level = 6, signal }: { level?: number; signal?: AbortSignal } = {},
 ): Promise<void> {
-  const { ZipFile } = await import('yazl')
   // A file that vanished must be refused before the archive is begun.
   const sizes = await Promise.all(entries.map(async ({ path }) => (await stat(path)).size))
-  const archive = new ZipFile()
-  for (const [index, { name, path }] of entries.entries()) {
-    const compress = level > 0 && sizes[index]! > 0 && !PACKED.test(name)
-    // forceDosTimestamp leaves out the field that would depend on the time zone.
-    const options = {
-      mtime: ENTRY_TIME,
-      mode: 0o100644,
-      compress,
-      forceDosTimestamp: true,
-      ...(compress && { compressionLevel: level }),
-    }
-    archive.addFile(path, name, options)
-  }
+  const archive = await openZipStream({ level })
+  for (const [index, entry] of entries.entries()) archive.add(entry, sizes[index]!)
   const target = typeof destination === 'string' ? createWriteStream(destination, { flags: 'wx' }) : destination
-  const written = pipeline(archive.outputStream, target, { signal })
-  archive.once('error', (error) => target.destroy(error as Error))
   archive.end()
-  await written
+  await pipeline(archive.stream, target, { signal })
 }

@@ -13,7 +13,7 @@ import { handOverPart } from './av-hand-over.ts'
 import { sourceAfter } from './av-source.ts'
 import { fileOf, type Item, type Sink, withExtension } from './item.ts'
 import type { PlannedStep } from './plan.ts'
-import { type RunContext, scratchSink, stepContext, timed } from './run-context.ts'
+import { noteWritten, type RunContext, scratchSink, stepContext, timed } from './run-context.ts'
 
 /** Steps that one ffmpeg command does. */
 export interface AvRun {
@@ -69,13 +69,16 @@ export async function runAvSteps(
 ): Promise<OutputFile> {
   let file = await fileOf(item)
   let run: AvRun | undefined
+  const note = async ({ steps: done }: AvRun, path: string): Promise<void> => {
+    for (const time of context.times) if (done.some(({ number }) => number === time.step)) time.fused = done.length
+    await noteWritten(context, done.at(-1)!, [{ path }])
+  }
   const flush = async (done: AvRun): Promise<void> => {
     const last = done.steps.at(-1)!
     const { path, name } = await timed(context, last, done.steps.length, async () =>
       write(context, done, file.name, await scratchSink(context)),
     )
-    for (const time of context.times)
-      if (done.steps.some(({ number }) => number === time.step)) time.fused = done.steps.length
+    await note(done, path)
     file = await openMediaFile(path, name)
     run = undefined
   }
@@ -98,7 +101,6 @@ export async function runAvSteps(
   }
   const last = run!
   const done = await timed(context, last.steps.at(-1)!, last.steps.length, () => write(context, last, item.name, sink))
-  for (const time of context.times)
-    if (last.steps.some(({ number }) => number === time.step)) time.fused = last.steps.length
+  await note(last, done.path)
   return done
 }

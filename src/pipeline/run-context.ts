@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp } from 'node:fs/promises'
+import { mkdir, mkdtemp, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { MediaprocError, toMediaprocError } from '../errors.ts'
 import { checkAccepted } from '../job/accept.ts'
@@ -18,6 +18,10 @@ export interface StepTime {
   ms: number
   /** How many steps ran as one with it, itself included. */
   fused: number
+  /** Bytes of the files that it wrote, or that the last of the steps fused with it wrote; absent where nothing was written. */
+  bytes?: number
+  /** The run ended in this step. */
+  failed?: true
 }
 
 /** What the groups of one job share. */
@@ -89,6 +93,23 @@ export function stepError(error: unknown, step: PlannedStep, variant: string): M
   })
 }
 
+const timeOf = ({ times, variant }: RunContext, step: PlannedStep): StepTime | undefined =>
+  times.find((one) => one.step === step.number && one.variant === (variant || undefined))
+
+/** Adds up what the step, and those fused with it, wrote. `last` is the last of them. */
+export async function noteWritten(
+  context: RunContext,
+  last: PlannedStep,
+  files: readonly { path: string }[],
+): Promise<void> {
+  const { variant, fused = 1 } = timeOf(context, last) ?? {}
+  const sizes = await Promise.all(files.map(async ({ path }) => (await stat(path)).size))
+  const bytes = sizes.reduce((sum, size) => sum + size, 0)
+  for (const time of context.times)
+    if (time.variant === variant && time.step <= last.number && time.step > last.number - fused)
+      time.bytes = (time.bytes ?? 0) + bytes
+}
+
 /** Runs the part of a step, notes its time, and names the step in what it throws. */
 export async function timed<T>(
   context: RunContext,
@@ -97,24 +118,22 @@ export async function timed<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const started = performance.now()
+  let isDone = false
   try {
     context.job.signal.throwIfAborted()
-    return await work()
+    const result = await work()
+    isDone = true
+    return result
   } catch (error) {
     throw stepError(error, step, context.variant)
   } finally {
     const ms = performance.now() - started
-    const known = context.times.find(
-      (one) => one.step === step.number && one.variant === (context.variant || undefined),
-    )
-    if (known) known.ms += ms
-    else
-      context.times.push({
-        step: step.number,
-        tool: step.name,
-        ...(context.variant && { variant: context.variant }),
-        ms,
-        fused,
-      })
+    let time = timeOf(context, step)
+    if (time) time.ms += ms
+    else {
+      time = { step: step.number, tool: step.name, ...(context.variant && { variant: context.variant }), ms, fused }
+      context.times.push(time)
+    }
+    if (!isDone) time.failed = true
   }
 }

@@ -4,7 +4,7 @@ import { uniqueNames } from '../media/unique-names.ts'
 import type { OutputFile, ToolResult } from '../tool/contract.ts'
 import { fileOf, type Item, type Items, type Sink, writePicture } from './item.ts'
 import type { Group, PlannedStep } from './plan.ts'
-import { type RunContext, scratchSink, timed } from './run-context.ts'
+import { noteWritten, type RunContext, scratchSink, timed } from './run-context.ts'
 import { runGeneralStep } from './run-general.ts'
 
 /** The open pictures that a group left as files: the one encode. */
@@ -25,6 +25,7 @@ export async function asFiles(
     if (done.report) report = { ...report, ...done.report }
     written.push(done.file)
   }
+  if (written.length > 0) await noteWritten(context, step!, written)
   return { ...items, list: written.map(itemOf), written, ...(report && { report }) }
 }
 
@@ -53,6 +54,7 @@ async function runGeneral(
   const results: ToolResult[] = []
   for (const inputs of jobs) results.push(await runGeneralStep(context, step, inputs, await sinks()))
   const made = results.flatMap((result) => result.files)
+  await noteWritten(context, step, made)
   const set = jobs.length > 1 || items.set !== undefined ? items.set : results[0]?.set
   const list = made.map(itemOf)
   const isGathered = step.tool.input.files === 'many'

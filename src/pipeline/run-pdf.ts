@@ -4,7 +4,7 @@ import type { OutputFile } from '../tool/contract.ts'
 import type { PdfStep } from '../tool/pdf-tool.ts'
 import { fileOf, type Item, type Sink, withExtension } from './item.ts'
 import type { PlannedStep } from './plan.ts'
-import { type RunContext, stepContext, timed } from './run-context.ts'
+import { noteWritten, type RunContext, stepContext, timed } from './run-context.ts'
 
 /** One step; what it wishes for the saved file comes on top of the wishes before. */
 async function editOnce(context: RunContext, step: PlannedStep, document: PdfHandle): Promise<PdfHandle> {
@@ -37,12 +37,15 @@ export async function runPdfSteps(
       else open.push(...open.splice(open.indexOf(edited), 1))
       job.progress(progress.from + (progress.part * (index + 1)) / (steps.length + 1), step.name)
     }
-    return await timed(context, steps.at(-1)!, steps.length, async () => {
+    const last = steps.at(-1)!
+    const written = await timed(context, last, steps.length, async () => {
       const name = withExtension(item.name, 'pdf')
       const path = await sink(name)
       await savePdf(open.at(-1)!, path)
       return { path, name, mime: 'application/pdf' }
     })
+    await noteWritten(context, last, [written])
+    return written
   } finally {
     for (const document of open.reverse()) document.close()
   }

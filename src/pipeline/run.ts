@@ -28,6 +28,8 @@ export interface PipelineRequest
    * while nothing is lost.
    */
   onOutput?: (variant: number, name: string) => Promise<boolean>
+  /** Filled while it runs, for whoever asks after a failure how far it came. */
+  times?: StepTime[]
 }
 
 /** Puts finished variants in their places, while the staging folder still exists. */
@@ -151,8 +153,7 @@ async function runCommon(
  * @throws MediaprocError only; the sentence of a failed step begins with its number and tool
  */
 export async function runPipeline<T>(request: PipelineRequest, place: PlaceVariants<T>): Promise<T> {
-  const { plan, inputs, destination, signal, timeoutS, onProgress, onWarning } = request
-  const times: StepTime[] = []
+  const { plan, inputs, destination, signal, timeoutS, onProgress, onWarning, times = [] } = request
   let results: VariantResult[] = []
   const tool: Runnable = {
     id: plan.name,
@@ -171,5 +172,6 @@ export async function runPipeline<T>(request: PipelineRequest, place: PlaceVaria
   )
 }
 
-/** Steps of the pipeline in order, in whole milliseconds. */
-const inOrder = (times: readonly StepTime[]): StepTime[] => times.map((time) => ({ ...time, ms: Math.round(time.ms) }))
+/** Steps of the pipeline in order, in whole milliseconds. A variant that was left out ended in a step, and nothing failed. */
+const inOrder = (times: readonly StepTime[]): StepTime[] =>
+  times.map(({ failed: _failed, ...time }) => ({ ...time, ms: Math.round(time.ms) }))

@@ -59,6 +59,8 @@ export interface ToolResult {
   set?: string
   /** The answer's own fields. */
   report?: Record<string, unknown>
+  /** What a shell prints instead of a report, one per line. */
+  lines?: readonly string[]
 }
 
 /** What a tool's code gets to do its work. One object per job; the job runner makes it. */

@@ -12,7 +12,9 @@ export function foreseenExtension(
   settings: Readonly<Record<string, unknown>>,
 ): string | undefined {
   const setting = /^from (?:the setting |--)(\w+)$/.exec(format)?.[1]
-  if (setting) return typeof settings[setting] === 'string' ? (settings[setting] as string) : undefined
+  const wanted = setting && settings[setting]
+  // A format may be called by another word than its extension: jpeg.
+  if (setting) return typeof wanted === 'string' ? (typeOfName(`x.${wanted}`)?.id ?? wanted) : undefined
   if (format !== 'same as the input') return typeOfName(`x.${format}`) ? format : undefined
   const type = typeOfName(inputName)
   return type && (type.group !== 'image' || KEPT_IMAGES.has(type.id)) ? extensionOf(inputName) : undefined

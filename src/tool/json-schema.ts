@@ -2,6 +2,9 @@ import type { Setting, SettingsTable } from './settings.ts'
 
 export type JsonSchema = { [key: string]: unknown }
 
+const colourPattern = ({ alpha, transparent }: Setting): string =>
+  `^(#[0-9a-fA-F]{6}${alpha ? '([0-9a-fA-F]{2})?' : ''}${transparent ? '|transparent' : ''})$`
+
 /** One row as JSON Schema 2020-12 (the dialect of OpenAPI 3.1). */
 export function settingSchema(row: Setting): JsonSchema {
   const described = {
@@ -23,7 +26,7 @@ export function settingSchema(row: Setting): JsonSchema {
     case 'enum':
       return { enum: row.enum, ...described }
     case 'color':
-      return { type: 'string', pattern: `^(#[0-9a-fA-F]{6}${row.transparent ? '|transparent' : ''})$`, ...described }
+      return { type: 'string', pattern: colourPattern(row), ...described }
     case 'array':
       return {
         type: 'array',
@@ -37,6 +40,7 @@ export function settingSchema(row: Setting): JsonSchema {
     default: {
       const line = {
         type: 'string',
+        ...(row.enum && { enum: row.enum }),
         ...(row.minLength !== undefined && { minLength: row.minLength }),
         ...(row.maxLength !== undefined && { maxLength: row.maxLength }),
       }

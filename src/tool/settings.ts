@@ -39,6 +39,8 @@ export interface Setting extends Common {
   listed?: boolean
   /** For color: the word `transparent` is a value too. */
   transparent?: boolean
+  /** For color: #RRGGBBAA is a value too. */
+  alpha?: boolean
   /** For array: what each item is. */
   items?: Setting
   /** For object: its rows. */
@@ -70,7 +72,14 @@ type NumberOptions = Common & {
   /** Only these numbers. */
   enum?: readonly number[]
 }
-type TextOptions = Common & { default?: string; minLength?: number; maxLength?: number; listed?: boolean }
+type TextOptions = Common & {
+  default?: string
+  minLength?: number
+  maxLength?: number
+  listed?: boolean
+  /** Only these texts, in any case: where the catalogue calls a choice a text. */
+  enum?: readonly string[]
+}
 type BooleanOptions = Common & { default?: boolean }
 
 /** A whole number. */
@@ -102,7 +111,7 @@ export function choice<const V extends readonly (string | number)[], const O ext
   return { type: 'enum', enum: values, help, ...options }
 }
 
-type ColorOptions = Common & { default?: string; transparent?: boolean }
+type ColorOptions = Common & { default?: string; transparent?: boolean; alpha?: boolean }
 
 /** A colour as #RRGGBB (#RGB and #RRGGBBAA only where a tool says so); given on in lower case. */
 export function color<const O extends ColorOptions>(help: string, options?: O): Row<Given<string, O>> {

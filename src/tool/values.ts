@@ -24,7 +24,7 @@ export function describeExpected(row: Setting): string {
     case 'boolean':
       return 'true or false'
     case 'color':
-      return row.transparent ? 'a colour as #RRGGBB, or transparent' : 'a colour as #RRGGBB'
+      return `a colour as #RRGGBB${row.alpha ? ' or #RRGGBBAA' : ''}${row.transparent ? ', or transparent' : ''}`
     case 'array':
       return 'a list'
     case 'object':
@@ -100,6 +100,11 @@ function own<T>(words: Readonly<Record<string, T>> | undefined, given: unknown):
   return Object.hasOwn(words, word) ? words[word] : undefined
 }
 
+/** The member of a row's enum that a value means, in any case. */
+function memberOf(row: Setting, value: unknown): unknown {
+  return row.enum!.find((member) => String(member).toLowerCase() === String(value).toLowerCase())
+}
+
 /** The value in its row's type, or undefined when the row does not take it. Text forms of numbers and booleans count. */
 export function convertValue(row: Setting, given: unknown): unknown {
   const value = own(row.valueAliases, given) ?? given
@@ -114,15 +119,17 @@ export function convertValue(row: Setting, given: unknown): unknown {
     case 'boolean':
       return typeof value === 'boolean' ? value : own(BOOLEANS, value)
     case 'enum':
-      return row.enum!.find((member) => String(member).toLowerCase() === String(value).toLowerCase())
+      return memberOf(row, value)
     case 'color': {
       const word = String(value).toLowerCase()
       if (row.transparent && word === 'transparent') return word
-      return /^#[0-9a-f]{6}$/.test(word) ? word : undefined
+      const isColour = /^#[0-9a-f]{6}$/.test(word) || (row.alpha === true && /^#[0-9a-f]{8}$/.test(word))
+      return isColour ? word : undefined
     }
     case 'string': {
       const line = typeof value === 'number' ? String(value) : row.listed ? joined(value) : value
-      return typeof line === 'string' && hasLength(row, line) ? line : undefined
+      if (typeof line !== 'string' || !hasLength(row, line)) return undefined
+      return row.enum ? memberOf(row, line) : line
     }
     case 'array': {
       const items = asList(value)

@@ -84,7 +84,7 @@ describe('a chain of PDF steps', () => {
       ['pdf/unlock-pdf', { password }],
     ]
     await expect(fused(chain('wrong'), folder, input)).rejects.toMatchObject({
-      code: 'INVALID_PASSWORD',
+      code: 'WRONG_PASSWORD',
       message: expect.stringMatching(/^step 2 \(pdf\/unlock-pdf\): /),
     })
     const { paths } = await fused(chain('owner'), folder, input)

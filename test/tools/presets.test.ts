@@ -28,7 +28,13 @@ beforeAll(async () => {
 
 /** The sample of a type; the rarer ones are made by the tools themselves. */
 async function sampleOf(extension: string): Promise<string> {
-  const known: Record<string, string> = { jpg: 'photo.jpg', image: 'photo.jpg', pdf: 'report.pdf', xlsx: 'people.xlsx' }
+  const known: Record<string, string> = {
+    jpg: 'photo.jpg',
+    image: 'photo.jpg',
+    svg: 'logo.svg',
+    pdf: 'report.pdf',
+    xlsx: 'people.xlsx',
+  }
   if (known[extension]) return join(folder, known[extension])
   if (extension === 'mp4' || VIDEOS.includes(extension)) return join(folder, `clip.${extension}`)
   if (extension === 'wav' || extension === 'mp3' || SOUNDS.includes(extension)) return join(folder, `tone.${extension}`)

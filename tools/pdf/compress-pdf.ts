@@ -4,10 +4,11 @@ import { suffixedName } from '../../src/media/naming.ts'
 import { openPdfFile } from '../../src/media/pdf/document.ts'
 import { ImageReencoder } from '../../src/media/pdf/reencode-images.ts'
 import { isSigned } from '../../src/media/pdf/signatures.ts'
+import { searchQuality } from '../../src/media/search-quality.ts'
 import { type Job, oneFile, tool } from '../../src/tool/contract.ts'
 import { choice, integer, number } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
-import { leversOf, searchQuality } from './_shared/recompress.ts'
+import { leversOf } from './_shared/recompress.ts'
 import { rewritten } from './_shared/rewrite.ts'
 
 export default tool({
@@ -93,10 +94,9 @@ async function smallest(
   try {
     if (!images.hasImages) return whole
     const encode = (quality: number) => images.encode(leversOf(quality), job.signal)
+    const onProgress = (fraction: number): void => job.progress(fraction, 'searching')
     const result =
-      'quality' in wish
-        ? await encode(wish.quality)
-        : await searchQuality(encode, wish.budget, (fraction) => job.progress(fraction, 'searching'))
+      'quality' in wish ? await encode(wish.quality) : (await searchQuality(encode, wish.budget, { onProgress })).data
     return result.length < whole.length ? result : whole
   } finally {
     images.close()

@@ -18,10 +18,10 @@ export function encoder(image: Sharp, format: ImageFormat, frame: ImageFrame, qu
         ...(progressive !== undefined && { progressive }),
       })
     }
-    case 'png':
-      return target.paletteByQuality
-        ? image.png({ palette: true, quality, effort: 7, progressive: progressive ?? false })
-        : image.png({ compressionLevel: thorough ? 9 : 6, progressive: progressive ?? false })
+    case 'png': {
+      const compression = { compressionLevel: thorough ? 9 : 6, progressive: progressive ?? false }
+      return image.png(target.paletteByQuality ? { ...compression, palette: true, quality, effort: 7 } : compression)
+    }
     case 'webp':
       return image.webp({ quality, lossless, effort: thorough ? 6 : 4, ...timing })
     case 'avif':

@@ -2,6 +2,7 @@ import { copyFile, stat, writeFile } from 'node:fs/promises'
 import type { Sharp } from '../../engines/sharp.ts'
 import { MediaprocError } from '../../errors.ts'
 import { printableName } from '../file.ts'
+import { searchQuality } from '../search-quality.ts'
 import { layOver } from './backgrounds.ts'
 import { encoder } from './encode-sharp.ts'
 import { imageError } from './errors.ts'
@@ -32,6 +33,7 @@ export function formatOf(frame: ImageFrame): ImageFormat {
  * background (white), CMYK and profiles converted where they cannot stay.
  */
 export async function fitToFormat(frame: ImageFrame, format: ImageFormat): Promise<ImageFrame> {
+  checkSides(frame, format)
   let fitted = frame
   if (fitted.pages > 1 && !format.animation) fitted = await fitted.firstPage()
   if (fitted.space === 'cmyk' && !format.cmyk) fitted = await fitted.toSrgb()
@@ -42,6 +44,19 @@ export async function fitToFormat(frame: ImageFrame, format: ImageFormat): Promi
   // Without its profile a picture must be sRGB, or its colours change; encoders of ours carry no profile.
   if (drops(frame.target, 'icc') || format.encoder !== 'sharp') fitted = await fitted.toSrgb()
   return fitted
+}
+
+/** @throws TARGET_UNREACHABLE when the picture is larger than the format can be */
+function checkSides(
+  { width, height, origin }: ImageFrame,
+  { id, maxSide = Number.POSITIVE_INFINITY }: ImageFormat,
+): void {
+  if (width <= maxSide && height <= maxSide) return
+  throw new MediaprocError(
+    'TARGET_UNREACHABLE',
+    `${printableName(origin.name)} would be ${width} x ${height} pixels; ${id.toUpperCase()} holds at most ${maxSide} on a side`,
+    { hint: 'Make it smaller, or choose another format such as png.' },
+  )
 }
 
 /**
@@ -79,32 +94,6 @@ async function attemptFor(frame: ImageFrame, format: ImageFormat): Promise<Attem
     return async (quality) => encoder(withMetadata(await frame.pipeline(), frame), format, frame, quality).toBuffer()
   const { encodeOther } = await import('./encode-other.ts')
   return (quality) => encodeOther(frame, format, quality)
-}
-
-/** A search for the largest file within the budget; at most this many encodes (catalogue: compress). */
-const SEARCH_STEPS = 8
-
-async function searchQuality(
-  attempt: Attempt,
-  budget: number,
-): Promise<{ data: Buffer; quality: number; met: boolean }> {
-  let low = 1
-  let high = 100
-  let best: { data: Buffer; quality: number } | undefined
-  let smallest: { data: Buffer; quality: number } | undefined
-  for (let step = 0; step < SEARCH_STEPS && low <= high; step += 1) {
-    const quality = Math.floor((low + high) / 2)
-    const data = await attempt(quality)
-    if (!smallest || data.length < smallest.data.length) smallest = { data, quality }
-    if (data.length > budget) high = quality - 1
-    else {
-      if (!best || data.length > best.data.length) best = { data, quality }
-      low = quality + 1
-      // Within 5 % below the target nothing visible is left to gain.
-      if (data.length >= budget * 0.95) break
-    }
-  }
-  return best ? { ...best, met: true } : { ...smallest!, met: false }
 }
 
 /** What of the input the output does not hold, when a person would miss it. */

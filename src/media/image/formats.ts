@@ -8,6 +8,8 @@ export interface ImageFormat {
   /** Bits a channel can have. */
   depth: 8 | 16
   cmyk: boolean
+  /** The longest side that it holds, in pixels, where pictures come near it. */
+  maxSide?: number
   /** Grey pictures stay one channel. */
   grey: boolean
   /** Has a quality setting. */
@@ -36,12 +38,12 @@ const row = (
 })
 
 export const IMAGE_FORMATS = {
-  jpg: row('jpg', 'sharp', { cmyk: true, grey: true, lossy: true, defaultQuality: 80 }),
+  jpg: row('jpg', 'sharp', { cmyk: true, grey: true, lossy: true, defaultQuality: 80, maxSide: 65_500 }),
   png: row('png', 'sharp', { alpha: true, depth: 16, grey: true }),
-  webp: row('webp', 'sharp', { alpha: true, animation: true, lossy: true, defaultQuality: 80 }),
-  avif: row('avif', 'sharp', { alpha: true, lossy: true, defaultQuality: 50 }),
+  webp: row('webp', 'sharp', { alpha: true, animation: true, lossy: true, defaultQuality: 80, maxSide: 16_383 }),
+  avif: row('avif', 'sharp', { alpha: true, lossy: true, defaultQuality: 50, maxSide: 16_384 }),
   tiff: row('tiff', 'sharp', { alpha: true, depth: 16, cmyk: true, grey: true, lossy: true, defaultQuality: 80 }),
-  gif: row('gif', 'sharp', { alpha: true, animation: true }),
+  gif: row('gif', 'sharp', { alpha: true, animation: true, maxSide: 65_535 }),
   heic: row('heic', 'heif', { alpha: true, lossy: true, defaultQuality: 50 }),
   heif: row('heif', 'heif', { alpha: true, lossy: true, defaultQuality: 50 }),
   jxl: row('jxl', 'jxl', { alpha: true, lossy: true, defaultQuality: 80 }),

@@ -91,3 +91,13 @@ export interface Pixels extends Size {
   /** Height of one page; equals `height` when there is one page. */
   pageHeight: number
 }
+
+/** Samples in the picture's own depth and colours, interleaved, row by row; pages follow one another. */
+export interface Samples extends Size {
+  /** 8 bit or 16 bit, as the picture. */
+  data: Uint8Array | Uint16Array
+  /** Grey (1), grey and alpha (2), RGB (3), RGB and alpha (4). */
+  channels: 1 | 2 | 3 | 4
+  /** `height` is that of one page. */
+  pages: number
+}

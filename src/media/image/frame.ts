@@ -3,9 +3,9 @@ import { openSharp, readMetadata } from '../../engines/sharp.ts'
 import type { Raster } from '../codecs/raster.ts'
 import { rasterToPng } from './carrier.ts'
 import { carrier, drawn, drawnPng, inWorkingSpace, openRaw, operateOnPages, withConversion } from './frame-carriers.ts'
-import type { ApplyOptions, FrameState, ImageOrigin, ImageTarget, Pixels } from './frame-state.ts'
+import type { ApplyOptions, FrameState, ImageOrigin, ImageTarget, Pixels, Samples } from './frame-state.ts'
 
-export type { ApplyOptions, ImageOrigin, ImageTarget, MetadataPolicy, Pixels, Size } from './frame-state.ts'
+export type { ApplyOptions, ImageOrigin, ImageTarget, MetadataPolicy, Pixels, Samples, Size } from './frame-state.ts'
 
 /**
  * A picture between two steps: pixels, not an encoded file. It is immutable; every method gives a new frame. Operations
@@ -120,10 +120,39 @@ export class ImageFrame {
     return this.#with({ ...drawn(raster), pages: 1, open: await this.#openerOf(raster) })
   }
 
+  /**
+   * The samples as they are: own depth, own colour space (numbers of an embedded profile are not converted), grey or RGB,
+   * with alpha, all pages. For arithmetic in typed arrays. Not for CMYK: `toRgb` comes before.
+   */
+  async samples(): Promise<Samples> {
+    const { height, pages, bits } = this
+    const raw = (await this.pipeline()).raw({ depth: bits === 16 ? 'ushort' : 'uchar' })
+    const { data, info } = await raw.toBuffer({ resolveWithObject: true })
+    const view = bits === 16 ? new Uint16Array(data.buffer, data.byteOffset, data.length / 2) : data
+    return { data: view, width: info.width, height, channels: info.channels as Samples['channels'], pages }
+  }
+
+  /** This frame with what its `samples` gave, changed. Channels may be added or left out; size and depth may change too. */
+  async withSamples({ data, width, height, channels, pages }: Samples): Promise<ImageFrame> {
+    const { colour, hasProfile } = this.#state
+    const depth = data instanceof Uint16Array ? 16 : 8
+    const raster: Raster = { width, height, channels, depth, data }
+    const icc = colour === 'native' && hasProfile ? this.origin.metadata.icc : undefined
+    const open =
+      pages === 1
+        ? await this.#openerOf(raster, icc)
+        : (wanted: number) =>
+            openRaw(Buffer.from(data.buffer, data.byteOffset, data.byteLength), {
+              ...raster,
+              pages: wanted === 1 ? 1 : pages,
+            })
+    return this.#with({ ...drawn(raster), colour, hasProfile, pages, open })
+  }
+
   /** Raw pixels carry no metadata: that of the input goes with them. */
-  async #openerOf(raster: Raster): Promise<() => Promise<Sharp>> {
+  async #openerOf(raster: Raster, icc?: Buffer): Promise<() => Promise<Sharp>> {
     const { exif, xmp } = this.origin.metadata
-    const png = await rasterToPng(raster, { ...(exif && { exif }), ...(xmp && { xmp }) })
+    const png = await rasterToPng(raster, { ...(exif && { exif }), ...(xmp && { xmp }), ...(icc && { icc }) })
     return () => openSharp(png)
   }
 

@@ -11,7 +11,7 @@ export type { PdfHandle, SaveWishes } from './handle.ts'
 export interface OpenPdfOptions {
   /** What messages call it (default `The PDF`). */
   name?: string
-  /** User or owner password. Given for an encrypted document it must fit, else INVALID_PASSWORD. */
+  /** User or owner password. Given for an encrypted document it must fit, else WRONG_PASSWORD. */
   password?: string
   /** Refuse a document that asks for a password none was given for (default true). Only a look at it needs false. */
   requireUnlocked?: boolean
@@ -167,7 +167,7 @@ function unlock(
   const locked = pdf.needsPassword()
   if (password !== undefined && pdf.getTrailer().get('Encrypt').isDictionary()) {
     if (pdf.authenticatePassword(password) === 0)
-      throw new MediaprocError('INVALID_PASSWORD', `The password for ${name} is wrong`)
+      throw new MediaprocError('WRONG_PASSWORD', `The password for ${name} is wrong`)
     return password
   }
   if (!locked) return ''

@@ -122,8 +122,8 @@ describe('passwords', () => {
   test('an open password is asked for and checked', async () => {
     const bytes = await makeEncryptedPdf('user', 'owner', { texts: ['secret'] })
     await expect(openPdf(bytes)).rejects.toMatchObject({ code: 'PASSWORD_PROTECTED' })
-    await expect(openPdf(bytes, { password: 'wrong' })).rejects.toMatchObject({ code: 'INVALID_PASSWORD' })
-    await expect(openPdf(bytes, { password: '' })).rejects.toMatchObject({ code: 'INVALID_PASSWORD' })
+    await expect(openPdf(bytes, { password: 'wrong' })).rejects.toMatchObject({ code: 'WRONG_PASSWORD' })
+    await expect(openPdf(bytes, { password: '' })).rejects.toMatchObject({ code: 'WRONG_PASSWORD' })
     for (const password of ['user', 'owner']) {
       const document = await openPdf(bytes, { password })
       expect(extractText(document)).toBe('secret')

@@ -25,7 +25,7 @@ describe('protect', () => {
     expect(names).toEqual(['plain_protected.pdf'])
     const bytes = readFileSync(paths[0]!)
     expect(await opens(bytes)).toBe('PASSWORD_PROTECTED')
-    expect(await opens(bytes, 'wrong')).toBe('INVALID_PASSWORD')
+    expect(await opens(bytes, 'wrong')).toBe('WRONG_PASSWORD')
     expect(await pageTexts(bytes, 'sésame 1')).toEqual(['Secret words'])
     expect(await complaints(bytes, 'sésame 1')).toEqual([])
     expect(bytes.includes('Secret words')).toBe(false)
@@ -76,7 +76,7 @@ describe('unlock', () => {
   test('a wrong password; one that is not needed', async () => {
     const locked = writePdf(folder, 'locked.pdf', await makeEncryptedPdf('user', 'owner'))
     const error = await run(unlockPdf, folder, [locked], { password: 'geheim' }).catch((thrown) => thrown)
-    expect([error.code, error.status]).toEqual(['INVALID_PASSWORD', 400])
+    expect([error.code, error.status]).toEqual(['WRONG_PASSWORD', 400])
     expect(error.message).toBe('The password for locked.pdf is wrong')
     const { paths } = await run(unlockPdf, folder, [await plain()], { password: 'any' })
     expect(await pageTexts(readFileSync(paths[0]!))).toEqual(['Secret words'])

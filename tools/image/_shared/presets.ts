@@ -1,5 +1,9 @@
 import { type PresetRow, preset } from '../../../src/tool/preset.ts'
 
+const SVG_SETTINGS = ['quality', 'width', 'height', 'dpi', 'background']
+
+const PDF_SETTINGS = ['pageSize', 'orientation', 'margin', 'targetSize', 'collate']
+
 /** One row for every preset of this section whose base tool is here. */
 export const presets: readonly PresetRow[] = [
   preset('image', 'convert', 'jpg-to-png', ['jpg', 'jpeg'], 'png', { format: 'png' }, ['quality']),
@@ -29,6 +33,15 @@ export const presets: readonly PresetRow[] = [
   preset('image', 'convert', 'jpg-to-eps', ['jpg', 'jpeg'], 'eps', { format: 'eps' }, ['quality']),
   preset('image', 'convert', 'eps-to-png', ['eps'], 'png', { format: 'png' }, ['quality']),
   preset('image', 'convert', 'eps-to-jpg', ['eps'], 'jpg', { format: 'jpg' }, ['quality']),
+  preset('image', 'svg-to-raster', 'svg-to-png', ['svg', 'svgz'], 'png', { format: 'png' }, SVG_SETTINGS),
+  preset('image', 'svg-to-raster', 'svg-to-jpg', ['svg', 'svgz'], 'jpg', { format: 'jpeg' }, SVG_SETTINGS),
+  preset('image', 'image-to-pdf', 'jpg-to-pdf', ['jpg', 'jpeg'], 'pdf', {}, PDF_SETTINGS),
+  preset('image', 'image-to-pdf', 'png-to-pdf', ['png'], 'pdf', {}, PDF_SETTINGS),
+  preset('image', 'image-to-pdf', 'heic-to-pdf', ['heic', 'heif'], 'pdf', {}, PDF_SETTINGS),
+  preset('image', 'image-to-pdf', 'tiff-to-pdf', ['tiff', 'tif'], 'pdf', {}, PDF_SETTINGS),
+  preset('image', 'image-to-pdf', 'webp-to-pdf', ['webp'], 'pdf', {}, PDF_SETTINGS),
+  preset('image', 'image-to-pdf', 'gif-to-pdf', ['gif'], 'pdf', {}, PDF_SETTINGS),
+  preset('image', 'image-to-pdf', 'eps-to-pdf', ['eps'], 'pdf', {}, PDF_SETTINGS),
   preset('image', 'compress', 'compress-image-to-20kb', ['image'], 'same', { mode: 'targetSize', targetSizeKb: 20 }),
   preset('image', 'compress', 'compress-image-to-50kb', ['image'], 'same', { mode: 'targetSize', targetSizeKb: 50 }),
   preset('image', 'compress', 'compress-image-to-100kb', ['image'], 'same', { mode: 'targetSize', targetSizeKb: 100 }),

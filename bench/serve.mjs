@@ -1,0 +1,222 @@
+// npm run bench:serve [-- --save]: what the HTTP server costs, in one run on this machine, against a bare Fastify handler
+// that calls sharp in its own process. With --save the table goes into bench/README.md.
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { availableParallelism, cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import sharp from 'sharp'
+import { sampleReport } from '../dist/src/generate/sample-documents.js'
+
+const here = fileURLToPath(new URL('.', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'mediaproc-bench-serve-'))
+const PASSWORDS = ['Start-Passw0rd-1', 'Second-Passw0rd-2']
+const REQUESTS = Number(process.env.BENCH_REQUESTS) || 600
+const CLIENTS = 8
+const UPLOAD_BYTES = (Number(process.env.BENCH_UPLOAD_MB) || 2000) * 1_000_000
+
+const small = await sharp({
+  create: { width: 640, height: 480, channels: 3, noise: { type: 'gaussian', mean: 128, sigma: 30 } },
+})
+  .jpeg()
+  .toBuffer()
+
+/** Starts a program that prints its address when it listens. */
+async function start(args, environment = {}) {
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const [line] = await once(child.stdout, 'data')
+  return { child, base: line.toString().trim().split('\n')[0] }
+}
+
+const residentMb = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024
+
+async function json(base, method, path, body, token) {
+  const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) }
+  const answer = await fetch(base + path, { method, headers, body: JSON.stringify(body) })
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+  return answer.json()
+}
+
+async function signIn(base) {
+  const { token } = await json(base, 'POST', '/api/auth/login', { username: 'admin', password: PASSWORDS[0] })
+  const [currentPassword, newPassword] = PASSWORDS
+  await json(base, 'POST', '/api/auth/change-password', { currentPassword, newPassword }, token)
+  return { token, key: (await json(base, 'POST', '/api/v1/api-keys', { name: 'bench' }, token)).key }
+}
+
+async function form(url, file, name, settings, token) {
+  const body = new FormData()
+  body.set('file', new Blob([file]), name)
+  if (settings) body.set('settings', JSON.stringify(settings))
+  const answer = await fetch(url, { method: 'POST', body, headers: token ? { authorization: `Bearer ${token}` } : {} })
+  const bytes = await answer.arrayBuffer()
+  if (!answer.ok) throw new Error(`${url}: ${answer.status} ${Buffer.from(bytes)}`)
+}
+
+/** Requests per second of `work`, from some clients at the same time. */
+async function perSecond(work, count) {
+  for (let index = 0; index < CLIENTS; index += 1) await work()
+  let left = count
+  const begun = performance.now()
+  const client = async () => {
+    while (left-- > 0) await work()
+  }
+  await Promise.all(Array.from({ length: CLIENTS }, client))
+  return (count / (performance.now() - begun)) * 1000
+}
+
+async function milliseconds(work) {
+  const begun = performance.now()
+  await work()
+  return performance.now() - begun
+}
+
+const percentile = (times, part) => times.toSorted((a, b) => a - b)[Math.ceil(part * times.length) - 1]
+const median = (times) => percentile(times, 0.5)
+const rows = []
+const row = (what, asked, measured) => {
+  rows.push([what, asked, measured])
+  console.log(`${what}: ${measured} (asked: ${asked})`)
+}
+
+/** The same small resize, by turns in short races, so that both see the same machine. */
+async function throughput(server, bare, key) {
+  const ratios = []
+  const rates = []
+  for (let round = 0; round < 5; round += 1) {
+    const theirs = await perSecond(() => form(`${bare.base}/resize`, small, 'a.jpg'), REQUESTS / 5)
+    const path = `${server.base}/api/v1/tools/image/resize`
+    const ours = await perSecond(() => form(path, small, 'a.jpg', { width: 320 }, key), REQUESTS / 5)
+    ratios.push(ours / theirs)
+    rates.push([ours, theirs])
+  }
+  const [ours, theirs] = [0, 1].map((side) => median(rates.map((pair) => pair[side])).toFixed(0))
+  row(
+    'small resize, requests per second',
+    '≥ 0.5 × bare Fastify + sharp',
+    `${median(ratios).toFixed(2)} (${ours} / ${theirs})`,
+  )
+}
+
+async function keyCost(server, { key, token }) {
+  const ask = (credential) => () =>
+    fetch(`${server.base}/api/v1/tools/popular`, { headers: { authorization: `Bearer ${credential}` } }).then((r) =>
+      r.text(),
+    )
+  const open = () => fetch(`${server.base}/api/v1/config/locale`).then((answer) => answer.text())
+  const times = { key: [], token: [], open: [] }
+  for (let index = 0; index < 300; index += 1) {
+    times.open.push(await milliseconds(open))
+    times.key.push(await milliseconds(ask(key)))
+    times.token.push(await milliseconds(ask(token)))
+  }
+  const cost = median(times.key) - median(times.open)
+  row('an API key, after the first request', '≤ 1 ms', `${cost.toFixed(2)} ms over an open route`)
+}
+
+async function healthUnderLoad(server, key) {
+  const pdf = join(folder, 'heavy.pdf')
+  const one = join(folder, 'one.pdf')
+  writeFileSync(one, await sampleReport())
+  execFileSync(process.execPath, [
+    join(here, '..', 'bin', 'mediaproc.js'),
+    'pdf',
+    'merge-pdf',
+    ...Array(20).fill(one),
+    '-o',
+    pdf,
+  ])
+  const bytes = readFileSync(pdf)
+  let busy = true
+  const heavy = Array.from({ length: 4 }, async () => {
+    while (busy) await form(`${server.base}/api/v1/tools/pdf/pdf-to-image`, bytes, 'heavy.pdf', { dpi: 300 }, key)
+  })
+  await new Promise((resolve) => setTimeout(resolve, 1000))
+  const times = []
+  for (let index = 0; index < 500; index += 1) {
+    times.push(await milliseconds(() => fetch(`${server.base}/api/v1/health`).then((answer) => answer.text())))
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  busy = false
+  await Promise.all(heavy)
+  row('p99 of /api/v1/health, four heavy PDF jobs running', '≤ 50 ms', `${percentile(times, 0.99).toFixed(1)} ms`)
+}
+
+async function memoryOverJobs(server, key) {
+  const path = `${server.base}/api/v1/tools/image/resize`
+  const run = (count) => perSecond(() => form(path, small, 'a.jpg', { width: 320 }, key), count)
+  await run(200)
+  const before = residentMb(server.child.pid)
+  await run(1000)
+  const after = residentMb(server.child.pid)
+  const growth = ((after / before - 1) * 100).toFixed(1)
+  row('memory of the server over 1,000 jobs', '≤ +10 %', `${growth} % (${before.toFixed(0)} → ${after.toFixed(0)} MB)`)
+}
+
+/** One upload whose bytes are made while they are sent; the peak of the server's memory meanwhile. */
+async function largeUpload(server, key) {
+  const before = residentMb(server.child.pid)
+  let peak = before
+  const watch = setInterval(() => {
+    peak = Math.max(peak, residentMb(server.child.pid))
+  }, 50)
+  const head = '--b\r\ncontent-disposition: form-data; name="file"; filename="big.bin"\r\n\r\n'
+  const tail = '\r\n--b--\r\n'
+  const headers = {
+    authorization: `Bearer ${key}`,
+    'content-type': 'multipart/form-data; boundary=b',
+    'content-length': head.length + UPLOAD_BYTES + tail.length,
+  }
+  const upload = request(`${server.base}/api/v1/upload`, { method: 'POST', headers })
+  const answered = once(upload, 'response')
+  upload.write(head)
+  const chunk = Buffer.alloc(1_000_000, 7)
+  for (let sent = 0; sent < UPLOAD_BYTES; sent += chunk.length) if (!upload.write(chunk)) await once(upload, 'drain')
+  upload.end(tail)
+  const [answer] = await answered
+  answer.resume()
+  clearInterval(watch)
+  if (answer.statusCode !== 200) throw new Error(`the upload was answered ${answer.statusCode}`)
+  row(`memory during an upload of ${UPLOAD_BYTES / 1e9} GB`, '≤ +150 MB', `+${(peak - before).toFixed(0)} MB`)
+}
+
+const data = join(folder, 'data')
+const server = await start(
+  [join(here, '..', 'bin', 'mediaproc.js'), 'serve', '--port', '0', '--host', '127.0.0.1', '--data', data],
+  { DEFAULT_PASSWORD: PASSWORDS[0], RATE_LIMIT_PER_MIN: '0', LOG_LEVEL: 'warn', MAX_UPLOAD_SIZE_MB: '3000' },
+)
+const bare = await start([join(here, 'bare-fastify.mjs')])
+try {
+  const credentials = await signIn(server.base)
+  await throughput(server, bare, credentials.key)
+  await keyCost(server, credentials)
+  await healthUnderLoad(server, credentials.key)
+  await memoryOverJobs(server, credentials.key)
+  await largeUpload(server, credentials.key)
+} finally {
+  bare.child.kill()
+  server.child.kill()
+  await once(server.child, 'exit')
+  rmSync(folder, { recursive: true, force: true })
+}
+
+const table = ['| what | asked | measured |', '|---|---|---|', ...rows.map((cells) => `| ${cells.join(' | ')} |`)].join(
+  '\n',
+)
+if (process.argv.includes('--save')) {
+  const path = join(here, 'README.md')
+  const machine = `Measured on ${cpus()[0].model}, ${availableParallelism()} cores, Node ${process.version}.`
+  const text = readFileSync(path, 'utf8')
+  const block = `<!-- serve -->\n${machine}\n\n${table}\n<!-- /serve -->`
+  writeFileSync(
+    path,
+    /<!-- serve -->/.test(text)
+      ? text.replace(/<!-- serve -->[\s\S]*<!-- \/serve -->/, block)
+      : `${text}\n## The HTTP server\n\n${block}\n`,
+  )
+}

@@ -1,0 +1,154 @@
+import { MediaprocError } from '../errors.ts'
+import type { SessionRecord, UserRecord } from '../store/records.ts'
+import type { Store } from '../store/store.ts'
+import { FailedAttempts } from './attempts.ts'
+import { authenticate } from './authenticate.ts'
+import { type Caller, mustChange, teamName } from './caller.ts'
+import { changePassword, resetPassword } from './change-password.ts'
+import type { AccountsContext, AccountsOptions } from './context.ts'
+import { type FirstAdmin, firstStart } from './first-start.ts'
+import { createKey, deleteKey, type ListedKey, listKeys, type WantedKey } from './keys.ts'
+import { effectivePermissions, type Permission } from './permissions.ts'
+import { createSession, login, logout, sweepSessions } from './sign-in.ts'
+import { deleteUser, type ListedUser, listUsers, type Registration, register, updateUser } from './users.ts'
+import { VerifiedKeys } from './verified-keys.ts'
+
+/** The user in the answer to a sign-in. */
+export interface SignedInUser {
+  id: string
+  username: string
+  role: string
+  mustChangePassword: boolean
+  permissions: readonly Permission[]
+  teamName: string
+}
+
+/** The answer about a session. */
+export interface SessionState {
+  user: SignedInUser &
+    Pick<UserRecord, 'authProvider' | 'email'> &
+    Pick<SessionRecord, 'loginMethod'> & { hasLocalPassword: boolean; hasOidcLink: boolean }
+  /** null: authentication is switched off. */
+  expiresAt: string | null
+}
+
+/** Users, sessions and API keys of one instance: the rules of the HTTP contract, sections 3, 4, 5 and 9, without HTTP. */
+export class Accounts {
+  readonly #context: AccountsContext
+
+  constructor(store: Store, options: AccountsOptions) {
+    const now = options.now ?? Date.now
+    this.#context = { store, options, now, attempts: new FailedAttempts(now), verifiedKeys: new VerifiedKeys() }
+  }
+
+  firstStart(admin: { username: string; password: string }): Promise<FirstAdmin | undefined> {
+    return firstStart(this.#context, admin)
+  }
+
+  login(username: string, password: string): Promise<UserRecord> {
+    return login(this.#context, username, password)
+  }
+
+  createSession(
+    user: UserRecord,
+    loginMethod?: SessionRecord['loginMethod'],
+  ): Promise<{ token: string; expiresAt: string }> {
+    return createSession(this.#context, user, loginMethod)
+  }
+
+  authenticate(credential: string): Promise<Caller> {
+    return authenticate(this.#context, credential)
+  }
+
+  logout(caller: Caller): Promise<void> {
+    return logout(this.#context, caller)
+  }
+
+  sweepSessions(): Promise<number> {
+    return sweepSessions(this.#context)
+  }
+
+  changePassword(caller: Caller, currentPassword: string, newPassword: string): Promise<void> {
+    return changePassword(this.#context, caller, currentPassword, newPassword)
+  }
+
+  resetPassword(caller: Caller, id: string, newPassword: string): Promise<void> {
+    return resetPassword(this.#context, caller, id, newPassword)
+  }
+
+  listUsers(): ListedUser[] {
+    return listUsers(this.#context)
+  }
+
+  register(caller: Caller, registration: Registration): Promise<UserRecord> {
+    return register(this.#context, caller, registration)
+  }
+
+  updateUser(caller: Caller, id: string, wanted: { role?: string; team?: string }): Promise<UserRecord> {
+    return updateUser(this.#context, caller, id, wanted)
+  }
+
+  deleteUser(caller: Caller, id: string): Promise<void> {
+    return deleteUser(this.#context, caller, id)
+  }
+
+  createKey(caller: Caller, wanted: WantedKey): ReturnType<typeof createKey> {
+    return createKey(this.#context, caller, wanted)
+  }
+
+  listKeys(caller: Caller): ListedKey[] {
+    return listKeys(this.#context, caller)
+  }
+
+  deleteKey(caller: Caller, id: string): Promise<void> {
+    return deleteKey(this.#context, caller, id)
+  }
+
+  teamName(teamId: string): string {
+    return teamName(this.#context.store.accounts.data, teamId)
+  }
+
+  /** A user as the answer to a sign-in shows it. */
+  describe(user: UserRecord): SignedInUser {
+    const { id, username, role, teamId } = user
+    const permissions = [...effectivePermissions(role, this.#context.store.accounts.data.roles)]
+    const mustChangePassword = mustChange(this.#context, user)
+    return { id, username, role, mustChangePassword, permissions, teamName: this.teamName(teamId) }
+  }
+
+  /** What the session of the caller is. @throws SESSION_INVALID for an API key */
+  describeSession(caller: Caller): SessionState {
+    const { users, sessions } = this.#context.store.accounts.data
+    if (caller.via === 'nothing') return { user: anonymousUser(caller, this.teamName(caller.teamId)), expiresAt: null }
+    const session = sessions.find(({ id }) => id === caller.sessionId)
+    const user = users.find(({ id }) => id === caller.userId)
+    if (!session || !user) throw new MediaprocError('SESSION_INVALID')
+    return {
+      user: {
+        ...this.describe(user),
+        authProvider: user.authProvider,
+        loginMethod: session.loginMethod,
+        email: user.email,
+        hasLocalPassword: user.passwordHash !== null,
+        hasOidcLink: user.authProvider === 'oidc',
+      },
+      expiresAt: session.expiresAt,
+    }
+  }
+}
+
+function anonymousUser({ userId, username, role, permissions }: Caller, teamName: string): SessionState['user'] {
+  return {
+    id: userId,
+    username,
+    role,
+    mustChangePassword: false,
+    permissions: [...permissions],
+    teamName,
+    authProvider: 'local',
+    loginMethod: 'local',
+    email: null,
+    hasLocalPassword: false,
+    hasOidcLink: false,
+  }
+}

@@ -1,0 +1,69 @@
+import { MediaprocError } from '../errors.ts'
+import type { AccountsData, ApiKeyRecord, DeepReadonly, SessionRecord, UserRecord } from '../store/records.ts'
+import { DEFAULT_TEAM_ID } from '../store/records.ts'
+import type { AccountsContext } from './context.ts'
+import { effectivePermissions, PERMISSIONS, type Permission } from './permissions.ts'
+
+/** Who asks, and what they may do. */
+export interface Caller {
+  userId: string
+  username: string
+  role: string
+  permissions: ReadonlySet<Permission>
+  /** `nothing`: authentication is switched off. */
+  via: 'session' | 'key' | 'nothing'
+  sessionId?: string
+  keyId?: string
+  mustChangePassword: boolean
+  teamId: string
+}
+
+/** The name that no user may have: the caller while authentication is switched off. */
+export const ANONYMOUS = 'anonymous'
+
+export function anonymousCaller(): Caller {
+  return {
+    userId: ANONYMOUS,
+    username: ANONYMOUS,
+    role: 'admin',
+    permissions: new Set(PERMISSIONS),
+    via: 'nothing',
+    mustChangePassword: false,
+    teamId: DEFAULT_TEAM_ID,
+  }
+}
+
+/** Whether a user has to choose a new password before anything else. */
+export function mustChange({ options }: AccountsContext, user: Pick<UserRecord, 'mustChangePassword'>): boolean {
+  return user.mustChangePassword && !options.skipMustChangePassword
+}
+
+/** The caller behind a session or key. */
+export function callerOf(
+  context: AccountsContext,
+  user: UserRecord,
+  by: { session: SessionRecord } | { key: DeepReadonly<ApiKeyRecord> },
+): Caller {
+  const { roles } = context.store.accounts.data
+  const scope = 'key' in by ? by.key.permissions : null
+  return {
+    userId: user.id,
+    username: user.username,
+    role: user.role,
+    permissions: effectivePermissions(user.role, roles, scope),
+    ...('key' in by ? { via: 'key', keyId: by.key.id } : { via: 'session', sessionId: by.session.id }),
+    mustChangePassword: mustChange(context, user),
+    teamId: user.teamId,
+  }
+}
+
+/** @throws FORBIDDEN */
+export function requirePermission(caller: Caller, permission: Permission): void {
+  if (!caller.permissions.has(permission))
+    throw new MediaprocError('FORBIDDEN', `This needs the permission ${permission}`)
+}
+
+/** The name of a team; of the team Default when it is gone. */
+export function teamName(data: DeepReadonly<AccountsData>, teamId: string): string {
+  return data.teams.find(({ id }) => id === teamId)?.name ?? 'Default'
+}

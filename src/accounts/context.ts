@@ -1,0 +1,32 @@
+import type { Store } from '../store/store.ts'
+import type { FailedAttempts } from './attempts.ts'
+import type { VerifiedKeys } from './verified-keys.ts'
+
+export interface AccountsOptions {
+  /** false: everybody is the administrator `anonymous`. */
+  authEnabled: boolean
+  /** Life of a session from sign-in, in milliseconds. */
+  sessionMs: number
+  /** 0 = no limit. */
+  maxUsers: number
+  /** Nobody has to change a password that somebody else chose; for automatic tests of a server. */
+  skipMustChangePassword: boolean
+  /** Where `initial-admin-password` is written. */
+  dataFolder: string
+  /** The clock, in milliseconds since 1970. */
+  now?: () => number
+}
+
+/** What the account functions share. */
+export interface AccountsContext {
+  store: Store
+  options: AccountsOptions
+  now: () => number
+  attempts: FailedAttempts
+  verifiedKeys: VerifiedKeys
+}
+
+/** A moment as the store keeps it. */
+export function timeText(milliseconds: number): string {
+  return new Date(milliseconds).toISOString()
+}

@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto'
+import { MediaprocError } from '../errors.ts'
+import type { ApiKeyRecord, DeepReadonly } from '../store/records.ts'
+import { type Caller, requirePermission } from './caller.ts'
+import { type AccountsContext, timeText } from './context.ts'
+import { hashPassword } from './passwords.ts'
+import { isPermission } from './permissions.ts'
+import { keyPrefix, newApiKey, sha256Hex } from './tokens.ts'
+
+const MAX_NAME_LENGTH = 100
+
+export interface WantedKey {
+  /** At most 100 characters; 'Default API Key' when absent or empty. */
+  name?: string
+  /** Absent or empty: everything that the caller's role, or calling key, holds. */
+  permissions?: readonly string[]
+  /** A date that Date.parse reads, in the future; absent: the key does not expire. */
+  expiresAt?: string | null
+}
+
+export interface ListedKey {
+  id: string
+  name: string
+  permissions: readonly string[] | null
+  createdAt: string
+  lastUsedAt: string | null
+  expiresAt: string | null
+  /** Only for those who see everybody's keys. */
+  userId?: string
+  username?: string
+}
+
+const refused = (message: string): MediaprocError => new MediaprocError('VALIDATION_ERROR', message)
+
+/** What a new key may do: never more than the caller, nor than the key that it is made with. */
+function scopeOf(
+  caller: Caller,
+  parent: DeepReadonly<ApiKeyRecord> | undefined,
+  wanted: readonly string[],
+): readonly string[] | null {
+  if (wanted.length === 0) return parent?.permissions ?? null
+  const lacking = wanted.find((permission) => !isPermission(permission) || !caller.permissions.has(permission))
+  if (lacking !== undefined) throw refused(`You do not have the permission ${lacking.slice(0, 50)}`)
+  return [...new Set(wanted)]
+}
+
+/** Until when a new key lives: never longer than the key that it is made with. */
+function expiryOf(
+  parent: DeepReadonly<ApiKeyRecord> | undefined,
+  wanted: string | null | undefined,
+  now: number,
+): string | null {
+  const limit = parent?.expiresAt ?? null
+  if (wanted == null) return limit
+  const time = Date.parse(wanted)
+  if (Number.isNaN(time)) throw refused('expiresAt is not a date')
+  if (time <= now) throw refused('expiresAt is not in the future')
+  if (limit !== null && time > Date.parse(limit)) throw refused('expiresAt is later than that of the key in use')
+  return timeText(time)
+}
+
+/**
+ * Makes an API key of the caller. The key itself is in this answer only.
+ *
+ * @throws FORBIDDEN, VALIDATION_ERROR
+ */
+export async function createKey(
+  context: AccountsContext,
+  caller: Caller,
+  wanted: WantedKey,
+): Promise<Omit<ListedKey, 'lastUsedAt' | 'userId' | 'username'> & { key: string }> {
+  const { store, now, verifiedKeys } = context
+  requirePermission(caller, 'apikeys:own')
+  const name = wanted.name?.trim() || 'Default API Key'
+  if (name.length > MAX_NAME_LENGTH) throw refused(`The name is longer than ${MAX_NAME_LENGTH} characters`)
+  const parent = store.accounts.data.apiKeys.find(({ id }) => id === caller.keyId)
+  const permissions = scopeOf(caller, parent, wanted.permissions ?? [])
+  const expiresAt = expiryOf(parent, wanted.expiresAt, now())
+  const key = newApiKey()
+  const digest = sha256Hex(key)
+  const record: ApiKeyRecord = {
+    id: randomUUID(),
+    userId: caller.userId,
+    name,
+    prefix: keyPrefix(digest),
+    hash: await hashPassword(key),
+    permissions,
+    createdAt: timeText(now()),
+    lastUsedAt: null,
+    expiresAt,
+  }
+  await store.accounts.change((draft) => {
+    // What the caller came with may have died meanwhile, and all keys with it.
+    const stillIn =
+      caller.via === 'nothing' ||
+      (caller.via === 'key' ? draft.apiKeys : draft.sessions).some(
+        ({ id }) => id === (caller.keyId ?? caller.sessionId),
+      )
+    if (!stillIn) throw new MediaprocError('SESSION_INVALID')
+    draft.apiKeys.push(record)
+  })
+  verifiedKeys.add(digest, record.id)
+  return { id: record.id, key, name, permissions, expiresAt, createdAt: record.createdAt }
+}
+
+/** The caller's keys; everybody's for those who hold apikeys:all. */
+export function listKeys({ store }: AccountsContext, caller: Caller): ListedKey[] {
+  requirePermission(caller, 'apikeys:own')
+  const all = caller.permissions.has('apikeys:all')
+  const { apiKeys, users } = store.accounts.data
+  const names = new Map(users.map(({ id, username }) => [id, username]))
+  return apiKeys
+    .filter(({ userId }) => all || userId === caller.userId)
+    .map(({ id, name, permissions, createdAt, lastUsedAt, expiresAt, userId }) => ({
+      id,
+      name,
+      permissions,
+      createdAt,
+      lastUsedAt,
+      expiresAt,
+      ...(all && { userId, username: names.get(userId) ?? userId }),
+    }))
+}
+
+/** @throws FORBIDDEN, NOT_FOUND when there is no such key, or none that the caller may delete */
+export async function deleteKey({ store, verifiedKeys }: AccountsContext, caller: Caller, id: string): Promise<void> {
+  requirePermission(caller, 'apikeys:own')
+  await store.accounts.change((draft) => {
+    const key = draft.apiKeys.find((known) => known.id === id)
+    if (!key || (key.userId !== caller.userId && !caller.permissions.has('apikeys:all')))
+      throw new MediaprocError('NOT_FOUND', 'There is no such key')
+    draft.apiKeys = draft.apiKeys.filter((known) => known !== key)
+  })
+  verifiedKeys.drop(new Set([id]))
+}

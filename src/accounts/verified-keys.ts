@@ -1,0 +1,38 @@
+const MOST_KEYS = 1000
+
+/**
+ * Keys whose hash was checked since the start, so that a request with a key costs no scrypt. Holds digests only; whether
+ * a key is still there and valid is looked up in the store at every use.
+ */
+export class VerifiedKeys {
+  /** Id by SHA-256 of the key; the least recently used first. */
+  readonly #ids = new Map<string, string>()
+  readonly #checking = new Map<string, Promise<boolean>>()
+
+  get(digest: string): string | undefined {
+    const id = this.#ids.get(digest)
+    if (id !== undefined) this.add(digest, id)
+    return id
+  }
+
+  add(digest: string, id: string): void {
+    this.#ids.delete(digest)
+    this.#ids.set(digest, id)
+    if (this.#ids.size > MOST_KEYS) this.#ids.delete(this.#ids.keys().next().value!)
+  }
+
+  /** Forgets keys by id. */
+  drop(ids: ReadonlySet<string>): void {
+    for (const [digest, id] of this.#ids) if (ids.has(id)) this.#ids.delete(digest)
+  }
+
+  /** Requests that come together with a key that is not known yet share one check. */
+  async check(digest: string, id: string, verify: () => Promise<boolean>): Promise<boolean> {
+    const name = `${digest} ${id}`
+    const running = this.#checking.get(name) ?? verify()
+    this.#checking.set(name, running)
+    const right = await running.finally(() => this.#checking.delete(name))
+    if (right) this.add(digest, id)
+    return right
+  }
+}

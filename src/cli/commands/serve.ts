@@ -1,0 +1,37 @@
+import { EXIT, type ExitCode } from '../../errors.ts'
+import type { Io } from '../io.ts'
+import { parseOwnOptions } from '../own-options.ts'
+import { SERVE_SETTINGS } from '../server-options.ts'
+
+/** `mediaproc serve`: runs until SIGINT or SIGTERM, then ends what runs and writes everything. */
+export async function serveCommand(args: readonly string[], io: Io): Promise<ExitCode> {
+  const { values } = parseOwnOptions('serve', args, SERVE_SETTINGS, 0)
+  const [{ readConfig }, { startServer }] = await Promise.all([
+    import('../../server/config.ts'),
+    import('../../server/server.ts'),
+  ])
+  const { port, host, data } = values
+  const config = readConfig({
+    ...(port !== undefined && { port }),
+    ...(host !== undefined && { host }),
+    ...(data !== undefined && { dataFolder: data }),
+  })
+  const server = await startServer(config)
+  const { firstAdmin } = server
+  // The one line for scripts that wait for the server; everything else is for people.
+  io.out(`${server.address}\n`)
+  io.err(`mediaproc: serving at ${server.address}${config.basePath}, data in ${config.dataFolder}\n`)
+  io.err(`mediaproc: API documentation at ${server.address}${config.basePath}/api/docs\n`)
+  if (!config.authEnabled) io.err('mediaproc: authentication is off: whoever reaches the server may do everything\n')
+  if (firstAdmin?.password)
+    io.err(`mediaproc: sign in as ${firstAdmin.username} with ${firstAdmin.password} (also in ${firstAdmin.file})\n`)
+  await new Promise<void>((resolve) => {
+    const stop = (): void => resolve()
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop)
+  })
+  io.err('mediaproc: shutting down …\n')
+  // Who is in a hurry says so twice; what was acknowledged is on the disk already.
+  process.once('SIGINT', () => process.exit(EXIT.interrupted))
+  await server.close()
+  return EXIT.ok
+}

@@ -1,0 +1,137 @@
+import { MediaprocError } from '../errors.ts'
+import type { Child, Ending } from './child.ts'
+import type { Done, Failed, FromChild, Task } from './messages.ts'
+
+/** The longest that a caller waits for a child to say how far it came, once its job is to stop; milliseconds. */
+const SETTLE_MS = 1000
+/** The longest wait that Node's timers can express; longer means no limit. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+export interface Hooks {
+  /** From 0 to 1, and a word on what is being done. */
+  onProgress?: (fraction: number, phase: string) => void
+  onWarning?: (message: string) => void
+  /** The job left the queue and runs. */
+  onStart?: () => void
+}
+
+export interface AssignmentOptions extends Hooks {
+  /** The folder in the destination for what is not finished. */
+  staging: string
+  memoryMb: number
+  /** Between the request to stop and SIGKILL, milliseconds. */
+  graceMs: number
+}
+
+const nameOf = (task: Task): string => (task.kind === 'tool' ? task.target : 'The pipeline')
+
+/** One job on one child process. */
+export class Assignment {
+  /** What became of the job. After a stop it settles within a second, whatever the child does. */
+  readonly done: Promise<Done>
+  /** Resolves when the child can take another job, with its memory in bytes; undefined when the child is gone. */
+  readonly free: Promise<number | undefined>
+  readonly #child: Child
+  readonly #options: AssignmentOptions
+  readonly #timers: NodeJS.Timeout[] = []
+  #isSent = false
+  /** Why it was stopped. */
+  #reason: MediaprocError | undefined
+  #resolve!: (done: Done) => void
+  #reject!: (error: MediaprocError) => void
+  #release!: (residentBytes: number | undefined) => void
+
+  constructor(child: Child, task: Task, options: AssignmentOptions) {
+    this.#child = child
+    this.#options = options
+    this.done = new Promise((resolve, reject) => {
+      this.#resolve = resolve
+      this.#reject = reject
+    })
+    this.free = new Promise((resolve) => {
+      this.#release = resolve
+    })
+    void this.free.then(() => {
+      for (const timer of this.#timers) clearTimeout(timer)
+    })
+    child.onMessage = (message) => this.#hear(message)
+    void child.ready.then((isReady) => isReady && this.#start(task))
+    void child.ended.then((ending) => {
+      this.#reject(this.#reason ?? endedError(ending, options.memoryMb))
+      this.#release(undefined)
+    })
+  }
+
+  /** Stops the job; a child that does not obey is ended after the grace time. The first reason counts. */
+  stop(reason: MediaprocError): void {
+    if (this.#reason) return
+    this.#reason = reason
+    if (!this.#isSent) {
+      this.#reject(reason)
+      // The child never heard of the job.
+      this.#release(0)
+      return
+    }
+    const { graceMs } = this.#options
+    this.#child.send({ type: 'abort' })
+    this.#after(Math.min(graceMs, SETTLE_MS), () => this.#reject(reason))
+    this.#after(graceMs, () => this.#child.kill())
+  }
+
+  #start(task: Task): void {
+    if (this.#reason) return
+    this.#isSent = true
+    this.#child.jobs += 1
+    this.#child.send({ type: 'run', task, staging: this.#options.staging })
+    const limitMs = task.timeoutS * 1000
+    if (limitMs > 0 && limitMs <= LONGEST_TIMER_MS)
+      this.#after(limitMs, () => {
+        const sentence = `${nameOf(task)} was stopped after its time limit of ${task.timeoutS} s`
+        const hint = 'Try a smaller file; JOB_TIMEOUT_FAST_S and JOB_TIMEOUT_LONG_S are the limits.'
+        this.stop(new MediaprocError('TIMEOUT', sentence, { hint }))
+      })
+    this.#options.onStart?.()
+  }
+
+  #after(milliseconds: number, work: () => void): void {
+    this.#timers.push(setTimeout(work, milliseconds))
+  }
+
+  #hear(message: FromChild): void {
+    const { onProgress, onWarning } = this.#options
+    if (message.type === 'progress' && !this.#reason) onProgress?.(message.fraction, message.phase)
+    else if (message.type === 'warning' && !this.#reason) onWarning?.(message.message)
+    // The place is free before anybody hears of the result.
+    if ('residentBytes' in message && message.residentBytes !== undefined) this.#release(message.residentBytes)
+    // A job that was done before the stop reached it is done.
+    if (message.type === 'done') this.#resolve(message.done)
+    else if (message.type === 'failed') this.#reject(failure(message.failed, this.#reason))
+  }
+}
+
+/** A stop has its own reason; how far a pipeline came is told all the same. */
+function failure({ code, message, hint, detail, fields }: Failed, reason: MediaprocError | undefined): MediaprocError {
+  if (!reason) return new MediaprocError(code, message, { hint, detail, fields })
+  return new MediaprocError(reason.code, reason.message, {
+    hint: reason.hint,
+    detail: reason.detail,
+    fields: { ...reason.fields, ...fields },
+  })
+}
+
+/** What is told of a job whose process died under it. */
+function endedError({ code, signal, memory, errorText, wasReady }: Ending, memoryMb: number): MediaprocError {
+  const detail = [signal ?? `exit code ${code}`, errorText].filter((text) => text !== '').join('\n')
+  if (!wasReady) return new MediaprocError('INTERNAL', 'A process for jobs could not be started', { detail })
+  if (memory !== undefined)
+    return new MediaprocError(
+      'PROCESSING_FAILED',
+      `The work was ended by the system: it took more than ${memoryMb} MiB of memory`,
+      { hint: 'Try a smaller file; MAX_JOB_MEMORY_MB is the limit.', detail },
+    )
+  const hint =
+    signal === 'SIGKILL' || signal === 'SIGABRT'
+      ? 'Perhaps the memory ran out: try a smaller file or fewer jobs at a time.'
+      : 'The file may be damaged in a way that stops the engine: try another copy.'
+  return new MediaprocError('PROCESSING_FAILED', 'The work was ended by the system', { hint, detail })
+}

@@ -1,0 +1,39 @@
+import { basename } from 'node:path'
+import { toMediaprocError } from '../errors.ts'
+import type { Failed, FailureFields } from './messages.ts'
+
+/** Folders and files whose paths must not be told. */
+export interface PrivatePaths {
+  /** Files by path, with the names that people know them by. */
+  names: ReadonlyMap<string, string>
+  folders: readonly string[]
+}
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+
+/** A sentence in which private paths are reduced to their last part. */
+export function withoutPaths(text: string, { names, folders }: PrivatePaths): string {
+  let plain = text
+  for (const [path, name] of names) plain = plain.replaceAll(path, name)
+  // Inner folders first: their own prefix is that of an outer one.
+  const known = [...new Set(folders.map((folder) => folder.replace(/[/\\]+$/, '')))]
+    .filter((folder) => folder.length > 1)
+    .sort((a, b) => b.length - a.length)
+  for (const folder of known)
+    plain = plain.replace(new RegExp(`(?:file://)?${escaped(folder)}(?:[/\\\\][^\\s'",;]*)?`, 'g'), (path) =>
+      basename(path),
+    )
+  return plain
+}
+
+/** What a child tells of an error. Only `detail`, which is for logs, may hold paths. */
+export function failedMessage(error: unknown, paths: PrivatePaths, more?: FailureFields): Failed {
+  const { code, message, hint, detail, fields } = toMediaprocError(error)
+  return {
+    code,
+    message: withoutPaths(message, paths),
+    hint: withoutPaths(hint, paths),
+    ...(detail !== undefined && { detail }),
+    ...((fields || more) && { fields: { ...fields, ...more } }),
+  }
+}

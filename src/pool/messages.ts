@@ -1,0 +1,106 @@
+/** What the pool and its child processes say to each other. Everything here is plain data. */
+import type { ErrorCode } from '../errors.ts'
+
+/** A file on disk and its name for people. */
+export interface NamedFile {
+  path: string
+  name: string
+}
+
+interface AnyTask {
+  id: string
+  /** Whose it is: owners take turns. */
+  ownerKey?: string
+  /** As many as the tool, or the first step of the pipeline, takes for one job. */
+  inputs: readonly NamedFile[]
+  /** The folder for the outputs, on any file system; made if absent. Nothing in it is replaced but by this task. */
+  destination: string
+  /** Seconds; 0 for no limit. */
+  timeoutS: number
+  /** The tool, or one of the steps, uses many cores or much memory: not all places of the pool go to such tasks. */
+  heavy: boolean
+}
+
+export interface ToolTask extends AnyTask {
+  kind: 'tool'
+  /** `image/resize`, or with an action `image/edit-metadata/inspect`. */
+  target: string
+  /** Checked against the tool's table, with defaults. */
+  settings: Record<string, unknown>
+  /** The tool's named further files. */
+  secondary?: Readonly<Record<string, NamedFile>>
+}
+
+export interface PipelineTask extends AnyTask {
+  kind: 'pipeline'
+  /** Tools with their section. Steps may not name files. */
+  steps: readonly { toolId: string; settings?: Readonly<Record<string, unknown>> }[]
+}
+
+export type Task = ToolTask | PipelineTask
+
+export interface TaskOutput {
+  /** Its path below the destination, with '/'. */
+  name: string
+  mime: string
+  bytes: number
+}
+
+/** A step of a pipeline that is done. */
+export interface StepSize {
+  /** From 1. */
+  step: number
+  toolId: string
+  /** Bytes of what it wrote; steps that ran as one have the size of what they wrote together. 0 where nothing was written. */
+  size: number
+}
+
+export interface Done {
+  outputs: TaskOutput[]
+  /** When the outputs are one set: the name for its ZIP, without extension. */
+  set?: string
+  /** The answer's own fields. */
+  report?: Record<string, unknown>
+  /** The primary inputs together. */
+  inputBytes: number
+  /** Of a pipeline. */
+  steps?: StepSize[]
+}
+
+/** What more is known of a pipeline that failed; `fields` of the error. */
+export type FailureFields = {
+  /** The step in which it ended, from 1; absent when it was stopped from outside. */
+  step?: number
+  /** The steps before it; when it was stopped from outside, those whose output was written. */
+  completedSteps: StepSize[]
+}
+
+export interface Failed {
+  code: ErrorCode
+  message: string
+  hint: string
+  detail?: string
+  fields?: Readonly<Record<string, unknown>>
+}
+
+export type ToChild =
+  | {
+      type: 'run'
+      task: Task
+      /** A folder in the destination for what is not finished; the pool removes it when the child cannot. */
+      staging: string
+    }
+  | { type: 'abort' }
+  /** Ends the process. */
+  | { type: 'leave' }
+
+/** What a child tells. `residentBytes` is its memory once it can take another job. */
+export type FromChild =
+  | { type: 'ready' }
+  | { type: 'progress'; fraction: number; phase: string }
+  | { type: 'warning'; message: string }
+  | { type: 'done'; done: Done; residentBytes: number }
+  /** Without `residentBytes`, work that could not be stopped goes on; `idle` follows. */
+  | { type: 'failed'; failed: Failed; residentBytes?: number }
+  /** Nothing of the job runs any more. */
+  | { type: 'idle'; residentBytes: number }

@@ -1,0 +1,209 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { MediaprocError, toMediaprocError } from '../errors.ts'
+import { Assignment, type Hooks } from './assignment.ts'
+import { Child } from './child.ts'
+import { FairQueue, type Queued } from './fair-queue.ts'
+import type { Done, Task } from './messages.ts'
+import type { PoolOptions, PoolStats } from './options.ts'
+
+export type { PoolOptions, PoolStats } from './options.ts'
+
+const MEBIBYTE = 1024 * 1024
+const GRACE_MS = 3000
+
+interface Waiting extends Queued {
+  task: Task
+  hooks: Hooks
+  resolve(done: Done): void
+  reject(error: MediaprocError): void
+  /** Once it runs. */
+  assignment?: Assignment
+}
+
+/** Warm child processes that run jobs; a crash, a hang or too much memory costs one job. `close` must be called at the end. */
+export class Pool {
+  readonly #options: PoolOptions
+  readonly #queue = new FairQueue<Waiting>()
+  readonly #busy = new Map<Child, Waiting>()
+  readonly #idle: Child[] = []
+  readonly #leaving = new Set<Promise<unknown>>()
+  readonly #counts = { finished: 0, failed: 0, crashed: 0, recycled: 0 }
+  #onceQuiet: (() => void)[] = []
+  #stagings = 0
+  #isDraining = false
+
+  constructor(options: PoolOptions) {
+    this.#options = options
+    this.#keepSpare()
+  }
+
+  /** Jobs that run. */
+  get active(): number {
+    return this.#busy.size
+  }
+
+  /** Jobs that wait. */
+  get pending(): number {
+    return this.#queue.length
+  }
+
+  stats(): PoolStats {
+    const busy = [...this.#busy.keys()].map((child) => ({ child, isBusy: true }))
+    const idle = this.#idle.map((child) => ({ child, isBusy: false }))
+    const processes = [...busy, ...idle].map(({ child: { processId, jobs }, isBusy }) => ({ processId, jobs, isBusy }))
+    return { size: this.#options.size, active: this.active, pending: this.pending, ...this.#counts, processes }
+  }
+
+  /**
+   * Runs a task when its turn comes. A job that was done before a cancel or time limit reached it counts as done.
+   * @throws MediaprocError QUEUE_UNAVAILABLE and SHUTTING_DOWN at once; CANCELED (or the signal's reason), TIMEOUT,
+   *   PROCESSING_FAILED when the process died, or what the tool threw; of a pipeline with FailureFields as its fields
+   */
+  async run(task: Task, { signal, ...hooks }: Hooks & { signal?: AbortSignal } = {}): Promise<Done> {
+    if (this.#isDraining) throw new MediaprocError('SHUTTING_DOWN')
+    if (signal?.aborted) throw toMediaprocError(signal.reason, 'CANCELED')
+    // A signal of its own: a hundred listeners on one that a batch shares would be taken for a leak.
+    const stop = signal && AbortSignal.any([signal])
+    let onAbort = (): void => undefined
+    return new Promise<Done>((resolve, reject) => {
+      const job: Waiting = { ownerKey: task.ownerKey ?? '', isHeavy: task.heavy, task, hooks, resolve, reject }
+      this.#queue.add(job)
+      this.#dispatch()
+      const { queueLimit } = this.#options
+      if (this.#queue.length > queueLimit && this.#queue.remove(job)) {
+        const sentence = `The queue is full: ${queueLimit} jobs are waiting`
+        return reject(new MediaprocError('QUEUE_UNAVAILABLE', sentence))
+      }
+      onAbort = (): void => {
+        const reason = toMediaprocError(stop!.reason, 'CANCELED')
+        if (this.#queue.remove(job)) reject(reason)
+        else job.assignment?.stop(reason)
+      }
+      stop?.addEventListener('abort', onAbort)
+    }).finally(() => stop?.removeEventListener('abort', onAbort))
+  }
+
+  /**
+   * Takes no more work: waiting jobs fail with SHUTTING_DOWN, running ones may end.
+   * @returns whether all have ended within the time, in milliseconds
+   */
+  async drain(timeoutMs: number): Promise<boolean> {
+    this.#isDraining = true
+    for (const { reject } of this.#queue.clear()) reject(new MediaprocError('SHUTTING_DOWN'))
+    if (this.active === 0) return true
+    let timer: NodeJS.Timeout | undefined
+    const quiet = new Promise<boolean>((resolve) => this.#onceQuiet.push(() => resolve(true)))
+    const late = new Promise<boolean>((resolve) => {
+      timer = setTimeout(resolve, timeoutMs, false)
+    })
+    return Promise.race([quiet, late]).finally(() => clearTimeout(timer))
+  }
+
+  /** Ends all processes. Jobs that still run fail with INTERRUPTED. Resolves when nothing is left. */
+  async close(): Promise<void> {
+    await this.drain(0)
+    for (const [child, { assignment }] of this.#busy) {
+      assignment?.stop(new MediaprocError('INTERRUPTED'))
+      child.kill()
+    }
+    if (this.active > 0) await new Promise<void>((resolve) => this.#onceQuiet.push(resolve))
+    for (const child of this.#idle.splice(0)) this.#retire(child)
+    await Promise.all(this.#leaving)
+  }
+
+  #start(): Child {
+    const child = new Child(this.#options.memoryMb)
+    this.#log('a process was started', { processId: child.processId })
+    void child.ended.then((ending) => {
+      const place = this.#idle.indexOf(child)
+      if (place < 0) return
+      this.#idle.splice(place, 1)
+      this.#log('an idle process ended', { processId: child.processId, ...ending })
+      // One that never was ready would only fail again: the next is started when there is work.
+      if (ending.wasReady) this.#keepSpare()
+    })
+    return child
+  }
+
+  /** One process waits for the next job, as far as there is room. */
+  #keepSpare(): void {
+    if (this.#isDraining || this.#idle.length > 0 || this.#busy.size >= this.#options.size) return
+    this.#idle.push(this.#start())
+  }
+
+  #takeIdle(): Child {
+    const place = this.#idle.findLastIndex(({ isReady }) => isReady)
+    return (place >= 0 ? this.#idle.splice(place, 1)[0] : this.#idle.pop()) ?? this.#start()
+  }
+
+  #dispatch(): void {
+    const { size } = this.#options
+    while (this.#busy.size < size) {
+      const heavy = [...this.#busy.values()].filter((job) => job.isHeavy).length
+      // One place is kept for light jobs where there are several.
+      const job = this.#queue.take(heavy < Math.max(1, size - 1))
+      if (!job) break
+      this.#assign(job, this.#takeIdle())
+    }
+    this.#keepSpare()
+    if (this.active > 0) return
+    for (const tell of this.#onceQuiet.splice(0)) tell()
+  }
+
+  #assign(job: Waiting, child: Child): void {
+    const { memoryMb, graceMs = GRACE_MS } = this.#options
+    this.#stagings += 1
+    const staging = join(job.task.destination, `.mediaproc-${process.pid}-${this.#stagings}`)
+    const assignment = new Assignment(child, job.task, { ...job.hooks, staging, memoryMb, graceMs })
+    job.assignment = assignment
+    this.#busy.set(child, job)
+    const count = (what: 'finished' | 'failed'): void => {
+      this.#counts[what] += 1
+    }
+    assignment.done.then(
+      (done) => {
+        count('finished')
+        job.resolve(done)
+      },
+      (error: MediaprocError) => {
+        count('failed')
+        job.reject(error)
+      },
+    )
+    void assignment.free.then((residentBytes) => this.#release(child, staging, residentBytes))
+  }
+
+  async #release(child: Child, staging: string, residentBytes: number | undefined): Promise<void> {
+    const { memoryMb, recycleAfter } = this.#options
+    if (residentBytes === undefined) {
+      this.#counts.crashed += 1
+      this.#log('a process ended during a job', { processId: child.processId, ...(await child.ended) })
+      await rm(staging, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined)
+    }
+    this.#busy.delete(child)
+    if (residentBytes !== undefined) {
+      if (child.jobs < recycleAfter && residentBytes <= (memoryMb * MEBIBYTE) / 2) this.#idle.push(child)
+      else {
+        this.#counts.recycled += 1
+        this.#log('a process is replaced', { processId: child.processId, jobs: child.jobs, residentBytes })
+        this.#retire(child)
+      }
+    }
+    this.#dispatch()
+  }
+
+  #retire(child: Child): void {
+    const gone = child.retire().finally(() => this.#leaving.delete(gone))
+    this.#leaving.add(gone)
+  }
+
+  #log(message: string, facts: Record<string, unknown>): void {
+    this.#options.log?.(message, facts)
+  }
+}
+
+/** Starts a pool; its first process starts at once, further ones with the work. */
+export function createPool(options: PoolOptions): Pool {
+  return new Pool(options)
+}

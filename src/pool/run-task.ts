@@ -1,0 +1,120 @@
+import { rm, stat } from 'node:fs/promises'
+import { isAbsolute, join, resolve } from 'node:path'
+import { MediaprocError } from '../errors.ts'
+import { runJob } from '../job/run.ts'
+import { findTarget } from '../job/target.ts'
+import { placeFile } from '../job/workspace.ts'
+import { type MediaFile, openMediaFile, printableName } from '../media/file.ts'
+import { uniqueNames } from '../media/unique-names.ts'
+import { readPipeline } from '../pipeline/read.ts'
+import { runPipeline, type StepTime } from '../pipeline/run.ts'
+import type { ToolResult } from '../tool/contract.ts'
+import type { Done, FailureFields, NamedFile, PipelineTask, StepSize, Task, TaskOutput, ToolTask } from './messages.ts'
+
+export interface TaskContext {
+  /** A folder of this task alone in the destination, for what is not finished. */
+  staging: string
+  signal: AbortSignal
+  onProgress(fraction: number, phase: string): void
+  onWarning(message: string): void
+}
+
+/** A failure of a pipeline and how far it came. */
+export class PipelineFailure extends Error {
+  readonly fields: FailureFields
+
+  constructor(cause: unknown, fields: FailureFields) {
+    super('the pipeline failed', { cause })
+    this.fields = fields
+  }
+}
+
+/** The pool keeps the time: a thread that is busy for ever does not. */
+const NO_LIMIT = 0
+
+async function openAll(files: readonly NamedFile[], signal: AbortSignal): Promise<MediaFile[]> {
+  const opened: MediaFile[] = []
+  for (const { path, name } of files) {
+    signal.throwIfAborted()
+    opened.push(await openMediaFile(path, name))
+  }
+  return opened
+}
+
+/** Moves finished files out of the staging folder to where they belong. */
+async function place(task: Task, { files, set, report }: ToolResult, inputs: readonly MediaFile[]): Promise<Done> {
+  const outputs: TaskOutput[] = []
+  const names = uniqueNames(files.map(({ name }) => name))
+  for (const [index, { path, mime }] of files.entries()) {
+    const name = names[index]!
+    if (isAbsolute(name) || name.split(/[/\\]/).includes('..'))
+      throw new MediaprocError('INVALID_FILE', `The name ${printableName(name)} leads out of the output folder`)
+    const target = join(task.destination, name)
+    if ([...task.inputs, ...secondaryOf(task)].some((input) => resolve(input.path) === resolve(target)))
+      throw new MediaprocError('OUTPUT_IS_INPUT', `The output ${printableName(name)} would replace the input`)
+    const { size } = await stat(path)
+    // A task that is run again, after the server was killed between two of its files, finds the first in place.
+    await placeFile(path, target, true)
+    outputs.push({ name, mime, bytes: size })
+  }
+  const inputBytes = inputs.reduce((sum, { bytes }) => sum + bytes, 0)
+  return { outputs, inputBytes, ...(set !== undefined && { set }), ...(report && { report }) }
+}
+
+const secondaryOf = (task: Task): NamedFile[] => (task.kind === 'tool' ? Object.values(task.secondary ?? {}) : [])
+
+async function runTool(task: ToolTask, context: TaskContext): Promise<Done> {
+  const { runnable } = await findTarget(task.target).load()
+  const inputs = await openAll(task.inputs, context.signal)
+  const named = Object.entries(task.secondary ?? {})
+  const further = await openAll(Object.values(task.secondary ?? {}), context.signal)
+  const secondary = Object.fromEntries(named.map(([name], index) => [name, further[index]!]))
+  const { staging: destination, signal, onProgress, onWarning } = context
+  const { settings } = task
+  return runJob(
+    { tool: runnable, inputs, secondary, settings, destination, signal, timeoutS: NO_LIMIT, onProgress, onWarning },
+    (result) => place(task, result, inputs),
+  )
+}
+
+const sizes = (times: readonly StepTime[]): StepSize[] =>
+  times.map(({ step, tool, bytes = 0 }) => ({ step, toolId: tool, size: bytes })).sort((a, b) => a.step - b.step)
+
+function howFar(times: readonly StepTime[]): FailureFields {
+  const failed = times.find((time) => time.failed)
+  const done = times.filter(({ step, bytes }) => (failed ? step < failed.step : bytes !== undefined))
+  return { ...(failed && { step: failed.step }), completedSteps: sizes(done) }
+}
+
+async function runSteps(task: PipelineTask, context: TaskContext): Promise<Done> {
+  const steps = task.steps.map(({ toolId, settings = {} }) => ({ toolId, settings }))
+  // JSON is YAML, and without a folder a pipeline may not name files.
+  const { plan, mistakes } = await readPipeline(JSON.stringify({ steps }), { name: 'pipeline' })
+  if (!plan)
+    throw new MediaprocError('INVALID_PIPELINE', mistakes.map(({ message }) => message).join('; '), {
+      ...(mistakes[0]?.hint && { hint: mistakes[0].hint }),
+    })
+  const times: StepTime[] = []
+  try {
+    const inputs = await openAll(task.inputs, context.signal)
+    const { staging: destination, signal, onProgress, onWarning } = context
+    return await runPipeline(
+      { plan, inputs, destination, signal, timeoutS: NO_LIMIT, onProgress, onWarning, times },
+      async (results) => ({ ...(await place(task, results[0]!.result, inputs)), steps: sizes(times) }),
+    )
+  } catch (error) {
+    throw new PipelineFailure(error, howFar(times))
+  }
+}
+
+/**
+ * Does one task and puts its outputs into the destination by rename; whatever happens, nothing else is left there.
+ * @throws MediaprocError, or a PipelineFailure around one
+ */
+export async function runTask(task: Task, context: TaskContext): Promise<Done> {
+  try {
+    return await (task.kind === 'tool' ? runTool(task, context) : runSteps(task, context))
+  } finally {
+    await rm(context.staging, { recursive: true, force: true, maxRetries: 3 })
+  }
+}

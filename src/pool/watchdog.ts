@@ -1,0 +1,45 @@
+/**
+ * A thread in each child process. Twice a second it looks whether the pool's process is still there and how much memory
+ * this process takes, even while WebAssembly keeps the main thread busy for ever, and ends the process with SIGKILL. For
+ * a memory limit it says so in the ledger first, by which the pool tells it from other ends.
+ */
+import { rmSync } from 'node:fs'
+import { workerData } from 'node:worker_threads'
+import { signalGroup } from '../engines/process-group.ts'
+import { noteMemory } from './ledger.ts'
+import { runningPrograms, type SharedPrograms } from './shared-programs.ts'
+
+export interface WatchdogData {
+  /** The pool's process. */
+  parentId: number
+  limitBytes: number
+  programs: SharedPrograms
+  /** The folder for temporary files of this process, removed when nobody else can. */
+  temporary: string
+}
+
+/** Milliseconds. */
+const PERIOD_MS = 500
+
+const { parentId, limitBytes, programs, temporary } = workerData as WatchdogData
+let wasOrphan = false
+
+function end(): void {
+  for (const processId of runningPrograms(programs)) signalGroup(processId, 'SIGKILL')
+  process.kill(process.pid, 'SIGKILL')
+}
+
+setInterval(() => {
+  const residentBytes = process.memoryUsage.rss()
+  if (residentBytes > limitBytes) {
+    noteMemory(residentBytes)
+    end()
+  }
+  const isOrphan = process.ppid !== parentId
+  // The main thread has one period to stop its work and tidy up.
+  if (isOrphan && wasOrphan) {
+    rmSync(temporary, { recursive: true, force: true })
+    end()
+  }
+  wasOrphan = isOrphan
+}, PERIOD_MS)

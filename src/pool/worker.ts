@@ -1,0 +1,130 @@
+/**
+ * The entry of a child process of the pool: one job at a time, with tools and libraries kept loaded between jobs. Started
+ * with the id of the pool's process and the memory limit in MiB.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
+import { watchGroups } from '../engines/process-group.ts'
+import { MediaprocError } from '../errors.ts'
+import { abandonedWork } from '../job/run.ts'
+import { builtFile, ROOT } from '../root.ts'
+import { failedMessage, type PrivatePaths, withoutPaths } from './failure.ts'
+import { noteProgram, noteTemporary } from './ledger.ts'
+import type { FromChild, Task, ToChild } from './messages.ts'
+import { PipelineFailure, runTask } from './run-task.ts'
+import { makeSharedPrograms, shareProgram } from './shared-programs.ts'
+import type { WatchdogData } from './watchdog.ts'
+
+const MEBIBYTE = 1024 * 1024
+/** Progress of the same phase is told at most this often, in milliseconds. */
+const PROGRESS_MS = 100
+/** Where the systems look for the folder of temporary files. */
+const TEMPORARY_FOLDER = ['TMPDIR', 'TEMP', 'TMP']
+/** How long work may take to stop when the pool is gone, in milliseconds; less than the watchdog waits. */
+const LEAVE_MS = 300
+
+const [, , parentId, memoryMb] = process.argv as [string, string, string, string]
+
+let current: AbortController | undefined
+let running: Promise<void> | undefined
+
+const residentBytes = (): number => process.memoryUsage.rss()
+
+function send(message: FromChild): void {
+  // A pool that is gone reads nothing; the end of the connection ends this process.
+  if (process.connected) process.send!(message, undefined, undefined, () => undefined)
+}
+
+function privatePaths(task: Task, staging: string): PrivatePaths {
+  const secondary = task.kind === 'tool' ? Object.values(task.secondary ?? {}) : []
+  const files = [...task.inputs, ...secondary]
+  return {
+    names: new Map(files.map(({ path, name }) => [path, name])),
+    folders: [staging, task.destination, tmpdir(), fileURLToPath(ROOT), ...files.map(({ path }) => dirname(path))],
+  }
+}
+
+function progressTeller(): (fraction: number, phase: string) => void {
+  let toldAt = Number.NEGATIVE_INFINITY
+  let toldPhase: string | undefined
+  return (fraction, phase) => {
+    const now = performance.now()
+    if (phase === toldPhase && fraction < 1 && now - toldAt < PROGRESS_MS) return
+    toldAt = now
+    toldPhase = phase
+    send({ type: 'progress', fraction, phase })
+  }
+}
+
+async function work(task: Task, staging: string): Promise<void> {
+  const controller = new AbortController()
+  current = controller
+  const paths = privatePaths(task, staging)
+  try {
+    const done = await runTask(task, {
+      staging,
+      signal: controller.signal,
+      onProgress: progressTeller(),
+      onWarning: (message) => send({ type: 'warning', message: withoutPaths(message, paths) }),
+    })
+    current = undefined
+    send({ type: 'done', done, residentBytes: residentBytes() })
+  } catch (error) {
+    current = undefined
+    const [cause, fields] = error instanceof PipelineFailure ? [error.cause, error.fields] : [error]
+    const failed = failedMessage(cause, paths, fields)
+    // What could not be stopped goes on; the next job must not share the process with it.
+    const rest = abandonedWork()
+    if (!rest) return send({ type: 'failed', failed, residentBytes: residentBytes() })
+    send({ type: 'failed', failed })
+    await rest
+    send({ type: 'idle', residentBytes: residentBytes() })
+  }
+}
+
+async function leave(): Promise<void> {
+  current?.abort(new MediaprocError('CANCELED'))
+  const stopped = (async () => {
+    await running
+    await abandonedWork()
+  })()
+  await Promise.race([stopped, new Promise((resolve) => setTimeout(resolve, LEAVE_MS))])
+  // The listeners end programs and remove folders. process.exit would then wait for threads inside libraries.
+  process.emit('exit', 0)
+  process.kill(process.pid, 'SIGKILL')
+}
+
+// A terminal and a service manager signal the whole group; what becomes of the jobs is for the pool to decide.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
+
+// After the signals: nothing may end this process between making the folder and seeing to its removal.
+const temporary = mkdtempSync(join(tmpdir(), 'mediaproc-worker-'))
+noteTemporary(temporary)
+for (const name of TEMPORARY_FOLDER) process.env[name] = temporary
+process.on('exit', () => rmSync(temporary, { recursive: true, force: true }))
+process.on('disconnect', () => void leave())
+process.on('message', (message: ToChild) => {
+  if (message.type === 'run') running = work(message.task, message.staging)
+  else if (message.type === 'leave') void leave()
+  else current?.abort(new MediaprocError('CANCELED'))
+})
+
+const programs = makeSharedPrograms()
+watchGroups((processId, isAlive) => {
+  noteProgram(processId, isAlive)
+  shareProgram(programs, processId, isAlive)
+})
+const watchdog = new Worker(builtFile('src/pool/watchdog.js'), {
+  workerData: {
+    parentId: Number(parentId),
+    limitBytes: Number(memoryMb) * MEBIBYTE,
+    programs,
+    temporary,
+  } satisfies WatchdogData,
+})
+watchdog.unref()
+// Without its watchdog a process must not take work: the error ends it.
+watchdog.once('online', () => send({ type: 'ready' }))

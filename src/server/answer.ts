@@ -1,0 +1,63 @@
+import type { FastifyReply } from 'fastify'
+import { type ErrorCode, MediaprocError, toMediaprocError } from '../errors.ts'
+
+/** The body of every failed answer. */
+export interface ErrorBody {
+  error: string
+  code: string
+  details?: string | readonly { path: string; message: string }[]
+  [field: string]: unknown
+}
+
+/** Labels that known clients compare: they stay as they are, and the sentence goes into `details`. */
+const LABELS: Partial<Record<ErrorCode, string>> = {
+  INVALID_SETTINGS: 'Invalid settings',
+  FEATURE_NOT_INSTALLED: 'Feature not installed',
+  PROCESSING_FAILED: 'Processing failed',
+  TARGET_UNREACHABLE: 'Processing failed',
+  INTERNAL: 'Internal server error',
+  CANCELED: 'Canceled',
+}
+
+/** What only a shell can do with it is left out of answers. */
+const isForShell = (hint: string): boolean => hint === '' || /--|\bmediaproc \w|\s-[a-z]\b/.test(hint)
+
+/** Paths of this machine do not leave it, whoever wrote the sentence: only the last part stays. */
+export function withoutPaths(text: string): string {
+  return text.replace(/(?<![\w.:/])\/(?:[^\s/:'"]+\/)+[^\s/:'"]*/g, (path) => path.split('/').at(-1)!)
+}
+
+/** Any failure as status and body. Nothing internal is in it: what is not in the catalogue is INTERNAL. */
+export function errorAnswer(error: unknown): { status: number; body: ErrorBody } {
+  const known = toMediaprocError(error)
+  const { code, status } = known
+  if (status === 500) return { status, body: { error: LABELS.INTERNAL!, code } }
+  const label = LABELS[code]
+  const sentence = withoutPaths(known.message)
+  const hint = isForShell(known.hint) ? '' : `. ${known.hint}`
+  const body: ErrorBody = label
+    ? { error: label, code, ...(sentence !== label && { details: sentence + hint }) }
+    : { error: sentence, code, ...(hint && { details: known.hint }) }
+  if (code === 'CANCELED') body.canceled = true
+  return { status, body: { ...body, ...known.fields } }
+}
+
+/** Seconds after which a 503 is worth another try. */
+const RETRY_AFTER_S = 5
+
+/** Answers a failure. */
+export function sendError(reply: FastifyReply, error: unknown): FastifyReply {
+  const { status, body } = errorAnswer(error)
+  if (status === 503) reply.header('retry-after', RETRY_AFTER_S)
+  return reply.code(status).send(body)
+}
+
+/** A field of a request that breaks its rule. */
+export function invalid(message: string, fields?: Record<string, unknown>): MediaprocError {
+  return new MediaprocError('VALIDATION_ERROR', message, fields ? { fields } : {})
+}
+
+/** What is unknown, and what belongs to somebody else: the answer never tells which. */
+export function notFound(): MediaprocError {
+  return new MediaprocError('NOT_FOUND', 'Not found')
+}

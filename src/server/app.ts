@@ -1,0 +1,175 @@
+import cookie from '@fastify/cookie'
+import cors from '@fastify/cors'
+import multipart from '@fastify/multipart'
+import rateLimit from '@fastify/rate-limit'
+import { Ajv } from 'ajv'
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
+import { type ErrorCode, MediaprocError } from '../errors.ts'
+import { sendError } from './answer.ts'
+import type { ServerContext } from './context.ts'
+import { addGuard } from './guard.ts'
+import { addHeaders, requestIdOf } from './headers.ts'
+import { addOpenApi } from './openapi/document.ts'
+import { SHARED_SCHEMAS } from './openapi/operations.ts'
+import { addRoutes } from './routes/index.ts'
+import { addWorkFolders } from './work-folder.ts'
+
+const MEBIBYTE = 1024 * 1024
+const HEADERS_MS = 60_000
+const REQUEST_MS = 30 * 60_000
+/** Names of files in addresses may be this long, percent-encoded. */
+const MAX_PARAMETER = 1024
+
+/** Headers that pages of other origins may read. */
+const EXPOSED =
+  'Content-Disposition, Content-Length, X-Job-Id, X-File-Results, X-File-Notes, X-File-Errors, X-Request-Id, ' +
+  'X-Original-Width, X-Original-Height, Retry-After'
+
+/** Errors of the framework, by its code, as those of the catalogue. */
+const FRAMEWORK: Readonly<Record<string, ErrorCode>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'FILE_TOO_LARGE',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'MALFORMED_JSON',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'VALIDATION_ERROR',
+}
+
+/** What Fastify throws by itself, in our words. */
+function known(error: FastifyError, request: FastifyRequest): unknown {
+  if (error instanceof MediaprocError) return error
+  if (error.validation) {
+    const issues = error.validation.map(({ instancePath, params, message = '' }) => ({
+      path: [instancePath.slice(1).replaceAll('/', '.'), (params as { missingProperty?: string }).missingProperty]
+        .filter(Boolean)
+        .join('.'),
+      message,
+    }))
+    const sentence = issues.map(({ path, message }) => `${path || 'body'}: ${message}`).join('; ')
+    const fields = request.routeOptions.config.detailsAsList ? { details: issues } : { details: sentence }
+    return new MediaprocError('VALIDATION_ERROR', 'The request is not valid', { fields })
+  }
+  const code = FRAMEWORK[error.code] ?? (error.name === 'SyntaxError' ? 'MALFORMED_JSON' : undefined)
+  if (code) return new MediaprocError(code, undefined, { fields: { details: error.message } })
+  const status = error.statusCode ?? 500
+  if (status >= 400 && status < 500)
+    return new MediaprocError('VALIDATION_ERROR', 'The request is not valid', { fields: { details: error.message } })
+  return error
+}
+
+function addErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const failure = known(error, request)
+    sendError(reply, failure)
+    if (reply.statusCode >= 500 && !(failure instanceof MediaprocError))
+      request.log.error({ err: error, method: request.method, path: request.routeOptions.url }, 'an unexpected error')
+  })
+  app.setNotFoundHandler({ preHandler: app.rateLimit() }, (request: FastifyRequest, reply: FastifyReply) => {
+    if (request.url.startsWith('/api')) return sendError(reply, new MediaprocError('NOT_FOUND', 'Not found'))
+    return reply.code(404).type('text/plain; charset=utf-8').send('Not found\n')
+  })
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.method !== 'TRACE') return
+    reply.header('allow', 'GET, HEAD, PUT, PATCH, POST, DELETE')
+    throw new MediaprocError('METHOD_NOT_ALLOWED')
+  })
+}
+
+/** JSON bodies: an empty one counts as {}, and keys that could poison prototypes are refused. */
+function addBodies(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.removeContentTypeParser('application/json')
+  app.addContentTypeParser('application/json', { parseAs: 'string', bodyLimit: MEBIBYTE }, (request, body, done) => {
+    if (body.length === 0) done(null, {})
+    else parse(request, body as string, done)
+  })
+  app.addHook('preValidation', async (request) => {
+    const { schema } = request.routeOptions
+    if (schema?.body === undefined || (schema.consumes as string[] | undefined)?.[0] !== 'application/json') return
+    if (request.isMultipart()) throw new MediaprocError('UNSUPPORTED_MEDIA_TYPE')
+    request.body ??= {}
+  })
+  const body = new Ajv({ allErrors: true, strict: false })
+  const text = new Ajv({ allErrors: true, strict: false, coerceTypes: true, useDefaults: true })
+  app.setValidatorCompiler(({ schema, httpPart }) => (httpPart === 'body' ? body : text).compile(schema as object))
+  // Schemas of answers describe them; they do not cut fields off.
+  app.setSerializerCompiler(() => (data) => JSON.stringify(data))
+}
+
+/** Limits by address. The guard comes after, so that a flood costs no look-up of credentials. */
+async function addLimits(app: FastifyInstance, { config }: ServerContext): Promise<void> {
+  await app.register(rateLimit, {
+    global: config.rateLimitPerMin > 0,
+    max: config.rateLimitPerMin || Number.MAX_SAFE_INTEGER,
+    timeWindow: '1 minute',
+    cache: 10_000,
+    errorResponseBuilder: (_request, { ttl }) =>
+      new MediaprocError('RATE_LIMITED', 'Rate limit exceeded', {
+        fields: { details: `Try again in ${Math.ceil(ttl / 1000)} s` },
+      }),
+  })
+  if (config.corsOrigins.length === 0) return
+  await app.register(cors, {
+    origin: config.corsOrigins.includes('*') ? '*' : [...config.corsOrigins],
+    methods: ['GET', 'HEAD', 'PUT', 'PATCH', 'POST', 'DELETE'],
+    allowedHeaders: ['Authorization', 'Content-Type', 'X-Request-Id'],
+    exposedHeaders: EXPOSED,
+  })
+}
+
+/** One line per request: no query, no credential. */
+function addLogging(app: FastifyInstance): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const { method, url, ip } = request
+    const ms = Math.round(reply.elapsedTime)
+    const user = request.caller?.username
+    request.log.info(
+      { method, path: url.split('?')[0], status: reply.statusCode, ms, ip, ...(user && { user }) },
+      'request',
+    )
+  })
+}
+
+/** Addresses as the routes know them, whatever path a proxy put the API under. */
+function withoutPrefix(basePath: string): (request: { url?: string | undefined }) => string {
+  return ({ url = '/' }) => {
+    const isBelow = basePath !== '' && (url === basePath || /^[/?]/.test(url.slice(basePath.length)))
+    return isBelow && url.startsWith(basePath) ? url.slice(basePath.length) || '/' : url
+  }
+}
+
+/** The HTTP application: all routes, ready to listen. */
+export async function buildApp(context: ServerContext): Promise<FastifyInstance> {
+  const { config } = context
+  const app = Fastify({
+    loggerInstance: context.log,
+    // One line per request is ours, in addLogging.
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: (request) => requestIdOf(request.headers['x-request-id']),
+    requestIdHeader: false,
+    trustProxy: config.trustProxy,
+    bodyLimit: MEBIBYTE,
+    requestTimeout: REQUEST_MS,
+    http: { headersTimeout: HEADERS_MS },
+    routerOptions: { maxParamLength: MAX_PARAMETER },
+    forceCloseConnections: 'idle',
+    rewriteUrl: withoutPrefix(config.basePath),
+  })
+  addHeaders(app)
+  await addLimits(app, context)
+  await app.register(cookie)
+  await app.register(multipart)
+  for (const schema of SHARED_SCHEMAS) app.addSchema(schema)
+  addErrors(app)
+  addBodies(app)
+  addGuard(app, context)
+  addWorkFolders(app, context)
+  addLogging(app)
+  await addOpenApi(app)
+  await addRoutes(app, context)
+  return app
+}

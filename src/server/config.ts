@@ -1,0 +1,161 @@
+import { availableParallelism } from 'node:os'
+import { join, resolve } from 'node:path'
+import {
+  environmentFlag,
+  environmentNumber,
+  environmentSecret,
+  environmentText,
+  environmentWord,
+} from '../environment.ts'
+import { MediaprocError } from '../errors.ts'
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+/** What the server was started with. Sizes are bytes, times milliseconds; 0 means no limit. */
+export interface ServerConfig {
+  host: string
+  port: number
+  /** '' or a path such as `/media`. */
+  basePath: string
+  externalUrl: string
+  /** Whether the address at a hop, counted from 0, is a proxy whose headers are believed. */
+  trustProxy: boolean | string | ((address: string, hop: number) => boolean)
+  corsOrigins: readonly string[]
+  logLevel: LogLevel
+  authEnabled: boolean
+  defaultUsername: string
+  defaultPassword: string
+  skipMustChangePassword: boolean
+  sessionMs: number
+  loginAttemptLimit: number
+  maxUsers: number
+  dataFolder: string
+  workspaceFolder: string
+  libraryFolder: string
+  logFolder: string
+  resultAgeMs: number
+  cleanupIntervalMs: number
+  jobRetentionMs: number
+  auditRetentionDays: number
+  maxUploadBytes: number
+  maxBatchSize: number
+  concurrentJobs: number
+  maxQueuedJobs: number
+  maxJobMemoryMb: number
+  syncWaitMs: number
+  timeoutFastS: number
+  timeoutLongS: number
+  /** Caps every time limit; 0 when unset. */
+  timeoutCapS: number
+  rateLimitPerMin: number
+  userQuotaBytes: number
+  workspaceBytes: number
+  leastFreeBytes: number
+  shutdownMs: number
+  maxPipelineSteps: number
+  defaultLocale: string
+  downloadAuth: 'required' | 'capability'
+  urlFetchEnabled: boolean
+  metricsToken: string
+}
+
+/** What the command line may set in place of the environment. */
+export interface ServerFlags {
+  port?: number
+  host?: string
+  dataFolder?: string
+}
+
+const MEGABYTE = 1_000_000
+const HOUR = 3_600_000
+
+/** Variables of larger installations. Ignoring them in silence would leave somebody believing that they are in force. */
+const NOT_YET = ['DATABASE_URL', 'REDIS_URL', 'OIDC_ENABLED', 'SAML_ENABLED'] as const
+
+function refuseUnknownModes(): void {
+  const asked = NOT_YET.find((name) => !['', 'false', undefined].includes(process.env[name]))
+  const storage = process.env.STORAGE_MODE ?? ''
+  const name = asked ?? (storage !== '' && storage !== 'local' ? 'STORAGE_MODE' : undefined)
+  if (!name) return
+  throw new MediaprocError('INVALID_CONFIG', `${name} asks for something that this version does not have`, {
+    hint: 'Unset it: accounts are local, everything is kept in the data folder.',
+  })
+}
+
+function proxyTrust(text: string): ServerConfig['trustProxy'] {
+  if (text === 'true' || text === 'false') return text === 'true'
+  if (!/^\d+$/.test(text)) return text
+  const hops = Number(text)
+  return (_address, hop) => hop < hops
+}
+
+function basePath(text: string): string {
+  const path = text.replace(/\/+$/, '')
+  if (path === '' || /^(\/[\w.~-]+)+$/.test(path)) return path
+  throw new MediaprocError('INVALID_CONFIG', `Expected a path such as /media for BASE_PATH, got ${text}`)
+}
+
+function portNumber(port: number): number {
+  if (Number.isInteger(port) && port <= 65_535) return port
+  throw new MediaprocError('INVALID_CONFIG', `Expected a port from 0 to 65535, got ${port}`)
+}
+
+/**
+ * Everything that `mediaproc serve` can be told, from flags, then the environment, then defaults.
+ * @throws MediaprocError INVALID_CONFIG naming the variable
+ */
+export function readConfig(flags: ServerFlags = {}): ServerConfig {
+  refuseUnknownModes()
+  const dataFolder = resolve(flags.dataFolder ?? environmentWord('DATA_DIR'))
+  const authEnabled = environmentFlag('AUTH_ENABLED')
+  const folder = (name: 'WORKSPACE_PATH' | 'FILES_STORAGE_PATH' | 'LOG_DIR', own: string) =>
+    resolve(environmentText(name) || join(dataFolder, own))
+  return {
+    // Without accounts, only this machine: whoever means more says so.
+    host: flags.host ?? (environmentText('HOST') || (authEnabled ? '0.0.0.0' : '127.0.0.1')),
+    port: portNumber(flags.port ?? environmentNumber('PORT')),
+    basePath: basePath(environmentText('BASE_PATH')),
+    externalUrl: environmentText('EXTERNAL_URL'),
+    trustProxy: proxyTrust(environmentWord('TRUST_PROXY')),
+    corsOrigins: environmentText('CORS_ORIGIN')
+      .split(',')
+      .map((origin) => origin.trim())
+      .filter(Boolean),
+    logLevel: environmentWord('LOG_LEVEL', LOG_LEVELS),
+    authEnabled,
+    defaultUsername: environmentWord('DEFAULT_USERNAME'),
+    defaultPassword: environmentSecret('DEFAULT_PASSWORD'),
+    skipMustChangePassword: environmentFlag('SKIP_MUST_CHANGE_PASSWORD'),
+    sessionMs: environmentNumber('SESSION_DURATION_HOURS') * HOUR,
+    loginAttemptLimit: environmentNumber('LOGIN_ATTEMPT_LIMIT'),
+    maxUsers: environmentNumber('MAX_USERS'),
+    dataFolder,
+    workspaceFolder: folder('WORKSPACE_PATH', 'workspace'),
+    libraryFolder: folder('FILES_STORAGE_PATH', 'files'),
+    logFolder: folder('LOG_DIR', 'logs'),
+    resultAgeMs: environmentNumber('FILE_MAX_AGE_HOURS') * HOUR,
+    cleanupIntervalMs: environmentNumber('CLEANUP_INTERVAL_MINUTES') * 60_000,
+    jobRetentionMs: environmentNumber('JOBS_RETENTION_DAYS') * 24 * HOUR,
+    auditRetentionDays: environmentNumber('AUDIT_RETENTION_DAYS'),
+    maxUploadBytes: environmentNumber('MAX_UPLOAD_SIZE_MB') * MEGABYTE,
+    maxBatchSize: environmentNumber('MAX_BATCH_SIZE'),
+    concurrentJobs: environmentNumber('CONCURRENT_JOBS') || Math.max(2, availableParallelism() - 1),
+    maxQueuedJobs: environmentNumber('MAX_QUEUED_JOBS'),
+    maxJobMemoryMb: environmentNumber('MAX_JOB_MEMORY_MB'),
+    syncWaitMs: environmentNumber('SYNC_WAIT_MS'),
+    timeoutFastS: environmentNumber('JOB_TIMEOUT_FAST_S'),
+    timeoutLongS: environmentNumber('JOB_TIMEOUT_LONG_S'),
+    timeoutCapS: environmentNumber('PROCESSING_TIMEOUT_S'),
+    rateLimitPerMin: environmentNumber('RATE_LIMIT_PER_MIN'),
+    userQuotaBytes: environmentNumber('MAX_STORAGE_PER_USER_MB') * MEGABYTE,
+    workspaceBytes: environmentNumber('MAX_WORKSPACE_SIZE_GB') * 1000 * MEGABYTE,
+    leastFreeBytes: environmentNumber('LEAST_FREE_MB') * MEGABYTE,
+    shutdownMs: environmentNumber('SHUTDOWN_TIMEOUT_S') * 1000,
+    maxPipelineSteps: environmentNumber('MAX_PIPELINE_STEPS'),
+    defaultLocale: environmentWord('DEFAULT_LOCALE'),
+    downloadAuth: environmentWord('DOWNLOAD_AUTH', ['required', 'capability']),
+    urlFetchEnabled: environmentFlag('URL_FETCH_ENABLED'),
+    metricsToken: environmentSecret('METRICS_TOKEN'),
+  }
+}

@@ -1,0 +1,50 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Accounts } from '../accounts/accounts.ts'
+import type { Caller } from '../accounts/caller.ts'
+import type { Permission } from '../accounts/permissions.ts'
+import type { Pool } from '../pool/pool.ts'
+import type { JobRecords } from '../store/job-records.ts'
+import type { Store } from '../store/store.ts'
+import type { ServerConfig } from './config.ts'
+import type { JobService } from './jobs/service.ts'
+import type { Metrics } from './metrics.ts'
+import type { InstanceSettings } from './settings.ts'
+
+/** What the routes share. */
+export interface ServerContext {
+  config: ServerConfig
+  store: Store
+  records: JobRecords
+  accounts: Accounts
+  jobs: JobService
+  pool: Pool
+  metrics: Metrics
+  settings: InstanceSettings
+  log: FastifyBaseLogger
+  /** Set while the server takes no more work. */
+  shutdown: { begun: boolean }
+}
+
+/** Who may call a route: everybody, whoever has a credential, only a session (no API key), or holders of a permission. */
+export type Access = 'public' | 'auth' | 'session' | Permission
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by the guard on every route that is not public. */
+    caller: Caller
+    /** The name of a folder in the workspace that was made for this request; removed when no job took it over. */
+    workFolder: string | undefined
+  }
+  interface FastifyContextConfig {
+    /** Required on every route of the API: a route without it is refused at the start. */
+    access?: Access
+    /** The tool behind the route: switched off by the setting `disabledTools`. */
+    toolId?: string
+    /** Another credential that opens the route, judged by the Authorization header. */
+    withToken?: (authorization: string | undefined) => boolean
+    /** Failed validation is answered as a list of path and message. */
+    detailsAsList?: boolean
+    /** Answered to users who must change their password first. */
+    withOldPassword?: boolean
+  }
+}

@@ -1,0 +1,75 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { MediaprocError } from '../errors.ts'
+import { notFound } from './answer.ts'
+import type { Access, ServerContext } from './context.ts'
+
+export const COOKIE = 'mediaproc-session'
+
+/** The credential of a request: the header wins over the cookie. */
+export function credentialOf(request: FastifyRequest): { token: string; from: 'header' | 'cookie' } | undefined {
+  const header = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1]
+  if (header !== undefined) return { token: header, from: 'header' }
+  const cookie = request.cookies[COOKIE]
+  return cookie ? { token: cookie, from: 'cookie' } : undefined
+}
+
+/** A page of another site must not act with the cookie that a browser sends along. */
+function checkOrigin(request: FastifyRequest, externalUrl: string): void {
+  const { origin } = request.headers
+  if (request.method === 'GET' || request.method === 'HEAD' || origin === undefined) return
+  const own = [externalUrl && new URL(externalUrl).origin, `${request.protocol}://${request.headers.host}`]
+  if (!own.includes(origin)) throw new MediaprocError('FORBIDDEN', 'This page may not act for the signed-in user')
+}
+
+/** Requests of each user within the last minute, for the setting `rateLimitPerUser`. */
+class UserRate {
+  readonly #times = new Map<string, number[]>()
+
+  check(userId: string, limit: number): void {
+    if (limit === 0) return
+    const since = Date.now() - 60_000
+    const times = (this.#times.get(userId) ?? []).filter((time) => time > since)
+    this.#times.set(userId, times)
+    if (times.length >= limit)
+      throw new MediaprocError('RATE_LIMITED', 'Rate limit exceeded', { fields: { retryAfter: 60 } })
+    times.push(Date.now())
+  }
+}
+
+/**
+ * Every route under /api/ states who may call it; this hook sees to it, in the order of the contract: credential, disabled
+ * user, must-change flag, rate of the user, unknown path or switched-off tool, permission. It runs before the body is read.
+ */
+export function addGuard(app: FastifyInstance, { accounts, config, settings }: ServerContext): void {
+  const rate = new UserRate()
+  app.decorateRequest('caller')
+  app.addHook('onRoute', (route) => {
+    // The pages of the documentation come from a library.
+    if (route.url.startsWith('/api/docs')) route.config = { ...route.config, access: 'public' }
+    if (route.url.startsWith('/api') && route.config?.access === undefined)
+      throw new Error(`route ${route.method} ${route.url} does not say who may call it`)
+  })
+  app.addHook('preParsing', async (request) => {
+    const { access, toolId, withOldPassword, withToken } = request.routeOptions.config
+    if (access === 'public' || !request.url.startsWith('/api') || withToken?.(request.headers.authorization)) return
+    const credential = credentialOf(request)
+    if (config.authEnabled && !credential) throw new MediaprocError('AUTH_REQUIRED', 'Authentication is required')
+    const caller = await accounts.authenticate(credential?.token ?? '')
+    if (credential?.from === 'cookie' && config.authEnabled) checkOrigin(request, config.externalUrl)
+    request.caller = caller
+    if (caller.mustChangePassword && !withOldPassword)
+      throw new MediaprocError('MUST_CHANGE_PASSWORD', 'The password must be changed first')
+    rate.check(caller.userId, settings.number('rateLimitPerUser', 0))
+    if (request.is404 || (toolId !== undefined && settings.isDisabled(toolId))) throw notFound()
+    checkAccess(access!, caller)
+  })
+}
+
+function checkAccess(access: Access, caller: FastifyRequest['caller']): void {
+  if (access === 'auth' || access === 'public') return
+  if (access === 'session') {
+    if (caller.via === 'key') throw new MediaprocError('SESSION_REQUIRED', 'An API key cannot do this: sign in')
+    return
+  }
+  if (!caller.permissions.has(access)) throw new MediaprocError('FORBIDDEN', `This needs the permission ${access}`)
+}

@@ -1,0 +1,119 @@
+import { rename, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type ErrorCode, MediaprocError } from '../../errors.ts'
+import { zipFiles } from '../../media/zip.ts'
+import type { Done } from '../../pool/messages.ts'
+import type { BatchMember, JobFile, JobRecord } from '../../store/job-records.ts'
+import { failureOf } from './failure.ts'
+import { downloadUrl, numbered, packed } from './results.ts'
+
+/** Between two writes of the record of a running batch, milliseconds. */
+const SAVE_EVERY_MS = 1000
+
+export interface BatchRun {
+  record: JobRecord
+  /** The job's folder. */
+  folder: string
+  signal: AbortSignal
+  concurrency: number
+  run(input: JobFile, folder: string): Promise<Done>
+  /** Called after every file. */
+  changed(isWorthSaving: boolean): Promise<void>
+}
+
+/** The files of a batch under their names in the archive, in upload order: equal names get `_1`, `_2`. */
+export function namedMembers(members: readonly BatchMember[]): { index: number; name: string; file: JobFile }[] {
+  const taken = new Set<string>()
+  return members
+    .filter(({ state }) => state === 'done')
+    .flatMap(({ index, files }) => files!.map((file) => ({ index, name: numbered(file.name, taken), file })))
+}
+
+/** `batch-resize-1a2b3c4d.zip` */
+export function archiveName({ id, clientJobId, toolId }: JobRecord): string {
+  return `${toolId ? `batch-${toolId}` : 'pipeline-batch'}-${(clientJobId ?? id).slice(0, 8)}.zip`
+}
+
+const emptyFile = (name: string): MediaprocError => new MediaprocError('EMPTY_FILE', `${name} is empty (0 bytes)`)
+
+async function runMember({ record, folder, signal, run }: BatchRun, member: BatchMember): Promise<void> {
+  const input = record.task!.inputs[member.index]!
+  const own = `out-${member.index}`
+  try {
+    if (input.bytes === 0) throw emptyFile(input.name)
+    const made = await run(input, own)
+    // Each member's set is packed in its own folder, so that they do not meet.
+    const files = await packed(made, join(folder, own), '.')
+    member.files = files.map((file) => ({ ...file, file: join(own, file.file) }))
+    if (made.report) member.notes = made.report
+    member.state = 'done'
+  } catch (error) {
+    if (signal.aborted) throw error
+    member.error = failureOf(error)
+    member.state = 'failed'
+  }
+}
+
+/** Packs what is there into the archive that downloads fetch, and fills in the record's result. */
+async function finish({ record, folder }: BatchRun): Promise<void> {
+  const files = namedMembers(record.members!)
+  const name = archiveName(record)
+  const temporary = join(folder, 'batch.part')
+  await zipFiles(
+    files.map((one) => ({ name: one.name, path: join(folder, one.file.file) })),
+    temporary,
+  )
+  const { size } = await stat(temporary)
+  await rename(temporary, join(folder, 'batch.zip'))
+  record.outputs = [{ file: 'batch.zip', name, bytes: size, mime: 'application/zip' }]
+  const fileResults = Object.fromEntries(files.map((one) => [String(one.index), one.name]))
+  record.result = {
+    jobId: record.id,
+    downloadUrl: downloadUrl(record.id, name),
+    originalSize: record.inputBytes,
+    processedSize: size,
+    fileResults,
+  }
+}
+
+function allFailed({ record }: BatchRun): MediaprocError {
+  const failed = record.members!.filter(({ error }) => error)
+  const errors = failed.map(({ filename, error }) => ({ filename, error: error!.message, code: error!.code }))
+  // The same engine missing for all of them is the one thing to know.
+  const first = failed[0]?.error
+  if (first?.status === 501 && failed.every(({ error }) => error!.code === first.code)) {
+    const { message, code, details, fields } = first
+    return new MediaprocError(code as ErrorCode, details ?? message, { fields: { ...fields, errors } })
+  }
+  const error = 'All files failed processing'
+  return new MediaprocError('PROCESSING_FAILED', error, { fields: { error, errors } })
+}
+
+/**
+ * Runs one task per file, some at a time; a bad file does not stop the others. Files that a former run of the server
+ * finished are not done again. Canceled with results: what is there is the result.
+ */
+export async function runBatch(batch: BatchRun): Promise<void> {
+  const { record, signal, concurrency, changed } = batch
+  const waiting = record.members!.filter(({ state }) => state === 'waiting')
+  let saved = Date.now()
+  const lane = async (): Promise<void> => {
+    for (let member = waiting.shift(); member; member = waiting.shift()) {
+      if (signal.aborted) return
+      record.stage = member.filename
+      await runMember(batch, member).catch((error: unknown) => {
+        if (!signal.aborted) throw error
+      })
+      const isWorthSaving = Date.now() - saved > SAVE_EVERY_MS
+      if (isWorthSaving) saved = Date.now()
+      await changed(isWorthSaving)
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(concurrency, waiting.length) }, lane))
+  const hasResults = record.members!.some(({ state }) => state === 'done')
+  if (hasResults) await finish(batch)
+  else if (signal.aborted)
+    throw new MediaprocError('CANCELED', 'Batch canceled', { fields: { error: 'Batch canceled', errors: [] } })
+  else throw allFailed(batch)
+  if (signal.aborted) record.error = failureOf(new MediaprocError('CANCELED', 'Canceled'))
+}

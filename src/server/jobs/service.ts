@@ -1,0 +1,353 @@
+import { join } from 'node:path'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Caller } from '../../accounts/caller.ts'
+import { MediaprocError } from '../../errors.ts'
+import type { Done, Task } from '../../pool/messages.ts'
+import type { Pool } from '../../pool/pool.ts'
+import type { JobFile, JobRecord, JobRecords, StoredTask } from '../../store/job-records.ts'
+import type { InstanceSettings } from '../settings.ts'
+import { runBatch } from './batch.ts'
+import { failureOf } from './failure.ts'
+import { isOver } from './frames.ts'
+import { packed, resultOf } from './results.ts'
+
+/** A job that ends the server each time it runs must not do so for ever. */
+const MAX_ATTEMPTS = 2
+
+/** A job that runs longer than this is noted as begun, milliseconds. */
+const NOTE_START_MS = 250
+
+export interface Submission {
+  /** The folder with the uploads, from `records.begin()`. */
+  id: string
+  caller: Caller
+  clientJobId?: string | undefined
+  type: 'single' | 'batch' | 'pipeline'
+  toolId: string | null
+  task: StoredTask
+  library?: JobRecord['library']
+}
+
+/** Puts a finished result into the file library as the next version of an item; gives the new item's id. */
+export type SaveVersion = (record: JobRecord, path: string, file: JobFile) => Promise<string>
+
+interface Parts {
+  records: JobRecords
+  pool: Pool
+  settings: InstanceSettings
+  log: FastifyBaseLogger
+  saveVersion: SaveVersion
+  /** How long results are kept, in milliseconds; 0 for ever. */
+  resultAgeMs(): number
+  /** Called when a job is over. */
+  onEnd?(record: JobRecord, ms: number): void
+  concurrentJobs: number
+}
+
+interface Running {
+  stop: AbortController
+  ended: Promise<void>
+}
+
+type Listener = (record: JobRecord) => void
+
+/** Runs the jobs of the server: from the form that came in to the record that says how it ended. */
+export class JobService {
+  readonly #parts: Parts
+  readonly #running = new Map<string, Running>()
+  readonly #listeners = new Map<string, Set<Listener>>()
+  readonly #expected = new Map<string, Set<Listener>>()
+  /** Jobs of a former run of the server. */
+  readonly #resumed = new Set<string>()
+  #closing = false
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /** How many jobs of this user are not over. */
+  activeOf(userId: string | null): number {
+    return [...this.#running.keys()].filter((id) => this.#parts.records.get(id)?.ownerId === userId).length
+  }
+
+  get activeCount(): number {
+    return this.#running.size
+  }
+
+  /** The server stops: jobs that are not over go on at the next start. */
+  get isClosing(): boolean {
+    return this.#closing
+  }
+
+  /** @throws MediaprocError CONCURRENCY_LIMIT when the user has as many jobs running as the setting allows */
+  checkConcurrency(caller: Caller): void {
+    const limit = this.#parts.settings.number('maxConcurrentJobsPerUser', 0)
+    const activeJobs = this.activeOf(caller.userId)
+    if (limit === 0 || activeJobs < limit) return
+    throw new MediaprocError('CONCURRENCY_LIMIT', `${activeJobs} of your jobs are running; ${limit} are allowed`, {
+      fields: { activeJobs, limit },
+    })
+  }
+
+  /** Writes the record and starts the work. The job is acknowledged when this settles: a restart takes it up again. */
+  async submit({ id, caller, clientJobId, type, toolId, task, library }: Submission): Promise<JobRecord> {
+    const record: JobRecord = {
+      id,
+      clientJobId: clientJobId ?? null,
+      ownerId: caller.userId,
+      type,
+      toolId,
+      ...(library && { library }),
+      status: 'queued',
+      percent: 0,
+      stage: null,
+      createdAt: new Date().toISOString(),
+      startedAt: null,
+      completedAt: null,
+      attempts: 0,
+      inputBytes: task.inputs.reduce((sum, { bytes }) => sum + bytes, 0),
+      task,
+      ...(type === 'batch' && {
+        members: task.inputs.map(({ name }, index) => ({ index, filename: name, state: 'waiting' as const })),
+      }),
+      outputs: [],
+      result: null,
+      error: null,
+      expiresAt: null,
+    }
+    await this.#parts.records.save(record)
+    this.#parts.records.count(id, record.inputBytes)
+    this.#start(record)
+    for (const tell of this.#expected.get(clientJobId ?? '') ?? []) tell(record)
+    return record
+  }
+
+  /** Takes up what a former run of the server left unfinished. */
+  async resume(): Promise<void> {
+    const unfinished = [...this.#parts.records.all()].filter((record) => !isOver(record) && record.type !== 'upload')
+    unfinished.sort((a, b) => a.createdAt.localeCompare(b.createdAt))
+    for (const record of unfinished) {
+      if (record.attempts < MAX_ATTEMPTS && record.task) {
+        record.status = 'queued'
+        this.#resumed.add(record.id)
+        this.#start(record)
+      } else await this.#end(record, new MediaprocError('INTERRUPTED', 'The server was stopped while this ran'))
+    }
+  }
+
+  #start(record: JobRecord): void {
+    const stop = new AbortController()
+    const ended = this.#run(record, stop.signal)
+      .then(
+        () => this.#end(record),
+        (error: unknown) => this.#end(record, error),
+      )
+      .catch((error: unknown) =>
+        this.#parts.log.error({ err: error, jobId: record.id }, 'the record of a job was lost'),
+      )
+      .finally(() => {
+        this.#running.delete(record.id)
+        this.#resumed.delete(record.id)
+        this.#listeners.delete(record.id)
+      })
+    this.#running.set(record.id, { stop, ended })
+  }
+
+  /** One task in a process of the pool; outputs go into a folder of the job's. */
+  async #process(record: JobRecord, part: Partial<Task>, folder: string, signal: AbortSignal): Promise<Done> {
+    const own = this.#parts.records.folderOf(record.id)
+    const { kind, target, settings, steps, timeoutS, heavy } = record.task!
+    const destination = join(own, folder)
+    const common = { id: record.id, ownerKey: record.ownerId ?? '', destination, timeoutS, heavy }
+    const what = kind === 'tool' ? { kind, target, settings } : { kind, steps: steps! }
+    return this.#parts.pool.run({ ...common, ...what, ...part } as Task, {
+      signal,
+      onStart: () => this.#began(record),
+      ...(record.type !== 'batch' && {
+        onProgress: (fraction: number, phase: string) => this.#progress(record, fraction, phase),
+      }),
+    })
+  }
+
+  async #run(record: JobRecord, signal: AbortSignal): Promise<void> {
+    const { records } = this.#parts
+    const own = records.folderOf(record.id)
+    const { inputs, secondary } = record.task!
+    const at = ({ file, name }: JobFile) => ({ path: join(own, file), name })
+    if (record.type === 'batch') {
+      await runBatch({
+        record,
+        folder: own,
+        signal,
+        concurrency: this.#parts.concurrentJobs,
+        run: (input, folder) => this.#process(record, { inputs: [at(input)], secondary: {} }, folder, signal),
+        changed: (isWorthSaving) => this.#changed(record, isWorthSaving),
+      })
+      return
+    }
+    const further = Object.fromEntries(Object.entries(secondary).map(([name, file]) => [name, at(file)]))
+    const made = await this.#process(record, { inputs: inputs.map(at), secondary: further }, 'out', signal)
+    const files = await packed(made, own, 'out')
+    record.outputs = files
+    const saved = record.library && files[0] ? await this.#save(record, join(own, files[0].file), files[0]) : {}
+    const steps = made.steps ? { stepsCompleted: made.steps.length, steps: made.steps } : {}
+    record.result = { ...resultOf(record.id, made, files, record.inputBytes), ...steps, ...saved }
+  }
+
+  async #save(record: JobRecord, path: string, file: JobFile): Promise<Record<string, unknown>> {
+    return { savedFileId: await this.#parts.saveVersion(record, path, file) }
+  }
+
+  #began(record: JobRecord): void {
+    if (record.status !== 'queued') return
+    record.status = 'processing'
+    record.startedAt = new Date().toISOString()
+    record.attempts += 1
+    this.#tell(record)
+    const note = (): void => {
+      if (!isOver(record) && !this.#closing) void this.#saveIfPossible(record)
+    }
+    // Only a restart reads this, and most jobs are over by then. One that ended the server before may do so at once.
+    if (this.#resumed.has(record.id)) note()
+    else setTimeout(note, NOTE_START_MS).unref()
+  }
+
+  /** A state on the way that is not written costs some work after a crash, and is no reason to fail. */
+  async #saveIfPossible(record: JobRecord): Promise<void> {
+    await this.#parts.records
+      .save(record)
+      .catch((error: unknown) => this.#parts.log.warn({ err: error, jobId: record.id }, 'a job is not noted'))
+  }
+
+  #progress(record: JobRecord, fraction: number, phase: string): void {
+    const percent = Math.min(99, Math.floor(fraction * 100))
+    if (percent <= record.percent && phase === (record.stage ?? '')) return
+    record.percent = Math.max(record.percent, percent)
+    record.stage = phase || null
+    this.#tell(record)
+  }
+
+  async #changed(record: JobRecord, isWorthSaving: boolean): Promise<void> {
+    const members = record.members ?? []
+    const settled = members.filter(({ state }) => state !== 'waiting').length
+    record.percent = Math.min(99, Math.floor((settled / Math.max(1, members.length)) * 100))
+    if (isWorthSaving) await this.#saveIfPossible(record)
+    this.#tell(record)
+  }
+
+  /** The last state, on disk before anybody hears of it. */
+  async #end(record: JobRecord, error?: unknown): Promise<void> {
+    if (this.#closing && error !== undefined) return this.#putBack(record)
+    const { records } = this.#parts
+    if (error !== undefined) fail(record, error)
+    const canceled = record.error?.code === 'CANCELED'
+    record.status = record.error ? (canceled ? 'canceled' : 'failed') : 'completed'
+    record.completedAt = new Date().toISOString()
+    const age = this.#parts.resultAgeMs()
+    record.expiresAt = age > 0 ? new Date(Date.now() + age).toISOString() : null
+    if (record.status === 'completed') record.percent = 100
+    const inputs = record.task ? [...record.task.inputs, ...Object.values(record.task.secondary)] : []
+    // Settings may hold passwords: they are not kept longer than the work needs them.
+    delete record.task
+    await records.save(record).catch((failure: unknown) => this.#endUnsaved(record, failure))
+    this.#tell(record)
+    if (record.outputs.length === 0) await records.removeFiles(record.id)
+    else for (const { file } of inputs) await records.removeFile(record.id, file)
+    if (record.type === 'batch') await records.measure(record.id)
+    else
+      records.count(
+        record.id,
+        record.outputs.reduce((sum, { bytes }) => sum + bytes, 0),
+      )
+    this.#parts.onEnd?.(record, Date.parse(record.completedAt) - Date.parse(record.createdAt))
+  }
+
+  /** What a stopping server breaks off is taken up again at the next start, and does not count as begun. */
+  async #putBack(record: JobRecord): Promise<void> {
+    if (record.status === 'processing') record.attempts -= 1
+    record.status = 'queued'
+    await this.#saveIfPossible(record)
+  }
+
+  /** The last state could not be written: the outputs make room for one that says so. */
+  async #endUnsaved(record: JobRecord, failure: unknown): Promise<void> {
+    fail(record, failure)
+    record.status = 'failed'
+    await this.#parts.records.removeFiles(record.id)
+    await this.#saveIfPossible(record)
+  }
+
+  #tell(record: JobRecord): void {
+    for (const listener of [...(this.#listeners.get(record.id) ?? [])]) listener(record)
+  }
+
+  /** Hears of every change of a job from now on, and of the end of the server. Call the result to stop. */
+  listen(id: string, listener: Listener): () => void {
+    const all = this.#listeners.get(id) ?? new Set()
+    this.#listeners.set(id, all.add(listener))
+    return () => {
+      all.delete(listener)
+      if (all.size === 0 && this.#listeners.get(id) === all) this.#listeners.delete(id)
+    }
+  }
+
+  /** Hears of the next job that a client gives this id. Call the result to stop. */
+  expect(clientJobId: string, listener: Listener): () => void {
+    const all = this.#expected.get(clientJobId) ?? new Set()
+    this.#expected.set(clientJobId, all.add(listener))
+    return () => {
+      all.delete(listener)
+      if (all.size === 0) this.#expected.delete(clientJobId)
+    }
+  }
+
+  /** Waits until a job is over, or the server stops, at most `ms` milliseconds. True when it is over. */
+  async settled(record: JobRecord, ms: number): Promise<boolean> {
+    if (isOver(record) || this.#closing) return isOver(record)
+    return new Promise((resolve) => {
+      const end = (): void => {
+        clearTimeout(timer)
+        stop()
+        resolve(isOver(record))
+      }
+      const stop = this.listen(record.id, () => {
+        if (isOver(record) || this.#closing) end()
+      })
+      const timer = setTimeout(end, ms)
+    })
+  }
+
+  /** Stops a job. False when it was over already. */
+  async cancel(record: JobRecord): Promise<boolean> {
+    const running = this.#running.get(record.id)
+    if (!running || isOver(record)) return false
+    running.stop.abort(new MediaprocError('CANCELED', 'Canceled'))
+    await running.ended
+    return record.status === 'canceled' || record.error?.code === 'CANCELED' || record.type === 'batch'
+  }
+
+  /** Waits for running jobs, at most `ms` milliseconds; the others stay queued on disk for the next start. */
+  async close(ms: number): Promise<void> {
+    // Jobs of forms that were on their way when the end began come later.
+    const quiet = async (): Promise<void> => {
+      while (this.#running.size > 0) await Promise.race([...this.#running.values()].map(({ ended }) => ended))
+    }
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, ms)
+    })
+    const all = quiet()
+    await Promise.race([all, late])
+    clearTimeout(timer)
+    this.#closing = true
+    for (const id of this.#running.keys()) this.#tell(this.#parts.records.get(id)!)
+    for (const { stop } of this.#running.values()) stop.abort()
+    await all
+  }
+}
+
+function fail(record: JobRecord, error: unknown): void {
+  record.error = failureOf(error)
+  record.result = null
+  record.outputs = []
+}

@@ -1,0 +1,44 @@
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { MediaprocError } from '../../errors.ts'
+import { openZipStream } from '../../media/zip.ts'
+import type { BatchMember, JobRecord } from '../../store/job-records.ts'
+import { isOver } from './frames.ts'
+import { numbered } from './results.ts'
+import type { JobService } from './service.ts'
+
+/**
+ * The archive of a batch while it runs: files go in as they are done, in upload order, so that names that are equal are
+ * numbered as in the finished archive.
+ */
+export async function archiveAsItGrows(
+  record: JobRecord,
+  folder: string,
+  jobs: Pick<JobService, 'listen' | 'isClosing'>,
+): Promise<{ stream: Readable; results(): Record<string, string> }> {
+  const archive = await openZipStream()
+  const taken = new Set<string>()
+  const results: Record<string, string> = {}
+  let next = 0
+  const add = ({ index, files = [] }: BatchMember): void => {
+    for (const file of files) {
+      results[String(index)] = numbered(file.name, taken)
+      archive.add({ name: results[String(index)]!, path: join(folder, file.file) }, file.bytes)
+    }
+  }
+  const go = (): void => {
+    const members = record.members!
+    for (; next < members.length && members[next]!.state !== 'waiting'; next += 1) add(members[next]!)
+    // Cut off, so that nobody takes it for the whole.
+    if (!isOver(record) && jobs.isClosing) archive.stream.destroy(new MediaprocError('SHUTTING_DOWN'))
+    if (!isOver(record)) return
+    // A canceled batch leaves files waiting; what is behind them is done all the same.
+    for (; next < members.length; next += 1) if (members[next]!.state === 'done') add(members[next]!)
+    stop()
+    archive.end()
+  }
+  const stop = jobs.listen(record.id, go)
+  archive.stream.once('close', stop)
+  go()
+  return { stream: archive.stream, results: () => results }
+}

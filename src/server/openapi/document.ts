@@ -1,0 +1,91 @@
+import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import type { FastifyInstance } from 'fastify'
+import { environmentWord } from '../../environment.ts'
+import { packageVersion } from '../../root.ts'
+import { llmsFull, llmsShort } from './llms.ts'
+import { operation } from './operations.ts'
+
+/** Users who reach the server over a network are offered its source (AGPL, section 13). */
+const description = (): string =>
+  `Convert and edit images, video, audio, PDF and office files. Send a file to a tool as multipart/form-data; the answer
+names the address of the result, or the job to follow.
+
+The source of the running program, under the AGPL-3.0-or-later: ${environmentWord('SOURCE_URL')}`
+
+const TAGS = {
+  image: 'Tools for images',
+  video: 'Tools for video',
+  audio: 'Tools for audio',
+  pdf: 'Tools for PDF documents',
+  files: 'Tools for office files, data and archives',
+  jobs: 'Running jobs and their results',
+  pipelines: 'Several steps in one request',
+  library: 'Files that are kept, with their versions',
+  account: 'Signing in, users and API keys',
+  instance: 'Health, settings and administration',
+}
+
+/**
+ * A document as YAML in ASCII, as the contract wants: text with other characters is double-quoted and escaped, which the
+ * library does for line breaks only.
+ */
+async function asciiYaml(value: unknown): Promise<string> {
+  const { Document, visit } = await import('yaml')
+  const document = new Document(value, { aliasDuplicateObjects: false })
+  visit(document, {
+    Scalar(_key, node) {
+      if (typeof node.value === 'string' && /[^\u0000-\u007f]/.test(node.value)) node.type = 'QUOTE_DOUBLE'
+    },
+  })
+  return document
+    .toString({ lineWidth: 0 })
+    .replace(/[^\u0000-\u007f]/gu, (character) => `\\U${character.codePointAt(0)!.toString(16).padStart(8, '0')}`)
+}
+
+/** The description of the API: made from the routes, never written by hand. */
+export async function addOpenApi(app: FastifyInstance): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'mediaproc',
+        version: packageVersion(),
+        description: description(),
+        license: { name: 'AGPL-3.0-or-later', url: 'https://www.gnu.org/licenses/agpl-3.0.html' },
+      },
+      tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+      components: {
+        securitySchemes: {
+          bearer: { type: 'http', scheme: 'bearer', description: 'a session token or an API key' },
+          cookie: { type: 'apiKey', in: 'cookie', name: 'mediaproc-session' },
+        },
+      },
+      security: [{ bearer: [] }, { cookie: [] }],
+    },
+    refResolver: { buildLocalReference: (json, _base, _fragment, index) => String(json.$id ?? `schema${index}`) },
+    transform: ({ schema, url, route }) => ({
+      url,
+      schema: {
+        ...schema,
+        ...(route.config?.access === 'public' && { security: [] }),
+        ...(schema?.response === undefined && { hide: true }),
+      },
+    }),
+  })
+  let yaml: string | undefined
+  const document = async (): Promise<string> => {
+    if (yaml !== undefined) return yaml
+    yaml = await asciiYaml(app.swagger())
+    return yaml
+  }
+  const config = { access: 'public' as const }
+  app.get(
+    '/api/v1/openapi.yaml',
+    { config, ...operation('instance', 'This description', { content: 'text/yaml' }) },
+    async (_request, reply) => reply.type('text/yaml; charset=utf-8').send(await document()),
+  )
+  app.get('/llms.txt', async (_request, reply) => reply.type('text/plain; charset=utf-8').send(llmsShort()))
+  app.get('/llms-full.txt', async (_request, reply) => reply.type('text/plain; charset=utf-8').send(llmsFull()))
+  await app.register(swaggerUi, { routePrefix: '/api/docs', uiConfig: { docExpansion: 'none', filter: true } })
+}

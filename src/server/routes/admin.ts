@@ -1,0 +1,126 @@
+import { statfs } from 'node:fs/promises'
+import type { FastifyInstance } from 'fastify'
+import { allEngines } from '../../engines/index.ts'
+import { packageVersion } from '../../root.ts'
+import { invalid } from '../answer.ts'
+import { LOG_LEVELS, type LogLevel } from '../config.ts'
+import type { ServerContext } from '../context.ts'
+import { operation } from '../openapi/operations.ts'
+import { supportBundle } from '../support-bundle.ts'
+import { usage } from '../usage.ts'
+import { hasRoom } from '../work-folder.ts'
+
+/** How long what is known of the engines counts, milliseconds: asking starts programs. */
+const ENGINES_MS = 60_000
+
+type EngineStates = Record<string, { available: boolean; version: string | null }>
+
+let asked: { at: number; states: Promise<EngineStates> } | undefined
+
+async function askEngines(): Promise<EngineStates> {
+  const engines = await allEngines()
+  const states = await Promise.all(engines.map((engine) => engine.probe()))
+  return Object.fromEntries(
+    states.map(({ available, version = null }, index) => [engines[index]!.id, { available, version }]),
+  )
+}
+
+function engineStates(): Promise<EngineStates> {
+  if (!asked || Date.now() - asked.at > ENGINES_MS) asked = { at: Date.now(), states: askEngines() }
+  return asked.states
+}
+
+async function adminHealth({ config, store, pool }: ServerContext): Promise<Record<string, unknown>> {
+  const [isWritable, room, { bavail, bsize }] = await Promise.all([
+    store.ping(),
+    hasRoom(config.workspaceFolder, config),
+    statfs(config.libraryFolder),
+  ])
+  return {
+    status: isWritable && room ? 'healthy' : 'degraded',
+    version: packageVersion(),
+    uptime: `${Math.floor(process.uptime())}s`,
+    storage: { mode: 'local', available: bavail * bsize },
+    database: isWritable ? 'ok' : 'error',
+    queue: { active: pool.active, pending: pool.pending },
+    pools: { jobs: pool.stats() },
+    libraryStorage: 'local',
+    lastBackup: null,
+    // Models come with their bundles; this version has none.
+    ai: { gpu: false, dispatcher: null },
+    enterprise: { active: false },
+    engines: await engineStates(),
+  }
+}
+
+/** The state of the instance, for those who run it. */
+export async function adminRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
+  const { config, log, metrics, pool, jobs, records, store } = context
+  metrics.watch('queue_active', 'Jobs that run', () => pool.active)
+  metrics.watch('queue_pending', 'Jobs that wait', () => pool.pending)
+  metrics.watch('jobs_open', 'Jobs that are not over', () => jobs.activeCount)
+  metrics.watch('workspace_bytes', 'Uploads and results', () => records.totalBytes)
+  metrics.watch('library_bytes', 'Contents of the file library', () => store.library.totals().bytes)
+  app.addHook('onResponse', async (request, reply) => metrics.answered(request.method, reply.statusCode))
+
+  const health = { config: { access: 'system:health' as const } }
+  app.get('/api/v1/admin/health', { ...health, ...operation('instance', 'The instance in detail') }, () =>
+    adminHealth(context),
+  )
+  const hasToken = (header: string | undefined): boolean =>
+    config.metricsToken !== '' && header === `Bearer ${config.metricsToken}`
+  app.get(
+    '/api/v1/metrics',
+    {
+      config: { ...health.config, withToken: hasToken },
+      ...operation('instance', 'Metrics for Prometheus', { content: 'text/plain' }),
+    },
+    async (_request, reply) => reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
+  )
+  app.get(
+    '/api/v1/admin/support-bundle',
+    { ...health, ...operation('instance', 'What a bug report needs', { content: 'application/zip' }) },
+    async (_request, reply) => supportBundle(context, reply, await adminHealth(context)),
+  )
+  const write = { config: { access: 'settings:write' as const } }
+  app.get('/api/v1/admin/log-level', { ...write, ...operation('instance', 'How much is logged') }, async () => ({
+    level: log.level,
+  }))
+  app.post<{ Body: { level?: string } }>(
+    '/api/v1/admin/log-level',
+    { ...write, ...operation('instance', 'Log more or less, until the next start', { body: { type: 'object' } }) },
+    async ({ body }) => {
+      if (!LOG_LEVELS.includes(body.level as LogLevel)) throw invalid(`level: Expected ${LOG_LEVELS.join(', ')}`)
+      log.level = body.level!
+      return { level: log.level }
+    },
+  )
+  app.get<{ Querystring: { days: number } }>(
+    '/api/v1/admin/usage',
+    {
+      config: { access: 'audit:read' },
+      ...operation('instance', 'Jobs, tools and users of the last days', {
+        query: { days: { type: 'integer', minimum: 1, maximum: 365, default: 30 } },
+      }),
+    },
+    async ({ query }) => usage(context, query.days),
+  )
+  app.get<{ Querystring: Record<string, string | number> & { page: number; limit: number } }>(
+    '/api/v1/audit-log',
+    {
+      config: { access: 'audit:read' },
+      ...operation('instance', 'Who did what, newest first', {
+        query: {
+          page: { type: 'integer', minimum: 1, default: 1 },
+          limit: { type: 'integer', minimum: 1, default: 50 },
+          ...Object.fromEntries(['action', 'ip', 'from', 'to'].map((name) => [name, { type: 'string' }])),
+        },
+      }),
+    },
+    async ({ query: { page, limit: wanted, ...filters } }) => {
+      const limit = Math.min(100, wanted)
+      const { entries, total } = await store.audit.query({ page, limit, ...filters })
+      return { entries, total, page, limit }
+    },
+  )
+}

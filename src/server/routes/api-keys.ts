@@ -1,0 +1,41 @@
+import type { FastifyInstance } from 'fastify'
+import type { WantedKey } from '../../accounts/keys.ts'
+import { audit } from '../audit.ts'
+import type { ServerContext } from '../context.ts'
+import { operation } from '../openapi/operations.ts'
+
+const WANTED = {
+  type: 'object',
+  properties: {
+    name: { type: 'string', description: "at most 100 characters; 'Default API Key' by default" },
+    permissions: { type: 'array', items: { type: 'string' }, description: 'absent or empty: all that the role holds' },
+    expiresAt: { type: ['string', 'null'], description: 'a moment in the future, ISO 8601' },
+  },
+}
+
+/** API keys: made, listed and deleted by their owners. */
+export async function apiKeyRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
+  const { accounts } = context
+  const config = { access: 'apikeys:own' as const, rateLimit: { max: 30, timeWindow: '1 minute' } }
+  app.post<{ Body: WantedKey }>(
+    '/api/v1/api-keys',
+    { config, ...operation('account', 'Make an API key; it is shown once', { body: WANTED, status: 201 }) },
+    async (request, reply) => {
+      const made = await accounts.createKey(request.caller, request.body)
+      await audit(context, request, 'API_KEY_CREATED', { target: { type: 'api-key', id: made.id } })
+      return reply.code(201).send(made)
+    },
+  )
+  app.get('/api/v1/api-keys', { config, ...operation('account', 'API keys, without the keys') }, async (request) => ({
+    apiKeys: accounts.listKeys(request.caller),
+  }))
+  app.delete<{ Params: { id: string } }>(
+    '/api/v1/api-keys/:id',
+    { config, ...operation('account', 'Delete an API key: it stops working at once') },
+    async (request) => {
+      await accounts.deleteKey(request.caller, request.params.id)
+      await audit(context, request, 'API_KEY_DELETED', { target: { type: 'api-key', id: request.params.id } })
+      return { ok: true }
+    },
+  )
+}

@@ -1,0 +1,153 @@
+import { createReadStream } from 'node:fs'
+import { join } from 'node:path'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { MediaprocError } from '../../errors.ts'
+import { findTarget } from '../../job/target.ts'
+import type { JobRecord, StoredTask } from '../../store/job-records.ts'
+import { catalogue } from '../../tool/registry.ts'
+import type { ServerContext } from '../context.ts'
+import { archiveName } from '../jobs/batch.ts'
+import { failureAnswer } from '../jobs/failure.ts'
+import { isOver } from '../jobs/frames.ts'
+import { archiveAsItGrows } from '../jobs/stream.ts'
+import { type ReceivedForm, receiveForm } from '../multipart.ts'
+import { batchOperation } from '../openapi/operations.ts'
+import { parseSettings } from '../settings-text.ts'
+import { asJobFile, checkedSettings, clientJobId, timeLimit } from '../submission.ts'
+import { workFolder } from '../work-folder.ts'
+import { answerAccepted } from './tools.ts'
+
+/** How long a batch may be silent before it is answered 202. */
+const LONGEST_WAIT_MS = 30 * 60_000
+/** Longest list of failures in a header, in bytes. */
+const MAX_ERRORS_BYTES = 8192
+
+function fileErrors({ members = [] }: JobRecord): string {
+  const failed = members.filter(({ error }) => error)
+  const list = failed.map(({ index, filename, error }) => ({
+    ...{ index, filename, error: error!.message, code: error!.code },
+  }))
+  while (Buffer.byteLength(encodeURIComponent(JSON.stringify(list))) > MAX_ERRORS_BYTES) list.pop()
+  return list.length > 0 ? encodeURIComponent(JSON.stringify(list)) : ''
+}
+
+function fileNotes({ members = [] }: JobRecord): string {
+  const notes = members.filter((member) => member.notes).map(({ index, notes }) => [String(index), notes] as const)
+  if (notes.length === 0) return ''
+  const texts = notes.map(([, value]) => JSON.stringify(value))
+  const isSame = notes.length > 1 && notes.length === members.length && texts.every((text) => text === texts[0])
+  const text = encodeURIComponent(JSON.stringify(isSame ? { '*': notes[0]![1] } : Object.fromEntries(notes)))
+  return text.length > MAX_ERRORS_BYTES ? '' : text
+}
+
+/** What the headers of an archive say of its files. */
+export function resultHeaders(record: JobRecord, results: Readonly<Record<string, string>>): Record<string, string> {
+  const all = {
+    'x-file-results': encodeURIComponent(JSON.stringify(results)),
+    'x-file-notes': fileNotes(record),
+    'x-file-errors': fileErrors(record),
+  }
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''))
+}
+
+function archiveHeaders(reply: FastifyReply, record: JobRecord): void {
+  reply.header('x-job-id', record.clientJobId ?? record.id)
+  reply.header('content-type', 'application/zip')
+  reply.header('content-disposition', `attachment; filename="${archiveName(record)}"`)
+}
+
+/** Waits until the batch is over, or until it has a first result and the wait window is past, or the server stops. */
+async function wait({ jobs, config }: ServerContext, record: JobRecord): Promise<void> {
+  if (await jobs.settled(record, config.syncWaitMs)) return
+  const isEnough = (): boolean =>
+    isOver(record) || jobs.isClosing || record.members!.some(({ state }) => state === 'done')
+  if (isEnough()) return
+  await new Promise<void>((resolve) => {
+    const stop = jobs.listen(record.id, () => isEnough() && end())
+    const timer = setTimeout(() => end(), LONGEST_WAIT_MS)
+    const end = (): void => {
+      clearTimeout(timer)
+      stop()
+      resolve()
+    }
+  })
+}
+
+/** Answers a batch: the finished archive, one that grows as the files are done, the failure, or 202. */
+export async function answerBatch(
+  context: ServerContext,
+  reply: FastifyReply,
+  record: JobRecord,
+): Promise<FastifyReply> {
+  await wait(context, record)
+  const folder = context.records.folderOf(record.id)
+  if (isOver(record)) {
+    const [archive] = record.outputs
+    if (!archive) return reply.code(record.error!.status).send(failureAnswer(record.error!))
+    archiveHeaders(reply, record)
+    reply.headers(resultHeaders(record, record.result!.fileResults as Record<string, string>))
+    reply.header('content-length', archive.bytes)
+    return reply.send(createReadStream(join(folder, archive.file)))
+  }
+  const hasResult = record.members!.some(({ state }) => state === 'done')
+  if (!hasResult || context.jobs.isClosing) return answerAccepted(reply, record)
+  // The failures are known only at the end: they come as trailers, and in the last progress frame.
+  archiveHeaders(reply, record)
+  const archive = await archiveAsItGrows(record, folder, context.jobs)
+  for (const name of ['x-file-results', 'x-file-notes', 'x-file-errors'])
+    reply.trailer(name, async () => resultHeaders(record, archive.results())[name] ?? '')
+  return reply.send(archive.stream)
+}
+
+/** The files of a batch form, in upload order; empty ones fail in place. */
+export async function batchForm(
+  context: ServerContext,
+  request: FastifyRequest,
+  folder: string,
+): Promise<{ form: ReceivedForm; chosen: string | undefined }> {
+  const { config, records } = context
+  const limits = { fileBytes: config.maxUploadBytes, files: config.maxBatchSize }
+  const form = await receiveForm(request, folder, limits)
+  const chosen = clientJobId(form.fields.clientJobId)
+  if (chosen && records.named(chosen).some(({ ownerId }) => ownerId === request.caller.userId))
+    throw new MediaprocError('CONFLICT', `clientJobId ${chosen} was used before`)
+  if (form.files.length === 0) throw new MediaprocError('NO_FILE', 'No file was sent')
+  return { form, chosen }
+}
+
+async function runBatchRoute(context: ServerContext, name: string, request: FastifyRequest, reply: FastifyReply) {
+  const target = findTarget(name)
+  const { id, folder } = await workFolder(context, request)
+  const { form, chosen } = await batchForm(context, request, folder)
+  const { values, ignored } = await checkedSettings(target, parseSettings(form.fields.settings))
+  if (ignored.length > 0) reply.header('x-ignored-settings', ignored.map(encodeURIComponent).join(', '))
+  context.jobs.checkConcurrency(request.caller)
+  const task: StoredTask = {
+    kind: 'tool',
+    target: name,
+    settings: values,
+    inputs: form.files.map(asJobFile),
+    secondary: {},
+    timeoutS: timeLimit(target.tool, context.config),
+    heavy: target.tool.heavy,
+  }
+  const { caller } = request
+  const toolId = target.entry.id
+  const record = await context.jobs.submit({ id, caller, clientJobId: chosen, type: 'batch', toolId, task })
+  return answerBatch(context, reply, record)
+}
+
+/** A batch route for every tool that works on one file at a time. */
+export async function batchRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
+  for (const entry of catalogue().filter(({ batch }) => batch)) {
+    const name = `${entry.section}/${entry.id}`
+    const config = {
+      access: 'tools:use' as const,
+      toolId: entry.id,
+      rateLimit: { max: 20, timeWindow: '1 minute' },
+    }
+    app.post(`/api/v1/tools/${name}/batch`, { config, ...batchOperation(entry) }, (request, reply) =>
+      runBatchRoute(context, name, request, reply),
+    )
+  }
+}

@@ -1,0 +1,39 @@
+import { join } from 'node:path'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { JobRecord } from '../../store/job-records.ts'
+import { invalid, notFound } from '../answer.ts'
+import type { ServerContext } from '../context.ts'
+import { credentialOf } from '../guard.ts'
+import { operation } from '../openapi/operations.ts'
+import { sendFile } from '../send-file.ts'
+
+interface Params {
+  jobId: string
+  filename: string
+}
+
+/** Whether the caller may fetch files of a job; with DOWNLOAD_AUTH=capability the server's own id is enough. */
+async function checkOwner(context: ServerContext, request: FastifyRequest, record: JobRecord | undefined) {
+  const { config, accounts } = context
+  if (record && config.downloadAuth === 'capability' && !credentialOf(request)) return
+  const caller = request.caller ?? (await accounts.authenticate(credentialOf(request)?.token ?? ''))
+  if (!record || (record.ownerId !== caller.userId && !caller.permissions.has('files:all'))) throw notFound()
+}
+
+export async function downloadRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
+  const access = context.config.downloadAuth === 'capability' ? ('public' as const) : ('auth' as const)
+  app.get(
+    '/api/v1/download/:jobId/:filename',
+    { config: { access }, ...operation('jobs', 'A result', { content: 'application/octet-stream' }) },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const { jobId, filename } = request.params as Params
+      if (/[/\\\0]|^\.\.?$/.test(filename) || /[/\\\0]|\.\./.test(jobId)) throw invalid('The address is not valid')
+      // Under an id that a client chose, only its owner's files are looked for.
+      const record = context.records.get(jobId)
+      await checkOwner(context, request, record)
+      const file = record!.outputs.find(({ name }) => name === filename)
+      if (!file) throw notFound()
+      return sendFile(request, reply, { path: join(context.records.folderOf(record!.id), file.file), name: file.name })
+    },
+  )
+}

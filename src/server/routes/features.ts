@@ -1,0 +1,59 @@
+import type { FastifyInstance } from 'fastify'
+import { MediaprocError } from '../../errors.ts'
+import { BUNDLES } from '../../models/bundles.ts'
+import { notFound } from '../answer.ts'
+import { operation } from '../openapi/operations.ts'
+
+const noBackEnd = (): MediaprocError =>
+  new MediaprocError('ENGINE_UNAVAILABLE', 'This version has no model back end', { fields: { engine: 'onnxruntime' } })
+
+interface ByBundle {
+  Params: { bundleId: string }
+}
+
+/** The feature bundles. This version runs no models: they are listed, and cannot be installed. */
+export async function featureRoutes(app: FastifyInstance): Promise<void> {
+  const managed = { config: { access: 'features:manage' as const } }
+  const find = (id: string): void => {
+    if (!BUNDLES.some((bundle) => bundle.id === id)) throw notFound()
+  }
+  app.get(
+    '/api/v1/features',
+    { config: { access: 'auth' }, ...operation('instance', 'Feature bundles and their states') },
+    async () => ({
+      bundles: BUNDLES.map(({ id, name, description, estimatedSize, tools }) => ({
+        ...{ id, name, description, status: 'not_installed', installedVersion: null, estimatedSize },
+        ...{ downloadBytes: null, installedBytes: null, enablesTools: tools, progress: null, error: null },
+      })),
+    }),
+  )
+  app.post<{ Params: { toolId: string } }>(
+    '/api/v1/admin/tools/:toolId/features/install',
+    { ...managed, ...operation('instance', 'Install the bundles of a tool') },
+    async ({ params }) => {
+      if (!BUNDLES.some(({ tools }) => tools.includes(params.toolId))) throw notFound()
+      throw noBackEnd()
+    },
+  )
+  app.post<ByBundle>(
+    '/api/v1/admin/features/:bundleId/install',
+    { ...managed, ...operation('instance', 'Install a bundle') },
+    async ({ params }) => {
+      find(params.bundleId)
+      throw noBackEnd()
+    },
+  )
+  app.post<ByBundle>(
+    '/api/v1/admin/features/:bundleId/uninstall',
+    { ...managed, ...operation('instance', 'Remove a bundle') },
+    async ({ params }) => {
+      find(params.bundleId)
+      throw new MediaprocError('CONFLICT', 'The bundle is not installed')
+    },
+  )
+  app.get(
+    '/api/v1/admin/features/disk-usage',
+    { ...managed, ...operation('instance', 'Bytes of the installed bundles') },
+    async () => ({ totalBytes: 0, bundles: {} }),
+  )
+}

@@ -1,0 +1,107 @@
+import { mkdir, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { download } from '../../engines/http.ts'
+import { MediaprocError, toMediaprocError } from '../../errors.ts'
+import { openMediaFile } from '../../media/file.ts'
+import { invalid } from '../answer.ts'
+import type { ServerContext } from '../context.ts'
+import { safeFileName } from '../file-name.ts'
+import { downloadUrl } from '../jobs/results.ts'
+import { pictureSize } from '../library-versions.ts'
+import type { ReceivedFile } from '../multipart.ts'
+import { operation } from '../openapi/operations.ts'
+import { workFolder } from '../work-folder.ts'
+import { keepUploads } from '../workspace-uploads.ts'
+
+const MAX_URLS = 50
+const MAX_BYTES = 50 * 1024 * 1024
+const TIMEOUT_MS = 30_000
+const AT_A_TIME = 4
+
+type Fetched = { file: ReceivedFile } | { error: string }
+
+/** The body's addresses, checked as addresses; whether they may be fetched is told for each of them. */
+function urlsOf(body: unknown): string[] {
+  const urls: unknown = (body as { urls?: unknown } | null)?.urls
+  if (!Array.isArray(urls) || urls.length === 0 || urls.length > MAX_URLS)
+    throw invalid(`urls: Expected 1 to ${MAX_URLS} addresses`)
+  return urls.map((url: unknown) => {
+    if (typeof url !== 'string' || !URL.canParse(url)) throw invalid('urls: Expected absolute http or https addresses')
+    return url
+  })
+}
+
+async function fetchOne(url: string, folder: string, index: number): Promise<Fetched> {
+  try {
+    const own = join(folder, `url-${index}`)
+    await mkdir(own)
+    const got = await download(url, own, { signal: AbortSignal.timeout(TIMEOUT_MS), maxBytes: MAX_BYTES })
+    const path = join(folder, `in-${index}`)
+    await rename(got.path, path)
+    const name = safeFileName(got.name)
+    const { type } = await openMediaFile(path, name)
+    if (type.group === 'unknown') return { error: 'No tool takes this type of file' }
+    return { file: { field: 'url', name, path, bytes: got.bytes, mime: type.mime } }
+  } catch (error) {
+    return { error: toMediaprocError(error, 'DOWNLOAD_FAILED').message }
+  }
+}
+
+async function fetchUrls(context: ServerContext, request: FastifyRequest) {
+  if (!context.config.urlFetchEnabled) throw new MediaprocError('FORBIDDEN', 'Fetching addresses is switched off')
+  const urls = urlsOf(request.body)
+  const { id, folder } = await workFolder(context, request)
+  const fetched: Fetched[] = []
+  const waiting = [...urls.entries()]
+  const lane = async (): Promise<void> => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const [index, url] = next
+      fetched[index] = await fetchOne(url, folder, index)
+    }
+  }
+  await Promise.all(Array.from({ length: AT_A_TIME }, lane))
+  const files = fetched.flatMap((one, index) =>
+    'file' in one ? [{ ...one.file, name: `${index + 1}-${one.file.name}` }] : [],
+  )
+  if (files.length > 0) await keepUploads(context, request.caller, id, files)
+  const sizes = await Promise.all(
+    fetched.map((one) => ('file' in one ? pictureSize(context.pool, one.file.path, one.file.name) : undefined)),
+  )
+  return {
+    results: fetched.map((one, index) => {
+      const url = urls[index]!
+      if ('error' in one) return { success: false, url, error: one.error }
+      const { name: filename, mime: contentType, bytes: size } = one.file
+      const address = downloadUrl(id, `${index + 1}-${filename}`)
+      return {
+        success: true,
+        url,
+        filename,
+        contentType,
+        size,
+        ...sizes[index],
+        downloadUrl: address,
+        previewUrl: null,
+      }
+    }),
+  }
+}
+
+/** Fetching files from addresses, behind the guard against private networks. */
+export async function fetchUrlRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
+  app.post(
+    '/api/v1/fetch-urls',
+    {
+      config: { access: 'tools:use', rateLimit: { max: 200, timeWindow: '1 hour' } },
+      ...operation('jobs', 'Fetch files from addresses into the workspace', {
+        body: {
+          type: 'object',
+          properties: { urls: { type: 'array', items: { type: 'string', format: 'uri' }, maxItems: MAX_URLS } },
+        },
+      }),
+      validatorCompiler: () => () => true,
+    },
+    (request) => fetchUrls(context, request),
+  )
+}

@@ -1,0 +1,54 @@
+import type { FastifyInstance } from 'fastify'
+import { packageVersion } from '../../root.ts'
+import type { ServerContext } from '../context.ts'
+import { operation } from '../openapi/operations.ts'
+import { hasRoom } from '../work-folder.ts'
+
+/** Whether the server lives, may get traffic, and how it wants to be spoken to: open to everybody. */
+export async function healthRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
+  const { config, store, settings, shutdown } = context
+  const version = packageVersion()
+  const open = { access: 'public' as const }
+  app.get(
+    '/api/v1/health',
+    { config: open, ...operation('instance', 'Whether the server lives') },
+    async (_request, reply) =>
+      (await store.ping())
+        ? { status: 'healthy', version }
+        : reply
+            .code(503)
+            .send({ status: 'unhealthy', version, error: 'The data folder cannot be written', code: 'DISK_LOW' }),
+  )
+  app.get(
+    '/api/v1/readyz',
+    { config: open, ...operation('instance', 'Whether the server should get traffic') },
+    async (_request, reply) => {
+      const isWritable = await store.ping()
+      const disk = (await hasRoom(config.workspaceFolder, config)) && (await hasRoom(config.libraryFolder, config))
+      // The names are the contract's: the database and the queue are files here, and there is no object store.
+      const state = { postgres: isWritable, redis: !shutdown.begun, disk, s3: true }
+      const ok = isWritable && disk && !shutdown.begun
+      return reply.code(ok ? 200 : 503).send({ ok, ...state })
+    },
+  )
+  app.get(
+    '/api/v1/config/auth',
+    { config: open, ...operation('account', 'Whether signing in is needed') },
+    async () => ({
+      authEnabled: config.authEnabled,
+      ...(config.authEnabled && { ssoEnforced: false }),
+    }),
+  )
+  app.get(
+    '/api/v1/config/locale',
+    { config: open, ...operation('instance', 'The language of the instance') },
+    async () => ({
+      defaultLocale: settings.text('defaultLocale') ?? config.defaultLocale,
+    }),
+  )
+  app.get(
+    '/api/v1/config/analytics',
+    { config: open, ...operation('instance', 'Nothing is ever sent anywhere') },
+    async () => ({ enabled: false, apiKey: '', host: '' }),
+  )
+}

@@ -1,0 +1,42 @@
+import type { FastifyInstance } from 'fastify'
+import type { ServerContext } from '../context.ts'
+import { adminRoutes } from './admin.ts'
+import { apiKeyRoutes } from './api-keys.ts'
+import { batchRoutes } from './batch.ts'
+import { downloadRoutes } from './download.ts'
+import { featureRoutes } from './features.ts'
+import { fetchUrlRoutes } from './fetch-urls.ts'
+import { healthRoutes } from './health.ts'
+import { jobRoutes } from './jobs.ts'
+import { libraryRoutes } from './library.ts'
+import { pipelineRoutes } from './pipelines.ts'
+import { sessionRoutes } from './session.ts'
+import { settingsRoutes } from './settings.ts'
+import { toolListRoutes } from './tool-list.ts'
+import { toolRoutes } from './tools.ts'
+import { uploadRoutes } from './uploads.ts'
+import { userRoutes } from './users.ts'
+
+/** All routes by area. A new area is a file and a row. */
+const AREAS = [
+  healthRoutes,
+  sessionRoutes,
+  userRoutes,
+  apiKeyRoutes,
+  toolListRoutes,
+  toolRoutes,
+  batchRoutes,
+  pipelineRoutes,
+  jobRoutes,
+  downloadRoutes,
+  uploadRoutes,
+  fetchUrlRoutes,
+  libraryRoutes,
+  settingsRoutes,
+  featureRoutes,
+  adminRoutes,
+]
+
+export async function addRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
+  for (const area of AREAS) await area(app, context)
+}

@@ -1,0 +1,244 @@
+import { mkdir, rename, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { MediaprocError } from '../../errors.ts'
+import { openMediaFile } from '../../media/file.ts'
+import type { LibraryItem } from '../../store/records.ts'
+import { invalid, notFound } from '../answer.ts'
+import { audit } from '../audit.ts'
+import type { ServerContext } from '../context.ts'
+import { checkQuota, pictureSize, versionName } from '../library-versions.ts'
+import { type ReceivedFile, receiveForm } from '../multipart.ts'
+import { runOnce } from '../once.ts'
+import { operation } from '../openapi/operations.ts'
+import { playableSteps, thumbnailSteps } from '../previews.ts'
+import { sendFile } from '../send-file.ts'
+import { storedType } from '../stored-type.ts'
+import { workFolder } from '../work-folder.ts'
+
+const UNCHECKED = { validatorCompiler: () => () => true }
+const perMinute = (max: number) => ({ max, timeWindow: '1 minute' })
+const FILES = {
+  type: 'object',
+  required: ['file'],
+  properties: { file: { type: 'array', items: { type: 'string', format: 'binary' } }, toolId: { type: 'string' } },
+}
+
+interface ById {
+  Params: { id: string }
+}
+
+/** An item as clients see it. */
+function shown(item: LibraryItem): Record<string, unknown> {
+  const { id, originalName, mimeType, size, width, height, version, parentId, toolChain, createdAt } = item
+  return { id, originalName, mimeType, size, width, height, version, parentId, toolChain, createdAt }
+}
+
+const ownerOf = ({ caller }: FastifyRequest): string => caller.userId
+
+/** An item that the caller may see; anything else is not found. */
+function visible({ store }: ServerContext, request: FastifyRequest, id: string): LibraryItem {
+  const item = store.library.get(id)
+  if (!item || (item.ownerId !== ownerOf(request) && !request.caller.permissions.has('files:all'))) throw notFound()
+  return item
+}
+
+/** Reads the files of a form after a look at the quota; empty parts count as none. */
+async function received(context: ServerContext, request: FastifyRequest) {
+  checkQuota(context.store, context.config, ownerOf(request), 0)
+  const { folder } = await workFolder(context, request)
+  const form = await receiveForm(request, folder, { fileBytes: context.config.maxUploadBytes, files: 0 })
+  const files = form.files.filter(({ bytes }) => bytes > 0)
+  if (files.length === 0) throw new MediaprocError('NO_FILE', 'No file was sent')
+  return { files, fields: form.fields }
+}
+
+/** What is kept of an upload besides its bytes. */
+async function facts({ pool }: ServerContext, { path, name }: ReceivedFile) {
+  return { mimeType: await storedType(path, name), ...(await pictureSize(pool, path, name)) }
+}
+
+async function upload(context: ServerContext, request: FastifyRequest, reply: FastifyReply) {
+  const { files, fields } = await received(context, request)
+  const total = files.reduce((sum, { bytes }) => sum + bytes, 0)
+  checkQuota(context.store, context.config, ownerOf(request), total)
+  const toolChain = fields.toolId ? [fields.toolId] : []
+  const about = await Promise.all(files.map((file) => facts(context, file)))
+  const items: LibraryItem[] = []
+  try {
+    for (const [index, file] of files.entries())
+      items.push(
+        await context.store.library.add(
+          {
+            ...{ ownerId: ownerOf(request), parentId: null, originalName: file.name, toolChain, version: 1 },
+            ...about[index]!,
+          },
+          file.path,
+          'move',
+        ),
+      )
+  } catch (error) {
+    // All or nothing: what was kept before the one that failed goes again.
+    await context.store.library.deleteChains(
+      items.map(({ id }) => id),
+      () => true,
+    )
+    throw error
+  }
+  await audit(context, request, 'FILE_UPLOADED', { details: { ids: items.map(({ id }) => id) } })
+  return reply.code(201).send({ files: items.map(shown) })
+}
+
+async function saveResult(context: ServerContext, request: FastifyRequest, reply: FastifyReply) {
+  const { files, fields } = await received(context, request)
+  if (!fields.parentId) throw invalid('parentId: the item that the file is a new version of is missing')
+  const parent = visible(context, request, fields.parentId)
+  const [file] = files as [ReceivedFile]
+  checkQuota(context.store, context.config, parent.ownerId, file.bytes)
+  const item = await context.store.library.add(
+    {
+      ownerId: parent.ownerId,
+      parentId: parent.id,
+      originalName: versionName(parent.originalName, file.name),
+      toolChain: [...parent.toolChain, ...(fields.toolId ? [fields.toolId] : [])],
+      version: parent.version + 1,
+      ...(await facts(context, file)),
+    },
+    file.path,
+    'move',
+  )
+  return reply.code(201).send({ file: shown(item) })
+}
+
+/** A file made from an item once and kept: a thumbnail or preview. Other bytes of the item get another one. */
+async function derived(
+  context: ServerContext,
+  request: FastifyRequest,
+  item: LibraryItem,
+  kind: 'thumbnail' | 'preview',
+): Promise<string> {
+  const folder = join(context.config.dataFolder, 'previews')
+  const path = join(folder, `${item.id}-${item.toolChain.length}-${item.size}-${kind}`)
+  if (await stat(path).catch(() => undefined)) return path
+  const input = { path: context.store.library.contentPath(item.id), name: item.originalName }
+  const file = await openMediaFile(input.path, input.name)
+  const steps = kind === 'thumbnail' ? thumbnailSteps(file) : await playableSteps(file)
+  if (!steps) throw invalid('There is no preview for this type of file')
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await runOnce(context, ownerOf(request), input, steps, (made) => rename(made.path, path))
+  return path
+}
+
+async function sendThumbnail(context: ServerContext, request: FastifyRequest, reply: FastifyReply, id: string) {
+  const path = await derived(context, request, visible(context, request, id), 'thumbnail')
+  const { type } = await openMediaFile(path, 'thumbnail')
+  const name = `thumbnail.${type.extensions[0]}`
+  return sendFile(request, reply, { path, name, cache: 'private, max-age=86400, immutable' })
+}
+
+async function sendPreview(context: ServerContext, request: FastifyRequest, reply: FastifyReply, id: string) {
+  if (!/^[A-Za-z0-9_-]+$/.test(id)) throw invalid('The id is not valid')
+  const item = visible(context, request, id)
+  const path = context.store.library.contentPath(id)
+  const { type } = await openMediaFile(path, item.originalName)
+  if (type.group === 'pdf') return sendFile(request, reply, { path, name: 'preview.pdf' })
+  if (type.group === 'office')
+    throw new MediaprocError('ENGINE_UNAVAILABLE', 'Office documents cannot be previewed here', {
+      hint: '',
+      fields: { engine: 'libreoffice' },
+    })
+  const made = await derived(context, request, item, 'preview')
+  const about = await openMediaFile(made, 'preview')
+  return sendFile(request, reply, { path: made, name: about.type.group === 'video' ? 'preview.mp4' : 'preview.mp3' })
+}
+
+/** The file library: what users keep, with its versions. */
+export async function libraryRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
+  const { library } = context.store
+  const access = 'files:own' as const
+  const reads = { config: { access, rateLimit: perMinute(300) } }
+  const writes = { config: { access, rateLimit: perMinute(60) } }
+  app.get<{ Querystring: { search?: string; limit: number; offset: number } }>(
+    '/api/v1/files',
+    {
+      ...reads,
+      ...operation('library', 'Kept files, newest first', {
+        query: {
+          search: { type: 'string' },
+          limit: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
+          offset: { type: 'integer', minimum: 0, default: 0 },
+        },
+      }),
+    },
+    async (request) => {
+      const { limit, offset, search } = request.query
+      const ownerId = request.caller.permissions.has('files:all') ? undefined : ownerOf(request)
+      const { items, total } = library.list({ ownerId, limit, offset, ...(search && { search }) })
+      return { files: items.map(shown), total, limit, offset }
+    },
+  )
+  app.post(
+    '/api/v1/files/upload',
+    { ...writes, ...operation('library', 'Keep files; all or nothing', { form: FILES, status: 201 }), ...UNCHECKED },
+    (request, reply) => upload(context, request, reply),
+  )
+  app.post(
+    '/api/v1/files/save-result',
+    {
+      ...writes,
+      ...operation('library', 'Keep a file as the next version of an item', {
+        form: { ...FILES, properties: { ...FILES.properties, parentId: { type: 'string' } } },
+        status: 201,
+      }),
+      ...UNCHECKED,
+    },
+    (request, reply) => saveResult(context, request, reply),
+  )
+  app.get<ById>(
+    '/api/v1/files/:id',
+    { ...reads, ...operation('library', 'One file and its versions') },
+    async (request) => ({
+      file: shown(visible(context, request, request.params.id)),
+      versions: library.versions(request.params.id).map(shown),
+    }),
+  )
+  app.get<ById>(
+    '/api/v1/files/:id/download',
+    { ...reads, ...operation('library', 'The bytes of a file', { content: 'application/octet-stream' }) },
+    async (request, reply) => {
+      const item = visible(context, request, request.params.id)
+      const path = library.contentPath(item.id)
+      return sendFile(request, reply, { path, name: item.originalName, mime: item.mimeType })
+    },
+  )
+  app.get<ById>(
+    '/api/v1/files/:id/thumbnail',
+    { ...reads, ...operation('library', 'A small picture of a file', { content: 'image/jpeg' }) },
+    (request, reply) => sendThumbnail(context, request, reply, request.params.id),
+  )
+  app.get<ById>(
+    '/api/v1/files/:id/preview',
+    { ...writes, ...operation('library', 'The beginning of a film or sound', { content: 'video/mp4' }) },
+    (request, reply) => sendPreview(context, request, reply, request.params.id),
+  )
+  app.delete<{ Body: { ids: string[] } }>(
+    '/api/v1/files',
+    {
+      ...writes,
+      ...operation('library', 'Delete files with all their versions', {
+        body: {
+          type: 'object',
+          required: ['ids'],
+          properties: { ids: { type: 'array', minItems: 1, items: { type: 'string' } } },
+        },
+      }),
+    },
+    async (request) => {
+      const mayDelete = ({ ownerId }: LibraryItem): boolean =>
+        ownerId === ownerOf(request) || request.caller.permissions.has('files:all')
+      const deleted = await library.deleteChains(request.body.ids, mayDelete)
+      if (deleted > 0) await audit(context, request, 'FILE_DELETED', { details: { ids: request.body.ids, deleted } })
+      return { deleted }
+    },
+  )
+}

@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { MediaprocError } from '../../errors.ts'
+import { notFound } from '../answer.ts'
+import type { ServerContext } from '../context.ts'
+import { receiveForm } from '../multipart.ts'
+import { operation } from '../openapi/operations.ts'
+import { checkSteps, pipelineTools, readDefinition } from '../pipeline-request.ts'
+import { asJobFile, checkFiles, clientJobId } from '../submission.ts'
+import { workFolder } from '../work-folder.ts'
+import { answerBatch, batchForm } from './batch.ts'
+import { answerJob } from './tools.ts'
+
+const WAIT_MS = 10 * 60_000
+
+const FORM = {
+  type: 'object',
+  required: ['file', 'pipeline'],
+  properties: {
+    file: { type: 'array', items: { type: 'string', format: 'binary' } },
+    pipeline: { type: 'string', description: 'JSON: {"steps": [{"toolId": "resize", "settings": {"width": 800}}]}' },
+    clientJobId: { type: 'string' },
+  },
+}
+
+const DEFINITION = {
+  type: 'object',
+  required: ['name', 'steps'],
+  properties: {
+    name: { type: 'string', minLength: 1, maxLength: 100 },
+    description: { type: 'string', maxLength: 500 },
+    steps: {
+      type: 'array',
+      minItems: 1,
+      items: {
+        type: 'object',
+        required: ['toolId'],
+        properties: { toolId: { type: 'string' }, settings: { type: 'object' } },
+      },
+    },
+  },
+}
+
+async function execute(context: ServerContext, request: FastifyRequest, reply: FastifyReply, isBatch: boolean) {
+  const { id, folder } = await workFolder(context, request)
+  const { form, chosen } = isBatch
+    ? await batchForm(context, request, folder)
+    : await singleForm(context, request, folder)
+  if (form.files.length === 0 || (form.files.length === 1 && form.files[0]!.bytes === 0 && !isBatch))
+    throw new MediaprocError('NO_FILE', 'No file was sent')
+  const steps = readDefinition(form.fields.pipeline, context.config.maxPipelineSteps)
+  const checked = await checkSteps(context, steps)
+  const isMany = isBatch || form.files.length > 1
+  if (!isMany) await checkFiles(checked.first, { inputs: form.files, secondary: {} })
+  context.jobs.checkConcurrency(request.caller)
+  const record = await context.jobs.submit({
+    id,
+    caller: request.caller,
+    clientJobId: chosen,
+    type: isMany ? 'batch' : 'pipeline',
+    toolId: null,
+    task: {
+      kind: 'pipeline',
+      target: '',
+      settings: {},
+      steps: checked.steps,
+      inputs: form.files.map(asJobFile),
+      secondary: {},
+      timeoutS: checked.timeoutS,
+      heavy: checked.heavy,
+    },
+  })
+  return isMany ? answerBatch(context, reply, record) : answerJob(context, reply, record, WAIT_MS)
+}
+
+async function singleForm({ config }: ServerContext, request: FastifyRequest, folder: string) {
+  const form = await receiveForm(request, folder, { fileBytes: config.maxUploadBytes, files: config.maxBatchSize })
+  return { form, chosen: clientJobId(form.fields.clientJobId) }
+}
+
+const perMinute = (max: number) => ({ max, timeWindow: '1 minute' })
+const UNCHECKED = { validatorCompiler: () => () => true }
+
+function shown({ id, name, description, steps, createdAt }: ReturnType<typeof ownPipelines>[number]) {
+  return { id, name, description, steps, createdAt }
+}
+
+function ownPipelines({ store }: ServerContext, { caller }: FastifyRequest) {
+  const { pipelines } = store.pipelines.data
+  return caller.permissions.has('pipelines:all')
+    ? [...pipelines]
+    : pipelines.filter(({ userId }) => userId === caller.userId)
+}
+
+export async function pipelineRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
+  const use = 'tools:use' as const
+  const own = 'pipelines:own' as const
+  app.post(
+    '/api/v1/pipeline/execute',
+    {
+      config: { access: use, rateLimit: perMinute(60) },
+      ...operation('pipelines', 'Run steps on a file; several files are answered as a ZIP', { form: FORM }),
+      ...UNCHECKED,
+    },
+    (request, reply) => execute(context, request, reply, false),
+  )
+  app.post(
+    '/api/v1/pipeline/batch',
+    {
+      config: { access: use, rateLimit: perMinute(20) },
+      ...operation('pipelines', 'Run steps on many files', { form: FORM, content: 'application/zip' }),
+      ...UNCHECKED,
+    },
+    (request, reply) => execute(context, request, reply, true),
+  )
+  app.post<{ Body: { name: string; description?: string; steps: { toolId: string; settings?: object }[] } }>(
+    '/api/v1/pipeline/save',
+    {
+      config: { access: own, rateLimit: perMinute(60), detailsAsList: true },
+      ...operation('pipelines', 'Keep a pipeline', { body: DEFINITION, status: 201 }),
+    },
+    async (request, reply) => {
+      const { name, description } = request.body
+      const steps = readDefinition(JSON.stringify({ steps: request.body.steps }), context.config.maxPipelineSteps)
+      await checkSteps(context, steps)
+      const record = {
+        id: randomUUID(),
+        userId: request.caller.userId,
+        name,
+        description: description ?? null,
+        steps: steps.map(({ toolId, settings }) => ({ toolId, settings })),
+        createdAt: new Date().toISOString(),
+      }
+      await context.store.pipelines.change((draft) => draft.pipelines.push(record))
+      return reply.code(201).send(shown(record))
+    },
+  )
+  app.get(
+    '/api/v1/pipeline/list',
+    { config: { access: own, rateLimit: perMinute(300) }, ...operation('pipelines', 'Kept pipelines') },
+    async (request) => {
+      const seesAll = request.caller.permissions.has('pipelines:all')
+      const pipelines = ownPipelines(context, request)
+      return { pipelines: pipelines.map((one) => ({ ...shown(one), ...(seesAll && { userId: one.userId }) })) }
+    },
+  )
+  app.delete<{ Params: { id: string } }>(
+    '/api/v1/pipeline/:id',
+    { config: { access: own, rateLimit: perMinute(60) }, ...operation('pipelines', 'Delete a kept pipeline') },
+    async (request) => {
+      if (!ownPipelines(context, request).some(({ id }) => id === request.params.id)) throw notFound()
+      await context.store.pipelines.change((draft) => {
+        draft.pipelines = draft.pipelines.filter(({ id }) => id !== request.params.id)
+      })
+      return { ok: true }
+    },
+  )
+  app.get(
+    '/api/v1/pipeline/tools',
+    { config: { access: 'auth' }, ...operation('pipelines', 'Tools that a pipeline may use') },
+    async () => ({ toolIds: pipelineTools().map(({ id }) => id) }),
+  )
+}

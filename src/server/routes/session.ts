@@ -1,0 +1,101 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { MediaprocError } from '../../errors.ts'
+import { notFound } from '../answer.ts'
+import { audit } from '../audit.ts'
+import type { ServerContext } from '../context.ts'
+import { COOKIE } from '../guard.ts'
+import { operation } from '../openapi/operations.ts'
+
+const LOGIN = {
+  type: 'object',
+  required: ['username', 'password'],
+  properties: {
+    username: { type: 'string', minLength: 1, maxLength: 255 },
+    password: { type: 'string', minLength: 1, maxLength: 1024 },
+  },
+}
+
+const CHANGE = {
+  type: 'object',
+  required: ['currentPassword', 'newPassword'],
+  properties: {
+    currentPassword: { type: 'string', minLength: 1, maxLength: 1024 },
+    newPassword: { type: 'string', minLength: 1, maxLength: 1024 },
+  },
+}
+
+interface Credentials {
+  username: string
+  password: string
+}
+
+/** The cookie for browsers: scripts cannot read it, other sites cannot send it. */
+function setCookie(reply: FastifyReply, { externalUrl, sessionMs }: ServerContext['config'], token: string): void {
+  reply.setCookie(COOKIE, token, {
+    path: '/',
+    httpOnly: true,
+    sameSite: 'strict',
+    secure: externalUrl.startsWith('https:'),
+    maxAge: Math.floor(sessionMs / 1000),
+  })
+}
+
+/** Signing in elsewhere comes later: until then these public addresses do not exist, with or without a credential. */
+const ELSEWHERE = ['oidc/login', 'oidc/callback', 'saml/metadata', 'saml/login']
+
+/** Signing in and out, and the own password. */
+export async function sessionRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
+  const { accounts, config, settings } = context
+  const attempts = (): number => settings.number('loginAttemptLimit', config.loginAttemptLimit)
+  app.post<{ Body: Credentials }>(
+    '/api/auth/login',
+    {
+      config: { access: 'public', rateLimit: { max: attempts, timeWindow: '1 minute' } },
+      ...operation('account', 'Sign in', { body: LOGIN }),
+    },
+    async (request, reply) => {
+      if (!config.authEnabled) throw new MediaprocError('AUTH_DISABLED')
+      const { username, password } = request.body
+      const user = await accounts.login(username, password).catch(async (error: unknown) => {
+        await audit(context, request, 'LOGIN_FAILED', { actor: { id: null, username: username.slice(0, 50) } })
+        throw error
+      })
+      const { token, expiresAt } = await accounts.createSession(user)
+      setCookie(reply, config, token)
+      await audit(context, request, 'LOGIN_SUCCESS', { actor: { id: user.id, username: user.username } })
+      return { token, user: accounts.describe(user), expiresAt }
+    },
+  )
+  for (const path of ELSEWHERE)
+    app.get(`/api/auth/${path}`, { config: { access: 'public' }, schema: { hide: true } }, async () => {
+      throw notFound()
+    })
+  app.post(
+    '/api/auth/logout',
+    { config: { access: 'auth', withOldPassword: true }, ...operation('account', 'Sign out') },
+    async (request, reply) => {
+      await accounts.logout(request.caller)
+      reply.clearCookie(COOKIE, { path: '/' })
+      if (request.caller.via === 'session') await audit(context, request, 'LOGOUT')
+      return { ok: true }
+    },
+  )
+  app.get(
+    '/api/auth/session',
+    { config: { access: 'auth', withOldPassword: true }, ...operation('account', 'Who is signed in') },
+    async (request) => accounts.describeSession(request.caller),
+  )
+  app.post<{ Body: { currentPassword: string; newPassword: string } }>(
+    '/api/auth/change-password',
+    {
+      config: { access: 'session', withOldPassword: true, rateLimit: { max: 30, timeWindow: '1 minute' } },
+      ...operation('account', 'Change the own password; other sessions and all API keys die', { body: CHANGE }),
+    },
+    async (request) => {
+      const { currentPassword, newPassword } = request.body
+      await accounts.changePassword(request.caller, currentPassword, newPassword)
+      await audit(context, request, 'PASSWORD_CHANGED', { target: { type: 'user', id: request.caller.userId } })
+      return { ok: true }
+    },
+  )
+}

@@ -1,0 +1,92 @@
+import type { FastifyInstance } from 'fastify'
+import { MediaprocError } from '../../errors.ts'
+import { invalid, notFound } from '../answer.ts'
+import { audit } from '../audit.ts'
+import type { ServerContext } from '../context.ts'
+import { operation } from '../openapi/operations.ts'
+import { fitsSetting, KNOWN_SETTINGS, READONLY_SETTINGS } from '../settings.ts'
+
+const HTML = /<[a-z!/][^>]*>/i
+
+const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** All values of a request as text, or the first thing that is wrong: all or nothing is written. */
+function checkedValues(body: unknown): [string, string][] {
+  if (!isObject(body)) throw invalid('Expected a JSON object of settings')
+  return Object.entries(body).map(([key, value]) => {
+    if (READONLY_SETTINGS.includes(key)) throw new MediaprocError('READONLY_SETTING', `${key} cannot be changed`)
+    const text = asText(value)
+    if (HTML.test(key) || HTML.test(text)) throw invalid(`${key.replaceAll('<', '')}: HTML is not taken`)
+    if (!fitsSetting(key, text)) throw invalid(`${key}: this value does not fit the setting`)
+    return [key, text]
+  })
+}
+
+const described = Object.entries(KNOWN_SETTINGS).map(([name, { help }]) => `${name}: ${help}`)
+
+/** Settings of the instance, and preferences of each user. */
+export async function settingsRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
+  const { store } = context
+  const read = { config: { access: 'settings:read' as const } }
+  const ANY_OBJECT = { type: 'object', additionalProperties: true }
+  app.get('/api/v1/settings', { ...read, ...operation('instance', 'All settings, as text') }, async () => ({
+    settings: Object.fromEntries(
+      Object.entries(store.settings.data.settings)
+        .filter(([key]) => !READONLY_SETTINGS.includes(key))
+        .map(([key, { value }]) => [key, value]),
+    ),
+  }))
+  app.put(
+    '/api/v1/settings',
+    {
+      config: { access: 'settings:write' },
+      ...operation('instance', 'Change settings; all or nothing', {
+        body: ANY_OBJECT,
+        description: described.join('\n'),
+      }),
+      // What is no object gets our sentence.
+      validatorCompiler: () => () => true,
+    },
+    async (request) => {
+      const values = checkedValues(request.body)
+      const updatedAt = new Date().toISOString()
+      await store.settings.change((draft) => {
+        for (const [key, value] of values) draft.settings[key] = { value, updatedAt }
+      })
+      await audit(context, request, 'SETTINGS_UPDATED', { details: { keys: values.map(([key]) => key) } })
+      return { ok: true, updatedCount: values.length }
+    },
+  )
+  app.get<{ Params: { key: string } }>(
+    '/api/v1/settings/:key',
+    { ...read, ...operation('instance', 'One setting') },
+    async ({ params: { key } }) => {
+      const { settings } = store.settings.data
+      if (READONLY_SETTINGS.includes(key)) throw new MediaprocError('FORBIDDEN', 'This setting is secret')
+      if (!Object.hasOwn(settings, key)) throw notFound()
+      const { value, updatedAt } = settings[key]!
+      return { key, value, updatedAt }
+    },
+  )
+  const own = { config: { access: 'auth' as const } }
+  app.get(
+    '/api/v1/preferences',
+    { ...own, ...operation('account', "The caller's preferences") },
+    async ({ caller }) => ({ preferences: store.settings.data.preferences[caller.userId] ?? {} }),
+  )
+  app.put(
+    '/api/v1/preferences',
+    { ...own, ...operation('account', "Add to the caller's preferences", { body: ANY_OBJECT }) },
+    async ({ caller, body }) => {
+      await store.settings.change((draft) => {
+        const before = draft.preferences[caller.userId] ?? {}
+        draft.preferences[caller.userId] = { ...before, ...(body as Record<string, unknown>) }
+      })
+      return { ok: true }
+    },
+  )
+}

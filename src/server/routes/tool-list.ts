@@ -1,0 +1,39 @@
+import type { FastifyInstance } from 'fastify'
+import { catalogue } from '../../tool/registry.ts'
+import type { ServerContext } from '../context.ts'
+import { operation } from '../openapi/operations.ts'
+
+/** Shown until the instance knows better. */
+const POPULAR = [
+  ...['resize', 'compress', 'convert', 'crop', 'rotate', 'strip-metadata'],
+  ...['merge-pdf', 'compress-pdf', 'pdf-to-image', 'convert-video', 'trim-video', 'convert-audio'],
+]
+/** So many different tools must have run before the history says something. */
+const LEAST_DIFFERENT = 4
+
+/** Ids of the tools that ran most often. */
+function popular({ records }: ServerContext): string[] {
+  const runs = new Map<string, number>()
+  for (const { toolId, type } of records.all())
+    if (toolId !== null && type !== 'upload') runs.set(toolId, (runs.get(toolId) ?? 0) + 1)
+  if (runs.size < LEAST_DIFFERENT) return POPULAR
+  return [...runs]
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, POPULAR.length)
+    .map(([id]) => id)
+}
+
+export async function toolListRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
+  const config = { access: 'auth' as const }
+  app.get('/api/v1/tools', { config, ...operation('instance', 'All tools and presets') }, async () => ({
+    tools: catalogue()
+      .filter(({ id }) => !context.settings.isDisabled(id))
+      .map(({ id, section, summary, input, batch, async, bundles }) => ({
+        ...{ id, section, name: id, summary, accept: input.accept, minFiles: input.min, maxFiles: input.max },
+        ...{ batch, async, bundles, available: bundles.length === 0 },
+      })),
+  }))
+  app.get('/api/v1/tools/popular', { config, ...operation('instance', 'Tools that are used most') }, async () => ({
+    tools: popular(context),
+  }))
+}

@@ -1,0 +1,123 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
+import { MediaprocError } from '../../errors.ts'
+import { findTarget } from '../../job/target.ts'
+import type { JobRecord } from '../../store/job-records.ts'
+import type { CatalogueEntry } from '../../tool/catalogue.ts'
+import { catalogue } from '../../tool/registry.ts'
+import type { ServerContext } from '../context.ts'
+import { failureAnswer } from '../jobs/failure.ts'
+import { type FormLimits, receiveForm } from '../multipart.ts'
+import { toolOperation } from '../openapi/operations.ts'
+import { checkedSettings, clientJobId, libraryTarget, timeLimit, toolTask } from '../submission.ts'
+import { workFolder } from '../work-folder.ts'
+
+/** Names of settings that had no effect. */
+function tellIgnored(reply: FastifyReply, ignored: readonly string[]): void {
+  if (ignored.length > 0) reply.header('x-ignored-settings', ignored.map(encodeURIComponent).join(', '))
+}
+
+/** 202: the work goes on; where to look for it. */
+export function answerAccepted(reply: FastifyReply, record: JobRecord): FastifyReply {
+  const ids = record.clientJobId ? { progressJobId: record.clientJobId, artifactJobId: record.id } : {}
+  return reply.code(202).send({ jobId: record.clientJobId ?? record.id, async: true, ...ids })
+}
+
+/** Waits for a job as long as a request may, and answers how it ended, or that it goes on. */
+export async function answerJob(
+  { jobs }: ServerContext,
+  reply: FastifyReply,
+  record: JobRecord,
+  waitMs: number,
+): Promise<FastifyReply> {
+  if (!(await jobs.settled(record, waitMs))) return answerAccepted(reply, record)
+  const { error, result } = record
+  return error ? reply.code(error.status).send(failureAnswer(error)) : reply.send(result)
+}
+
+/** A few more than the tool takes are let in, so that the refusal can say how many came. */
+const limitsOf = (context: ServerContext, entry: CatalogueEntry): FormLimits => ({
+  fileBytes: context.config.maxUploadBytes,
+  files: entry.input.max + Object.keys(entry.input.secondary ?? {}).length + 1,
+})
+
+async function runForm(context: ServerContext, name: string, request: FastifyRequest, reply: FastifyReply) {
+  const { entry, tool } = findTarget(name)
+  const { id, folder } = await workFolder(context, request)
+  const form = await receiveForm(request, folder, limitsOf(context, entry))
+  const total = entry.input.max + Object.keys(entry.input.secondary ?? {}).length
+  if (form.files.length > total) throw new MediaprocError('TOO_MANY_FILES', `${name} takes at most ${total} files`)
+  const library = libraryTarget(context, request, form.fields)
+  const chosen = clientJobId(form.fields.clientJobId)
+  const { task, ignored } = await toolTask(name, form, context.config)
+  tellIgnored(reply, ignored)
+  context.jobs.checkConcurrency(request.caller)
+  const { caller } = request
+  const record = await context.jobs.submit({
+    ...{ id, caller, clientJobId: chosen, type: 'single', toolId: entry.id, task },
+    ...(library && { library }),
+  })
+  return answerJob(context, reply, record, tool.async ? 0 : context.config.syncWaitMs)
+}
+
+async function runJson(context: ServerContext, name: string, request: FastifyRequest, reply: FastifyReply) {
+  const target = findTarget(name)
+  const body = (request.body ?? {}) as Record<string, unknown>
+  if (typeof body !== 'object' || Array.isArray(body))
+    throw new MediaprocError('INVALID_SETTINGS', 'The body is not a JSON object')
+  const { clientJobId: chosen, ...given } = body
+  const { values, ignored } = await checkedSettings(target, given)
+  if (chosen !== undefined && typeof chosen !== 'string') throw new MediaprocError('INVALID_CLIENT_JOB_ID')
+  tellIgnored(reply, ignored)
+  context.jobs.checkConcurrency(request.caller)
+  const { id } = await workFolder(context, request)
+  const record = await context.jobs.submit({
+    id,
+    caller: request.caller,
+    clientJobId: clientJobId(chosen),
+    type: 'single',
+    toolId: target.entry.id,
+    task: {
+      kind: 'tool',
+      target: name,
+      settings: values,
+      inputs: [],
+      secondary: {},
+      timeoutS: timeLimit(target.tool, context.config),
+      heavy: target.tool.heavy,
+    },
+  })
+  return answerJob(context, reply, record, target.tool.async ? 0 : context.config.syncWaitMs)
+}
+
+/** One route: a tool, a preset or an action, by form or by JSON body as the tool says. */
+function mount(app: FastifyInstance, context: ServerContext, path: string, name: string, options: object): void {
+  const { tool } = findTarget(name)
+  app.post(path, options as RouteShorthandOptions, (request, reply) => {
+    const isForm = tool.body === 'multipart' || (tool.body === 'multipart|json' && request.isMultipart())
+    return isForm ? runForm(context, name, request, reply) : runJson(context, name, request, reply)
+  })
+}
+
+/** Paths of a tool: its own, and those that older clients use. */
+function pathsOf(entry: CatalogueEntry, taken: Set<string>): { path: string; isAlias: boolean }[] {
+  const own = `/api/v1/tools/${entry.section}/${entry.id}`
+  // The old form without a section reaches the image tools only.
+  const isOld = entry.section === 'image' && !taken.has(entry.id)
+  return [{ path: own, isAlias: false }, ...(isOld ? [{ path: `/api/v1/tools/${entry.id}`, isAlias: true }] : [])]
+}
+
+/** Every tool, preset and action of the catalogue as a route. */
+export async function toolRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
+  const sections = new Set(['image', 'video', 'audio', 'pdf', 'files', 'popular'])
+  for (const entry of catalogue()) {
+    const name = `${entry.section}/${entry.id}`
+    for (const { path, isAlias } of pathsOf(entry, sections)) {
+      const config = { access: 'tools:use' as const, toolId: entry.id }
+      mount(app, context, path, name, { config, ...toolOperation(entry, undefined, isAlias) })
+      for (const action of entry.actions) {
+        const options = { config, ...toolOperation(entry, action, isAlias) }
+        mount(app, context, `${path}/${action.id}`, `${name}/${action.id}`, options)
+      }
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import { rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { MediaprocError } from '../../errors.ts'
+import { extensionOf, openMediaFile } from '../../media/file.ts'
+import { uniqueNames } from '../../media/unique-names.ts'
+import { invalid } from '../answer.ts'
+import type { ServerContext } from '../context.ts'
+import { pictureSize } from '../library-versions.ts'
+import { type ReceivedFile, receiveForm } from '../multipart.ts'
+import { runOnce } from '../once.ts'
+import { operation } from '../openapi/operations.ts'
+import { pictureSteps, playableSteps } from '../previews.ts'
+import { sendFile } from '../send-file.ts'
+import { workFolder } from '../work-folder.ts'
+import { keepUploads } from '../workspace-uploads.ts'
+
+const UNCHECKED = { validatorCompiler: () => () => true }
+const perMinute = (max: number) => ({ max, timeWindow: '1 minute' })
+const FORM = { type: 'object', required: ['file'], properties: { file: { type: 'string', format: 'binary' } } }
+
+/** The one file of a form that is looked at and not kept. */
+async function oneFile(
+  context: ServerContext,
+  request: FastifyRequest,
+): Promise<{ file: ReceivedFile; folder: string }> {
+  const { folder } = await workFolder(context, request)
+  const { files } = await receiveForm(request, folder, { fileBytes: context.config.maxUploadBytes, files: 1 })
+  const [file] = files
+  if (!file || file.bytes === 0) throw new MediaprocError('NO_FILE', 'No file was sent')
+  return { file, folder }
+}
+
+/** Sends what steps make of a file; it is gone when the answer is out. */
+async function sendMade(
+  context: ServerContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { file, folder }: { file: ReceivedFile; folder: string },
+  steps: Parameters<typeof runOnce>[3],
+  name: string,
+): Promise<FastifyReply> {
+  const path = join(folder, 'made')
+  await runOnce(context, request.caller.userId, file, steps, (made) => rename(made.path, path))
+  return sendFile(request, reply, { path, name })
+}
+
+async function preview(context: ServerContext, request: FastifyRequest, reply: FastifyReply) {
+  const sent = await oneFile(context, request)
+  const { path, name } = sent.file
+  if ((await openMediaFile(path, name)).type.group !== 'image')
+    throw new MediaprocError('INVALID_FILE', `${name} is no picture`)
+  const { width, height } = await pictureSize(context.pool, path, name)
+  if (width === null || height === null) throw new MediaprocError('DECODE_FAILED', `${name} cannot be decoded`)
+  reply.headers({ 'x-original-width': width, 'x-original-height': height })
+  return sendMade(context, request, reply, sent, pictureSteps(), 'preview.webp')
+}
+
+async function previewGenerate(context: ServerContext, request: FastifyRequest, reply: FastifyReply) {
+  const sent = await oneFile(context, request)
+  const steps = await playableSteps(await openMediaFile(sent.file.path, sent.file.name))
+  if (!steps) throw invalid('Expected a video or audio file')
+  const isVideo = steps.at(-1)!.toolId.startsWith('video/')
+  return sendMade(context, request, reply, sent, steps, isVideo ? 'preview.mp4' : 'preview.mp3')
+}
+
+async function workspaceUpload(context: ServerContext, request: FastifyRequest) {
+  const { id, folder } = await workFolder(context, request)
+  const form = await receiveForm(request, folder, { fileBytes: context.config.maxUploadBytes, files: 0 })
+  const files = form.files.filter(({ bytes }) => bytes > 0)
+  if (files.length === 0) throw new MediaprocError('NO_FILE', 'No file was sent')
+  const names = uniqueNames(
+    files.map(({ name }) => name),
+    '_',
+  )
+  const kept = files.map((file, index) => ({ ...file, name: names[index]! }))
+  await keepUploads(context, request.caller, id, kept)
+  const formats = await Promise.all(
+    kept.map(async ({ path, name }) => {
+      const { type } = await openMediaFile(path, name)
+      return type.group === 'image' ? type.id : extensionOf(name)
+    }),
+  )
+  return {
+    jobId: id,
+    files: kept.map(({ name, bytes }, index) => ({ name, size: bytes, format: formats[index] })),
+  }
+}
+
+/** Uploads without a job, and previews of files that browsers do not show. */
+export async function uploadRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
+  const many = { ...FORM, properties: { file: { type: 'array', items: FORM.properties.file } } }
+  app.post(
+    '/api/v1/upload',
+    {
+      config: { access: 'tools:use', rateLimit: perMinute(60) },
+      ...operation('jobs', 'Put files into the workspace, to be downloaded again', { form: many }),
+      ...UNCHECKED,
+    },
+    (request) => workspaceUpload(context, request),
+  )
+  app.post(
+    '/api/v1/preview',
+    {
+      config: { access: 'auth' },
+      ...operation('jobs', 'A picture as WebP of at most 1200 pixels', { form: FORM, content: 'image/webp' }),
+      ...UNCHECKED,
+    },
+    (request, reply) => preview(context, request, reply),
+  )
+  app.post(
+    '/api/v1/preview/generate',
+    {
+      config: { access: 'auth', rateLimit: perMinute(60) },
+      ...operation('jobs', 'The beginning of a film or sound', { form: FORM, content: 'video/mp4' }),
+      ...UNCHECKED,
+    },
+    (request, reply) => previewGenerate(context, request, reply),
+  )
+}

@@ -1,0 +1,87 @@
+import type { FastifyInstance } from 'fastify'
+import type { Registration } from '../../accounts/users.ts'
+import { audit } from '../audit.ts'
+import type { ServerContext } from '../context.ts'
+import { operation } from '../openapi/operations.ts'
+
+const text = { type: 'string' }
+
+const REGISTRATION = {
+  type: 'object',
+  required: ['username', 'password'],
+  properties: { username: text, password: text, role: text, team: text },
+}
+
+interface ById {
+  Params: { id: string }
+}
+
+/** Users, for those who manage them. */
+export async function userRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
+  const { accounts, config, store } = context
+  const managed = { config: { access: 'users:manage' as const } }
+  const target = (id: string) => ({ target: { type: 'user', id } })
+  app.get('/api/auth/users', { ...managed, ...operation('account', 'All users') }, async () => ({
+    users: accounts.listUsers().map((user) => ({ ...user, mfaEnabled: false })),
+    maxUsers: config.maxUsers,
+  }))
+  app.post<{ Body: Registration }>(
+    '/api/auth/register',
+    { ...managed, ...operation('account', 'Create a user', { body: REGISTRATION, status: 201 }) },
+    async (request, reply) => {
+      const user = await accounts.register(request.caller, request.body)
+      const { id, username, role, teamId, mustChangePassword } = user
+      await audit(context, request, 'USER_CREATED', { ...target(id), details: { username, role } })
+      return reply.code(201).send({ id, username, role, team: accounts.teamName(teamId), mustChangePassword })
+    },
+  )
+  app.put<ById & { Body: { role?: string; team?: string } }>(
+    '/api/auth/users/:id',
+    {
+      ...managed,
+      ...operation('account', "Change a user's role or team", {
+        body: { type: 'object', properties: { role: text, team: text } },
+      }),
+    },
+    async (request) => {
+      const { role, team } = request.body
+      const user = await accounts.updateUser(request.caller, request.params.id, {
+        ...(role !== undefined && { role }),
+        ...(team !== undefined && { team }),
+      })
+      await audit(context, request, 'USER_UPDATED', { ...target(user.id), details: { role: user.role } })
+      return { ok: true }
+    },
+  )
+  app.post<ById & { Body: { newPassword: string } }>(
+    '/api/auth/users/:id/reset-password',
+    {
+      ...managed,
+      ...operation('account', "Set a user's password", {
+        body: { type: 'object', required: ['newPassword'], properties: { newPassword: text } },
+      }),
+    },
+    async (request) => {
+      await accounts.resetPassword(request.caller, request.params.id, request.body.newPassword)
+      await audit(context, request, 'PASSWORD_RESET', target(request.params.id))
+      return { ok: true }
+    },
+  )
+  app.delete<ById>(
+    '/api/auth/users/:id',
+    { ...managed, ...operation('account', 'Delete a user with all that is theirs') },
+    async (request) => {
+      const { id } = request.params
+      await accounts.deleteUser(request.caller, id)
+      await store.pipelines.change((draft) => {
+        draft.pipelines = draft.pipelines.filter(({ userId }) => userId !== id)
+      })
+      await store.library.deleteOwner(id)
+      await store.settings.change((draft) => {
+        delete draft.preferences[id]
+      })
+      await audit(context, request, 'USER_DELETED', target(id))
+      return { ok: true }
+    },
+  )
+}

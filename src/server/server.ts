@@ -1,0 +1,130 @@
+import { mkdir } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { Accounts } from '../accounts/accounts.ts'
+import type { FirstAdmin } from '../accounts/first-start.ts'
+import { MediaprocError } from '../errors.ts'
+import { createPool } from '../pool/pool.ts'
+import { JobRecords } from '../store/job-records.ts'
+import { openStore } from '../store/store.ts'
+import { buildApp } from './app.ts'
+import type { ServerConfig } from './config.ts'
+import type { ServerContext } from './context.ts'
+import { JobService } from './jobs/service.ts'
+import { versionSaver } from './library-versions.ts'
+import { openLog } from './logging.ts'
+import { Metrics } from './metrics.ts'
+import { InstanceSettings } from './settings.ts'
+import { sweep } from './sweep.ts'
+
+/** How long running requests may take at shutdown, milliseconds. */
+const SHUTDOWN_MS = 30_000
+/** A process of the pool is replaced after so many jobs, so that what libraries leak stays bounded. */
+const RECYCLE_AFTER = 500
+/** Between the friendly and the hard end of a job's process, milliseconds. */
+const GRACE_MS = 3000
+const HOUR = 3_600_000
+
+export interface RunningServer {
+  /** `http://127.0.0.1:1349` */
+  address: string
+  context: ServerContext
+  /** The administrator that this start made, with the password where it was made up. */
+  firstAdmin: FirstAdmin | undefined
+  /** Takes no more work, waits for what runs, writes everything. May be called more than once. */
+  close(): Promise<void>
+}
+
+function resultAge(config: ServerConfig, settings: InstanceSettings): number {
+  const hours = settings.number('tempFileMaxAgeHours', -1)
+  return hours >= 0 ? hours * HOUR : config.resultAgeMs
+}
+
+async function listen(app: FastifyInstance, { host, port }: ServerConfig): Promise<string> {
+  try {
+    await app.listen({ host, port })
+  } catch (error) {
+    const { code } = error as { code?: string }
+    if (code === 'EADDRINUSE')
+      throw new MediaprocError('INVALID_CONFIG', `Port ${port} is in use by another program`, {
+        hint: 'Name another with --port or PORT.',
+      })
+    if (code === 'EACCES')
+      throw new MediaprocError('INVALID_CONFIG', `Port ${port} needs rights that this user does not have`)
+    throw new MediaprocError('INVALID_CONFIG', `${host}:${port} cannot be listened on`, { cause: error })
+  }
+  const { address, port: bound, family } = app.server.address() as AddressInfo
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`
+}
+
+/**
+ * Starts the HTTP server: store, pool of processes, routes; then takes up the jobs that a former run left.
+ * @throws MediaprocError INVALID_CONFIG, CONFLICT when another server uses the data folder
+ */
+export async function startServer(config: ServerConfig): Promise<RunningServer> {
+  const store = await openStore(config.dataFolder, {
+    auditRetentionDays: config.auditRetentionDays,
+    filesFolder: config.libraryFolder,
+  })
+  const undo: (() => Promise<unknown>)[] = [() => store.close()]
+  try {
+    await mkdir(config.libraryFolder, { recursive: true, mode: 0o700 })
+    const { log, rotate } = openLog(config.logFolder, config.logLevel)
+    const records = await JobRecords.open(config.workspaceFolder)
+    if (records.damaged.length > 0) log.error({ ids: records.damaged }, 'records of jobs are damaged')
+    if (store.library.damaged.length > 0) log.error({ ids: store.library.damaged }, 'library items are damaged')
+    const settings = new InstanceSettings(store)
+    const accounts = new Accounts(store, config)
+    const { defaultUsername: username, defaultPassword: password } = config
+    const firstAdmin = config.authEnabled ? await accounts.firstStart({ username, password }) : undefined
+    const pool = createPool({
+      size: config.concurrentJobs,
+      queueLimit: config.maxQueuedJobs,
+      memoryMb: config.maxJobMemoryMb,
+      recycleAfter: RECYCLE_AFTER,
+      graceMs: GRACE_MS,
+      log: (message, facts) => log.info(facts, message),
+    })
+    undo.unshift(() => pool.close())
+    const metrics = new Metrics()
+    const jobs = new JobService({
+      records,
+      pool,
+      settings,
+      log,
+      saveVersion: versionSaver(store, pool, config),
+      resultAgeMs: () => resultAge(config, settings),
+      onEnd: (record, ms) => metrics.jobEnded(record, ms),
+      concurrentJobs: config.concurrentJobs,
+    })
+    const shutdown = { begun: false }
+    const context: ServerContext = {
+      ...{ config, store, records, accounts, jobs, pool, settings, metrics, log, shutdown },
+    }
+    const app = await buildApp(context)
+    const tidy = (): Promise<void> =>
+      Promise.all([sweep(context), rotate()]).then(
+        () => undefined,
+        (error: unknown) => log.warn({ err: error }, 'tidying up failed'),
+      )
+    if (settings.flag('startupCleanup', true)) await tidy()
+    const address = await listen(app, config)
+    const timer = setInterval(tidy, Math.max(60_000, config.cleanupIntervalMs))
+    await jobs.resume()
+    let closing: Promise<void> | undefined
+    const close = async (): Promise<void> => {
+      shutdown.begun = true
+      clearInterval(timer)
+      log.info('shutting down')
+      const stopped = app.close()
+      await jobs.close(SHUTDOWN_MS)
+      await pool.close()
+      await stopped
+      await store.close()
+    }
+    return { address, context, firstAdmin, close: () => (closing ??= close()) }
+  } catch (error) {
+    for (const step of undo) await step()
+    throw error
+  }
+}

@@ -1,0 +1,50 @@
+import { MediaprocError } from '../errors.ts'
+import type { CatalogueEntry } from '../tool/catalogue.ts'
+import type { SettingsTable } from '../tool/settings.ts'
+import { inspectSettings, plainSpelling } from '../tool/validate.ts'
+
+/** Longest `settings` field, in characters. */
+const MAX_LENGTH = 65_536
+
+/** The `settings` field of a form: JSON, an object; absent or empty is {}. */
+export function parseSettings(text: string | undefined): Record<string, unknown> {
+  if (text === undefined || text.trim() === '') return {}
+  if (text.length > MAX_LENGTH)
+    throw new MediaprocError('INVALID_SETTINGS', `settings: longer than ${MAX_LENGTH} characters`)
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new MediaprocError('INVALID_SETTINGS', 'settings: not JSON')
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new MediaprocError('INVALID_SETTINGS', 'settings: not a JSON object')
+  return value as Record<string, unknown>
+}
+
+/** `path.to.field: message; other: message` */
+export function issuesText(issues: readonly { path: string; message: string }[]): string {
+  return issues.map(({ path, message }) => `${path}: ${message}`).join('; ')
+}
+
+export interface CheckedSettings {
+  values: Record<string, unknown>
+  /** Names that the tool does not know: they have no effect, and the answer says so. */
+  ignored: readonly string[]
+}
+
+/**
+ * Settings of a request against the tool's table.
+ * @throws MediaprocError INVALID_SETTINGS with all that is wrong in one text
+ */
+export function checkRequestSettings(
+  { settings: table, locked = {} }: { settings: SettingsTable; locked?: CatalogueEntry['locked'] | undefined },
+  given: Record<string, unknown>,
+): CheckedSettings {
+  const fixed = Object.keys(given).filter((name) => Object.hasOwn(locked, name) && !Object.hasOwn(table, name))
+  const { values, issues, unknown } = inspectSettings(table, given, plainSpelling)
+  const wrong = issues.filter(({ path }) => !unknown.includes(path))
+  const all = [...fixed.map((path) => ({ path, message: 'fixed by this preset' })), ...wrong]
+  if (all.length > 0) throw new MediaprocError('INVALID_SETTINGS', issuesText(all), { hint: '' })
+  return { values, ignored: unknown }
+}

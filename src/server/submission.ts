@@ -1,0 +1,161 @@
+import { basename } from 'node:path'
+import type { FastifyRequest } from 'fastify'
+import { MediaprocError } from '../errors.ts'
+import { checkAccepted, checkCount } from '../job/accept.ts'
+import { findTarget, type Target } from '../job/target.ts'
+import { extensionOf, openMediaFile } from '../media/file.ts'
+import { typeOfName } from '../media/type.ts'
+import { uniqueNames } from '../media/unique-names.ts'
+import type { JobFile, JobRecord, StoredTask } from '../store/job-records.ts'
+import type { CatalogueEntry } from '../tool/catalogue.ts'
+import { notFound } from './answer.ts'
+import type { ServerConfig } from './config.ts'
+import type { ServerContext } from './context.ts'
+import type { ReceivedFile, ReceivedForm } from './multipart.ts'
+import { checkRequestSettings, parseSettings } from './settings-text.ts'
+
+const CLIENT_JOB_ID = /^(?!\d+$)(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/
+
+/** Sections whose files are judged by their name first: for the others the content decides. */
+const BY_EXTENSION = new Set(['pdf', 'files'])
+
+export const asJobFile = ({ path, name, bytes, mime }: ReceivedFile): JobFile => ({
+  file: basename(path),
+  name,
+  bytes,
+  mime,
+})
+
+/** The client's own id for a job, when it gave one. */
+export function clientJobId(text: string | undefined): string | undefined {
+  if (text === undefined || text === '') return undefined
+  if (CLIENT_JOB_ID.test(text)) return text
+  throw new MediaprocError('INVALID_CLIENT_JOB_ID')
+}
+
+/** Seconds that a tool may take: its own kind's limit, under the operator's cap. */
+export function timeLimit(entry: CatalogueEntry, config: ServerConfig): number {
+  const own = entry.bundles.length > 0 ? entry.timeoutS : entry.async ? config.timeoutLongS : config.timeoutFastS
+  return config.timeoutCapS > 0 ? Math.min(config.timeoutCapS, own) : own
+}
+
+/** The library item that a result is to become a version of. */
+export function libraryTarget(
+  { store }: ServerContext,
+  { caller }: FastifyRequest,
+  { fileId, saveMode = 'new' }: Readonly<Record<string, string>>,
+): JobRecord['library'] {
+  if (saveMode !== 'new' && saveMode !== 'overwrite')
+    throw new MediaprocError('INVALID_SAVE_MODE', `Expected new or overwrite for saveMode, got ${saveMode}`)
+  if (fileId === undefined || fileId === '') return undefined
+  const item = store.library.get(fileId)
+  if (!item || (item.ownerId !== caller.userId && !caller.permissions.has('files:all'))) throw notFound()
+  return { parentId: fileId, saveMode }
+}
+
+export interface SortedFiles {
+  inputs: ReceivedFile[]
+  secondary: Record<string, ReceivedFile>
+}
+
+/** Files by what they are for: named further inputs by their field, or after the primary ones where no name tells. */
+export function sortFiles(entry: CatalogueEntry, files: readonly ReceivedFile[]): SortedFiles {
+  const names = Object.keys(entry.input.secondary ?? {})
+  const secondary: Record<string, ReceivedFile> = {}
+  const inputs: ReceivedFile[] = []
+  for (const file of files) {
+    if (names.includes(file.field) && !secondary[file.field]) secondary[file.field] = file
+    else inputs.push(file)
+  }
+  const open = names.filter((name) => !secondary[name] && entry.input.secondary![name]!.required)
+  for (const name of open) {
+    if (inputs.length <= entry.input.max) break
+    secondary[name] = inputs.splice(entry.input.max, 1)[0]!
+  }
+  return { inputs, secondary }
+}
+
+/** Documents and data are known by their names: one that says something else is refused before its content is read. */
+function checkExtension(entry: CatalogueEntry, name: string): void {
+  const extension = extensionOf(name)
+  if (extension === '' || !BY_EXTENSION.has(entry.section)) return
+  const type = typeOfName(name)
+  const fits = entry.input.accept.some(
+    (one) =>
+      one === '*' || one === extension || one === type?.group || (type && typeOfName(`x.${one}`)?.id === type.id),
+  )
+  if (fits) return
+  const takes = entry.input.accept.join(', ')
+  throw new MediaprocError('UNSUPPORTED_FILE_TYPE', `${name}: ${entry.section}/${entry.id} takes ${takes}`, {
+    hint: '',
+  })
+}
+
+function wrongType(entry: CatalogueEntry, error: unknown): unknown {
+  const isByContent = !BY_EXTENSION.has(entry.section)
+  if (!(error instanceof MediaprocError) || error.code !== 'UNSUPPORTED_FILE_TYPE' || !isByContent) return error
+  return new MediaprocError('INVALID_FILE', error.message, { hint: '', cause: error })
+}
+
+/** Looks at every file's content: what the tool does not take is refused before it is queued. */
+export async function checkFiles(entry: CatalogueEntry, { inputs, secondary }: SortedFiles): Promise<void> {
+  const name = `${entry.section}/${entry.id}`
+  checkCount(entry.input, inputs.filter(({ bytes }) => bytes > 0).length, name)
+  for (const file of inputs) checkExtension(entry, file.name)
+  try {
+    for (const file of inputs) checkAccepted(entry.input.accept, await openMediaFile(file.path, file.name), name)
+    for (const [field, spec] of Object.entries(entry.input.secondary ?? {})) {
+      const file = secondary[field]
+      if (file) checkAccepted(spec.accept, await openMediaFile(file.path, file.name), `${name} ${field}`)
+      else if (spec.required) throw new MediaprocError('NO_FILE', `${name} needs ${spec.what} in the part ${field}`)
+    }
+  } catch (error) {
+    throw wrongType(entry, error)
+  }
+}
+
+/** The settings of a request, and the rules that span them. */
+export async function checkedSettings(
+  target: Target,
+  given: Record<string, unknown>,
+): Promise<{ values: Record<string, unknown>; ignored: readonly string[] }> {
+  const locked = target.action ? undefined : target.tool.locked
+  const checked = checkRequestSettings({ settings: target.entry.settings, locked }, given)
+  const { check } = await target.load()
+  check?.(checked.values)
+  return checked
+}
+
+export interface ToolSubmission {
+  task: StoredTask
+  ignored: readonly string[]
+}
+
+/** Everything about a form that can be refused before the work, in the order of the contract. */
+export async function toolTask(
+  name: string,
+  form: ReceivedForm,
+  config: ServerConfig,
+): Promise<ToolSubmission & { files: SortedFiles }> {
+  const target = findTarget(name)
+  const unique = uniqueNames(
+    form.files.map((file) => file.name),
+    '_',
+  )
+  const files = sortFiles(
+    target.entry,
+    form.files.map((file, index) => ({ ...file, name: unique[index]! })),
+  )
+  await checkFiles(target.entry, files)
+  const { values, ignored } = await checkedSettings(target, parseSettings(form.fields.settings))
+  const task: StoredTask = {
+    kind: 'tool',
+    target: name,
+    settings: values,
+    inputs: files.inputs.map(asJobFile),
+    secondary: Object.fromEntries(Object.entries(files.secondary).map(([field, file]) => [field, asJobFile(file)])),
+    timeoutS: timeLimit(target.tool, config),
+    heavy: target.tool.heavy,
+  }
+  return { task, ignored, files }
+}

@@ -1,0 +1,232 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { storageFailure } from './durable.ts'
+import { discard, folderBytes, isOwnFolder, removeLeftovers } from './job-leftovers.ts'
+
+export type JobStatus = 'queued' | 'processing' | 'completed' | 'failed' | 'canceled'
+
+/** An uploaded file of a job, or one that it made: `file` is its name in the job's folder, `name` the one for people. */
+export interface JobFile {
+  file: string
+  name: string
+  bytes: number
+  mime: string
+}
+
+/** What is to be done, kept while it is not done, so that a restart can take it up again. */
+export interface StoredTask {
+  kind: 'tool' | 'pipeline'
+  /** `image/resize`, `image/edit-metadata/inspect`; '' for pipelines. */
+  target: string
+  /** Checked settings. */
+  settings: Record<string, unknown>
+  /** Pipelines only. */
+  steps?: readonly { toolId: string; settings: Record<string, unknown> }[]
+  inputs: readonly JobFile[]
+  secondary: Readonly<Record<string, JobFile>>
+  timeoutS: number
+  heavy: boolean
+}
+
+/** How one file of a batch ended. */
+export interface BatchMember {
+  index: number
+  filename: string
+  state: 'waiting' | 'done' | 'failed'
+  /** Its outputs in the job's folder. */
+  files?: readonly JobFile[]
+  /** The tool's own fields for this file. */
+  notes?: Record<string, unknown>
+  error?: JobFailure
+}
+
+/** Why a job failed, as clients see it. */
+export interface JobFailure {
+  message: string
+  code: string
+  status: number
+  details?: string
+  /** Further fields of the answer, such as `completedSteps`. */
+  fields?: Record<string, unknown>
+}
+
+export interface JobRecord {
+  /** Made by the server; part of download addresses. */
+  id: string
+  /** Chosen by the client, unique among the jobs of one owner only. */
+  clientJobId: string | null
+  /** null: made while authentication was off. */
+  ownerId: string | null
+  type: 'single' | 'batch' | 'pipeline' | 'upload'
+  toolId: string | null
+  /** The library item whose next version the result becomes. */
+  library?: { parentId: string; saveMode: 'new' | 'overwrite' }
+  status: JobStatus
+  percent: number
+  stage: string | null
+  createdAt: string
+  startedAt: string | null
+  completedAt: string | null
+  /** How often it was begun; more than two beginnings end it as INTERRUPTED. */
+  attempts: number
+  inputBytes: number
+  /** Absent once it is over. */
+  task?: StoredTask
+  members?: BatchMember[]
+  /** What a download of this job may fetch. */
+  outputs: readonly JobFile[]
+  result: Record<string, unknown> | null
+  error: JobFailure | null
+  /** When the files go; null while it runs, or never. */
+  expiresAt: string | null
+}
+
+const RECORD = 'job.json'
+
+/** The record in a folder; undefined when there is none, and 'damaged' when it cannot be read. */
+async function readRecord(folder: string, id: string): Promise<JobRecord | 'damaged' | undefined> {
+  try {
+    const record = JSON.parse(await readFile(join(folder, RECORD), 'utf8')) as JobRecord | null
+    return record?.id === id ? record : 'damaged'
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : 'damaged'
+  }
+}
+
+/**
+ * The workspace: a folder per job with its record, its uploads and its results. The record is written by rename before
+ * anybody is told of a change, so that killing the server loses nothing that was acknowledged.
+ */
+export class JobRecords {
+  /** Folders whose record was found damaged at the start: left as they are, and out of all answers. */
+  readonly damaged: string[] = []
+  readonly #folder: string
+  readonly #records = new Map<string, JobRecord>()
+  readonly #byClient = new Map<string, Set<string>>()
+  readonly #bytes = new Map<string, number>()
+  readonly #saving = new Map<string, Promise<void>>()
+  #total = 0
+
+  private constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  /** Reads all records. Folders without one are uploads that never became a job: they are removed, with all leftovers. */
+  static async open(folder: string): Promise<JobRecords> {
+    const records = new JobRecords(folder)
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    for (const entry of await readdir(folder, { withFileTypes: true })) {
+      const { name } = entry
+      if (!entry.isDirectory() || !isOwnFolder(name)) continue
+      const own = join(folder, name)
+      const record = await readRecord(own, name)
+      if (record === undefined) await discard(own)
+      else if (record === 'damaged') records.damaged.push(name)
+      else {
+        await removeLeftovers(own, record, [RECORD])
+        records.#remember(record)
+        await records.measure(name)
+      }
+    }
+    return records
+  }
+
+  #remember(record: JobRecord): void {
+    this.#records.set(record.id, record)
+    if (record.clientJobId === null) return
+    const same = this.#byClient.get(record.clientJobId) ?? new Set()
+    this.#byClient.set(record.clientJobId, same.add(record.id))
+  }
+
+  /** Makes the folder of a job that is about to be: uploads go into it before the record exists. */
+  async begin(): Promise<{ id: string; folder: string }> {
+    const id = randomUUID()
+    const folder = this.folderOf(id)
+    await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
+      throw storageFailure(error)
+    })
+    return { id, folder }
+  }
+
+  folderOf(id: string): string {
+    return join(this.#folder, id)
+  }
+
+  get(id: string): JobRecord | undefined {
+    return this.#records.get(id)
+  }
+
+  /** Jobs that go by this id: the server's own, and those for which a client chose it; newest first. */
+  named(id: string): JobRecord[] {
+    const ids = [...(this.#byClient.get(id) ?? [])].reverse()
+    return [id, ...ids].flatMap((one) => this.#records.get(one) ?? [])
+  }
+
+  all(): Iterable<JobRecord> {
+    return this.#records.values()
+  }
+
+  /** Bytes of all folders, as last measured. */
+  get totalBytes(): number {
+    return this.#total
+  }
+
+  /** Writes a record, new or changed. Settled when it is in its place; several writes of one record keep their order. */
+  async save(record: JobRecord): Promise<void> {
+    const before = this.#saving.get(record.id)
+    const saved = (before ? before.catch(() => undefined) : Promise.resolve()).then(() => this.#write(record))
+    this.#saving.set(record.id, saved)
+    try {
+      await saved
+    } finally {
+      if (this.#saving.get(record.id) === saved) this.#saving.delete(record.id)
+    }
+  }
+
+  async #write(record: JobRecord): Promise<void> {
+    const path = join(this.folderOf(record.id), RECORD)
+    const temporary = `${path}.part`
+    try {
+      await writeFile(temporary, JSON.stringify(record), { mode: 0o600 })
+      await rename(temporary, path)
+    } catch (error) {
+      await rm(temporary, { force: true }).catch(() => {})
+      throw storageFailure(error)
+    }
+    if (this.#records.get(record.id) !== record) this.#remember(record)
+  }
+
+  /** Counts the bytes of a job's folder anew. */
+  async measure(id: string): Promise<void> {
+    this.count(id, await folderBytes(this.folderOf(id)))
+  }
+
+  /** Takes note of the bytes of a job's folder, where they are known. */
+  count(id: string, bytes: number): void {
+    this.#total += bytes - (this.#bytes.get(id) ?? 0)
+    this.#bytes.set(id, bytes)
+  }
+
+  /** Removes one thing in a job's folder. */
+  async removeFile(id: string, name: string): Promise<void> {
+    await rm(join(this.folderOf(id), name), { recursive: true, force: true })
+  }
+
+  /** Removes everything in a job's folder but its record. */
+  async removeFiles(id: string): Promise<void> {
+    for (const name of await readdir(this.folderOf(id)).catch(() => []))
+      if (name !== RECORD) await this.removeFile(id, name)
+    await this.measure(id)
+  }
+
+  /** Removes a job with all that is in its folder. */
+  async remove(id: string): Promise<void> {
+    const record = this.#records.get(id)
+    this.#records.delete(id)
+    if (record?.clientJobId) this.#byClient.get(record.clientJobId)?.delete(id)
+    this.#total -= this.#bytes.get(id) ?? 0
+    this.#bytes.delete(id)
+    await rm(this.folderOf(id), { recursive: true, force: true })
+  }
+}

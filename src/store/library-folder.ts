@@ -1,0 +1,128 @@
+import { constants } from 'node:fs'
+import { copyFile, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { syncFile, syncFolder, writeDurably } from './durable.ts'
+import type { LibraryItem } from './records.ts'
+
+/** An item, and the file beside its `item.json` that holds its bytes. */
+export interface StoredItem {
+  item: LibraryItem
+  content: string
+}
+
+const RECORD = 'item.json'
+/** Only folders that the library made are ever swept: the place of the files is the operator's choice. */
+const ITEM_FOLDER = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const CONTENT = /^content(-[0-9a-f-]{36})?$/
+/** Folders that are read at the same time at start. */
+const READERS = 16
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+
+function parseItem(text: string, id: string): StoredItem | undefined {
+  try {
+    const { content, ...item } = JSON.parse(text) as LibraryItem & { content: string }
+    const whole =
+      item.id === id &&
+      isText(content) &&
+      CONTENT.test(content) &&
+      [item.originalName, item.mimeType, item.createdAt].every(isText) &&
+      [item.size, item.version].every(Number.isInteger) &&
+      Array.isArray(item.toolChain)
+    return whole ? { item, content } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Where the items lie: `<folder>/<id>/item.json`, whose presence says that the item is complete, and the content beside it. */
+export class LibraryFolder {
+  readonly #folder: string
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  path(id: string, name = ''): string {
+    return join(this.#folder, id, name)
+  }
+
+  /** Reads all items. What a crash left half made or half removed goes; what cannot be read stays and is named. */
+  async load(): Promise<{ items: StoredItem[]; damaged: string[] }> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+    const entries = await readdir(this.#folder, { withFileTypes: true })
+    const ids = entries.flatMap((entry) => (entry.isDirectory() && ITEM_FOLDER.test(entry.name) ? entry.name : []))
+    const items: StoredItem[] = []
+    const damaged: string[] = []
+    const waiting = ids.values()
+    const reader = async (): Promise<void> => {
+      for (const id of waiting) {
+        const found = await this.#read(id)
+        if (found === 'damaged') damaged.push(id)
+        else if (found) items.push(found)
+      }
+    }
+    await Promise.all(Array.from({ length: READERS }, reader))
+    return { items, damaged: damaged.sort() }
+  }
+
+  async #read(id: string): Promise<StoredItem | 'damaged' | undefined> {
+    const names = await readdir(this.path(id))
+    if (!names.includes(RECORD)) return this.discard(id).then(() => undefined)
+    const stored = parseItem(await readFile(this.path(id, RECORD), 'utf8'), id)
+    if (!stored || !names.includes(stored.content)) return 'damaged'
+    for (const name of names)
+      if (name !== RECORD && name !== stored.content) await rm(this.path(id, name), { force: true, recursive: true })
+    return stored
+  }
+
+  /** Makes the folder of a new item. */
+  async begin(id: string): Promise<void> {
+    await mkdir(this.path(id), { mode: 0o700 })
+  }
+
+  /** Brings a file in under a name that no record points at yet; answers its size in bytes. */
+  async place(id: string, content: string, sourcePath: string, how: 'move' | 'copy'): Promise<number> {
+    const path = this.path(id, content)
+    if (how === 'copy' || !(await movedWithinDisk(sourcePath, path))) {
+      const temporary = `${path}.tmp`
+      await copyFile(sourcePath, temporary, constants.COPYFILE_FICLONE)
+      await rename(temporary, path)
+      if (how === 'move') await rm(sourcePath, { force: true })
+    }
+    await syncFile(path)
+    return (await stat(path)).size
+  }
+
+  /** The moment from which an item, or its new content, is there. */
+  async acknowledge({ item, content }: StoredItem): Promise<void> {
+    await writeDurably(this.path(item.id, RECORD), JSON.stringify({ ...item, content }))
+    await syncFolder(this.#folder)
+  }
+
+  /** Takes back the acknowledgement, so that the item is gone even if nothing else follows. */
+  async withdraw(id: string): Promise<void> {
+    await rm(this.path(id, RECORD), { force: true })
+    await syncFolder(this.path(id))
+  }
+
+  /** Removes the folder of an item without a record. What resists is swept at the next start. */
+  async discard(id: string): Promise<void> {
+    await rm(this.path(id), { recursive: true, force: true, maxRetries: 3 }).catch(() => {})
+  }
+
+  async discardContent(id: string, content: string): Promise<void> {
+    await rm(this.path(id, content), { force: true }).catch(() => {})
+  }
+}
+
+/** false when the two places are on different file systems. */
+async function movedWithinDisk(from: string, to: string): Promise<boolean> {
+  try {
+    await rename(from, to)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EXDEV') return false
+    throw error
+  }
+}

@@ -1,0 +1,93 @@
+import type { AuditEntry, DeepReadonly, LibraryItem } from './records.ts'
+
+/** A piece of state that is small enough to be held in memory and written as a whole. */
+export interface Document<T> {
+  /**
+   * What is stored, and the changes that are on their way to the disk. Objects in it are replaced when a change is taken
+   * back: look them up anew after waiting for anything.
+   */
+  readonly data: DeepReadonly<T>
+  /**
+   * Changes the data. `edit` runs at once and synchronously; when it throws, nothing is changed. The promise resolves when
+   * the change is on the disk.
+   *
+   * @throws what `edit` throws; DISK_FULL or INTERNAL when it cannot be written, and then the change is taken back, with
+   * those that were made on top of it
+   */
+  change<R>(edit: (draft: T) => R): Promise<R>
+  /** A change that may be lost in a crash, such as a time of last use: written with the next one, or within 30 seconds. */
+  touch(edit: (draft: T) => void): void
+  /** Writes what is waiting; later changes are refused. */
+  close(): Promise<void>
+}
+
+export interface AuditQuery {
+  /** From 1. */
+  page: number
+  /** Entries on a page, from 1. */
+  limit: number
+  action?: string
+  ip?: string
+  /** First and last moment, as a date that Date.parse reads; others are ignored. */
+  from?: string
+  to?: string
+}
+
+export interface AuditLog {
+  /** Survives the death of the process once the promise has resolved, but perhaps not a power cut. */
+  append(entry: Omit<AuditEntry, 'id' | 'createdAt'>): Promise<AuditEntry>
+  /** Newest first; `total` counts all pages. */
+  query(query: AuditQuery): Promise<{ entries: AuditEntry[]; total: number }>
+  /** Removes what is older than the retention. */
+  sweep(): Promise<void>
+  close(): Promise<void>
+}
+
+export type NewLibraryItem = Omit<LibraryItem, 'id' | 'size' | 'createdAt'>
+
+export interface LibraryQuery {
+  /** undefined: everybody's. */
+  ownerId: string | undefined
+  /** Part of the name, in any case. */
+  search?: string
+  limit: number
+  offset: number
+}
+
+/** Files that users keep. Versions of one file form a chain; every version is an item of its own. */
+export interface Library {
+  /** Items that were found damaged at start: left as they are on the disk, and out of all answers. */
+  readonly damaged: readonly string[]
+  /**
+   * Takes a file in. With 'move' the source is gone afterwards.
+   *
+   * @throws NOT_FOUND when the parent is not there, DISK_FULL; nothing is kept then
+   */
+  add(item: NewLibraryItem, sourcePath: string, how?: 'move' | 'copy'): Promise<LibraryItem>
+  get(id: string): LibraryItem | undefined
+  /** The last version of each chain, newest first; `total` counts chains. */
+  list(query: LibraryQuery): { items: LibraryItem[]; total: number }
+  /** The chain of an item from first to last; empty when there is no such item. */
+  versions(id: string): LibraryItem[]
+  /**
+   * Puts other bytes in the place of an item's: id and version stay, the tool chain grows.
+   *
+   * @throws NOT_FOUND, DISK_FULL; the old bytes stay then
+   */
+  replace(
+    id: string,
+    sourcePath: string,
+    toolId: string,
+    changes?: Partial<Pick<LibraryItem, 'originalName' | 'mimeType' | 'width' | 'height'>>,
+    how?: 'move' | 'copy',
+  ): Promise<LibraryItem>
+  /** Removes the whole chains of the items, where `mayDelete` holds for every item of the chain. Says how many items went. */
+  deleteChains(ids: readonly string[], mayDelete: (item: LibraryItem) => boolean): Promise<number>
+  /** Removes all items of one owner; says how many. */
+  deleteOwner(ownerId: string): Promise<number>
+  /** Bytes of all items of one owner, every version counted. */
+  usedBytes(ownerId: string): number
+  totals(): { items: number; bytes: number }
+  /** @throws NOT_FOUND */
+  contentPath(id: string): string
+}

@@ -1,0 +1,119 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { MediaprocError } from '../errors.ts'
+import { openAuditLog } from './audit.ts'
+import { openDocument } from './document.ts'
+import { storageFailure } from './durable.ts'
+import { openLibrary } from './library.ts'
+import { takeLock } from './lock.ts'
+import type { AccountsData, PipelinesData, SettingsData } from './records.ts'
+import { DEFAULT_TEAM_ID } from './records.ts'
+import type { AuditLog, Document, Library } from './seam.ts'
+
+/** Everything that `serve` keeps between two starts. */
+export interface Store {
+  readonly accounts: Document<AccountsData>
+  readonly settings: Document<SettingsData>
+  readonly pipelines: Document<PipelinesData>
+  readonly audit: AuditLog
+  readonly library: Library
+  /** Whether something can be written now. */
+  ping(): Promise<boolean>
+  /** Writes what is waiting, and lets another server have the folder. May be called more than once. */
+  close(): Promise<void>
+}
+
+export interface StoreOptions {
+  /** Entries of the audit log older than this many days are removed; 0 = kept for ever. */
+  auditRetentionDays: number
+  /** Where the contents of the library lie; `<folder>/files` when absent. */
+  filesFolder?: string
+}
+
+function initialAccounts(): AccountsData {
+  const team = {
+    id: DEFAULT_TEAM_ID,
+    name: 'Default',
+    storageQuota: null,
+    retentionHours: null,
+    createdAt: new Date().toISOString(),
+  }
+  return { users: [], sessions: [], apiKeys: [], teams: [team], roles: [] }
+}
+
+/**
+ * Opens the file-backed store. A folder that is made here is closed to other users of the machine (0700); the mode of a
+ * folder that was there is its owner's choice, the files in it are 0600 either way.
+ *
+ * @throws CONFLICT when another server uses the folder, INVALID_CONFIG when a file of the store is damaged
+ */
+export async function openStore(folder: string, options: StoreOptions): Promise<Store> {
+  const release = await mkdir(folder, { recursive: true, mode: 0o700 })
+    .then(() => takeLock(folder))
+    .catch((error: unknown) => {
+      throw unusable(folder, error)
+    })
+  const closers: (() => Promise<void>)[] = [release]
+  const keep = <T extends { close(): Promise<void> }>(opened: T): T => {
+    closers.unshift(() => opened.close())
+    return opened
+  }
+  const closeAll = async (): Promise<void> => {
+    while (closers.length > 0) await closers.shift()!()
+  }
+  try {
+    const accounts = keep(await openDocument(join(folder, 'accounts.json'), initialAccounts()))
+    const settings = keep(
+      await openDocument<SettingsData>(join(folder, 'settings.json'), { settings: {}, preferences: {} }),
+    )
+    const pipelines = keep(await openDocument<PipelinesData>(join(folder, 'pipelines.json'), { pipelines: [] }))
+    const audit = keep(await openAuditLog(join(folder, 'audit'), { retentionDays: options.auditRetentionDays }))
+    const library = await openLibrary(options.filesFolder ?? join(folder, 'files'))
+    let closing: Promise<void> | undefined
+    return {
+      accounts,
+      settings,
+      pipelines,
+      audit,
+      library,
+      ping: () => canWrite(folder),
+      close: () => (closing ??= closeAll()),
+    }
+  } catch (error) {
+    await closeAll()
+    throw unusable(folder, error)
+  }
+}
+
+const REASONS: Record<string, string> = {
+  EEXIST: 'it is a file, not a folder',
+  ENOTDIR: 'a part of its path is a file',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'it is on a read-only disk',
+}
+
+function unusable(folder: string, error: unknown): MediaprocError {
+  if (error instanceof MediaprocError) return error
+  const { code = '', message } = error as NodeJS.ErrnoException
+  if (code === 'ENOSPC' || code === 'EDQUOT') return storageFailure(error)
+  const reason = REASONS[code] ?? 'the system refused'
+  return new MediaprocError('INVALID_CONFIG', `The data folder ${folder} cannot be used: ${reason}`, {
+    hint: 'Name another folder with DATA_DIR, or check its rights.',
+    detail: message,
+    cause: error,
+  })
+}
+
+async function canWrite(folder: string): Promise<boolean> {
+  // One name for all: what a killed server left is replaced by the next look.
+  const path = join(folder, 'ping')
+  try {
+    await writeFile(path, 'x', { mode: 0o600 })
+    return true
+  } catch {
+    return false
+  } finally {
+    await rm(path, { force: true }).catch(() => {})
+  }
+}

@@ -1,0 +1,86 @@
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { ADMIN_PASSWORD, type Instance, openInstance } from '../helpers/accounts.ts'
+
+/** An instance without users. */
+async function emptyInstance(): Promise<Instance & { file: string }> {
+  const instance = await openInstance()
+  await instance.store.accounts.change((draft) => {
+    draft.users = []
+  })
+  return { ...instance, file: join(instance.folder, 'initial-admin-password') }
+}
+
+test('a given password makes no file, must be changed, and need not follow the policy', async () => {
+  const { accounts, store, file } = await emptyInstance()
+  expect(await accounts.firstStart({ username: 'root', password: 'root' })).toEqual({ username: 'root' })
+  expect(existsSync(file)).toBe(false)
+  expect(store.accounts.data.users).toMatchObject([
+    { username: 'root', role: 'admin', teamId: 'default-team-00000000', mustChangePassword: true },
+  ])
+  expect((await accounts.login('root', 'root')).username).toBe('root')
+})
+
+test('without one a random one is made, told once, and kept in a file until it is changed', async () => {
+  const { accounts, file, signIn } = await emptyInstance()
+  const made = await accounts.firstStart({ username: 'admin', password: '' })
+  expect(made).toEqual({ username: 'admin', password: expect.stringMatching(/^[\w-]{24}$/), file })
+  expect(readFileSync(file, 'utf8')).toBe(`${made!.password}\n`)
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  const { caller } = await signIn('admin', made!.password!)
+  expect(caller.mustChangePassword).toBe(true)
+  await accounts.changePassword(caller, made!.password!, ADMIN_PASSWORD)
+  expect(existsSync(file)).toBe(false)
+  expect((await signIn('admin', ADMIN_PASSWORD)).caller.mustChangePassword).toBe(false)
+})
+
+test('the change of another user leaves the file; a reset of the first one removes it', async () => {
+  const { accounts, file, add, signIn, store } = await openInstance().then((instance) => ({
+    ...instance,
+    file: join(instance.folder, 'initial-admin-password'),
+  }))
+  writeFileSync(file, 'x')
+  await add('alice')
+  const alice = await signIn('alice', 'Alice-Passw0rd-1')
+  await accounts.changePassword(alice.caller, 'Alice-Passw0rd-1', 'Alice-Passw0rd-2')
+  expect(existsSync(file)).toBe(true)
+  const admin = await signIn('admin', ADMIN_PASSWORD)
+  await accounts.resetPassword(admin.caller, store.accounts.data.users[0]!.id, 'Other-Passw0rd-1')
+  expect(existsSync(file)).toBe(false)
+})
+
+test('with users it does nothing', async () => {
+  const { accounts, store } = await openInstance()
+  expect(await accounts.firstStart({ username: 'other', password: 'x' })).toBeUndefined()
+  expect(store.accounts.data.users).toHaveLength(1)
+})
+
+test.each(['a b', 'ab', '', 'Anonymous', 'x'.repeat(51)])(
+  '%j is no name for the first administrator',
+  async (username) => {
+    const { accounts } = await emptyInstance()
+    await expect(accounts.firstStart({ username, password: 'x' })).rejects.toMatchObject({
+      code: 'INVALID_CONFIG',
+      message: `Expected a user name for DEFAULT_USERNAME, got ${username}`,
+    })
+  },
+)
+
+test('SKIP_MUST_CHANGE_PASSWORD: nobody must, even those who had to', async () => {
+  const must = await openInstance()
+  expect((await must.admin()).mustChangePassword).toBe(true)
+  const { admin, accounts } = await openInstance({ skipMustChangePassword: true })
+  const caller = await admin()
+  expect(caller.mustChangePassword).toBe(false)
+  const user = await accounts.register(caller, { username: 'alice', password: 'Alice-Passw0rd-1' })
+  expect(user.mustChangePassword).toBe(false)
+})
+
+test('a start that could not finish is made good by the next', async () => {
+  const { accounts, file } = await emptyInstance()
+  writeFileSync(file, 'password of nobody')
+  const made = await accounts.firstStart({ username: 'admin', password: '' })
+  expect(readFileSync(file, 'utf8')).toBe(`${made!.password}\n`)
+  rmSync(file)
+})

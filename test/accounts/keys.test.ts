@@ -1,0 +1,207 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { Accounts } from '../../src/accounts/accounts.ts'
+import type { AccountsOptions } from '../../src/accounts/context.ts'
+import { VerifiedKeys } from '../../src/accounts/verified-keys.ts'
+import { type Instance, openInstance, USER_PASSWORD } from '../helpers/accounts.ts'
+
+const code = (name: string) => expect.objectContaining({ code: name })
+const HOUR = 3_600_000
+
+/** The same store after a restart: nothing is known of keys that were used before. */
+function restarted({ store, folder }: Instance): Accounts {
+  const options: AccountsOptions = {
+    authEnabled: true,
+    sessionMs: HOUR,
+    maxUsers: 0,
+    skipMustChangePassword: false,
+    dataFolder: folder,
+  }
+  return new Accounts(store, options)
+}
+
+describe('a key', () => {
+  test('is told once and kept as hash and prefix', async () => {
+    const { accounts, admin, store, folder } = await openInstance()
+    const made = await accounts.createKey(await admin(), { name: ' script ' })
+    expect(made).toEqual({
+      id: made.id,
+      key: expect.stringMatching(/^si_[0-9a-f]{96}$/),
+      name: 'script',
+      permissions: null,
+      expiresAt: null,
+      createdAt: made.createdAt,
+    })
+    const digest = createHash('sha256').update(made.key).digest('hex')
+    expect(store.accounts.data.apiKeys).toMatchObject([
+      { prefix: digest.slice(0, 16), hash: expect.stringMatching(/^scrypt\$32768\$8\$1\$/), lastUsedAt: null },
+    ])
+    const file = readFileSync(join(folder, 'accounts.json'), 'utf8')
+    expect([file.includes(made.key), file.includes(digest)]).toEqual([false, false])
+  })
+
+  test('acts for its user, after a restart too; one digit more or less does not', async () => {
+    const instance = await openInstance()
+    const caller = await instance.admin()
+    const { id, key } = await instance.accounts.createKey(caller, {})
+    for (const accounts of [instance.accounts, restarted(instance)]) {
+      const [used] = await Promise.all(Array.from({ length: 5 }, () => accounts.authenticate(key)))
+      expect(used).toMatchObject({ userId: caller.userId, role: 'admin', via: 'key', keyId: id })
+      expect([used!.sessionId, used!.permissions.size]).toEqual([undefined, 18])
+      const other = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0')
+      for (const wrong of [other, key.slice(0, -1), `${key}0`])
+        await expect(accounts.authenticate(wrong)).rejects.toEqual(code('SESSION_INVALID'))
+    }
+  })
+
+  test('with the prefix of another one is nobody’s', async () => {
+    const instance = await openInstance()
+    const { key } = await instance.accounts.createKey(await instance.admin(), {})
+    const foreign = `si_${'a'.repeat(96)}`
+    const prefix = createHash('sha256').update(foreign).digest('hex').slice(0, 16)
+    await instance.store.accounts.change(({ apiKeys }) => {
+      apiKeys.push({ ...apiKeys[0]!, id: 'x', prefix })
+    })
+    await expect(instance.accounts.authenticate(foreign)).rejects.toEqual(code('SESSION_INVALID'))
+    await instance.accounts.authenticate(key)
+  })
+
+  test('is dead at once when it is deleted, and at its time', async () => {
+    const { accounts, admin, wait } = await openInstance()
+    const caller = await admin()
+    const one = await accounts.createKey(caller, {})
+    await accounts.authenticate(one.key)
+    await accounts.deleteKey(caller, one.id)
+    await expect(accounts.authenticate(one.key)).rejects.toEqual(code('SESSION_INVALID'))
+    const two = await accounts.createKey(caller, { expiresAt: new Date(Date.now() + HOUR).toISOString() })
+    await accounts.authenticate(two.key)
+    wait(HOUR + 60_000)
+    await expect(accounts.authenticate(two.key)).rejects.toEqual(code('SESSION_INVALID'))
+    expect(accounts.listKeys(caller).map(({ id }) => id)).toEqual([two.id])
+  })
+
+  test('notes its last use, at most once a minute', async () => {
+    const { accounts, admin, wait, store } = await openInstance()
+    const { key } = await accounts.createKey(await admin(), {})
+    const used = (): string => store.accounts.data.apiKeys[0]!.lastUsedAt!
+    await accounts.authenticate(key)
+    const first = used()
+    expect(Math.abs(Date.parse(first) - Date.now())).toBeLessThan(60_000)
+    wait(50_000)
+    await accounts.authenticate(key)
+    expect(used()).toBe(first)
+    wait(10_000)
+    await accounts.authenticate(key)
+    expect(Date.parse(used()) - Date.parse(first)).toBeGreaterThanOrEqual(60_000)
+  })
+
+  test('is not made when the session ended meanwhile', async () => {
+    const { accounts, admin, store } = await openInstance()
+    const caller = await admin()
+    const making = accounts.createKey(caller, {})
+    await accounts.logout(caller)
+    await expect(making).rejects.toEqual(code('SESSION_INVALID'))
+    expect(store.accounts.data.apiKeys).toEqual([])
+  })
+})
+
+describe('scope', () => {
+  test('is role and scope; a role that shrinks shrinks it', async () => {
+    const { accounts, admin, add, signIn } = await openInstance()
+    const id = await add('alice', 'editor')
+    const { caller } = await signIn('alice', USER_PASSWORD)
+    const wanted = { permissions: ['tools:use', 'files:all', 'tools:use'] }
+    const { key, permissions } = await accounts.createKey(caller, wanted)
+    expect(permissions).toEqual(['tools:use', 'files:all'])
+    expect([...(await accounts.authenticate(key)).permissions]).toEqual(['tools:use', 'files:all'])
+    await accounts.updateUser(await admin(), id, { role: 'user' })
+    expect([...(await accounts.authenticate(key)).permissions]).toEqual(['tools:use'])
+  })
+
+  test('a key made with a key has no more, in rights and in time', async () => {
+    const { accounts, admin, wait } = await openInstance()
+    const expiresAt = new Date(Date.now() + HOUR).toISOString()
+    const scope = ['tools:use', 'apikeys:own']
+    const parent = await accounts.createKey(await admin(), { permissions: scope, expiresAt })
+    const caller = await accounts.authenticate(parent.key)
+    expect(await accounts.createKey(caller, {})).toMatchObject({ permissions: scope, expiresAt })
+    expect(await accounts.createKey(caller, { permissions: [] })).toMatchObject({ permissions: scope })
+    const refused = code('VALIDATION_ERROR')
+    await expect(accounts.createKey(caller, { permissions: ['files:own'] })).rejects.toEqual(refused)
+    const later = new Date(Date.now() + 2 * HOUR).toISOString()
+    await expect(accounts.createKey(caller, { expiresAt: later })).rejects.toEqual(refused)
+    wait(HOUR + 60_000)
+    await expect(accounts.authenticate(parent.key)).rejects.toEqual(code('SESSION_INVALID'))
+  })
+
+  test.each([
+    [{ permissions: ['users:manage'] }, 'You do not have the permission users:manage'],
+    [{ permissions: ['fly'] }, 'You do not have the permission fly'],
+    [{ name: 'x'.repeat(101) }, 'The name is longer than 100 characters'],
+    [{ expiresAt: 'tomorrow' }, 'expiresAt is not a date'],
+    [{ expiresAt: '2020-01-01T00:00:00.000Z' }, 'expiresAt is not in the future'],
+  ])('%j is refused', async (wanted, message) => {
+    const { accounts, add, signIn } = await openInstance()
+    await add('alice')
+    const { caller } = await signIn('alice', USER_PASSWORD)
+    await expect(accounts.createKey(caller, wanted)).rejects.toMatchObject({ code: 'VALIDATION_ERROR', message })
+  })
+
+  test('without apikeys:own there are no keys', async () => {
+    const { accounts, admin } = await openInstance()
+    const { key, id } = await accounts.createKey(await admin(), { permissions: ['tools:use'] })
+    const caller = await accounts.authenticate(key)
+    const forbidden = code('FORBIDDEN')
+    await expect(accounts.createKey(caller, {})).rejects.toEqual(forbidden)
+    await expect(accounts.deleteKey(caller, id)).rejects.toEqual(forbidden)
+    expect(() => accounts.listKeys(caller)).toThrow(forbidden)
+  })
+})
+
+test('lists and deletes one’s own, with apikeys:all everybody’s', async () => {
+  const { accounts, admin, add, signIn } = await openInstance()
+  const userId = await add('alice')
+  const alice = (await signIn('alice', USER_PASSWORD)).caller
+  const root = await admin()
+  const own = await accounts.createKey(root, { name: 'root' })
+  const hers = await accounts.createKey(alice, {})
+  expect(accounts.listKeys(alice)).toEqual([
+    {
+      id: hers.id,
+      name: 'Default API Key',
+      permissions: null,
+      createdAt: hers.createdAt,
+      lastUsedAt: null,
+      expiresAt: null,
+    },
+  ])
+  expect(accounts.listKeys(root)).toMatchObject([
+    { id: own.id, name: 'root', username: 'admin' },
+    { id: hers.id, userId, username: 'alice' },
+  ])
+  await expect(accounts.deleteKey(alice, own.id)).rejects.toEqual(code('NOT_FOUND'))
+  await expect(accounts.deleteKey(alice, 'no-such-id')).rejects.toEqual(code('NOT_FOUND'))
+  await accounts.deleteKey(root, hers.id)
+  expect(accounts.listKeys(alice)).toEqual([])
+})
+
+test('keys that were checked are remembered, a thousand of them, and checked once', async () => {
+  const keys = new VerifiedKeys()
+  let checks = 0
+  const verify = async (): Promise<boolean> => {
+    checks++
+    return true
+  }
+  await Promise.all(Array.from({ length: 10 }, () => keys.check('digest', 'id', verify)))
+  expect([checks, keys.get('digest')]).toEqual([1, 'id'])
+  for (let index = 0; index < 999; index++) keys.add(`d${index}`, `${index}`)
+  expect(keys.get('digest')).toBe('id')
+  keys.add('one more', 'x')
+  expect([keys.get('d0'), keys.get('d1'), keys.get('digest')]).toEqual([undefined, '1', 'id'])
+  keys.drop(new Set(['id']))
+  expect(keys.get('digest')).toBeUndefined()
+  expect(await keys.check('other', 'id', async () => false)).toBe(false)
+  expect(keys.get('other')).toBeUndefined()
+})

@@ -1,0 +1,90 @@
+import { scryptSync } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { checkNewPassword } from '../../src/accounts/password-policy.ts'
+import { hashPassword, verifyPassword } from '../../src/accounts/passwords.ts'
+import { openInstance } from '../helpers/accounts.ts'
+
+describe('hashing', () => {
+  test('is scrypt with the stated cost, a salt of its own each time', async () => {
+    const [one, other] = await Promise.all([hashPassword('secret'), hashPassword('secret')])
+    const [name, N, r, p, salt, key] = one.split('$') as [string, string, string, string, string, string]
+    expect([name, N, r, p]).toEqual(['scrypt', '32768', '8', '1'])
+    const bytes = Buffer.from(salt, 'base64')
+    expect([bytes.length, Buffer.from(key, 'base64').length]).toEqual([32, 64])
+    const expected = scryptSync('secret', bytes, 64, { N: 32_768, r: 8, p: 1, maxmem: 2 ** 27 })
+    expect(key).toBe(expected.toString('base64'))
+    expect(other.split('$')[4]).not.toBe(salt)
+  })
+
+  test('verifies the right password only, however its accents are written', async () => {
+    const hash = await hashPassword('Zo\u00eb')
+    expect(await verifyPassword('Zoe\u0308', hash)).toBe(true)
+    expect(await verifyPassword('Zoe', hash)).toBe(false)
+    expect(await verifyPassword('', hash)).toBe(false)
+  })
+
+  test('a hash of another cost is still verified', async () => {
+    const salt = Buffer.alloc(16, 7)
+    const key = scryptSync('old', salt, 32, { N: 1024, r: 4, p: 2 })
+    const hash = `scrypt$1024$4$2$${salt.toString('base64')}$${key.toString('base64')}`
+    expect(await verifyPassword('old', hash)).toBe(true)
+    expect(await verifyPassword('new', hash)).toBe(false)
+  })
+
+  test.each([null, '', 'plain', 'scrypt$3$8$1$AAAA$AAAA', 'scrypt$1024$4$2$AAAA$AA=='])(
+    'nothing belongs to the hash %j',
+    async (hash) => {
+      expect(await verifyPassword('', hash)).toBe(false)
+      expect(await verifyPassword('plain', hash)).toBe(false)
+    },
+  )
+
+  test('more at the same time than run at once all come to an end', async () => {
+    const hash = await hashPassword('a')
+    const tried = await Promise.all(['a', 'b', 'a', 'c', 'a', 'd', 'a'].map((text) => verifyPassword(text, hash)))
+    expect(tried).toEqual([true, false, true, false, true, false, true])
+  })
+})
+
+describe('policy', () => {
+  test.each([
+    ['Abcdef1', 'minLength', 'The password has 7 characters; at least 8 are needed'],
+    ['abcdefg1', 'uppercase', 'The password needs a capital letter'],
+    ['ABCDEFG1', 'lowercase', 'The password needs a small letter'],
+    ['Abcdefgh', 'digit', 'The password needs a digit'],
+    ['Abcdefg1\u0007', 'controlCharacter', 'The password holds a control character'],
+    ['Abcdefg1\ud800', 'controlCharacter', 'The password holds a control character'],
+    [`Aa1${'x'.repeat(1022)}`, 'maxLength', 'The password is longer than 1024 characters'],
+  ])('%j breaks %s', async (password, rule, message) => {
+    const { store } = await openInstance()
+    expect(() => checkNewPassword(store, password)).toThrow(
+      expect.objectContaining({ code: 'VALIDATION_ERROR', message, fields: { rule } }),
+    )
+  })
+
+  test('takes good ones, and counts characters, not their bytes', async () => {
+    const { store } = await openInstance()
+    const good = ['Abcdefg1', 'Ünïcöde1', 'Aa1😀😀😀😀😀', `Aa1${'x'.repeat(1021)}`]
+    for (const password of good) expect(() => checkNewPassword(store, password)).not.toThrow()
+    expect(() => checkNewPassword(store, 'Aa1😀😀😀😀')).toThrow('The password has 7 characters')
+  })
+
+  test('the settings change it at once', async () => {
+    const { store, set } = await openInstance()
+    for (const name of ['Uppercase', 'Lowercase', 'Digit']) await set(`passwordRequire${name}`, 'false')
+    await set('passwordMinLength', '3')
+    expect(() => checkNewPassword(store, '---')).not.toThrow()
+    expect(() => checkNewPassword(store, '--')).toThrow('at least 3 are needed')
+    await set('passwordRequireSpecial', 'true')
+    expect(() => checkNewPassword(store, 'abc')).toThrow(expect.objectContaining({ fields: { rule: 'special' } }))
+    await set('passwordMinLength', 'nonsense')
+    expect(() => checkNewPassword(store, '---')).toThrow('at least 8 are needed')
+  })
+
+  test('the same one again, however it is written', async () => {
+    const { store } = await openInstance()
+    expect(() => checkNewPassword(store, 'Passwo\u0308rd1', 'Passw\u00f6rd1')).toThrow(
+      expect.objectContaining({ fields: { rule: 'reused' } }),
+    )
+  })
+})

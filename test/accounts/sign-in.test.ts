@@ -1,0 +1,272 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { Accounts } from '../../src/accounts/accounts.ts'
+import { ADMIN_PASSWORD, openInstance, USER_PASSWORD } from '../helpers/accounts.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const code = (name: string) => expect.objectContaining({ code: name })
+
+describe('login', () => {
+  test('gives a token that is kept nowhere, and a session of seven days', async () => {
+    const { folder, accounts, signIn, store } = await openInstance()
+    const { caller, token } = await signIn('Admin', ADMIN_PASSWORD)
+    expect(token).toMatch(/^[\w-]{43}$/)
+    expect(readFileSync(join(folder, 'accounts.json'), 'utf8')).not.toContain(token)
+    expect(caller).toMatchObject({ username: 'admin', role: 'admin', via: 'session', mustChangePassword: true })
+    expect(caller.permissions.size).toBe(18)
+    const [session] = store.accounts.data.sessions
+    expect(session).toMatchObject({ id: caller.sessionId, userId: caller.userId, loginMethod: 'local' })
+    expect(Date.parse(session!.expiresAt) - Date.parse(session!.createdAt)).toBe(168 * HOUR)
+    expect(accounts.describeSession(caller)).toEqual({
+      user: {
+        id: caller.userId,
+        username: 'admin',
+        role: 'admin',
+        mustChangePassword: true,
+        permissions: [...caller.permissions],
+        teamName: 'Default',
+        authProvider: 'local',
+        loginMethod: 'local',
+        email: null,
+        hasLocalPassword: true,
+        hasOidcLink: false,
+      },
+      expiresAt: session!.expiresAt,
+    })
+  })
+
+  test.each([
+    ['admin', 'wrong'],
+    ['nobody', ADMIN_PASSWORD],
+    ['admin\0', ADMIN_PASSWORD],
+    ['admin', `${ADMIN_PASSWORD}\0`],
+    ['admin', `${ADMIN_PASSWORD}${'x'.repeat(2000)}`],
+    ['admin'.repeat(100), ADMIN_PASSWORD],
+    ['', ''],
+  ])('%j with %j is refused', async (username, password) => {
+    const { accounts } = await openInstance()
+    await expect(accounts.login(username, password)).rejects.toEqual(code('INVALID_CREDENTIALS'))
+  })
+
+  test('an account without a local password is refused', async () => {
+    const { accounts, store } = await openInstance()
+    await store.accounts.change(({ users }) => {
+      users[0]!.passwordHash = null
+    })
+    await expect(accounts.login('admin', ADMIN_PASSWORD)).rejects.toEqual(code('INVALID_CREDENTIALS'))
+  })
+
+  test('that an account is disabled is told after a right password only', async () => {
+    const { accounts, add, admin } = await openInstance()
+    const id = await add('alice')
+    await accounts.updateUser(await admin(), id, { role: 'disabled' })
+    await expect(accounts.login('alice', 'wrong')).rejects.toEqual(code('INVALID_CREDENTIALS'))
+    await expect(accounts.login('alice', USER_PASSWORD)).rejects.toEqual(code('USER_DISABLED'))
+  })
+
+  test('ten failures in 15 minutes lock one account, whether it exists or not', async () => {
+    const { accounts, add, wait } = await openInstance()
+    await add('alice')
+    for (const username of ['ALICE', 'nobody']) {
+      const tries = Array.from({ length: 12 }, () => accounts.login(username, 'wrong').catch(({ code }) => code))
+      const answers = [...Array(10).fill('INVALID_CREDENTIALS'), 'RATE_LIMITED', 'RATE_LIMITED']
+      expect(await Promise.all(tries)).toEqual(answers)
+    }
+    wait(5 * MINUTE)
+    const refusal = await accounts.login('alice', USER_PASSWORD).catch((error) => error)
+    expect(refusal.message).toMatch(
+      /^Rate limit exceeded: 10 failed sign-ins to this account; try again in \d+ seconds$/,
+    )
+    expect(refusal.fields.retryAfter).toBeGreaterThan(9 * 60)
+    expect(refusal.fields.retryAfter).toBeLessThanOrEqual(10 * 60)
+    await accounts.login('admin', ADMIN_PASSWORD)
+    wait(10 * MINUTE)
+    expect((await accounts.login('alice', USER_PASSWORD)).username).toBe('alice')
+  })
+
+  test('right passwords never count, and begin the count anew', async () => {
+    const { accounts } = await openInstance()
+    const many = await Promise.all(Array.from({ length: 15 }, () => accounts.login('admin', ADMIN_PASSWORD)))
+    expect(many).toHaveLength(15)
+    for (let round = 0; round < 2; round++) {
+      for (let count = 0; count < 9; count++)
+        await expect(accounts.login('admin', 'x')).rejects.toEqual(code('INVALID_CREDENTIALS'))
+      await accounts.login('admin', ADMIN_PASSWORD)
+    }
+  })
+
+  test('a proof is void when the password was changed before the session began', async () => {
+    const { accounts, admin, add } = await openInstance()
+    const id = await add('alice')
+    const proof = await accounts.login('alice', USER_PASSWORD)
+    await accounts.resetPassword(await admin(), id, 'Other-Passw0rd-1')
+    await expect(accounts.createSession(proof)).rejects.toEqual(code('INVALID_CREDENTIALS'))
+  })
+})
+
+describe('sessions', () => {
+  test('survive a restart', async () => {
+    const { accounts, store, folder, signIn } = await openInstance()
+    const { token } = await signIn('admin', ADMIN_PASSWORD)
+    const options = {
+      authEnabled: true,
+      sessionMs: HOUR,
+      maxUsers: 0,
+      skipMustChangePassword: false,
+      dataFolder: folder,
+    }
+    expect((await new Accounts(store, options).authenticate(token)).username).toBe('admin')
+    await expect(accounts.authenticate(`${token}x`)).rejects.toEqual(code('SESSION_INVALID'))
+  })
+
+  test.each(['', 'x', 'x'.repeat(1e6), `si_${'0'.repeat(96)}`])(
+    'an unknown credential is refused',
+    async (credential) => {
+      const { accounts } = await openInstance()
+      await expect(accounts.authenticate(credential)).rejects.toEqual(code('SESSION_INVALID'))
+    },
+  )
+
+  test('end with logout, their time, or the user', async () => {
+    const { accounts, signIn, wait, add, admin } = await openInstance()
+    const first = await signIn('admin', ADMIN_PASSWORD)
+    await accounts.logout(first.caller)
+    await expect(accounts.authenticate(first.token)).rejects.toEqual(code('SESSION_INVALID'))
+    const id = await add('alice')
+    const alice = await signIn('alice', USER_PASSWORD)
+    await accounts.deleteUser(await admin(), id)
+    await expect(accounts.authenticate(alice.token)).rejects.toEqual(code('SESSION_INVALID'))
+    const second = await signIn('admin', ADMIN_PASSWORD)
+    wait(168 * HOUR - MINUTE)
+    await accounts.authenticate(second.token)
+    wait(MINUTE)
+    await expect(accounts.authenticate(second.token)).rejects.toEqual(code('SESSION_INVALID'))
+  })
+
+  test('idle time: use keeps them alive, rest ends them', async () => {
+    const { accounts, signIn, wait, set } = await openInstance()
+    await set('sessionIdleTimeoutMinutes', '1')
+    const { token } = await signIn('admin', ADMIN_PASSWORD)
+    for (let count = 0; count < 10; count++) {
+      wait(40_000)
+      await accounts.authenticate(token)
+    }
+    wait(10_000)
+    await accounts.authenticate(token)
+    wait(55_000)
+    await expect(accounts.authenticate(token)).rejects.toEqual(code('IDLE_TIMEOUT'))
+    await set('sessionIdleTimeoutMinutes', '0')
+    await accounts.authenticate(token)
+  })
+
+  test('the time of last use is noted once a minute', async () => {
+    const { accounts, signIn, wait, store } = await openInstance()
+    const { token } = await signIn('admin', ADMIN_PASSWORD)
+    const seen = (): string => store.accounts.data.sessions[0]!.lastSeenAt
+    const begun = seen()
+    wait(50_000)
+    await accounts.authenticate(token)
+    expect(seen()).toBe(begun)
+    wait(10_000)
+    await accounts.authenticate(token)
+    expect(Date.parse(seen()) - Date.parse(begun)).toBeGreaterThanOrEqual(60_000)
+  })
+
+  test('the oldest of a user makes room', async () => {
+    const { accounts, signIn, set, add } = await openInstance()
+    await add('alice')
+    const other = await signIn('alice', USER_PASSWORD)
+    const tokens: string[] = []
+    for (let count = 0; count < 3; count++) tokens.push((await signIn('admin', ADMIN_PASSWORD)).token)
+    await set('maxSessionsPerUser', '2')
+    tokens.push((await signIn('admin', ADMIN_PASSWORD)).token)
+    const alive = await Promise.all(
+      [...tokens, other.token].map((token) =>
+        accounts.authenticate(token).then(
+          () => true,
+          () => false,
+        ),
+      ),
+    )
+    expect(alive).toEqual([false, false, true, true, true])
+  })
+
+  test('those that are over are swept', async () => {
+    const { accounts, signIn, wait, store } = await openInstance()
+    await signIn('admin', ADMIN_PASSWORD)
+    wait(HOUR)
+    const { token } = await signIn('admin', ADMIN_PASSWORD)
+    expect(await accounts.sweepSessions()).toBe(0)
+    wait(167 * HOUR)
+    expect(await accounts.sweepSessions()).toBe(1)
+    expect(store.accounts.data.sessions).toHaveLength(1)
+    await accounts.authenticate(token)
+  })
+})
+
+describe('change of password', () => {
+  test('ends all other sessions and all keys, and clears the flag', async () => {
+    const { accounts, signIn } = await openInstance()
+    const other = await signIn('admin', ADMIN_PASSWORD)
+    const mine = await signIn('admin', ADMIN_PASSWORD)
+    const { key } = await accounts.createKey(mine.caller, {})
+    await accounts.authenticate(key)
+    await accounts.changePassword(mine.caller, ADMIN_PASSWORD, 'Second-Passw0rd-2')
+    expect((await accounts.authenticate(mine.token)).mustChangePassword).toBe(false)
+    for (const dead of [other.token, key])
+      await expect(accounts.authenticate(dead)).rejects.toEqual(code('SESSION_INVALID'))
+    await expect(accounts.login('admin', ADMIN_PASSWORD)).rejects.toEqual(code('INVALID_CREDENTIALS'))
+    await accounts.login('admin', 'Second-Passw0rd-2')
+  })
+
+  test.each([
+    ['wrong', 'Second-Passw0rd-2', { code: 'INVALID_PASSWORD' }],
+    [ADMIN_PASSWORD, 'weak', { code: 'VALIDATION_ERROR', fields: { rule: 'minLength' } }],
+    [ADMIN_PASSWORD, ADMIN_PASSWORD, { code: 'VALIDATION_ERROR', fields: { rule: 'reused' } }],
+  ])('from %s to %s is refused', async (from, to, failure) => {
+    const { accounts, admin } = await openInstance()
+    await expect(accounts.changePassword(await admin(), from, to)).rejects.toMatchObject(failure)
+    await accounts.login('admin', ADMIN_PASSWORD)
+  })
+
+  test('needs a session', async () => {
+    const { accounts, admin } = await openInstance()
+    const { key } = await accounts.createKey(await admin(), {})
+    const caller = await accounts.authenticate(key)
+    const changing = accounts.changePassword(caller, ADMIN_PASSWORD, 'Second-Passw0rd-2')
+    await expect(changing).rejects.toEqual(code('SESSION_REQUIRED'))
+  })
+
+  test.each(['one session', 'two sessions'])('two at the same time from %s: one counts', async (from) => {
+    const { accounts, admin } = await openInstance()
+    const one = await admin()
+    const two = from === 'one session' ? one : await admin()
+    const results = await Promise.allSettled([
+      accounts.changePassword(one, ADMIN_PASSWORD, 'Second-Passw0rd-2'),
+      accounts.changePassword(two, ADMIN_PASSWORD, 'Second-Passw0rd-3'),
+    ])
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    const valid = results[0].status === 'fulfilled' ? 'Second-Passw0rd-2' : 'Second-Passw0rd-3'
+    expect((await accounts.login('admin', valid)).mustChangePassword).toBe(false)
+  })
+
+  test('wrong current passwords count as failed sign-ins', async () => {
+    const { accounts, admin } = await openInstance()
+    const caller = await admin()
+    for (let count = 0; count < 10; count++)
+      await expect(accounts.changePassword(caller, 'x', 'Second-Passw0rd-2')).rejects.toEqual(code('INVALID_PASSWORD'))
+    const refused = accounts.changePassword(caller, ADMIN_PASSWORD, 'Second-Passw0rd-2')
+    await expect(refused).rejects.toEqual(code('RATE_LIMITED'))
+  })
+})
+
+test('with authentication off everybody is the administrator anonymous', async () => {
+  const { accounts } = await openInstance({ authEnabled: false })
+  const caller = await accounts.authenticate('')
+  expect(caller).toMatchObject({ userId: 'anonymous', username: 'anonymous', role: 'admin', via: 'nothing' })
+  expect(caller.permissions.size).toBe(18)
+  expect(accounts.describeSession(caller)).toMatchObject({ user: { username: 'anonymous' }, expiresAt: null })
+  await expect(accounts.changePassword(caller, 'x', 'Second-Passw0rd-2')).rejects.toEqual(code('AUTH_DISABLED'))
+})

@@ -1,0 +1,261 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { anonymousCaller, type Caller } from '../../src/accounts/caller.ts'
+import { ADMIN_PASSWORD, type Instance, openInstance, USER_PASSWORD } from '../helpers/accounts.ts'
+
+const code = (name: string) => expect.objectContaining({ code: name })
+
+/** Somebody who manages users without being an administrator: with a role that the store holds. */
+async function manager(instance: Instance): Promise<Caller> {
+  await instance.store.accounts.change(({ roles }) => {
+    const permissions = ['users:manage', 'tools:use', 'files:own', 'apikeys:own', 'pipelines:own', 'settings:read']
+    const time = new Date().toISOString()
+    const about = { id: 'r1', description: '', toolPermissions: null, createdAt: time, updatedAt: time }
+    roles.push({ ...about, name: 'manager', permissions })
+  })
+  await instance.add('maria', 'manager')
+  return (await instance.signIn('maria', USER_PASSWORD)).caller
+}
+
+describe('register', () => {
+  test('a user of the team Default who must change the password', async () => {
+    const { accounts, admin, signIn } = await openInstance()
+    const made = await accounts.register(await admin(), { username: 'alice', password: USER_PASSWORD })
+    const user = { username: 'alice', role: 'user', teamId: 'default-team-00000000', mustChangePassword: true }
+    expect(made).toMatchObject({ ...user, authProvider: 'local', email: null })
+    expect((await signIn('alice', USER_PASSWORD)).caller).toMatchObject(user)
+    expect(accounts.listUsers()[1]).toEqual({
+      id: made.id,
+      username: 'alice',
+      role: 'user',
+      team: 'Default',
+      authProvider: 'local',
+      email: null,
+      hasLocalPassword: true,
+      hasOidcLink: false,
+      createdAt: made.createdAt,
+      mustChangePassword: true,
+    })
+  })
+
+  test('role and team in any case; an unknown role is user', async () => {
+    const { accounts, admin, store } = await openInstance()
+    await store.accounts.change(({ teams }) => {
+      teams.push({ id: 't1', name: 'Press', storageQuota: null, retentionHours: null, createdAt: '' })
+    })
+    const caller = await admin()
+    const password = USER_PASSWORD
+    const one = await accounts.register(caller, { username: 'one', password, role: 'Admin', team: 'pRESS' })
+    const two = await accounts.register(caller, { username: 'two', password, role: 'wizard', team: 't1' })
+    expect([one.role, one.teamId, two.role, two.teamId]).toEqual(['admin', 't1', 'user', 't1'])
+  })
+
+  test('what is wrong is told in the order of the contract', async () => {
+    const instance = await openInstance({ maxUsers: 3 })
+    const { accounts, signIn, add, store } = instance
+    const caller = await manager(instance)
+    await add('alice')
+    const alice = (await signIn('alice', USER_PASSWORD)).caller
+    const wanted = { username: 'a b', password: 'weak', role: 'admin', team: 'no such team' }
+    await expect(accounts.register(alice, wanted)).rejects.toEqual(code('FORBIDDEN'))
+    await expect(accounts.register(caller, wanted)).rejects.toMatchObject({ message: 'The user name is not valid' })
+    wanted.username = 'Alice'
+    await expect(accounts.register(caller, wanted)).rejects.toMatchObject({ fields: { rule: 'minLength' } })
+    wanted.password = USER_PASSWORD
+    await expect(accounts.register(caller, wanted)).rejects.toEqual(code('ESCALATION_DENIED'))
+    wanted.role = 'user'
+    await expect(accounts.register(caller, wanted)).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      message: 'There is no such team',
+    })
+    wanted.team = 'Default'
+    await expect(accounts.register(caller, wanted)).rejects.toEqual(code('CONFLICT'))
+    wanted.username = 'bob'
+    await expect(accounts.register(caller, wanted)).rejects.toEqual(code('USER_LIMIT_REACHED'))
+    expect(store.accounts.data.users).toHaveLength(3)
+  })
+
+  test('anonymous is taken', async () => {
+    const { accounts, admin } = await openInstance()
+    const wanted = { username: 'Anonymous', password: USER_PASSWORD }
+    await expect(accounts.register(await admin(), wanted)).rejects.toEqual(code('CONFLICT'))
+  })
+
+  test('the same name at the same time: one has it', async () => {
+    const { accounts, admin } = await openInstance()
+    const caller = await admin()
+    const results = await Promise.allSettled(
+      ['alice', 'ALICE', 'Alice'].map((username) => accounts.register(caller, { username, password: USER_PASSWORD })),
+    )
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected'])
+  })
+})
+
+describe('update', () => {
+  test('a new role ends the sessions, a new team does not', async () => {
+    const { accounts, admin, add, signIn, store } = await openInstance()
+    await store.accounts.change(({ teams }) => {
+      teams.push({ id: 't1', name: 'Press', storageQuota: null, retentionHours: null, createdAt: '' })
+    })
+    const id = await add('alice')
+    const { token } = await signIn('alice', USER_PASSWORD)
+    await accounts.updateUser(await admin(), id, { team: 'press', role: 'USER' })
+    expect(await accounts.authenticate(token)).toMatchObject({ teamId: 't1', role: 'user' })
+    await accounts.updateUser(await admin(), id, { role: 'Editor' })
+    await expect(accounts.authenticate(token)).rejects.toEqual(code('SESSION_INVALID'))
+    expect(accounts.listUsers()[1]).toMatchObject({ role: 'editor', team: 'Press' })
+  })
+
+  test('a disabled user is out with session and key, and back in when enabled', async () => {
+    const { accounts, admin, add, signIn } = await openInstance()
+    const id = await add('alice', 'editor')
+    const { caller, token } = await signIn('alice', USER_PASSWORD)
+    const { key } = await accounts.createKey(caller, {})
+    const updated = await accounts.updateUser(await admin(), id, { role: 'disabled' })
+    expect(updated.role).toBe('disabled:editor')
+    await expect(accounts.authenticate(token)).rejects.toEqual(code('SESSION_INVALID'))
+    await expect(accounts.authenticate(key)).rejects.toEqual(code('USER_DISABLED'))
+    await accounts.updateUser(await admin(), id, { role: 'editor' })
+    expect((await accounts.authenticate(key)).permissions.has('files:all')).toBe(true)
+  })
+
+  test('is refused: unknown user, role, team; one’s own demotion', async () => {
+    const { accounts, admin, add } = await openInstance()
+    const caller = await admin()
+    const id = await add('alice')
+    await expect(accounts.updateUser(caller, 'no-such-id', { role: 'user' })).rejects.toEqual(code('NOT_FOUND'))
+    const unknown = { code: 'VALIDATION_ERROR', message: 'There is no such role' }
+    await expect(accounts.updateUser(caller, id, { role: 'wizard' })).rejects.toMatchObject(unknown)
+    await expect(accounts.updateUser(caller, id, { team: 'x' })).rejects.toEqual(code('VALIDATION_ERROR'))
+    for (const role of ['user', 'disabled'])
+      await expect(accounts.updateUser(caller, caller.userId, { role })).rejects.toEqual(code('SELF_DEMOTE'))
+    await accounts.updateUser(caller, caller.userId, { role: 'admin' })
+    expect(accounts.listUsers().map(({ role }) => role)).toEqual(['admin', 'user'])
+  })
+
+  test('the last administrator stays one', async () => {
+    const { accounts, admin, add } = await openInstance()
+    const { userId } = await admin()
+    const second = await add('second', 'admin')
+    const anonymous = anonymousCaller()
+    await accounts.updateUser(anonymous, second, { role: 'disabled' })
+    await expect(accounts.updateUser(anonymous, userId, { role: 'user' })).rejects.toEqual(code('LAST_ADMIN'))
+    await expect(accounts.deleteUser(anonymous, userId)).rejects.toEqual(code('LAST_ADMIN'))
+    await accounts.updateUser(anonymous, second, { role: 'admin' })
+    await accounts.updateUser(anonymous, userId, { role: 'user' })
+  })
+})
+
+describe('authority', () => {
+  test('nobody changes who is mightier, or makes somebody so', async () => {
+    const instance = await openInstance()
+    const { accounts, admin, add, store } = instance
+    const mightier = await add('second', 'admin')
+    const disabled = await add('third', 'admin')
+    await accounts.updateUser(await admin(), disabled, { role: 'disabled' })
+    const alice = await add('alice')
+    const caller = await manager(instance)
+    const before = JSON.stringify(store.accounts.data.users)
+    const denied = code('ESCALATION_DENIED')
+    for (const id of [mightier, disabled]) {
+      await expect(accounts.updateUser(caller, id, { role: 'user' })).rejects.toEqual(denied)
+      await expect(accounts.updateUser(caller, id, { team: 'Default' })).rejects.toEqual(denied)
+      await expect(accounts.resetPassword(caller, id, 'Other-Passw0rd-1')).rejects.toEqual(denied)
+      await expect(accounts.deleteUser(caller, id)).rejects.toEqual(denied)
+    }
+    for (const role of ['admin', 'editor', 'disabled:admin'])
+      await expect(accounts.updateUser(caller, alice, { role })).rejects.toEqual(denied)
+    await expect(accounts.updateUser(caller, caller.userId, { role: 'admin' })).rejects.toEqual(denied)
+    expect(JSON.stringify(store.accounts.data.users)).toBe(before)
+    await accounts.updateUser(caller, alice, { role: 'disabled' })
+    await accounts.deleteUser(caller, alice)
+  })
+
+  test('the scope of a key counts', async () => {
+    const { accounts, admin, add } = await openInstance()
+    const id = await add('alice')
+    const { key } = await accounts.createKey(await admin(), { permissions: ['users:manage'] })
+    const caller = await accounts.authenticate(key)
+    await expect(accounts.deleteUser(caller, id)).rejects.toEqual(code('ESCALATION_DENIED'))
+    const wanted = { username: 'bob', password: USER_PASSWORD }
+    await expect(accounts.register(caller, wanted)).rejects.toEqual(code('ESCALATION_DENIED'))
+  })
+
+  test('users may do none of it', async () => {
+    const { accounts, add, signIn, store } = await openInstance()
+    await add('alice')
+    const { caller } = await signIn('alice', USER_PASSWORD)
+    const { id } = store.accounts.data.users[0]!
+    const forbidden = code('FORBIDDEN')
+    await expect(accounts.updateUser(caller, id, {})).rejects.toEqual(forbidden)
+    await expect(accounts.resetPassword(caller, id, 'weak')).rejects.toEqual(forbidden)
+    await expect(accounts.deleteUser(caller, id)).rejects.toEqual(forbidden)
+  })
+})
+
+describe('reset', () => {
+  test('ends sessions and keys; the new password must be changed', async () => {
+    const { accounts, admin, add, signIn } = await openInstance()
+    const id = await add('alice')
+    const alice = await signIn('alice', USER_PASSWORD)
+    await accounts.changePassword(alice.caller, USER_PASSWORD, 'Alice-Passw0rd-2')
+    const { key } = await accounts.createKey(alice.caller, {})
+    await accounts.resetPassword(await admin(), id, 'Alice-Passw0rd-3')
+    for (const dead of [alice.token, key])
+      await expect(accounts.authenticate(dead)).rejects.toEqual(code('SESSION_INVALID'))
+    expect((await signIn('alice', 'Alice-Passw0rd-3')).caller.mustChangePassword).toBe(true)
+  })
+
+  test('is refused: weak, unknown, without a local password', async () => {
+    const { accounts, admin, add, store } = await openInstance()
+    const id = await add('alice')
+    const caller = await admin()
+    const weak = { code: 'VALIDATION_ERROR', fields: { rule: 'minLength' } }
+    await expect(accounts.resetPassword(caller, id, 'weak')).rejects.toMatchObject(weak)
+    await expect(accounts.resetPassword(caller, 'x', 'Other-Passw0rd-1')).rejects.toEqual(code('NOT_FOUND'))
+    await store.accounts.change(({ users }) => {
+      users[1]!.passwordHash = null
+    })
+    await expect(accounts.resetPassword(caller, id, 'Other-Passw0rd-1')).rejects.toMatchObject({
+      message: 'This account has no local password',
+    })
+  })
+})
+
+describe('delete', () => {
+  test('takes sessions, keys, pipelines, preferences and files along, and nobody else’s', async () => {
+    const { accounts, admin, add, signIn, store, folder } = await openInstance()
+    const id = await add('alice')
+    const alice = await signIn('alice', USER_PASSWORD)
+    const { key } = await accounts.createKey(alice.caller, {})
+    const caller = await admin()
+    for (const userId of [id, caller.userId]) {
+      await store.pipelines.change(({ pipelines }) => {
+        pipelines.push({ id: `p-${userId}`, userId, name: 'x', description: null, steps: [], createdAt: '' })
+      })
+      await store.settings.change(({ preferences }) => {
+        preferences[userId] = { theme: 'dark' }
+      })
+      const path = join(folder, 'upload')
+      writeFileSync(path, 'x')
+      const about = { parentId: null, mimeType: 'text/plain', width: null, height: null, toolChain: [], version: 1 }
+      await store.library.add({ ...about, ownerId: userId, originalName: 'x.txt' }, path)
+    }
+    await accounts.deleteUser(caller, id)
+    for (const dead of [alice.token, key])
+      await expect(accounts.authenticate(dead)).rejects.toEqual(code('SESSION_INVALID'))
+    expect(accounts.listUsers().map(({ username }) => username)).toEqual(['admin'])
+    expect(store.pipelines.data.pipelines.map(({ userId }) => userId)).toEqual([caller.userId])
+    expect(Object.keys(store.settings.data.preferences)).toEqual([caller.userId])
+    expect([store.library.usedBytes(id), store.library.usedBytes(caller.userId)]).toEqual([0, 1])
+    await expect(accounts.deleteUser(caller, id)).rejects.toEqual(code('NOT_FOUND'))
+  })
+
+  test('oneself is refused', async () => {
+    const { accounts, admin, signIn } = await openInstance()
+    const caller = await admin()
+    await expect(accounts.deleteUser(caller, caller.userId)).rejects.toEqual(code('SELF_DELETE'))
+    await signIn('admin', ADMIN_PASSWORD)
+  })
+})

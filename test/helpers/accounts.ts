@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach } from 'vitest'
+import { Accounts } from '../../src/accounts/accounts.ts'
+import type { Caller } from '../../src/accounts/caller.ts'
+import type { AccountsOptions } from '../../src/accounts/context.ts'
+import { openStore, type Store } from '../../src/store/store.ts'
+
+export const ADMIN_PASSWORD = 'Start-Passw0rd-1'
+export const USER_PASSWORD = 'Alice-Passw0rd-1'
+
+export interface Instance {
+  folder: string
+  store: Store
+  accounts: Accounts
+  /** Lets time go by for the accounts, in milliseconds; their clock stands still otherwise. */
+  wait(milliseconds: number): void
+  set(name: string, value: string): Promise<unknown>
+  /** Signs in; the caller and the token of the session. */
+  signIn(username: string, password: string): Promise<{ caller: Caller; token: string }>
+  admin(): Promise<Caller>
+  /** Registers a user with USER_PASSWORD. */
+  add(username: string, role?: string): Promise<string>
+}
+
+const opened: Instance[] = []
+
+afterEach(async () => {
+  for (const { store, folder } of opened.splice(0)) {
+    await store.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+/** An instance with the administrator `admin` in a folder of its own, gone after the test. */
+export async function openInstance(options: Partial<AccountsOptions> = {}): Promise<Instance> {
+  const folder = mkdtempSync(join(tmpdir(), 'mediaproc-test-'))
+  const store = await openStore(folder, { auditRetentionDays: 0 })
+  let now = Date.now()
+  const accounts = new Accounts(store, {
+    authEnabled: true,
+    sessionMs: 168 * 3_600_000,
+    maxUsers: 0,
+    skipMustChangePassword: false,
+    dataFolder: folder,
+    now: () => now,
+    ...options,
+  })
+  const signIn: Instance['signIn'] = async (username, password) => {
+    const { token } = await accounts.createSession(await accounts.login(username, password))
+    return { caller: await accounts.authenticate(token), token }
+  }
+  const admin = async (): Promise<Caller> => (await signIn('admin', ADMIN_PASSWORD)).caller
+  const instance: Instance = {
+    folder,
+    store,
+    accounts,
+    wait: (milliseconds) => {
+      now += milliseconds
+    },
+    set: (name, value) =>
+      store.settings.change(({ settings }) => {
+        settings[name] = { value, updatedAt: new Date().toISOString() }
+      }),
+    signIn,
+    admin,
+    add: async (username, role = 'user') =>
+      (await accounts.register(await admin(), { username, password: USER_PASSWORD, role })).id,
+  }
+  opened.push(instance)
+  await accounts.firstStart({ username: 'admin', password: ADMIN_PASSWORD })
+  return instance
+}

@@ -1,0 +1,152 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll } from 'vitest'
+
+const PROGRAM = fileURLToPath(new URL('../../bin/mediaproc.js', import.meta.url))
+
+export const FIRST_PASSWORD = 'Start-Passw0rd-1'
+export const PASSWORD = 'Second-Passw0rd-2'
+
+export interface TestServer {
+  base: string
+  data: string
+  process: ChildProcess
+  /** All that it wrote to standard error. */
+  log(): string
+  /** Ends it; its data stay until the test file is over. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+export interface StartOptions {
+  environment?: Record<string, string>
+  /** The data folder of a former run. */
+  data?: string
+}
+
+const folders: string[] = []
+const running = new Set<TestServer>()
+
+afterAll(async () => {
+  for (const server of running) await server.stop('SIGKILL')
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+/** Starts `mediaproc serve` as a person would, on a free port with a fresh data folder. Needs a build. */
+export async function startServer({ environment = {}, data }: StartOptions = {}): Promise<TestServer> {
+  const folder = data ?? mkdtempSync(join(tmpdir(), 'mediaproc-server-'))
+  if (data === undefined) folders.push(folder)
+  const child = spawn(process.execPath, [PROGRAM, 'serve', '--port', '0', '--host', '127.0.0.1', '--data', folder], {
+    env: {
+      ...process.env,
+      DEFAULT_PASSWORD: FIRST_PASSWORD,
+      RATE_LIMIT_PER_MIN: '0',
+      LOGIN_ATTEMPT_LIMIT: '1000',
+      CONCURRENT_JOBS: '2',
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let text = ''
+  child.stderr!.on('data', (chunk: Buffer) => {
+    text += chunk.toString()
+  })
+  const exited = once(child, 'exit') as Promise<[number | null]>
+  const address = new Promise<string>((resolve) => {
+    child.stdout!.once('data', (chunk: Buffer) => resolve(chunk.toString().trim()))
+  })
+  const base = await Promise.race([address, exited.then(() => undefined)])
+  if (base === undefined) throw new Error(`the server did not start:\n${text}`)
+  const server: TestServer = {
+    base,
+    data: folder,
+    process: child,
+    log: () => text,
+    async stop(signal = 'SIGTERM') {
+      running.delete(server)
+      if (child.exitCode === null && child.signalCode === null) child.kill(signal)
+      const [code] = await exited
+      return code
+    },
+  }
+  running.add(server)
+  return server
+}
+
+export interface Answer {
+  status: number
+  headers: Headers
+  /** The body as JSON; undefined when it is none. */
+  // biome-ignore lint/suspicious/noExplicitAny: what a server answers has no type before it is looked at
+  json: any
+  bytes: Buffer
+}
+
+async function answerOf(response: Response): Promise<Answer> {
+  const bytes = Buffer.from(await response.arrayBuffer())
+  const isJson = response.headers.get('content-type')?.startsWith('application/json')
+  return {
+    status: response.status,
+    headers: response.headers,
+    json: isJson ? JSON.parse(bytes.toString()) : undefined,
+    bytes,
+  }
+}
+
+const credential = (token?: string): Record<string, string> => (token ? { authorization: `Bearer ${token}` } : {})
+
+/** A request with a JSON body, or none. */
+export async function call(
+  server: TestServer,
+  method: string,
+  path: string,
+  { token, body, headers = {} }: { token?: string; body?: unknown; headers?: Record<string, string> } = {},
+): Promise<Answer> {
+  const json = body === undefined ? {} : { body: JSON.stringify(body) }
+  const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
+  return answerOf(
+    await fetch(server.base + path, { method, headers: { ...type, ...credential(token), ...headers }, ...json }),
+  )
+}
+
+export type Part = string | { name: string; bytes: Uint8Array; type?: string }
+
+/** A form: text fields and files, in the order given; a field may come more than once. */
+export async function send(
+  server: TestServer,
+  path: string,
+  parts: readonly (readonly [field: string, part: Part])[],
+  token?: string,
+): Promise<Answer> {
+  const form = new FormData()
+  for (const [field, part] of parts) {
+    if (typeof part === 'string') form.append(field, part)
+    else form.append(field, new Blob([Uint8Array.from(part.bytes)], { type: part.type ?? '' }), part.name)
+  }
+  return answerOf(await fetch(server.base + path, { method: 'POST', headers: credential(token), body: form }))
+}
+
+/** Signs the first administrator in and changes the first password, where that was not done yet. */
+export async function signIn(server: TestServer): Promise<string> {
+  const login = (password: string) => call(server, 'POST', '/api/auth/login', { body: { username: 'admin', password } })
+  const known = await login(PASSWORD)
+  if (known.status === 200) return known.json.token
+  const { token } = (await login(FIRST_PASSWORD)).json
+  const body = { currentPassword: FIRST_PASSWORD, newPassword: PASSWORD }
+  await call(server, 'POST', '/api/auth/change-password', { token, body })
+  return token
+}
+
+/** Makes a user who has chosen a password already; gives the token of a session. */
+export async function makeUser(server: TestServer, admin: string, username: string, role = 'user'): Promise<string> {
+  const body = { username, password: FIRST_PASSWORD, role }
+  await call(server, 'POST', '/api/auth/register', { token: admin, body })
+  const { token } = (await call(server, 'POST', '/api/auth/login', { body: { username, password: FIRST_PASSWORD } }))
+    .json
+  const change = { currentPassword: FIRST_PASSWORD, newPassword: PASSWORD }
+  await call(server, 'POST', '/api/auth/change-password', { token, body: change })
+  return token
+}

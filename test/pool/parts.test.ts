@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest'
+import { MediaprocError } from '../../src/errors.ts'
+import { childEnvironment } from '../../src/pool/child-environment.ts'
+import { failedMessage, withoutPaths } from '../../src/pool/failure.ts'
+import { Ledger } from '../../src/pool/ledger.ts'
+import { makeSharedPrograms, runningPrograms, shareProgram } from '../../src/pool/shared-programs.ts'
+
+test('a child sees no secret', () => {
+  const own = {
+    PATH: '/bin',
+    MAX_MEGAPIXELS: '50',
+    DEFAULT_PASSWORD: 'a',
+    METRICS_TOKEN: 'b',
+    COOKIE_SECRET: 'c',
+    LICENCE_KEY: 'd',
+    DEFAULT_PASSWORD_FILE: '/run/secret',
+    oidc_client_secret: 'e',
+  }
+  expect(childEnvironment(own)).toEqual({ PATH: '/bin', MAX_MEGAPIXELS: '50' })
+})
+
+describe('paths in sentences', () => {
+  const paths = {
+    names: new Map([['/data/jobs/7/in/0', 'my cat.png']]),
+    folders: ['/data/jobs/7/out/', '/data/jobs/7/in', '/data/jobs/7', '/'],
+  }
+
+  test.each([
+    ['Cannot read /data/jobs/7/in/0: damaged', 'Cannot read my cat.png: damaged'],
+    ["open '/data/jobs/7/out/.mediaproc-1/a.png' failed", "open 'a.png' failed"],
+    ['file:///data/jobs/7/out/b.png and /data/jobs/7', 'b.png and 7'],
+    ['Expected a/b, got /etc/hosts', 'Expected a/b, got /etc/hosts'],
+  ])('%s', (given, plain) => expect(withoutPaths(given, paths)).toBe(plain))
+
+  test('are taken out of the message and the hint, and stay in the detail', () => {
+    const parts = { hint: 'See /data/jobs/7/out/log', detail: '/data/jobs/7/out/log:3', fields: { rule: 1 } }
+    const error = new MediaprocError('INVALID_FILE', '/data/jobs/7/in/0 is damaged', parts)
+    expect(failedMessage(error, paths, { step: 2, completedSteps: [] })).toEqual({
+      code: 'INVALID_FILE',
+      message: 'my cat.png is damaged',
+      hint: 'See log',
+      detail: '/data/jobs/7/out/log:3',
+      fields: { rule: 1, step: 2, completedSteps: [] },
+    })
+  })
+})
+
+test('a ledger adds up', () => {
+  const ledger = new Ledger()
+  for (const line of ['folder /tmp/my own', '+12', '+13', '-12', 'nonsense', 'memory 5000']) ledger.read(line)
+  expect([...ledger.programs]).toEqual([13])
+  expect([ledger.memory, ledger.temporary]).toEqual([5000, '/tmp/my own'])
+})
+
+test('programs are shared between threads, as many as there is room for', () => {
+  const programs = makeSharedPrograms()
+  for (let processId = 1; processId <= 100; processId += 1) shareProgram(programs, processId, true)
+  expect(runningPrograms(programs)).toHaveLength(64)
+  for (let processId = 2; processId <= 100; processId += 1) shareProgram(programs, processId, false)
+  expect(runningPrograms(programs)).toEqual([1])
+})

@@ -1,0 +1,212 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PDFDocument } from 'pdf-lib'
+import sharp from 'sharp'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { PipelineTask } from '../../src/pool/messages.ts'
+import { makePdf } from '../helpers/pdf.ts'
+import { fromSamples, photo, put } from '../helpers/picture.ts'
+import { namedFile, testPool, toolTask } from '../helpers/pool.ts'
+import { buildProgram } from '../helpers/program.ts'
+import { temporaryFolder } from '../helpers/tool.ts'
+
+const folder = temporaryFolder()
+let picture: string
+let tasks = 0
+
+beforeAll(async () => {
+  buildProgram()
+  picture = await put(folder, 'photo.png', fromSamples(photo(40, 30)).png())
+})
+
+function pipelineTask(steps: PipelineTask['steps'], inputs = [picture]): PipelineTask {
+  tasks += 1
+  const id = `pipeline-${tasks}`
+  const destination = join(folder, id)
+  return { id, kind: 'pipeline', steps, inputs: inputs.map(namedFile), destination, timeoutS: 60, heavy: false }
+}
+
+describe('a tool', () => {
+  test('its output lies in the destination, and nothing else', async () => {
+    const task = toolTask(folder, 'image/resize', [picture], { width: 16 })
+    const { outputs, inputBytes, steps } = await testPool().run(task)
+    expect(readdirSync(task.destination)).toEqual(['photo_resize.png'])
+    const path = join(task.destination, 'photo_resize.png')
+    const bytes = readFileSync(path).length
+    expect(outputs).toEqual([{ name: 'photo_resize.png', mime: 'image/png', bytes }])
+    expect(inputBytes).toBe(readFileSync(picture).length)
+    expect(steps).toBeUndefined()
+    const { width, height, format } = await sharp(path).metadata()
+    expect([width, height, format]).toEqual([16, 12, 'png'])
+  })
+
+  test('tells that it started and how far it is', async () => {
+    const heard: string[] = []
+    const fractions: number[] = []
+    await testPool().run(toolTask(folder, 'image/resize', [picture], { width: 16 }), {
+      onStart: () => heard.push('start'),
+      onProgress: (fraction, phase) => {
+        heard.push(phase)
+        fractions.push(fraction)
+      },
+    })
+    expect(heard).toEqual(['start', 'reading', 'encoding'])
+    expect(fractions).toEqual([0, 0.5])
+  })
+
+  test('a report comes without files', async () => {
+    const task = toolTask(folder, 'image/info', [picture])
+    const { outputs, report } = await testPool().run(task)
+    expect(outputs).toEqual([])
+    expect(report).toMatchObject({ width: 40, height: 30, format: 'png' })
+    expect(existsSync(task.destination)).toBe(false)
+  })
+
+  test('several files are named as one set', async () => {
+    const path = join(folder, 'pages.pdf')
+    writeFileSync(path, await makePdf({ texts: ['one', 'two', 'three'] }))
+    const task = toolTask(folder, 'pdf/split-pdf', [path], { mode: 'every', everyN: 1 })
+    const { outputs, set } = await testPool().run(task)
+    expect(set).toBe('pages_parts')
+    expect(outputs.map(({ name }) => name)).toEqual(['part-1.pdf', 'part-2.pdf', 'part-3.pdf'])
+    expect(readdirSync(task.destination).sort()).toEqual(outputs.map(({ name }) => name))
+    for (const { name, bytes } of outputs) {
+      const data = readFileSync(join(task.destination, name))
+      expect(data.length).toBe(bytes)
+      expect((await PDFDocument.load(data)).getPageCount()).toBe(1)
+    }
+  })
+
+  test('takes further files by name', async () => {
+    const logo = await put(
+      folder,
+      'logo.png',
+      sharp({ create: { width: 40, height: 30, channels: 3, background: '#00ff00' } }).png(),
+    )
+    const task = toolTask(
+      folder,
+      'image/watermark-image',
+      [picture],
+      { position: 'center', scale: 100, opacity: 100 },
+      { secondary: { watermark: namedFile(logo) } },
+    )
+    const { outputs } = await testPool().run(task)
+    const { data } = await sharp(join(task.destination, outputs[0]!.name)).raw().toBuffer({ resolveWithObject: true })
+    const centre = (15 * 40 + 20) * 3
+    expect([...data.subarray(centre, centre + 3)]).toEqual([0, 255, 0])
+  })
+
+  test('an action is a target, too', async () => {
+    const { report } = await testPool().run(toolTask(folder, 'image/strip-metadata/inspect', [picture]))
+    expect(report).toHaveProperty('filename', 'photo.png')
+  })
+
+  test('names the file as the person does, and tells no path', async () => {
+    const hidden = join(folder, 'upload-7f3a')
+    writeFileSync(hidden, 'not a picture')
+    const task = toolTask(folder, 'image/resize', [], { width: 16 }, { inputs: [{ path: hidden, name: 'cat.png' }] })
+    const error = await testPool()
+      .run(task)
+      .catch((failure) => failure)
+    expect(error).toMatchObject({ code: 'UNSUPPORTED_FILE_TYPE', message: expect.stringContaining('cat.png') })
+    expect(error.message + error.hint).not.toContain(folder)
+    expect(existsSync(task.destination)).toBe(false)
+  })
+
+  test('a destination that cannot be made is told by its last part', async () => {
+    const task = toolTask(folder, 'image/resize', [picture], { width: 16 }, { destination: join(picture, 'out') })
+    const error = await testPool()
+      .run(task)
+      .catch((failure) => failure)
+    expect(error.message).not.toContain(folder)
+    expect(error.code).toBe('FILE_NOT_FOUND')
+  })
+
+  test('never replaces its input', async () => {
+    const own = mkdtempSync(join(folder, 'own-'))
+    const path = join(own, 'part-1.pdf')
+    writeFileSync(path, await makePdf({ pages: 2 }))
+    const before = readFileSync(path)
+    const settings = { mode: 'every', everyN: 1 }
+    const task = toolTask(folder, 'pdf/split-pdf', [path], settings, { destination: own })
+    await expect(testPool().run(task)).rejects.toMatchObject({
+      code: 'OUTPUT_IS_INPUT',
+      message: 'The output part-1.pdf would replace the input',
+    })
+    expect(readFileSync(path)).toEqual(before)
+    expect(readdirSync(own)).toEqual(['part-1.pdf'])
+  })
+})
+
+describe('a pipeline', () => {
+  test('tells the sizes of its steps: those that ran as one share the size of what they wrote', async () => {
+    const path = join(folder, 'two.pdf')
+    writeFileSync(path, await makePdf({ pages: 1 }))
+    const task = pipelineTask(
+      [
+        { toolId: 'pdf/pdf-to-image', settings: { format: 'png' } },
+        { toolId: 'image/resize', settings: { width: 20 } },
+        { toolId: 'image/convert', settings: { format: 'webp' } },
+      ],
+      [path],
+    )
+    const { outputs, steps } = await testPool().run(task)
+    expect(readdirSync(task.destination)).toEqual([outputs[0]!.name])
+    const final = join(task.destination, outputs[0]!.name)
+    expect((await sharp(final).metadata()).width).toBe(20)
+    const size = readFileSync(final).length
+    expect(steps).toEqual([
+      { step: 1, toolId: 'pdf/pdf-to-image', size: expect.any(Number) },
+      { step: 2, toolId: 'image/resize', size },
+      { step: 3, toolId: 'image/convert', size },
+    ])
+    expect(steps![0]!.size).toBeGreaterThan(size)
+  })
+
+  test('that fails tells its step and those that are done', async () => {
+    const path = join(folder, 'three.pdf')
+    writeFileSync(path, await makePdf({ pages: 1 }))
+    const task = pipelineTask(
+      [
+        { toolId: 'pdf/pdf-to-image', settings: { format: 'png' } },
+        { toolId: 'image/crop', settings: { left: 5000, top: 5000, width: 10, height: 10 } },
+        { toolId: 'image/convert', settings: { format: 'webp' } },
+      ],
+      [path],
+    )
+    const error = await testPool()
+      .run(task)
+      .catch((failure) => failure)
+    expect(error.message).toMatch(/^step 2 \(image\/crop\): /)
+    expect(error.fields).toEqual({
+      step: 2,
+      completedSteps: [{ step: 1, toolId: 'pdf/pdf-to-image', size: expect.any(Number) }],
+    })
+    expect(error.fields.completedSteps[0].size).toBeGreaterThan(0)
+    expect(existsSync(task.destination) ? readdirSync(task.destination) : []).toEqual([])
+  })
+
+  test('may not name files, and a mistake is told', async () => {
+    const task = pipelineTask([{ toolId: 'image/watermark-image', settings: { watermark: '/etc/passwd' } }])
+    await expect(testPool().run(task)).rejects.toMatchObject({
+      code: 'INVALID_PIPELINE',
+      message: 'This pipeline may not name files of its own',
+    })
+  })
+})
+
+test.skipIf(process.platform !== 'linux')('two hundred jobs on two processes: no descriptor is left open', async () => {
+  const pool = testPool({ size: 2, queueLimit: 200, recycleAfter: 1000 })
+  const job = () => pool.run(toolTask(folder, 'image/resize', [picture], { width: 16 }))
+  const descriptors = (): number[] =>
+    [process.pid, ...pool.stats().processes.map(({ processId }) => processId!)].map(
+      (processId) => readdirSync(`/proc/${processId}/fd`).length,
+    )
+  await Promise.all(Array.from({ length: 20 }, job))
+  const before = descriptors()
+  expect(before).toHaveLength(3)
+  await Promise.all(Array.from({ length: 200 }, job))
+  // A library may open one more for a thread of its own, but not one per job.
+  for (const [index, count] of descriptors().entries()) expect(count).toBeLessThan(before[index]! + 10)
+  expect(pool.stats()).toMatchObject({ finished: 220, failed: 0, crashed: 0 })
+})

@@ -1,0 +1,60 @@
+import { imageTool } from '../../src/tool/image-tool.ts'
+import { choice, integer, number } from '../../src/tool/settings.ts'
+import { onColoursAlone } from './_shared/around-alpha.ts'
+import { applyTone, EFFECTS, givesColour } from './_shared/tone.ts'
+
+const scale = (help: string) => number(help, { default: 0, min: -100, max: 100 })
+const channel = (name: string) => number(`${name} of the result`, { default: 100, min: 0, max: 200, unit: '%' })
+
+export default imageTool({
+  id: 'adjust-colors',
+  summary: 'Tune light, colour, channels and simple effects in one pass',
+  settings: {
+    brightness: scale('darker below 0, brighter above'),
+    contrast: scale('flatter below 0, stronger above'),
+    exposure: scale('moves the middle tones; black and white stay'),
+    saturation: scale('-100 takes all colour out, 100 doubles it'),
+    temperature: scale('cooler below 0, warmer above'),
+    tint: scale('greener below 0, more magenta above'),
+    hue: integer('turns all colours around the colour circle', { default: 0, min: -180, max: 180, unit: 'degrees' }),
+    sharpness: number('how far edges are made crisper', { default: 0, min: 0, max: 100 }),
+    red: channel('red'),
+    green: channel('green'),
+    blue: channel('blue'),
+    effect: choice(EFFECTS, 'a simple effect at the end', { default: 'none' }),
+  },
+  examples: [
+    { title: 'a warmer, livelier photo', settings: { brightness: 8, contrast: 10, saturation: 20, temperature: 25 } },
+    { title: 'an old print', settings: { contrast: -10, effect: 'sepia' } },
+    { title: 'other colours for a drawing', inputs: ['logo.svg'], settings: { hue: 120 } },
+  ],
+  async transform(given, settings) {
+    const { red, green, blue, effect, sharpness, ...light } = settings
+    const after = { red, green, blue, effect }
+    const changes = (names: readonly (keyof typeof light)[]): boolean => names.some((name) => light[name] !== 0)
+    const before = changes(['brightness', 'contrast', 'exposure', 'saturation', 'temperature', 'tint', 'hue'])
+    const later = red !== 100 || green !== 100 || blue !== 100 || effect !== 'none'
+    if (!before && !later && sharpness === 0) return given
+    // Only what treats all channels alike means the same in every profile.
+    const isColour =
+      changes(['saturation', 'temperature', 'tint', 'hue']) || givesColour(after) || effect === 'grayscale'
+    let frame = isColour ? await given.toSrgb() : given
+    if (frame.space === 'cmyk' || givesColour({ ...light, ...after })) frame = await frame.toRgb()
+    if (sharpness === 0) {
+      const samples = await frame.samples()
+      applyTone(samples, { ...light, ...after })
+      return frame.withSamples(samples)
+    }
+    if (before) {
+      const samples = await frame.samples()
+      applyTone(samples, light)
+      frame = await frame.withSamples(samples)
+    }
+    const sigma = 0.5 + (9.5 * sharpness) / 100
+    frame = await onColoursAlone(frame, sigma, (image) => image.sharpen({ sigma }))
+    if (!later) return frame
+    const samples = await frame.samples()
+    applyTone(samples, after)
+    return frame.withSamples(samples)
+  },
+})

@@ -1,0 +1,100 @@
+import { decodeImage } from '../../src/media/image/decode.ts'
+import type { ImageFrame, Samples } from '../../src/media/image/frame.ts'
+import { action, oneFile } from '../../src/tool/contract.ts'
+import { imageTool } from '../../src/tool/image-tool.ts'
+import { boolean, choice, group, number } from '../../src/tool/settings.ts'
+import { onColoursAlone, withMedian } from './_shared/around-alpha.ts'
+import { MODES, type Plan, planOf, TOGGLES, type Toggles } from './_shared/enhancement-plan.ts'
+import { levelsOf, raiseLocalContrast } from './_shared/local-contrast.ts'
+import { type Analysis, analysePicture } from './_shared/picture-scores.ts'
+import { applyTone } from './_shared/tone.ts'
+
+/** Local contrast is for pictures up to this many pixels (catalogue). */
+const LOCAL_CONTRAST_PIXELS = 16e6
+
+const analyse = async (frame: ImageFrame): Promise<Analysis> => analysePicture(await frame.pixels({ grey: true }))
+
+function inSixteenBits(data: Uint8Array): Uint16Array {
+  const deep = new Uint16Array(data.length)
+  for (let at = 0; at < data.length; at += 1) deep[at] = data[at]! * 257
+  return deep
+}
+
+/**
+ * The steps that change tones. Between them 8 bit would be rounded again and again, and smooth skies would get bands, so
+ * all is computed in 16 bit and rounded once.
+ */
+function withTones(given: Samples, { slope, clip, exposure, temperature, saturation }: Plan): Samples {
+  const shallow = given.data instanceof Uint16Array ? undefined : given.data
+  const samples = shallow ? { ...given, data: inSixteenBits(shallow) } : given
+  if (slope !== undefined && samples.width * samples.height <= LOCAL_CONTRAST_PIXELS) raiseLocalContrast(samples, slope)
+  const levels = clip === undefined ? undefined : levelsOf(samples, clip)
+  if (levels || exposure !== 0 || temperature !== 0)
+    applyTone(samples, { ...(levels && { levels }), exposure, temperature })
+  if (saturation !== 0) applyTone(samples, { saturation })
+  if (!shallow) return samples
+  for (let at = 0; at < shallow.length; at += 1) shallow[at] = (samples.data[at]! + 128) / 257
+  return { ...samples, data: shallow }
+}
+
+const toggle = (what: string) => boolean(what, { default: true })
+
+export default imageTool({
+  id: 'image-enhancement',
+  summary: 'Analyse an image and correct exposure, contrast, colour and sharpness',
+  timeoutS: 300,
+  settings: {
+    mode: choice(MODES, 'what the picture shows, or the one thing to correct', { default: 'auto' }),
+    strength: number('50 corrects as computed, 100 twice as much', {
+      default: 50,
+      min: 0,
+      max: 100,
+      aliases: ['intensity'],
+    }),
+    corrections: group(
+      {
+        exposure: toggle('lighten or darken the middle tones'),
+        contrast: toggle('local contrast and level stretch'),
+        whiteBalance: toggle('warm or cool'),
+        saturation: toggle('livelier or calmer colours'),
+        sharpness: toggle('sharpen'),
+        denoise: toggle('median filter against noise'),
+      },
+      'what may be corrected; all by default',
+    ),
+    deepEnhance: boolean('remove noise with a model first; skipped where the bundle upscale-enhance is missing', {
+      default: false,
+    }),
+  },
+  examples: [
+    { title: 'let it decide' },
+    { title: 'a landscape, more strongly', settings: { mode: 'landscape', strength: 80 } },
+    { title: 'colours only', settings: { mode: 'color' } },
+  ],
+  async transform(given, { mode, strength, corrections, deepEnhance }, context) {
+    if (deepEnhance) context.warn('deepEnhance is skipped: the bundle upscale-enhance is not installed')
+    const toggles = Object.fromEntries(TOGGLES.map((name) => [name, corrections?.[name] ?? true])) as Toggles
+    const plan = planOf(await analyse(given), mode, strength, toggles)
+    const { slope, exposure, temperature, saturation, sigma, median } = plan
+    const coloured = temperature !== 0 || saturation !== 0
+    // Warmth and saturation mean something in sRGB; the rest treats all channels alike and keeps any profile.
+    let frame = coloured || given.space === 'cmyk' ? await given.toSrgb() : given
+    context.signal.throwIfAborted()
+    if (slope !== undefined || exposure !== 0 || coloured)
+      frame = await frame.withSamples(withTones(await frame.samples(), plan))
+    if (sigma !== undefined) frame = await onColoursAlone(frame, sigma, (image) => image.sharpen({ sigma }))
+    return median === undefined ? frame : withMedian(frame, median)
+  },
+  actions: [
+    action({
+      id: 'analyze',
+      summary: 'Score an image and say what would be corrected',
+      input: oneFile('image'),
+      settings: {},
+      output: { kind: 'report', format: 'json' },
+      async run(job) {
+        return { files: [], report: { ...(await analyse(await decodeImage(job.inputs[0]!))) } }
+      },
+    }),
+  ],
+})

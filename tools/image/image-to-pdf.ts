@@ -1,0 +1,98 @@
+import { writeFile } from 'node:fs/promises'
+import { stemOf } from '../../src/media/file.ts'
+import { imageError } from '../../src/media/image/errors.ts'
+import { outputName } from '../../src/media/naming.ts'
+import { uniqueNames } from '../../src/media/unique-names.ts'
+import type { OutputFile } from '../../src/tool/contract.ts'
+import { tool } from '../../src/tool/contract.ts'
+import { boolean, choice, group, number } from '../../src/tool/settings.ts'
+import { invalidSettings } from '../../src/tool/validate.ts'
+import { type Compression, losslessPdfs, pdfsWithin } from './_shared/pdf-of-images.ts'
+import { PAGE_SIZES, roomOf } from './_shared/pdf-page-layout.ts'
+import { lossOf, pagesOf } from './_shared/pdf-sources.ts'
+
+/** Bytes of the units (catalogue: image-to-pdf). */
+const UNITS = { KB: 1024, MB: 1024 * 1024 } as const
+
+/** The smallest target, in bytes (catalogue). */
+const SMALLEST_TARGET = 50 * UNITS.KB
+
+export default tool({
+  section: 'image',
+  id: 'image-to-pdf',
+  summary: 'Put one or more images on PDF pages',
+  input: { files: 'many', min: 1, max: 1000, accept: ['image'] },
+  settings: {
+    pageSize: choice(PAGE_SIZES, 'size of the pages', { default: 'A4' }),
+    orientation: choice(['portrait', 'landscape'], 'how the pages lie', { default: 'portrait' }),
+    margin: number('free space on each edge of a page', { default: 20, min: 0, max: 500, unit: 'pt' }),
+    targetSize: group(
+      {
+        value: number('how many', { min: 0, required: true }),
+        unit: choice(['KB', 'MB'], 'of 1024 or 1048576 bytes', { required: true }),
+      },
+      'largest size of the result, at least 50 KB; pictures become JPEG where they must',
+    ),
+    collate: boolean('all pictures in one PDF; off: a PDF for each', { default: true }),
+  },
+  output: { kind: 'files+report', format: 'pdf' },
+  engines: ['sharp', 'mupdf'],
+  timeoutS: 300,
+  heavy: true,
+  examples: [
+    { title: 'two photos in one PDF', inputs: ['photo.jpg', 'portrait.jpg'] },
+    {
+      title: 'on lying A5, small enough for mail',
+      inputs: ['photo.jpg', 'holiday.jpg'],
+      settings: { pageSize: 'A5', orientation: 'landscape', targetSize: { value: 60, unit: 'KB' } },
+    },
+    { title: 'a PDF for each', inputs: ['photo.jpg', 'logo.svg'], settings: { collate: false, margin: 0 } },
+  ],
+  check(settings) {
+    const { margin, pageSize, targetSize } = settings
+    const room = roomOf(settings)
+    if (room.width < 1 || room.height < 1)
+      throw invalidSettings(`A margin of ${margin} points leaves no room on ${pageSize}`, 'Ask for a smaller margin.')
+    if (targetSize && targetSize.value * UNITS[targetSize.unit] < SMALLEST_TARGET)
+      throw invalidSettings(
+        `Expected a targetSize of at least 50 KB, got ${targetSize.value} ${targetSize.unit}`,
+        'A PDF needs some room beside its pictures.',
+      )
+  },
+  async run(job, settings) {
+    const { targetSize, collate } = settings
+    const each = await Promise.all(
+      job.inputs.map((file) =>
+        pagesOf(file, settings).catch((error: unknown) => {
+          throw imageError(error, file.name)
+        }),
+      ),
+    )
+    const documents = collate ? [each.flat()] : each
+    let compression: Compression | undefined
+    let pdfs: Uint8Array[]
+    if (targetSize) {
+      const found = await pdfsWithin(documents, Math.floor(targetSize.value * UNITS[targetSize.unit]), job)
+      compression = found.compression
+      pdfs = found.made.pdfs
+    } else pdfs = (await losslessPdfs(documents, job)).pdfs
+    for (const [first] of each) {
+      const loss = await lossOf(first!)
+      if (loss) job.warn(loss)
+    }
+    const stems = job.inputs.map(({ name }) => outputName(stemOf(name), '', 'pdf'))
+    const names = collate ? ['images.pdf'] : uniqueNames(stems)
+    const files: OutputFile[] = []
+    for (const [index, name] of names.entries()) {
+      const path = await job.output(name)
+      await writeFile(path, pdfs[index]!)
+      files.push({ path, name, mime: 'application/pdf' })
+    }
+    const report = {
+      pages: each.flat().length,
+      ...(!collate && { collated: false }),
+      ...(compression && { compression }),
+    }
+    return { files, report, ...(!collate && { set: 'images' }) }
+  },
+})

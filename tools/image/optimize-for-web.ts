@@ -1,0 +1,81 @@
+import { decodeImage } from '../../src/media/image/decode.ts'
+import { encodeImage, formatOf } from '../../src/media/image/encode.ts'
+import { imageError } from '../../src/media/image/errors.ts'
+import type { ImageFrame } from '../../src/media/image/frame.ts'
+import { mimeOf } from '../../src/media/type.ts'
+import { action, oneFile } from '../../src/tool/contract.ts'
+import { imageOutputName, imageTool } from '../../src/tool/image-tool.ts'
+import { boolean, choice, number, type SettingsOf } from '../../src/tool/settings.ts'
+import { fitInside } from './_shared/fit.ts'
+
+const id = 'optimize-for-web'
+
+const settings = {
+  format: choice(['webp', 'jpeg', 'avif', 'png', 'jxl'], 'the format to write', {
+    default: 'webp',
+    valueAliases: { jpg: 'jpeg' },
+  }),
+  quality: number('100 is best; for png it decides how many colours there are', { default: 80, min: 1, max: 100 }),
+  maxWidth: number('made smaller until it is no wider', { min: 1, unit: 'px' }),
+  maxHeight: number('made smaller until it is no higher', { min: 1, unit: 'px' }),
+  progressive: boolean('jpeg: shown coarsely first while it loads', { default: true }),
+  stripMetadata: boolean('leave out EXIF, GPS, XMP and the profile; the colours are brought to sRGB', {
+    default: true,
+  }),
+}
+
+async function optimised(frame: ImageFrame, wishes: SettingsOf<typeof settings>): Promise<ImageFrame> {
+  const { format, quality, maxWidth, maxHeight, progressive, stripMetadata } = wishes
+  const fitted = await fitInside(frame, {
+    width: maxWidth && Math.floor(maxWidth),
+    height: maxHeight && Math.floor(maxHeight),
+  })
+  const isJpeg = format === 'jpeg'
+  return fitted.withTarget({
+    format: isJpeg ? 'jpg' : format,
+    quality: Math.round(quality),
+    // WebP stays at effort 4 (catalogue); mozjpeg's best scans are always progressive.
+    thorough: isJpeg ? progressive : format !== 'webp',
+    paletteByQuality: format === 'png',
+    ...(isJpeg && { progressive }),
+    ...(stripMetadata && { metadata: 'none' as const }),
+  })
+}
+
+export default imageTool({
+  id,
+  summary: 'Prepare an image for the web: format, quality, size and metadata in one pass',
+  converts: true,
+  settings,
+  output: { kind: 'file', format: 'from the setting format' },
+  examples: [
+    { title: 'a photo as WebP', settings: { maxWidth: 800 } },
+    { title: 'a small JPEG', settings: { format: 'jpeg', quality: 70, maxWidth: 640, maxHeight: 640 } },
+    { title: 'a drawing with few colours', inputs: ['logo.svg'], settings: { format: 'png', quality: 60 } },
+  ],
+  transform: optimised,
+  actions: [
+    action({
+      id: 'preview',
+      summary: 'Show what the settings make of an image, with both sizes',
+      input: oneFile('image'),
+      settings,
+      output: { kind: 'file+report', format: 'from the setting format' },
+      async run(job, wishes) {
+        const file = job.inputs[0]!
+        try {
+          const frame = await optimised(await decodeImage(file), wishes)
+          const { extension } = formatOf(frame)
+          const name = imageOutputName({ id, converts: true }, file, extension)
+          const path = await job.output(name)
+          const { bytes, loss } = await encodeImage(frame, path)
+          if (loss) job.warn(loss)
+          const report = { originalSize: file.bytes, processedSize: bytes, filename: name }
+          return { files: [{ path, name, mime: mimeOf(extension) }], report }
+        } catch (error) {
+          throw imageError(error, file.name)
+        }
+      },
+    }),
+  ],
+})
