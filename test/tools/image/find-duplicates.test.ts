@@ -1,0 +1,119 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { describe, expect, test } from 'vitest'
+import findDuplicates from '../../../tools/image/find-duplicates.ts'
+import { fromSamples, photo, plain, put, quarters } from '../../helpers/picture.ts'
+import { run, temporaryFolder } from '../../helpers/tool.ts'
+
+const folder = temporaryFolder()
+
+interface Found {
+  totalImages: number
+  uniqueImages: number
+  spaceSaveable: number
+  skippedFiles: { filename: string; reason: string }[]
+  duplicateGroups: {
+    groupId: number
+    files: {
+      filename: string
+      similarity: number
+      width: number
+      height: number
+      fileSize: number
+      format: string
+      isBest: boolean
+      thumbnail: string
+    }[]
+  }[]
+}
+
+async function found(inputs: readonly string[], settings: Record<string, unknown> = {}): Promise<Found> {
+  return (await run(findDuplicates, folder, inputs, settings)).report as unknown as Found
+}
+
+const scene = () => fromSamples(photo(600, 400))
+
+/** Two pictures in several files, and one that is like nothing else. */
+async function album(): Promise<string[]> {
+  return [
+    await put(folder, 'small.jpg', scene().resize(300, 200).jpeg({ quality: 60 })),
+    await put(folder, 'other.png', await quarters(300, 200)),
+    await put(folder, 'large.png', scene().png()),
+    await put(folder, 'grey.webp', scene().greyscale().webp({ quality: 80 })),
+    await put(folder, 'turned.jpg', scene().rotate(90).jpeg().withMetadata({ orientation: 8 })),
+  ]
+}
+
+describe('groups', () => {
+  test('sizes, formats, colours and orientations of one picture belong together', async () => {
+    const { totalImages, uniqueImages, duplicateGroups, skippedFiles } = await found(await album())
+    expect([totalImages, uniqueImages, duplicateGroups.length]).toEqual([5, 1, 1])
+    const [{ groupId, files }] = duplicateGroups as [Found['duplicateGroups'][number]]
+    expect([groupId, files.map(({ filename }) => filename)]).toEqual([
+      1,
+      ['small.jpg', 'large.png', 'grey.webp', 'turned.jpg'],
+    ])
+    expect(files[0]!.similarity).toBe(100)
+    for (const { similarity } of files) expect(similarity).toBeGreaterThanOrEqual((1 - 8 / 128) * 100)
+    expect(skippedFiles).toEqual([])
+  })
+
+  test('the best has most pixels, then most bytes; the others are what can be saved', async () => {
+    const { duplicateGroups, spaceSaveable } = await found(await album())
+    const { files } = duplicateGroups[0]!
+    expect(files.filter(({ isBest }) => isBest).map(({ filename }) => filename)).toEqual(['large.png'])
+    const rest = files.filter(({ isBest }) => !isBest).reduce((sum, { fileSize }) => sum + fileSize, 0)
+    expect(spaceSaveable).toBe(rest)
+  })
+
+  test('thumbnails are JPEG of at most 200 pixels', async () => {
+    const { duplicateGroups } = await found(await album())
+    for (const { thumbnail, width } of duplicateGroups[0]!.files) {
+      const [head, data] = thumbnail.split(',') as [string, string]
+      const about = await sharp(Buffer.from(data, 'base64')).metadata()
+      expect([head, about.format]).toEqual(['data:image/jpeg;base64', 'jpeg'])
+      expect(about.width).toBe(Math.min(200, width))
+    }
+  })
+
+  test('several groups, the most alike first', async () => {
+    const [a, b] = [
+      await put(folder, 'q1.png', await quarters(64, 64)),
+      await put(folder, 'q2.png', await quarters(64, 64)),
+    ]
+    const { duplicateGroups } = await found([...(await album()), a, b])
+    expect(duplicateGroups.map(({ files }) => files.length).sort()).toEqual([3, 4])
+    const best = duplicateGroups.map(({ files }) => Math.max(...files.slice(1).map(({ similarity }) => similarity)))
+    expect(best).toEqual([...best].sort((x, y) => y - x))
+  })
+})
+
+test('the threshold is the number of bits that may differ', async () => {
+  const base = scene()
+  const inputs = [
+    await put(folder, 'plain.png', base.clone().png()),
+    await put(
+      folder,
+      'marked.png',
+      base.composite([{ input: await plain(150, 150, '#ffffff').png().toBuffer(), left: 0, top: 0 }]).png(),
+    ),
+  ]
+  expect((await found(inputs, { threshold: 0 })).duplicateGroups).toEqual([])
+  const { duplicateGroups } = await found(inputs, { threshold: 20 })
+  const similarity = duplicateGroups[0]!.files[1]!.similarity
+  const bits = Math.round((1 - similarity / 100) * 128)
+  expect(bits).toBeGreaterThan(0)
+  expect((await found(inputs, { threshold: bits })).duplicateGroups).toHaveLength(1)
+  expect((await found(inputs, { threshold: bits - 1 })).duplicateGroups).toEqual([])
+})
+
+test('a damaged file is skipped and named; fewer than two readable ones are refused', async () => {
+  const good = await put(folder, 'good.png', await quarters(80, 60))
+  const again = await put(folder, 'again.png', await quarters(80, 60))
+  const bad = join(folder, 'bad.png')
+  await writeFile(bad, (await quarters(80, 60)).subarray(0, 60))
+  const { skippedFiles, totalImages } = await found([good, bad, again])
+  expect([skippedFiles.map(({ filename }) => filename), totalImages]).toEqual([['bad.png'], 2])
+  await expect(found([good, bad])).rejects.toMatchObject({ code: 'INVALID_FILE' })
+})

@@ -1,0 +1,146 @@
+import { availableParallelism } from 'node:os'
+import { MediaprocError } from '../../src/errors.ts'
+import { type MediaFile, printableName } from '../../src/media/file.ts'
+import { decodeImage } from '../../src/media/image/decode.ts'
+import { encodeToBuffer } from '../../src/media/image/encode.ts'
+import { imageError } from '../../src/media/image/errors.ts'
+import type { ImageFrame } from '../../src/media/image/frame.ts'
+import { type Job, tool } from '../../src/tool/contract.ts'
+import { number } from '../../src/tool/settings.ts'
+import { differenceHash, HASH_BITS, hashDistance } from './_shared/difference-hash.ts'
+
+/** Thumbnails of the answer (catalogue). */
+const THUMBNAIL = { width: 200, quality: 70 }
+
+interface Looked {
+  file: MediaFile
+  hash: Uint8Array
+  width: number
+  height: number
+  thumbnail: string
+}
+
+interface Skipped {
+  filename: string
+  reason: string
+}
+
+async function thumbnailOf(frame: ImageFrame): Promise<string> {
+  const width = Math.min(THUMBNAIL.width, frame.width)
+  const height = Math.max(1, Math.round((frame.height * width) / frame.width))
+  const small = await frame.apply((image) => image.resize(width, height), { size: { width, height } })
+  const { quality } = THUMBNAIL
+  const bytes = await encodeToBuffer(small.withTarget({ format: 'jpg', quality, metadata: 'none' }))
+  return `data:image/jpeg;base64,${bytes.toString('base64')}`
+}
+
+async function look(file: MediaFile): Promise<Looked | Skipped> {
+  try {
+    const frame = await (await decodeImage(file, { firstPage: true })).toSrgb()
+    const { width, height } = frame
+    return { file, hash: await differenceHash(frame), width, height, thumbnail: await thumbnailOf(frame) }
+  } catch (error) {
+    return { filename: file.name, reason: imageError(error, file.name).message }
+  }
+}
+
+/** Looks at all files, some at a time; answers keep the order. */
+async function lookAtAll(job: Job): Promise<(Looked | Skipped)[]> {
+  const found: (Looked | Skipped)[] = []
+  let next = 0
+  let done = 0
+  const lane = async (): Promise<void> => {
+    for (let index = next++; index < job.inputs.length; index = next++) {
+      job.signal.throwIfAborted()
+      found[index] = await look(job.inputs[index]!)
+      done += 1
+      job.progress(done / job.inputs.length, 'looking')
+    }
+  }
+  await Promise.all(Array.from({ length: availableParallelism() }, lane))
+  return found
+}
+
+/** In upload order, every picture joins the first group whose first picture is near enough. */
+function grouped(pictures: readonly Looked[], threshold: number): Looked[][] {
+  const groups: Looked[][] = []
+  for (const picture of pictures) {
+    const group = groups.find(([first]) => hashDistance(first!.hash, picture.hash) <= threshold)
+    if (group) group.push(picture)
+    else groups.push([picture])
+  }
+  return groups.filter((group) => group.length > 1)
+}
+
+const similarity = (a: Looked, b: Looked): number =>
+  Number(((1 - hashDistance(a.hash, b.hash) / HASH_BITS) * 100).toFixed(2))
+
+/** The one to keep: most pixels, then the largest file, then the first. */
+function bestOf(group: readonly Looked[]): Looked {
+  return group.reduce((best, one) => {
+    const pixels = one.width * one.height - best.width * best.height
+    return pixels > 0 || (pixels === 0 && one.file.bytes > best.file.bytes) ? one : best
+  })
+}
+
+function described(group: readonly Looked[]): Record<string, unknown>[] {
+  const best = bestOf(group)
+  return group.map((one) => ({
+    filename: one.file.name,
+    similarity: similarity(group[0]!, one),
+    width: one.width,
+    height: one.height,
+    fileSize: one.file.bytes,
+    format: one.file.type.id,
+    isBest: one === best,
+    thumbnail: one.thumbnail,
+  }))
+}
+
+/** How near the nearest other member is to the first. */
+const nearest = ([first, ...others]: readonly Looked[]): number =>
+  Math.max(...others.map((one) => similarity(first!, one)))
+
+export default tool({
+  section: 'image',
+  id: 'find-duplicates',
+  summary: 'Group identical and near-identical images',
+  input: { files: 'many', min: 2, max: 1000, accept: ['image'] },
+  settings: {
+    threshold: number('how many of the 128 bits of the hash may differ; 0 finds only what looks the same', {
+      default: 8,
+      min: 0,
+      max: 20,
+    }),
+  },
+  output: { kind: 'report', format: 'json' },
+  engines: ['sharp'],
+  timeoutS: 300,
+  examples: [
+    { title: 'which pictures are the same', inputs: ['photo.jpg', 'portrait.jpg', 'photo.heic', 'animation.gif'] },
+  ],
+  async run(job, { threshold }) {
+    const found = await lookAtAll(job)
+    const pictures = found.filter((one): one is Looked => 'hash' in one)
+    const skippedFiles = found.filter((one): one is Skipped => !('hash' in one))
+    if (pictures.length < 2)
+      throw new MediaprocError('INVALID_FILE', `Only ${pictures.length} of ${found.length} pictures can be read`, {
+        hint: skippedFiles.map(({ filename, reason }) => `${printableName(filename)}: ${reason}`).join('; '),
+        fields: { skippedFiles },
+      })
+    for (const { reason } of skippedFiles) job.warn(reason)
+    const groups = grouped(pictures, threshold).sort((a, b) => nearest(b) - nearest(a))
+    const duplicateGroups = groups.map((group, index) => ({ groupId: index + 1, files: described(group) }))
+    const spare = groups.flatMap((group) => group.filter((one) => one !== bestOf(group)))
+    return {
+      files: [],
+      report: {
+        totalImages: pictures.length,
+        duplicateGroups,
+        uniqueImages: pictures.length - groups.reduce((sum, group) => sum + group.length, 0),
+        spaceSaveable: spare.reduce((sum, { file }) => sum + file.bytes, 0),
+        skippedFiles,
+      },
+    }
+  },
+})

@@ -1,0 +1,105 @@
+import { MediaprocError } from '../../src/errors.ts'
+import { fitWithBars } from '../../src/media/image/backgrounds.ts'
+import type { ImageFrame } from '../../src/media/image/frame.ts'
+import { imageTool } from '../../src/tool/image-tool.ts'
+import { boolean, choice, color, integer, number } from '../../src/tool/settings.ts'
+
+/** Side of the result where none is given, px (catalogue). */
+const SIDE = 1080
+
+interface Wanted {
+  width: number
+  height: number
+}
+
+/** Fills the size around what draws the eye; with padding a larger cover is made and its centre taken. */
+async function aroundSubject(
+  given: ImageFrame,
+  { width, height }: Wanted,
+  strategy: 'attention' | 'entropy',
+  padding: number,
+): Promise<ImageFrame> {
+  // What draws the eye may differ from frame to frame; a film must not jump.
+  const frame = await given.firstPage()
+  const factor = 1 + padding / 100
+  const cover = { width: Math.round(width * factor), height: Math.round(height * factor) }
+  const covered = await frame.apply((image) => image.resize({ ...cover, fit: 'cover', position: strategy }), {
+    size: cover,
+  })
+  if (padding === 0) return covered
+  const left = Math.floor((cover.width - width) / 2)
+  const top = Math.floor((cover.height - height) / 2)
+  return covered.apply((image) => image.extract({ left, top, width, height }), { size: { width, height } })
+}
+
+/** Cuts plain borders off. A picture that is plain all over stays as it is. */
+async function trimmed(given: ImageFrame, threshold: number): Promise<ImageFrame> {
+  const frame = await (await given.firstPage()).settled()
+  const { info } = await (await frame.pipeline()).trim({ threshold }).toBuffer({ resolveWithObject: true })
+  const { width, height, trimOffsetLeft = 0, trimOffsetTop = 0 } = info
+  const area = { left: -trimOffsetLeft, top: -trimOffsetTop, width, height }
+  return frame.apply((image) => image.extract(area), { size: { width, height } })
+}
+
+async function inSquare(frame: ImageFrame, side: number, background: string): Promise<ImageFrame> {
+  const settled = await (await frame.toRgb()).settled()
+  const size = { width: side, height: side }
+  return settled.apply((image) => fitWithBars(image, size, background, settled), { size })
+}
+
+export default imageTool({
+  id: 'smart-crop',
+  summary: 'Crop around the subject, or trim plain borders',
+  suffix: 'smartcrop',
+  settings: {
+    mode: choice(['subject', 'face', 'trim'], 'what is looked for', {
+      default: 'subject',
+      valueAliases: { attention: 'subject', content: 'trim' },
+    }),
+    strategy: choice(['attention', 'entropy'], 'what counts as the subject: what draws the eye, or much detail', {
+      default: 'attention',
+    }),
+    width: integer('width of the result; 1080 by default, not for trim', { min: 1, max: 16_383, unit: 'px' }),
+    height: integer('height of the result; 1080 by default, not for trim', { min: 1, max: 16_383, unit: 'px' }),
+    padding: integer('room around what was found', { default: 0, min: 0, max: 50, unit: '%' }),
+    facePreset: choice(['closeup', 'head-shoulders', 'upper-body', 'half-body'], 'how much around the face is kept', {
+      default: 'head-shoulders',
+    }),
+    sensitivity: number('how readily something counts as a face', { default: 0.5, min: 0, max: 1 }),
+    threshold: integer('for trim: how far a border may differ from its corner', { default: 30, min: 0, max: 255 }),
+    padToSquare: boolean('for trim: fit the rest into a square', { default: false }),
+    padColor: color('for trim: colour of the square', { default: '#ffffff' }),
+    targetSize: integer('for trim: side of the square', { min: 1, max: 16_383, unit: 'px' }),
+    quality: integer('of lossy formats; 95 by default', { min: 1, max: 100 }),
+  },
+  timeoutS: 300,
+  async: true,
+  examples: [
+    { title: 'a square around the subject', settings: { width: 400, height: 400 } },
+    { title: 'a drawing without its border', inputs: ['logo.svg'], settings: { mode: 'trim', targetSize: 256 } },
+  ],
+  check({ mode }) {
+    if (mode === 'face')
+      throw new MediaprocError('FEATURE_NOT_INSTALLED', 'Finding faces needs the models face-detection', {
+        hint: 'The modes subject and trim need no models.',
+        fields: {
+          feature: 'face-detection',
+          featureName: 'Face detection',
+          estimatedSize: '200-300 MB',
+          missingBundles: ['face-detection'],
+        },
+      })
+  },
+  async transform(given, settings, context) {
+    const { mode, strategy, padding, threshold, padToSquare, padColor, targetSize, quality } = settings
+    if (given.pages > 1) context.warn('Of an animation the first picture is cropped')
+    const frame = quality === undefined ? given : given.withTarget({ quality })
+    if (mode === 'subject') {
+      const size = { width: settings.width ?? SIDE, height: settings.height ?? SIDE }
+      return aroundSubject(frame, size, strategy, padding)
+    }
+    const rest = await trimmed(frame, threshold)
+    if (!padToSquare && targetSize === undefined) return rest
+    return inSquare(rest, targetSize ?? Math.max(rest.width, rest.height), padColor)
+  },
+})
