@@ -1,0 +1,144 @@
+import { readFile } from 'node:fs/promises'
+import sharp from 'sharp'
+import { describe, expect, test } from 'vitest'
+import vectorize from '../../../tools/image/vectorize.ts'
+import { at, plain, put, quarters, readRgba } from '../../helpers/picture.ts'
+import { run, temporaryFolder } from '../../helpers/tool.ts'
+
+const folder = temporaryFolder()
+
+async function traced(input: string, settings: Record<string, unknown> = {}) {
+  const { paths, names } = await run(vectorize, folder, [input], settings)
+  const svg = await readFile(paths[0]!, 'utf8')
+  return {
+    name: names[0],
+    svg,
+    pixels: await readRgba(await sharp(paths[0]!).flatten({ background: '#ffffff' }).png().toBuffer()),
+  }
+}
+
+const circle = (size = 100) =>
+  `<svg width="${size}" height="${size}"><rect width="100%" height="100%" fill="#fff"/><circle cx="50" cy="50" r="30" fill="#303030"/></svg>`
+const disc = () => put(folder, 'disc.png', sharp(Buffer.from(circle())).png())
+const paths = (svg: string): string[] => svg.match(/<path [^>]*>/g) ?? []
+
+describe('black and white', () => {
+  test('drawn again, the shape is where it was', async () => {
+    const { name, svg, pixels } = await traced(await disc())
+    expect(name).toBe('disc.svg')
+    expect(svg).toContain('viewBox="0 0 100 100"')
+    expect([at(pixels, 50, 50), at(pixels, 50, 25), at(pixels, 50, 15), at(pixels, 5, 5)]).toEqual([
+      [0, 0, 0],
+      [0, 0, 0],
+      [255, 255, 255],
+      [255, 255, 255],
+    ])
+  })
+
+  test('the threshold decides what is black', async () => {
+    const grey = await put(folder, 'grey.png', plain(60, 40, '#646464').png())
+    expect(at((await traced(grey, { threshold: 101 })).pixels, 30, 20)).toEqual([0, 0, 0])
+    expect(at((await traced(grey, { threshold: 100 })).pixels, 30, 20)).toEqual([255, 255, 255])
+  })
+
+  test('invert turns it around', async () => {
+    const { pixels } = await traced(await disc(), { invert: true })
+    expect([at(pixels, 50, 50), at(pixels, 5, 5)]).toEqual([
+      [255, 255, 255],
+      [0, 0, 0],
+    ])
+  })
+
+  test('clear ground is paper, whichever way round', async () => {
+    const clear = await put(folder, 'clear.png', sharp(Buffer.from(circle().replace(/<rect[^>]*>/, ''))).png())
+    expect(at((await traced(clear)).pixels, 5, 5)).toEqual([255, 255, 255])
+    expect(at((await traced(clear, { invert: true })).pixels, 5, 5)).toEqual([255, 255, 255])
+  })
+
+  test('small areas are left out', async () => {
+    const dots = Buffer.from(
+      '<svg width="80" height="40"><rect width="80" height="40" fill="#fff"/><rect x="5" y="5" width="2" height="2"/><rect x="40" y="5" width="30" height="30"/></svg>',
+    )
+    const input = await put(folder, 'dots.png', sharp(dots).png())
+    const [few, many] = [await traced(input, { filterSpeckle: 10 }), await traced(input, { filterSpeckle: 1 })]
+    expect([at(few.pixels, 6, 6), at(many.pixels, 6, 6)[0]! < 128]).toEqual([[255, 255, 255], true])
+    expect(at(few.pixels, 55, 20)).toEqual([0, 0, 0])
+  })
+
+  test('outlines are stairs, lines or curves', async () => {
+    const input = await disc()
+    const [stairs, lines, curves] = await Promise.all(
+      ['none', 'polygon', 'spline'].map(async (pathMode) => (await traced(input, { pathMode })).svg),
+    )
+    expect([/ C/.test(stairs!), / C/.test(lines!), /C/.test(curves!)]).toEqual([false, false, true])
+    expect(lines!.length).toBeLessThan(stairs!.length)
+  })
+})
+
+describe('colours', () => {
+  test('flat colours come back as they were', async () => {
+    const { pixels } = await traced(await put(folder, 'quarters.png', await quarters(80, 80)), {
+      colorMode: 'color',
+      colorPrecision: 8,
+    })
+    const found = [at(pixels, 20, 20), at(pixels, 60, 20), at(pixels, 20, 60), at(pixels, 60, 60)]
+    expect(found).toEqual([
+      [255, 0, 0],
+      [0, 255, 0],
+      [0, 0, 255],
+      [255, 255, 255],
+    ])
+  })
+
+  test('fewer bits and farther layers make fewer shapes', async () => {
+    const bars = Array.from(
+      { length: 16 },
+      (_, i) => `<rect x="${i * 20}" width="20" height="60" fill="rgb(${i * 16},${i * 8},40)"/>`,
+    )
+    const ramp = await put(
+      folder,
+      'bars.png',
+      sharp(Buffer.from(`<svg width="320" height="60">${bars.join('')}</svg>`)).png(),
+    )
+    const count = async (settings: object) =>
+      paths((await traced(ramp, { colorMode: 'color', ...settings })).svg).length
+    expect(await count({ layerDifference: 64 })).toBeLessThan(await count({ layerDifference: 6 }))
+    expect(await count({ colorPrecision: 2 })).toBeLessThan(await count({ colorPrecision: 6 }))
+    expect(await count({ colorPrecision: 16 })).toBe(await count({ colorPrecision: 8 }))
+  })
+
+  test('invert keeps what is clear', async () => {
+    const half = await put(
+      folder,
+      'half.png',
+      plain(60, 60, '#ff000000')
+        .composite([{ input: await plain(30, 60, '#00ff00').png().toBuffer(), left: 0, top: 0 }])
+        .png(),
+    )
+    const { pixels } = await traced(half, { colorMode: 'color', invert: true })
+    expect([at(pixels, 10, 30), at(pixels, 50, 30)]).toEqual([
+      [255, 0, 255],
+      [255, 255, 255],
+    ])
+  })
+})
+
+test('the orientation is applied, CMYK and drawings are taken', async () => {
+  const turned = await put(
+    folder,
+    'turned.jpg',
+    sharp(await quarters(60, 40))
+      .withMetadata({ orientation: 6 })
+      .jpeg({ quality: 100 }),
+  )
+  const { pixels } = await traced(turned, { colorMode: 'color' })
+  expect([pixels.width, pixels.height]).toEqual([40, 60])
+  const cmyk = await put(folder, 'cmyk.jpg', plain(40, 40, '#101010').toColourspace('cmyk').jpeg())
+  expect(at((await traced(cmyk)).pixels, 20, 20)).toEqual([0, 0, 0])
+  const drawing = await put(
+    folder,
+    'drawing.svg',
+    Buffer.from(circle().replace('<svg', '<svg xmlns="http://www.w3.org/2000/svg"')),
+  )
+  expect(at((await traced(drawing)).pixels, 50, 50)).toEqual([0, 0, 0])
+})

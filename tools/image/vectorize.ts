@@ -1,0 +1,90 @@
+import { writeFile } from 'node:fs/promises'
+import { trace } from '../../src/engines/vectorizer.ts'
+import { decodeImage } from '../../src/media/image/decode.ts'
+import { imageError } from '../../src/media/image/errors.ts'
+import type { ImageFrame, Pixels } from '../../src/media/image/frame.ts'
+import { convertedName } from '../../src/media/naming.ts'
+import { oneFile, tool } from '../../src/tool/contract.ts'
+import { boolean, choice, number } from '../../src/tool/settings.ts'
+
+/** Channels have no more bits than this here. */
+const MOST_BITS = 8
+
+/** Colours turned around; alpha stays. */
+function negate({ data }: Pixels): void {
+  for (let at = 0; at < data.length; at += 4) {
+    data[at] = 255 - data[at]!
+    data[at + 1] = 255 - data[at + 1]!
+    data[at + 2] = 255 - data[at + 2]!
+  }
+}
+
+/** Black where the picture is darker than the threshold, white elsewhere; what is clear is paper. */
+async function blackAndWhite(frame: ImageFrame, threshold: number, invert: boolean): Promise<Pixels> {
+  const image = (await frame.pipeline()).flatten({ background: invert ? '#000000' : '#ffffff' })
+  const grey = await (invert ? image.negate({ alpha: false }) : image)
+    .greyscale()
+    .raw({ depth: 'uchar' })
+    .toBuffer({ resolveWithObject: true })
+  const { width, height } = grey.info
+  const data = Buffer.alloc(width * height * 4, 255)
+  for (let at = 0; at < grey.data.length; at += 1) if (grey.data[at]! < threshold) data.fill(0, at * 4, at * 4 + 3)
+  return { data, width, height, channels: 4, pageHeight: height }
+}
+
+export default tool({
+  section: 'image',
+  id: 'vectorize',
+  summary: 'Trace a picture into an SVG drawing',
+  input: oneFile('image'),
+  settings: {
+    colorMode: choice(['bw', 'color'], 'black shapes on nothing, or layers of colours', { default: 'bw' }),
+    threshold: number('bw: what is darker becomes black', { default: 128, min: 0, max: 255 }),
+    colorPrecision: number('color: bits of each channel that count; over 8 is 8', { default: 6, min: 1, max: 16 }),
+    layerDifference: number('color: how far two layers are apart at least', { default: 6, min: 1, max: 128 }),
+    filterSpeckle: number('smaller areas are left out', { default: 4, min: 1, max: 256, unit: 'pixels' }),
+    pathMode: choice(['none', 'polygon', 'spline'], 'outlines as stairs, straight lines or curves', {
+      default: 'spline',
+    }),
+    cornerThreshold: number('color: sharper turns stay corners', { default: 60, min: 0, max: 180, unit: 'degrees' }),
+    invert: boolean('turn the colours around first', { default: false }),
+  },
+  output: { kind: 'file', format: 'svg' },
+  naming: { suffix: 'vectorize', converts: true },
+  engines: ['sharp', 'vectorizer'],
+  batch: true,
+  examples: [
+    { title: 'a logo in colours', inputs: ['logo.svg'], settings: { colorMode: 'color' } },
+    { title: 'a photo as a linocut', settings: { threshold: 110, filterSpeckle: 20 } },
+    { title: 'a poster of few colours', settings: { colorMode: 'color', colorPrecision: 3, layerDifference: 32 } },
+  ],
+  async run(job, { colorMode, threshold, invert, ...settings }) {
+    const file = job.inputs[0]!
+    try {
+      job.progress(0, 'reading')
+      const frame = await (await (await decodeImage(file, { firstPage: true })).toSrgb()).settled()
+      const isColor = colorMode === 'color'
+      const pixels = isColor ? await frame.pixels({ alpha: 'add' }) : await blackAndWhite(frame, threshold, invert)
+      if (isColor && invert) negate(pixels)
+      job.progress(0.3, 'tracing')
+      const svg = await trace(
+        pixels,
+        {
+          colors: isColor ? 'color' : 'binary',
+          path: settings.pathMode,
+          speckle: Math.round(settings.filterSpeckle),
+          precision: Math.min(MOST_BITS, Math.round(settings.colorPrecision)),
+          layerDifference: Math.round(settings.layerDifference),
+          cornerThreshold: Math.round(settings.cornerThreshold),
+        },
+        job.signal,
+      )
+      const name = convertedName(file, 'vectorize', 'svg')
+      const path = await job.output(name)
+      await writeFile(path, svg)
+      return { files: [{ path, name, mime: 'image/svg+xml' }] }
+    } catch (error) {
+      throw imageError(error, file.name)
+    }
+  },
+})
