@@ -11,6 +11,7 @@ export const ENGINES: readonly (() => Promise<Engine>)[] = [
   async () => (await import('./exiftool.ts')).exiftool,
   async () => (await import('./qrcode.ts')).qrcodeEngine,
   async () => (await import('./bwip.ts')).bwip,
+  async () => (await import('./zxing.ts')).zxing,
   async () => (await import('./vectorizer.ts')).vectorizer,
   async () => (await import('./ffmpeg.ts')).ffmpeg,
   async () => (await import('./ffprobe.ts')).ffprobe,

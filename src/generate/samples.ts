@@ -4,6 +4,7 @@
  */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { drawBarcode } from '../engines/bwip.ts'
 import { runFfmpeg } from '../engines/ffmpeg.ts'
 import { openSharp } from '../engines/sharp.ts'
 import { workbookOf } from '../engines/xlsx.ts'
@@ -39,11 +40,29 @@ async function pictures(folder: string): Promise<void> {
   await turned.toFile(join(folder, 'holiday.jpg'))
   await (await drawn(portrait(800, 1000))).jpeg({ quality: 90 }).toFile(join(folder, 'portrait.jpg'))
   await writeFile(join(folder, 'logo.svg'), LOGO)
+  await parcel(folder)
   const frames = await Promise.all(
     Array.from({ length: 12 }, async (_, index) => (await drawn(landscape(240, 160, index * 30))).png().toBuffer()),
   )
   const animation = await openSharp(frames as never, { join: { animated: true } } as object)
   await animation.gif({ delay: frames.map(() => 100), loop: 0 }).toFile(join(folder, 'animation.gif'))
+}
+
+/** A parcel label on a table, photographed askew: two codes, neither of them upright. */
+async function parcel(folder: string): Promise<void> {
+  const look = { scale: 3, includeText: true }
+  const bars = await drawBarcode('PARCEL-2026-0042', { ...look, type: 'code128' })
+  const square = await drawBarcode('https://example.com/parcels/42', { ...look, scale: 5, type: 'datamatrix' })
+  const label = await openSharp(undefined, { create: { width: 760, height: 420, channels: 3, background: '#ffffff' } })
+  const drawnLabel = await label
+    .composite([
+      { input: bars, left: 40, top: 250 },
+      { input: square, left: 40, top: 40 },
+    ])
+    .png()
+    .toBuffer()
+  const askew = (await openSharp(drawnLabel)).rotate(12, { background: '#8a6f52' }).blur(0.8)
+  await askew.jpeg({ quality: 85 }).toFile(join(folder, 'parcel.jpg'))
 }
 
 async function recordings(folder: string): Promise<void> {

@@ -34,6 +34,10 @@ export interface OutputSpec {
   kind: 'file' | 'files' | 'report' | 'file+report' | 'files+report'
   /** For people: 'same as the input', 'png', 'from --format'. */
   format: string
+  /** Over HTTP the outputs are always one ZIP of this name (without extension), however many they are. */
+  archive?: string
+  /** Over HTTP the file itself is the answer, not the address of a result. */
+  direct?: true
 }
 
 /** How a tool names its one output, so that front doors can tell before the work. */
@@ -51,6 +55,8 @@ export interface OutputFile {
   /** Its name for people; for members of a set it may hold one folder, with '/'. */
   name: string
   mime: string
+  /** The field of the HTTP answer that gives the address of this file (or several), such as `annotatedUrl` or `pages.0.downloadUrl`. */
+  field?: string | readonly string[]
 }
 
 export interface ToolResult {

@@ -116,9 +116,7 @@ export default tool({
   output: { kind: 'report', format: 'json' },
   engines: ['sharp'],
   timeoutS: 300,
-  examples: [
-    { title: 'which pictures are the same', inputs: ['photo.jpg', 'portrait.jpg', 'photo.heic', 'animation.gif'] },
-  ],
+  examples: [{ title: 'which pictures are the same', inputs: ['photo.jpg', 'portrait.jpg', 'animation.gif'] }],
   async run(job, { threshold }) {
     const found = await lookAtAll(job)
     const pictures = found.filter((one): one is Looked => 'hash' in one)

@@ -1,0 +1,166 @@
+import bwip from 'bwip-js/node'
+import sharp, { type Sharp } from 'sharp'
+import { describe, expect, test } from 'vitest'
+import barcodeRead from '../../../tools/image/barcode-read.ts'
+import { fromSamples, photo, put, readRgba } from '../../helpers/picture.ts'
+import { run, temporaryFolder } from '../../helpers/tool.ts'
+
+const folder = temporaryFolder()
+
+interface Point {
+  x: number
+  y: number
+}
+interface Report {
+  filename: string
+  barcodes: { type: string; text: string; position: Record<string, Point> }[]
+  annotatedUrl: string | null
+  previewUrl: string | null
+}
+
+async function read(input: string, settings: Record<string, unknown> = {}) {
+  const { report, paths, names } = await run(barcodeRead, folder, [input], settings)
+  return { ...(report as unknown as Report), paths, names }
+}
+
+const LINEAR = new Set(['code128', 'ean13', 'code39', 'interleaved2of5', 'ean8', 'upca', 'upce', 'rationalizedCodabar'])
+
+/** A code on white with its quiet zone. */
+async function code(bcid: string, text: string, scale = 4): Promise<Buffer> {
+  const height = LINEAR.has(bcid) ? { height: 14 } : {}
+  const options = { bcid, text, scale, paddingwidth: 14, paddingheight: 10, backgroundcolor: 'ffffff', ...height }
+  return sharp(await bwip.toBuffer(options))
+    .flatten({ background: '#ffffff' })
+    .png()
+    .toBuffer()
+}
+
+const CODES: [bcid: string, text: string, type: string, read?: string][] = [
+  ['qrcode', 'https://example.com/ü?b=42', 'QRCode'],
+  ['microqrcode', '12345', 'MicroQRCode'],
+  ['datamatrix', 'DM-12345', 'DataMatrix'],
+  ['azteccode', 'Aztec 42', 'Aztec'],
+  ['pdf417', 'PDF417 sample', 'PDF417'],
+  ['maxicode', 'MaxiCode sample', 'MaxiCode'],
+  ['code128', 'ABC-12345', 'Code128'],
+  ['code39', 'CODE39', 'Code39'],
+  ['rationalizedCodabar', 'A123B', 'Codabar'],
+  ['ean8', '12345670', 'EAN-8'],
+  ['ean13', '5901234123457', 'EAN-13'],
+  ['interleaved2of5', '1234567890', 'ITF'],
+  ['upca', '012345678905', 'UPC-A'],
+]
+
+describe('symbologies', () => {
+  test.each(CODES)('%s', async (bcid, text, type) => {
+    const { barcodes } = await read(await put(folder, `${bcid}.png`, await code(bcid, text)))
+    expect(barcodes.map((one) => [one.type, one.text])).toEqual([[type, text]])
+  })
+})
+
+describe('as photographed', () => {
+  const ANGLES = [0, 20, 45, 90, 118]
+  const KINDS: Record<string, (picture: Sharp) => Sharp> = {
+    clean: (picture) => picture,
+    blurred: (picture) => picture.blur(1.6),
+    pale: (picture) => picture.linear(0.4, 130),
+    askew: (picture) =>
+      picture.affine(
+        [
+          [1, 0.15],
+          [0.05, 0.88],
+        ] as never,
+        { background: '#b0a890' },
+      ),
+  }
+  test.each(['qrcode', 'datamatrix', 'pdf417', 'code128', 'ean13'])(
+    '%s at all angles: at least nine of ten',
+    async (bcid) => {
+      const [, text] = CODES.find(([name]) => name === bcid)!
+      const plain = await sharp(await code(bcid, text))
+        .extend({ top: 30, bottom: 30, left: 30, right: 30, background: '#ffffff' })
+        .png()
+        .toBuffer()
+      const missed: string[] = []
+      for (const angle of ANGLES)
+        for (const [kind, change] of Object.entries(KINDS)) {
+          const turned = await sharp(plain).rotate(angle, { background: '#b0a890' }).removeAlpha().png().toBuffer()
+          const input = await put(folder, `${bcid}-${angle}-${kind}.jpg`, change(sharp(turned)).jpeg({ quality: 75 }))
+          const { barcodes } = await read(input)
+          if (!barcodes.some((one) => one.text === text)) missed.push(`${angle} ${kind}`)
+        }
+      expect(missed.length, missed.join(', ')).toBeLessThanOrEqual((ANGLES.length * Object.keys(KINDS).length) / 10)
+    },
+  )
+})
+
+describe('places', () => {
+  test('several codes, and where they are', async () => {
+    const scene = sharp({ create: { width: 900, height: 500, channels: 3, background: '#ffffff' } }).composite([
+      { input: await code('qrcode', 'left'), left: 40, top: 60 },
+      { input: await code('code128', 'RIGHT-1', 2), left: 420, top: 300 },
+    ])
+    const { barcodes } = await read(await put(folder, 'two.png', scene.png()))
+    expect(barcodes.map(({ text }) => text).sort()).toEqual(['RIGHT-1', 'left'])
+    const { position } = barcodes.find(({ text }) => text === 'left')!
+    // 14 points of padding at four pixels each are left of the code, 10 above it.
+    expect(Math.abs(position.topLeft!.x - (40 + 56))).toBeLessThanOrEqual(4)
+    expect(Math.abs(position.topLeft!.y - (60 + 40))).toBeLessThanOrEqual(4)
+    expect(position.bottomRight!.x).toBeGreaterThan(position.topLeft!.x)
+  })
+
+  test('of a code that was found turned, the place is that in the picture', async () => {
+    const bars = await code('code128', 'TURNED-30')
+    const { width = 0, height = 0 } = await sharp(bars).metadata()
+    const turned = await sharp(bars).rotate(30, { background: '#ffffff' }).png().toBuffer({ resolveWithObject: true })
+    const scene = sharp({ create: { width: 1000, height: 800, channels: 3, background: '#ffffff' } }).composite([
+      { input: turned.data, left: 200, top: 100 },
+    ])
+    const { barcodes } = await read(await put(folder, 'turned.png', scene.png()))
+    const corners = Object.values(barcodes[0]!.position)
+    const middle = { x: 0, y: 0 }
+    for (const { x, y } of corners) Object.assign(middle, { x: middle.x + x / 4, y: middle.y + y / 4 })
+    expect(Math.abs(middle.x - (200 + turned.info.width / 2))).toBeLessThan(width / 10)
+    expect(Math.abs(middle.y - (100 + turned.info.height / 2))).toBeLessThan(height / 2)
+  })
+
+  test('the orientation is applied first', async () => {
+    const picture = sharp(await code('qrcode', 'upright')).extend({ right: 300, background: '#ffffff' })
+    const upright = await put(folder, 'upright.png', picture.png())
+    const held = await put(
+      folder,
+      'held.jpg',
+      sharp(await sharp(upright).rotate(-90).png().toBuffer())
+        .withMetadata({ orientation: 6 })
+        .jpeg(),
+    )
+    const [one, other] = [await read(upright), await read(held)]
+    expect(Math.abs(one.barcodes[0]!.position.topLeft!.x - other.barcodes[0]!.position.topLeft!.x)).toBeLessThanOrEqual(
+      3,
+    )
+  })
+})
+
+test('the annotated picture outlines what was found', async () => {
+  const input = await put(folder, 'marked.png', await code('qrcode', 'marked'))
+  const { paths, names, barcodes } = await read(input)
+  expect(names).toEqual(['annotated-marked.png'])
+  const [before, after] = [await readRgba(input), await readRgba(paths[0]!)]
+  expect([after.width, after.height]).toEqual([before.width, before.height])
+  const { x, y } = barcodes[0]!.position.topLeft!
+  const offset = (y * after.width + x + 10) * 4
+  expect([...after.data.subarray(offset, offset + 3)]).toEqual([0xe6, 0x19, 0x4b])
+})
+
+test('nothing found: an empty list and no file', async () => {
+  const input = await put(folder, 'empty.jpg', fromSamples(photo(400, 300)).jpeg())
+  const { barcodes, annotatedUrl, previewUrl, paths } = await read(input)
+  expect([barcodes, annotatedUrl, previewUrl, paths]).toEqual([[], null, null, []])
+})
+
+test('without tryHarder a turned linear code is not looked for', async () => {
+  const turned = sharp(await code('code128', 'HARD-1')).rotate(40, { background: '#ffffff' })
+  const input = await put(folder, 'hard.png', turned.png())
+  expect((await read(input, { tryHarder: false })).barcodes).toEqual([])
+  expect((await read(input)).barcodes.map(({ text }) => text)).toEqual(['HARD-1'])
+})

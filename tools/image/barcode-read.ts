@@ -1,0 +1,98 @@
+import { openSharp } from '../../src/engines/sharp.ts'
+import { type FoundCode, openBarcodeReader } from '../../src/engines/zxing.ts'
+import { stemOf } from '../../src/media/file.ts'
+import { decodeImage } from '../../src/media/image/decode.ts'
+import { imageError } from '../../src/media/image/errors.ts'
+import type { ImageFrame } from '../../src/media/image/frame.ts'
+import { outputName } from '../../src/media/naming.ts'
+import { oneFile, tool } from '../../src/tool/contract.ts'
+import { boolean } from '../../src/tool/settings.ts'
+import { findCodes } from './_shared/find-codes.ts'
+
+/** Outlines in turn (catalogue: six colours). */
+const COLOURS = ['#e6194b', '#3cb44b', '#4363d8', '#f58231', '#911eb4', '#008080']
+
+/** Names of the contract where the reader has its own. */
+const NAMES: Readonly<Record<string, string>> = {
+  EAN8: 'EAN-8',
+  EAN13: 'EAN-13',
+  UPCA: 'UPC-A',
+  UPCE: 'UPC-E',
+}
+
+interface Barcode {
+  type: string
+  text: string
+  position: Record<'topLeft' | 'topRight' | 'bottomRight' | 'bottomLeft', { x: number; y: number }>
+}
+
+function described({ format, text, corners }: FoundCode): Barcode {
+  const [topLeft, topRight, bottomRight, bottomLeft] = corners
+  const position = { topLeft, topRight, bottomRight, bottomLeft }
+  // An EAN-13 that begins with 0 is a UPC-A of twelve digits: the same bars.
+  if (format === 'EAN13' && text.startsWith('0')) return { type: 'UPC-A', text: text.slice(1), position }
+  return { type: NAMES[format] ?? format, text, position }
+}
+
+/** A numbered outline for every code, as a drawing of the picture's size. */
+function outlines({ width, height }: ImageFrame, barcodes: readonly Barcode[]): Buffer {
+  const stroke = Math.max(2, Math.round(Math.max(width, height) / 300))
+  const size = Math.max(14, stroke * 7)
+  const shapes = barcodes.map(({ position: { topLeft, topRight, bottomRight, bottomLeft } }, index) => {
+    const colour = COLOURS[index % COLOURS.length]!
+    const corners = [topLeft, topRight, bottomRight, bottomLeft]
+    const points = corners.map(({ x, y }) => `${x},${y}`).join(' ')
+    const [x, y] = [Math.min(...corners.map((corner) => corner.x)), Math.min(...corners.map((corner) => corner.y))]
+    const left = Math.min(Math.max(0, x), width - size)
+    const top = Math.min(Math.max(0, y - size), height - size)
+    return (
+      `<polygon points="${points}" fill="none" stroke="${colour}" stroke-width="${stroke}" stroke-linejoin="round"/>` +
+      `<rect x="${left}" y="${top}" width="${size}" height="${size}" rx="${size / 5}" fill="${colour}"/>` +
+      `<text x="${left + size / 2}" y="${top + size * 0.74}" font-family="Noto Sans" font-weight="bold" ` +
+      `font-size="${size * 0.7}" fill="#ffffff" text-anchor="middle">${index + 1}</text>`
+    )
+  })
+  return Buffer.from(
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${shapes.join('')}</svg>`,
+  )
+}
+
+export default tool({
+  section: 'image',
+  id: 'barcode-read',
+  summary: 'Find and read barcodes and QR codes',
+  input: oneFile('image'),
+  settings: {
+    tryHarder: boolean('look again turned, enlarged and with more contrast when nothing is found', { default: true }),
+  },
+  output: { kind: 'file+report', format: 'png' },
+  engines: ['sharp', 'zxing'],
+  batch: false,
+  examples: [{ title: 'what the code says', inputs: ['parcel.jpg'] }],
+  async run(job, { tryHarder }) {
+    const file = job.inputs[0]!
+    const reader = await openBarcodeReader(job.signal)
+    try {
+      job.progress(0, 'reading')
+      const frame = await (await decodeImage(file, { firstPage: true })).toSrgb()
+      const found = await findCodes(frame, reader, tryHarder, (part) => job.progress(0.1 + 0.8 * part, 'looking'))
+      const barcodes = found.map(described)
+      const report = { filename: file.name, barcodes, annotatedUrl: null, previewUrl: null }
+      if (barcodes.length === 0) return { files: [], report }
+      const name = outputName(`annotated-${stemOf(file.name)}`, '', 'png')
+      const path = await job.output(name)
+      const picture = await (await frame.settled()).pixels({ alpha: 'add' })
+      const { data, width, height, channels } = picture
+      const image = await openSharp(data, { raw: { width, height, channels } })
+      await image
+        .composite([{ input: outlines(frame, barcodes) }])
+        .png()
+        .toFile(path)
+      return { files: [{ path, name, mime: 'image/png', field: ['annotatedUrl', 'previewUrl'] }], report }
+    } catch (error) {
+      throw imageError(error, file.name)
+    } finally {
+      await reader.close()
+    }
+  },
+})
