@@ -13,6 +13,7 @@ export interface EnvironmentRow {
 /** Every environment variable that the program reads, with its default and help line. Nothing else reads `process.env` by name. */
 export const ENVIRONMENT = {
   MAX_MEGAPIXELS: { default: 100, help: 'largest picture that is decoded, in millions of pixels; 0 = no limit' },
+  MAX_CANVAS_PIXELS: { default: 0, help: 'largest canvas that pictures are joined on, in pixels; 0 = no limit' },
   MAX_SVG_SIZE_MB: { default: 50, help: 'largest SVG file that is drawn, in megabytes' },
   MAX_PDF_PAGES: { default: 0, help: 'longest PDF that is taken, in pages; 0 = no limit' },
   MAX_VIDEO_DURATION_S: { default: 0, help: 'longest video that is taken, in seconds; 0 = no limit' },
@@ -25,6 +26,7 @@ export const ENVIRONMENT = {
   MEDIAPROC_OFFLINE: { default: '', help: 'set to 1: no network connection is opened' },
   MEDIAPROC_ALLOW_PRIVATE_HOSTS: { default: '', help: 'set to 1: addresses of private networks are fetched too' },
   MEDIAPROC_CACHE: { default: '', help: 'folder for what is made once, such as unpacked fonts' },
+  MEDIAPROC_MEMES: { default: '', help: 'folder of further meme templates: pictures and a manifest.json' },
   MEDIAPROC_FFMPEG: { default: '', help: 'the ffmpeg program to use' },
   MEDIAPROC_FFPROBE: { default: '', help: 'the ffprobe program to use' },
   MEDIAPROC_GHOSTSCRIPT: { default: '', help: 'the Ghostscript program (gs) to use' },
@@ -32,6 +34,7 @@ export const ENVIRONMENT = {
   MEDIAPROC_CJXL: { default: '', help: 'the cjxl program to use' },
   MEDIAPROC_DJXL: { default: '', help: 'the djxl program to use' },
   MEDIAPROC_DCRAW: { default: '', help: 'the dcraw_emu or dcraw program to use' },
+  MEDIAPROC_CHROMIUM: { default: '', help: 'the Chromium or Chrome program to use' },
   MEDIAPROC_EXIFTOOL: { default: '', help: 'the exiftool script to use' },
   MEDIAPROC_PERL: { default: '', help: 'the perl that runs exiftool' },
   MEDIAPROC_DEBUG: { default: '', help: 'set to 1: stack traces of unexpected errors are printed' },

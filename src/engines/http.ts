@@ -1,7 +1,5 @@
-import { lookup as resolveName } from 'node:dns'
 import { createWriteStream } from 'node:fs'
 import type { IncomingHttpHeaders } from 'node:http'
-import { isIP, type LookupFunction } from 'node:net'
 import { join } from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -9,8 +7,8 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import { environmentNumber, environmentText } from '../environment.ts'
 import { MediaprocError, toMediaprocError } from '../errors.ts'
+import { checkUrl, guardedLookup, shownUrl } from './http-guard.ts'
 import { downloadName } from './http-name.ts'
-import { isPublicAddress } from './private-network.ts'
 
 const MAX_REDIRECTS = 5
 /** Waiting for the connection, for the first byte of the answer, and between two pieces of it. In milliseconds. */
@@ -18,47 +16,13 @@ const TIMEOUTS = { connect: 10_000, headers: 30_000, body: 30_000 }
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 const MEGABYTE = 1_000_000
 
+export { shownUrl } from './http-guard.ts'
+
 export interface Download {
   path: string
   /** Its name for people and for naming outputs, from the answer or the address. */
   name: string
   bytes: number
-}
-
-/** An address as it may be shown: without a password, query or fragment, where secrets are often kept. */
-export function shownUrl(url: URL): string {
-  return `${url.protocol}//${url.host}${url.pathname}`
-}
-
-const privateAllowed = (): boolean => environmentText('MEDIAPROC_ALLOW_PRIVATE_HOSTS') === '1'
-
-function refuse(host: string): MediaprocError {
-  return new MediaprocError('URL_REFUSED', `${host} is not a host of the public Internet`, {
-    hint: 'MEDIAPROC_ALLOW_PRIVATE_HOSTS=1 allows addresses of private networks.',
-  })
-}
-
-/** Resolves for a connection: every address must be allowed, and exactly these are connected to. */
-const guardedLookup: LookupFunction = (host, options, done) => {
-  resolveName(host, { ...options, all: true }, (error, addresses) => {
-    if (error) return done(error, '', 4)
-    if (!privateAllowed() && !addresses.every(({ address }) => isPublicAddress(address)))
-      return done(refuse(host), '', 4)
-    if (options.all) return done(null, addresses)
-    done(null, addresses[0]!.address, addresses[0]!.family)
-  })
-}
-
-/** Checks what can be seen of an address before a connection. @throws MediaprocError URL_REFUSED */
-function checkUrl(text: string, base?: URL): URL {
-  const url = URL.canParse(text, base?.href) ? new URL(text, base) : undefined
-  if (!url) throw new MediaprocError('URL_REFUSED', 'This is not a valid address')
-  if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw new MediaprocError('URL_REFUSED', `${shownUrl(url)} is not an http or https address`)
-  const host = url.hostname.replace(/^\[|\]$/g, '')
-  // A host that is an address is connected to without any lookup.
-  if (isIP(host) !== 0 && !privateAllowed() && !isPublicAddress(host)) throw refuse(host)
-  return url
 }
 
 function requestHeaders(url: URL, first: URL): Record<string, string> {
@@ -188,5 +152,78 @@ export async function download(
     throw downloadError(error, text)
   } finally {
     await agent.destroy()
+  }
+}
+
+export interface GuardedRequest {
+  method: string
+  headers: Readonly<Record<string, string>>
+  body?: Uint8Array | null
+  signal: AbortSignal
+  /** The longest body that is taken, in bytes. */
+  maxBytes: number
+}
+
+export interface GuardedAnswer {
+  status: number
+  headers: Record<string, string>
+  body: Buffer
+}
+
+/** Headers that belong to the connection, or tell of a packing that is undone here. */
+const OF_THE_CONNECTION = new Set([
+  'content-encoding',
+  'content-length',
+  'transfer-encoding',
+  'connection',
+  'keep-alive',
+])
+
+/** One guarded connection after another, for a browser that may open none itself. Close it at the end. */
+export interface GuardedClient {
+  /**
+   * Sends one request as it is; a redirect is an answer like any other.
+   * @throws MediaprocError OFFLINE, URL_REFUSED, FILE_TOO_LARGE, DOWNLOAD_FAILED, CANCELED
+   */
+  send(url: string, request: GuardedRequest): Promise<GuardedAnswer>
+  close(): Promise<void>
+}
+
+/** Connections that only go to public hosts: every address that a name resolves to is checked, and exactly these are used. */
+export async function openGuardedClient(): Promise<GuardedClient> {
+  const { Agent, request: transmit } = await import('undici')
+  const agent = new Agent({
+    connect: { lookup: guardedLookup, timeout: TIMEOUTS.connect },
+    headersTimeout: TIMEOUTS.headers,
+    bodyTimeout: TIMEOUTS.body,
+  })
+  return {
+    async send(text, { method, headers, body = null, signal, maxBytes }) {
+      if (!['', '0'].includes(environmentText('MEDIAPROC_OFFLINE'))) throw new MediaprocError('OFFLINE')
+      const url = checkUrl(text)
+      try {
+        const own = { ...headers, 'accept-encoding': 'identity' }
+        const answer = await transmit(url, {
+          method: method as Dispatcher.HttpMethod,
+          headers: own,
+          body,
+          signal,
+          dispatcher: agent,
+        })
+        const count = counter(url, maxBytes)
+        const parts: Buffer[] = []
+        count.on('data', (part: Buffer) => parts.push(part))
+        await pipeline([answer.body, ...decoders(answer.headers), count], { signal })
+        const kept = Object.entries(answer.headers).filter(([name]) => !OF_THE_CONNECTION.has(name))
+        return {
+          status: answer.statusCode,
+          headers: Object.fromEntries(kept.map(([name, value]) => [name, [value].flat().join('\n')])),
+          body: Buffer.concat(parts),
+        }
+      } catch (error) {
+        throw downloadError(error, text)
+      }
+    },
+    close: () => agent.destroy(),
   }
 }

@@ -13,6 +13,7 @@ export const ENGINES: readonly (() => Promise<Engine>)[] = [
   async () => (await import('./bwip.ts')).bwip,
   async () => (await import('./zxing.ts')).zxing,
   async () => (await import('./vectorizer.ts')).vectorizer,
+  async () => (await import('./chromium.ts')).chromium,
   async () => (await import('./ffmpeg.ts')).ffmpeg,
   async () => (await import('./ffprobe.ts')).ffprobe,
   async () => (await import('./mupdf.ts')).mupdf,

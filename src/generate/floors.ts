@@ -36,6 +36,8 @@ const ADAPTERS: Readonly<Record<string, string>> = {
   icodec: 'src/engines/icodec.ts',
   'libheif-js': 'src/engines/libheif.ts',
   undici: 'src/engines/http.ts',
+  'playwright-core': 'src/engines/chromium.ts',
+  'zxing-wasm': 'src/engines/zxing.ts',
   '@neplex/vectorizer': 'src/engines/vectorizer.ts',
   pino: 'src/server/logging.ts',
   'prom-client': 'src/server/metrics.ts',

@@ -1,0 +1,245 @@
+import type { Browser, BrowserContext, BrowserServer, Page, Route } from 'playwright-core'
+import { MediaprocError, toMediaprocError } from '../errors.ts'
+import { type Engine, type EngineStatus, engineUnavailable } from './engine.ts'
+import { shippedFontsFolder } from './fonts.ts'
+import { type GuardedAnswer, type GuardedClient, type GuardedRequest, openGuardedClient } from './http.ts'
+import { packageFolder } from './library.ts'
+import { runProgram } from './process.ts'
+import { bindToThisProcess, signalGroup } from './process-group.ts'
+import { findProgram } from './programs.ts'
+
+/** The page itself, then the network to come to rest; milliseconds. */
+const WAIT = { load: 30_000, rest: 5_000 }
+/** The tallest picture of a whole page, px. */
+const MAX_HEIGHT = 16_384
+const MAX_REDIRECTS = 5
+const REDIRECTS = new Set([301, 302, 303, 307, 308])
+/** The largest answer to one request of a page, and of all together, in bytes. */
+const MAX_BYTES = { one: 50_000_000, all: 200_000_000 }
+
+/**
+ * Chromium opens no connection of its own: names resolve to nothing, and addresses lead to a proxy that is not there. What
+ * a page asks for is fetched by our guarded client and handed over.
+ */
+const ARGUMENTS = [
+  '--host-resolver-rules=MAP * ~NOTFOUND',
+  '--proxy-server=socks5://127.0.0.1:9',
+  '--proxy-bypass-list=<-loopback>',
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--disable-quic',
+  '--disable-gpu',
+  '--disable-dev-shm-usage',
+]
+
+const find = () =>
+  findProgram({
+    environment: 'MEDIAPROC_CHROMIUM',
+    names: ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome', 'microsoft-edge'],
+  })
+
+export const chromium: Engine = {
+  id: 'chromium',
+  purpose: 'web pages as pictures',
+  kind: 'program',
+  licence: 'BSD-3-Clause and others',
+  install: 'apt-get install chromium; npm install playwright-core',
+  environment: 'MEDIAPROC_CHROMIUM',
+  async probe(): Promise<EngineStatus> {
+    const program = await find().catch(() => undefined)
+    if (!program || packageFolder('playwright-core') === undefined) return { available: false }
+    const { path, source } = program
+    const { stdout } = await runProgram(path, ['--version'], { what: 'chromium', timeoutMs: 10_000 }).catch(() => ({
+      stdout: '',
+    }))
+    return { available: true, path, source, version: /[\d.]{5,}/.exec(stdout)?.[0] }
+  },
+}
+
+export interface PageRequest {
+  /** Exactly one of both. */
+  url?: string | undefined
+  html?: string | undefined
+  width: number
+  height: number
+  mobile: boolean
+  fullPage: boolean
+  format: 'png' | 'jpeg'
+  /** 1 to 100, of JPEG. */
+  quality: number
+  signal: AbortSignal
+}
+
+/** What a page asks for, and what comes back; redirects are followed here, since the browser would do so by itself. */
+class Guard {
+  readonly #client: GuardedClient
+  readonly #signal: AbortSignal
+  /** Answers that were fetched before the browser asks for them. */
+  readonly #ready = new Map<string, GuardedAnswer>()
+  #bytes = 0
+
+  constructor(client: GuardedClient, signal: AbortSignal) {
+    this.#client = client
+    this.#signal = signal
+  }
+
+  async #fetch(url: string, request: Pick<GuardedRequest, 'method' | 'headers' | 'body'>) {
+    let at = url
+    let { method, body } = request
+    for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
+      const maxBytes = Math.max(1, Math.min(MAX_BYTES.one, MAX_BYTES.all - this.#bytes))
+      const { headers } = request
+      const answer = await this.#client.send(at, {
+        method,
+        headers,
+        body: body ?? null,
+        signal: this.#signal,
+        maxBytes,
+      })
+      this.#bytes += answer.body.length
+      const { location } = answer.headers
+      if (!REDIRECTS.has(answer.status) || location === undefined) return { at, answer }
+      at = new URL(location, at).href
+      // RFC 9110, section 15.4: only 307 and 308 keep the method.
+      if (answer.status !== 307 && answer.status !== 308 && method !== 'HEAD') [method, body] = ['GET', null]
+    }
+    throw new MediaprocError('DOWNLOAD_FAILED', `The address leads to more than ${MAX_REDIRECTS} redirects`)
+  }
+
+  /** Where an address leads in the end; the page there is kept for the browser. @throws MediaprocError */
+  async follow(url: string, headers: Readonly<Record<string, string>>): Promise<string> {
+    const { at, answer } = await this.#fetch(url, { method: 'GET', headers })
+    this.#ready.set(at, answer)
+    return at
+  }
+
+  async answer(route: Route): Promise<void> {
+    const request = route.request()
+    const url = request.url()
+    if (/^(data|blob|about):/.test(url)) return route.continue()
+    try {
+      const ready = this.#ready.get(url)
+      this.#ready.delete(url)
+      const { answer } = ready
+        ? { answer: ready }
+        : await this.#fetch(url, {
+            method: request.method(),
+            headers: await request.allHeaders(),
+            body: request.postDataBuffer(),
+          })
+      await route.fulfill(answer)
+    } catch {
+      // What may not be had is missing in the picture. The page itself may be gone meanwhile.
+      await route.abort('blockedbyclient').catch(() => undefined)
+    }
+  }
+}
+
+async function launch(program: string): Promise<{ server: BrowserServer; browser: Browser; close(): Promise<void> }> {
+  const { chromium: library } = await import('playwright-core')
+  const server = await library.launchServer({
+    executablePath: program,
+    headless: true,
+    args: ARGUMENTS,
+    // Chromium refuses to sandbox for root.
+    chromiumSandbox: process.getuid?.() !== 0,
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOME: process.env.HOME ?? '',
+      LANG: 'C.UTF-8',
+      FONTCONFIG_FILE: `${shippedFontsFolder()}/fonts.conf`,
+    },
+  })
+  const processId = server.process().pid!
+  const unbind = bindToThisProcess(processId)
+  const browser = await library.connect(server.wsEndpoint())
+  const close = async (): Promise<void> => {
+    await browser.close().catch(() => undefined)
+    await server.kill().catch(() => undefined)
+    signalGroup(processId, 'SIGKILL')
+    unbind()
+  }
+  return { server, browser, close }
+}
+
+async function openContext(browser: Browser, { width, height, mobile }: PageRequest): Promise<BrowserContext> {
+  const context = await browser.newContext({
+    viewport: { width, height },
+    isMobile: mobile,
+    hasTouch: mobile,
+    acceptDownloads: false,
+    serviceWorkers: 'block',
+    locale: 'en-US',
+    timezoneId: 'UTC',
+  })
+  await context.routeWebSocket(/.*/, (socket) => socket.close())
+  return context
+}
+
+async function load(page: Page, guard: Guard, { url, html }: PageRequest): Promise<void> {
+  try {
+    if (url === undefined) await page.setContent(html!, { waitUntil: 'load', timeout: WAIT.load })
+    else {
+      const agent = String(await page.evaluate('navigator.userAgent'))
+      const headers = { 'user-agent': agent, accept: 'text/html,*/*;q=0.8', 'accept-language': 'en-US' }
+      await page.goto(await guard.follow(url, headers), { waitUntil: 'load', timeout: WAIT.load })
+    }
+  } catch (error) {
+    if (error instanceof MediaprocError) throw error
+    if ((error as Error).name === 'TimeoutError')
+      throw new MediaprocError('TIMEOUT', `The page was not loaded after ${WAIT.load / 1000} s`, { hint: '' })
+    throw new MediaprocError('DOWNLOAD_FAILED', 'The page could not be loaded', {
+      detail: (error as Error).message,
+      cause: error,
+    })
+  }
+  // Pages that never rest are taken as they are.
+  await page.waitForLoadState('networkidle', { timeout: WAIT.rest }).catch(() => undefined)
+}
+
+async function picture(page: Page, { width, height, fullPage, format, quality }: PageRequest): Promise<Buffer> {
+  const look = { type: format, ...(format === 'jpeg' && { quality: Math.round(quality) }) }
+  if (!fullPage) return page.screenshot(look)
+  const tall = await page.evaluate('Math.max(document.documentElement.scrollHeight, document.body?.scrollHeight ?? 0)')
+  if (Number(tall) <= MAX_HEIGHT) return page.screenshot({ ...look, fullPage: true })
+  return page.screenshot({ ...look, fullPage: true, clip: { x: 0, y: 0, width, height: Math.max(height, MAX_HEIGHT) } })
+}
+
+/**
+ * Draws a web page as a picture, in a browser of its own that reaches nothing but hosts of the public Internet.
+ * @throws MediaprocError ENGINE_UNAVAILABLE, URL_REFUSED, DOWNLOAD_FAILED, TIMEOUT, CANCELED, PROCESSING_FAILED
+ */
+export async function drawPage(request: PageRequest): Promise<Buffer> {
+  const program = await find()
+  if (!program || packageFolder('playwright-core') === undefined) throw engineUnavailable(chromium, 'Drawing web pages')
+  const { signal } = request
+  const client = await openGuardedClient()
+  const guard = new Guard(client, signal)
+  let opened: Awaited<ReturnType<typeof launch>> | undefined
+  const stop = (): void => void opened?.close()
+  try {
+    opened = await launch(program.path)
+    signal.addEventListener('abort', stop, { once: true })
+    signal.throwIfAborted()
+    const context = await openContext(opened.browser, request)
+    await context.route('**/*', (route) => guard.answer(route))
+    const page = await context.newPage()
+    context.on('page', (other) => void other.close())
+    await load(page, guard, request)
+    return await picture(page, request)
+  } catch (error) {
+    if (signal.aborted) throw toMediaprocError(signal.reason, 'CANCELED')
+    throw toMediaprocError(error, 'PROCESSING_FAILED', 'The browser failed')
+  } finally {
+    signal.removeEventListener('abort', stop)
+    await opened?.close()
+    await client.close()
+  }
+}

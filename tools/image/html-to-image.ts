@@ -1,0 +1,74 @@
+import { writeFile } from 'node:fs/promises'
+import { drawPage } from '../../src/engines/chromium.ts'
+import { openSharp } from '../../src/engines/sharp.ts'
+import { mimeOf } from '../../src/media/type.ts'
+import { tool } from '../../src/tool/contract.ts'
+import { boolean, choice, number, text } from '../../src/tool/settings.ts'
+import { invalidSettings } from '../../src/tool/validate.ts'
+
+/** Screens (catalogue), px. */
+const DEVICES = {
+  desktop: { width: 1280, height: 720, mobile: false },
+  tablet: { width: 768, height: 1024, mobile: false },
+  mobile: { width: 375, height: 812, mobile: true },
+} as const
+
+export default tool({
+  section: 'image',
+  id: 'html-to-image',
+  summary: 'Take a picture of a web page or of HTML text',
+  input: { files: 'none', min: 0, max: 0, accept: [] },
+  settings: {
+    url: text('address of the page, http or https'),
+    html: text('the page itself, in place of an address', { minLength: 1, maxLength: 5_000_000 }),
+    format: choice(['png', 'jpg', 'webp'], 'the format to write', { default: 'png', valueAliases: { jpeg: 'jpg' } }),
+    quality: number('of jpg and webp: 100 is best', { default: 90, min: 1, max: 100 }),
+    fullPage: boolean('the whole page, not only what a screen shows', { default: false }),
+    devicePreset: choice(['desktop', 'tablet', 'mobile', 'custom'], 'the screen', { default: 'desktop' }),
+    viewportWidth: number('width of a custom screen', { default: 1280, min: 320, max: 3840, unit: 'px' }),
+    viewportHeight: number('height of a custom screen', { default: 720, min: 320, max: 2160, unit: 'px' }),
+  },
+  output: { kind: 'file', format: 'from the setting format' },
+  engines: ['chromium'],
+  network: true,
+  deterministic: false,
+  heavy: true,
+  batch: false,
+  body: 'json',
+  examples: [
+    {
+      title: 'HTML text as a picture',
+      settings: {
+        html: '<body style="margin:40px;font:32px sans-serif"><h1>Hello</h1><p>drawn by a browser</p></body>',
+        devicePreset: 'custom',
+        viewportWidth: 640,
+        viewportHeight: 360,
+      },
+    },
+  ],
+  check({ url, html }) {
+    if ((url === undefined) === (html === undefined)) throw invalidSettings('Give either url or html')
+    if (url === undefined) return
+    const protocol = URL.canParse(url) ? new URL(url).protocol : ''
+    if (protocol !== 'http:' && protocol !== 'https:')
+      throw invalidSettings('Expected an http or https address for url')
+  },
+  async run(job, { url, html, format, quality, fullPage, devicePreset, viewportWidth, viewportHeight }) {
+    const screen =
+      devicePreset === 'custom'
+        ? { width: Math.round(viewportWidth), height: Math.round(viewportHeight), mobile: false }
+        : DEVICES[devicePreset]
+    job.progress(0, 'loading')
+    const drawn = await drawPage({
+      ...screen,
+      ...{ url, html, fullPage, quality, signal: job.signal },
+      format: format === 'jpg' ? 'jpeg' : 'png',
+    })
+    const bytes =
+      format === 'webp' ? await (await openSharp(drawn)).webp({ quality: Math.round(quality) }).toBuffer() : drawn
+    const name = `screenshot.${format}`
+    const path = await job.output(name)
+    await writeFile(path, bytes)
+    return { files: [{ path, name, mime: mimeOf(format) }] }
+  },
+})
