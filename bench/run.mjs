@@ -1,7 +1,7 @@
 // npm run bench [-- NAME…] [--save]: how fast the program is, as ratios against named rivals, in one run on this machine.
 // With --save the table goes into bench/README.md.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,6 +11,7 @@ import { landscape } from '../dist/src/generate/sample-drawings.js'
 import { has, once, race, versionOf } from './measure.mjs'
 import { pipelineCases, writePipelines } from './pipeline-cases.mjs'
 import { qualityRows } from './quality.mjs'
+import { saveBlock } from './save.mjs'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const program = ['node', join(here, '..', 'bin', 'mediaproc.js')]
@@ -218,14 +219,8 @@ try {
     note(`| memory | after file 1,000 | | ${(large / small).toFixed(2)} × that after 100 | ${large.toFixed(0)} |`)
   }
   if (save) {
-    const path = join(here, 'README.md')
-    const [head] = readFileSync(path, 'utf8').split('<!-- table -->')
-    writeFileSync(
-      path,
-      `${head}<!-- table -->\n\n${machine()
-        .map((line) => `- ${line}`)
-        .join('\n')}\n\n${rows.join('\n')}\n`,
-    )
+    const lines = machine().map((line) => `- ${line}`)
+    saveBlock('table', `${lines.join('\n')}\n\n${rows.join('\n')}`)
   }
 } finally {
   rmSync(folder, { recursive: true, force: true })

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import { sampleReport } from '../dist/src/generate/sample-documents.js'
+import { saveBlock } from './save.mjs'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'mediaproc-bench-serve-'))
@@ -209,14 +210,6 @@ const table = ['| what | asked | measured |', '|---|---|---|', ...rows.map((cell
   '\n',
 )
 if (process.argv.includes('--save')) {
-  const path = join(here, 'README.md')
-  const machine = `Measured on ${cpus()[0].model}, ${availableParallelism()} cores, Node ${process.version}.`
-  const text = readFileSync(path, 'utf8')
-  const block = `<!-- serve -->\n${machine}\n\n${table}\n<!-- /serve -->`
-  writeFileSync(
-    path,
-    /<!-- serve -->/.test(text)
-      ? text.replace(/<!-- serve -->[\s\S]*<!-- \/serve -->/, block)
-      : `${text}\n## The HTTP server\n\n${block}\n`,
-  )
+  const machine = `${cpus()[0].model}, ${availableParallelism()} cores, Node ${process.version}.`
+  saveBlock('serve', `${machine}\n\n${table}`)
 }

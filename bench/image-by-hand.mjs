@@ -1,0 +1,167 @@
+// What somebody would write in sharp instead of calling a tool; the encodes are those of the tools (JPEG 95, 4:4:4).
+import { join } from 'node:path'
+import sharp from 'sharp'
+
+const jpeg = (image, output) => image.jpeg({ quality: 95, chromaSubsampling: '4:4:4' }).toFile(`${output}.jpg`)
+const png = (image, output) => image.png().toFile(`${output}.png`)
+const open = (input) => sharp(input).autoOrient()
+const SEPIA = [
+  [0.393, 0.769, 0.189],
+  [0.349, 0.686, 0.168],
+  [0.272, 0.534, 0.131],
+]
+const svg = (body) => Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="4000" height="3000">${body}</svg>`)
+const text = (words, size) =>
+  svg(
+    `<text x="50%" y="50%" font-size="${size}" font-family="Noto Sans" fill="#fff" text-anchor="middle">${words}</text>`,
+  )
+const row = (id, settings, rival, work, rest = {}) => ({ id, settings, rival, work, ...rest })
+
+export const BY_HAND = [
+  row('resize', { width: 1600 }, 'resize', (i, o) => jpeg(open(i).resize(1600), o)),
+  row('crop', { left: 100, top: 100, width: 3000, height: 2000 }, 'extract', (i, o) =>
+    jpeg(open(i).extract({ left: 100, top: 100, width: 3000, height: 2000 }), o),
+  ),
+  row('rotate', { angle: 90 }, 'rotate', (i, o) => jpeg(open(i).rotate(90), o)),
+  row('convert', { format: 'webp', quality: 80 }, 'webp', (i, o) => open(i).webp({ quality: 80 }).toFile(`${o}.webp`)),
+  row('compress', { quality: 80 }, 'mozjpeg', (i, o) =>
+    open(i).jpeg({ quality: 80, mozjpeg: true }).toFile(`${o}.jpg`),
+  ),
+  row('strip-metadata', {}, 'decode and encode', (i, o) => jpeg(open(i), o)),
+  row('optimize-for-web', { format: 'webp', maxWidth: 1600 }, 'resize, webp', (i, o) =>
+    open(i).resize(1600).webp({ quality: 80 }).toFile(`${o}.webp`),
+  ),
+  row('adjust-colors', { brightness: 10 }, 'linear', (i, o) => jpeg(open(i).linear(1.1, 0), o)),
+  row('adjust-colors', { saturation: 30 }, 'modulate', (i, o) => jpeg(open(i).modulate({ saturation: 1.3 }), o)),
+  row('adjust-colors', { effect: 'sepia' }, 'recomb', (i, o) => jpeg(open(i).recomb(SEPIA), o)),
+  row('color-blindness', {}, 'recomb (not in linear light)', (i, o) => jpeg(open(i).recomb(SEPIA), o)),
+  row('duotone', {}, 'recomb', (i, o) => jpeg(open(i).recomb(SEPIA), o)),
+  row('sharpening', {}, 'sharpen', (i, o) => jpeg(open(i).sharpen({ sigma: 1 }), o)),
+  row('replace-color', { sourceColor: '#ff0000', targetColor: '#00ff00' }, 'recomb', (i, o) =>
+    jpeg(open(i).recomb(SEPIA), o),
+  ),
+  row('pixelate', {}, 'shrink, enlarge', async (i, o) => {
+    const small = await open(i).resize(400, 300, { kernel: 'cubic' }).png().toBuffer()
+    await jpeg(sharp(small).resize(4000, 3000, { kernel: 'nearest' }), o)
+  }),
+  row('vignette', {}, 'composite of a gradient', (i, o) => {
+    const shade = svg(
+      '<defs><radialGradient id="a"><stop offset=".5" stop-opacity="0"/><stop offset="1" stop-opacity=".6"/></radialGradient></defs><rect width="4000" height="3000" fill="url(#a)"/>',
+    )
+    return jpeg(open(i).composite([{ input: shade }]), o)
+  }),
+  row(
+    'watermark-image',
+    {},
+    'composite',
+    async (i, o, folder) => {
+      const logo = await sharp(join(folder, 'logo.png')).resize(1000).ensureAlpha(0.5).png().toBuffer()
+      await jpeg(open(i).composite([{ input: logo, gravity: 'southeast' }]), o)
+    },
+    { secondary: { watermark: 'logo.png' } },
+  ),
+  row('watermark-text', { text: 'Copyright' }, 'composite of text', (i, o) =>
+    jpeg(open(i).composite([{ input: text('Copyright', 160) }]), o),
+  ),
+  row('text-overlay', { text: 'Hello' }, 'composite of text', (i, o) =>
+    jpeg(open(i).composite([{ input: text('Hello', 160) }]), o),
+  ),
+  row(
+    'compose',
+    { blend: 'multiply' },
+    'composite',
+    async (i, o, folder) =>
+      jpeg(open(i).composite([{ input: join(folder, 'logo.png'), left: 0, top: 0, blend: 'multiply' }]), o),
+    { secondary: { overlay: 'logo.png' } },
+  ),
+  row('border', {}, 'extend', (i, o) => jpeg(open(i).extend({ top: 20, bottom: 20, left: 20, right: 20 }), o)),
+  row('image-pad', { target: '1:1' }, 'resize contain', (i, o) =>
+    jpeg(open(i).resize(4000, 4000, { fit: 'contain', background: '#fff' }), o),
+  ),
+  row('circle-crop', {}, 'composite dest-in, PNG', (i, o) =>
+    png(
+      open(i)
+        .resize(3000, 3000, { fit: 'cover' })
+        .composite([
+          {
+            input: Buffer.from('<svg width="3000" height="3000"><circle cx="1500" cy="1500" r="1500"/></svg>'),
+            blend: 'dest-in',
+          },
+        ]),
+      o,
+    ),
+  ),
+  row('split', { rows: 3, cols: 3 }, 'nine extracts', async (i, o) => {
+    for (let part = 0; part < 9; part += 1) {
+      const at = { left: (part % 3) * 1333, top: Math.floor(part / 3) * 1000, width: 1333, height: 1000 }
+      await open(i).extract(at).jpeg({ quality: 90 }).toFile(`${o}-${part}.jpg`)
+    }
+  }),
+  row(
+    'stitch',
+    {},
+    'composite of two',
+    async (i, o, folder) => {
+      const canvas = sharp({
+        create: { width: 8000, height: 3000, channels: 3, background: '#fff' },
+        limitInputPixels: false,
+      })
+      const photo = join(folder, 'photo.jpg')
+      await png(
+        canvas.composite([
+          { input: photo, left: 0, top: 0 },
+          { input: photo, left: 4000, top: 0 },
+        ]),
+        o,
+      )
+    },
+    { inputs: ['photo.jpg', 'photo.jpg'] },
+  ),
+  row('info', {}, 'metadata, stats', async (i) => {
+    await sharp(i).metadata()
+    await sharp(i).stats()
+  }),
+  row('histogram', {}, 'raw pixels', async (i) => {
+    const data = await open(i).raw().toBuffer()
+    const bins = new Uint32Array(768)
+    for (let at = 0; at < data.length; at += 3) {
+      bins[data[at]] += 1
+      bins[256 + data[at + 1]] += 1
+      bins[512 + data[at + 2]] += 1
+    }
+  }),
+  row(
+    'compare',
+    {},
+    'difference blend',
+    async (i, o, folder) => png(sharp(i).composite([{ input: join(folder, 'photo.jpg'), blend: 'difference' }]), o),
+    { inputs: ['photo.jpg', 'photo.jpg'] },
+  ),
+  row(
+    'find-duplicates',
+    {},
+    'two small grey copies, a thumbnail',
+    async (i, o) => {
+      for (const name of ['a', 'b']) {
+        await open(i).greyscale().resize(9, 8, { fit: 'fill' }).raw().toBuffer()
+        await open(i).greyscale().resize(8, 9, { fit: 'fill' }).raw().toBuffer()
+        await open(i).resize(200).jpeg({ quality: 70 }).toFile(`${o}-${name}.jpg`)
+      }
+    },
+    { inputs: ['photo.jpg', 'photo.jpg'] },
+  ),
+  row('color-palette', {}, 'stats of a small copy', async (i) => {
+    await sharp(await open(i).resize(100, 100).png().toBuffer()).stats()
+  }),
+  row('lqip-placeholder', {}, 'resize, blur, webp', (i, o) =>
+    open(i).resize(16).blur(1).webp({ quality: 50 }).toFile(`${o}.webp`),
+  ),
+  row('image-to-base64', {}, 'read and encode', async (i) => {
+    const { readFile } = await import('node:fs/promises')
+    ;(await readFile(i)).toString('base64')
+  }),
+  row('smart-crop', { width: 1000, height: 1000 }, 'resize attention', (i, o) =>
+    jpeg(open(i).resize(1000, 1000, { position: 'attention' }), o),
+  ),
+  row('smart-crop', { mode: 'trim' }, 'trim', (i, o) => jpeg(open(i).trim({ threshold: 30 }), o)),
+]
