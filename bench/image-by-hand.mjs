@@ -133,8 +133,17 @@ export const BY_HAND = [
   row(
     'compare',
     {},
-    'difference blend',
-    async (i, o, folder) => png(sharp(i).composite([{ input: join(folder, 'photo.jpg'), blend: 'difference' }]), o),
+    'raw pixels, a loop, PNG',
+    async (i, o, folder) => {
+      const read = (file) => sharp(file).autoOrient().raw().toBuffer()
+      const [a, b] = await Promise.all([read(i), read(join(folder, 'photo.jpg'))])
+      const data = Buffer.alloc((a.length / 3) * 4)
+      for (let at = 0, to = 0; at < a.length; at += 3, to += 4) {
+        const apart = (Math.abs(a[at] - b[at]) + Math.abs(a[at + 1] - b[at + 1]) + Math.abs(a[at + 2] - b[at + 2])) / 3
+        data.set(apart > 10 ? [255, 0, 0, Math.min(255, apart * 3)] : [a[at], a[at + 1], a[at + 2], 128], to)
+      }
+      await png(sharp(data, { raw: { width: 4000, height: 3000, channels: 4 } }), o)
+    },
     { inputs: ['photo.jpg', 'photo.jpg'] },
   ),
   row(

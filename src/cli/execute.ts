@@ -48,7 +48,7 @@ function checkOperands({ entry }: Target, operands: readonly string[]): void {
   const tool = `${entry.section}/${entry.id}`
   if (entry.input.files === 'none' && operands.length > 0)
     throw new MediaprocError('TOO_MANY_FILES', `${tool} takes no input file, got ${operands[0]}`)
-  if (entry.input.files !== 'none' && operands.length === 0)
+  if (entry.input.min > 0 && operands.length === 0)
     throw new MediaprocError('NO_FILE', `${tool} needs an input file`, {
       hint: `mediaproc ${entry.section} ${entry.id} --help shows how it is used.`,
     })

@@ -75,9 +75,14 @@ export function acceptedTypes(accept: readonly string[]): string {
   return accept.map((one) => (one === 'image' ? `images (${IMAGE_EXTENSIONS.join(', ')})` : one)).join(', ')
 }
 
+/** The files in a usage line. */
+export const operandsText = ({ files, min }: InputSpec): string =>
+  files === 'none' ? '' : min === 0 ? ' [FILE…]' : ' FILE…'
+
 /** How many files of which types a tool takes, for people. */
 export function inputText({ files, min, max, accept }: InputSpec): string {
   if (files === 'none') return 'none'
+  if (files === 'one' && min === 0) return `none, or any number of files, each on its own; ${acceptedTypes(accept)}`
   const many =
     max >= Number.MAX_SAFE_INTEGER || max === null
       ? `at least ${min} files`
@@ -142,7 +147,7 @@ const requiredSecondary = (input: InputSpec): Record<string, string> =>
 /** The help page of a tool or action: everything from its declaration. */
 export function toolHelp(entry: CatalogueEntry, width: number): string {
   const { section, id, input, output } = entry
-  const operands = input.files === 'none' ? '' : ' FILE…'
+  const operands = operandsText(input)
   const parts = [
     `${wrap(entry.summary, width).join('\n')}\n`,
     `${wrap(`Usage: mediaproc ${section} ${id}${operands} [--setting value…] [-o FILE | -d DIR]`, width).join('\n       ')}\n`,

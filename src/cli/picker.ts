@@ -49,7 +49,7 @@ async function chooseFiles({ input }: Prompts, { entry }: Target): Promise<strin
       entry.input.files === 'many'
         ? 'Which files? (in order, parted by blanks)'
         : "Which files? (names, or a pattern such as '*.jpg')",
-    validate: (value) => splitNames(value).length > 0 || 'Name at least one file.',
+    validate: (value) => entry.input.min === 0 || splitNames(value).length > 0 || 'Name at least one file.',
   })
   return splitNames(line)
 }

@@ -64,9 +64,9 @@ export class Plan {
     this.#likelyClaims = request.among?.likelyClaims ?? new Claims()
     this.toolName = `${entry.section}/${entry.id}`
     this.jobs =
-      entry.input.files === 'one'
+      entry.input.files === 'one' && items.length > 0
         ? items.map((item, index) => ({ index, items: [item], given: item.given }))
-        : [{ index: 0, items, given: entry.input.files === 'none' ? null : items.map(({ given }) => given) }]
+        : [{ index: 0, items, given: items.length === 0 ? null : items.map(({ given }) => given) }]
     if (options.name !== undefined) checkPattern(options.name, Object.keys(entry.settings))
     this.#destination = chooseDestination(options, entry.output, this.jobs.length)
     this.#protectedFiles = new ProtectedFiles([...items, ...Object.values(secondary)].flatMap(({ path }) => path ?? []))

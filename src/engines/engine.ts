@@ -33,5 +33,6 @@ export interface Engine {
 export function engineUnavailable(engine: Pick<Engine, 'id' | 'install'>, what: string): MediaprocError {
   return new MediaprocError('ENGINE_UNAVAILABLE', `${what} needs ${engine.id}, which is not installed`, {
     hint: `Install it with: ${engine.install}`,
+    fields: { engine: engine.id },
   })
 }

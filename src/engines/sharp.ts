@@ -23,6 +23,8 @@ let loaded: SharpFunction | undefined
 function useShippedFonts(): void {
   const path = join(shippedFontsFolder(), 'fonts.conf')
   if (!process.env.FONTCONFIG_FILE && existsSync(path)) process.env.FONTCONFIG_FILE = path
+  // On macOS and Windows, Pango would look for the system's fonts by the system's own means.
+  process.env.PANGOCAIRO_BACKEND ??= 'fontconfig'
 }
 
 /**

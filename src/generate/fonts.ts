@@ -1,82 +1,86 @@
 /**
- * Build step: unpacks the fonts of the @fontsource packages (WOFF) to TrueType, which is what libvips' FreeType reads,
- * and writes the configuration that names them first and the system's after them.
+ * Build step: unpacks the fonts of the @fontsource packages (WOFF) to TrueType, puts the slices of Chinese, Japanese and
+ * Korean together, and writes the fontconfig configuration that names ours first and the system's after them.
  */
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { inflateSync } from 'node:zlib'
 import { shippedFontsFolder } from '../engines/fonts.ts'
+import { fontConfiguration } from './font-configuration.ts'
+import { mergeSlices, readCharacters, withoutCharacters } from './font-merge.ts'
+import { type FontTables, readWoff, withName, writeTrueType } from './font-tables.ts'
 
 const TARGET = shippedFontsFolder()
-const PACKAGES = ['noto-sans', 'noto-sans-arabic', 'noto-sans-hebrew', 'noto-sans-thai']
-const WANTED = /-(400|700)-normal\.woff$/
 
-/** WOFF 1.0 (W3C, 2012) to the sfnt that it wraps: the same tables, inflated, with a new directory. */
-function unwrap(woff: Buffer): Buffer {
-  const count = woff.readUInt16BE(12)
-  const tables = Array.from({ length: count }, (_, index) => {
-    const at = 44 + index * 20
-    const [offset, packed, length] = [woff.readUInt32BE(at + 4), woff.readUInt32BE(at + 8), woff.readUInt32BE(at + 12)]
-    const data = woff.subarray(offset, offset + packed)
-    return {
-      tag: woff.subarray(at, at + 4),
-      checksum: woff.readUInt32BE(at + 16),
-      data: packed < length ? inflateSync(data) : data,
-    }
-  })
-  const exponent = Math.floor(Math.log2(count))
-  const header = Buffer.alloc(12 + count * 16)
-  woff.copy(header, 0, 4, 8)
-  header.writeUInt16BE(count, 4)
-  header.writeUInt16BE(16 << exponent, 6)
-  header.writeUInt16BE(exponent, 8)
-  header.writeUInt16BE(count * 16 - (16 << exponent), 10)
-  let offset = header.length
-  const parts: Buffer[] = [header]
-  for (const [index, { tag, checksum, data }] of tables.entries()) {
-    const at = 12 + index * 16
-    tag.copy(header, at)
-    header.writeUInt32BE(checksum, at + 4)
-    header.writeUInt32BE(offset, at + 8)
-    header.writeUInt32BE(data.length, at + 12)
-    const padding = Buffer.alloc((4 - (data.length % 4)) % 4)
-    parts.push(data, padding)
-    offset += data.length + padding.length
-  }
-  return Buffer.concat(parts)
+/** Packages of which every file is one font, and the weights that are shipped. */
+const PLAIN: Readonly<Record<string, readonly number[]>> = {
+  'noto-sans': [400, 700],
+  'noto-sans-arabic': [400, 700],
+  'noto-sans-hebrew': [400, 700],
+  'noto-sans-thai': [400, 700],
+  anton: [400],
+  'bebas-neue': [400],
+  'comic-neue': [400, 700],
+  montserrat: [400, 700, 900],
+  'permanent-marker': [400],
+  roboto: [400, 700, 900],
 }
 
-const FAMILIES = ['Noto Sans', 'Noto Sans Arabic', 'Noto Sans Hebrew', 'Noto Sans Thai']
+/** Letters that Noto Sans itself has. */
+const DOUBLE = /^noto-sans-(arabic|hebrew|thai)-(latin|latin-ext|cyrillic-ext|greek-ext)-/
 
-/** Ours first, so that text looks alike everywhere; then what the machine has, for scripts that we do not ship. */
-const CONFIGURATION = `<?xml version="1.0"?>
-<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
-<fontconfig>
-  <dir prefix="relative">.</dir>
-  <dir>/usr/share/fonts</dir>
-  <dir>/usr/local/share/fonts</dir>
-  <dir prefix="xdg">fonts</dir>
-  <dir>~/.fonts</dir>
-  <dir>/System/Library/Fonts</dir>
-  <dir>/Library/Fonts</dir>
-  <cachedir prefix="xdg">mediaproc-fontconfig</cachedir>
-${['sans-serif', 'serif', 'monospace', 'system-ui', 'Arial', 'Helvetica']
-  .map(
-    (family) =>
-      `  <alias><family>${family}</family><prefer>${FAMILIES.map((name) => `<family>${name}</family>`).join('')}</prefer></alias>`,
-  )
-  .join('\n')}
-  <match target="pattern"><edit name="family" mode="append_last"><string>Noto Sans</string></edit></match>
-</fontconfig>
-`
+/** Packages that come in slices, with the subset that is the largest part. In the order in which a character is taken. */
+const SLICED: readonly (readonly [name: string, subset: string])[] = [
+  ['noto-sans-sc', 'chinese-simplified'],
+  ['noto-sans-jp', 'japanese'],
+  ['noto-sans-kr', 'korean'],
+]
+
+/** In colour by its COLR tables, which Pango draws; the same as SVG would be another 20 MB. */
+const EMOJI = 'noto-color-emoji'
+
+const folderOf = (name: string): string =>
+  dirname(createRequire(import.meta.url).resolve(`@fontsource/${name}/package.json`))
+
+async function familyOf(name: string): Promise<string> {
+  const { family } = JSON.parse(await readFile(join(folderOf(name), 'metadata.json'), 'utf8')) as { family: string }
+  return family
+}
+
+const read = async (name: string, file: string): Promise<FontTables> =>
+  readWoff(await readFile(join(folderOf(name), 'files', file)))
+
+async function write(file: string, tables: FontTables, name: string, weight: number): Promise<void> {
+  const font = writeTrueType(withName(tables, await familyOf(name), weight))
+  await writeFile(join(TARGET, file.replace(/woff$/, 'ttf')), font)
+}
+
+async function writePlain(name: string, weights: readonly number[]): Promise<void> {
+  for (const file of await readdir(join(folderOf(name), 'files'))) {
+    const weight = weights.find((one) => file.endsWith(`-${one}-normal.woff`))
+    if (weight && !DOUBLE.test(file)) await write(file, await read(name, file), name, weight)
+  }
+}
+
+/** @param covered code points that the fonts before have; gets those of this one */
+async function writeSliced(name: string, subset: string, covered: Set<number>): Promise<void> {
+  const files = await readdir(join(folderOf(name), 'files'))
+  const slices = files.filter((file) => /-\d+-400-normal\.woff$/.test(file))
+  const base = await read(name, `${name}-${subset}-400-normal.woff`)
+  const merged = mergeSlices(base, await Promise.all(slices.map((file) => read(name, file))), covered)
+  for (const point of readCharacters(merged).keys()) covered.add(point)
+  await write(`${name}-400-normal.ttf`, merged, name, 400)
+}
 
 await rm(TARGET, { recursive: true, force: true })
 await mkdir(TARGET, { recursive: true })
-for (const name of PACKAGES) {
-  const folder = dirname(createRequire(import.meta.url).resolve(`@fontsource/${name}/package.json`))
-  for (const file of (await readdir(join(folder, 'files'))).filter((one) => WANTED.test(one)))
-    await writeFile(join(TARGET, file.replace(/woff$/, 'ttf')), unwrap(await readFile(join(folder, 'files', file))))
-  await copyFile(join(folder, 'LICENSE'), join(TARGET, `LICENSE-${name}.txt`))
-}
-await writeFile(join(TARGET, 'fonts.conf'), CONFIGURATION)
+for (const [name, weights] of Object.entries(PLAIN)) await writePlain(name, weights)
+const covered = new Set<number>()
+for (const [name, subset] of SLICED) await writeSliced(name, subset, covered)
+const emoji = await read(EMOJI, `${EMOJI}-emoji-400-normal.woff`)
+emoji.delete('SVG ')
+// A blank between two emoji would be as wide as they are.
+await write(`${EMOJI}-400-normal.ttf`, withoutCharacters(emoji, [0x20]), EMOJI, 400)
+for (const name of [...Object.keys(PLAIN), ...SLICED.map(([one]) => one), EMOJI])
+  await copyFile(join(folderOf(name), 'LICENSE'), join(TARGET, `LICENSE-${name}.txt`))
+await writeFile(join(TARGET, 'fonts.conf'), fontConfiguration())

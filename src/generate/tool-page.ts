@@ -1,4 +1,4 @@
-import { acceptedTypes, inputText } from '../cli/help.ts'
+import { acceptedTypes, inputText, operandsText } from '../cli/help.ts'
 import type { CatalogueEntry } from '../tool/catalogue.ts'
 import type { InputSpec } from '../tool/contract.ts'
 import { kebabCase, type Setting, type SettingsTable } from '../tool/settings.ts'
@@ -93,7 +93,7 @@ function examplePart(entry: CatalogueEntry, index: number, result: ExampleResult
 export function toolPage(entry: CatalogueEntry, results: readonly ExampleResult[]): string {
   const { section, id, summary, engines, bundles, actions, examples, input } = entry
   const needs = [...engines, ...bundles.map((bundle) => `the models ${bundle}`)]
-  const usage = `mediaproc ${section} ${id}${input.files === 'none' ? '' : ' FILE…'} [--setting value…] [-o FILE | -d DIR]`
+  const usage = `mediaproc ${section} ${id}${operandsText(input)} [--setting value…] [-o FILE | -d DIR]`
   const actionParts = actions.map(
     (action) =>
       `\n## Action ${id}/${action.id}\n\n${markdownText(action.summary)}.\n\n${codeBlock('sh', `mediaproc ${section} ${id}/${action.id} FILE…`)}\n${facts(action)}\n${settingsTable(action.settings)}`,

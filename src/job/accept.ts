@@ -54,7 +54,7 @@ export function checkCount(input: InputSpec, count: number, toolName: string): v
     if (count > 0) throw new MediaprocError('TOO_MANY_FILES', `${toolName} takes no input file`)
     return
   }
-  if (count === 0) throw new MediaprocError('NO_FILE', `${toolName} needs an input file`)
+  if (count === 0 && input.min > 0) throw new MediaprocError('NO_FILE', `${toolName} needs an input file`)
   if (count < input.min)
     throw new MediaprocError('TOO_FEW_FILES', `${toolName} needs at least ${input.min} files, got ${count}`)
   if (count > input.max)

@@ -1,13 +1,23 @@
-import { createWriteStream } from 'node:fs'
+import { createReadStream, createWriteStream, type ReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import type { Options, ZipFile } from 'yazl'
 
 export interface ZipEntry {
   /** Its name in the archive; folders with '/'. */
   name: string
   /** The file to read. */
   path: string
+}
+
+/** What the typings do not know yet: the stream is asked for when its turn comes. */
+type LazyZipFile = ZipFile & {
+  addReadStreamLazy(
+    name: string,
+    options: Partial<Options>,
+    open: (give: (error: Error | null, stream: ReadStream) => void) => void,
+  ): void
 }
 
 /** A fixed time for every entry, so that the same files give the same archive: the earliest that the format knows. */
@@ -32,17 +42,26 @@ interface ZipStream {
  */
 export async function openZipStream({ level = 6 }: { level?: number } = {}): Promise<ZipStream> {
   const { ZipFile } = await import('yazl')
-  const archive = new ZipFile()
+  const archive = new ZipFile() as LazyZipFile
   const stream = archive.outputStream as Readable
-  archive.once('error', (error) => stream.destroy(error as Error))
+  // Every file that cannot be read is an error of its own.
+  archive.on('error', (error) => stream.destroy(error as Error))
+  // The library would leave the file open that it reads when nobody wants the archive any more.
+  let current: ReadStream | undefined
+  stream.once('close', () => current?.destroy())
   return {
     stream,
     add({ name, path }, bytes) {
       const compress = level > 0 && bytes > 0 && !PACKED.test(name)
       // forceDosTimestamp leaves out the field that would depend on the time zone.
       const packing = compress ? { compress, compressionLevel: level } : { compress }
-      const options = { mtime: ENTRY_TIME, mode: 0o100644, forceDosTimestamp: true, ...packing }
-      archive.addFile(path, name, options)
+      const options = { mtime: ENTRY_TIME, mode: 0o100644, forceDosTimestamp: true, size: bytes, ...packing }
+      archive.addReadStreamLazy(name, options, (give) => {
+        if (stream.destroyed) return
+        current = createReadStream(path)
+        current.once('error', (error) => stream.destroy(error))
+        give(null, current)
+      })
     },
     end: () => archive.end(),
   }

@@ -44,6 +44,8 @@ export interface TaskOutput {
   name: string
   mime: string
   bytes: number
+  /** The field of the answer that gives its address. */
+  field?: string | readonly string[]
 }
 
 /** A step of a pipeline that is done. */

@@ -45,7 +45,7 @@ async function openAll(files: readonly NamedFile[], signal: AbortSignal): Promis
 async function place(task: Task, { files, set, report }: ToolResult, inputs: readonly MediaFile[]): Promise<Done> {
   const outputs: TaskOutput[] = []
   const names = uniqueNames(files.map(({ name }) => name))
-  for (const [index, { path, mime }] of files.entries()) {
+  for (const [index, { path, mime, field }] of files.entries()) {
     const name = names[index]!
     if (isAbsolute(name) || name.split(/[/\\]/).includes('..'))
       throw new MediaprocError('INVALID_FILE', `The name ${printableName(name)} leads out of the output folder`)
@@ -55,7 +55,7 @@ async function place(task: Task, { files, set, report }: ToolResult, inputs: rea
     const { size } = await stat(path)
     // A task that is run again, after the server was killed between two of its files, finds the first in place.
     await placeFile(path, target, true)
-    outputs.push({ name, mime, bytes: size })
+    outputs.push({ name, mime, bytes: size, ...(field !== undefined && { field }) })
   }
   const inputBytes = inputs.reduce((sum, { bytes }) => sum + bytes, 0)
   return { outputs, inputBytes, ...(set !== undefined && { set }), ...(report && { report }) }

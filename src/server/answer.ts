@@ -31,7 +31,9 @@ export function withoutPaths(text: string): string {
 export function errorAnswer(error: unknown): { status: number; body: ErrorBody } {
   const known = toMediaprocError(error)
   const { code, status } = known
-  if (status === 500) return { status, body: { error: LABELS.INTERNAL!, code } }
+  // That the server is not set up well is no fault of the request.
+  if (status === 500 || code === 'INVALID_CONFIG')
+    return { status: 500, body: { error: LABELS.INTERNAL!, code: 'INTERNAL' } }
   const label = LABELS[code]
   const sentence = withoutPaths(known.message)
   const hint = isForShell(known.hint) ? '' : `. ${known.hint}`
@@ -42,13 +44,14 @@ export function errorAnswer(error: unknown): { status: number; body: ErrorBody }
   return { status, body: { ...body, ...known.fields } }
 }
 
-/** Seconds after which a 503 is worth another try. */
+/** Seconds after which a 503, or a 429 that does not say more, is worth another try. */
 const RETRY_AFTER_S = 5
 
 /** Answers a failure. */
 export function sendError(reply: FastifyReply, error: unknown): FastifyReply {
   const { status, body } = errorAnswer(error)
-  if (status === 503) reply.header('retry-after', RETRY_AFTER_S)
+  if ((status === 503 || status === 429) && !reply.hasHeader('retry-after'))
+    reply.header('retry-after', typeof body.retryAfter === 'number' ? body.retryAfter : RETRY_AFTER_S)
   return reply.code(status).send(body)
 }
 

@@ -12,9 +12,11 @@ import Fastify, {
 } from 'fastify'
 import { type ErrorCode, MediaprocError } from '../errors.ts'
 import { sendError } from './answer.ts'
+import { addConnections, refuseAddress, refuseBytes } from './connections.ts'
 import type { ServerContext } from './context.ts'
-import { addGuard } from './guard.ts'
+import { addGuard, isApiAddress } from './guard.ts'
 import { addHeaders, requestIdOf } from './headers.ts'
+import { isTooDeep, MAX_JSON_DEPTH } from './json-depth.ts'
 import { addOpenApi } from './openapi/document.ts'
 import { SHARED_SCHEMAS } from './openapi/operations.ts'
 import { addRoutes } from './routes/index.ts'
@@ -34,9 +36,13 @@ const EXPOSED =
 /** Errors of the framework, by its code, as those of the catalogue. */
 const FRAMEWORK: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
-  FST_ERR_CTP_BODY_TOO_LARGE: 'FILE_TOO_LARGE',
   FST_ERR_CTP_INVALID_JSON_BODY: 'MALFORMED_JSON',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'VALIDATION_ERROR',
+}
+
+/** The media type of the bodies that a route takes; undefined where it takes none. */
+function takes({ routeOptions: { schema } }: FastifyRequest): string | undefined {
+  return schema?.body === undefined ? undefined : (schema.consumes as string[] | undefined)?.[0]
 }
 
 /** What Fastify throws by itself, in our words. */
@@ -53,6 +59,10 @@ function known(error: FastifyError, request: FastifyRequest): unknown {
     const fields = request.routeOptions.config.detailsAsList ? { details: issues } : { details: sentence }
     return new MediaprocError('VALIDATION_ERROR', 'The request is not valid', { fields })
   }
+  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' && takes(request) === 'multipart/form-data')
+    return new MediaprocError('INVALID_MULTIPART', 'Expected multipart/form-data')
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return new MediaprocError('FILE_TOO_LARGE', 'The body is larger than the limit of 1 MiB', { hint: '' })
   const code = FRAMEWORK[error.code] ?? (error.name === 'SyntaxError' ? 'MALFORMED_JSON' : undefined)
   if (code) return new MediaprocError(code, undefined, { fields: { details: error.message } })
   const status = error.statusCode ?? 500
@@ -68,8 +78,8 @@ function addErrors(app: FastifyInstance): void {
     if (reply.statusCode >= 500 && !(failure instanceof MediaprocError))
       request.log.error({ err: error, method: request.method, path: request.routeOptions.url }, 'an unexpected error')
   })
-  app.setNotFoundHandler({ preHandler: app.rateLimit() }, (request: FastifyRequest, reply: FastifyReply) => {
-    if (request.url.startsWith('/api')) return sendError(reply, new MediaprocError('NOT_FOUND', 'Not found'))
+  app.setNotFoundHandler((request: FastifyRequest, reply: FastifyReply) => {
+    if (isApiAddress(request.url)) return sendError(reply, new MediaprocError('NOT_FOUND', 'Not found'))
     return reply.code(404).type('text/plain; charset=utf-8').send('Not found\n')
   })
   app.addHook('onRequest', async (request, reply) => {
@@ -82,14 +92,19 @@ function addErrors(app: FastifyInstance): void {
 /** JSON bodies: an empty one counts as {}, and keys that could poison prototypes are refused. */
 function addBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
-  app.removeContentTypeParser('application/json')
+  app.removeContentTypeParser(['application/json', 'text/plain'])
   app.addContentTypeParser('application/json', { parseAs: 'string', bodyLimit: MEBIBYTE }, (request, body, done) => {
     if (body.length === 0) done(null, {})
+    else if (isTooDeep(body as string))
+      done(new MediaprocError('MALFORMED_JSON', `The body is nested deeper than ${MAX_JSON_DEPTH} levels`))
     else parse(request, body as string, done)
   })
+  app.addHook('onRequest', async ({ raw }) => {
+    // Nothing is of no type, whatever `curl -d ''` says.
+    if (raw.headers['content-length'] === '0') delete raw.headers['content-type']
+  })
   app.addHook('preValidation', async (request) => {
-    const { schema } = request.routeOptions
-    if (schema?.body === undefined || (schema.consumes as string[] | undefined)?.[0] !== 'application/json') return
+    if (takes(request) !== 'application/json') return
     if (request.isMultipart()) throw new MediaprocError('UNSUPPORTED_MEDIA_TYPE')
     request.body ??= {}
   })
@@ -111,6 +126,10 @@ async function addLimits(app: FastifyInstance, { config }: ServerContext): Promi
       new MediaprocError('RATE_LIMITED', 'Rate limit exceeded', {
         fields: { details: `Try again in ${Math.ceil(ttl / 1000)} s` },
       }),
+  })
+  const limit = app.rateLimit()
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.is404 && config.rateLimitPerMin > 0) await limit.call(app, request, reply)
   })
   if (config.corsOrigins.length === 0) return
   await app.register(cors, {
@@ -158,8 +177,13 @@ export async function buildApp(context: ServerContext): Promise<FastifyInstance>
     routerOptions: { maxParamLength: MAX_PARAMETER },
     forceCloseConnections: 'idle',
     rewriteUrl: withoutPrefix(config.basePath),
+    // Requests on open connections get our own refusal.
+    return503OnClosing: false,
+    clientErrorHandler: refuseBytes,
+    frameworkErrors: refuseAddress,
   })
   addHeaders(app)
+  addConnections(app, context)
   await addLimits(app, context)
   await app.register(cookie)
   await app.register(multipart)
@@ -169,7 +193,7 @@ export async function buildApp(context: ServerContext): Promise<FastifyInstance>
   addGuard(app, context)
   addWorkFolders(app, context)
   addLogging(app)
-  await addOpenApi(app)
+  await addOpenApi(app, config)
   await addRoutes(app, context)
   return app
 }

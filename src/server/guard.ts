@@ -5,6 +5,9 @@ import type { Access, ServerContext } from './context.ts'
 
 export const COOKIE = 'mediaproc-session'
 
+/** Whether an address that no route has belongs to the API. */
+export const isApiAddress = (url: string): boolean => /^\/api(?:[/?]|$)/.test(url)
+
 /** The credential of a request: the header wins over the cookie. */
 export function credentialOf(request: FastifyRequest): { token: string; from: 'header' | 'cookie' } | undefined {
   const header = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1]
@@ -17,7 +20,7 @@ export function credentialOf(request: FastifyRequest): { token: string; from: 'h
 function checkOrigin(request: FastifyRequest, externalUrl: string): void {
   const { origin } = request.headers
   if (request.method === 'GET' || request.method === 'HEAD' || origin === undefined) return
-  const own = [externalUrl && new URL(externalUrl).origin, `${request.protocol}://${request.headers.host}`]
+  const own = [externalUrl && new URL(externalUrl).origin, `${request.protocol}://${request.host}`]
   if (!own.includes(origin)) throw new MediaprocError('FORBIDDEN', 'This page may not act for the signed-in user')
 }
 
@@ -50,8 +53,10 @@ export function addGuard(app: FastifyInstance, { accounts, config, settings }: S
       throw new Error(`route ${route.method} ${route.url} does not say who may call it`)
   })
   app.addHook('preParsing', async (request) => {
-    const { access, toolId, withOldPassword, withToken } = request.routeOptions.config
-    if (access === 'public' || !request.url.startsWith('/api') || withToken?.(request.headers.authorization)) return
+    const { access = 'public', toolId, withOldPassword, withToken } = request.routeOptions.config
+    // The route decides, not the address: /%61pi/ is the same route spelled in another way.
+    const isGuarded = request.is404 ? isApiAddress(request.url) : access !== 'public'
+    if (!isGuarded || withToken?.(request.headers.authorization)) return
     const credential = credentialOf(request)
     if (config.authEnabled && !credential) throw new MediaprocError('AUTH_REQUIRED', 'Authentication is required')
     const caller = await accounts.authenticate(credential?.token ?? '')
@@ -61,7 +66,7 @@ export function addGuard(app: FastifyInstance, { accounts, config, settings }: S
       throw new MediaprocError('MUST_CHANGE_PASSWORD', 'The password must be changed first')
     rate.check(caller.userId, settings.number('rateLimitPerUser', 0))
     if (request.is404 || (toolId !== undefined && settings.isDisabled(toolId))) throw notFound()
-    checkAccess(access!, caller)
+    checkAccess(access, caller)
   })
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 
@@ -21,12 +21,14 @@ const DOCS_POLICY =
   "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "font-src 'self' data:; connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
 
+export function setHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('x-request-id', request.id)
+  for (const [name, value] of Object.entries(FIXED)) reply.header(name, value)
+  reply.header('content-security-policy', request.url.startsWith('/api/docs') ? DOCS_POLICY : "default-src 'none'")
+  if (request.protocol === 'https') reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains')
+}
+
 /** Headers that every answer carries, refusals and unknown paths among them. */
 export function addHeaders(app: FastifyInstance): void {
-  app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id)
-    for (const [name, value] of Object.entries(FIXED)) reply.header(name, value)
-    reply.header('content-security-policy', request.url.startsWith('/api/docs') ? DOCS_POLICY : "default-src 'none'")
-    if (request.protocol === 'https') reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains')
-  })
+  app.addHook('onRequest', async (request, reply) => setHeaders(request, reply))
 }

@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname } from 'node:path'
 import { MediaprocError } from '../errors.ts'
 import { openMediaFile } from '../media/file.ts'
 import type { Pool } from '../pool/pool.ts'
@@ -22,7 +20,8 @@ export async function pictureSize(pool: Pool, path: string, name: string): Promi
   const none = { width: null, height: null }
   const file = await openMediaFile(path, name).catch(() => undefined)
   if (file?.type.group !== 'image') return none
-  const destination = await mkdtemp(join(tmpdir(), 'mediaproc-look-'))
+  // Nothing is made; what a process that is killed may leave goes with the folder of the file.
+  const destination = dirname(path)
   try {
     const { report } = await pool.run({
       ...{ id: 'look', kind: 'tool', target: 'image/info', settings: {}, inputs: [{ path, name }], destination },
@@ -34,8 +33,6 @@ export async function pictureSize(pool: Pool, path: string, name: string): Promi
     // What cannot be decoded is kept all the same; a full queue is no property of the file.
     if (error instanceof MediaprocError && error.code === 'QUEUE_UNAVAILABLE') throw error
     return none
-  } finally {
-    await rm(destination, { recursive: true, force: true })
   }
 }
 

@@ -5,6 +5,8 @@ import type { LogLevel } from './config.ts'
 
 /** A log file that has grown larger is put aside, in bytes. */
 const MAX_LOG_BYTES = 50_000_000
+/** So many bytes of lines wait for a disk that takes none; further ones are lost. */
+const MAX_WAITING_BYTES = 1_000_000
 
 export interface ServerLog {
   log: Logger
@@ -18,9 +20,13 @@ export interface ServerLog {
  */
 export function openLog(folder: string, level: LogLevel): ServerLog {
   const path = join(folder, 'mediaproc.log')
-  const file = pino.destination({ dest: path, mkdir: true, append: true, sync: false, mode: 0o600 })
+  const common = { sync: false, maxLength: MAX_WAITING_BYTES }
+  const file = pino.destination({ dest: path, mkdir: true, append: true, mode: 0o600, ...common })
+  const standardError = pino.destination({ dest: 2, ...common })
+  // A full disk must not end the server; what waits is written when there is room again.
+  for (const stream of [file, standardError]) stream.on('error', () => undefined)
   const streams: { stream: DestinationStream; level: 'trace' }[] = [
-    { stream: pino.destination({ dest: 2, sync: false }), level: 'trace' },
+    { stream: standardError, level: 'trace' },
     { stream: file, level: 'trace' },
   ]
   const options = {

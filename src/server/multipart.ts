@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { FastifyRequest } from 'fastify'
 import { MediaprocError } from '../errors.ts'
+import { storageFailure } from '../store/durable.ts'
 import { safeFileName } from './file-name.ts'
 
 const MEBIBYTE = 1024 * 1024
@@ -34,6 +35,10 @@ export interface FormLimits {
   files: number
 }
 
+const STORAGE_ERRORS = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EACCES', 'EROFS', 'EMFILE', 'ENFILE', 'EIO'])
+
+const filesText = (count: number): string => (count === 1 ? 'one file is' : `${count} files are`)
+
 const readableSize = (bytes: number): string => `${bytes / 1_000_000} MB`
 
 function tooLarge(name: string, limit: number): MediaprocError {
@@ -45,16 +50,26 @@ function formError(error: unknown, limits: FormLimits): unknown {
   if (error instanceof MediaprocError) return error
   const { code, message } = error as { code?: string; message?: string }
   if (code === 'FST_FILES_LIMIT')
-    return new MediaprocError('TOO_MANY_FILES', `At most ${limits.files || MAX_FILES} files are taken in one request`)
+    return new MediaprocError('TOO_MANY_FILES', `At most ${filesText(limits.files || MAX_FILES)} taken in one request`)
   if (code === 'FST_REQ_FILE_TOO_LARGE') return tooLarge('A file', limits.fileBytes)
   if (code === 'FST_FIELDS_LIMIT' || code === 'FST_PARTS_LIMIT')
     return new MediaprocError('INVALID_MULTIPART', `More than ${MAX_FIELDS} text fields`)
-  // The disk's own errors keep their code; everything else is a form that cannot be read.
-  if (['ENOSPC', 'EDQUOT', 'EACCES', 'EROFS'].includes(code ?? '')) return error
+  if (code === 'FST_PROTO_VIOLATION')
+    return new MediaprocError('INVALID_MULTIPART', 'A field of the form has a name that is not taken')
+  // What the disk says is not the form's fault.
+  if (STORAGE_ERRORS.has(code ?? '')) return storageFailure(error)
   return new MediaprocError('INVALID_MULTIPART', 'The form cannot be read: it is cut off or malformed', {
     detail: message ?? String(error),
     cause: error,
   })
+}
+
+/** A form that says itself that it must hold a file which is too large is refused before it is read. */
+function checkAnnounced(request: FastifyRequest, { fileBytes, files }: FormLimits): void {
+  const announced = Number(request.headers['content-length'] ?? 0)
+  // Fields, and what stands between the parts.
+  const most = (files || MAX_FILES) * (fileBytes + MEBIBYTE) + MAX_FIELDS * MEBIBYTE
+  if (fileBytes > 0 && announced > most) throw tooLarge('A file', fileBytes)
 }
 
 function fieldText(part: { fieldname: string; value: unknown; valueTruncated: boolean }): string {
@@ -72,6 +87,9 @@ export async function receiveForm(request: FastifyRequest, folder: string, limit
   if (!request.isMultipart()) {
     throw new MediaprocError('INVALID_MULTIPART', 'Expected multipart/form-data')
   }
+  checkAnnounced(request, limits)
+  // Of a client that went away before this, the parser would never hear.
+  if (request.raw.destroyed) throw new MediaprocError('INVALID_MULTIPART', 'The form was cut off')
   const files: ReceivedFile[] = []
   const fields: Record<string, string> = Object.create(null)
   try {
@@ -82,6 +100,8 @@ export async function receiveForm(request: FastifyRequest, folder: string, limit
         // One more than allowed is let in, so that the sentence can name the file.
         fileSize: limits.fileBytes > 0 ? limits.fileBytes + 1 : Number.POSITIVE_INFINITY,
         files: Math.min(limits.files || MAX_FILES, MAX_FILES),
+        // Of both together: the parser's own limit is 1000.
+        parts: MAX_FILES + MAX_FIELDS + 1,
         headerPairs: 100,
       },
     })
@@ -92,6 +112,8 @@ export async function receiveForm(request: FastifyRequest, folder: string, limit
       }
       const name = safeFileName(part.filename)
       const path = join(folder, `in-${files.length}`)
+      // The rest of the part is not waited for.
+      part.file.once('limit', () => part.file.destroy(tooLarge(name, limits.fileBytes)))
       await pipeline(part.file, createWriteStream(path, { flags: 'wx', mode: 0o600 }))
       const bytes = part.file.bytesRead
       if (part.file.truncated || (limits.fileBytes > 0 && bytes > limits.fileBytes))

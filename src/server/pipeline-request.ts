@@ -6,7 +6,8 @@ import { catalogue } from '../tool/registry.ts'
 import type { SettingsTable } from '../tool/settings.ts'
 import { inspectSettings } from '../tool/validate.ts'
 import type { ServerContext } from './context.ts'
-import { checkRequestSettings, issuesText } from './settings-text.ts'
+import { isTooDeep, MAX_JSON_DEPTH } from './json-depth.ts'
+import { checkRequestSettings, issuesText, lockedNames } from './settings-text.ts'
 import { timeLimit } from './submission.ts'
 
 export interface StepRequest {
@@ -45,6 +46,7 @@ function malformed(details: string): MediaprocError {
 export function readDefinition(text: string | undefined, maxSteps: number): StepRequest[] {
   if (text === undefined || text.trim() === '')
     throw new MediaprocError('INVALID_PIPELINE', 'The part pipeline is missing')
+  if (isTooDeep(text)) throw malformed(`pipeline: nested deeper than ${MAX_JSON_DEPTH} levels`)
   let definition: unknown
   try {
     definition = JSON.parse(text)
@@ -86,7 +88,9 @@ async function checkStep(
   const { issues, unknown } = inspectSettings(entry.settings, step.settings)
   const wrong = issues.filter(({ path }) => !unknown.includes(path))
   if (wrong.length > 0) throw invalidStep(where, wrong)
-  const { values } = checkRequestSettings({ settings: entry.settings, locked: entry.locked }, step.settings)
+  const fixed = lockedNames(entry, step.settings)
+  if (fixed.length > 0) throw invalidStep(where, fixed)
+  const { values } = checkRequestSettings(entry, step.settings)
   const { check } = await findTarget(`${entry.section}/${entry.id}`).load()
   try {
     check?.(values)

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { MediaprocError } from '../errors.ts'
 import { extensionOf } from '../media/file.ts'
@@ -71,7 +72,8 @@ export async function sendFile(
     'cache-control': cache,
     'x-accel-buffering': 'no',
   })
-  const range = rangeOf(request.headers.range, size)
+  // RFC 9110, section 14.2: a range means something for GET only.
+  const range = request.method === 'GET' ? rangeOf(request.headers.range, size) : undefined
   if (range === 'bad') {
     reply.removeHeader('content-disposition')
     reply.headers({ 'content-range': `bytes */${size}`, 'content-type': 'application/json; charset=utf-8' })
@@ -79,7 +81,8 @@ export async function sendFile(
   }
   if (!range) {
     reply.header('content-length', size)
-    return reply.send(request.method === 'HEAD' ? '' : createReadStream(path))
+    // For HEAD a stream: of text the framework would count the bytes, and say that the file has none.
+    return reply.send(request.method === 'HEAD' ? Readable.from([]) : createReadStream(path))
   }
   reply.code(206).headers({
     'content-range': `bytes ${range.start}-${range.end}/${size}`,

@@ -17,8 +17,8 @@ import { Metrics } from './metrics.ts'
 import { InstanceSettings } from './settings.ts'
 import { sweep } from './sweep.ts'
 
-/** How long running requests may take at shutdown, milliseconds. */
-const SHUTDOWN_MS = 30_000
+/** How long the last answers may take once all jobs are over, milliseconds. */
+const LAST_ANSWERS_MS = 1000
 /** A process of the pool is replaced after so many jobs, so that what libraries leak stays bounded. */
 const RECYCLE_AFTER = 500
 /** Between the friendly and the hard end of a job's process, milliseconds. */
@@ -116,10 +116,16 @@ export async function startServer(config: ServerConfig): Promise<RunningServer> 
       shutdown.begun = true
       clearInterval(timer)
       log.info('shutting down')
+      const end = Date.now() + config.shutdownMs
       const stopped = app.close()
-      await jobs.close(SHUTDOWN_MS)
-      await pool.close()
+      await jobs.close(config.shutdownMs)
+      // What was uploading or downloading all the time is cut off.
+      const cutOff = setTimeout(() => app.server.closeAllConnections(), Math.max(LAST_ANSWERS_MS, end - Date.now()))
       await stopped
+      clearTimeout(cutOff)
+      // Jobs of forms that came in to the end.
+      await jobs.close(0)
+      await pool.close()
       await store.close()
     }
     return { address, context, firstAdmin, close: () => (closing ??= close()) }

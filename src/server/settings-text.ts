@@ -1,7 +1,7 @@
 import { MediaprocError } from '../errors.ts'
 import type { CatalogueEntry } from '../tool/catalogue.ts'
-import type { SettingsTable } from '../tool/settings.ts'
 import { inspectSettings, plainSpelling } from '../tool/validate.ts'
+import { isTooDeep, MAX_JSON_DEPTH } from './json-depth.ts'
 
 /** Longest `settings` field, in characters. */
 const MAX_LENGTH = 65_536
@@ -11,6 +11,8 @@ export function parseSettings(text: string | undefined): Record<string, unknown>
   if (text === undefined || text.trim() === '') return {}
   if (text.length > MAX_LENGTH)
     throw new MediaprocError('INVALID_SETTINGS', `settings: longer than ${MAX_LENGTH} characters`)
+  if (isTooDeep(text))
+    throw new MediaprocError('INVALID_SETTINGS', `settings: nested deeper than ${MAX_JSON_DEPTH} levels`)
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -33,18 +35,26 @@ export interface CheckedSettings {
   ignored: readonly string[]
 }
 
+/** Settings that a preset fixes: a value of the request's would be lost in silence. */
+export function lockedNames(
+  { settings, locked = {} }: Pick<CatalogueEntry, 'settings'> & { locked?: CatalogueEntry['locked'] | undefined },
+  given: Readonly<Record<string, unknown>>,
+): { path: string; message: string }[] {
+  return Object.keys(given)
+    .filter((name) => Object.hasOwn(locked, name) && !Object.hasOwn(settings, name))
+    .map((path) => ({ path, message: 'fixed by this preset' }))
+}
+
 /**
  * Settings of a request against the tool's table.
  * @throws MediaprocError INVALID_SETTINGS with all that is wrong in one text
  */
 export function checkRequestSettings(
-  { settings: table, locked = {} }: { settings: SettingsTable; locked?: CatalogueEntry['locked'] | undefined },
+  entry: Pick<CatalogueEntry, 'settings'> & { locked?: CatalogueEntry['locked'] | undefined },
   given: Record<string, unknown>,
 ): CheckedSettings {
-  const fixed = Object.keys(given).filter((name) => Object.hasOwn(locked, name) && !Object.hasOwn(table, name))
-  const { values, issues, unknown } = inspectSettings(table, given, plainSpelling)
-  const wrong = issues.filter(({ path }) => !unknown.includes(path))
-  const all = [...fixed.map((path) => ({ path, message: 'fixed by this preset' })), ...wrong]
+  const { values, issues, unknown } = inspectSettings(entry.settings, given, plainSpelling)
+  const all = [...lockedNames(entry, given), ...issues.filter(({ path }) => !unknown.includes(path))]
   if (all.length > 0) throw new MediaprocError('INVALID_SETTINGS', issuesText(all), { hint: '' })
   return { values, ignored: unknown }
 }

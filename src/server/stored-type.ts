@@ -7,7 +7,7 @@ const UNKNOWN = 'application/octet-stream'
 const MAX_SVG_BYTES = 10_000_000
 /** Scripts, handlers, foreign content, links that run or reach outside. */
 const ACTIVE_SVG =
-  /<\s*(script|foreignObject|iframe|embed|object|handler|use[^>]+href\s*=\s*["']?(?!#))|\son\w+\s*=|javascript:|<!ENTITY|<\?xml-stylesheet/i
+  /<\s*(script|foreignObject|iframe|embed|object|handler|use[^<>]+href\s*=(?!\s*["']?#))|\son\w+\s*=|javascript:|<!ENTITY|<\?xml-stylesheet/i
 /** What a browser would run under our address. */
 const ACTIVE = new Set(['text/html', 'application/xhtml+xml', 'text/xml', 'application/xml', 'text/javascript'])
 

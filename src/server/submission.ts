@@ -8,9 +8,11 @@ import { typeOfName } from '../media/type.ts'
 import { uniqueNames } from '../media/unique-names.ts'
 import type { JobFile, JobRecord, StoredTask } from '../store/job-records.ts'
 import type { CatalogueEntry } from '../tool/catalogue.ts'
+import { catalogue } from '../tool/registry.ts'
 import { notFound } from './answer.ts'
 import type { ServerConfig } from './config.ts'
 import type { ServerContext } from './context.ts'
+import { wrongContent } from './jobs/failure.ts'
 import type { ReceivedFile, ReceivedForm } from './multipart.ts'
 import { checkRequestSettings, parseSettings } from './settings-text.ts'
 
@@ -91,12 +93,6 @@ function checkExtension(entry: CatalogueEntry, name: string): void {
   })
 }
 
-function wrongType(entry: CatalogueEntry, error: unknown): unknown {
-  const isByContent = !BY_EXTENSION.has(entry.section)
-  if (!(error instanceof MediaprocError) || error.code !== 'UNSUPPORTED_FILE_TYPE' || !isByContent) return error
-  return new MediaprocError('INVALID_FILE', error.message, { hint: '', cause: error })
-}
-
 /** Looks at every file's content: what the tool does not take is refused before it is queued. */
 export async function checkFiles(entry: CatalogueEntry, { inputs, secondary }: SortedFiles): Promise<void> {
   const name = `${entry.section}/${entry.id}`
@@ -110,8 +106,20 @@ export async function checkFiles(entry: CatalogueEntry, { inputs, secondary }: S
       else if (spec.required) throw new MediaprocError('NO_FILE', `${name} needs ${spec.what} in the part ${field}`)
     }
   } catch (error) {
-    throw wrongType(entry, error)
+    throw wrongContent(error)
   }
+}
+
+/** A preset takes every setting of its tool but those that it fixes, also the ones that it does not advertise. */
+function openTable({
+  section,
+  settings,
+  base,
+  locked = {},
+}: CatalogueEntry): Parameters<typeof checkRequestSettings>[0] {
+  if (base === undefined) return { settings }
+  const all = catalogue().find((one) => one.section === section && one.id === base)!.settings
+  return { settings: Object.fromEntries(Object.entries(all).filter(([name]) => !Object.hasOwn(locked, name))), locked }
 }
 
 /** The settings of a request, and the rules that span them. */
@@ -119,8 +127,10 @@ export async function checkedSettings(
   target: Target,
   given: Record<string, unknown>,
 ): Promise<{ values: Record<string, unknown>; ignored: readonly string[] }> {
-  const locked = target.action ? undefined : target.tool.locked
-  const checked = checkRequestSettings({ settings: target.entry.settings, locked }, given)
+  const checked = checkRequestSettings(
+    target.action ? { settings: target.entry.settings } : openTable(target.tool),
+    given,
+  )
   const { check } = await target.load()
   check?.(checked.values)
   return checked

@@ -17,6 +17,8 @@ export function settingSchema(row: Setting): JsonSchema {
     ...(row.max !== undefined && { maximum: row.max }),
     ...(row.exclusiveMin !== undefined && { exclusiveMinimum: row.exclusiveMin }),
   }
+  // Other words are taken too: the list is for editors to offer.
+  if (row.otherwise !== undefined) return { anyOf: [{ enum: row.enum }, { type: 'string' }], ...described }
   switch (row.type) {
     case 'integer':
     case 'number':

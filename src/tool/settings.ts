@@ -11,6 +11,8 @@ export interface Common {
   aliases?: readonly string[]
   /** Old values and what they mean now, e.g. `{ jpeg: 'jpg' }`. */
   valueAliases?: Readonly<Record<string, string | number>>
+  /** For a list of words: what any other word means. Without it, other words are refused. */
+  otherwise?: string
   /** Why the setting is going away; it still works. */
   deprecated?: string
   /** 'px', 's', '%', 'dpi', 'dB' …, shown in help. */

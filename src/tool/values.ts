@@ -102,7 +102,8 @@ function own<T>(words: Readonly<Record<string, T>> | undefined, given: unknown):
 
 /** The member of a row's enum that a value means, in any case. */
 function memberOf(row: Setting, value: unknown): unknown {
-  return row.enum!.find((member) => String(member).toLowerCase() === String(value).toLowerCase())
+  const member = row.enum!.find((one) => String(one).toLowerCase() === String(value).toLowerCase())
+  return member ?? (typeof value === 'string' ? row.otherwise : undefined)
 }
 
 /** The value in its row's type, or undefined when the row does not take it. Text forms of numbers and booleans count. */

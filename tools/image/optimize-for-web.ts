@@ -60,7 +60,7 @@ export default imageTool({
       summary: 'Show what the settings make of an image, with both sizes',
       input: oneFile('image'),
       settings,
-      output: { kind: 'file+report', format: 'from the setting format' },
+      output: { kind: 'file+report', format: 'from the setting format', direct: true },
       async run(job, wishes) {
         const file = job.inputs[0]!
         try {

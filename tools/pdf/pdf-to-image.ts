@@ -37,7 +37,7 @@ export default tool({
     colorMode: choice(['color', 'grayscale', 'bw'], 'colours, grey, or black and white', { default: 'color' }),
     pages: text('all, or pages such as 1-3,5', { default: 'all' }),
   },
-  output: { kind: 'files+report', format: 'from the setting format' },
+  output: { kind: 'files+report', format: 'from the setting format', archive: 'pdf-pages' },
   engines: ['mupdf'],
   timeoutS: 300,
   heavy: true,
@@ -65,7 +65,7 @@ export default tool({
           frame.withTarget({ format, quality: Math.round(quality), density: dpi }),
           path,
         )
-        files.push({ path, name, mime: mimeOf(format) })
+        files.push({ path, name, mime: mimeOf(format), field: `pages.${files.length}.downloadUrl` })
         sizes.push({ page, size: bytes })
         job.progress(files.length / selectedPages.length, 'rendering')
       }

@@ -1,10 +1,12 @@
 import { rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ErrorCode, MediaprocError } from '../../errors.ts'
+import { findTarget } from '../../job/target.ts'
+import { stemOf } from '../../media/file.ts'
 import { zipFiles } from '../../media/zip.ts'
 import type { Done } from '../../pool/messages.ts'
 import type { BatchMember, JobFile, JobRecord } from '../../store/job-records.ts'
-import { failureOf } from './failure.ts'
+import { failureOf, memberFailure, wrongContent } from './failure.ts'
 import { downloadUrl, numbered, packed } from './results.ts'
 
 /** Between two writes of the record of a running batch, milliseconds. */
@@ -36,6 +38,9 @@ export function archiveName({ id, clientJobId, toolId }: JobRecord): string {
 
 const emptyFile = (name: string): MediaprocError => new MediaprocError('EMPTY_FILE', `${name} is empty (0 bytes)`)
 
+/** In a batch the ZIPs of the members lie side by side: `photo-pages.zip`. */
+const nameOfMember = (archive: string, input: string): string => `${stemOf(input)}-${archive.split('-').at(-1)}`
+
 async function runMember({ record, folder, signal, run }: BatchRun, member: BatchMember): Promise<void> {
   const input = record.task!.inputs[member.index]!
   const own = `out-${member.index}`
@@ -43,13 +48,14 @@ async function runMember({ record, folder, signal, run }: BatchRun, member: Batc
     if (input.bytes === 0) throw emptyFile(input.name)
     const made = await run(input, own)
     // Each member's set is packed in its own folder, so that they do not meet.
-    const files = await packed(made, join(folder, own), '.')
+    const archive = record.task!.kind === 'tool' ? findTarget(record.task!.target).entry.output.archive : undefined
+    const { files } = await packed(made, join(folder, own), '.', archive && nameOfMember(archive, input.name))
     member.files = files.map((file) => ({ ...file, file: join(own, file.file) }))
     if (made.report) member.notes = made.report
     member.state = 'done'
   } catch (error) {
     if (signal.aborted) throw error
-    member.error = failureOf(error)
+    member.error = failureOf(wrongContent(error))
     member.state = 'failed'
   }
 }
@@ -78,15 +84,20 @@ async function finish({ record, folder }: BatchRun): Promise<void> {
 
 function allFailed({ record }: BatchRun): MediaprocError {
   const failed = record.members!.filter(({ error }) => error)
-  const errors = failed.map(({ filename, error }) => ({ filename, error: error!.message, code: error!.code }))
+  const errors = failed.map(memberFailure)
   // The same engine missing for all of them is the one thing to know.
   const first = failed[0]?.error
   if (first?.status === 501 && failed.every(({ error }) => error!.code === first.code)) {
     const { message, code, details, fields } = first
-    return new MediaprocError(code as ErrorCode, details ?? message, { fields: { ...fields, errors } })
+    return new MediaprocError(code as ErrorCode, message, {
+      hint: '',
+      fields: { ...fields, ...(details && { details }), errors },
+    })
   }
-  const error = 'All files failed processing'
-  return new MediaprocError('PROCESSING_FAILED', error, { fields: { error, errors } })
+  return new MediaprocError('PROCESSING_FAILED', undefined, {
+    hint: '',
+    fields: { error: 'All files failed processing', errors },
+  })
 }
 
 /**
@@ -113,7 +124,7 @@ export async function runBatch(batch: BatchRun): Promise<void> {
   const hasResults = record.members!.some(({ state }) => state === 'done')
   if (hasResults) await finish(batch)
   else if (signal.aborted)
-    throw new MediaprocError('CANCELED', 'Batch canceled', { fields: { error: 'Batch canceled', errors: [] } })
+    throw new MediaprocError('CANCELED', 'Canceled', { fields: { error: 'Batch canceled', errors: [] } })
   else throw allFailed(batch)
   if (signal.aborted) record.error = failureOf(new MediaprocError('CANCELED', 'Canceled'))
 }

@@ -1,4 +1,5 @@
 import type { JobRecord } from '../../store/job-records.ts'
+import { memberFailure } from './failure.ts'
 
 /** One message of a progress stream (http-api, section 13). */
 export type Frame = Record<string, unknown>
@@ -11,7 +12,7 @@ export const isOver = ({ status }: JobRecord): boolean => status !== 'queued' &&
 function batchFrame(record: JobRecord): Frame {
   const members = record.members ?? []
   const failed = members.filter(({ state }) => state === 'failed')
-  const errors = failed.map(({ filename, error }) => ({ filename, error: error!.message, code: error!.code }))
+  const errors = failed.map(memberFailure)
   // A canceled batch with results ends as completed: its results are there.
   const status = !isOver(record) ? 'processing' : record.result ? 'completed' : 'failed'
   const own = record.error ? [{ filename: '', error: record.error.message, code: record.error.code }] : []

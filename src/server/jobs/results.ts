@@ -4,19 +4,19 @@ import { extensionOf } from '../../media/file.ts'
 import { outputName } from '../../media/naming.ts'
 import { mimeOf } from '../../media/type.ts'
 import { zipFiles } from '../../media/zip.ts'
+import type { Done, TaskOutput } from '../../pool/messages.ts'
 import type { JobFile } from '../../store/job-records.ts'
-
-/** What a job's process made: files below `folder`, and the tool's own fields. */
-export interface MadeFiles {
-  outputs: readonly { name: string; mime: string; bytes: number; field?: string }[]
-  /** The name of the set that the files are, without extension. */
-  set?: string
-  report?: Record<string, unknown>
-}
 
 export const downloadUrl = (id: string, name: string): string => `/api/v1/download/${id}/${encodeURIComponent(name)}`
 
-const asFile = ({ name, mime, bytes }: MadeFiles['outputs'][number], folder: string): JobFile => ({
+export interface Packed {
+  /** What is the result: one file, one ZIP, or several files of which the first is the main one. */
+  files: JobFile[]
+  /** What is in the ZIP; each can be fetched alone, too. */
+  members: JobFile[]
+}
+
+const asFile = ({ name, mime, bytes }: TaskOutput, folder: string): JobFile => ({
   file: join(folder, name),
   name,
   bytes,
@@ -24,42 +24,61 @@ const asFile = ({ name, mime, bytes }: MadeFiles['outputs'][number], folder: str
 })
 
 /**
- * A set of several files becomes one ZIP; anything else stays as it is.
+ * A set of files becomes one ZIP; anything else stays as it is.
  * @param jobFolder the job's folder; `folder` the one below it that the outputs are in
+ * @param archive the name of the ZIP where the tool always answers with one
  */
-export async function packed(made: MadeFiles, jobFolder: string, folder: string): Promise<JobFile[]> {
-  const files = made.outputs.map((output) => asFile(output, folder))
-  if (made.set === undefined || files.length < 2) return files
-  const name = outputName(made.set, '', 'zip')
+export async function packed(
+  { outputs, set }: Done,
+  jobFolder: string,
+  folder: string,
+  archive?: string,
+): Promise<Packed> {
+  const files = outputs.map((output) => asFile(output, folder))
+  const name = archive ?? set
+  if (name === undefined) return { files, members: [] }
   const temporary = join(jobFolder, 'set.part')
   await zipFiles(
-    made.outputs.map(({ name: entry }) => ({ name: entry, path: join(jobFolder, folder, entry) })),
+    outputs.map(({ name: entry }) => ({ name: entry, path: join(jobFolder, folder, entry) })),
     temporary,
   )
   const { size } = await stat(temporary)
   await rename(temporary, join(jobFolder, 'set.zip'))
-  return [{ file: 'set.zip', name, bytes: size, mime: mimeOf('zip') }]
+  const zip = { file: 'set.zip', name: outputName(name, '', 'zip'), bytes: size, mime: mimeOf('zip') }
+  return { files: [zip], members: files }
+}
+
+/** Puts a value into an answer at a path such as `pages.0.downloadUrl`; what is not there yet is made. */
+function put(answer: Record<string, unknown>, path: string, value: unknown): void {
+  const keys = path.split('.')
+  const last = keys.pop()!
+  let at = answer
+  for (const key of keys) {
+    at[key] ??= {}
+    at = at[key] as Record<string, unknown>
+  }
+  at[last] = value
 }
 
 /** The answer of a finished job: addresses and sizes, then the tool's own fields. */
 export function resultOf(
   id: string,
-  made: MadeFiles,
-  files: readonly JobFile[],
+  { outputs, report }: Done,
+  { files, members }: Packed,
   inputBytes: number,
 ): Record<string, unknown> {
   const [first] = files
-  const named = made.outputs.filter(({ field }) => field !== undefined)
-  const addresses = Object.fromEntries(named.map(({ field, name }) => [field!, downloadUrl(id, name)]))
-  return {
+  const url = ({ name }: JobFile): string => downloadUrl(id, name)
+  const answer: Record<string, unknown> = {
     jobId: id,
-    ...(first && { downloadUrl: downloadUrl(id, first.name), originalSize: inputBytes, processedSize: first.bytes }),
-    ...(files.length > 1 && {
-      downloads: files.map(({ name }) => ({ filename: name, downloadUrl: downloadUrl(id, name) })),
-    }),
-    ...addresses,
-    ...made.report,
+    ...(first && { downloadUrl: url(first), originalSize: inputBytes, processedSize: first.bytes }),
+    ...(first && members.length > 0 && { zipUrl: url(first), zipSize: first.bytes }),
+    ...(files.length > 1 && { downloads: files.map((file) => ({ filename: file.name, downloadUrl: url(file) })) }),
+    ...structuredClone(report),
   }
+  for (const { field = [], name } of outputs)
+    for (const path of [field].flat()) put(answer, path, downloadUrl(id, name))
+  return answer
 }
 
 /** `photo.jpg` → `photo_1.jpg`, for names that another file of the archive has already. */

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Caller } from '../../accounts/caller.ts'
-import { MediaprocError } from '../../errors.ts'
+import { MediaprocError, toMediaprocError } from '../../errors.ts'
+import { findTarget } from '../../job/target.ts'
 import type { Done, Task } from '../../pool/messages.ts'
 import type { Pool } from '../../pool/pool.ts'
 import type { JobFile, JobRecord, JobRecords, StoredTask } from '../../store/job-records.ts'
@@ -10,6 +11,7 @@ import { runBatch } from './batch.ts'
 import { failureOf } from './failure.ts'
 import { isOver } from './frames.ts'
 import { packed, resultOf } from './results.ts'
+import { shownSteps, stepFailure } from './steps.ts'
 
 /** A job that ends the server each time it runs must not do so for ever. */
 const MAX_ATTEMPTS = 2
@@ -160,13 +162,27 @@ export class JobService {
     const destination = join(own, folder)
     const common = { id: record.id, ownerKey: record.ownerId ?? '', destination, timeoutS, heavy }
     const what = kind === 'tool' ? { kind, target, settings } : { kind, steps: steps! }
-    return this.#parts.pool.run({ ...common, ...what, ...part } as Task, {
+    const done = this.#parts.pool.run({ ...common, ...what, ...part } as Task, {
       signal,
       onStart: () => this.#began(record),
       ...(record.type !== 'batch' && {
         onProgress: (fraction: number, phase: string) => this.#progress(record, fraction, phase),
       }),
     })
+    return done.catch((error: unknown) => {
+      this.#noteOwnFault(record, error)
+      throw stepFailure(error)
+    })
+  }
+
+  /** Clients are not told what is wrong with the server: whoever runs it finds it in the log. */
+  #noteOwnFault({ id, toolId }: JobRecord, error: unknown): void {
+    const { code, message, detail } = toMediaprocError(error)
+    if (code === 'INTERNAL' || code === 'INVALID_CONFIG')
+      this.#parts.log.error(
+        { jobId: id, toolId, code, error: message, detail },
+        'a job failed by a fault of the server',
+      )
   }
 
   async #run(record: JobRecord, signal: AbortSignal): Promise<void> {
@@ -187,11 +203,13 @@ export class JobService {
     }
     const further = Object.fromEntries(Object.entries(secondary).map(([name, file]) => [name, at(file)]))
     const made = await this.#process(record, { inputs: inputs.map(at), secondary: further }, 'out', signal)
-    const files = await packed(made, own, 'out')
-    record.outputs = files
+    const output = record.task!.kind === 'tool' ? findTarget(record.task!.target).entry.output : undefined
+    const result = await packed(made, own, 'out', output?.archive)
+    const { files } = result
+    record.outputs = [...files, ...result.members]
     const saved = record.library && files[0] ? await this.#save(record, join(own, files[0].file), files[0]) : {}
-    const steps = made.steps ? { stepsCompleted: made.steps.length, steps: made.steps } : {}
-    record.result = { ...resultOf(record.id, made, files, record.inputBytes), ...steps, ...saved }
+    const steps = made.steps ? { stepsCompleted: made.steps.length, steps: shownSteps(made.steps) } : {}
+    record.result = { ...resultOf(record.id, made, result, record.inputBytes), ...steps, ...saved }
   }
 
   async #save(record: JobRecord, path: string, file: JobFile): Promise<Record<string, unknown>> {

@@ -3,6 +3,7 @@ import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import { environmentWord } from '../../environment.ts'
 import { packageVersion } from '../../root.ts'
+import type { ServerConfig } from '../config.ts'
 import { llmsFull, llmsShort } from './llms.ts'
 import { operation } from './operations.ts'
 
@@ -44,7 +45,7 @@ async function asciiYaml(value: unknown): Promise<string> {
 }
 
 /** The description of the API: made from the routes, never written by hand. */
-export async function addOpenApi(app: FastifyInstance): Promise<void> {
+export async function addOpenApi(app: FastifyInstance, { basePath }: Pick<ServerConfig, 'basePath'>): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -54,6 +55,7 @@ export async function addOpenApi(app: FastifyInstance): Promise<void> {
         description: description(),
         license: { name: 'AGPL-3.0-or-later', url: 'https://www.gnu.org/licenses/agpl-3.0.html' },
       },
+      servers: [{ url: basePath || '/' }],
       tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
       components: {
         securitySchemes: {
@@ -87,5 +89,9 @@ export async function addOpenApi(app: FastifyInstance): Promise<void> {
   )
   app.get('/llms.txt', async (_request, reply) => reply.type('text/plain; charset=utf-8').send(llmsShort()))
   app.get('/llms-full.txt', async (_request, reply) => reply.type('text/plain; charset=utf-8').send(llmsFull()))
-  await app.register(swaggerUi, { routePrefix: '/api/docs', uiConfig: { docExpansion: 'none', filter: true } })
+  await app.register(swaggerUi, {
+    routePrefix: '/api/docs',
+    indexPrefix: basePath,
+    uiConfig: { docExpansion: 'none', filter: true },
+  })
 }

@@ -113,7 +113,7 @@ function formSchema(entry: Pick<CatalogueEntry, 'input'>, settings: SettingsTabl
   return {
     type: 'object',
     required: [
-      ...(files === 'none' ? [] : ['file']),
+      ...(entry.input.min === 0 ? [] : ['file']),
       ...own.filter(([name]) => secondary[name]!.required).map(([name]) => name),
     ],
     properties: {

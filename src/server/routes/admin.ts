@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
 import { statfs } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import { allEngines } from '../../engines/index.ts'
@@ -67,8 +68,9 @@ export async function adminRoutes(app: FastifyInstance, context: ServerContext):
   app.get('/api/v1/admin/health', { ...health, ...operation('instance', 'The instance in detail') }, () =>
     adminHealth(context),
   )
-  const hasToken = (header: string | undefined): boolean =>
-    config.metricsToken !== '' && header === `Bearer ${config.metricsToken}`
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+  const wanted = digest(`Bearer ${config.metricsToken}`)
+  const hasToken = (header = ''): boolean => config.metricsToken !== '' && timingSafeEqual(digest(header), wanted)
   app.get(
     '/api/v1/metrics',
     {

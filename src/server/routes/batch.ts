@@ -3,16 +3,17 @@ import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MediaprocError } from '../../errors.ts'
 import { findTarget } from '../../job/target.ts'
-import type { JobRecord, StoredTask } from '../../store/job-records.ts'
+import type { JobRecord, JobRecords, StoredTask } from '../../store/job-records.ts'
 import { catalogue } from '../../tool/registry.ts'
 import type { ServerContext } from '../context.ts'
 import { archiveName } from '../jobs/batch.ts'
-import { failureAnswer } from '../jobs/failure.ts'
+import { failureAnswer, memberFailure } from '../jobs/failure.ts'
 import { isOver } from '../jobs/frames.ts'
 import { archiveAsItGrows } from '../jobs/stream.ts'
 import { type ReceivedForm, receiveForm } from '../multipart.ts'
 import { batchOperation } from '../openapi/operations.ts'
 import { parseSettings } from '../settings-text.ts'
+import { startJob, tellIgnored } from '../start-job.ts'
 import { asJobFile, checkedSettings, clientJobId, timeLimit } from '../submission.ts'
 import { workFolder } from '../work-folder.ts'
 import { answerAccepted } from './tools.ts'
@@ -21,14 +22,25 @@ import { answerAccepted } from './tools.ts'
 const LONGEST_WAIT_MS = 30 * 60_000
 /** Longest list of failures in a header, in bytes. */
 const MAX_ERRORS_BYTES = 8192
+/**
+ * All headers about files together. Node's own client refuses answers with more than 16 KiB of headers: what does not fit
+ * is left out, and the status of the job has it.
+ */
+const MAX_HEADERS_BYTES = 14_000
+
+const encoded = (value: unknown): string => encodeURIComponent(JSON.stringify(value))
 
 function fileErrors({ members = [] }: JobRecord): string {
   const failed = members.filter(({ error }) => error)
-  const list = failed.map(({ index, filename, error }) => ({
-    ...{ index, filename, error: error!.message, code: error!.code },
-  }))
-  while (Buffer.byteLength(encodeURIComponent(JSON.stringify(list))) > MAX_ERRORS_BYTES) list.pop()
-  return list.length > 0 ? encodeURIComponent(JSON.stringify(list)) : ''
+  const list = []
+  let length = encoded([]).length
+  for (const member of failed) {
+    const entry = { index: member.index, ...memberFailure(member) }
+    length += encoded(entry).length + encoded(',').length
+    if (length > MAX_ERRORS_BYTES) break
+    list.push(entry)
+  }
+  return list.length > 0 ? encoded(list) : ''
 }
 
 function fileNotes({ members = [] }: JobRecord): string {
@@ -36,18 +48,23 @@ function fileNotes({ members = [] }: JobRecord): string {
   if (notes.length === 0) return ''
   const texts = notes.map(([, value]) => JSON.stringify(value))
   const isSame = notes.length > 1 && notes.length === members.length && texts.every((text) => text === texts[0])
-  const text = encodeURIComponent(JSON.stringify(isSame ? { '*': notes[0]![1] } : Object.fromEntries(notes)))
-  return text.length > MAX_ERRORS_BYTES ? '' : text
+  return encoded(isSame ? { '*': notes[0]![1] } : Object.fromEntries(notes))
 }
 
 /** What the headers of an archive say of its files. */
 export function resultHeaders(record: JobRecord, results: Readonly<Record<string, string>>): Record<string, string> {
   const all = {
-    'x-file-results': encodeURIComponent(JSON.stringify(results)),
-    'x-file-notes': fileNotes(record),
     'x-file-errors': fileErrors(record),
+    'x-file-results': encoded(results),
+    'x-file-notes': fileNotes(record),
   }
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''))
+  let room = MAX_HEADERS_BYTES
+  const fits = ([, value]: [string, string]): boolean => {
+    if (value === '' || value.length > room) return false
+    room -= value.length
+    return true
+  }
+  return Object.fromEntries(Object.entries(all).filter(fits))
 }
 
 function archiveHeaders(reply: FastifyReply, record: JobRecord): void {
@@ -99,6 +116,12 @@ export async function answerBatch(
   return reply.send(archive.stream)
 }
 
+/** @throws MediaprocError CONFLICT when the caller gave this id to a job before */
+export function checkUnused(records: JobRecords, { caller }: FastifyRequest, chosen: string | undefined): void {
+  if (chosen && records.named(chosen).some(({ ownerId }) => ownerId === caller.userId))
+    throw new MediaprocError('CONFLICT', `clientJobId ${chosen} was used before`)
+}
+
 /** The files of a batch form, in upload order; empty ones fail in place. */
 export async function batchForm(
   context: ServerContext,
@@ -109,8 +132,7 @@ export async function batchForm(
   const limits = { fileBytes: config.maxUploadBytes, files: config.maxBatchSize }
   const form = await receiveForm(request, folder, limits)
   const chosen = clientJobId(form.fields.clientJobId)
-  if (chosen && records.named(chosen).some(({ ownerId }) => ownerId === request.caller.userId))
-    throw new MediaprocError('CONFLICT', `clientJobId ${chosen} was used before`)
+  checkUnused(records, request, chosen)
   if (form.files.length === 0) throw new MediaprocError('NO_FILE', 'No file was sent')
   return { form, chosen }
 }
@@ -120,8 +142,7 @@ async function runBatchRoute(context: ServerContext, name: string, request: Fast
   const { id, folder } = await workFolder(context, request)
   const { form, chosen } = await batchForm(context, request, folder)
   const { values, ignored } = await checkedSettings(target, parseSettings(form.fields.settings))
-  if (ignored.length > 0) reply.header('x-ignored-settings', ignored.map(encodeURIComponent).join(', '))
-  context.jobs.checkConcurrency(request.caller)
+  tellIgnored(reply, ignored)
   const task: StoredTask = {
     kind: 'tool',
     target: name,
@@ -131,9 +152,8 @@ async function runBatchRoute(context: ServerContext, name: string, request: Fast
     timeoutS: timeLimit(target.tool, context.config),
     heavy: target.tool.heavy,
   }
-  const { caller } = request
   const toolId = target.entry.id
-  const record = await context.jobs.submit({ id, caller, clientJobId: chosen, type: 'batch', toolId, task })
+  const record = await startJob(context, request, { id, clientJobId: chosen, type: 'batch', toolId, task })
   return answerBatch(context, reply, record)
 }
 

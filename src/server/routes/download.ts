@@ -15,7 +15,7 @@ interface Params {
 /** Whether the caller may fetch files of a job; with DOWNLOAD_AUTH=capability the server's own id is enough. */
 async function checkOwner(context: ServerContext, request: FastifyRequest, record: JobRecord | undefined) {
   const { config, accounts } = context
-  if (record && config.downloadAuth === 'capability' && !credentialOf(request)) return
+  if (record && config.downloadAuth === 'capability') return
   const caller = request.caller ?? (await accounts.authenticate(credentialOf(request)?.token ?? ''))
   if (!record || (record.ownerId !== caller.userId && !caller.permissions.has('files:all'))) throw notFound()
 }

@@ -114,6 +114,10 @@ function progressRoute(app: FastifyInstance, context: ServerContext) {
     if (!known && context.records.named(jobId).length > 0) throw notFound()
     const waiting = expecting.get(caller.userId) ?? 0
     if (!known && waiting >= MAX_EXPECTING) throw notFound()
+    if (request.method === 'HEAD') {
+      reply.type('text/event-stream').header('cache-control', 'no-cache').send('')
+      return
+    }
     let stop = (): void => undefined
     const stream = new Stream(request, reply, () => stop())
     if (known) {

@@ -1,5 +1,3 @@
-import { mkdir, rename, stat } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MediaprocError } from '../../errors.ts'
 import { openMediaFile } from '../../media/file.ts'
@@ -7,11 +5,10 @@ import type { LibraryItem } from '../../store/records.ts'
 import { invalid, notFound } from '../answer.ts'
 import { audit } from '../audit.ts'
 import type { ServerContext } from '../context.ts'
+import { derivedFile } from '../derived.ts'
 import { checkQuota, pictureSize, versionName } from '../library-versions.ts'
 import { type ReceivedFile, receiveForm } from '../multipart.ts'
-import { runOnce } from '../once.ts'
 import { operation } from '../openapi/operations.ts'
-import { playableSteps, thumbnailSteps } from '../previews.ts'
 import { sendFile } from '../send-file.ts'
 import { storedType } from '../stored-type.ts'
 import { workFolder } from '../work-folder.ts'
@@ -110,27 +107,8 @@ async function saveResult(context: ServerContext, request: FastifyRequest, reply
   return reply.code(201).send({ file: shown(item) })
 }
 
-/** A file made from an item once and kept: a thumbnail or preview. Other bytes of the item get another one. */
-async function derived(
-  context: ServerContext,
-  request: FastifyRequest,
-  item: LibraryItem,
-  kind: 'thumbnail' | 'preview',
-): Promise<string> {
-  const folder = join(context.config.dataFolder, 'previews')
-  const path = join(folder, `${item.id}-${item.toolChain.length}-${item.size}-${kind}`)
-  if (await stat(path).catch(() => undefined)) return path
-  const input = { path: context.store.library.contentPath(item.id), name: item.originalName }
-  const file = await openMediaFile(input.path, input.name)
-  const steps = kind === 'thumbnail' ? thumbnailSteps(file) : await playableSteps(file)
-  if (!steps) throw invalid('There is no preview for this type of file')
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  await runOnce(context, ownerOf(request), input, steps, (made) => rename(made.path, path))
-  return path
-}
-
 async function sendThumbnail(context: ServerContext, request: FastifyRequest, reply: FastifyReply, id: string) {
-  const path = await derived(context, request, visible(context, request, id), 'thumbnail')
+  const path = await derivedFile(context, ownerOf(request), visible(context, request, id), 'thumbnail')
   const { type } = await openMediaFile(path, 'thumbnail')
   const name = `thumbnail.${type.extensions[0]}`
   return sendFile(request, reply, { path, name, cache: 'private, max-age=86400, immutable' })
@@ -147,7 +125,7 @@ async function sendPreview(context: ServerContext, request: FastifyRequest, repl
       hint: '',
       fields: { engine: 'libreoffice' },
     })
-  const made = await derived(context, request, item, 'preview')
+  const made = await derivedFile(context, ownerOf(request), item, 'preview')
   const about = await openMediaFile(made, 'preview')
   return sendFile(request, reply, { path: made, name: about.type.group === 'video' ? 'preview.mp4' : 'preview.mp3' })
 }

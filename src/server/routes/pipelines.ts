@@ -6,9 +6,10 @@ import type { ServerContext } from '../context.ts'
 import { receiveForm } from '../multipart.ts'
 import { operation } from '../openapi/operations.ts'
 import { checkSteps, pipelineTools, readDefinition } from '../pipeline-request.ts'
+import { startJob } from '../start-job.ts'
 import { asJobFile, checkFiles, clientJobId } from '../submission.ts'
 import { workFolder } from '../work-folder.ts'
-import { answerBatch, batchForm } from './batch.ts'
+import { answerBatch, batchForm, checkUnused } from './batch.ts'
 import { answerJob } from './tools.ts'
 
 const WAIT_MS = 10 * 60_000
@@ -51,11 +52,10 @@ async function execute(context: ServerContext, request: FastifyRequest, reply: F
   const steps = readDefinition(form.fields.pipeline, context.config.maxPipelineSteps)
   const checked = await checkSteps(context, steps)
   const isMany = isBatch || form.files.length > 1
+  if (isMany && !isBatch) checkUnused(context.records, request, chosen)
   if (!isMany) await checkFiles(checked.first, { inputs: form.files, secondary: {} })
-  context.jobs.checkConcurrency(request.caller)
-  const record = await context.jobs.submit({
+  const record = await startJob(context, request, {
     id,
-    caller: request.caller,
     clientJobId: chosen,
     type: isMany ? 'batch' : 'pipeline',
     toolId: null,

@@ -41,12 +41,20 @@ function setCookie(reply: FastifyReply, { externalUrl, sessionMs }: ServerContex
 }
 
 /** Signing in elsewhere comes later: until then these public addresses do not exist, with or without a credential. */
-const ELSEWHERE = ['oidc/login', 'oidc/callback', 'saml/metadata', 'saml/login']
+const ELSEWHERE = [
+  ['GET', 'oidc/login'],
+  ['GET', 'oidc/callback'],
+  ['GET', 'saml/metadata'],
+  ['GET', 'saml/login'],
+  ['POST', 'saml/callback'],
+] as const
 
 /** Signing in and out, and the own password. */
 export async function sessionRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
   const { accounts, config, settings } = context
-  const attempts = (): number => settings.number('loginAttemptLimit', config.loginAttemptLimit)
+  // As everywhere 0 is no limit: with none at all nobody could sign in to change it back.
+  const attempts = (): number =>
+    settings.number('loginAttemptLimit', config.loginAttemptLimit) || Number.MAX_SAFE_INTEGER
   app.post<{ Body: Credentials }>(
     '/api/auth/login',
     {
@@ -66,9 +74,18 @@ export async function sessionRoutes(app: FastifyInstance, context: ServerContext
       return { token, user: accounts.describe(user), expiresAt }
     },
   )
-  for (const path of ELSEWHERE)
-    app.get(`/api/auth/${path}`, { config: { access: 'public' }, schema: { hide: true } }, async () => {
-      throw notFound()
+  const absent = async (): Promise<never> => {
+    throw notFound()
+  }
+  for (const [method, path] of ELSEWHERE)
+    app.route({
+      method,
+      url: `/api/auth/${path}`,
+      config: { access: 'public' },
+      schema: { hide: true },
+      // Before the body, whatever type it has.
+      onRequest: absent,
+      handler: absent,
     })
   app.post(
     '/api/auth/logout',

@@ -6,6 +6,9 @@ import type { ServerContext } from '../context.ts'
 import { operation } from '../openapi/operations.ts'
 import { fitsSetting, KNOWN_SETTINGS, READONLY_SETTINGS } from '../settings.ts'
 
+/** All preferences of one user, as JSON, in characters: they share one file with everybody's. */
+const MAX_PREFERENCES = 65_536
+
 const HTML = /<[a-z!/][^>]*>/i
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
@@ -83,8 +86,10 @@ export async function settingsRoutes(app: FastifyInstance, context: ServerContex
     { ...own, ...operation('account', "Add to the caller's preferences", { body: ANY_OBJECT }) },
     async ({ caller, body }) => {
       await store.settings.change((draft) => {
-        const before = draft.preferences[caller.userId] ?? {}
-        draft.preferences[caller.userId] = { ...before, ...(body as Record<string, unknown>) }
+        const merged = { ...draft.preferences[caller.userId], ...(body as Record<string, unknown>) }
+        if (JSON.stringify(merged).length > MAX_PREFERENCES)
+          throw invalid(`The preferences are longer than ${MAX_PREFERENCES} characters`)
+        draft.preferences[caller.userId] = merged
       })
       return { ok: true }
     },

@@ -1,20 +1,21 @@
+import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import { MediaprocError } from '../../errors.ts'
 import { findTarget } from '../../job/target.ts'
-import type { JobRecord } from '../../store/job-records.ts'
+import type { JobFile, JobRecord } from '../../store/job-records.ts'
 import type { CatalogueEntry } from '../../tool/catalogue.ts'
 import { catalogue } from '../../tool/registry.ts'
 import type { ServerContext } from '../context.ts'
 import { failureAnswer } from '../jobs/failure.ts'
 import { type FormLimits, receiveForm } from '../multipart.ts'
 import { toolOperation } from '../openapi/operations.ts'
+import { sendFile } from '../send-file.ts'
+import { startJob, tellIgnored } from '../start-job.ts'
 import { checkedSettings, clientJobId, libraryTarget, timeLimit, toolTask } from '../submission.ts'
 import { workFolder } from '../work-folder.ts'
 
-/** Names of settings that had no effect. */
-function tellIgnored(reply: FastifyReply, ignored: readonly string[]): void {
-  if (ignored.length > 0) reply.header('x-ignored-settings', ignored.map(encodeURIComponent).join(', '))
-}
+/** How long a request waits for an answer that is the file itself, milliseconds. */
+const DIRECT_WAIT_MS = 10 * 60_000
 
 /** 202: the work goes on; where to look for it. */
 export function answerAccepted(reply: FastifyReply, record: JobRecord): FastifyReply {
@@ -34,28 +35,46 @@ export async function answerJob(
   return error ? reply.code(error.status).send(failureAnswer(error)) : reply.send(result)
 }
 
-/** A few more than the tool takes are let in, so that the refusal can say how many came. */
-const limitsOf = (context: ServerContext, entry: CatalogueEntry): FormLimits => ({
+/** Tools whose answer is the file itself: its bytes, and what is known of it in headers. */
+async function answerFile(
+  { jobs, records }: ServerContext,
+  reply: FastifyReply,
+  record: JobRecord,
+  archive: string | undefined,
+): Promise<FastifyReply> {
+  if (!(await jobs.settled(record, DIRECT_WAIT_MS))) return answerAccepted(reply, record)
+  const { error, outputs, result } = record
+  if (error) return reply.code(error.status).send(failureAnswer(error))
+  const [{ file, name, bytes }] = outputs as [JobFile]
+  const { originalSize } = result as { originalSize?: number }
+  reply.headers({
+    'x-job-id': record.clientJobId ?? record.id,
+    'x-original-size': originalSize ?? record.inputBytes,
+    'x-processed-size': bytes,
+    'x-output-filename': encodeURIComponent(name),
+  })
+  const shown = archive === undefined ? name : `${archive}-${record.id.slice(0, 8)}.zip`
+  return sendFile(reply.request, reply, { path: join(records.folderOf(record.id), file), name: shown })
+}
+
+const limitsOf = (context: ServerContext, { input }: CatalogueEntry): FormLimits => ({
   fileBytes: context.config.maxUploadBytes,
-  files: entry.input.max + Object.keys(entry.input.secondary ?? {}).length + 1,
+  files: input.max + Object.keys(input.secondary ?? {}).length,
 })
 
 async function runForm(context: ServerContext, name: string, request: FastifyRequest, reply: FastifyReply) {
   const { entry, tool } = findTarget(name)
   const { id, folder } = await workFolder(context, request)
   const form = await receiveForm(request, folder, limitsOf(context, entry))
-  const total = entry.input.max + Object.keys(entry.input.secondary ?? {}).length
-  if (form.files.length > total) throw new MediaprocError('TOO_MANY_FILES', `${name} takes at most ${total} files`)
   const library = libraryTarget(context, request, form.fields)
   const chosen = clientJobId(form.fields.clientJobId)
   const { task, ignored } = await toolTask(name, form, context.config)
   tellIgnored(reply, ignored)
-  context.jobs.checkConcurrency(request.caller)
-  const { caller } = request
-  const record = await context.jobs.submit({
-    ...{ id, caller, clientJobId: chosen, type: 'single', toolId: entry.id, task },
+  const record = await startJob(context, request, {
+    ...{ id, clientJobId: chosen, type: 'single', toolId: entry.id, task },
     ...(library && { library }),
   })
+  if (entry.output.direct) return answerFile(context, reply, record, entry.output.archive)
   return answerJob(context, reply, record, tool.async ? 0 : context.config.syncWaitMs)
 }
 
@@ -68,11 +87,9 @@ async function runJson(context: ServerContext, name: string, request: FastifyReq
   const { values, ignored } = await checkedSettings(target, given)
   if (chosen !== undefined && typeof chosen !== 'string') throw new MediaprocError('INVALID_CLIENT_JOB_ID')
   tellIgnored(reply, ignored)
-  context.jobs.checkConcurrency(request.caller)
   const { id } = await workFolder(context, request)
-  const record = await context.jobs.submit({
+  const record = await startJob(context, request, {
     id,
-    caller: request.caller,
     clientJobId: clientJobId(chosen),
     type: 'single',
     toolId: target.entry.id,

@@ -18,7 +18,7 @@ interface ById {
 
 /** Users, for those who manage them. */
 export async function userRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
-  const { accounts, config, store } = context
+  const { accounts, config } = context
   const managed = { config: { access: 'users:manage' as const } }
   const target = (id: string) => ({ target: { type: 'user', id } })
   app.get('/api/auth/users', { ...managed, ...operation('account', 'All users') }, async () => ({
@@ -73,13 +73,6 @@ export async function userRoutes(app: FastifyInstance, context: ServerContext): 
     async (request) => {
       const { id } = request.params
       await accounts.deleteUser(request.caller, id)
-      await store.pipelines.change((draft) => {
-        draft.pipelines = draft.pipelines.filter(({ userId }) => userId !== id)
-      })
-      await store.library.deleteOwner(id)
-      await store.settings.change((draft) => {
-        delete draft.preferences[id]
-      })
       await audit(context, request, 'USER_DELETED', target(id))
       return { ok: true }
     },

@@ -1,6 +1,7 @@
 import type { ImageFrame } from '../../../src/media/image/frame.ts'
 import { drawText } from '../../../src/media/image/text.ts'
 import { checkResultSize } from '../../../src/media/limits.ts'
+import { croppedTo } from './text-layer.ts'
 
 export interface GifWishes {
   action: string
@@ -91,25 +92,10 @@ async function addText(frame: ImageFrame, wishes: GifWishes): Promise<ImageFrame
   const free = frame.height - drawn.height
   const top = y ?? { top: edge, center: Math.round(free / 2), bottom: free - edge }[position]
   const left = x ?? Math.round((frame.width - drawn.width) / 2)
-  const layer = await cropToPage(drawn, { left, top }, frame)
+  const layer = await croppedTo({ ...drawn, left, top }, frame)
   if (!layer) return frame
-  return frame.composite([layer])
-}
-
-/** The part of the text that lies on the picture: libvips refuses layers that are larger than what they are laid on. */
-async function cropToPage(
-  drawn: { png: Buffer; width: number; height: number },
-  at: { left: number; top: number },
-  page: { width: number; height: number },
-): Promise<{ input: Buffer; left: number; top: number } | undefined> {
-  const left = Math.max(0, -at.left)
-  const top = Math.max(0, -at.top)
-  const width = Math.min(drawn.width, page.width - at.left) - left
-  const height = Math.min(drawn.height, page.height - at.top) - top
-  if (width <= 0 || height <= 0) return undefined
-  const { openSharp } = await import('../../../src/engines/sharp.ts')
-  const input = await (await openSharp(drawn.png)).extract({ left, top, width, height }).png().toBuffer()
-  return { input, left: Math.max(0, at.left), top: Math.max(0, at.top) }
+  // A CMYK picture has no layers, and a grey one no colours.
+  return (await frame.toRgb()).composite([{ input: layer.png, left: layer.left, top: layer.top }])
 }
 
 /** Every action that gives a GIF. */

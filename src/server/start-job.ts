@@ -1,0 +1,39 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { JobRecord } from '../store/job-records.ts'
+import { audit } from './audit.ts'
+import type { ServerContext } from './context.ts'
+import type { Submission } from './jobs/service.ts'
+
+/** So many names, and so much of each, are told: clients refuse answers with headers of more than 16 KiB. */
+const MOST_NAMES = 20
+const LONGEST_NAME = 50
+
+/** Names the settings of a request that had no effect. */
+export function tellIgnored(reply: FastifyReply, ignored: readonly string[]): void {
+  // Half of a surrogate pair has no percent-encoding; JSON may hold it.
+  const told = ignored.slice(0, MOST_NAMES).map((name) => Buffer.from(name.slice(0, LONGEST_NAME)).toString())
+  if (told.length > 0) reply.header('x-ignored-settings', told.map(encodeURIComponent).join(', '))
+}
+
+/**
+ * Gives the caller's work to the job service, and notes it where the setting `auditToolOperations` asks for that.
+ * @throws MediaprocError CONCURRENCY_LIMIT
+ */
+export async function startJob(
+  context: ServerContext,
+  request: FastifyRequest,
+  submission: Omit<Submission, 'caller'>,
+): Promise<JobRecord> {
+  const { jobs, settings } = context
+  jobs.checkConcurrency(request.caller)
+  const record = await jobs.submit({ ...submission, caller: request.caller })
+  if (settings.flag('auditToolOperations', false)) {
+    const { id, toolId, task } = submission
+    const tools = toolId === null ? { tools: task.steps?.map((step) => step.toolId) } : {}
+    await audit(context, request, 'TOOL_EXECUTED', {
+      target: { type: toolId === null ? 'pipeline' : 'tool', id: toolId },
+      details: { jobId: id, files: task.inputs.length, ...tools },
+    })
+  }
+  return record
+}

@@ -1,0 +1,96 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { afterAll, expect, test } from 'vitest'
+import { filePart, HAS_PROC, memoryOf } from '../helpers/machine.ts'
+import { call, signIn, startServer, type TestServer } from '../helpers/server.ts'
+import { resize } from '../helpers/server-jobs.ts'
+
+const MEGABYTE = 1_000_000
+/** Size of the upload in megabytes; CI takes more. */
+const UPLOAD_MB = Number(process.env.MEDIAPROC_TEST_UPLOAD_MB ?? 300)
+const MOST_MEMORY = 150 * MEGABYTE
+
+const head = Buffer.from(filePart('large.bin'))
+const tail = Buffer.from('\r\n--edge--\r\n')
+
+/** Sends a form of zeros as fast as the server takes it; stops when the answer is there. */
+async function sendZeros(server: TestServer, path: string, token: string, isAnnounced: boolean) {
+  const length = head.length + UPLOAD_MB * MEGABYTE + tail.length
+  const headers: Record<string, string | number> = {
+    authorization: `Bearer ${token}`,
+    'content-type': 'multipart/form-data; boundary=edge',
+    ...(isAnnounced && { 'content-length': length }),
+  }
+  const sending = request(server.base + path, { method: 'POST', headers })
+  let answer: IncomingMessage | undefined
+  sending.on('response', (response) => {
+    answer = response
+  })
+  // The server may close a connection whose body it does not want.
+  sending.on('error', () => undefined)
+  const answered = once(sending, 'response')
+  const zeros = Buffer.alloc(MEGABYTE)
+  let sent = 0
+  sending.write(head)
+  while (sent < UPLOAD_MB && !answer) {
+    sent += 1
+    if (!sending.write(zeros)) await Promise.race([once(sending, 'drain'), answered])
+  }
+  if (!answer) sending.end(tail)
+  await answered
+  const chunks: Buffer[] = []
+  for await (const part of answer!) chunks.push(part)
+  sending.destroy()
+  return { status: answer!.statusCode, json: JSON.parse(Buffer.concat(chunks).toString()), sent }
+}
+
+const servers: TestServer[] = []
+afterAll(() => Promise.all(servers.map((server) => server.stop())))
+
+async function start(limitMb: number) {
+  const server = await startServer({ environment: { MAX_UPLOAD_SIZE_MB: String(limitMb), LEAST_FREE_MB: '0' } })
+  servers.push(server)
+  const token = await signIn(server)
+  await resize(server, token)
+  return { server, token }
+}
+
+test.skipIf(!HAS_PROC).each([true, false])(
+  `${UPLOAD_MB} MB go through little memory, announced: %s`,
+  { timeout: 300_000 },
+  async (isAnnounced) => {
+    const { server, token } = await start(UPLOAD_MB)
+    const before = memoryOf(server.process.pid!).peak
+    const { status, json } = await sendZeros(server, '/api/v1/upload', token, isAnnounced)
+    expect([status, json.files[0].size]).toEqual([200, UPLOAD_MB * MEGABYTE])
+    const response = await fetch(`${server.base}/api/v1/download/${json.jobId}/large.bin`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    let received = 0
+    for await (const part of response.body!) received += part.length
+    expect(received).toBe(UPLOAD_MB * MEGABYTE)
+    expect(memoryOf(server.process.pid!).peak - before).toBeLessThan(MOST_MEMORY)
+  },
+)
+
+test.each([
+  ['/api/v1/tools/image/resize', false, 100 + 50],
+  ['/api/v1/files/upload', false, 100 + 50],
+  ['/api/v1/tools/image/resize', true, 10],
+])('more than 100 MB for %s is refused before it has all come, announced: %s', async (path, isAnnounced, mostSent) => {
+  const { server, token } = await start(isAnnounced ? 20 : 100)
+  const { status, json, sent } = await sendZeros(server, path, token, isAnnounced)
+  expect([status, json.code]).toEqual([413, 'FILE_TOO_LARGE'])
+  expect(json.error).toMatch(/larger than the limit of (100|20) MB/)
+  expect(sent).toBeLessThan(Math.min(mostSent, UPLOAD_MB))
+  // The answer came while the rest was on its way; the server has not gone on with it.
+  expect((await resize(server, token)).status).toBe(200)
+  expect((await call(server, 'GET', '/api/v1/jobs', { token })).json.total).toBe(2)
+})
+
+test('an upload without a credential is refused before it has all come', async () => {
+  const { server } = await start(UPLOAD_MB)
+  const { status, json, sent } = await sendZeros(server, '/api/v1/upload', 'nobody', true)
+  expect([status, json.code]).toEqual([401, 'SESSION_INVALID'])
+  expect(sent).toBeLessThan(50)
+})

@@ -1,0 +1,108 @@
+import { once } from 'node:events'
+import { expect, test } from 'vitest'
+import { chunk, filePart, formHead, openRaw, parseAnswer } from '../helpers/machine.ts'
+import { until } from '../helpers/pool.ts'
+import { call, signIn, startServer } from '../helpers/server.ts'
+import { recordOnDisk, resize, sendEndless, untilAttempts, untilStatus } from '../helpers/server-jobs.ts'
+
+const ONE_AT_A_TIME = { CONCURRENT_JOBS: '1' }
+
+const hello = (token: string): string =>
+  `GET /api/v1/preferences HTTP/1.1\r\nhost: test\r\nauthorization: Bearer ${token}\r\n\r\n`
+
+test('running requests are answered, new ones are refused, and the exit code is 0', async () => {
+  const server = await startServer({ environment: { JOB_TIMEOUT_FAST_S: '2' } })
+  const token = await signIn(server)
+  // A form that is half sent when the end begins, and a connection that has shown to be in use.
+  const form = formHead('/api/v1/upload', token)
+  const uploading = await openRaw(server, form + chunk(`${filePart('half.txt')}one half, `))
+  const waiting = sendEndless(server, token, 'running')
+  await untilStatus(server, token, 'running', 'processing')
+  const exit = server.stop('SIGTERM')
+  await until(() => server.log().includes('shutting down'))
+  uploading.socket.write(chunk('the other half\r\n--edge--\r\n') + chunk(''))
+  expect((await waiting).json).toMatchObject({ code: 'TIMEOUT' })
+  expect(parseAnswer(await uploading.ended)).toMatchObject({ status: 200, json: { files: [{ size: 24 }] } })
+  await expect(call(server, 'GET', '/api/v1/health')).rejects.toThrow()
+  expect(await exit).toBe(0)
+})
+
+test('a request that was on its way is told that the server is going', async () => {
+  const server = await startServer({ environment: { JOB_TIMEOUT_FAST_S: '2' } })
+  const token = await signIn(server)
+  const waiting = sendEndless(server, token, 'running')
+  await untilStatus(server, token, 'running', 'processing')
+  const head = hello(token)
+  const connection = await openRaw(server, head.slice(0, -2))
+  // What is sent first on another connection has arrived when that one is answered.
+  await call(server, 'GET', '/api/v1/health')
+  const exit = server.stop('SIGTERM')
+  await until(() => server.log().includes('shutting down'))
+  connection.socket.write('\r\n')
+  const text = await connection.ended
+  expect(parseAnswer(text)).toMatchObject({ status: 503, json: { code: 'SHUTTING_DOWN' } })
+  expect(text).toMatch(/^connection: close\r$/im)
+  expect(text).toMatch(/^retry-after: \d+\r$/im)
+  expect((await waiting).json.code).toBe('TIMEOUT')
+  expect(await exit).toBe(0)
+})
+
+test('jobs that do not end in time are taken up at the next start, with those that waited', async () => {
+  const server = await startServer({ environment: { ...ONE_AT_A_TIME, SHUTDOWN_TIMEOUT_S: '1' } })
+  const token = await signIn(server)
+  const endless = sendEndless(server, token, 'endless')
+  const { artifactJobId } = await untilStatus(server, token, 'endless', 'processing')
+  await untilAttempts(server, artifactJobId, 1)
+  const queued = resize(server, token, { clientJobId: 'queued' })
+  await untilStatus(server, token, 'queued', 'queued')
+  const streams = ['endless', 'not-yet-sent'].map((id) =>
+    openRaw(server, hello(token).replace('preferences', `jobs/${id}/progress`)),
+  )
+  const [progress, early] = await Promise.all(streams)
+  await until(() => progress!.text().includes('"phase":"processing"') && early!.text().includes('event-stream'))
+  const exit = server.stop('SIGTERM')
+  for (const answer of [await endless, await queued])
+    expect(answer).toMatchObject({ status: 202, json: { async: true } })
+  for (const stream of [progress!, early!]) expect(await stream.ended).toMatch(/\r\n0\r\n\r\n$/)
+  expect(await exit).toBe(0)
+  // Stopping it is not the job's fault.
+  expect(recordOnDisk(server, artifactJobId)).toMatchObject({ status: 'queued', attempts: 0 })
+
+  const next = await startServer({ data: server.data, environment: { CONCURRENT_JOBS: '2' } })
+  const again = await signIn(next)
+  const { result } = await untilStatus(next, again, 'queued', 'completed')
+  const made = await call(next, 'GET', result.downloadUrl, { token: again })
+  expect([made.status, made.bytes.length]).toEqual([200, result.processedSize])
+  await untilStatus(next, again, 'endless', 'processing')
+  expect((await call(next, 'POST', '/api/v1/jobs/endless/cancel', { token: again })).json).toEqual({ canceled: true })
+})
+
+test('a job that ends the server twice is not begun a third time', async () => {
+  const first = await startServer()
+  const { data } = first
+  const token = await signIn(first)
+  sendEndless(first, token, 'deadly').catch(() => undefined)
+  const { artifactJobId } = await untilStatus(first, token, 'deadly', 'processing')
+  await untilAttempts(first, artifactJobId, 1)
+  await first.stop('SIGKILL')
+  const second = await startServer({ data })
+  await untilAttempts(second, artifactJobId, 2)
+  await second.stop('SIGKILL')
+  const third = await startServer({ data })
+  const again = await signIn(third)
+  const job = await untilStatus(third, again, 'deadly', 'failed', 'processing')
+  expect(job).toMatchObject({ status: 'failed', result: null, error: { code: 'INTERRUPTED' } })
+  expect((await resize(third, again)).status).toBe(200)
+})
+
+test('a second SIGINT does not wait', async () => {
+  const server = await startServer()
+  const token = await signIn(server)
+  sendEndless(server, token, 'long').catch(() => undefined)
+  await untilStatus(server, token, 'long', 'processing')
+  server.process.kill('SIGINT')
+  await until(() => server.log().includes('shutting down …'))
+  server.process.kill('SIGINT')
+  const [code] = await once(server.process, 'exit')
+  expect(code).toBe(130)
+})

@@ -1,0 +1,125 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { type JobRecord, JobRecords } from '../../src/store/job-records.ts'
+import { filesBelow } from '../helpers/machine.ts'
+import { temporaryFolder } from '../helpers/tool.ts'
+
+const root = temporaryFolder()
+let workspaces = 0
+const workspace = (): string => join(root, `workspace-${workspaces++}`)
+
+const file = (name: string) => ({ file: name, name, bytes: 1, mime: '' })
+
+const record = (id: string, more: Partial<JobRecord> = {}): JobRecord => ({
+  ...{
+    id,
+    clientJobId: null,
+    ownerId: 'o',
+    type: 'single',
+    toolId: 'resize',
+    status: 'queued',
+    percent: 0,
+    stage: null,
+  },
+  ...{ createdAt: new Date().toISOString(), startedAt: null, completedAt: null, attempts: 0, inputBytes: 1 },
+  ...{ outputs: [], result: null, error: null, expiresAt: null, ...more },
+})
+
+const task = (...inputs: string[]): Partial<JobRecord> => ({
+  task: {
+    ...{ kind: 'tool', target: 'image/resize', settings: {}, secondary: {}, timeoutS: 1, heavy: false },
+    inputs: inputs.map(file),
+  },
+})
+
+/** Makes files in a new job's folder, and its record where there is one. */
+async function job(records: JobRecords, names: readonly string[], more?: Partial<JobRecord>): Promise<string> {
+  const { id, folder } = await records.begin()
+  for (const name of names) {
+    mkdirSync(join(folder, name, '..'), { recursive: true })
+    writeFileSync(join(folder, name), name)
+  }
+  if (more) await records.save(record(id, more))
+  return id
+}
+
+describe('what a killed server left in the workspace', () => {
+  test('a job that is not done keeps what it needs to be run again', async () => {
+    const folder = workspace()
+    const records = await JobRecords.open(folder)
+    const left = ['in-0', 'mask', 'out/half.png', 'out/.mediaproc-7-1/x', 'set.part', 'set.zip', 'job.json.part']
+    const secondary = { mask: file('mask') }
+    const id = await job(records, left, { task: { ...task('in-0').task!, secondary } })
+    const again = await JobRecords.open(folder)
+    expect(filesBelow(join(folder, id)).sort()).toEqual(['in-0', 'job.json', 'mask'])
+    expect(again.get(id)).toMatchObject({ status: 'queued' })
+  })
+
+  test('a batch keeps the outputs of members that are done', async () => {
+    const folder = workspace()
+    const records = await JobRecords.open(folder)
+    const members = [
+      { index: 0, filename: 'a', state: 'done' as const, files: [file('out-0/a.png')] },
+      { index: 1, filename: 'b', state: 'waiting' as const },
+    ]
+    const left = ['in-0', 'in-1', 'out-0/a.png', 'out-1/b.png', 'batch.part', 'batch.zip']
+    const id = await job(records, left, { type: 'batch', members, ...task('in-0', 'in-1') })
+    await JobRecords.open(folder)
+    expect(filesBelow(join(folder, id)).sort()).toEqual(['in-0', 'in-1', 'job.json', 'out-0/a.png'])
+  })
+
+  test('a job that is done keeps its outputs only', async () => {
+    const folder = workspace()
+    const records = await JobRecords.open(folder)
+    const id = await job(records, ['in-0', 'out/a.png'], { status: 'completed', outputs: [file('out/a.png')] })
+    const again = await JobRecords.open(folder)
+    expect(filesBelow(join(folder, id)).sort()).toEqual(['job.json', 'out/a.png'])
+    expect(again.totalBytes).toBe(readFileSync(join(folder, id, 'job.json')).length + 'out/a.png'.length)
+  })
+
+  test('uploads without a job go, with what was made for one answer', async () => {
+    const folder = workspace()
+    const records = await JobRecords.open(folder)
+    await job(records, ['in-0'])
+    mkdirSync(join(folder, '.once-aB3xYz'))
+    await JobRecords.open(folder)
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  test('what the server did not make is never touched', async () => {
+    const folder = workspace()
+    mkdirSync(join(folder, 'photos', 'holiday'), { recursive: true })
+    writeFileSync(join(folder, 'photos', 'holiday', 'a.jpg'), 'a')
+    writeFileSync(join(folder, 'notes.txt'), 'n')
+    mkdirSync(join(folder, '.git'))
+    await JobRecords.open(folder)
+    expect(filesBelow(folder).sort()).toEqual(['.git/', 'notes.txt', 'photos/holiday/a.jpg'])
+  })
+
+  test.each(['', '{"id":"other"}', 'null', '{"id'])(
+    'a record that cannot be read is left and named: %j',
+    async (text) => {
+      const folder = workspace()
+      const records = await JobRecords.open(folder)
+      const id = await job(records, ['in-0', 'job.json'])
+      writeFileSync(join(folder, id, 'job.json'), text)
+      const again = await JobRecords.open(folder)
+      expect(again.damaged).toEqual([id])
+      expect([...again.all()]).toEqual([])
+      expect(filesBelow(join(folder, id)).sort()).toEqual(['in-0', 'job.json'])
+    },
+  )
+})
+
+test('a record that cannot be written leaves the last one, and no half of it', async () => {
+  const folder = workspace()
+  const records = await JobRecords.open(folder)
+  const id = await job(records, [], {})
+  mkdirSync(join(folder, id, 'job.json.part'))
+  await expect(records.save(record(id, { percent: 50 }))).rejects.toMatchObject({ code: 'INTERNAL' })
+  const saved = JSON.parse(readFileSync(join(folder, id, 'job.json'), 'utf8'))
+  expect(saved.percent).toBe(0)
+  await records.remove(id)
+  expect(existsSync(join(folder, id))).toBe(false)
+})

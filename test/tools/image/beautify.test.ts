@@ -1,0 +1,504 @@
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { describe, expect, test } from 'vitest'
+import { SCREENSHOT_FRAMES, type ScreenshotFrameName } from '../../../tools/image/_shared/screenshot-frames.ts'
+import beautify from '../../../tools/image/beautify.ts'
+import {
+  animation,
+  at,
+  difference,
+  plain,
+  png16,
+  pngWithProfile,
+  put,
+  quarters,
+  ramp16,
+  read16,
+  readPixels,
+  readRgba,
+  type Samples,
+  swappedProfile,
+} from '../../helpers/picture.ts'
+import { run, temporaryFolder } from '../../helpers/tool.ts'
+
+const folder = temporaryFolder()
+const rgb = (colour: string) => [1, 3, 5].map((start) => Number.parseInt(colour.slice(start, start + 2), 16))
+const shot = (width = 400, height = 300) => put(folder, `shot-${width}.png`, plain(width, height, '#3264c8').png())
+const SHOT = [0x32, 0x64, 0xc8]
+
+/** Nothing but what a test asks for. */
+const BARE = { backgroundType: 'transparent', padding: 0, borderRadius: 0, shadowPreset: 'none' }
+
+async function dressed(settings: Record<string, unknown> = {}, input?: string, backgroundImage?: string) {
+  const { paths, names, warnings } = await run(beautify, folder, [input ?? (await shot())], settings, {
+    ...(backgroundImage && { secondary: { backgroundImage } }),
+  })
+  return { path: paths[0]!, name: names[0]!, warnings, pixels: await readRgba(paths[0]!) }
+}
+
+const near = (found: readonly number[], wanted: readonly number[], within = 3) =>
+  wanted.forEach((value, index) => {
+    expect(Math.abs(found[index]! - value)).toBeLessThanOrEqual(within)
+  })
+
+/** The rectangle in which two pictures differ. */
+function changed(one: Samples, other: Samples) {
+  const box = { left: one.width, top: one.height, right: -1, bottom: -1 }
+  for (let y = 0; y < one.height; y++)
+    for (let x = 0; x < one.width; x++) {
+      if (at(one, x, y).every((value, index) => Math.abs(value - at(other, x, y)[index]!) < 12)) continue
+      box.left = Math.min(box.left, x)
+      box.top = Math.min(box.top, y)
+      box.right = Math.max(box.right, x)
+      box.bottom = Math.max(box.bottom, y)
+    }
+  return box
+}
+
+test('the default: round corners, a subtle shadow, 64 pixels of gradient', async () => {
+  const { pixels, path } = await dressed()
+  // The shadow grows the picture by twice its blur, 40 pixels, moved down by 4.
+  expect(pixels).toMatchObject({ width: 400 + 80 + 128, height: 300 + 80 + 128 })
+  expect((await sharp(path).metadata()).channels).toBe(3)
+  near(at(pixels, 0, 0), rgb('#667eea'))
+  near(at(pixels, 607, 507), rgb('#764ba2'))
+  const [left, top] = [104, 64 + 36]
+  expect(at(pixels, left + 1, top + 1)).not.toEqual(SHOT)
+  expect([at(pixels, left + 12, top), at(pixels, left, top + 12), at(pixels, left + 399, top + 150)]).toEqual(
+    Array(3).fill(SHOT),
+  )
+  const below = at(pixels, 304, top + 300 + 5)
+  const beside = at(
+    (await dressed({ shadowOpacity: 0, shadowBlur: 20, shadowOffsetY: 4, shadowPreset: 'custom' })).pixels,
+    304,
+    top + 305,
+  )
+  // Under the edge, about half of the 20 percent of black.
+  near(
+    below,
+    beside.map((value) => value * 0.9),
+    8,
+  )
+  expect(below[0]).toBeLessThan(beside[0]!)
+})
+
+describe('background', () => {
+  const look = { ...BARE, padding: 50 }
+
+  test('solid', async () => {
+    const { pixels, path } = await dressed({ ...look, backgroundType: 'solid', backgroundColor: '#ff0000' })
+    expect(pixels).toMatchObject({ width: 500, height: 400 })
+    expect((await sharp(path).metadata()).channels).toBe(3)
+    expect([at(pixels, 0, 0), at(pixels, 49, 200), at(pixels, 50, 50)]).toEqual([[255, 0, 0], [255, 0, 0], SHOT])
+  })
+
+  test('transparent', async () => {
+    const { pixels } = await dressed(look)
+    expect([at(pixels, 49, 200)[3], at(pixels, 50, 200)]).toEqual([0, SHOT])
+  })
+
+  test('linear gradient: stops in percent, along its angle', async () => {
+    const gradientStops = [
+      { color: '#ff0000', position: 0 },
+      { color: '#00ff00', position: 25 },
+      { color: '#0000ff', position: 100 },
+    ]
+    const across = (await dressed({ ...look, backgroundType: 'linear-gradient', gradientStops, gradientAngle: 90 }))
+      .pixels
+    near(at(across, 0, 10), [255, 0, 0])
+    near(at(across, 125, 10), [0, 255, 0])
+    near(at(across, 312, 390), [0, 127, 128])
+    near(at(across, 499, 10), [0, 0, 255])
+    const up = (await dressed({ ...look, backgroundType: 'linear-gradient', gradientStops, gradientAngle: 0 })).pixels
+    near(at(up, 10, 399), [255, 0, 0])
+    near(at(up, 10, 300), [0, 255, 0], 4)
+    near(at(up, 10, 0), [0, 0, 255])
+  })
+
+  test('radial gradient: from the middle to 70 percent', async () => {
+    const gradientStops = [
+      { color: '#ff0000', position: 0 },
+      { color: '#0000ff', position: 100 },
+    ]
+    const wide = await shot(20, 20)
+    const { pixels } = await dressed({ ...look, padding: 100, backgroundType: 'radial-gradient', gradientStops }, wide)
+    for (const x of [0, 40, 80]) {
+      const share = (110 - (x + 0.5)) / (0.7 * 220)
+      near(at(pixels, x, 110), [255 * (1 - share), 0, 255 * share], 4)
+    }
+    near(at(pixels, 0, 0), [0, 0, 255], 4)
+  })
+
+  test('an image covers the canvas', async () => {
+    const picture = await put(folder, 'behind.png', await quarters(1000, 400))
+    const { pixels } = await dressed({ ...look, backgroundType: 'image' }, undefined, picture)
+    expect(pixels).toMatchObject({ width: 500, height: 400 })
+    expect([at(pixels, 5, 5), at(pixels, 490, 5), at(pixels, 5, 390), at(pixels, 490, 390)]).toEqual([
+      [255, 0, 0],
+      [0, 255, 0],
+      [0, 0, 255],
+      [255, 255, 255],
+    ])
+    // The middle of the picture is the middle of the canvas.
+    expect([at(pixels, 248, 5), at(pixels, 251, 5)]).toEqual([
+      [255, 0, 0],
+      [0, 255, 0],
+    ])
+    await expect(dressed({ ...look, backgroundType: 'image' })).rejects.toMatchObject({ code: 'INVALID_SETTINGS' })
+  })
+})
+
+describe('frames', () => {
+  const windows = Object.entries(SCREENSHOT_FRAMES).filter(([, frame]) => frame.kind === 'window')
+  const devices = Object.entries(SCREENSHOT_FRAMES).filter(([, frame]) => frame.kind === 'device')
+
+  test.each(windows)('%s: a bar above the image', async (frame, facts) => {
+    const { titleBarPx, bar } = facts as { titleBarPx: number; bar: string }
+    const { pixels } = await dressed({ ...BARE, frame })
+    expect(pixels).toMatchObject({ width: 400, height: 300 + titleBarPx })
+    expect([at(pixels, 1, 1), at(pixels, 2, titleBarPx - 3)]).toEqual([rgb(bar), rgb(bar)])
+    expect([at(pixels, 0, titleBarPx), at(pixels, 399, titleBarPx + 299)]).toEqual([SHOT, SHOT])
+    if (!frame.startsWith('windows'))
+      for (const [x, colour] of [
+        [20, '#ff5f57'],
+        [40, '#febc2e'],
+        [60, '#28c840'],
+      ] as const) {
+        expect(at(pixels, x, 18)).toEqual(rgb(colour))
+        expect(at(pixels, x - 7, 18)).toEqual(rgb(bar))
+      }
+  })
+
+  test.each(windows)('%s: corners of the whole are round', async (frame, facts) => {
+    const { pixels } = await dressed({ ...BARE, frame, borderRadius: 20 })
+    const { bar } = facts as { bar: string }
+    expect([at(pixels, 1, 1)[3], at(pixels, 398, pixels.height - 2)[3]]).toEqual([0, 0])
+    expect([at(pixels, 22, 1), at(pixels, 20, pixels.height - 1)]).toEqual([rgb(bar), SHOT])
+  })
+
+  test('windows have three buttons of 46 pixels at the right', async () => {
+    const { pixels } = await dressed({ ...BARE, frame: 'windows-light' })
+    for (const middle of [285, 331, 377]) {
+      const glyph = { left: 400, right: 0 }
+      for (let x = middle - 20; x <= middle + 20; x++)
+        for (let y = 5; y < 31; y++)
+          if (at(pixels, x, y)[0]! < 0xd0) {
+            glyph.left = Math.min(glyph.left, x)
+            glyph.right = Math.max(glyph.right, x)
+          }
+      expect(Math.abs((glyph.left + glyph.right) / 2 - middle)).toBeLessThanOrEqual(1)
+      expect(glyph.right - glyph.left + 1).toBeGreaterThanOrEqual(9)
+      expect(glyph.right - glyph.left + 1).toBeLessThanOrEqual(11)
+    }
+  })
+
+  test.each([
+    ['macos-light', { left: 150, right: 250 }],
+    ['macos-dark', { left: 150, right: 250 }],
+    ['windows-light', { left: 12, right: 120 }],
+    ['windows-dark', { left: 12, right: 120 }],
+  ] as const)('%s: the title stands in its place', async (frame, bounds) => {
+    const [without, with_] = [
+      (await dressed({ ...BARE, frame })).pixels,
+      (await dressed({ ...BARE, frame, frameTitle: 'My notes' })).pixels,
+    ]
+    const box = changed(without, with_)
+    expect(box.left).toBeGreaterThanOrEqual(bounds.left - 1)
+    expect(box.right).toBeLessThan(bounds.right)
+    expect(box.right - box.left).toBeGreaterThan(30)
+    expect(box.top).toBeGreaterThan(8)
+    expect(box.bottom).toBeLessThan(28)
+    if (frame.startsWith('macos')) expect(Math.abs((box.left + box.right) / 2 - 199.5)).toBeLessThan(2)
+  })
+
+  test('a long title is cut before the buttons', async () => {
+    const frameTitle = 'A title that is far too long for so small a window '.repeat(9)
+    const macos = changed(
+      (await dressed({ ...BARE, frame: 'macos-light' })).pixels,
+      (await dressed({ ...BARE, frame: 'macos-light', frameTitle })).pixels,
+    )
+    expect([macos.left >= 79, macos.right <= 321, macos.right - macos.left > 200]).toEqual([true, true, true])
+    const windows = changed(
+      (await dressed({ ...BARE, frame: 'windows-light' })).pixels,
+      (await dressed({ ...BARE, frame: 'windows-light', frameTitle })).pixels,
+    )
+    expect(windows.right).toBeLessThan(400 - 3 * 46)
+  })
+
+  test.each(['browser-light', 'browser-dark'] as const)('%s: tab and address', async (frame) => {
+    const { tab, address } = SCREENSHOT_FRAMES[frame]
+    const plainBar = (await dressed({ ...BARE, frame })).pixels
+    expect([at(plainBar, 97, 30), at(plainBar, 294, 30)]).toEqual([rgb(tab.color), rgb(tab.color)])
+    expect(at(plainBar, 297, 30)).not.toEqual(rgb(tab.color))
+    expect([at(plainBar, 20, 44), at(plainBar, 380, 64)]).toEqual([rgb(address.color), rgb(address.color)])
+    // The lock: its colour somewhere at the start of the field.
+    const inks = Array.from({ length: 12 * 20 }, (_, index) =>
+      at(plainBar, 22 + (index % 12), 44 + Math.floor(index / 12)),
+    )
+    expect(inks).toContainEqual(rgb(address.lock))
+    const textIn = (pixels: Samples, left: number, right: number, top: number, ground: string) => {
+      let count = 0
+      for (let x = left; x < right; x++)
+        for (let y = top; y < top + 18; y++) if (Math.abs(at(pixels, x, y)[0]! - rgb(ground)[0]!) > 40) count++
+      return count
+    }
+    // Without a title the tab says so, and the address is empty.
+    expect(textIn(plainBar, 108, 284, 12, tab.color)).toBeGreaterThan(40)
+    expect(textIn(plainBar, 45, 380, 45, address.color)).toBe(0)
+    const titled = (await dressed({ ...BARE, frame, frameTitle: 'example.com' })).pixels
+    expect(textIn(titled, 108, 284, 12, tab.color)).toBeGreaterThan(40)
+    expect(textIn(titled, 45, 380, 45, address.color)).toBeGreaterThan(40)
+  })
+
+  test.each(devices)('%s: bezel, screen and body in proportion', async (frame, facts) => {
+    const device = facts as { bezel: number; color: string; base?: { height: number; overhang: number } }
+    const { pixels } = await dressed({ ...BARE, frame, borderRadius: 64 })
+    const bezel = Math.round(device.bezel * 400)
+    const overhang = Math.round((device.base?.overhang ?? 0) * 400)
+    const base = Math.round((device.base?.height ?? 0) * 400)
+    expect(pixels).toMatchObject({ width: 400 + 2 * (bezel + overhang), height: 300 + 2 * bezel + base })
+    const middle = Math.round(pixels.width / 2)
+    expect(at(pixels, overhang + Math.round(bezel / 2), 150)).toEqual(rgb(device.color))
+    expect(at(pixels, overhang, 0)[3]).toBe(0)
+    expect(at(pixels, middle, bezel + 150)).toEqual(SHOT)
+    expect(at(pixels, overhang + bezel + 2, bezel + 150)).toEqual(SHOT)
+    if (base > 0) {
+      expect(at(pixels, 2, 150)[3]).toBe(0)
+      expect(at(pixels, 2, 300 + 2 * bezel + 3)).toHaveLength(3)
+      expect(at(pixels, 0, pixels.height - 1)[3]).toBe(0)
+    }
+  })
+
+  test.each(['iphone', 'iphone-dark'] as const)('%s: a notch of the colour of the device', async (frame) => {
+    const { pixels } = await dressed({ ...BARE, frame })
+    const { color } = SCREENSHOT_FRAMES[frame] as { color: string }
+    const [bezel, half] = [18, Math.round((0.28 * 400) / 2)]
+    const middle = pixels.width / 2
+    expect([at(pixels, middle - half + 8, bezel + 2), at(pixels, middle + half - 8, bezel + 2)]).toEqual([
+      rgb(color),
+      rgb(color),
+    ])
+    expect(at(pixels, middle, bezel + 14 + 3)).toEqual(SHOT)
+    expect(at(pixels, middle - half - 10, bezel + 3)).toEqual(SHOT)
+    // Corners of the screen are round: 0.11 of its width is 44 pixels.
+    expect(at(pixels, bezel + 3, bezel + 3)).not.toEqual(SHOT)
+    expect(at(pixels, bezel + 16, bezel + 16)).toEqual(SHOT)
+  })
+
+  test.each(Object.keys(SCREENSHOT_FRAMES) as ScreenshotFrameName[])(
+    '%s around a very small picture',
+    async (frame) => {
+      const tiny = await put(folder, 'tiny.png', plain(8, 3, '#3264c8').png())
+      expect((await dressed({ ...BARE, frame, frameTitle: 'x' }, tiny)).pixels.width).toBeGreaterThanOrEqual(8)
+    },
+  )
+})
+
+describe('shadow', () => {
+  test.each([
+    ['subtle', 20, 4],
+    ['medium', 40, 10],
+    ['dramatic', 80, 20],
+  ])('%s: room of twice the blur', async (shadowPreset, blur, offset) => {
+    const { pixels } = await dressed({ ...BARE, shadowPreset })
+    expect(pixels).toMatchObject({ width: 400 + 4 * blur, height: 300 + 4 * blur })
+    expect(at(pixels, 2 * blur, 2 * blur - offset)).toEqual(SHOT)
+    expect(at(pixels, 2 * blur, 2 * blur - offset - 1)).not.toEqual(SHOT)
+  })
+
+  test('custom', async () => {
+    const { pixels } = await dressed({
+      ...BARE,
+      shadowPreset: 'custom',
+      shadowBlur: 0,
+      shadowOffsetX: 30,
+      shadowOffsetY: 50,
+      shadowColor: '#ff0000',
+      shadowOpacity: 60,
+    })
+    expect(pixels).toMatchObject({ width: 430, height: 350 })
+    expect([at(pixels, 0, 0), at(pixels, 429, 349), at(pixels, 29, 300)[3]]).toEqual([SHOT, [255, 0, 0, 153], 0])
+  })
+})
+
+describe('watermark', () => {
+  const brightest = ({ data, channels }: Samples) =>
+    data.reduce(
+      (most: number, value: number, index: number) => (index % channels === 0 && value > most ? value : most),
+      0,
+    )
+  const look = { ...BARE, watermarkOpacity: 100 }
+
+  test.each(['top-left', 'top-right', 'bottom-left', 'bottom-right', 'center'])('%s', async (watermarkPosition) => {
+    const without = await readRgba(await shot(1200, 800))
+    const { pixels } = await dressed({ ...look, watermarkText: 'HHHH', watermarkPosition }, await shot(1200, 800))
+    const box = changed(without, pixels)
+    // Size and margin are 3 percent of 800: 24 pixels.
+    expect(box.bottom - box.top).toBeGreaterThan(14)
+    expect(box.bottom - box.top).toBeLessThan(24)
+    if (watermarkPosition.endsWith('left')) expect(Math.abs(box.left - 24)).toBeLessThan(2)
+    if (watermarkPosition.endsWith('right')) expect(Math.abs(1199 - box.right - 24)).toBeLessThan(2)
+    if (watermarkPosition.startsWith('top')) expect(Math.abs(box.top - 24)).toBeLessThan(2)
+    if (watermarkPosition.startsWith('bottom')) expect(Math.abs(799 - box.bottom - 24)).toBeLessThan(2)
+    if (watermarkPosition === 'center') {
+      expect(Math.abs((box.left + box.right) / 2 - 599.5)).toBeLessThan(2)
+      expect(Math.abs((box.top + box.bottom) / 2 - 399.5)).toBeLessThan(2)
+    }
+    expect(brightest(pixels)).toBe(255)
+  })
+
+  test('opacity; nothing to write; too long for the picture', async () => {
+    const settings = { ...BARE, watermarkText: 'HHHH' }
+    const half = (await dressed(settings)).pixels
+    expect(Math.abs(brightest(half) - (255 + 0x32) / 2)).toBeLessThan(3)
+    const none = (await dressed({ ...settings, watermarkOpacity: 0 })).pixels
+    expect(difference(none, await readRgba(await shot())).most).toBe(0)
+    expect(
+      difference((await dressed({ ...BARE, watermarkText: '  ' })).pixels, await readRgba(await shot())).most,
+    ).toBe(0)
+    const long = (await dressed({ ...look, watermarkText: 'words and words '.repeat(30) }, await shot(100, 60))).pixels
+    const box = changed(await readRgba(await shot(100, 60)), long)
+    expect([box.left >= 11, box.right <= 88, box.top >= 11, box.bottom <= 48]).toEqual([true, true, true, true])
+  })
+})
+
+describe('social sizes', () => {
+  test.each([
+    ['twitter', 1600, 900],
+    ['linkedin', 1200, 627],
+    ['instagram-square', 1080, 1080],
+    ['instagram-story', 1080, 1920],
+    ['facebook', 1200, 630],
+    ['producthunt', 1270, 760],
+  ])('%s is %i x %i', async (socialPreset, width, height) => {
+    expect((await dressed({ ...BARE, socialPreset })).pixels).toMatchObject({ width, height })
+  })
+
+  test('bars: the solid colour, the end of the gradient, or clear', async () => {
+    const settings = { ...BARE, padding: 50, socialPreset: 'twitter' }
+    const solid = await dressed({ ...settings, backgroundType: 'solid', backgroundColor: '#ff8000' })
+    expect(at(solid.pixels, 5, 450)).toEqual([255, 128, 0])
+    expect(at(solid.pixels, 800, 450)).toEqual(SHOT)
+    const gradientStops = [
+      { color: '#00ff00', position: 100 },
+      { color: '#ff0000', position: 0 },
+    ]
+    const gradient = await dressed({ ...settings, backgroundType: 'linear-gradient', gradientStops })
+    expect(at(gradient.pixels, 5, 450)).toEqual([0, 255, 0])
+    const clear = await dressed(settings)
+    expect(at(clear.pixels, 5, 450)[3]).toBe(0)
+  })
+})
+
+describe('formats', () => {
+  test('jpeg, where nothing is clear; else png, which is said', async () => {
+    const opaque = { ...BARE, backgroundType: 'solid', outputFormat: 'jpeg' }
+    const jpeg = await dressed(opaque)
+    expect([jpeg.name, (await sharp(jpeg.path).metadata()).format]).toEqual(['shot-400.jpg', 'jpeg'])
+    for (const change of [
+      { borderRadius: 1 },
+      { shadowPreset: 'subtle' },
+      { frame: 'macos-light' },
+      { backgroundType: 'transparent' },
+    ]) {
+      const { name, path, warnings } = await dressed({ ...opaque, ...change })
+      expect((await sharp(path).metadata()).format).toBe('png')
+      expect(name).toBe('shot-400_beautified.png')
+      expect(warnings.join()).toContain('PNG')
+    }
+  })
+
+  test('a clear screenshot on a clear social bar is white in jpeg', async () => {
+    const clear = await put(folder, 'clear.png', plain(40, 40, '#00000000').png())
+    const picture = await put(folder, 'ghost.png', plain(40, 40, '#00000000').png())
+    const settings = { ...BARE, backgroundType: 'image', outputFormat: 'jpeg' }
+    expect(at((await dressed(settings, clear, picture)).pixels, 5, 5)).toEqual([255, 255, 255])
+  })
+
+  test('webp keeps every frame of an animation', async () => {
+    const moving = await animation(join(folder, 'moving.gif'), ['#0000ff', '#00ff00'], { width: 120, height: 80 })
+    const { path, name } = await dressed({ frame: 'browser-dark', outputFormat: 'webp' }, moving)
+    expect(name).toBe('moving.webp')
+    expect(await sharp(path, { animated: true }).metadata()).toMatchObject({ pages: 2, delay: [50, 80], loop: 3 })
+    for (const [page, colour] of [
+      [0, [0, 0, 255]],
+      [1, [0, 255, 0]],
+    ] as const)
+      near(at(await readRgba(path, page), 164, 64 + 36 + 72 + 40), colour, 8)
+    const still = await dressed({}, moving)
+    expect(still.name).toBe('moving.png')
+    expect(still.warnings.join()).toContain('2 frames')
+  })
+
+  test('turned by EXIF first', async () => {
+    const turned = await put(
+      folder,
+      'turned.jpg',
+      sharp(await quarters(80, 40))
+        .rotate(-90)
+        .jpeg({ quality: 100 })
+        .withMetadata({ orientation: 6 }),
+    )
+    const { pixels } = await dressed(BARE, turned)
+    expect(pixels).toMatchObject({ width: 80, height: 40 })
+    expect(at(pixels, 60, 10)[1]).toBeGreaterThan(240)
+  })
+
+  test.each([{}, { frame: 'iphone' }, { backgroundType: 'transparent', socialPreset: 'twitter' }])(
+    '16 bit stays: %j',
+    async (settings) => {
+      const deep = await put(folder, 'deep.png', await png16(ramp16(400, 300, 3)))
+      const { path } = await dressed({ padding: 10, ...settings }, deep)
+      expect((await sharp(path).metadata()).depth).toBe('ushort')
+      const samples = await read16(path)
+      const row = Math.round(samples.height / 2) * samples.width
+      const values = new Set(
+        Array.from({ length: samples.width }, (_, x) => samples.data[(row + x) * samples.channels]),
+      )
+      // 8 bit would leave 256 at most.
+      expect(values.size).toBeGreaterThan(300)
+      if (samples.channels === 4) expect(samples.data[(row + Math.round(samples.width / 2)) * 4 + 3]).toBe(65535)
+    },
+  )
+
+  test('grey, CMYK and clear screenshots', async () => {
+    const grey = await put(folder, 'grey.png', plain(100, 80, '#505050').toColourspace('b-w').png())
+    expect(at((await dressed({}, grey)).pixels, 154, 140)).toEqual([0x50, 0x50, 0x50])
+    const inks = await put(folder, 'inks.jpg', plain(100, 80, '#ffffff').toColourspace('cmyk').jpeg({ quality: 100 }))
+    expect(Math.min(...at((await dressed({}, inks)).pixels, 154, 140))).toBeGreaterThan(245)
+    const half = await put(folder, 'half.png', plain(100, 80, '#0000ff80').png())
+    const { pixels } = await dressed({ ...BARE, backgroundType: 'solid', backgroundColor: '#ff0000' }, half)
+    near(at(pixels, 50, 40), [127, 0, 128], 2)
+  })
+
+  test('a profile stays, and all that is drawn is right in it', async () => {
+    const profile = swappedProfile()
+    const own = await put(folder, 'own.png', pngWithProfile(await plain(300, 200, '#204060').png().toBuffer(), profile))
+    const { path } = await dressed(
+      { ...BARE, padding: 20, frame: 'macos-light', backgroundType: 'solid', backgroundColor: '#c06020' },
+      own,
+    )
+    expect((await sharp(path).metadata()).icc?.equals(profile)).toBe(true)
+    expect(at(await readPixels(path), 150, 150)).toEqual([0x20, 0x40, 0x60])
+    const seen = await readRgba(await sharp(path).toColourspace('srgb').png().toBuffer())
+    near(at(seen, 5, 5), [0xc0, 0x60, 0x20], 8)
+    near(at(seen, 40, 38), rgb('#ff5f57'), 12)
+    near(at(seen, 200, 30), rgb('#e8e8e8'), 8)
+  })
+})
+
+test.each([
+  { padding: 257 },
+  { borderRadius: 65 },
+  { gradientStops: [{ color: '#ff0000', position: 0 }] },
+  { gradientStops: [{ color: '#ff0000' }, { color: '#ff0000', position: 1 }] },
+  { gradientAngle: -1 },
+  { shadowBlur: 101 },
+  { shadowOffsetX: -51 },
+  { frame: 'android' },
+  { socialPreset: 'myspace' },
+  { watermarkOpacity: 101 },
+  { outputFormat: 'avif' },
+])('refused: %j', async (settings) => {
+  await expect(dressed(settings)).rejects.toMatchObject({ code: 'INVALID_SETTINGS' })
+})

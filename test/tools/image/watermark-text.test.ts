@@ -1,0 +1,244 @@
+import sharp from 'sharp'
+import { describe, expect, test } from 'vitest'
+import { tileAnchors } from '../../../tools/image/_shared/text-marks.ts'
+import watermarkText from '../../../tools/image/watermark-text.ts'
+import { inkBounds } from '../../helpers/ink.ts'
+import {
+  animation,
+  at,
+  difference,
+  jpegWithProfile,
+  plain,
+  png16,
+  put,
+  ramp16,
+  read16,
+  readPixels,
+  readRgba,
+  swappedProfile,
+} from '../../helpers/picture.ts'
+import { run, temporaryFolder } from '../../helpers/tool.ts'
+
+const folder = temporaryFolder()
+const WHITE = [255, 255, 255]
+/** A bar without serifs, a fifth as thick as the letters are high. */
+const solid = { text: 'I', font: 'anton' }
+const white = await put(folder, 'white.png', plain(600, 400, '#ffffff').png())
+
+async function marked(settings: Record<string, unknown>, input = white): Promise<string> {
+  const { paths, names } = await run(watermarkText, folder, [input], { opacity: 100, ...settings })
+  expect(names).toHaveLength(1)
+  return paths[0]!
+}
+const pixels = async (settings: Record<string, unknown>, input = white) => readRgba(await marked(settings, input))
+
+test('the name and format are those of the input', async () => {
+  expect((await run(watermarkText, folder, [white], { text: 'x' })).names).toEqual(['white_watermark-text.png'])
+})
+
+describe('position', () => {
+  test('center: the middle of the letters is the middle of the image', async () => {
+    const bounds = inkBounds(await pixels({ text: 'HIH', fontSize: 100 }), WHITE)!
+    expect(Math.abs(bounds.left - bounds.right)).toBeLessThanOrEqual(1)
+    expect(Math.abs(bounds.top - bounds.bottom)).toBeLessThanOrEqual(1)
+    expect(400 - bounds.top - bounds.bottom).toBeGreaterThan(68)
+    expect(400 - bounds.top - bounds.bottom).toBeLessThan(76)
+  })
+
+  test.each([
+    ['top-left', 'left', 'top'],
+    ['top-right', 'right', 'top'],
+    ['bottom-left', 'left', 'bottom'],
+    ['bottom-right', 'right', 'bottom'],
+  ] as const)('%s: as far from both edges as the letters are high', async (position, across, down) => {
+    const bounds = inkBounds(await pixels({ text: 'HIH', fontSize: 40, position }), WHITE)!
+    expect(Math.abs(bounds[across] - 40)).toBeLessThanOrEqual(1)
+    expect(Math.abs(bounds[down] - 40)).toBeLessThanOrEqual(1)
+    const other = across === 'left' ? 'right' : 'left'
+    expect(bounds[other]).toBeGreaterThan(400)
+  })
+
+  test('tiled: copies 6 sizes across and 4 down, about the middle', async () => {
+    expect(tileAnchors({ width: 600, height: 400 }, 25)).toHaveLength(16)
+    const picture = await pixels({ ...solid, fontSize: 25, position: 'tiled' })
+    for (const x of [75, 225, 375, 525])
+      for (const y of [50, 150, 250, 350]) {
+        expect(at(picture, x, y)[0]).toBeLessThan(80)
+        expect(at(picture, x + 40, y)).toEqual(WHITE)
+      }
+    const asTile = await pixels({ ...solid, fontSize: 25, tile: true })
+    expect(difference(picture, asTile).most).toBe(0)
+  })
+
+  test('tiled: never more than 500 copies, all over the image', () => {
+    const anchors = tileAnchors({ width: 4000, height: 3000 }, 8)
+    expect(anchors.length).toBeLessThanOrEqual(500)
+    expect(anchors.length).toBeGreaterThan(400)
+    expect(Math.min(...anchors.map(({ x }) => x))).toBeLessThan(300)
+    expect(Math.max(...anchors.map(({ x }) => x))).toBeGreaterThan(3700)
+    expect(Math.max(...anchors.map(({ y }) => y))).toBeGreaterThan(2800)
+  })
+
+  test('tiled: letters larger than the image stand in its middle', async () => {
+    const picture = await pixels({ ...solid, fontSize: 1000, position: 'tiled' })
+    expect(at(picture, 300, 200)).toEqual([0, 0, 0])
+  })
+})
+
+describe('rotation', () => {
+  test('by 90 degrees, about the middle', async () => {
+    const flat = inkBounds(await pixels({ text: 'HIH', fontSize: 60 }), WHITE)!
+    const upright = inkBounds(await pixels({ text: 'HIH', fontSize: 60, rotation: 90 }), WHITE)!
+    expect(Math.abs(400 - upright.top - upright.bottom - (600 - flat.left - flat.right))).toBeLessThanOrEqual(2)
+    expect(Math.abs(upright.left - upright.right)).toBeLessThanOrEqual(2)
+    expect(Math.abs(upright.top - upright.bottom)).toBeLessThanOrEqual(2)
+  })
+
+  test('clockwise: the end of the line is lower', async () => {
+    const picture = await pixels({ text: 'HHHHHHH', fontSize: 40, rotation: 20 })
+    const half = (left: number) =>
+      inkBounds(
+        {
+          ...picture,
+          width: 300,
+          data: Buffer.concat(
+            Array.from(
+              { length: 400 },
+              (_, y) => picture.data.subarray((y * 600 + left) * 4, (y * 600 + left + 300) * 4) as Buffer,
+            ),
+          ),
+        },
+        WHITE,
+      )!
+    expect(half(0).top).toBeLessThan(half(300).top)
+    const whole = await pixels({ text: 'HIH', fontSize: 60, rotation: 360 })
+    expect(difference(whole, await pixels({ text: 'HIH', fontSize: 60 })).most).toBe(0)
+  })
+
+  test('about the corner', async () => {
+    const bounds = inkBounds(await pixels({ text: 'HHH', fontSize: 50, position: 'top-left', rotation: 90 }), WHITE)!
+    // The line runs down from the corner; the letters, 36 high, lie left of it.
+    expect(Math.abs(bounds.top - 50)).toBeLessThanOrEqual(1)
+    expect(Math.abs(bounds.left - 14)).toBeLessThanOrEqual(2)
+  })
+})
+
+describe('opacity and colour', () => {
+  test.each([
+    [100, 0],
+    [50, 127],
+    [10, 229],
+    [0, 255],
+  ])('%d of black leaves %d', async (opacity, left) => {
+    const picture = await pixels({ ...solid, fontSize: 200, opacity })
+    expect(Math.abs(at(picture, 300, 200)[0]! - left)).toBeLessThanOrEqual(2)
+  })
+
+  test('the colour is that asked for', async () => {
+    expect(at(await pixels({ ...solid, fontSize: 200, color: '#12AB34' }), 300, 200)).toEqual([0x12, 0xab, 0x34])
+  })
+
+  test('half of black by default', async () => {
+    const { paths } = await run(watermarkText, folder, [white], { ...solid, fontSize: 200 })
+    expect(Math.abs(at(await readRgba(paths[0]!), 300, 200)[0]! - 127)).toBeLessThanOrEqual(2)
+  })
+})
+
+describe('text', () => {
+  test('markup is a literal; an unknown font is sans-serif; fonts are told in any case', async () => {
+    const plainText = await pixels({ text: '<i>a</i> & b' })
+    expect(inkBounds(plainText, WHITE)).toBeDefined()
+    const [unknown, known, anton] = await Promise.all(
+      ['Wingdings 7', 'Sans-Serif', 'ANTON'].map((font) => pixels({ text: 'Rag', font })),
+    )
+    expect(difference(unknown!, known!).most).toBe(0)
+    expect(difference(unknown!, anton!).most).toBeGreaterThan(100)
+  })
+
+  test('500 letters of 1000 px on a small image', async () => {
+    const picture = await pixels({ text: 'HH'.repeat(250), fontSize: 1000 })
+    expect(inkBounds(picture, WHITE)).toBeDefined()
+    const slanted = await pixels({ text: 'W'.repeat(500), fontSize: 1000, rotation: 45 })
+    expect(slanted).toMatchObject({ width: 600, height: 400 })
+  })
+
+  test('blanks only: nothing is drawn', async () => {
+    expect(inkBounds(await pixels({ text: '   ' }), WHITE, 0)).toBeUndefined()
+  })
+})
+
+describe('pictures', () => {
+  test('transparent ones: letters are opaque, the rest stays clear', async () => {
+    const clear = await put(folder, 'clear.png', plain(200, 100, '#00000000').png())
+    const picture = await pixels({ ...solid, fontSize: 80, color: '#ff0000' }, clear)
+    expect(at(picture, 100, 50)).toEqual([255, 0, 0])
+    expect(at(picture, 5, 5)).toEqual([0, 0, 0, 0])
+  })
+
+  test('grey ones stay grey under grey letters, and take colour from coloured ones', async () => {
+    const grey = await put(folder, 'grey.png', plain(200, 100, '#808080').toColourspace('b-w').png())
+    expect((await sharp(await marked({ ...solid, fontSize: 80 }, grey)).metadata()).channels).toBe(1)
+    expect(at(await pixels({ ...solid, fontSize: 80, color: '#ff0000' }, grey), 100, 50)).toEqual([255, 0, 0])
+    expect((await sharp(await marked({ text: '😀', fontSize: 80 }, grey)).metadata()).channels).toBe(3)
+  })
+
+  test('16 bit stay 16 bit, untouched where no letter is', async () => {
+    const ramp = ramp16(200, 100, 3)
+    const deep = await put(folder, 'deep.png', await png16(ramp))
+    const drawn = await read16(await marked({ text: 'H', fontSize: 40, position: 'bottom-right' }, deep))
+    for (const x of [0, 57, 100]) expect(Math.abs(drawn.data[x * 3]! - ramp.data[x * 3]!)).toBeLessThanOrEqual(1)
+    expect((await sharp(await marked({ text: 'H' }, deep)).metadata()).depth).toBe('ushort')
+  })
+
+  test('CMYK', async () => {
+    const cmyk = await put(folder, 'cmyk.jpg', plain(200, 100, '#ffffff').toColourspace('cmyk').jpeg({ quality: 100 }))
+    const picture = await pixels({ ...solid, fontSize: 80, color: '#ff0000' }, cmyk)
+    const [red, green, blue] = at(picture, 100, 50)
+    expect(red).toBeGreaterThan(240)
+    expect(green).toBeLessThan(30)
+    expect(blue).toBeLessThan(30)
+    expect(at(picture, 5, 5).every((value) => value > 245)).toBe(true)
+  })
+
+  test('with a profile of their own: the colour of the letters is true', async () => {
+    const jpeg = await plain(200, 100, '#ffffff').jpeg({ quality: 100 }).toBuffer()
+    const own = await put(folder, 'own.jpg', jpegWithProfile(jpeg, swappedProfile()))
+    const path = await marked({ ...solid, fontSize: 80, color: '#ff0000' }, own)
+    // Its red and green are exchanged: stored as green, seen as red.
+    const stored = at(await readPixels(path), 100, 50)
+    expect(stored[1]).toBeGreaterThan(stored[0]! + 100)
+    const seen = at(await readRgba(path), 100, 50)
+    expect(seen[0]).toBeGreaterThan(seen[1]! + 100)
+  })
+
+  test('animations: every frame, with their timing', async () => {
+    const gif = await animation(`${folder}/two.gif`, ['#ffffff', '#ffff00'], {
+      width: 120,
+      height: 80,
+      delay: [70, 130],
+    })
+    const path = await marked({ ...solid, fontSize: 60 }, gif)
+    expect(await sharp(path).metadata()).toMatchObject({ pages: 2, delay: [70, 130], loop: 3 })
+    for (const [page, ground] of [
+      [0, [255, 255, 255]],
+      [1, [255, 255, 0]],
+    ] as const) {
+      const picture = await readRgba(path, page)
+      expect(at(picture, 60, 40)).toEqual([0, 0, 0])
+      expect(at(picture, 5, 5)).toEqual(ground)
+    }
+  })
+
+  test('turned by EXIF: the corner is that of the upright image', async () => {
+    const turned = await put(
+      folder,
+      'turned.jpg',
+      plain(600, 300, '#ffffff').withMetadata({ orientation: 6 }).jpeg({ quality: 100 }),
+    )
+    const picture = await pixels({ text: 'HIH', fontSize: 40, position: 'top-left' }, turned)
+    expect(picture).toMatchObject({ width: 300, height: 600 })
+    const bounds = inkBounds(picture, WHITE)!
+    expect(Math.abs(bounds.left - 40)).toBeLessThanOrEqual(2)
+    expect(Math.abs(bounds.top - 40)).toBeLessThanOrEqual(2)
+  })
+})

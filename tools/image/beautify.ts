@@ -1,0 +1,218 @@
+import { fitWithBars } from '../../src/media/image/backgrounds.ts'
+import { ImageFrame } from '../../src/media/image/frame.ts'
+import { drawText } from '../../src/media/image/text.ts'
+import { imageTool, type StepContext } from '../../src/tool/image-tool.ts'
+import { choice, color, group, integer, list, number, type SettingsOf, text } from '../../src/tool/settings.ts'
+import { barColour, onBackdrop } from './_shared/backdrop.ts'
+import { CLEAR, fullAlpha } from './_shared/edges.ts'
+import { fitInside } from './_shared/fit.ts'
+import { inColoursOf } from './_shared/ground.ts'
+import { placed } from './_shared/layers.ts'
+import { layerFor } from './_shared/overlay.ts'
+import { onEachPage, onlyFirstPage } from './_shared/pages.ts'
+import { inFrame } from './_shared/screenshot-frame.ts'
+import { SCREENSHOT_FRAMES, type ScreenshotFrame, type ScreenshotFrameName } from './_shared/screenshot-frames.ts'
+import { type ShadowLook, withShadow } from './_shared/shadow.ts'
+
+const settings = {
+  backgroundType: choice(
+    ['solid', 'linear-gradient', 'radial-gradient', 'image', 'transparent'],
+    'what is behind the screenshot',
+    { default: 'linear-gradient' },
+  ),
+  backgroundColor: color('colour of a solid background', { default: '#667eea' }),
+  gradientStops: list(
+    group(
+      {
+        color: color('colour of the stop', { required: true }),
+        position: number('where it is', { min: 0, max: 100, required: true, unit: '%' }),
+      },
+      'one colour of the gradient',
+    ),
+    'colours of a gradient, at least two',
+    {
+      default: [
+        { color: '#667eea', position: 0 },
+        { color: '#764ba2', position: 100 },
+      ],
+      minLength: 2,
+      maxLength: 100,
+    },
+  ),
+  gradientAngle: number('direction of a linear gradient: 0 up, 90 right', {
+    default: 135,
+    min: 0,
+    max: 360,
+    unit: 'degrees',
+  }),
+  padding: integer('free space around the screenshot', { default: 64, min: 0, max: 256, unit: 'px' }),
+  borderRadius: integer('rounding of the corners; devices have their own', {
+    default: 12,
+    min: 0,
+    max: 64,
+    unit: 'px',
+  }),
+  shadowPreset: choice(['none', 'subtle', 'medium', 'dramatic', 'custom'], 'shadow under the screenshot', {
+    default: 'subtle',
+  }),
+  shadowBlur: number('shadowPreset custom: softness', { default: 20, min: 0, max: 100, unit: 'px' }),
+  shadowOffsetX: integer('shadowPreset custom: to the right', { default: 0, min: -50, max: 50, unit: 'px' }),
+  shadowOffsetY: integer('shadowPreset custom: down', { default: 10, min: -50, max: 50, unit: 'px' }),
+  shadowColor: color('shadowPreset custom: colour', { default: '#000000' }),
+  shadowOpacity: number('shadowPreset custom: 100 covers fully', { default: 30, min: 0, max: 100, unit: '%' }),
+  frame: choice(
+    ['none', ...(Object.keys(SCREENSHOT_FRAMES) as ScreenshotFrameName[])],
+    'window or device around the screenshot',
+    { default: 'none' },
+  ),
+  frameTitle: text('title of a window; in browsers also the address', { maxLength: 500 }),
+  socialPreset: choice(
+    ['none', 'twitter', 'linkedin', 'instagram-square', 'instagram-story', 'facebook', 'producthunt'],
+    'fit the whole into the size of this site',
+    { default: 'none' },
+  ),
+  watermarkText: text('white text over the finished picture', { maxLength: 500 }),
+  watermarkPosition: choice(
+    ['top-left', 'top-right', 'bottom-left', 'bottom-right', 'center'],
+    'where the watermark stands',
+    { default: 'bottom-right' },
+  ),
+  watermarkOpacity: number('100 covers fully', { default: 50, min: 0, max: 100, unit: '%' }),
+  outputFormat: choice(['png', 'jpeg', 'webp'], 'the format to write; jpeg becomes png where it is to be clear', {
+    default: 'png',
+    valueAliases: { jpg: 'jpeg' },
+  }),
+}
+
+type Wishes = SettingsOf<typeof settings>
+
+/** Shadows by name (catalogue). */
+const SHADOWS = {
+  subtle: { blur: 20, offsetX: 0, offsetY: 4, color: '#000000', opacity: 20 },
+  medium: { blur: 40, offsetX: 0, offsetY: 10, color: '#000000', opacity: 35 },
+  dramatic: { blur: 80, offsetX: 0, offsetY: 20, color: '#000000', opacity: 50 },
+} as const satisfies Record<string, ShadowLook>
+
+/** Sizes of preview pictures, px (catalogue). */
+const SOCIAL = {
+  twitter: { width: 1600, height: 900 },
+  linkedin: { width: 1200, height: 627 },
+  'instagram-square': { width: 1080, height: 1080 },
+  'instagram-story': { width: 1080, height: 1920 },
+  facebook: { width: 1200, height: 630 },
+  producthunt: { width: 1270, height: 760 },
+} as const
+
+/** Of what jpeg and webp are written with (catalogue). */
+const QUALITY = 90
+
+function shadowOf(wishes: Wishes): ShadowLook | undefined {
+  const { shadowPreset, shadowBlur, shadowOffsetX, shadowOffsetY, shadowColor, shadowOpacity } = wishes
+  if (shadowPreset === 'none') return undefined
+  if (shadowPreset !== 'custom') return SHADOWS[shadowPreset]
+  return {
+    blur: shadowBlur,
+    offsetX: shadowOffsetX,
+    offsetY: shadowOffsetY,
+    color: shadowColor,
+    opacity: shadowOpacity,
+  }
+}
+
+async function withWatermark(page: ImageFrame, wishes: Wishes, context: StepContext): Promise<ImageFrame> {
+  const { watermarkText = '', watermarkPosition: position, watermarkOpacity } = wishes
+  if (watermarkText.trim() === '') return page
+  // Size and margin: catalogue.
+  const size = Math.max(12, Math.round(Math.min(page.width, page.height) * 0.03))
+  const room = { width: Math.max(1, page.width - 2 * size), height: Math.max(1, page.height - 2 * size) }
+  const drawn = await drawText({
+    text: watermarkText,
+    font: 'sans-serif',
+    size,
+    color: '#ffffff',
+    maxWidth: room.width,
+    align: position.endsWith('left') ? 'left' : position.endsWith('right') ? 'right' : 'center',
+  })
+  const fitting = await fitInside(await ImageFrame.fromPng(drawn.png, 'watermark'), room)
+  const layer = await layerFor(page, fitting, watermarkOpacity / 100, context)
+  const [across, down] = [page.width - layer.width, page.height - layer.height]
+  const left = position === 'center' ? across / 2 : position.endsWith('left') ? size : across - size
+  const top = position === 'center' ? down / 2 : position.startsWith('top') ? size : down - size
+  const within = (place: number, most: number): number => Math.max(0, Math.min(most, Math.round(place)))
+  return page.composite([placed(layer, within(left, across), within(top, down))])
+}
+
+async function fittedTo(page: ImageFrame, wishes: Wishes, context: StepContext): Promise<ImageFrame> {
+  if (wishes.socialPreset === 'none') return page
+  const size = SOCIAL[wishes.socialPreset]
+  const bars = await inColoursOf(page, barColour(wishes), context)
+  if (bars === 'transparent')
+    return page.apply(
+      (image) => fullAlpha(page, image.ensureAlpha().resize({ ...size, fit: 'contain', background: CLEAR })),
+      { size, alpha: true },
+    )
+  return page.apply((image) => fitWithBars(image, size, bars, page), { size })
+}
+
+/** Whether the result must be able to be clear, so that JPEG cannot hold it (catalogue). */
+function needsAlpha({ borderRadius, frame, shadowPreset, backgroundType }: Wishes): boolean {
+  return borderRadius > 0 || frame !== 'none' || shadowPreset !== 'none' || backgroundType === 'transparent'
+}
+
+export default imageTool({
+  id: 'beautify',
+  summary: 'Dress a screenshot with background, frame, shadow, watermark and social size',
+  suffix: 'beautified',
+  converts: true,
+  input: {
+    files: 'one',
+    min: 1,
+    max: 1,
+    accept: ['image'],
+    secondary: {
+      backgroundImage: { required: false, what: 'the image for backgroundType image', accept: ['image'] },
+    },
+  },
+  output: { kind: 'file', format: 'from the setting outputFormat, or png where it is to be clear' },
+  settings,
+  examples: [
+    { title: 'a window on a gradient', settings: { frame: 'macos-light', frameTitle: 'Mountains' } },
+    {
+      title: 'a browser on a solid colour, for a link preview',
+      settings: {
+        frame: 'browser-dark',
+        frameTitle: 'example.com',
+        backgroundType: 'solid',
+        backgroundColor: '#fef3c7',
+        shadowPreset: 'medium',
+        socialPreset: 'facebook',
+      },
+    },
+    {
+      title: 'a phone, clear around it',
+      inputs: ['portrait.jpg'],
+      settings: { frame: 'iphone-dark', backgroundType: 'transparent', shadowPreset: 'none', padding: 16 },
+    },
+    {
+      title: 'over another picture, signed',
+      secondary: { backgroundImage: 'holiday.jpg' },
+      settings: { backgroundType: 'image', watermarkText: '@example', shadowPreset: 'dramatic', outputFormat: 'webp' },
+    },
+  ],
+  async transform(given, wishes, context) {
+    const format = wishes.outputFormat === 'jpeg' ? (needsAlpha(wishes) ? 'png' : 'jpg') : wishes.outputFormat
+    if (wishes.outputFormat === 'jpeg' && format === 'png')
+      context.warn('JPEG holds nothing clear, which corners, shadow, frame or background are: this is a PNG file')
+    const picture = format === 'webp' ? given : await onlyFirstPage(given, context, format)
+    const frame: ScreenshotFrame | undefined = wishes.frame === 'none' ? undefined : SCREENSHOT_FRAMES[wishes.frame]
+    const shadow = shadowOf(wishes)
+    const look = { frame, title: wishes.frameTitle ?? '', radius: wishes.borderRadius }
+    const dressed = await onEachPage(await picture.toRgb(), async (page) => {
+      const framed = await inFrame(page, look, context)
+      const shaded = shadow ? await withShadow(framed, shadow, context) : framed
+      const laid = await onBackdrop(shaded, wishes, context)
+      return fittedTo(await withWatermark(laid, wishes, context), wishes, context)
+    })
+    return dressed.withTarget({ format, quality: QUALITY })
+  },
+})

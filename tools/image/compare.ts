@@ -1,0 +1,84 @@
+import { encodeImage } from '../../src/media/image/encode.ts'
+import type { ImageFrame, Size } from '../../src/media/image/frame.ts'
+import { checkImageSize } from '../../src/media/limits.ts'
+import { type Job, tool } from '../../src/tool/contract.ts'
+import { choice, number } from '../../src/tool/settings.ts'
+import { differenceOf, drawDifference } from './_shared/difference.ts'
+import { placed } from './_shared/layers.ts'
+import { layerFor } from './_shared/overlay.ts'
+import { newSheet, putOn, sheetFrame, surveyed } from './_shared/sheet.ts'
+
+/** A picture of the given size, whatever its proportions were. */
+async function stretched(frame: ImageFrame, size: Size): Promise<ImageFrame> {
+  if (frame.width === size.width && frame.height === size.height) return frame
+  return (await frame.apply((image) => image.resize({ ...size, fit: 'fill' }), { size })).settled()
+}
+
+async function overlaid(first: ImageFrame, second: ImageFrame, job: Job): Promise<ImageFrame> {
+  const base = await (await first.toSrgb()).toRgb()
+  return base.composite([placed(await layerFor(base, second, 0.5, job), 0, 0)])
+}
+
+/** Both next to each other, as high as the higher of them. */
+async function sideBySide(frames: readonly ImageFrame[], name: string): Promise<ImageFrame> {
+  const height = Math.max(...frames.map((frame) => frame.height))
+  const widths = frames.map((frame) => Math.max(1, Math.round((frame.width * height) / frame.height)))
+  const ground = frames.some(({ hasAlpha }) => hasAlpha) ? 'transparent' : '#ffffff'
+  const deep = frames.some(({ bits }) => bits === 16)
+  const sheet = newSheet({ width: widths[0]! + widths[1]!, height }, ground, deep)
+  for (const [index, frame] of frames.entries()) {
+    const sized = await stretched(frame, { width: widths[index]!, height })
+    await putOn(sheet, sized, { left: index === 0 ? 0 : widths[0]!, top: 0 }, ground)
+  }
+  return sheetFrame(sheet, name)
+}
+
+export default tool({
+  section: 'image',
+  id: 'compare',
+  summary: 'Measure and draw the difference between two images',
+  input: { files: 'many', min: 2, max: 2, accept: ['image'] },
+  settings: {
+    mode: choice(['side-by-side', 'overlay', 'diff'], 'what the picture shows', { default: 'diff' }),
+    diffThreshold: number('diff: mean difference of red, green and blue above which a pixel is marked', {
+      default: 10,
+      min: 0,
+      max: 255,
+    }),
+  },
+  output: { kind: 'file+report', format: 'png' },
+  engines: ['sharp'],
+  examples: [
+    { title: 'what differs, in red', inputs: ['photo.jpg', 'holiday.jpg'] },
+    { title: 'next to each other', inputs: ['photo.jpg', 'portrait.jpg'], settings: { mode: 'side-by-side' } },
+    { title: 'one through the other', inputs: ['photo.jpg', 'holiday.jpg'], settings: { mode: 'overlay' } },
+  ],
+  async run(job, { mode, diffThreshold }) {
+    const pictures = await surveyed(job, job.inputs)
+    const dimensions = {
+      width: Math.max(...pictures.map(({ width }) => width)),
+      height: Math.max(...pictures.map(({ height }) => height)),
+    }
+    checkImageSize('The comparison', dimensions.width, dimensions.height)
+    job.progress(0, 'comparing')
+    const given = [await pictures[0]!.open(), await pictures[1]!.open()] as const
+    const first = await stretched(given[0], dimensions)
+    const second = await stretched(given[1], dimensions)
+    const difference = await differenceOf(first, second)
+    job.signal.throwIfAborted()
+    job.progress(0.5, 'drawing')
+    const name = `${mode}.png`
+    const path = await job.output(name)
+    const drawn =
+      mode === 'diff'
+        ? await drawDifference(first, difference, diffThreshold, name)
+        : mode === 'overlay'
+          ? await overlaid(first, second, job)
+          : await sideBySide(given, name)
+    await encodeImage(drawn.withTarget({ format: 'png', metadata: 'none' }), path)
+    return {
+      files: [{ path, name, mime: 'image/png' }],
+      report: { similarity: difference.similarity, dimensions },
+    }
+  },
+})

@@ -1,0 +1,152 @@
+import { MediaprocError } from '../../src/errors.ts'
+import { type MediaFile, openMediaFile } from '../../src/media/file.ts'
+import { decodeImage } from '../../src/media/image/decode.ts'
+import { encodeImage, formatOf } from '../../src/media/image/encode.ts'
+import { imageError } from '../../src/media/image/errors.ts'
+import type { ImageFrame } from '../../src/media/image/frame.ts'
+import { type FoundTemplate, findMemeTemplate, memeTemplates } from '../../src/media/image/memes.ts'
+import { extensionLike, outputName, suffixedName } from '../../src/media/naming.ts'
+import { mimeOf } from '../../src/media/type.ts'
+import { tool } from '../../src/tool/contract.ts'
+import type { StepContext } from '../../src/tool/image-tool.ts'
+import type { SettingsOf } from '../../src/tool/settings.ts'
+import { boolean, choice, color, group, list, number, text } from '../../src/tool/settings.ts'
+import { invalidSettings } from '../../src/tool/validate.ts'
+import { drawCaptions, MEME_FONTS, TEXT_LAYOUTS } from './_shared/meme-captions.ts'
+import { layOver, staysGrey } from './_shared/text-layer.ts'
+
+const SETTINGS = {
+  templateId: text('id or name of a template; wins over a file', {}),
+  textLayout: choice(
+    ['top-bottom', 'top-only', 'bottom-only', 'center', 'side-by-side'],
+    'where texts go without a template',
+    {
+      default: 'top-bottom',
+    },
+  ),
+  textBoxes: list(
+    group(
+      {
+        id: text('the box: top, bottom, or as the template names it', { required: true }),
+        text: text('what to write in it', { required: true }),
+      },
+      'one text',
+    ),
+    'the texts',
+    { default: [] },
+  ),
+  fontFamily: choice(MEME_FONTS, 'the letters; any other name is anton', { default: 'anton', otherwise: 'anton' }),
+  fontSize: number('size of the letters; fitted to each box by default', { min: 8, max: 200, unit: 'px' }),
+  textColor: color('colour of the letters', { default: '#ffffff' }),
+  strokeColor: color('colour of their outline', { default: '#000000' }),
+  textAlign: choice(['left', 'center', 'right'], 'how lines stand in their box', { default: 'center' }),
+  allCaps: boolean('in capital letters', { default: true }),
+} as const
+
+type Settings = SettingsOf<typeof SETTINGS>
+
+/** Other names of boxes: older documentation has top and bottom for this template. */
+const BOX_ALIASES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'drake-hotline-bling': { top: 'reject', bottom: 'approve' },
+}
+
+/** Extensions of formats that a picture of one's own keeps; others become png (catalogue). */
+const KEPT = ['jpg', 'png', 'webp', 'gif']
+
+function templateOf(id: string): FoundTemplate {
+  const found = findMemeTemplate(id)
+  if (found) return found
+  const ids = memeTemplates().map((one) => one.id)
+  throw invalidSettings(`There is no template ${id}`, `Templates: ${ids.join(', ')}.`)
+}
+
+async function captioned(
+  frame: ImageFrame,
+  template: FoundTemplate | undefined,
+  settings: Settings,
+  context: StepContext,
+): Promise<ImageFrame> {
+  const aliases = (template && BOX_ALIASES[template.id]) ?? {}
+  const textBoxes = settings.textBoxes.map((one) => ({ ...one, id: aliases[one.id] ?? one.id }))
+  const boxes = template?.textBoxes ?? TEXT_LAYOUTS[settings.textLayout]
+  const captions = await drawCaptions(frame, boxes, { ...settings, textBoxes })
+  if (captions.length === 0) return frame
+  const shown = textBoxes.map((one) => one.text).join('')
+  const grey = staysGrey(shown, settings.textColor, settings.strokeColor)
+  return layOver(frame, captions, { opacity: 1, grey }, context)
+}
+
+export default tool({
+  section: 'image',
+  id: 'meme-generator',
+  summary: 'Caption a template or an uploaded picture meme-style',
+  body: 'multipart|json',
+  batch: true,
+  input: { files: 'one', min: 0, max: 1, accept: ['image'] },
+  settings: SETTINGS,
+  output: { kind: 'file', format: 'jpg, png, webp or gif as the input; else png' },
+  engines: ['sharp'],
+  examples: [
+    {
+      title: 'a template',
+      inputs: [],
+      settings: {
+        templateId: 'drake-hotline-bling',
+        textBoxes: [
+          { id: 'reject', text: 'six web services' },
+          { id: 'approve', text: 'one command' },
+        ],
+      },
+    },
+    {
+      title: 'a picture of your own',
+      inputs: ['photo.jpg'],
+      settings: {
+        textBoxes: [
+          { id: 'top', text: 'one does not simply' },
+          { id: 'bottom', text: 'leave the lake' },
+        ],
+      },
+    },
+    {
+      title: 'another template, other letters',
+      inputs: [],
+      settings: {
+        templateId: 'change-my-mind',
+        fontFamily: 'permanent-marker',
+        textColor: '#1f2937',
+        strokeColor: '#ffffff',
+        allCaps: false,
+        textBoxes: [{ id: 'sign', text: 'Orientation is metadata. Change my mind.' }],
+      },
+    },
+  ],
+  check({ templateId }) {
+    if (templateId !== undefined) templateOf(templateId)
+  },
+  async run(job, settings) {
+    const template = settings.templateId === undefined ? undefined : templateOf(settings.templateId)
+    const file: MediaFile | undefined = template ? await openMediaFile(template.path, template.filename) : job.inputs[0]
+    if (!file)
+      throw new MediaprocError('NO_FILE', 'image/meme-generator needs a template or a picture', {
+        hint: 'Name a template with templateId, or give a file.',
+      })
+    try {
+      const drawn = await captioned(await decodeImage(file), template, settings, job)
+      job.signal.throwIfAborted()
+      const frame = KEPT.includes(formatOf(drawn).extension) ? drawn : drawn.withTarget({ format: 'png' })
+      const { extension } = formatOf(frame)
+      const name = template
+        ? outputName(`meme-${template.id}`, '', extension)
+        : suffixedName(file, '', extensionLike(file, extension))
+      const path = await job.output(name)
+      job.progress(0.5, 'encoding')
+      const { loss } = await encodeImage(frame, path)
+      if (loss) job.warn(loss)
+      const files = [{ path, name, mime: mimeOf(extension) }]
+      return template ? { files, report: { originalSize: file.bytes } } : { files }
+    } catch (error) {
+      throw imageError(error, file.name)
+    }
+  },
+})

@@ -1,0 +1,81 @@
+import { encodeImage } from '../../src/media/image/encode.ts'
+import { imageError } from '../../src/media/image/errors.ts'
+import { IMAGE_FORMATS } from '../../src/media/image/formats.ts'
+import { tool } from '../../src/tool/contract.ts'
+import { choice, color, integer, number } from '../../src/tool/settings.ts'
+import { roundCorners } from './_shared/round-corners.ts'
+import { newSheet, putOn, sheetFrame, surveyed } from './_shared/sheet.ts'
+import { preparedSizes, stitchLayout } from './_shared/stitch-layout.ts'
+
+export default tool({
+  section: 'image',
+  id: 'stitch',
+  summary: 'Join images in a row, a column or a grid',
+  input: { files: 'many', min: 2, max: 1000, accept: ['image'] },
+  settings: {
+    direction: choice(['horizontal', 'vertical', 'grid'], 'a row, a column or a grid', { default: 'horizontal' }),
+    gridColumns: integer('grid: how many in a row', { default: 2, min: 2, max: 100 }),
+    resizeMode: choice(
+      ['fit', 'original', 'stretch', 'crop'],
+      'how images become equally high (or wide): scaled, not at all, stretched or cut',
+      { default: 'fit' },
+    ),
+    alignment: choice(['start', 'center', 'end'], 'place of those that are smaller than the others', {
+      default: 'center',
+    }),
+    gap: number('space between the images', { default: 0, min: 0, max: 1000, unit: 'px' }),
+    border: number('space around them', { default: 0, min: 0, max: 500, unit: 'px' }),
+    cornerRadius: number('rounding of the whole result', { default: 0, min: 0, max: 500, unit: 'px' }),
+    backgroundColor: color('colour of gap, border and what is free', { default: '#ffffff' }),
+    format: choice(['png', 'jpeg', 'webp', 'avif', 'jxl'], 'the format to write', {
+      default: 'png',
+      valueAliases: { jpg: 'jpeg' },
+    }),
+    quality: number('lossy formats: 100 is best', { default: 90, min: 1, max: 100 }),
+  },
+  output: { kind: 'file', format: 'from the setting format' },
+  engines: ['sharp'],
+  heavy: true,
+  examples: [
+    { title: 'three photos in a row', inputs: ['photo.jpg', 'holiday.jpg', 'portrait.jpg'] },
+    {
+      title: 'a grid with gaps and round corners',
+      inputs: ['photo.jpg', 'holiday.jpg', 'portrait.jpg', 'photo.jpg'],
+      settings: { direction: 'grid', resizeMode: 'crop', gap: 16, border: 16, cornerRadius: 40, format: 'webp' },
+    },
+    {
+      title: 'one below the other',
+      inputs: ['photo.jpg', 'portrait.jpg'],
+      settings: { direction: 'vertical', gap: 24, backgroundColor: '#1e3a8a', format: 'jpeg' },
+    },
+  ],
+  async run(job, wishes) {
+    const { resizeMode, cornerRadius, backgroundColor, quality } = wishes
+    const format = wishes.format === 'jpeg' ? 'jpg' : wishes.format
+    const pictures = await surveyed(job, job.inputs)
+    const { canvas, places } = stitchLayout(preparedSizes(pictures, wishes), wishes)
+    const deep = IMAGE_FORMATS[format].depth === 16 && pictures.some(({ bits }) => bits === 16)
+    const sheet = newSheet(canvas, backgroundColor, deep)
+    for (const [index, { name, open }] of pictures.entries()) {
+      const { left, top, width, height } = places[index]!
+      job.progress(index / pictures.length, 'placing')
+      try {
+        const frame = await open()
+        const fit = resizeMode === 'crop' ? 'cover' : 'fill'
+        const isSame = frame.width === width && frame.height === height
+        const sized = isSame
+          ? frame
+          : await frame.apply((image) => image.resize({ width, height, fit }), { size: { width, height } })
+        await putOn(sheet, sized, { left, top }, backgroundColor)
+      } catch (error) {
+        throw imageError(error, name)
+      }
+      job.signal.throwIfAborted()
+    }
+    const name = `stitch.${wishes.format}`
+    const path = await job.output(name)
+    const rounded = await roundCorners(await sheetFrame(sheet, name), cornerRadius)
+    await encodeImage(rounded.withTarget({ format, quality, background: backgroundColor }), path)
+    return { files: [{ path, name, mime: `image/${wishes.format}` }] }
+  },
+})

@@ -1,0 +1,46 @@
+import { TEXT_FONTS } from '../../src/media/image/text-fonts.ts'
+import { imageTool } from '../../src/tool/image-tool.ts'
+import { boolean, choice, color, number, text } from '../../src/tool/settings.ts'
+import { drawBlock } from './_shared/text-block.ts'
+import { layOver, staysGrey } from './_shared/text-layer.ts'
+
+export default imageTool({
+  id: 'text-overlay',
+  summary: 'Write styled text on an image with optional backing box',
+  settings: {
+    text: text('what to write; line breaks start new lines', { required: true, minLength: 1, maxLength: 500 }),
+    font: text('the letters; any other name is sans-serif', {
+      default: 'sans-serif',
+      enum: TEXT_FONTS,
+      otherwise: 'sans-serif',
+    }),
+    fontSize: number('size of the letters', { default: 48, min: 8, max: 200, unit: 'px' }),
+    color: color('colour of the letters', { default: '#ffffff' }),
+    x: number('left edge of the text or its box; centred by default', { unit: 'px' }),
+    y: number('top edge of the text or its box; by default as position says', { unit: 'px' }),
+    background: color('a box behind the text, or transparent for none; wins over backgroundBox', {
+      alpha: true,
+      transparent: true,
+      valueAliases: { none: 'transparent' },
+    }),
+    padding: number('background: space around the text', { default: 8, min: 0, max: 500, unit: 'px' }),
+    borderRadius: number('background: rounding of the corners', { default: 0, min: 0, max: 500, unit: 'px' }),
+    position: choice(['top', 'center', 'bottom'], 'where the text stands without y', { default: 'bottom' }),
+    backgroundBox: boolean('a band behind the text, as wide as the image', { default: false }),
+    backgroundColor: color('backgroundBox: colour of the band', { default: '#000000' }),
+    shadow: boolean('a soft shadow under the letters', { default: true }),
+  },
+  examples: [
+    { title: 'a caption on a band', settings: { text: 'A day at the lake', backgroundBox: true } },
+    {
+      title: 'a label in a rounded box',
+      settings: { text: 'New', font: 'anton', x: 40, y: 40, background: '#dc2626cc', padding: 20, borderRadius: 16 },
+    },
+  ],
+  async transform(frame, { background, ...wishes }, context) {
+    const box = background === 'transparent' ? undefined : background
+    const block = await drawBlock(frame, { ...wishes, background: box })
+    const behind = box ? [box] : wishes.backgroundBox ? [wishes.backgroundColor] : []
+    return layOver(frame, [block], { opacity: 1, grey: staysGrey(wishes.text, wishes.color, ...behind) }, context)
+  },
+})
