@@ -18,8 +18,38 @@ _mediaproc_tool() {
         --type) values='code128 ean13 upca code39 itf14 datamatrix' ;;
       esac
       ;;
+    image/barcode-read)
+      options='--try-harder --no-try-harder'
+      ;;
+    image/beautify)
+      options='--background-type= --background-color= --gradient-stops= --gradient-angle= --padding= --border-radius=
+        --shadow-preset= --shadow-blur= --shadow-offset-x= --shadow-offset-y= --shadow-color= --shadow-opacity=
+        --frame= --frame-title= --social-preset= --watermark-text= --watermark-position= --watermark-opacity=
+        --output-format= --background-image=FILE'
+      case $2 in
+        --background-type) values='solid linear-gradient radial-gradient image transparent' ;;
+        --shadow-preset) values='none subtle medium dramatic custom' ;;
+        --frame) values='none macos-light macos-dark windows-light windows-dark browser-light browser-dark iphone iphone-dark
+          macbook macbook-dark ipad ipad-dark' ;;
+        --social-preset) values='none twitter linkedin instagram-square instagram-story facebook producthunt' ;;
+        --watermark-position) values='top-left top-right bottom-left bottom-right center' ;;
+        --output-format) values='png jpeg webp' ;;
+      esac
+      ;;
+    image/border)
+      options='--width= --color= --style= --color2= --gradient-angle= --pattern= --padding= --padding-color=
+        --border-radius= --shadow --shadow-blur= --shadow-offset-x= --shadow-offset-y= --shadow-color=
+        --shadow-opacity='
+      case $2 in
+        --style) values='solid gradient pattern' ;;
+        --pattern) values='stripes dots checker' ;;
+      esac
+      ;;
     image/bulk-rename)
       options='--pattern= --start-index= --padding='
+      ;;
+    image/circle-crop)
+      options='--zoom= --offset-x= --offset-y= --border-width= --border-color= --background= --output-size='
       ;;
     image/collage)
       options='--template= --cells= --gap= --border-radius= --background-color= --aspect-ratio= --output-format=
@@ -46,11 +76,26 @@ _mediaproc_tool() {
         --format) values='hex rgb hsl' ;;
       esac
       ;;
+    image/compare)
+      options='--mode= --diff-threshold='
+      case $2 in
+        --mode) values='side-by-side overlay diff' ;;
+      esac
+      ;;
+    image/compose)
+      options='--x= --y= --opacity= --blend= --overlay=FILE'
+      case $2 in
+        --blend) values='over multiply screen overlay darken lighten hard-light soft-light difference exclusion' ;;
+      esac
+      ;;
     image/compress)
       options='--mode= --quality= --target-size-kb='
       case $2 in
         --mode) values='quality targetSize' ;;
       esac
+      ;;
+    image/content-aware-resize)
+      options='--width= --height= --protect-faces --no-protect-faces --blur-radius= --sobel-threshold= --square'
       ;;
     image/convert)
       options='--format= --quality='
@@ -82,6 +127,9 @@ _mediaproc_tool() {
         --sizes) values='16 32 48 180 192 512' ;;
       esac
       ;;
+    image/find-duplicates)
+      options='--threshold='
+      ;;
     image/gif-tools)
       options='--action= --width= --height= --percentage= --colors= --dither= --effort= --speed-factor= --extract-mode=
         --frame-number= --frame-start= --frame-end= --extract-format= --angle= --flip-h --flip-v --text= --font=
@@ -103,10 +151,24 @@ _mediaproc_tool() {
         --scale) values='linear log' ;;
       esac
       ;;
+    image/html-to-image)
+      options='--url= --html= --format= --quality= --full-page --device-preset= --viewport-width= --viewport-height='
+      case $2 in
+        --format) values='png jpg webp' ;;
+        --device-preset) values='desktop tablet mobile custom' ;;
+      esac
+      ;;
     image/image-enhancement)
       options='--mode= --strength= --corrections= --deep-enhance'
       case $2 in
         --mode) values='auto exposure contrast color sharpness portrait landscape low-light food document' ;;
+      esac
+      ;;
+    image/image-pad)
+      options='--target= --ratio-w= --ratio-h= --background= --color= --padding='
+      case $2 in
+        --target) values='16:9 9:16 1:1 4:3 3:4 custom' ;;
+        --background) values='color transparent blur' ;;
       esac
       ;;
     image/image-to-base64)
@@ -130,6 +192,15 @@ _mediaproc_tool() {
       case $2 in
         --strategy) values='blur pixelate solid' ;;
         --format) values='webp png jpeg' ;;
+      esac
+      ;;
+    image/meme-generator)
+      options='--template-id= --text-layout= --text-boxes= --font-family= --font-size= --text-color= --stroke-color=
+        --text-align= --all-caps --no-all-caps'
+      case $2 in
+        --text-layout) values='top-bottom top-only bottom-only center side-by-side' ;;
+        --font-family) values='anton arial-black comic-sans montserrat bebas-neue permanent-marker roboto' ;;
+        --text-align) values='left center right' ;;
       esac
       ;;
     image/optimize-for-web | image/optimize-for-web/preview)
@@ -178,6 +249,39 @@ _mediaproc_tool() {
         --denoise) values='off light medium strong' ;;
       esac
       ;;
+    image/smart-crop)
+      options='--mode= --strategy= --width= --height= --padding= --face-preset= --sensitivity= --threshold=
+        --pad-to-square --pad-color= --target-size= --quality='
+      case $2 in
+        --mode) values='subject face trim' ;;
+        --strategy) values='attention entropy' ;;
+        --face-preset) values='closeup head-shoulders upper-body half-body' ;;
+      esac
+      ;;
+    image/split)
+      options='--mode= --rows= --cols= --tile-width= --tile-height= --output-format= --quality='
+      case $2 in
+        --mode) values='grid rows cols' ;;
+        --output-format) values='original png jpg webp avif jxl' ;;
+      esac
+      ;;
+    image/sprite-sheet)
+      options='--columns= --padding= --background= --format= --quality= --map='
+      case $2 in
+        --format) values='png webp jpeg' ;;
+        --map) values='none json css both' ;;
+      esac
+      ;;
+    image/stitch)
+      options='--direction= --grid-columns= --resize-mode= --alignment= --gap= --border= --corner-radius=
+        --background-color= --format= --quality='
+      case $2 in
+        --direction) values='horizontal vertical grid' ;;
+        --resize-mode) values='fit original stretch crop' ;;
+        --alignment) values='start center end' ;;
+        --format) values='png jpeg webp avif jxl' ;;
+      esac
+      ;;
     image/strip-metadata)
       options='--strip-all --no-strip-all --strip-exif --strip-gps --strip-icc --strip-xmp'
       ;;
@@ -187,6 +291,22 @@ _mediaproc_tool() {
         --format) values='png jpeg webp avif tiff gif heif jxl' ;;
       esac
       ;;
+    image/text-overlay)
+      options='--text= --font= --font-size= --color= --x= --y= --background= --padding= --border-radius= --position=
+        --background-box --background-color= --shadow --no-shadow'
+      case $2 in
+        --font) values='sans-serif serif monospace anton arial-black comic-sans montserrat bebas-neue permanent-marker roboto' ;;
+        --position) values='top center bottom' ;;
+      esac
+      ;;
+    image/vectorize)
+      options='--color-mode= --threshold= --color-precision= --layer-difference= --filter-speckle= --path-mode=
+        --corner-threshold= --invert'
+      case $2 in
+        --color-mode) values='bw color' ;;
+        --path-mode) values='none polygon spline' ;;
+      esac
+      ;;
     image/vignette)
       options='--strength= --color= --radius= --softness= --roundness= --center-x= --center-y='
       ;;
@@ -194,6 +314,13 @@ _mediaproc_tool() {
       options='--position= --opacity= --scale= --watermark=FILE'
       case $2 in
         --position) values='center top-left top-right bottom-left bottom-right' ;;
+      esac
+      ;;
+    image/watermark-text)
+      options='--text= --font= --font-size= --color= --opacity= --position= --rotation= --tile'
+      case $2 in
+        --font) values='sans-serif serif monospace anton arial-black comic-sans montserrat bebas-neue permanent-marker roboto' ;;
+        --position) values='center top-left top-right bottom-left bottom-right tiled' ;;
       esac
       ;;
     image/jpg-to-png | image/png-to-jpg | image/jpg-to-webp | image/png-to-webp | image/webp-to-jpg | \
@@ -337,15 +464,18 @@ _mediaproc() {
   else
     case ${COMP_WORDS[1]}:$index in
       image:2)
-        values='adjust-colors barcode-generate bulk-rename collage color-blindness color-palette compress convert crop
-          duotone edit-metadata edit-metadata/inspect favicon gif-tools gif-tools/info gif-webp histogram
-          image-enhancement image-enhancement/analyze image-to-base64 image-to-pdf info lqip-placeholder
-          optimize-for-web optimize-for-web/preview pixelate qr-generate replace-color resize rotate sharpening
-          strip-metadata strip-metadata/inspect svg-to-raster vignette watermark-image jpg-to-png png-to-jpg
-          jpg-to-webp png-to-webp webp-to-jpg webp-to-png jpg-to-avif png-to-avif webp-to-avif heic-to-jpg
-          heic-to-png heic-to-avif jpg-to-gif png-to-gif gif-to-jpg gif-to-png webp-to-gif jpg-to-tiff
-          png-to-tiff tiff-to-jpg tiff-to-png psd-to-jpg psd-to-png png-to-eps jpg-to-eps eps-to-png eps-to-jpg
-          svg-to-png svg-to-jpg jpg-to-pdf png-to-pdf heic-to-pdf tiff-to-pdf webp-to-pdf gif-to-pdf eps-to-pdf
+        values='adjust-colors barcode-generate barcode-read beautify border bulk-rename circle-crop collage
+          color-blindness color-palette compare compose compress content-aware-resize convert crop duotone
+          edit-metadata edit-metadata/inspect favicon find-duplicates gif-tools gif-tools/info gif-webp
+          histogram html-to-image image-enhancement image-enhancement/analyze image-pad image-to-base64
+          image-to-pdf info lqip-placeholder meme-generator optimize-for-web optimize-for-web/preview pixelate
+          qr-generate replace-color resize rotate sharpening smart-crop split sprite-sheet stitch strip-metadata
+          strip-metadata/inspect svg-to-raster text-overlay vectorize vignette watermark-image watermark-text
+          jpg-to-png png-to-jpg jpg-to-webp png-to-webp webp-to-jpg webp-to-png jpg-to-avif png-to-avif
+          webp-to-avif heic-to-jpg heic-to-png heic-to-avif jpg-to-gif png-to-gif gif-to-jpg gif-to-png
+          webp-to-gif jpg-to-tiff png-to-tiff tiff-to-jpg tiff-to-png psd-to-jpg psd-to-png png-to-eps
+          jpg-to-eps eps-to-png eps-to-jpg svg-to-png svg-to-jpg jpg-to-pdf png-to-pdf heic-to-pdf tiff-to-pdf
+          webp-to-pdf gif-to-pdf eps-to-pdf png-to-svg jpg-to-svg tiff-to-svg psd-to-svg eps-to-svg
           compress-image-to-20kb compress-image-to-50kb compress-image-to-100kb compress-image-to-200kb
           compress-image-to-500kb'
         ;;

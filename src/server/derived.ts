@@ -21,7 +21,7 @@ const unfinished = new Set<string>()
 const folderOf = ({ dataFolder }: ServerConfig): string => join(dataFolder, 'previews')
 
 /** Puts a file in its place in one step; the two may be on different disks. */
-async function place(from: string, to: string): Promise<void> {
+export async function placeDerived(from: string, to: string): Promise<void> {
   const temporary = `${to}.${randomUUID()}.part`
   unfinished.add(temporary)
   try {
@@ -53,7 +53,7 @@ export async function derivedFile(
   const steps = kind === 'thumbnail' ? thumbnailSteps(file) : await playableSteps(file)
   if (!steps) throw invalid('There is no preview for this type of file')
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  await runOnce(context, ownerKey, input, steps, (made) => place(made.path, path))
+  await runOnce(context, ownerKey, input, steps, (made) => placeDerived(made.path, path))
   return path
 }
 

@@ -33,7 +33,8 @@ export function openLog(folder: string, level: LogLevel): ServerLog {
     level,
     base: undefined,
     timestamp: pino.stdTimeFunctions.isoTime,
-    redact: ['req.headers', 'password', 'token', 'key', 'settings'],
+    // The parser of forms logs the headers of requests at the level trace.
+    redact: ['headers', '*.headers', 'password', 'token', 'key', 'settings'],
   }
   return {
     log: pino(options, multistream(streams)),

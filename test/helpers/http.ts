@@ -41,7 +41,7 @@ export type Frame = any
 
 export interface ProgressStream {
   headers: IncomingHttpHeaders
-  /** All frames so far. */
+  /** All frames so far but for heartbeats. */
   frames: Frame[]
   /** Everything as it came, when the server has ended the stream. */
   ended: Promise<string>
@@ -56,12 +56,14 @@ export async function listen(server: TestServer, token: string, id: string): Pro
   const answer = await ask(server, { path, headers: { authorization: `Bearer ${token}` } })
   if (answer.statusCode !== 200) throw new Error(`no stream: ${answer.statusCode}`)
   const frames: Frame[] = []
-  let text = ''
+  let [text, read] = ['', 0]
   let changed = (): void => undefined
   answer.on('data', (chunk: Buffer) => {
     text += chunk.toString()
     const whole = text.split('\n\n').slice(0, -1)
-    for (const part of whole.slice(frames.length)) frames.push(JSON.parse(part.slice('data: '.length)))
+    const fresh: Frame[] = whole.slice(read).map((part) => JSON.parse(part.slice('data: '.length)))
+    frames.push(...fresh.filter(({ type }) => type !== 'heartbeat'))
+    read = whole.length
     changed()
   })
   const ended = new Promise<string>((resolve) => {

@@ -146,7 +146,7 @@ describe.each(entries.map((entry) => [nameOf(entry), entry] as const))('%s', (na
       for (const key of Object.keys(secondary)) expect(Object.keys(tool.input.secondary ?? {})).toContain(key)
       if (tool.input.files === 'none' || entry.base) continue
       const count = inputs?.length ?? (DEFAULT_SAMPLES[tool.input.accept[0]!] ? 1 : 0)
-      expect(count).toBeGreaterThanOrEqual(Math.max(1, tool.input.min))
+      expect(count).toBeGreaterThanOrEqual(tool.input.min)
       expect(count).toBeLessThanOrEqual(tool.input.max)
     }
   })

@@ -1,18 +1,15 @@
 import { fitWithBars } from '../../src/media/image/backgrounds.ts'
-import { ImageFrame } from '../../src/media/image/frame.ts'
-import { drawText } from '../../src/media/image/text.ts'
+import type { ImageFrame } from '../../src/media/image/frame.ts'
 import { imageTool, type StepContext } from '../../src/tool/image-tool.ts'
 import { choice, color, group, integer, list, number, type SettingsOf, text } from '../../src/tool/settings.ts'
 import { barColour, onBackdrop } from './_shared/backdrop.ts'
 import { CLEAR, fullAlpha } from './_shared/edges.ts'
-import { fitInside } from './_shared/fit.ts'
 import { inColoursOf } from './_shared/ground.ts'
-import { placed } from './_shared/layers.ts'
-import { layerFor } from './_shared/overlay.ts'
 import { onEachPage, onlyFirstPage } from './_shared/pages.ts'
 import { inFrame } from './_shared/screenshot-frame.ts'
 import { SCREENSHOT_FRAMES, type ScreenshotFrame, type ScreenshotFrameName } from './_shared/screenshot-frames.ts'
 import { type ShadowLook, withShadow } from './_shared/shadow.ts'
+import { withSignature } from './_shared/signature.ts'
 
 const settings = {
   backgroundType: choice(
@@ -119,29 +116,6 @@ function shadowOf(wishes: Wishes): ShadowLook | undefined {
   }
 }
 
-async function withWatermark(page: ImageFrame, wishes: Wishes, context: StepContext): Promise<ImageFrame> {
-  const { watermarkText = '', watermarkPosition: position, watermarkOpacity } = wishes
-  if (watermarkText.trim() === '') return page
-  // Size and margin: catalogue.
-  const size = Math.max(12, Math.round(Math.min(page.width, page.height) * 0.03))
-  const room = { width: Math.max(1, page.width - 2 * size), height: Math.max(1, page.height - 2 * size) }
-  const drawn = await drawText({
-    text: watermarkText,
-    font: 'sans-serif',
-    size,
-    color: '#ffffff',
-    maxWidth: room.width,
-    align: position.endsWith('left') ? 'left' : position.endsWith('right') ? 'right' : 'center',
-  })
-  const fitting = await fitInside(await ImageFrame.fromPng(drawn.png, 'watermark'), room)
-  const layer = await layerFor(page, fitting, watermarkOpacity / 100, context)
-  const [across, down] = [page.width - layer.width, page.height - layer.height]
-  const left = position === 'center' ? across / 2 : position.endsWith('left') ? size : across - size
-  const top = position === 'center' ? down / 2 : position.startsWith('top') ? size : down - size
-  const within = (place: number, most: number): number => Math.max(0, Math.min(most, Math.round(place)))
-  return page.composite([placed(layer, within(left, across), within(top, down))])
-}
-
 async function fittedTo(page: ImageFrame, wishes: Wishes, context: StepContext): Promise<ImageFrame> {
   if (wishes.socialPreset === 'none') return page
   const size = SOCIAL[wishes.socialPreset]
@@ -173,7 +147,7 @@ export default imageTool({
       backgroundImage: { required: false, what: 'the image for backgroundType image', accept: ['image'] },
     },
   },
-  output: { kind: 'file', format: 'from the setting outputFormat, or png where it is to be clear' },
+  output: { kind: 'file', format: 'png, jpeg or webp by outputFormat; png where it is to be clear' },
   settings,
   examples: [
     { title: 'a window on a gradient', settings: { frame: 'macos-light', frameTitle: 'Mountains' } },
@@ -211,7 +185,7 @@ export default imageTool({
       const framed = await inFrame(page, look, context)
       const shaded = shadow ? await withShadow(framed, shadow, context) : framed
       const laid = await onBackdrop(shaded, wishes, context)
-      return fittedTo(await withWatermark(laid, wishes, context), wishes, context)
+      return fittedTo(await withSignature(laid, wishes, context), wishes, context)
     })
     return dressed.withTarget({ format, quality: QUALITY })
   },

@@ -102,6 +102,7 @@ export default tool({
       title: 'a picture of your own',
       inputs: ['photo.jpg'],
       settings: {
+        fontSize: 96,
         textBoxes: [
           { id: 'top', text: 'one does not simply' },
           { id: 'bottom', text: 'leave the lake' },

@@ -83,7 +83,7 @@ export default tool({
   summary: 'Cut one image into tiles and return them as a ZIP',
   input: oneFile('image'),
   settings,
-  output: { kind: 'files', format: 'from the setting outputFormat' },
+  output: { kind: 'files', format: 'same as the input, or png, jpg, webp, avif, jxl by outputFormat' },
   engines: ['sharp'],
   examples: [
     { title: 'nine tiles' },

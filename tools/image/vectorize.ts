@@ -56,7 +56,11 @@ export default tool({
   examples: [
     { title: 'a logo in colours', inputs: ['logo.svg'], settings: { colorMode: 'color' } },
     { title: 'a photo as a linocut', settings: { threshold: 110, filterSpeckle: 20 } },
-    { title: 'a poster of few colours', settings: { colorMode: 'color', colorPrecision: 3, layerDifference: 32 } },
+    {
+      title: 'a portrait in flat colours',
+      inputs: ['portrait.jpg'],
+      settings: { colorMode: 'color', layerDifference: 24, filterSpeckle: 16 },
+    },
   ],
   async run(job, { colorMode, threshold, invert, ...settings }) {
     const file = job.inputs[0]!

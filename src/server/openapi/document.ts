@@ -92,6 +92,8 @@ export async function addOpenApi(app: FastifyInstance, { basePath }: Pick<Server
   await app.register(swaggerUi, {
     routePrefix: '/api/docs',
     indexPrefix: basePath,
-    uiConfig: { docExpansion: 'none', filter: true },
+    // Without the bar of the framework at the top.
+    uiConfig: { docExpansion: 'none', filter: true, layout: 'BaseLayout' },
+    theme: { title: 'mediaproc' },
   })
 }

@@ -9,6 +9,7 @@ import { fetchUrlRoutes } from './fetch-urls.ts'
 import { healthRoutes } from './health.ts'
 import { jobRoutes } from './jobs.ts'
 import { libraryRoutes } from './library.ts'
+import { memeRoutes } from './memes.ts'
 import { pipelineRoutes } from './pipelines.ts'
 import { sessionRoutes } from './session.ts'
 import { settingsRoutes } from './settings.ts'
@@ -32,6 +33,7 @@ const AREAS = [
   uploadRoutes,
   fetchUrlRoutes,
   libraryRoutes,
+  memeRoutes,
   settingsRoutes,
   featureRoutes,
   adminRoutes,

@@ -267,7 +267,11 @@ describe('pictures of one’s own', () => {
     ['tiff', 'own.png'],
     ['avif', 'own.png'],
   ] as const)('%s comes out as %s', async (format, name) => {
-    const path = await put(folder, `own.${format}`, plain(200, 150, '#808080').toFormat(format))
+    const path = await put(
+      folder,
+      `own.${format}`,
+      plain(200, 150, '#808080').toFormat(format === 'jpg' ? 'jpeg' : format),
+    )
     expect((await made(captions(['top', 'hi']), [path])).names).toEqual([name])
   })
 

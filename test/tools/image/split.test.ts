@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
+import { canTake, flowAfter } from '../../../src/pipeline/flow.ts'
 import split from '../../../tools/image/split.ts'
 import {
   animation,
@@ -213,6 +214,13 @@ describe('kinds of pictures', () => {
     expect(still.warnings).toHaveLength(1)
     expect(at(await readRgba(still.paths[2]!), 10, 6)).toEqual([0, 0, 255])
   })
+})
+
+test('in a pipeline pictures may follow, whatever the format', () => {
+  for (const outputFormat of ['original', 'webp'])
+    expect(canTake({ accept: ['image'] }, flowAfter(split, { outputFormat }, { types: ['jpg'], several: false }))).toBe(
+      true,
+    )
 })
 
 test('a damaged file makes nothing', async () => {

@@ -1,0 +1,116 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { call, makeUser, signIn, startServer, type TestServer } from '../helpers/server.ts'
+
+let server: TestServer
+let admin: string
+let user: string
+
+const get = async (path: string, token = admin) => (await call(server, 'GET', path, { token })).json
+const put = (path: string, body: unknown, token = admin) => call(server, 'PUT', path, { token, body })
+
+beforeAll(async () => {
+  server = await startServer()
+  admin = await signIn(server)
+  user = await makeUser(server, admin, 'pia')
+})
+
+describe('settings', () => {
+  test('are text, are kept whether they are known or not, and hold after a restart', async () => {
+    const body = {
+      defaultTheme: 'dark',
+      disabledTools: ['crop'],
+      maxSessionsPerUser: 5,
+      customLogo: true,
+      own: { a: 1 },
+    }
+    expect((await put('/api/v1/settings', body)).json).toEqual({ ok: true, updatedCount: 5 })
+    const expected = {
+      ...{ defaultTheme: 'dark', disabledTools: '["crop"]', maxSessionsPerUser: '5', customLogo: 'true' },
+      own: '{"a":1}',
+    }
+    expect(await get('/api/v1/settings', user)).toEqual({ settings: expected })
+    expect(await get('/api/v1/settings/own', user)).toEqual({
+      ...{ key: 'own', value: '{"a":1}' },
+      updatedAt: expect.stringMatching(/Z$/),
+    })
+    expect((await get('/api/v1/settings/nothing')).code).toBe('NOT_FOUND')
+    await server.stop()
+    server = await startServer({ data: server.data })
+    expect(await get('/api/v1/settings')).toEqual({ settings: expected })
+  })
+
+  test.each([
+    ['a list', ['x']],
+    ['text', 'x'],
+    ['a flag that is neither true nor false', { passwordRequireDigit: 'yes' }],
+    ['a number that is none', { passwordMinLength: 'eight' }],
+    ['a negative number', { rateLimitPerUser: -1 }],
+    ['a list of tools that is none', { disabledTools: 'crop' }],
+    ['HTML in a value', { own: '<script>alert(1)</script>' }],
+    ['HTML in a key', { '<b>own</b>': 'x' }],
+  ])('%s is refused', async (_what, body) => {
+    const { status, json } = await put('/api/v1/settings', body)
+    expect([status, json.code]).toEqual([400, 'VALIDATION_ERROR'])
+  })
+
+  test('are written all or none; some never', async () => {
+    const { json } = await put('/api/v1/settings', { fresh: 'x', cookie_secret: 'mine' })
+    expect(json.code).toBe('READONLY_SETTING')
+    expect((await put('/api/v1/settings', { fresh: 'x', passwordMinLength: 'x' })).status).toBe(400)
+    expect((await get('/api/v1/settings/fresh')).code).toBe('NOT_FOUND')
+    for (const key of ['cookie_secret', 'instance_id'])
+      expect((await get(`/api/v1/settings/${key}`)).code).toBe('FORBIDDEN')
+  })
+
+  test('are written by those who hold settings:write', async () => {
+    expect((await put('/api/v1/settings', { x: 'y' }, user)).json.code).toBe('FORBIDDEN')
+    const { key } = (
+      await call(server, 'POST', '/api/v1/api-keys', { token: admin, body: { permissions: ['files:own'] } })
+    ).json
+    expect((await get('/api/v1/settings', key)).code).toBe('FORBIDDEN')
+  })
+
+  test('take effect at once', async () => {
+    const tools = async () => (await get('/api/v1/tools', user)).tools.map(({ id }: { id: string }) => id)
+    expect(await tools()).not.toContain('crop')
+    await put('/api/v1/settings', { disabledTools: [], defaultLocale: 'de' })
+    expect(await tools()).toContain('crop')
+    expect((await call(server, 'GET', '/api/v1/config/locale')).json).toEqual({ defaultLocale: 'de' })
+  })
+})
+
+describe('preferences', () => {
+  test('are merged, and belong to one user each', async () => {
+    expect(await get('/api/v1/preferences', user)).toEqual({ preferences: {} })
+    await put('/api/v1/preferences', { theme: 'dark', recent: ['resize'] }, user)
+    expect((await put('/api/v1/preferences', { theme: 'light', size: 3 }, user)).json).toEqual({ ok: true })
+    expect(await get('/api/v1/preferences', user)).toEqual({
+      preferences: { theme: 'light', recent: ['resize'], size: 3 },
+    })
+    expect(await get('/api/v1/preferences')).toEqual({ preferences: {} })
+  })
+
+  test('are an object, and not without end', async () => {
+    expect((await put('/api/v1/preferences', ['x'], user)).json.code).toBe('VALIDATION_ERROR')
+    const large = Object.fromEntries(Array.from({ length: 3 }, (_, index) => [`big${index}`, 'x'.repeat(30_000)]))
+    const { status, json } = await put('/api/v1/preferences', large, user)
+    expect([status, json.code]).toEqual([400, 'VALIDATION_ERROR'])
+    expect(await get('/api/v1/preferences', user)).not.toHaveProperty('preferences.big0')
+  })
+})
+
+describe('what everybody may ask', () => {
+  test('whether the server lives and is ready, and how to sign in', async () => {
+    const open = async (path: string) => {
+      const { status, json } = await call(server, 'GET', path, { token: 'ignored' })
+      return [status, json]
+    }
+    expect(await open('/api/v1/health')).toEqual([
+      200,
+      { status: 'healthy', version: expect.stringMatching(/^\d+\.\d+\.\d+/) },
+    ])
+    expect(await open('/api/v1/readyz')).toEqual([200, { ok: true, postgres: true, redis: true, disk: true, s3: true }])
+    expect(await open('/api/v1/config/auth')).toEqual([200, { authEnabled: true, ssoEnforced: false }])
+    expect(await open('/api/v1/config/analytics')).toEqual([200, { enabled: false, apiKey: '', host: '' }])
+  })
+})
