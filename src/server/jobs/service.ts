@@ -5,11 +5,13 @@ import { MediaprocError, toMediaprocError } from '../../errors.ts'
 import { findTarget } from '../../job/target.ts'
 import type { Done, Task } from '../../pool/messages.ts'
 import type { Pool } from '../../pool/pool.ts'
-import type { JobFile, JobRecord, JobRecords, StoredTask } from '../../store/job-records.ts'
+import type { JobFile, JobRecord, JobRecords } from '../../store/job-records.ts'
 import type { InstanceSettings } from '../settings.ts'
 import { runBatch } from './batch.ts'
 import { failureOf } from './failure.ts'
 import { isOver } from './frames.ts'
+import { type Listener, Listeners } from './listeners.ts'
+import { newRecord, type Submission } from './new-record.ts'
 import { packed, resultOf } from './results.ts'
 import { shownSteps, stepFailure } from './steps.ts'
 
@@ -18,17 +20,6 @@ const MAX_ATTEMPTS = 2
 
 /** A job that runs longer than this is noted as begun, milliseconds. */
 const NOTE_START_MS = 250
-
-export interface Submission {
-  /** The folder with the uploads, from `records.begin()`. */
-  id: string
-  caller: Caller
-  clientJobId?: string | undefined
-  type: 'single' | 'batch' | 'pipeline'
-  toolId: string | null
-  task: StoredTask
-  library?: JobRecord['library']
-}
 
 /** Puts a finished result into the file library as the next version of an item; gives the new item's id. */
 export type SaveVersion = (record: JobRecord, path: string, file: JobFile) => Promise<string>
@@ -51,14 +42,12 @@ interface Running {
   ended: Promise<void>
 }
 
-type Listener = (record: JobRecord) => void
-
 /** Runs the jobs of the server: from the form that came in to the record that says how it ended. */
 export class JobService {
   readonly #parts: Parts
   readonly #running = new Map<string, Running>()
-  readonly #listeners = new Map<string, Set<Listener>>()
-  readonly #expected = new Map<string, Set<Listener>>()
+  readonly #listeners = new Listeners()
+  readonly #expected = new Listeners()
   /** Jobs of a former run of the server. */
   readonly #resumed = new Set<string>()
   #closing = false
@@ -92,35 +81,12 @@ export class JobService {
   }
 
   /** Writes the record and starts the work. The job is acknowledged when this settles: a restart takes it up again. */
-  async submit({ id, caller, clientJobId, type, toolId, task, library }: Submission): Promise<JobRecord> {
-    const record: JobRecord = {
-      id,
-      clientJobId: clientJobId ?? null,
-      ownerId: caller.userId,
-      type,
-      toolId,
-      ...(library && { library }),
-      status: 'queued',
-      percent: 0,
-      stage: null,
-      createdAt: new Date().toISOString(),
-      startedAt: null,
-      completedAt: null,
-      attempts: 0,
-      inputBytes: task.inputs.reduce((sum, { bytes }) => sum + bytes, 0),
-      task,
-      ...(type === 'batch' && {
-        members: task.inputs.map(({ name }, index) => ({ index, filename: name, state: 'waiting' as const })),
-      }),
-      outputs: [],
-      result: null,
-      error: null,
-      expiresAt: null,
-    }
+  async submit(submission: Submission): Promise<JobRecord> {
+    const record = newRecord(submission)
     await this.#parts.records.save(record)
-    this.#parts.records.count(id, record.inputBytes)
+    this.#parts.records.count(record.id, record.inputBytes)
     this.#start(record)
-    for (const tell of this.#expected.get(clientJobId ?? '') ?? []) tell(record)
+    if (record.clientJobId !== null) this.#expected.tell(record.clientJobId, record)
     return record
   }
 
@@ -150,7 +116,7 @@ export class JobService {
       .finally(() => {
         this.#running.delete(record.id)
         this.#resumed.delete(record.id)
-        this.#listeners.delete(record.id)
+        this.#listeners.forget(record.id)
       })
     this.#running.set(record.id, { stop, ended })
   }
@@ -287,36 +253,28 @@ export class JobService {
     await this.#saveIfPossible(record)
   }
 
-  /** The last state could not be written: the outputs make room for one that says so. */
+  /** The last state could not be written: files of the job make room for it, and without its outputs it has failed. */
   async #endUnsaved(record: JobRecord, failure: unknown): Promise<void> {
-    fail(record, failure)
-    record.status = 'failed'
+    if (record.result) {
+      fail(record, failure)
+      record.status = 'failed'
+    }
     await this.#parts.records.removeFiles(record.id)
     await this.#saveIfPossible(record)
   }
 
   #tell(record: JobRecord): void {
-    for (const listener of [...(this.#listeners.get(record.id) ?? [])]) listener(record)
+    this.#listeners.tell(record.id, record)
   }
 
   /** Hears of every change of a job from now on, and of the end of the server. Call the result to stop. */
   listen(id: string, listener: Listener): () => void {
-    const all = this.#listeners.get(id) ?? new Set()
-    this.#listeners.set(id, all.add(listener))
-    return () => {
-      all.delete(listener)
-      if (all.size === 0 && this.#listeners.get(id) === all) this.#listeners.delete(id)
-    }
+    return this.#listeners.add(id, listener)
   }
 
   /** Hears of the next job that a client gives this id. Call the result to stop. */
   expect(clientJobId: string, listener: Listener): () => void {
-    const all = this.#expected.get(clientJobId) ?? new Set()
-    this.#expected.set(clientJobId, all.add(listener))
-    return () => {
-      all.delete(listener)
-      if (all.size === 0) this.#expected.delete(clientJobId)
-    }
+    return this.#expected.add(clientJobId, listener)
   }
 
   /** Waits until a job is over, or the server stops, at most `ms` milliseconds. True when it is over. */

@@ -1,0 +1,41 @@
+import type { Caller } from '../../accounts/caller.ts'
+import type { JobRecord, StoredTask } from '../../store/job-records.ts'
+
+export interface Submission {
+  /** The folder with the uploads, from `records.begin()`. */
+  id: string
+  caller: Caller
+  clientJobId?: string | undefined
+  type: 'single' | 'batch' | 'pipeline'
+  toolId: string | null
+  task: StoredTask
+  library?: JobRecord['library']
+}
+
+/** The record of a job that nothing was done of yet. */
+export function newRecord({ id, caller, clientJobId, type, toolId, task, library }: Submission): JobRecord {
+  return {
+    id,
+    clientJobId: clientJobId ?? null,
+    ownerId: caller.userId,
+    type,
+    toolId,
+    ...(library && { library }),
+    status: 'queued',
+    percent: 0,
+    stage: null,
+    createdAt: new Date().toISOString(),
+    startedAt: null,
+    completedAt: null,
+    attempts: 0,
+    inputBytes: task.inputs.reduce((sum, { bytes }) => sum + bytes, 0),
+    task,
+    ...(type === 'batch' && {
+      members: task.inputs.map(({ name }, index) => ({ index, filename: name, state: 'waiting' as const })),
+    }),
+    outputs: [],
+    result: null,
+    error: null,
+    expiresAt: null,
+  }
+}
