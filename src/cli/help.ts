@@ -39,7 +39,14 @@ function range({ min, max, exclusiveMin, unit, type, minLength, maxLength }: Set
   return unit ? `in ${unit}` : undefined
 }
 
-const shownDefault = (value: unknown): string => (typeof value === 'string' ? value || 'empty' : JSON.stringify(value))
+/** With spaces after commas and colons, so that a long default can be broken into lines. */
+const shownDefault = (value: unknown): string =>
+  typeof value === 'string'
+    ? value || 'empty'
+    : JSON.stringify(value, null, 1)
+        .replace(/\n\s*/g, ' ')
+        .replace(/([[{]) /g, '$1')
+        .replace(/ ([\]}])/g, '$1')
 
 /** A setting as help shows it: its flag, and its help line with range, default and the like. */
 export function settingRow(name: string, row: Setting): [string, string] {

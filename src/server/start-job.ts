@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { JobRecord } from '../store/job-records.ts'
 import { audit } from './audit.ts'
 import type { ServerContext } from './context.ts'
-import type { Submission } from './jobs/service.ts'
+import type { Submission } from './jobs/new-record.ts'
 
 /** So many names, and so much of each, are told: clients refuse answers with headers of more than 16 KiB. */
 const MOST_NAMES = 20

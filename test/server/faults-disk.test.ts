@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { makeAudio } from '../helpers/av.ts'
 import { plain } from '../helpers/picture.ts'
 import { type Answer, call, PASSWORD, send, signIn, startServer, type TestServer } from '../helpers/server.ts'
-import { resize } from '../helpers/server-jobs.ts'
+import { recordOnDisk, resize, sendEndless, untilAttempts, untilStatus } from '../helpers/server-jobs.ts'
 import { fillDisk, mountSmallDisk } from '../helpers/small-disk.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/mediaproc.js', import.meta.url))
@@ -48,6 +48,24 @@ describe.skipIf(!workspaceDisk)('a disk for uploads and results that fills up', 
     await expect.poll(async () => (await resize(server, token)).status, LOOKED).toBe(200)
     expect((await call(server, 'GET', '/api/v1/readyz')).json.ok).toBe(true)
     expect(await server.stop()).toBe(0)
+  })
+
+  test('is full at the end of a job: how it ended is written and told all the same', async () => {
+    const environment = {
+      LEAST_FREE_MB: '0',
+      JOB_TIMEOUT_FAST_S: '2',
+      WORKSPACE_PATH: join(workspaceDisk!, 'workspace'),
+    }
+    const server = await startServer({ data: workspaceDisk!, environment })
+    const token = await signIn(server)
+    const waiting = sendEndless(server, token, 'endless')
+    const { artifactJobId } = await untilStatus(server, token, 'endless', 'processing')
+    await untilAttempts(server, artifactJobId, 1)
+    const empty = fillDisk(workspaceDisk!)
+    expect(whole(await waiting)).toEqual([422, 'TIMEOUT'])
+    expect(recordOnDisk(server, artifactJobId)).toMatchObject({ status: 'failed', error: { code: 'TIMEOUT' } })
+    empty()
+    await server.stop()
   })
 
   test('is full: uploads, outputs and archives are refused, nothing of them stays', async () => {

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { afterAll, expect, test } from 'vitest'
-import { filePart, HAS_PROC, memoryOf } from '../helpers/machine.ts'
+import { chunk, filePart, formHead, HAS_PROC, memoryOf, openRaw } from '../helpers/machine.ts'
+import { until } from '../helpers/pool.ts'
 import { call, signIn, startServer, type TestServer } from '../helpers/server.ts'
 import { resize } from '../helpers/server-jobs.ts'
 
@@ -86,6 +87,36 @@ test.each([
   // The answer came while the rest was on its way; the server has not gone on with it.
   expect((await resize(server, token)).status).toBe(200)
   expect((await call(server, 'GET', '/api/v1/jobs', { token })).json.total).toBe(2)
+})
+
+test('a client that reads only when it has sent everything gets the refusal, and may go on', async () => {
+  const { server, token } = await start(1)
+  const body = Buffer.concat([head, Buffer.alloc(20 * MEGABYTE), tail])
+  const { socket, text } = await openRaw(server, formHead('/api/v1/upload', token, [`content-length: ${body.length}`]))
+  socket.pause()
+  await new Promise((resolve) => socket.write(body, resolve))
+  socket.resume()
+  await until(() => text().includes('FILE_TOO_LARGE'))
+  expect(text()).toMatch(/^HTTP\/1\.1 413 /)
+  socket.write('GET /api/v1/health HTTP/1.1\r\nhost: test\r\n\r\n')
+  await until(() => text().includes('healthy'))
+  socket.destroy()
+})
+
+test('a client that goes on sending after the refusal is cut off', async () => {
+  const { server, token } = await start(1)
+  const { socket, text, ended } = await openRaw(
+    server,
+    formHead('/api/v1/upload', token) + chunk(filePart('endless.bin')),
+  )
+  const zeros = chunk('0'.repeat(MEGABYTE))
+  const sendMore = (): void => {
+    while (socket.writable && socket.write(zeros));
+  }
+  socket.on('drain', sendMore)
+  sendMore()
+  expect(await ended).toMatch(/^HTTP\/1\.1 413 /)
+  expect(text()).toContain('FILE_TOO_LARGE')
 })
 
 test('an upload without a credential is refused before it has all come', async () => {

@@ -83,7 +83,12 @@ export default tool({
   summary: 'Cut one image into tiles and return them as a ZIP',
   input: oneFile('image'),
   settings,
-  output: { kind: 'files', format: 'same as the input, or png, jpg, webp, avif, jxl by outputFormat' },
+  output: {
+    kind: 'files',
+    format: 'same as the input, or png, jpg, webp, avif, jxl by outputFormat',
+    archive: 'split',
+    direct: true,
+  },
   engines: ['sharp'],
   examples: [
     { title: 'nine tiles' },
