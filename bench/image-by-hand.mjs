@@ -101,7 +101,7 @@ export const BY_HAND = [
     'stitch',
     {},
     'composite of two',
-    async (i, o, folder) => {
+    async (_input, o, folder) => {
       const canvas = sharp({
         create: { width: 8000, height: 3000, channels: 3, background: '#fff' },
         limitInputPixels: false,
