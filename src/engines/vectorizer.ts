@@ -21,6 +21,11 @@ export interface TraceOptions {
 /** VTracer's figures that nobody may set (catalogue): curves of at least 4 px, spliced at 45 degrees, fitted twice. */
 const FIXED = { lengthThreshold: 4, spliceThreshold: 45, maxIterations: 2, pathPrecision: 5 } as const
 
+/** The library's numbers; its declarations give them as const enums, which only their own compilation may use. */
+const COLOR_MODES = { color: 0, binary: 1 } as const
+const PATH_MODES = { none: 0, polygon: 1, spline: 2 } as const
+const STACKED = 0
+
 export const vectorizer: Engine = libraryEngine({
   id: 'vectorizer',
   purpose: 'tracing pictures into drawings',
@@ -38,13 +43,12 @@ export async function trace(
   signal: AbortSignal,
 ): Promise<string> {
   if (packageFolder('@neplex/vectorizer') === undefined) throw engineUnavailable(vectorizer, 'Tracing pictures')
-  const { ColorMode, Hierarchical, PathSimplifyMode, vectorizeRaw } = await import('@neplex/vectorizer')
-  const modes = { none: PathSimplifyMode.None, polygon: PathSimplifyMode.Polygon, spline: PathSimplifyMode.Spline }
+  const { vectorizeRaw } = await import('@neplex/vectorizer')
   const config: Config = {
     ...FIXED,
-    colorMode: colors === 'binary' ? ColorMode.Binary : ColorMode.Color,
-    hierarchical: Hierarchical.Stacked,
-    mode: modes[path],
+    colorMode: COLOR_MODES[colors],
+    hierarchical: STACKED,
+    mode: PATH_MODES[path],
     filterSpeckle: speckle,
     colorPrecision: precision,
     layerDifference,
@@ -52,11 +56,12 @@ export async function trace(
   }
   try {
     const { data, width, height } = pixels
-    const svg = await vectorizeRaw(data, { width, height }, config, signal)
+    const svg = await vectorizeRaw(data, { width, height }, config)
+    signal.throwIfAborted()
     // Without it a browser crops the drawing instead of scaling it.
     return svg.replace('<svg ', `<svg viewBox="0 0 ${width} ${height}" `)
   } catch (error) {
-    signal.throwIfAborted()
+    if (signal.aborted) throw error
     throw new MediaprocError('PROCESSING_FAILED', 'The picture could not be traced', {
       detail: error instanceof Error ? error.message : String(error),
       cause: error,
