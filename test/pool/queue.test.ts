@@ -93,7 +93,8 @@ test('one signal stops a whole batch', async () => {
   const stop = new AbortController()
   const started: string[] = []
   const jobs = Array.from({ length: 30 }, (_, index) => job(pool, started, String(index), { signal: stop.signal }))
-  expect(await jobs[0]).toBe('done')
+  // The first job's process may take longer to start than the other needs for many.
+  expect(await Promise.race(jobs)).toBe('done')
   stop.abort()
   const ends = await Promise.all(jobs)
   expect(new Set(ends)).toEqual(new Set(['done', 'CANCELED']))

@@ -8,7 +8,7 @@ import { rawZip } from '../helpers/raw-zip.ts'
 import { call, send, signIn, startServer, type TestServer } from '../helpers/server.ts'
 import { resize } from '../helpers/server-jobs.ts'
 
-/** The process that answers requests may grow by so much while it sees bombs, in bytes; each of them is larger. */
+/** The server may grow by so much while it sees bombs, in bytes; each of them is larger. */
 const LARGEST_GROWTH = 100_000_000
 
 type Row = readonly [what: string, tool: string, name: string, make: () => Buffer, settings: object, codes: string[]]
@@ -165,8 +165,8 @@ describe('files that are small and unpack to much', () => {
     const { bytes } = await call(server, 'GET', json.downloadUrl, { token })
     const { channels } = await sharp(bytes).ensureAlpha().stats()
     expect(channels[3]!.max).toBe(0)
-    const kept = await send(server, '/api/v1/files/upload', [file], token)
-    await call(server, 'GET', `/api/v1/files/${kept.json.files[0].id}/thumbnail`, { token })
+    const { id } = (await send(server, '/api/v1/files/upload', [file], token)).json.files[0]
+    await call(server, 'GET', `/api/v1/files/${id}/thumbnail`, { token })
     expect(asked).toBe(0)
     other.close()
   })

@@ -7,6 +7,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { MediaprocError } from '../../src/errors.ts'
 import { runExample } from '../../src/generate/run-example.ts'
 import { makeSamples } from '../../src/generate/samples.ts'
 import { useScannedCatalogue } from '../../src/tool/registry.ts'
@@ -24,11 +25,16 @@ beforeAll(() => makeSamples(join(folder, 'samples')))
 const entries = (await useScannedCatalogue()).filter((entry) => !entry.base)
 
 describe.each(entries.map((entry) => [`${entry.section}/${entry.id}`, entry] as const))('%s', (_name, entry) => {
-  test.each(entry.examples.map((example, index) => [example.title, index] as const))(
+  test.for(entry.examples.map((example, index) => [example.title, index] as const))(
     'example: %s',
-    async (_title, index) => {
+    async ([, index], { skip }) => {
       const media = new Map<string, Buffer>()
-      const { files, report, after } = await runExample(entry, index + 1, folder, media)
+      const result = await runExample(entry, index + 1, folder, media).catch((error: unknown) => {
+        if (error instanceof MediaprocError && error.code === 'ENGINE_UNAVAILABLE') return error.message
+        throw error
+      })
+      if (typeof result === 'string') return skip(result)
+      const { files, report, after } = result
       if (entry.output.kind === 'report') expect(Object.keys(report as object).length).toBeGreaterThan(0)
       else expect(files.length).toBeGreaterThan(0)
       for (const file of files)

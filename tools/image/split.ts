@@ -3,7 +3,7 @@ import { decodeImage } from '../../src/media/image/decode.ts'
 import { encodeImage, formatOf } from '../../src/media/image/encode.ts'
 import { imageError } from '../../src/media/image/errors.ts'
 import type { ImageFormatId } from '../../src/media/image/formats.ts'
-import { extensionLike, outputName } from '../../src/media/naming.ts'
+import { extensionLike, outputName, setName } from '../../src/media/naming.ts'
 import { mimeOf } from '../../src/media/type.ts'
 import { type OutputFile, oneFile, tool } from '../../src/tool/contract.ts'
 import { choice, integer, number, type SettingsOf } from '../../src/tool/settings.ts'
@@ -125,7 +125,7 @@ export default tool({
         job.progress((row + 1) / rows.length, 'cutting')
       }
       for (const loss of losses) job.warn(loss)
-      return { files, set: 'split' }
+      return { files, set: setName(file, 'split') }
     } catch (error) {
       throw imageError(error, file.name)
     }

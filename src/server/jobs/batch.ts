@@ -48,7 +48,9 @@ async function runMember({ record, folder, signal, run }: BatchRun, member: Batc
     if (input.bytes === 0) throw emptyFile(input.name)
     const made = await run(input, own)
     // Each member's set is packed in its own folder, so that they do not meet.
-    const archive = record.task!.kind === 'tool' ? findTarget(record.task!.target).entry.output.archive : undefined
+    const output = record.task!.kind === 'tool' ? findTarget(record.task!.target).entry.output : undefined
+    // The name of an archive that is answered directly is that of one answer; a set has a name of its own.
+    const archive = output?.direct ? undefined : output?.archive
     const { files } = await packed(made, join(folder, own), '.', archive && nameOfMember(archive, input.name))
     member.files = files.map((file) => ({ ...file, file: join(own, file.file) }))
     if (made.report) member.notes = made.report

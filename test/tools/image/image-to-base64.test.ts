@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
+import { heifEnc } from '../../../src/engines/heif-enc.ts'
 import convert from '../../../tools/image/convert.ts'
 import toBase64 from '../../../tools/image/image-to-base64.ts'
 import { exifBlock, jpegWithExif } from '../../helpers/exif.ts'
@@ -70,7 +71,8 @@ test('a drawing, packed or not, passes as text', async () => {
   }
 })
 
-test('HEIC becomes JPEG', async () => {
+// The encoder in WebAssembly writes an alpha plane, which JPEG cannot keep.
+test.skipIf((await heifEnc.probe()).source !== 'path')('HEIC becomes JPEG', async () => {
   const png = await put(folder, 'camera.png', fromSamples(photo(64, 48)).png())
   const heic = (await run(convert, folder, [png], { format: 'heic' })).paths[0]!
   const { results, bytes } = await made([heic])
