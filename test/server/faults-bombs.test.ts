@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import sharp from 'sharp'
@@ -13,8 +14,7 @@ const LARGEST_GROWTH = 100_000_000
 
 type Row = readonly [what: string, tool: string, name: string, make: () => Buffer, settings: object, codes: string[]]
 
-const tooMuch = ['LIMIT_EXCEEDED']
-const damaged = ['INVALID_FILE']
+const [tooMuch, damaged] = [['LIMIT_EXCEEDED'], ['INVALID_FILE']]
 const ROWS: Row[] = [
   [
     'a ZIP of 1.5 GB of zeros',
@@ -147,7 +147,7 @@ describe('files that are small and unpack to much', () => {
       asked += 1
       response.end()
     }).listen(0, '127.0.0.1')
-    await new Promise((resolve) => other.once('listening', resolve))
+    await once(other, 'listening')
     const address = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
     const references = [
       'file:///etc/passwd',

@@ -64,6 +64,10 @@ export async function settingsRoutes(app: FastifyInstance, context: ServerContex
       return { ok: true, updatedCount: values.length }
     },
   )
+  // Branding comes later: until then there is no logo, for everybody.
+  app.get('/api/v1/settings/logo', { config: { access: 'public' }, schema: { hide: true } }, async () => {
+    throw notFound()
+  })
   app.get<{ Params: { key: string } }>(
     '/api/v1/settings/:key',
     { ...read, ...operation('instance', 'One setting') },
