@@ -3,6 +3,7 @@ import { MediaprocError, toMediaprocError } from '../errors.ts'
 import { type Engine, type EngineStatus, engineUnavailable } from './engine.ts'
 import { shippedFontsFolder } from './fonts.ts'
 import { type GuardedAnswer, type GuardedClient, type GuardedRequest, openGuardedClient } from './http.ts'
+import { MAX_REDIRECTS, REDIRECTS } from './http-guard.ts'
 import { packageFolder } from './library.ts'
 import { runProgram } from './process.ts'
 import { bindToThisProcess, signalGroup } from './process-group.ts'
@@ -12,8 +13,6 @@ import { findProgram } from './programs.ts'
 const WAIT = { load: 30_000, rest: 5_000 }
 /** The tallest picture of a whole page, px. */
 const MAX_HEIGHT = 16_384
-const MAX_REDIRECTS = 5
-const REDIRECTS = new Set([301, 302, 303, 307, 308])
 /** The largest answer to one request of a page, and of all together, in bytes. */
 const MAX_BYTES = { one: 50_000_000, all: 200_000_000 }
 

@@ -4,6 +4,11 @@ import { environmentText } from '../environment.ts'
 import { MediaprocError } from '../errors.ts'
 import { isPublicAddress } from './private-network.ts'
 
+/** How many redirects are followed, each of them checked like the first address. */
+export const MAX_REDIRECTS = 5
+/** Statuses that lead elsewhere. */
+export const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+
 /** An address as it may be shown: without a password, query or fragment, where secrets are often kept. */
 export function shownUrl(url: URL): string {
   return `${url.protocol}//${url.host}${url.pathname}`

@@ -4,16 +4,14 @@ import { join } from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import type { Dispatcher } from 'undici'
+import type { Agent, Dispatcher } from 'undici'
 import { environmentNumber, environmentText } from '../environment.ts'
 import { MediaprocError, toMediaprocError } from '../errors.ts'
-import { checkUrl, guardedLookup, shownUrl } from './http-guard.ts'
+import { checkUrl, guardedLookup, MAX_REDIRECTS, REDIRECTS, shownUrl } from './http-guard.ts'
 import { downloadName } from './http-name.ts'
 
-const MAX_REDIRECTS = 5
 /** Waiting for the connection, for the first byte of the answer, and between two pieces of it. In milliseconds. */
 const TIMEOUTS = { connect: 10_000, headers: 30_000, body: 30_000 }
-const REDIRECTS = new Set([301, 302, 303, 307, 308])
 const MEGABYTE = 1_000_000
 
 export { shownUrl } from './http-guard.ts'
@@ -46,6 +44,21 @@ async function request(
   plain.username = ''
   plain.password = ''
   return send(plain, { dispatcher, signal, headers: requestHeaders(url, first) })
+}
+
+/** @throws MediaprocError OFFLINE */
+function checkOnline(): void {
+  if (!['', '0'].includes(environmentText('MEDIAPROC_OFFLINE'))) throw new MediaprocError('OFFLINE')
+}
+
+/** Connections that only go where the guard lets them. */
+async function guardedAgent(): Promise<Agent> {
+  const { Agent } = await import('undici')
+  return new Agent({
+    connect: { lookup: guardedLookup, timeout: TIMEOUTS.connect },
+    headersTimeout: TIMEOUTS.headers,
+    bodyTimeout: TIMEOUTS.body,
+  })
 }
 
 /** Follows redirects, each of which is checked like the first address. */
@@ -129,15 +142,10 @@ export async function download(
   folder: string,
   { signal, maxBytes }: { signal?: AbortSignal; maxBytes?: number } = {},
 ): Promise<Download> {
-  if (!['', '0'].includes(environmentText('MEDIAPROC_OFFLINE'))) throw new MediaprocError('OFFLINE')
+  checkOnline()
   const own = environmentNumber('MAX_DOWNLOAD_SIZE_MB') * MEGABYTE || Number.POSITIVE_INFINITY
   const limit = Math.min(own, maxBytes ?? own)
-  const { Agent } = await import('undici')
-  const agent = new Agent({
-    connect: { lookup: guardedLookup, timeout: TIMEOUTS.connect },
-    headersTimeout: TIMEOUTS.headers,
-    bodyTimeout: TIMEOUTS.body,
-  })
+  const agent = await guardedAgent()
   try {
     const { url, answer } = await answerOf(text, agent, signal)
     if (Number(answer.headers['content-length']) > limit) throw tooLarge(url, limit)
@@ -191,15 +199,11 @@ export interface GuardedClient {
 
 /** Connections that only go to public hosts: every address that a name resolves to is checked, and exactly these are used. */
 export async function openGuardedClient(): Promise<GuardedClient> {
-  const { Agent, request: transmit } = await import('undici')
-  const agent = new Agent({
-    connect: { lookup: guardedLookup, timeout: TIMEOUTS.connect },
-    headersTimeout: TIMEOUTS.headers,
-    bodyTimeout: TIMEOUTS.body,
-  })
+  const { request: transmit } = await import('undici')
+  const agent = await guardedAgent()
   return {
     async send(text, { method, headers, body = null, signal, maxBytes }) {
-      if (!['', '0'].includes(environmentText('MEDIAPROC_OFFLINE'))) throw new MediaprocError('OFFLINE')
+      checkOnline()
       const url = checkUrl(text)
       try {
         const own = { ...headers, 'accept-encoding': 'identity' }

@@ -14,6 +14,7 @@ import { JobService } from './jobs/service.ts'
 import { versionSaver } from './library-versions.ts'
 import { openLog } from './logging.ts'
 import { Metrics } from './metrics.ts'
+import { resultAge } from './result-age.ts'
 import { InstanceSettings } from './settings.ts'
 import { sweep } from './sweep.ts'
 
@@ -23,7 +24,6 @@ const LAST_ANSWERS_MS = 1000
 const RECYCLE_AFTER = 500
 /** Between the friendly and the hard end of a job's process, milliseconds. */
 const GRACE_MS = 3000
-const HOUR = 3_600_000
 
 export interface RunningServer {
   /** `http://127.0.0.1:1349` */
@@ -33,11 +33,6 @@ export interface RunningServer {
   firstAdmin: FirstAdmin | undefined
   /** Takes no more work, waits for what runs, writes everything. May be called more than once. */
   close(): Promise<void>
-}
-
-function resultAge(config: ServerConfig, settings: InstanceSettings): number {
-  const hours = settings.number('tempFileMaxAgeHours', -1)
-  return hours >= 0 ? hours * HOUR : config.resultAgeMs
 }
 
 async function listen(app: FastifyInstance, { host, port }: ServerConfig): Promise<string> {

@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import type { FastifyRequest } from 'fastify'
 import { MediaprocError } from '../errors.ts'
 import { checkAccepted, checkCount } from '../job/accept.ts'
-import { findTarget, type Target } from '../job/target.ts'
+import type { Target } from '../job/target.ts'
 import { extensionOf, openMediaFile } from '../media/file.ts'
 import { typeOfName } from '../media/type.ts'
 import { uniqueNames } from '../media/unique-names.ts'
@@ -14,6 +14,7 @@ import type { ServerConfig } from './config.ts'
 import type { ServerContext } from './context.ts'
 import { wrongContent } from './jobs/failure.ts'
 import type { ReceivedFile, ReceivedForm } from './multipart.ts'
+import { maySee } from './ownership.ts'
 import { checkRequestSettings, parseSettings } from './settings-text.ts'
 
 const CLIENT_JOB_ID = /^(?!\d+$)(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/
@@ -51,7 +52,7 @@ export function libraryTarget(
     throw new MediaprocError('INVALID_SAVE_MODE', `Expected new or overwrite for saveMode, got ${saveMode}`)
   if (fileId === undefined || fileId === '') return undefined
   const item = store.library.get(fileId)
-  if (!item || (item.ownerId !== caller.userId && !caller.permissions.has('files:all'))) throw notFound()
+  if (!item || !maySee(caller, item)) throw notFound()
   return { parentId: fileId, saveMode }
 }
 
@@ -136,18 +137,30 @@ export async function checkedSettings(
   return checked
 }
 
-export interface ToolSubmission {
-  task: StoredTask
-  ignored: readonly string[]
+/** What the job of a tool keeps until it is over: everything that is needed to run it again. */
+export function storedTask(
+  { tool, entry }: Target,
+  settings: Record<string, unknown>,
+  { inputs, secondary }: SortedFiles,
+  config: ServerConfig,
+): StoredTask {
+  return {
+    kind: 'tool',
+    target: `${entry.section}/${entry.id}`,
+    settings,
+    inputs: inputs.map(asJobFile),
+    secondary: Object.fromEntries(Object.entries(secondary).map(([field, file]) => [field, asJobFile(file)])),
+    timeoutS: timeLimit(tool, config),
+    heavy: tool.heavy,
+  }
 }
 
 /** Everything about a form that can be refused before the work, in the order of the contract. */
 export async function toolTask(
-  name: string,
+  target: Target,
   form: ReceivedForm,
   config: ServerConfig,
-): Promise<ToolSubmission & { files: SortedFiles }> {
-  const target = findTarget(name)
+): Promise<{ task: StoredTask; ignored: readonly string[] }> {
   const unique = uniqueNames(
     form.files.map((file) => file.name),
     '_',
@@ -158,14 +171,5 @@ export async function toolTask(
   )
   await checkFiles(target.entry, files)
   const { values, ignored } = await checkedSettings(target, parseSettings(form.fields.settings))
-  const task: StoredTask = {
-    kind: 'tool',
-    target: name,
-    settings: values,
-    inputs: files.inputs.map(asJobFile),
-    secondary: Object.fromEntries(Object.entries(files.secondary).map(([field, file]) => [field, asJobFile(file)])),
-    timeoutS: timeLimit(target.tool, config),
-    heavy: target.tool.heavy,
-  }
-  return { task, ignored, files }
+  return { task: storedTask(target, values, files, config), ignored }
 }

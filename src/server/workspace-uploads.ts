@@ -1,7 +1,8 @@
-import { basename } from 'node:path'
 import type { Caller } from '../accounts/caller.ts'
 import type { ServerContext } from './context.ts'
 import type { ReceivedFile } from './multipart.ts'
+import { expiryOf, resultAge } from './result-age.ts'
+import { asJobFile } from './submission.ts'
 
 /** Keeps files in the workspace under an id of their own: they can be downloaded until results expire. */
 export async function keepUploads(
@@ -11,7 +12,6 @@ export async function keepUploads(
   files: readonly ReceivedFile[],
 ): Promise<void> {
   const now = new Date()
-  const hours = settings.number('tempFileMaxAgeHours', config.resultAgeMs / 3_600_000)
   await records.save({
     id,
     clientJobId: null,
@@ -26,10 +26,10 @@ export async function keepUploads(
     completedAt: now.toISOString(),
     attempts: 0,
     inputBytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
-    outputs: files.map(({ path, name, bytes, mime }) => ({ file: basename(path), name, bytes, mime })),
+    outputs: files.map(asJobFile),
     result: null,
     error: null,
-    expiresAt: hours > 0 ? new Date(now.getTime() + hours * 3_600_000).toISOString() : null,
+    expiresAt: expiryOf(resultAge(config, settings), now.getTime()),
   })
   await records.measure(id)
 }

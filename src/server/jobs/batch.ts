@@ -1,13 +1,11 @@
-import { rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ErrorCode, MediaprocError } from '../../errors.ts'
 import { findTarget } from '../../job/target.ts'
 import { stemOf } from '../../media/file.ts'
-import { zipFiles } from '../../media/zip.ts'
 import type { Done } from '../../pool/messages.ts'
 import type { BatchMember, JobFile, JobRecord } from '../../store/job-records.ts'
 import { failureOf, memberFailure, wrongContent } from './failure.ts'
-import { downloadUrl, numbered, packed } from './results.ts'
+import { archived, downloadUrl, numbered, packed } from './results.ts'
 
 /** Between two writes of the record of a running batch, milliseconds. */
 const SAVE_EVERY_MS = 1000
@@ -66,20 +64,15 @@ async function runMember({ record, folder, signal, run }: BatchRun, member: Batc
 async function finish({ record, folder }: BatchRun): Promise<void> {
   const files = namedMembers(record.members!)
   const name = archiveName(record)
-  const temporary = join(folder, 'batch.part')
-  await zipFiles(
-    files.map((one) => ({ name: one.name, path: join(folder, one.file.file) })),
-    temporary,
-  )
-  const { size } = await stat(temporary)
-  await rename(temporary, join(folder, 'batch.zip'))
-  record.outputs = [{ file: 'batch.zip', name, bytes: size, mime: 'application/zip' }]
+  const entries = files.map((one) => ({ name: one.name, path: join(folder, one.file.file) }))
+  const archive = await archived(entries, folder, 'batch', name)
+  record.outputs = [archive]
   const fileResults = Object.fromEntries(files.map((one) => [String(one.index), one.name]))
   record.result = {
     jobId: record.id,
     downloadUrl: downloadUrl(record.id, name),
     originalSize: record.inputBytes,
-    processedSize: size,
+    processedSize: archive.bytes,
     fileResults,
   }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { extensionOf } from '../../media/file.ts'
 import { outputName } from '../../media/naming.ts'
 import { mimeOf } from '../../media/type.ts'
-import { zipFiles } from '../../media/zip.ts'
+import { type ZipEntry, zipFiles } from '../../media/zip.ts'
 import type { Done, TaskOutput } from '../../pool/messages.ts'
 import type { JobFile } from '../../store/job-records.ts'
 
@@ -23,6 +23,21 @@ const asFile = ({ name, mime, bytes }: TaskOutput, folder: string): JobFile => (
   mime,
 })
 
+/** Packs files into `<stem>.zip` of a job's folder, which is there when it is whole. @param name what clients call it */
+export async function archived(
+  entries: readonly ZipEntry[],
+  jobFolder: string,
+  stem: string,
+  name: string,
+): Promise<JobFile> {
+  const temporary = join(jobFolder, `${stem}.part`)
+  await zipFiles(entries, temporary)
+  const { size } = await stat(temporary)
+  const file = `${stem}.zip`
+  await rename(temporary, join(jobFolder, file))
+  return { file, name, bytes: size, mime: mimeOf('zip') }
+}
+
 /**
  * A set of files becomes one ZIP; anything else stays as it is.
  * @param jobFolder the job's folder; `folder` the one below it that the outputs are in
@@ -37,14 +52,8 @@ export async function packed(
   const files = outputs.map((output) => asFile(output, folder))
   const name = archive ?? set
   if (name === undefined) return { files, members: [] }
-  const temporary = join(jobFolder, 'set.part')
-  await zipFiles(
-    outputs.map(({ name: entry }) => ({ name: entry, path: join(jobFolder, folder, entry) })),
-    temporary,
-  )
-  const { size } = await stat(temporary)
-  await rename(temporary, join(jobFolder, 'set.zip'))
-  const zip = { file: 'set.zip', name: outputName(name, '', 'zip'), bytes: size, mime: mimeOf('zip') }
+  const entries = outputs.map(({ name: entry }) => ({ name: entry, path: join(jobFolder, folder, entry) }))
+  const zip = await archived(entries, jobFolder, 'set', outputName(name, '', 'zip'))
   return { files: [zip], members: files }
 }
 

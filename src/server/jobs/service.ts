@@ -6,6 +6,7 @@ import { findTarget } from '../../job/target.ts'
 import type { Done, Task } from '../../pool/messages.ts'
 import type { Pool } from '../../pool/pool.ts'
 import type { JobFile, JobRecord, JobRecords } from '../../store/job-records.ts'
+import { expiryOf } from '../result-age.ts'
 import type { InstanceSettings } from '../settings.ts'
 import { runBatch } from './batch.ts'
 import { failureOf } from './failure.ts'
@@ -227,8 +228,7 @@ export class JobService {
     const canceled = record.error?.code === 'CANCELED'
     record.status = record.error ? (canceled ? 'canceled' : 'failed') : 'completed'
     record.completedAt = new Date().toISOString()
-    const age = this.#parts.resultAgeMs()
-    record.expiresAt = age > 0 ? new Date(Date.now() + age).toISOString() : null
+    record.expiresAt = expiryOf(this.#parts.resultAgeMs())
     if (record.status === 'completed') record.percent = 100
     const inputs = record.task ? [...record.task.inputs, ...Object.values(record.task.secondary)] : []
     // Settings may hold passwords: they are not kept longer than the work needs them.

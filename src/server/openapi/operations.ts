@@ -2,6 +2,7 @@ import type { RouteShorthandOptions } from 'fastify'
 import type { CatalogueEntry } from '../../tool/catalogue.ts'
 import { type JsonSchema, tableSchema } from '../../tool/json-schema.ts'
 import type { SettingsTable } from '../../tool/settings.ts'
+import { UNCHECKED } from '../route-options.ts'
 
 /** What a route says of itself: Fastify checks requests by it, and openapi.yaml is made from it. */
 export interface Operation {
@@ -140,9 +141,6 @@ function settingsText(settings: SettingsTable): string {
   })
   return lines.length > 0 ? `JSON object. ${lines.join('; ')}` : 'JSON object; the tool has no settings'
 }
-
-/** What the forms and bodies of tools hold is checked by the tools' own tables. */
-const UNCHECKED = { validatorCompiler: () => () => true }
 
 /** The route of a tool, a preset or an action. */
 export function toolOperation(

@@ -3,6 +3,7 @@ import type { WantedKey } from '../../accounts/keys.ts'
 import { audit } from '../audit.ts'
 import type { ServerContext } from '../context.ts'
 import { operation } from '../openapi/operations.ts'
+import { perMinute } from '../route-options.ts'
 
 const WANTED = {
   type: 'object',
@@ -16,7 +17,7 @@ const WANTED = {
 /** API keys: made, listed and deleted by their owners. */
 export async function apiKeyRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
   const { accounts } = context
-  const config = { access: 'apikeys:own' as const, rateLimit: { max: 30, timeWindow: '1 minute' } }
+  const config = { access: 'apikeys:own' as const, rateLimit: perMinute(30) }
   app.post<{ Body: WantedKey }>(
     '/api/v1/api-keys',
     { config, ...operation('account', 'Make an API key; it is shown once', { body: WANTED, status: 201 }) },

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MediaprocError } from '../../errors.ts'
 import { findTarget } from '../../job/target.ts'
-import type { JobRecord, JobRecords, StoredTask } from '../../store/job-records.ts'
+import type { JobRecord, JobRecords } from '../../store/job-records.ts'
 import { catalogue } from '../../tool/registry.ts'
 import type { ServerContext } from '../context.ts'
 import { archiveName } from '../jobs/batch.ts'
@@ -12,9 +12,10 @@ import { isOver } from '../jobs/frames.ts'
 import { archiveAsItGrows } from '../jobs/stream.ts'
 import { type ReceivedForm, receiveForm } from '../multipart.ts'
 import { batchOperation } from '../openapi/operations.ts'
+import { perMinute } from '../route-options.ts'
 import { parseSettings } from '../settings-text.ts'
 import { startJob, tellIgnored } from '../start-job.ts'
-import { asJobFile, checkedSettings, clientJobId, timeLimit } from '../submission.ts'
+import { checkedSettings, clientJobId, storedTask } from '../submission.ts'
 import { workFolder } from '../work-folder.ts'
 import { answerAccepted } from './tools.ts'
 
@@ -143,15 +144,7 @@ async function runBatchRoute(context: ServerContext, name: string, request: Fast
   const { form, chosen } = await batchForm(context, request, folder)
   const { values, ignored } = await checkedSettings(target, parseSettings(form.fields.settings))
   tellIgnored(reply, ignored)
-  const task: StoredTask = {
-    kind: 'tool',
-    target: name,
-    settings: values,
-    inputs: form.files.map(asJobFile),
-    secondary: {},
-    timeoutS: timeLimit(target.tool, context.config),
-    heavy: target.tool.heavy,
-  }
+  const task = storedTask(target, values, { inputs: form.files, secondary: {} }, context.config)
   const toolId = target.entry.id
   const record = await startJob(context, request, { id, clientJobId: chosen, type: 'batch', toolId, task })
   return answerBatch(context, reply, record)
@@ -164,7 +157,7 @@ export async function batchRoutes(app: FastifyInstance, context: ServerContext):
     const config = {
       access: 'tools:use' as const,
       toolId: entry.id,
-      rateLimit: { max: 20, timeWindow: '1 minute' },
+      rateLimit: perMinute(20),
     }
     app.post(`/api/v1/tools/${name}/batch`, { config, ...batchOperation(entry) }, (request, reply) =>
       runBatchRoute(context, name, request, reply),

@@ -5,6 +5,7 @@ import { invalid, notFound } from '../answer.ts'
 import type { ServerContext } from '../context.ts'
 import { credentialOf } from '../guard.ts'
 import { operation } from '../openapi/operations.ts'
+import { maySee } from '../ownership.ts'
 import { sendFile } from '../send-file.ts'
 
 interface Params {
@@ -17,7 +18,7 @@ async function checkOwner(context: ServerContext, request: FastifyRequest, recor
   const { config, accounts } = context
   if (record && config.downloadAuth === 'capability') return
   const caller = request.caller ?? (await accounts.authenticate(credentialOf(request)?.token ?? ''))
-  if (!record || (record.ownerId !== caller.userId && !caller.permissions.has('files:all'))) throw notFound()
+  if (!record || !maySee(caller, record)) throw notFound()
 }
 
 export async function downloadRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {

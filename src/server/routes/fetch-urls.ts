@@ -11,6 +11,7 @@ import { downloadUrl } from '../jobs/results.ts'
 import { pictureSize } from '../library-versions.ts'
 import type { ReceivedFile } from '../multipart.ts'
 import { operation } from '../openapi/operations.ts'
+import { UNCHECKED } from '../route-options.ts'
 import { workFolder } from '../work-folder.ts'
 import { keepUploads } from '../workspace-uploads.ts'
 
@@ -100,7 +101,7 @@ export async function fetchUrlRoutes(app: FastifyInstance, context: ServerContex
           properties: { urls: { type: 'array', items: { type: 'string', format: 'uri' }, maxItems: MAX_URLS } },
         },
       }),
-      validatorCompiler: () => () => true,
+      ...UNCHECKED,
     },
     (request) => fetchUrls(context, request),
   )

@@ -5,15 +5,14 @@ import { notFound } from '../answer.ts'
 import type { ServerContext } from '../context.ts'
 import { expiredFrame, type Frame, frameOf, isOver, publicId } from '../jobs/frames.ts'
 import { operation } from '../openapi/operations.ts'
+import { maySee } from '../ownership.ts'
+import { perMinute } from '../route-options.ts'
 
 const HEARTBEAT_MS = 20_000
 /** How long a stream waits for a job that nobody has sent yet, milliseconds. */
 const EXPECT_MS = 60_000
 /** Streams of one user that wait for jobs not sent yet. */
 const MAX_EXPECTING = 10
-
-const maySee = (caller: Caller, { ownerId }: JobRecord): boolean =>
-  ownerId === caller.userId || caller.permissions.has('files:all')
 
 /** The job that goes by this id for the caller: his own first. */
 export function visibleJob({ records }: ServerContext, caller: Caller, id: string): JobRecord | undefined {
@@ -143,10 +142,8 @@ function progressRoute(app: FastifyInstance, context: ServerContext) {
   }
 }
 
-const LIMIT = { max: 300, timeWindow: '1 minute' }
-
 export async function jobRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
-  const config = { access: 'auth' as const, rateLimit: LIMIT }
+  const config = { access: 'auth' as const, rateLimit: perMinute(300) }
   app.get<{ Params: { jobId: string } }>(
     '/api/v1/jobs/:jobId/progress',
     { config, ...operation('jobs', 'Progress of a job as server-sent events', { content: 'text/event-stream' }) },

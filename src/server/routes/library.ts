@@ -7,14 +7,14 @@ import { audit } from '../audit.ts'
 import type { ServerContext } from '../context.ts'
 import { derivedFile } from '../derived.ts'
 import { checkQuota, pictureSize, versionName } from '../library-versions.ts'
-import { type ReceivedFile, receiveForm } from '../multipart.ts'
+import type { ReceivedFile } from '../multipart.ts'
 import { operation } from '../openapi/operations.ts'
+import { maySee } from '../ownership.ts'
+import { receivedFiles } from '../received-files.ts'
+import { perMinute, UNCHECKED } from '../route-options.ts'
 import { sendFile } from '../send-file.ts'
 import { storedType } from '../stored-type.ts'
-import { workFolder } from '../work-folder.ts'
 
-const UNCHECKED = { validatorCompiler: () => () => true }
-const perMinute = (max: number) => ({ max, timeWindow: '1 minute' })
 const FILES = {
   type: 'object',
   required: ['file'],
@@ -36,18 +36,14 @@ const ownerOf = ({ caller }: FastifyRequest): string => caller.userId
 /** An item that the caller may see; anything else is not found. */
 function visible({ store }: ServerContext, request: FastifyRequest, id: string): LibraryItem {
   const item = store.library.get(id)
-  if (!item || (item.ownerId !== ownerOf(request) && !request.caller.permissions.has('files:all'))) throw notFound()
+  if (!item || !maySee(request.caller, item)) throw notFound()
   return item
 }
 
 /** Reads the files of a form after a look at the quota; empty parts count as none. */
 async function received(context: ServerContext, request: FastifyRequest) {
   checkQuota(context.store, context.config, ownerOf(request), 0)
-  const { folder } = await workFolder(context, request)
-  const form = await receiveForm(request, folder, { fileBytes: context.config.maxUploadBytes, files: 0 })
-  const files = form.files.filter(({ bytes }) => bytes > 0)
-  if (files.length === 0) throw new MediaprocError('NO_FILE', 'No file was sent')
-  return { files, fields: form.fields }
+  return receivedFiles(context, request)
 }
 
 /** What is kept of an upload besides its bytes. */
@@ -212,9 +208,7 @@ export async function libraryRoutes(app: FastifyInstance, context: ServerContext
       }),
     },
     async (request) => {
-      const mayDelete = ({ ownerId }: LibraryItem): boolean =>
-        ownerId === ownerOf(request) || request.caller.permissions.has('files:all')
-      const deleted = await library.deleteChains(request.body.ids, mayDelete)
+      const deleted = await library.deleteChains(request.body.ids, (item) => maySee(request.caller, item))
       if (deleted > 0) await audit(context, request, 'FILE_DELETED', { details: { ids: request.body.ids, deleted } })
       return { deleted }
     },

@@ -6,6 +6,7 @@ import type { ServerContext } from '../context.ts'
 import { receiveForm } from '../multipart.ts'
 import { operation } from '../openapi/operations.ts'
 import { checkSteps, pipelineTools, readDefinition } from '../pipeline-request.ts'
+import { perMinute, UNCHECKED } from '../route-options.ts'
 import { startJob } from '../start-job.ts'
 import { asJobFile, checkFiles, clientJobId } from '../submission.ts'
 import { workFolder } from '../work-folder.ts'
@@ -77,9 +78,6 @@ async function singleForm({ config }: ServerContext, request: FastifyRequest, fo
   const form = await receiveForm(request, folder, { fileBytes: config.maxUploadBytes, files: config.maxBatchSize })
   return { form, chosen: clientJobId(form.fields.clientJobId) }
 }
-
-const perMinute = (max: number) => ({ max, timeWindow: '1 minute' })
-const UNCHECKED = { validatorCompiler: () => () => true }
 
 function shown({ id, name, description, steps, createdAt }: ReturnType<typeof ownPipelines>[number]) {
   return { id, name, description, steps, createdAt }

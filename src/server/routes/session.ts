@@ -5,6 +5,7 @@ import { audit } from '../audit.ts'
 import type { ServerContext } from '../context.ts'
 import { COOKIE } from '../guard.ts'
 import { operation } from '../openapi/operations.ts'
+import { perMinute } from '../route-options.ts'
 
 const LOGIN = {
   type: 'object',
@@ -58,7 +59,7 @@ export async function sessionRoutes(app: FastifyInstance, context: ServerContext
   app.post<{ Body: Credentials }>(
     '/api/auth/login',
     {
-      config: { access: 'public', rateLimit: { max: attempts, timeWindow: '1 minute' } },
+      config: { access: 'public', rateLimit: perMinute(attempts) },
       ...operation('account', 'Sign in', { body: LOGIN }),
     },
     async (request, reply) => {
@@ -105,7 +106,7 @@ export async function sessionRoutes(app: FastifyInstance, context: ServerContext
   app.post<{ Body: { currentPassword: string; newPassword: string } }>(
     '/api/auth/change-password',
     {
-      config: { access: 'session', withOldPassword: true, rateLimit: { max: 30, timeWindow: '1 minute' } },
+      config: { access: 'session', withOldPassword: true, rateLimit: perMinute(30) },
       ...operation('account', 'Change the own password; other sessions and all API keys die', { body: CHANGE }),
     },
     async (request) => {

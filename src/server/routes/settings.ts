@@ -4,6 +4,7 @@ import { invalid, notFound } from '../answer.ts'
 import { audit } from '../audit.ts'
 import type { ServerContext } from '../context.ts'
 import { operation } from '../openapi/operations.ts'
+import { UNCHECKED } from '../route-options.ts'
 import { fitsSetting, KNOWN_SETTINGS, READONLY_SETTINGS } from '../settings.ts'
 
 /** All preferences of one user, as JSON, in characters: they share one file with everybody's. */
@@ -52,7 +53,7 @@ export async function settingsRoutes(app: FastifyInstance, context: ServerContex
         description: described.join('\n'),
       }),
       // What is no object gets our sentence.
-      validatorCompiler: () => () => true,
+      ...UNCHECKED,
     },
     async (request) => {
       const values = checkedValues(request.body)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import { MediaprocError } from '../../errors.ts'
-import { findTarget } from '../../job/target.ts'
+import { findTarget, type Target } from '../../job/target.ts'
 import type { JobFile, JobRecord } from '../../store/job-records.ts'
 import type { CatalogueEntry } from '../../tool/catalogue.ts'
 import { catalogue } from '../../tool/registry.ts'
@@ -11,7 +11,7 @@ import { type FormLimits, receiveForm } from '../multipart.ts'
 import { toolOperation } from '../openapi/operations.ts'
 import { sendFile } from '../send-file.ts'
 import { startJob, tellIgnored } from '../start-job.ts'
-import { checkedSettings, clientJobId, libraryTarget, timeLimit, toolTask } from '../submission.ts'
+import { checkedSettings, clientJobId, libraryTarget, storedTask, toolTask } from '../submission.ts'
 import { workFolder } from '../work-folder.ts'
 
 /** How long a request waits for an answer that is the file itself, milliseconds. */
@@ -62,13 +62,13 @@ const limitsOf = (context: ServerContext, { input }: CatalogueEntry): FormLimits
   files: input.max + Object.keys(input.secondary ?? {}).length,
 })
 
-async function runForm(context: ServerContext, name: string, request: FastifyRequest, reply: FastifyReply) {
-  const { entry, tool } = findTarget(name)
+async function runForm(context: ServerContext, target: Target, request: FastifyRequest, reply: FastifyReply) {
+  const { entry, tool } = target
   const { id, folder } = await workFolder(context, request)
   const form = await receiveForm(request, folder, limitsOf(context, entry))
   const library = libraryTarget(context, request, form.fields)
   const chosen = clientJobId(form.fields.clientJobId)
-  const { task, ignored } = await toolTask(name, form, context.config)
+  const { task, ignored } = await toolTask(target, form, context.config)
   tellIgnored(reply, ignored)
   const record = await startJob(context, request, {
     ...{ id, clientJobId: chosen, type: 'single', toolId: entry.id, task },
@@ -78,8 +78,7 @@ async function runForm(context: ServerContext, name: string, request: FastifyReq
   return answerJob(context, reply, record, tool.async ? 0 : context.config.syncWaitMs)
 }
 
-async function runJson(context: ServerContext, name: string, request: FastifyRequest, reply: FastifyReply) {
-  const target = findTarget(name)
+async function runJson(context: ServerContext, target: Target, request: FastifyRequest, reply: FastifyReply) {
   const body = (request.body ?? {}) as Record<string, unknown>
   if (typeof body !== 'object' || Array.isArray(body))
     throw new MediaprocError('INVALID_SETTINGS', 'The body is not a JSON object')
@@ -93,25 +92,18 @@ async function runJson(context: ServerContext, name: string, request: FastifyReq
     clientJobId: clientJobId(chosen),
     type: 'single',
     toolId: target.entry.id,
-    task: {
-      kind: 'tool',
-      target: name,
-      settings: values,
-      inputs: [],
-      secondary: {},
-      timeoutS: timeLimit(target.tool, context.config),
-      heavy: target.tool.heavy,
-    },
+    task: storedTask(target, values, { inputs: [], secondary: {} }, context.config),
   })
   return answerJob(context, reply, record, target.tool.async ? 0 : context.config.syncWaitMs)
 }
 
 /** One route: a tool, a preset or an action, by form or by JSON body as the tool says. */
 function mount(app: FastifyInstance, context: ServerContext, path: string, name: string, options: object): void {
-  const { tool } = findTarget(name)
+  const target = findTarget(name)
+  const { body } = target.tool
   app.post(path, options as RouteShorthandOptions, (request, reply) => {
-    const isForm = tool.body === 'multipart' || (tool.body === 'multipart|json' && request.isMultipart())
-    return isForm ? runForm(context, name, request, reply) : runJson(context, name, request, reply)
+    const isForm = body === 'multipart' || (body === 'multipart|json' && request.isMultipart())
+    return isForm ? runForm(context, target, request, reply) : runJson(context, target, request, reply)
   })
 }
 

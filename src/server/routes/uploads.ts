@@ -11,12 +11,12 @@ import { type ReceivedFile, receiveForm } from '../multipart.ts'
 import { runOnce } from '../once.ts'
 import { operation } from '../openapi/operations.ts'
 import { pictureSteps, playableSteps } from '../previews.ts'
+import { receivedFiles } from '../received-files.ts'
+import { perMinute, UNCHECKED } from '../route-options.ts'
 import { sendFile } from '../send-file.ts'
 import { workFolder } from '../work-folder.ts'
 import { keepUploads } from '../workspace-uploads.ts'
 
-const UNCHECKED = { validatorCompiler: () => () => true }
-const perMinute = (max: number) => ({ max, timeWindow: '1 minute' })
 const FORM = { type: 'object', required: ['file'], properties: { file: { type: 'string', format: 'binary' } } }
 
 /** The one file of a form that is looked at and not kept. */
@@ -65,10 +65,7 @@ async function previewGenerate(context: ServerContext, request: FastifyRequest, 
 }
 
 async function workspaceUpload(context: ServerContext, request: FastifyRequest) {
-  const { id, folder } = await workFolder(context, request)
-  const form = await receiveForm(request, folder, { fileBytes: context.config.maxUploadBytes, files: 0 })
-  const files = form.files.filter(({ bytes }) => bytes > 0)
-  if (files.length === 0) throw new MediaprocError('NO_FILE', 'No file was sent')
+  const { id, files } = await receivedFiles(context, request)
   const names = uniqueNames(
     files.map(({ name }) => name),
     '_',

@@ -1,0 +1,14 @@
+import type { ServerConfig } from './config.ts'
+import type { InstanceSettings } from './settings.ts'
+
+const HOUR = 3_600_000
+
+/** How long results are kept, in milliseconds: the instance's setting, else the operator's; 0 for ever. */
+export function resultAge(config: ServerConfig, settings: InstanceSettings): number {
+  const hours = settings.number('tempFileMaxAgeHours', -1)
+  return hours >= 0 ? hours * HOUR : config.resultAgeMs
+}
+
+/** When what is kept `age` milliseconds from `now` goes, ISO 8601; null for never. */
+export const expiryOf = (age: number, now = Date.now()): string | null =>
+  age > 0 ? new Date(now + age).toISOString() : null
