@@ -5,7 +5,8 @@ import { checkCount } from '../job/accept.ts'
 import type { Target } from '../job/target.ts'
 import { extensionOf } from '../media/file.ts'
 import { typeOfName } from '../media/type.ts'
-import type { SettingsTable } from '../tool/settings.ts'
+import type { CatalogueEntry } from '../tool/catalogue.ts'
+import { typeSetting } from '../tool/output-type.ts'
 import { loadConfig } from './config.ts'
 import { expandInputs, type InputItem } from './inputs.ts'
 import type { Io } from './io.ts'
@@ -15,17 +16,18 @@ import { type RunOptions, runOptions } from './run-options.ts'
 import { mergeSettings, readSettingsOption } from './run-settings.ts'
 import { withSignals } from './signals.ts'
 
-/** `-o b.webp` asks for WebP where the tool has a setting for the format. */
-function formatFromOutput(table: SettingsTable, output: string | undefined): Record<string, unknown> {
+/** `-o b.webp` asks for WebP where a setting names the type of the output. */
+function typeFromOutput(
+  { settings, output: { type } }: Pick<CatalogueEntry, 'settings' | 'output'>,
+  output: string | undefined,
+): Record<string, unknown> {
   const wanted = output === undefined ? undefined : typeOfName(output)
-  if (!wanted) return {}
-  for (const name of ['format', 'outputFormat']) {
-    const members = table[name]?.enum?.map(String) ?? []
-    const exact = members.find((member) => member.toLowerCase() === extensionOf(output!))
-    const member = exact ?? members.find((one) => typeOfName(`x.${one}`)?.id === wanted.id)
-    if (member !== undefined) return { [name]: member }
-  }
-  return {}
+  const name = typeSetting(type)
+  if (!wanted || name === undefined) return {}
+  const members = settings[name]?.enum?.map(String) ?? []
+  const exact = members.find((member) => member.toLowerCase() === extensionOf(output!))
+  const member = exact ?? members.find((one) => typeOfName(`x.${one}`)?.id === wanted.id)
+  return member === undefined ? {} : { [name]: member }
 }
 
 async function secondaryItems(parsed: Parsed, options: RunOptions, io: Io): Promise<Record<string, InputItem>> {
@@ -70,7 +72,7 @@ export async function execute(
   const options = runOptions(parsed.common, config)
   const settings = mergeSettings(entry.settings, [
     config.defaults[`${entry.section}/${entry.id}`] ?? {},
-    formatFromOutput(entry.settings, options.output),
+    typeFromOutput(entry, options.output),
     implied,
     await readSettingsOption(parsed.common.settings),
     parsed.settings,

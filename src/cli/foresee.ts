@@ -1,6 +1,6 @@
 import { convertedName, suffixedName } from '../media/naming.ts'
 import type { CatalogueEntry } from '../tool/catalogue.ts'
-import { foreseenExtension } from '../tool/foresee.ts'
+import { foreseenExtension } from '../tool/output-type.ts'
 
 type Foreseeable = Pick<CatalogueEntry, 'id' | 'input' | 'output' | 'naming'>
 
@@ -15,7 +15,7 @@ export function foreseenName(
   if (id.includes('/')) return undefined
   if (!naming || input.files !== 'one' || !output.kind.startsWith('file') || output.kind.startsWith('files'))
     return undefined
-  const extension = foreseenExtension(tool, inputName, settings)
+  const extension = foreseenExtension(tool.output.type, inputName, settings)
   if (!extension) return undefined
   const file = { name: inputName }
   return naming.converts ? convertedName(file, naming.suffix, extension) : suffixedName(file, naming.suffix, extension)

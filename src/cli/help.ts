@@ -1,7 +1,10 @@
 import { IMAGE_EXTENSIONS } from '../media/type.ts'
 import type { CatalogueEntry } from '../tool/catalogue.ts'
+import { conditionText } from '../tool/condition.ts'
 import type { InputSpec } from '../tool/contract.ts'
+import { outputText } from '../tool/output-type.ts'
 import { kebabCase, type Setting, type SettingsTable } from '../tool/settings.ts'
+import { flagSpelling } from '../tool/validate.ts'
 import { commandLine } from './command-line.ts'
 import { COMMON_OPTIONS, type CommonOption } from './common-options.ts'
 import { either, twoColumns, wrap } from './text.ts'
@@ -64,6 +67,7 @@ export function settingRow(name: string, row: Setting): [string, string] {
     colour,
     range(row),
     fields && `with ${Object.keys(fields).join(', ')}`,
+    row.when && `only with ${conditionText(row.when, flagSpelling)}`,
     row.required && 'required',
     row.default !== undefined && `default ${shownDefault(row.default)}`,
     row.secret && `--${flag}-file FILE keeps it out of the list of processes`,
@@ -161,7 +165,7 @@ export function toolHelp(entry: CatalogueEntry, width: number): string {
     twoColumns(
       [
         ['Input', inputText(input)],
-        ['Output', `${output.kind.replace('+', ' and ')}; format: ${output.format}`],
+        ['Output', outputText(output)],
       ],
       width,
     ),

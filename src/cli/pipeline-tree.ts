@@ -1,5 +1,6 @@
 import { printableName } from '../media/file.ts'
 import type { ExplainedGroup, Explanation } from '../pipeline/explain.ts'
+import { outputTypeText } from '../tool/output-type.ts'
 import { shellQuote } from './command-line.ts'
 import { either } from './text.ts'
 
@@ -81,9 +82,9 @@ export function explanationLines(explanation: Explanation): string[] {
   ]
   if (common.length > 0) nodes.push({ text: 'once for all variants', children: common.map(describeGroup) })
   for (const variant of variants) {
-    const { kind, format } = variant.output
+    const { kind, type } = variant.output
     const written: Node = {
-      text: `gives ${KINDS[kind]}${kind === 'report' ? '' : ` (${format})`}${pattern ? `: ${pattern.replaceAll('{variant}', variant.name)}` : ''}`,
+      text: `gives ${KINDS[kind]}${type === undefined ? '' : ` (${outputTypeText(type)})`}${pattern ? `: ${pattern.replaceAll('{variant}', variant.name)}` : ''}`,
       children: [],
     }
     const own = [...variant.groups.map(describeGroup), written]

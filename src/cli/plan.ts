@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream'
 import { MediaprocError, toMediaprocError } from '../errors.ts'
 import { extensionOf, printableName, stemOf } from '../media/file.ts'
 import type { CatalogueEntry } from '../tool/catalogue.ts'
-import { foreseenExtension } from '../tool/foresee.ts'
+import { foreseenExtension } from '../tool/output-type.ts'
 import { chooseDestination, type Destination, makesSet } from './destination.ts'
 import { foreseenName } from './foresee.ts'
 import type { InputItem } from './inputs.ts'
@@ -136,7 +136,7 @@ export class Plan {
       entry.output.kind === 'report'
     )
       return
-    const extension = foreseenExtension(entry, name, settings) ?? extensionOf(name)
+    const extension = foreseenExtension(entry.output.type, name, settings) ?? extensionOf(name)
     const likely = placement.target(`${stemOf(name)}_${entry.id.replace('/', '-')}.${extension}`, extension)
     this.#likelyClaims.claim(likely, this.#owner(job), this.#label(job))
   }

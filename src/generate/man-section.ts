@@ -3,6 +3,7 @@ import { SECTION_WORDS } from '../cli/program-help.ts'
 import { IMAGE_EXTENSIONS } from '../media/type.ts'
 import type { CatalogueEntry } from '../tool/catalogue.ts'
 import { SECTIONS, type Section } from '../tool/contract.ts'
+import { outputText } from '../tool/output-type.ts'
 import { kebabCase, type SettingsTable } from '../tool/settings.ts'
 import {
   bold,
@@ -25,7 +26,7 @@ const settingRows = (table: SettingsTable): [string, string][] =>
 function facts({ input, output }: Pick<CatalogueEntry, 'input' | 'output'>): string {
   // The long list of image types stands in the description only.
   const accept = input.accept.map((one) => (one === 'image' ? 'images' : one))
-  const made = output.kind === 'report' ? 'a report (JSON)' : `${output.kind.replace('+', ' and ')}; ${output.format}`
+  const made = outputText(output)
   return `.PP\n${roffFill(`Input: ${inputText({ ...input, accept })}.`)}.br\n${roffFill(`Output: ${made}.`)}`
 }
 

@@ -1,6 +1,8 @@
 import { acceptedTypes, inputText, operandsText } from '../cli/help.ts'
 import type { CatalogueEntry } from '../tool/catalogue.ts'
+import { conditionText } from '../tool/condition.ts'
 import type { InputSpec } from '../tool/contract.ts'
+import { outputText } from '../tool/output-type.ts'
 import { kebabCase, type Setting, type SettingsTable } from '../tool/settings.ts'
 import { describeExpected } from '../tool/values.ts'
 import { type ExampleResult, sampleLine } from './example-results.ts'
@@ -30,7 +32,8 @@ function defaultOf(row: Setting): string {
 
 function settingCells(name: string, row: Setting, prefix = ''): string[][] {
   const fields = Object.entries(row.fields ?? row.items?.fields ?? {})
-  const help = row.deprecated === undefined ? row.help : `deprecated, ${row.deprecated}: ${row.help}`
+  const scoped = row.when ? `${row.help} (only with ${conditionText(row.when)})` : row.help
+  const help = row.deprecated === undefined ? scoped : `deprecated, ${row.deprecated}: ${scoped}`
   return [
     [prefix ? '' : flagOf(name, row), code(prefix + name), expected(row), defaultOf(row), markdownText(help)],
     ...fields.flatMap(([key, field]) => settingCells(key, field, `${prefix}${name}${row.items ? '[]' : ''}.`)),
@@ -54,7 +57,7 @@ function facts({ input, output }: Pick<CatalogueEntry, 'input' | 'output'>): str
     ([name, { what, required, accept }]) =>
       `- Further input ${code(`--${kebabCase(name)}`)}: ${linked(markdownText(`${what}; ${acceptedTypes(shortTypes(accept))}${required ? '; required' : ''}`))}\n`,
   )
-  return `- Input: ${linked(markdownText(inputText(shortInput(input))))}\n${further.join('')}- Output: ${markdownText(`${output.kind.replace('+', ' and ')}; format: ${output.format}`)}\n`
+  return `- Input: ${linked(markdownText(inputText(shortInput(input))))}\n${further.join('')}- Output: ${markdownText(outputText(output))}\n`
 }
 
 /** Inputs and outputs side by side. */

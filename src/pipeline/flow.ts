@@ -1,6 +1,6 @@
 import { typeOfName } from '../media/type.ts'
 import type { InputSpec, Tool } from '../tool/contract.ts'
-import { foreseenExtension } from '../tool/foresee.ts'
+import { type OutputType, possibleTypes, typeFor } from '../tool/output-type.ts'
 
 /** What may come out of a step, before anything ran. */
 export interface Flow {
@@ -38,40 +38,29 @@ export function flowInto({ accept }: Pick<InputSpec, 'accept'>): Flow {
   return { types: accept, several: false }
 }
 
-/** Types of which only the content decides what they become when they are edited. */
-function kept(tool: Pick<Tool, 'output'>, type: string): string {
-  const known = typeOfName(`x.${type}`)
-  if (known?.group !== 'image') return type
-  return foreseenExtension({ output: { ...tool.output, format: 'same as the input' } }, `x.${type}`, {}) ?? 'image'
-}
-
-/**
- * What a tool gives, from the words of its output's format: `png`, `from the setting format`, `same as the input`, or a
- * sentence that names several types.
- */
+/** What a tool gives, from the facts of its output. */
 export function flowAfter(
   tool: Pick<Tool, 'input' | 'output'>,
   settings: Readonly<Record<string, unknown>>,
   before: Flow,
 ): Flow {
   const several = tool.output.kind.startsWith('files') || (before.several && tool.input.files === 'one')
-  const { format } = tool.output
-  const single = format === 'same as the input' ? undefined : foreseenExtension(tool, '', settings)
-  if (single !== undefined) return { types: [single], several }
-  const named = (format.match(/[a-z0-9]+/g) ?? []).filter((word) => typeOfName(`x.${word}`))
-  const same = format.startsWith('same as the input') ? before.types.map((type) => kept(tool, type)) : []
-  const types = [...new Set([...same, ...named])]
-  return { types: types.length > 0 ? types : ['*'], several }
+  return { types: possibleTypes(tool.output.type, before.types, settings), several }
 }
 
-/** The format of what comes out in the words of an OutputSpec, for names that are known ahead. */
-export function flowFormat(
+/** The type of what comes out of several tools in turn, for names that are known ahead. */
+export function typeAfter(
   tools: readonly { tool: Pick<Tool, 'output'>; settings: Readonly<Record<string, unknown>> }[],
-): string {
-  let format = 'same as the input'
+): OutputType {
+  let last: ReturnType<typeof typeFor> = { same: true }
   for (const { tool, settings } of tools) {
-    if (tool.output.format === 'same as the input') continue
-    format = foreseenExtension(tool, '', settings) ?? 'by the content'
+    const type = typeFor(tool.output.type ?? { oneOf: ['*'] }, settings)
+    const known = 'is' in last ? [last.is] : 'oneOf' in last ? last.oneOf : undefined
+    if (!known || 'is' in type || 'oneOf' in type) last = type
+    else {
+      const types = possibleTypes(type, known, {})
+      last = types.length === 1 ? { is: types[0]! } : { oneOf: types }
+    }
   }
-  return format
+  return last
 }

@@ -1,6 +1,6 @@
 import type { InputSpec, Medium, OutputSpec, Tool } from '../tool/contract.ts'
 import type { PdfStep } from '../tool/pdf-tool.ts'
-import { type Flow, flowFormat } from './flow.ts'
+import { type Flow, typeAfter } from './flow.ts'
 
 /** A step that is checked and ready to run. */
 export interface PlannedStep {
@@ -78,9 +78,8 @@ export function groupSteps(steps: readonly PlannedStep[]): Group[] {
 
 /** What a variant gives, in the words of the contract. */
 export function outputOf(steps: readonly PlannedStep[], flow: Flow): OutputSpec {
-  const format = flowFormat(steps)
-  if (steps.at(-1)?.tool.output.kind === 'report') return { kind: 'report', format: 'json' }
-  return { kind: flow.several ? 'files' : 'file', format }
+  if (steps.at(-1)?.tool.output.kind === 'report') return { kind: 'report' }
+  return { kind: flow.several ? 'files' : 'file', type: typeAfter(steps) }
 }
 
 /** The settings of all steps by name, for names of outputs. */

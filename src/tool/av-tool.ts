@@ -32,7 +32,7 @@ export function avTool<const Table extends SettingsTable>(declaration: AvToolDec
   return {
     ...tool<Table>({
       input: oneFile(kind),
-      output: { kind: 'file', format: 'same as the input' },
+      output: { kind: 'file', type: { same: true } },
       engines: ['ffmpeg'],
       timeoutS: 1800,
       heavy: true,

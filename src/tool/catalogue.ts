@@ -1,6 +1,6 @@
 import type { Action, Tool } from './contract.ts'
 import type { PresetRow } from './preset.ts'
-import type { SettingsTable } from './settings.ts'
+import { labelOf, type SettingsTable } from './settings.ts'
 
 /** A tool or preset as plain data: all that help, completion, docs and `mediaproc tools --json` need, without its code. */
 export interface CatalogueEntry extends Omit<Tool, 'run' | 'check' | 'step' | 'actions'> {
@@ -22,7 +22,8 @@ export function catalogueEntry(
   }
 }
 
-const settingsList = (table: SettingsTable): object[] => Object.entries(table).map(([name, row]) => ({ name, ...row }))
+const settingsList = (table: SettingsTable): object[] =>
+  Object.entries(table).map(([name, row], order) => ({ name, label: labelOf(name, row), order, ...row }))
 
 /** The shape of `mediaproc tools --json`: settings as arrays with names. */
 export function publicEntry(entry: CatalogueEntry): object {

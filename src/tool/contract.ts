@@ -1,6 +1,7 @@
 import type { MediaFile } from '../media/file.ts'
 import type { AvStep } from './av-tool.ts'
 import type { ImageStep } from './image-tool.ts'
+import type { OutputType } from './output-type.ts'
 import type { PdfStep } from './pdf-tool.ts'
 import type { SettingsOf, SettingsTable } from './settings.ts'
 
@@ -32,8 +33,8 @@ export interface InputSpec {
 export interface OutputSpec {
   /** file: one file; files: a set (a folder at the shell, a ZIP over HTTP); report: JSON only. */
   kind: 'file' | 'files' | 'report' | 'file+report' | 'files+report'
-  /** For people: 'same as the input', 'png', 'from --format'. */
-  format: string
+  /** The type of the files; absent for a report alone. */
+  type?: OutputType
   /** Over HTTP the outputs are always one ZIP of this name (without extension), however many they are. */
   archive?: string
   /** Over HTTP the file itself is the answer, not the address of a result. */
@@ -132,6 +133,8 @@ export interface Tool {
   network: boolean
   /** The same input and settings give the same bytes. */
   deterministic: boolean
+  /** Turning one type into another is what the tool is for: `mediaproc convert A B` may choose it. */
+  conversion: boolean
   /** Over HTTP: answers 202 at once. */
   async: boolean
   /** Over HTTP: has a batch route. */
@@ -161,6 +164,7 @@ export interface ToolDeclaration<Table extends SettingsTable> {
   heavy?: boolean
   network?: boolean
   deterministic?: boolean
+  conversion?: boolean
   async?: boolean
   batch?: boolean
   body?: Tool['body']
@@ -178,6 +182,7 @@ export function tool<const Table extends SettingsTable>(declaration: ToolDeclara
     heavy: false,
     network: false,
     deterministic: true,
+    conversion: false,
     async: false,
     batch: declaration.input.files === 'one' && declaration.output.kind !== 'report',
     body: 'multipart',

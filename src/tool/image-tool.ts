@@ -5,6 +5,7 @@ import type { ImageFrame } from '../media/image/frame.ts'
 import { convertedName, extensionLike, suffixedName } from '../media/naming.ts'
 import { mimeOf } from '../media/type.ts'
 import { type Job, type OutputSpec, oneFile, type Tool, type ToolDeclaration, tool } from './contract.ts'
+import { SAME_PICTURE } from './output-type.ts'
 import type { SettingsOf, SettingsTable } from './settings.ts'
 
 /** What a step of any medium may use of its job. */
@@ -50,7 +51,7 @@ export function imageTool<const Table extends SettingsTable>(declaration: ImageT
     ...tool<Table>({
       section: 'image',
       input: oneFile('image'),
-      output: { kind: report ? 'file+report' : 'file', format: 'same as the input' },
+      output: { kind: report ? 'file+report' : 'file', type: SAME_PICTURE },
       engines: ['sharp'],
       ...rest,
       async run(job, settings) {

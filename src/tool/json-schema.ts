@@ -1,3 +1,4 @@
+import { conditionText } from './condition.ts'
 import type { Setting, SettingsTable } from './settings.ts'
 
 export type JsonSchema = { [key: string]: unknown }
@@ -7,8 +8,11 @@ const colourPattern = ({ alpha, transparent }: Setting): string =>
 
 /** One row as JSON Schema 2020-12 (the dialect of OpenAPI 3.1). */
 export function settingSchema(row: Setting): JsonSchema {
+  const help = row.unit ? `${row.help} (${row.unit})` : row.help
   const described = {
-    description: row.unit ? `${row.help} (${row.unit})` : row.help,
+    description: row.when ? `${help}; only with ${conditionText(row.when)}` : help,
+    ...(row.label !== undefined && { title: row.label }),
+    ...(row.example !== undefined && { examples: [row.example] }),
     ...(row.default !== undefined && { default: row.default }),
     ...(row.deprecated && { deprecated: true }),
   }

@@ -29,7 +29,7 @@ export function pdfTool<const Table extends SettingsTable>(declaration: PdfToolD
     ...tool<Table>({
       section: 'pdf',
       input: oneFile('pdf'),
-      output: { kind: 'file', format: 'pdf' },
+      output: { kind: 'file', type: { is: 'pdf' } },
       engines: ['mupdf'],
       timeoutS: 60,
       ...rest,

@@ -58,7 +58,7 @@ export function presetTool(row: PresetRow, base: Tool): Tool {
     settings,
     actions: [],
     examples: [{ title: summaryOf(row), settings: {} }],
-    output: { ...base.output, format: row.to === 'same' ? 'same as the input' : row.to },
+    output: { ...base.output, type: row.to === 'same' ? { same: true } : { is: row.to } },
     ...(base.check && { check: (given: Record<string, unknown>) => base.check!(full(given)) }),
     run: (job, given) => base.run(job, full(given)),
     step: lockedStep(base, full),

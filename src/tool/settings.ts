@@ -3,6 +3,8 @@
  * Flags, help, prompts, completion, man pages, validation, OpenAPI and JSON Schema are derived from these rows.
  */
 
+import type { Condition } from './condition.ts'
+
 export type SettingType = 'integer' | 'number' | 'string' | 'boolean' | 'enum' | 'color' | 'array' | 'object'
 
 /** What every row may say beside its own constraints. */
@@ -17,6 +19,14 @@ export interface Common {
   deprecated?: string
   /** 'px', 's', '%', 'dpi', 'dB' …, shown in help. */
   unit?: string
+  /** The row has an effect only while other settings have these values. */
+  when?: Condition
+  /** What a form calls the row; by default its name in words. */
+  label?: string
+  /** The heading of a form that the row stands under; the order within is that of the table. */
+  group?: string
+  /** A value to show in an empty field, and in examples of the HTTP interface. */
+  example?: unknown
   /** The setting must be given. */
   required?: boolean
   /** The value is kept out of logs, records and prompts' echo. */
@@ -138,6 +148,30 @@ export function group<const Fields extends SettingsTable, const O extends Common
   options?: O,
 ): Row<Given<SettingsOf<Fields>, O>> {
   return { type: 'object', fields, help, ...options }
+}
+
+/** Words that a label spells in another way than the name does. */
+const SPELLINGS: Readonly<Record<string, string>> = {
+  dpi: 'DPI',
+  fps: 'FPS',
+  gps: 'GPS',
+  html: 'HTML',
+  iptc: 'IPTC',
+  kb: '(kB)',
+  kbps: '(kbit/s)',
+  qr: 'QR',
+  s: '(s)',
+  svg: 'SVG',
+  uri: 'URI',
+  url: 'URL',
+}
+
+/** What a form calls a row: `targetSizeKb` is `Target size (kB)`. */
+export function labelOf(name: string, row: Pick<Setting, 'label'>): string {
+  if (row.label !== undefined) return row.label
+  const words = kebabCase(name).split('-')
+  const spelt = words.map((word) => SPELLINGS[word] ?? word).join(' ')
+  return spelt.charAt(0).toUpperCase() + spelt.slice(1)
 }
 
 /** `withoutEnlargement` as `without-enlargement`: the form of flags. */

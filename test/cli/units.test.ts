@@ -11,7 +11,7 @@ import { main } from '../../src/cli/main.ts'
 import { splitNames } from '../../src/cli/picker.ts'
 import { readableReport } from '../../src/cli/report.ts'
 import { twoColumns, wrap } from '../../src/cli/text.ts'
-import { foreseenExtension } from '../../src/tool/foresee.ts'
+import { foreseenExtension, type OutputType, SAME_PICTURE } from '../../src/tool/output-type.ts'
 import { catalogue, findEntry, useScannedCatalogue } from '../../src/tool/registry.ts'
 import { boolean, integer, list, text } from '../../src/tool/settings.ts'
 
@@ -174,11 +174,12 @@ describe('conversions by extension', () => {
   })
 
   test('every preset is a conversion that is found', () => {
-    const presets = catalogue().filter(({ base, output }) => base !== undefined && /^[a-z0-9]+$/.test(output.format))
+    const presets = catalogue().flatMap(({ id, base, input, output: { type } }) =>
+      base !== undefined && type && 'is' in type ? [{ id, input, to: type.is }] : [],
+    )
     expect(presets.length).toBeGreaterThan(20)
-    for (const { id, input, output } of presets)
-      for (const from of input.accept)
-        expect([id, from, findRoute(from, output.format) !== undefined]).toEqual([id, from, true])
+    for (const { id, input, to } of presets)
+      for (const from of input.accept) expect([id, from, findRoute(from, to) !== undefined]).toEqual([id, from, true])
   })
 
   test('nothing is made up', () => {
@@ -190,33 +191,31 @@ describe('conversions by extension', () => {
 })
 
 describe('what can be foreseen of an output', () => {
-  const entry = { ...findLike('image', 'file', 'same as the input'), naming: { suffix: 'small' } }
+  const entry = { ...findLike('image', 'file', SAME_PICTURE), naming: { suffix: 'small' } }
 
-  function findLike(accept: string, kind: 'file' | 'files', format: string) {
-    return { id: 'tool', input: { files: 'one' as const, min: 1, max: 1, accept: [accept] }, output: { kind, format } }
+  function findLike(accept: string, kind: 'file' | 'files', type: OutputType) {
+    return { id: 'tool', input: { files: 'one' as const, min: 1, max: 1, accept: [accept] }, output: { kind, type } }
   }
 
   test('the extension, where input and settings tell it', () => {
-    expect(foreseenExtension(entry, 'a.JPEG', {})).toBe('jpeg')
-    expect(foreseenExtension(entry, 'a.heic', {})).toBeUndefined()
-    expect(foreseenExtension(findLike('pdf', 'file', 'png'), 'a.pdf', {})).toBe('png')
-    expect(foreseenExtension(findLike('image', 'file', 'from the setting format'), 'a.png', { format: 'webp' })).toBe(
-      'webp',
-    )
-    expect(foreseenExtension(findLike('image', 'file', 'by its mood'), 'a.png', {})).toBeUndefined()
+    expect(foreseenExtension(entry.output.type, 'a.JPEG', {})).toBe('jpeg')
+    expect(foreseenExtension(entry.output.type, 'a.heic', {})).toBeUndefined()
+    expect(foreseenExtension({ is: 'png' }, 'a.pdf', {})).toBe('png')
+    expect(foreseenExtension({ setting: 'format' }, 'a.png', { format: 'webp' })).toBe('webp')
+    expect(foreseenExtension({ oneOf: ['png', 'jpg'] }, 'a.png', {})).toBeUndefined()
   })
 
   test('the name, where the tool says how it names', () => {
     expect(foreseenName(entry, 'a.b.jpg', {})).toBe('a.b_small.jpg')
     const converter = {
-      ...findLike('image', 'file', 'from the setting format'),
+      ...findLike('image', 'file', { setting: 'format' }),
       naming: { suffix: 'convert', converts: true },
     }
     expect(foreseenName(converter, 'a.png', { format: 'webp' })).toBe('a.webp')
     expect(foreseenName(converter, 'a.webp', { format: 'webp' })).toBe('a_convert.webp')
-    expect(foreseenName(findLike('image', 'file', 'same as the input'), 'a.png', {})).toBeUndefined()
+    expect(foreseenName(findLike('image', 'file', SAME_PICTURE), 'a.png', {})).toBeUndefined()
     expect(foreseenName({ ...entry, id: 'tool/action' }, 'a.jpg', {})).toBeUndefined()
-    expect(foreseenName({ ...entry, output: { kind: 'files', format: 'png' } }, 'a.png', {})).toBeUndefined()
+    expect(foreseenName({ ...entry, output: { kind: 'files', type: { is: 'png' } } }, 'a.png', {})).toBeUndefined()
   })
 })
 

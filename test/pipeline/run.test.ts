@@ -104,7 +104,7 @@ describe('steps that change the kind of file', () => {
     const path = join(folder, 'two.pdf')
     writeFileSync(path, await makePdf({ pages: 2 }))
     const plan = await planOf('[{ pdf/pdf-to-image: { dpi: 36 } }, { image/resize: { width: 20 } }]')
-    expect(plan.variants[0]!.output).toEqual({ kind: 'files', format: 'png' })
+    expect(plan.variants[0]!.output).toEqual({ kind: 'files', type: { is: 'png' } })
     const { names, paths } = await runPlan(plan, folder, [path])
     expect(names).toEqual(['page-1.png', 'page-2.png'])
     expect((await sharp(paths[1]!).metadata()).width).toBe(20)

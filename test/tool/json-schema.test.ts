@@ -71,6 +71,8 @@ const KEYWORDS: Record<string, (value: unknown) => boolean> = {
       .every((one) => ['object', 'array', 'string', 'number', 'integer', 'boolean'].includes(one as string)),
   anyOf: (value) => Array.isArray(value) && value.length > 1 && value.every(isSchema),
   description: (value) => typeof value === 'string' && value !== '',
+  title: (value) => typeof value === 'string' && value !== '',
+  examples: (value) => Array.isArray(value) && value.length > 0,
   default: (value) => value !== undefined,
   deprecated: (value) => value === true,
   enum: (value) => Array.isArray(value) && value.length > 0,

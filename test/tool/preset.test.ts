@@ -11,7 +11,7 @@ const base = tool({
   id: 'convert',
   summary: 'Convert',
   input: oneFile('image'),
-  output: { kind: 'report', format: 'json' },
+  output: { kind: 'report' },
   settings: {
     format: choice(['png', 'jpg'], 'the format', { required: true }),
     quality: integer('quality', { min: 1, max: 100, default: 80 }),
@@ -32,7 +32,7 @@ test('a preset is a tool with its own name, inputs and open settings', () => {
     id: 'png-to-jpg',
     summary: 'Convert PNG to JPG',
     input: { files: 'one', accept: ['png'] },
-    output: { kind: 'report', format: 'jpg' },
+    output: { kind: 'report', type: { is: 'jpg' } },
     settings: { quality: base.settings.quality },
     actions: [],
   })
@@ -57,7 +57,7 @@ test('the summary of a size preset names the size', () => {
   const small = (id: string) => preset('pdf', 'convert', id, ['pdf'], 'same', { targetSizeKb: 200 })
   expect(presetTool(small('compress-pdf-to-200kb'), base)).toMatchObject({
     summary: 'Shrink a PDF to at most 200 kB',
-    output: { format: 'same as the input' },
+    output: { type: { same: true } },
   })
   expect(presetTool(small('compress-image-to-200kb'), base).summary).toBe('Shrink an image to at most 200 kB')
 })

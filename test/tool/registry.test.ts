@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_SAMPLES } from '../../src/generate/samples.ts'
+import { typeOfName } from '../../src/media/type.ts'
 import type { CatalogueEntry } from '../../src/tool/catalogue.ts'
+import type { Condition } from '../../src/tool/condition.ts'
 import { SECTIONS } from '../../src/tool/contract.ts'
+import { typeFacts } from '../../src/tool/output-type.ts'
 import { findEntry, loadTool, scanTools, useScannedCatalogue } from '../../src/tool/registry.ts'
 import type { Setting, SettingsTable } from '../../src/tool/settings.ts'
 import { inspectSettings } from '../../src/tool/validate.ts'
+import { convertValue } from '../../src/tool/values.ts'
 
 const entries = await useScannedCatalogue()
 const nameOf = (entry: CatalogueEntry): string => `${entry.section}/${entry.id}`
@@ -118,6 +122,23 @@ describe.each(entries.map((entry) => [nameOf(entry), entry] as const))('%s', (na
     for (const line of [entry, ...entry.actions].map(({ summary }) => summary))
       expect(line, 'a summary begins with a capital and has no full stop').toMatch(/^[A-Z].*[^.\s]$/)
     expect(tablesOf(entry).flatMap(faultsOf)).toEqual([])
+  })
+
+  test('its facts name settings and types that there are', () => {
+    for (const { settings, output } of [entry, ...entry.actions]) {
+      const rows = typeFacts(output.type)
+      const conditions = [...Object.values(settings), ...rows].map(({ when = {} }: { when?: Condition }) => when)
+      for (const [key, wanted] of conditions.flatMap((condition) => Object.entries(condition)))
+        for (const value of [wanted].flat())
+          expect([key, value, settings[key] && convertValue(settings[key], value)]).toEqual([key, value, value])
+      for (const row of rows) {
+        if ('setting' in row)
+          expect([row.setting, settings[row.setting]?.enum]).toEqual([row.setting, expect.any(Array)])
+        const types = 'is' in row ? [row.is] : 'oneOf' in row ? row.oneOf.filter((one) => one !== '*') : []
+        expect(types.filter((one) => typeOfName(`x.${one}`) === undefined)).toEqual([])
+      }
+      expect(output.type === undefined).toBe(output.kind === 'report')
+    }
   })
 
   test('names of further inputs are free', () => {

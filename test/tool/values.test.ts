@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { foreseenExtension } from '../../src/tool/foresee.ts'
 import { settingSchema } from '../../src/tool/json-schema.ts'
+import { foreseenExtension } from '../../src/tool/output-type.ts'
 import { color, text } from '../../src/tool/settings.ts'
 import { convertValue, describeExpected } from '../../src/tool/values.ts'
 
@@ -34,7 +34,6 @@ test('a text of a few words takes these in any case, and no other', () => {
 })
 
 test('the extension that is foreseen is the usual one of the format', () => {
-  const output = { format: 'from the setting format' }
-  const foreseen = (format: string) => foreseenExtension({ output }, 'a.svg', { format })
+  const foreseen = (format: string) => foreseenExtension({ setting: 'format' }, 'a.svg', { format })
   expect(['jpeg', 'png', 'tiff', 'heif'].map(foreseen)).toEqual(['jpg', 'png', 'tiff', 'heif'])
 })

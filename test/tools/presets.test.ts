@@ -45,8 +45,8 @@ async function sampleOf(extension: string): Promise<string> {
   throw new Error(`no sample for ${extension}`)
 }
 
-const formatOf = ({ output }: CatalogueEntry, source: string): string =>
-  output.format === 'same as the input' ? basename(source).split('.').at(-1)! : output.format
+const formatOf = ({ output: { type } }: CatalogueEntry, source: string): string =>
+  type && 'is' in type ? type.is : basename(source).split('.').at(-1)!
 
 test('there are presets of every section', () => {
   expect(new Set(presets.map(({ section }) => section))).toEqual(new Set(['image', 'video', 'audio', 'pdf', 'files']))

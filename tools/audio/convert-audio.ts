@@ -27,7 +27,8 @@ export default avTool({
       unit: 'Hz',
     }),
   },
-  output: { kind: 'file', format: 'from the setting format' },
+  output: { kind: 'file', type: { setting: 'format' } },
+  conversion: true,
   examples: [
     { title: 'to MP3', inputs: ['tone.wav'] },
     { title: 'speech, small', inputs: ['tone.wav'], settings: { format: 'ogg', bitrateKbps: 64, sampleRate: 22050 } },

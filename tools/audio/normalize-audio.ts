@@ -14,7 +14,7 @@ export default avTool({
   summary: 'Normalise loudness to -16 LUFS after EBU R128',
   suffix: 'normalized',
   settings: {},
-  output: { kind: 'file', format: 'same as the input; mp3 where it cannot be written' },
+  output: { kind: 'file', type: { same: true, or: ['mp3'] } },
   examples: [{ title: 'an even loudness', inputs: ['tone.mp3'] }],
   plan(source) {
     const container = reencodedExtension(source.extension)

@@ -21,7 +21,7 @@ export default tool({
     height: integer('height of the picture', { default: 256, min: 64, max: 1080, unit: 'px' }),
     color: color('colour of the wave', { default: '#4f46e5' }),
   },
-  output: { kind: 'file', format: 'png' },
+  output: { kind: 'file', type: { is: 'png' } },
   engines: ['ffmpeg'],
   timeoutS: 1800,
   examples: [{ title: 'the wave of a recording', inputs: ['tone.mp3'] }],

@@ -17,7 +17,8 @@ export default tool({
   settings: {
     format: choice(['xlsx', 'ods', 'csv'], 'the format to write; csv takes the first sheet', { required: true }),
   },
-  output: { kind: 'file', format: 'from the setting format' },
+  output: { kind: 'file', type: { setting: 'format' } },
+  conversion: true,
   engines: ['xlsx'],
   timeoutS: 120,
   async: true,

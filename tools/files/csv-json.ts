@@ -15,7 +15,8 @@ export default tool({
   settings: {
     pretty: boolean('JSON with line breaks and indents', { default: true }),
   },
-  output: { kind: 'file', format: 'json, or csv for a JSON input' },
+  output: { kind: 'file', type: { byInput: { json: 'csv', csv: 'json', tsv: 'json', txt: 'json' } } },
+  conversion: true,
   timeoutS: 60,
   examples: [
     { title: 'a table as JSON', inputs: ['people.csv'] },

@@ -15,7 +15,7 @@ export default tool({
   summary: 'Unpack a ZIP safely into one flat ZIP or one file',
   input: oneFile('zip'),
   settings: {},
-  output: { kind: 'files+report', format: "the files' own" },
+  output: { kind: 'files+report', type: { oneOf: ['*'] } },
   timeoutS: 120,
   examples: [{ title: 'everything in one folder', inputs: ['archive.zip'] }],
   async run(job) {

@@ -16,7 +16,7 @@ export default tool({
     scale: integer('width of the narrowest bar', { default: 3, min: 1, max: 8, unit: 'px' }),
     includeText: boolean('print the text below the bars', { default: true }),
   },
-  output: { kind: 'file', format: 'png' },
+  output: { kind: 'file', type: { is: 'png' } },
   engines: ['bwip-js'],
   batch: false,
   examples: [

@@ -65,7 +65,7 @@ export default tool({
   settings: {
     tryHarder: boolean('look again turned, enlarged and with more contrast when nothing is found', { default: true }),
   },
-  output: { kind: 'file+report', format: 'png' },
+  output: { kind: 'file+report', type: { is: 'png' } },
   engines: ['sharp', 'zxing'],
   batch: false,
   examples: [{ title: 'what the code says', inputs: ['parcel.jpg'] }],

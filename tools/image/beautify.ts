@@ -147,7 +147,7 @@ export default imageTool({
       backgroundImage: { required: false, what: 'the image for backgroundType image', accept: ['image'] },
     },
   },
-  output: { kind: 'file', format: 'png, jpeg or webp by outputFormat; png where it is to be clear' },
+  output: { kind: 'file', type: { setting: 'outputFormat', maybe: ['png'] } },
   settings,
   examples: [
     { title: 'a window on a gradient', settings: { frame: 'macos-light', frameTitle: 'Mountains' } },

@@ -2,6 +2,7 @@ import type { OverlayOptions } from '../../src/engines/sharp.ts'
 import { formatOf } from '../../src/media/image/encode.ts'
 import type { ImageFrame, Size } from '../../src/media/image/frame.ts'
 import { imageTool, type StepContext } from '../../src/tool/image-tool.ts'
+import { SAME_PICTURE } from '../../src/tool/output-type.ts'
 import { boolean, choice, color, integer, number, type SettingsOf } from '../../src/tool/settings.ts'
 import { borderDrawing } from './_shared/border-style.ts'
 import { CLEAR, colouredLayers, edgeRectangles, evenEdges, opaqueAs, sizeWith } from './_shared/edges.ts'
@@ -79,7 +80,7 @@ async function framed(frame: ImageFrame, wishes: Wishes, context: StepContext): 
 export default imageTool({
   id: 'border',
   summary: 'Add padding, a border, rounded corners and a drop shadow',
-  output: { kind: 'file', format: 'same as the input, or png where corners or shadow need transparency' },
+  output: { kind: 'file', type: { ...SAME_PICTURE, maybe: ['png'] } },
   settings,
   examples: [
     { title: 'a black border with a white mat', settings: { width: 12, padding: 40 } },

@@ -30,7 +30,7 @@ export default imageTool({
   id: 'circle-crop',
   summary: 'Crop to a circle with optional ring and corner colour',
   suffix: 'circle',
-  output: { kind: 'file', format: 'png' },
+  output: { kind: 'file', type: { is: 'png' } },
   settings: {
     zoom: number('1 is the largest circle; more shows less of the image', { default: 1, min: 1, max: 5 }),
     offsetX: number('place of the circle: 0 left, 1 right', { default: 0.5, min: 0, max: 1 }),

@@ -58,7 +58,7 @@ export default tool({
     }),
     quality: number('lossy formats: 100 is best', { default: 90, min: 1, max: 100 }),
   },
-  output: { kind: 'file', format: 'from the setting outputFormat' },
+  output: { kind: 'file', type: { setting: 'outputFormat' } },
   engines: ['sharp'],
   heavy: true,
   examples: [

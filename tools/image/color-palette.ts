@@ -53,7 +53,7 @@ export default tool({
     count: integer('how many colours at most', { default: 8, min: 2, max: 16 }),
     format: choice(['hex', 'rgb', 'hsl'], 'how the colours are written', { default: 'hex' }),
   },
-  output: { kind: 'report', format: 'json' },
+  output: { kind: 'report' },
   engines: ['sharp'],
   examples: [
     { title: 'the colours of a photo' },

@@ -46,7 +46,7 @@ export default tool({
       max: 255,
     }),
   },
-  output: { kind: 'file+report', format: 'png' },
+  output: { kind: 'file+report', type: { is: 'png' } },
   engines: ['sharp'],
   examples: [
     { title: 'what differs, in red', inputs: ['photo.jpg', 'holiday.jpg'] },

@@ -16,7 +16,8 @@ export default imageTool({
       max: 100,
     }),
   },
-  output: { kind: 'file', format: 'from the setting format' },
+  output: { kind: 'file', type: { setting: 'format' } },
+  conversion: true,
   examples: [
     { title: 'to WebP', settings: { format: 'webp' } },
     { title: 'to AVIF at a chosen quality', settings: { format: 'avif', quality: 60 } },

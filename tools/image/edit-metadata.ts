@@ -105,7 +105,7 @@ export default tool({
   summary: 'Write EXIF, IPTC, XMP and GPS fields without touching pixels',
   input: oneFile('jpg', 'png', 'webp', 'avif', 'tiff', 'gif', 'heic', 'heif'),
   settings,
-  output: { kind: 'file', format: 'same as the input' },
+  output: { kind: 'file', type: { same: true } },
   engines: ['exiftool'],
   examples: [
     {
@@ -146,7 +146,7 @@ export default tool({
       summary: 'Show the EXIF, IPTC, XMP and GPS fields that an image has',
       input: oneFile('image'),
       settings: {},
-      output: { kind: 'report', format: 'json' },
+      output: { kind: 'report' },
       async run(job) {
         const file = job.inputs[0]!
         const [tags] = await readTags([file.path], { scope: 'descriptive', signal: job.signal })

@@ -68,7 +68,7 @@ export default tool({
   summary: 'Produce the full favicon and app-icon set as a ZIP',
   input: { files: 'many', min: 1, max: 100, accept: ['image'] },
   settings,
-  output: { kind: 'files', format: 'png, ico, json and html', archive: 'favicons', direct: true },
+  output: { kind: 'files', type: { oneOf: ['png', 'ico', 'json', 'html'] }, archive: 'favicons', direct: true },
   engines: ['sharp'],
   examples: [
     { title: 'icons from a logo', inputs: ['logo.svg'] },

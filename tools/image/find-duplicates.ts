@@ -113,7 +113,7 @@ export default tool({
       max: 20,
     }),
   },
-  output: { kind: 'report', format: 'json' },
+  output: { kind: 'report' },
   engines: ['sharp'],
   timeoutS: 300,
   examples: [{ title: 'which pictures are the same', inputs: ['photo.jpg', 'portrait.jpg', 'animation.gif'] }],

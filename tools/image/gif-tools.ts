@@ -53,7 +53,7 @@ export default tool({
     y: integer('add-text: top edge of the text', { unit: 'px' }),
     loop: integer('how often it plays; 0 = forever', { default: 0, min: 0, max: 100 }),
   },
-  output: { kind: 'files', format: 'gif; extract-frames: png or webp' },
+  output: { kind: 'files', type: [{ when: { action: 'extract-frames' }, setting: 'extractFormat' }, { is: 'gif' }] },
   engines: ['sharp'],
   examples: [
     { title: 'half the size', inputs: ['animation.gif'], settings: { percentage: 50 } },
@@ -98,7 +98,7 @@ export default tool({
       summary: 'Report size, frames and timing of an animated GIF',
       input: oneFile('image'),
       settings: {},
-      output: { kind: 'report', format: 'json' },
+      output: { kind: 'report' },
       async run(job) {
         const file = job.inputs[0]!
         const frame = await decodeImage(file)

@@ -14,7 +14,7 @@ export default imageTool({
     lossless: boolean('to WebP: every pixel as it was', { default: false }),
     resizePercent: integer('how wide the result is, of the input', { default: 100, min: 10, max: 100, unit: '%' }),
   },
-  output: { kind: 'file', format: 'webp for gif, gif for webp' },
+  output: { kind: 'file', type: { byInput: { gif: 'webp', webp: 'gif' } } },
   examples: [
     { title: 'a smaller animation', inputs: ['animation.gif'] },
     {

@@ -44,7 +44,7 @@ export default tool({
   settings: {
     scale: choice(['linear', 'log'], 'height of the lines: the counts, or log(1 + count)', { default: 'linear' }),
   },
-  output: { kind: 'file+report', format: 'png' },
+  output: { kind: 'file+report', type: { is: 'png' } },
   engines: ['sharp'],
   examples: [{ title: 'the chart and the figures' }, { title: 'rare tones made visible', settings: { scale: 'log' } }],
   async run(job, { scale }) {

@@ -28,7 +28,7 @@ export default tool({
     viewportWidth: number('width of a custom screen', { default: 1280, min: 320, max: 3840, unit: 'px' }),
     viewportHeight: number('height of a custom screen', { default: 720, min: 320, max: 2160, unit: 'px' }),
   },
-  output: { kind: 'file', format: 'from the setting format' },
+  output: { kind: 'file', type: { setting: 'format' } },
   engines: ['chromium'],
   network: true,
   deterministic: false,

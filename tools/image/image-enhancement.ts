@@ -91,7 +91,7 @@ export default imageTool({
       summary: 'Score an image and say what would be corrected',
       input: oneFile('image'),
       settings: {},
-      output: { kind: 'report', format: 'json' },
+      output: { kind: 'report' },
       async run(job) {
         return { files: [], report: { ...(await analyse(await decodeImage(job.inputs[0]!))) } }
       },

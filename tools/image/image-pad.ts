@@ -1,5 +1,6 @@
 import type { ImageFrame, Size } from '../../src/media/image/frame.ts'
 import { imageTool } from '../../src/tool/image-tool.ts'
+import { SAME_PICTURE } from '../../src/tool/output-type.ts'
 import { choice, color, integer } from '../../src/tool/settings.ts'
 import { CLEAR, type Edges, onGround, opaqueAs, sizeWith } from './_shared/edges.ts'
 import { inColoursOf, paintable } from './_shared/ground.ts'
@@ -43,7 +44,7 @@ export default imageTool({
   id: 'image-pad',
   summary: 'Extend an image to a target aspect ratio',
   suffix: 'padded',
-  output: { kind: 'file', format: 'same as the input; png for background transparent (animations: webp)' },
+  output: { kind: 'file', type: { ...SAME_PICTURE, maybe: ['png', 'webp'] } },
   settings: {
     target: choice(['16:9', '9:16', '1:1', '4:3', '3:4', 'custom'], 'width to height of the result', {
       default: '1:1',

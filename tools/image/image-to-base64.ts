@@ -42,7 +42,7 @@ export default tool({
     maxWidth: integer('made smaller until it is no wider; 0 = no limit', { default: 0, min: 0, unit: 'px' }),
     maxHeight: integer('made smaller until it is no higher; 0 = no limit', { default: 0, min: 0, unit: 'px' }),
   },
-  output: { kind: 'report', format: 'json' },
+  output: { kind: 'report' },
   engines: ['sharp'],
   examples: [
     { title: 'a drawing for a style sheet', inputs: ['logo.svg'] },

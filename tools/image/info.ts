@@ -25,7 +25,7 @@ export default tool({
   summary: "Report an image's properties and per-channel figures",
   input: oneFile('image'),
   settings: {},
-  output: { kind: 'report', format: 'json' },
+  output: { kind: 'report' },
   engines: ['sharp'],
   examples: [{ title: 'what is this file?' }],
   async run(job) {

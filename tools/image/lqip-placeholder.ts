@@ -44,7 +44,7 @@ export default tool({
     format: choice(['webp', 'png', 'jpeg'], 'the format to write', { default: 'webp', valueAliases: { jpg: 'jpeg' } }),
     quality: integer('webp and jpeg: 100 is best', { default: 50, min: 1, max: 100 }),
   },
-  output: { kind: 'file+report', format: 'from the setting format' },
+  output: { kind: 'file+report', type: { setting: 'format' } },
   naming: { suffix: 'lqip' },
   engines: ['sharp'],
   examples: [

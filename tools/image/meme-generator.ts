@@ -84,7 +84,7 @@ export default tool({
   batch: true,
   input: { files: 'one', min: 0, max: 1, accept: ['image'] },
   settings: SETTINGS,
-  output: { kind: 'file', format: 'jpg, png, webp or gif as the input; else png' },
+  output: { kind: 'file', type: { same: ['jpg', 'png', 'webp', 'gif'], or: ['png'] } },
   engines: ['sharp'],
   examples: [
     {

@@ -47,7 +47,7 @@ export default imageTool({
   summary: 'Prepare an image for the web: format, quality, size and metadata in one pass',
   converts: true,
   settings,
-  output: { kind: 'file', format: 'from the setting format' },
+  output: { kind: 'file', type: { setting: 'format' } },
   examples: [
     { title: 'a photo as WebP', settings: { maxWidth: 800 } },
     { title: 'a small JPEG', settings: { format: 'jpeg', quality: 70, maxWidth: 640, maxHeight: 640 } },
@@ -60,7 +60,7 @@ export default imageTool({
       summary: 'Show what the settings make of an image, with both sizes',
       input: oneFile('image'),
       settings,
-      output: { kind: 'file+report', format: 'from the setting format', direct: true },
+      output: { kind: 'file+report', type: { setting: 'format' }, direct: true },
       async run(job, wishes) {
         const file = job.inputs[0]!
         try {

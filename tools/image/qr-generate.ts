@@ -53,7 +53,7 @@ export default tool({
     cornerStyle: choice(CORNER_STYLES, 'shape of the three finder frames', { default: 'square' }),
     logoDataUri: text('a picture for the centre, as a base64 data URI', { maxLength: 700_000 }),
   },
-  output: { kind: 'file', format: 'png' },
+  output: { kind: 'file', type: { is: 'png' } },
   engines: ['sharp', 'qrcode'],
   batch: false,
   examples: [

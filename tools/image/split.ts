@@ -85,7 +85,7 @@ export default tool({
   settings,
   output: {
     kind: 'files',
-    format: 'same as the input, or png, jpg, webp, avif, jxl by outputFormat',
+    type: { setting: 'outputFormat' },
     archive: 'split',
     direct: true,
   },

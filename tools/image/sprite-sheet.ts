@@ -23,7 +23,7 @@ export default tool({
     quality: integer('lossy formats: 100 is best', { default: 90, min: 1, max: 100 }),
     map: choice(['none', 'json', 'css', 'both'], 'further files that tell where each image is', { default: 'none' }),
   },
-  output: { kind: 'file+report', format: 'from the setting format' },
+  output: { kind: 'file+report', type: { setting: 'format' } },
   engines: ['sharp'],
   examples: [
     {

@@ -33,7 +33,7 @@ export default tool({
     }),
     quality: number('lossy formats: 100 is best', { default: 90, min: 1, max: 100 }),
   },
-  output: { kind: 'file', format: 'from the setting format' },
+  output: { kind: 'file', type: { setting: 'format' } },
   engines: ['sharp'],
   heavy: true,
   examples: [

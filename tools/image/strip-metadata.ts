@@ -49,7 +49,7 @@ export default imageTool({
       summary: 'Show what metadata an image carries',
       input: oneFile('image'),
       settings: {},
-      output: { kind: 'report', format: 'json' },
+      output: { kind: 'report' },
       async run(job) {
         return { files: [], report: await inspectMetadata(job.inputs[0]!) }
       },

@@ -55,7 +55,8 @@ export default imageTool({
     }),
     quality: number('lossy formats: 100 is best', { default: 90, min: 1, max: 100 }),
   },
-  output: { kind: 'file', format: 'from the setting format' },
+  output: { kind: 'file', type: { setting: 'format' } },
+  conversion: true,
   examples: [
     { title: 'a PNG of 512 pixels', inputs: ['logo.svg'], settings: { width: 512 } },
     {

@@ -49,7 +49,7 @@ export default tool({
     cornerThreshold: number('color: sharper turns stay corners', { default: 60, min: 0, max: 180, unit: 'degrees' }),
     invert: boolean('turn the colours around first', { default: false }),
   },
-  output: { kind: 'file', format: 'svg' },
+  output: { kind: 'file', type: { is: 'svg' } },
   naming: { suffix: 'vectorize', converts: true },
   engines: ['sharp', 'vectorizer'],
   batch: true,

@@ -32,7 +32,7 @@ export default tool({
       deprecated: 'use quality',
     }),
   },
-  output: { kind: 'file+report', format: 'pdf' },
+  output: { kind: 'file+report', type: { is: 'pdf' } },
   engines: ['mupdf', 'sharp', 'ghostscript'],
   timeoutS: 300,
   heavy: true,

@@ -8,7 +8,7 @@ export default tool({
   summary: 'Join several PDFs into one, in the order given',
   input: { files: 'many', min: 2, max: 20, accept: ['pdf'] },
   settings: {},
-  output: { kind: 'file', format: 'pdf' },
+  output: { kind: 'file', type: { is: 'pdf' } },
   engines: ['mupdf'],
   timeoutS: 60,
   batch: false,

@@ -37,7 +37,8 @@ export default tool({
     colorMode: choice(['color', 'grayscale', 'bw'], 'colours, grey, or black and white', { default: 'color' }),
     pages: text('all, or pages such as 1-3,5', { default: 'all' }),
   },
-  output: { kind: 'files+report', format: 'from the setting format', archive: 'pdf-pages' },
+  output: { kind: 'files+report', type: { setting: 'format' }, archive: 'pdf-pages' },
+  conversion: true,
   engines: ['mupdf'],
   timeoutS: 300,
   heavy: true,
@@ -81,7 +82,7 @@ export default tool({
       summary: 'Report the number of pages and their sizes',
       input: oneFile('pdf'),
       settings: {},
-      output: { kind: 'report', format: 'json' },
+      output: { kind: 'report' },
       async run(job) {
         const document = await openPdfFile(job.inputs[0]!, OPEN)
         try {
@@ -100,7 +101,7 @@ export default tool({
       summary: 'Small pictures of the pages, as data URIs',
       input: oneFile('pdf'),
       settings: { page: integer('only this page; all by default', { min: 1 }) },
-      output: { kind: 'report', format: 'json' },
+      output: { kind: 'report' },
       async run(job, { page }) {
         const document = await openPdfFile(job.inputs[0]!, OPEN)
         try {

@@ -20,7 +20,7 @@ export default tool({
     }),
     everyN: integer('every: pages in each part', { min: 1, max: 500 }),
   },
-  output: { kind: 'files', format: 'pdf' },
+  output: { kind: 'files', type: { is: 'pdf' } },
   engines: ['mupdf'],
   timeoutS: 60,
   batch: true,

@@ -20,7 +20,8 @@ export default avTool({
     format: choice(['mp4', 'mov', 'webm', 'avi', 'mkv'], 'the format to write', { default: 'mp4' }),
     quality: choice(['high', 'balanced', 'small'], 'high keeps most, small is smallest', { default: 'balanced' }),
   },
-  output: { kind: 'file', format: 'from the setting format' },
+  output: { kind: 'file', type: { setting: 'format' } },
+  conversion: true,
   examples: [
     { title: 'for the web', settings: { format: 'webm' } },
     { title: 'a small MP4', settings: { quality: 'small' } },

@@ -20,7 +20,7 @@ export default tool({
     },
   },
   settings: {},
-  output: { kind: 'file', format: 'mp4, or webm when the video is VP8 or VP9' },
+  output: { kind: 'file', type: { oneOf: ['mp4', 'webm'] } },
   engines: ['ffmpeg'],
   timeoutS: 1800,
   heavy: true,

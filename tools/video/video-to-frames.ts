@@ -31,7 +31,7 @@ export default tool({
     }),
     format: choice(['png', 'jpg'], 'the format of the images', { default: 'png', valueAliases: { jpeg: 'jpg' } }),
   },
-  output: { kind: 'files', format: 'png or jpg' },
+  output: { kind: 'files', type: { setting: 'format' } },
   engines: ['ffmpeg'],
   timeoutS: 1800,
   heavy: true,

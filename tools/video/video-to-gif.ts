@@ -16,7 +16,8 @@ export default avTool({
     startS: number('where it begins', { default: 0, min: 0, unit: 's' }),
     durationS: number('how long it is', { default: 5, exclusiveMin: 0, max: 60, unit: 's' }),
   },
-  output: { kind: 'file', format: 'gif' },
+  output: { kind: 'file', type: { is: 'gif' } },
+  conversion: true,
   examples: [{ title: 'one second, small', settings: { width: 160, fps: 8, durationS: 1 } }],
   plan(source, { fps, width, startS, durationS }) {
     checkStart(source, startS)

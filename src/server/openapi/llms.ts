@@ -1,6 +1,7 @@
 import { environmentWord } from '../../environment.ts'
 import type { CatalogueEntry } from '../../tool/catalogue.ts'
 import { SECTIONS } from '../../tool/contract.ts'
+import { outputText } from '../../tool/output-type.ts'
 import { catalogue } from '../../tool/registry.ts'
 import type { Setting } from '../../tool/settings.ts'
 import { describeExpected } from '../../tool/values.ts'
@@ -41,7 +42,7 @@ function full(entry: CatalogueEntry): string {
   const further = Object.entries(input.secondary ?? {}).map(([name, { what }]) => `part \`${name}\`: ${what}`)
   const about = [
     `Takes: ${input.accept.join(', ') || 'no file'}${further.length > 0 ? `; ${further.join('; ')}` : ''}.`,
-    `Gives: ${output.format}.`,
+    `Gives: ${outputText(output)}.`,
   ]
   const rows = Object.entries(settings).map(([name, row]) => setting(name, row))
   const subs = actions.map((action) => `- POST /api/v1/tools/${section}/${id}/${action.id}: ${action.summary}`)

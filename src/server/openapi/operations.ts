@@ -1,6 +1,7 @@
 import type { RouteShorthandOptions } from 'fastify'
 import type { CatalogueEntry } from '../../tool/catalogue.ts'
 import { type JsonSchema, tableSchema } from '../../tool/json-schema.ts'
+import { outputText } from '../../tool/output-type.ts'
 import type { SettingsTable } from '../../tool/settings.ts'
 import { UNCHECKED } from '../route-options.ts'
 
@@ -156,7 +157,7 @@ export function toolOperation(
     answer: { $ref: 'Result#' },
     // The old paths without a section work and are not advertised.
     hide: isAlias,
-    description: `Takes ${what.input.accept.join(', ') || 'no file'}. Gives ${what.output.format}.`,
+    description: `Takes ${what.input.accept.join(', ') || 'no file'}. Gives ${outputText(what.output)}.`,
   })
   const accepted = { 202: { $ref: 'Accepted#' } }
   const { response } = parts.schema as { response: Record<string, unknown> }

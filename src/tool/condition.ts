@@ -1,0 +1,19 @@
+type Value = string | number | boolean
+
+/** Values that other settings must have, all of them; a list means any of its members. */
+export type Condition = Readonly<Record<string, Value | readonly Value[]>>
+
+const among = (wanted: Value | readonly Value[]): readonly Value[] => (typeof wanted === 'object' ? wanted : [wanted])
+
+/** Whether settings, with their defaults filled in, meet a condition; no condition is always met. */
+export function holds(condition: Condition | undefined, settings: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(condition ?? {}).every(([name, wanted]) => among(wanted).includes(settings[name] as Value))
+}
+
+/** `action extract-frames`, `mode range or all`. */
+export function conditionText(condition: Condition, spell: (name: string) => string = (name) => name): string {
+  const either = new Intl.ListFormat('en-GB', { type: 'disjunction' })
+  return Object.entries(condition)
+    .map(([name, wanted]) => `${spell(name)} ${either.format(among(wanted).map(String))}`)
+    .join(' and ')
+}

@@ -1,0 +1,140 @@
+import { extensionOf } from '../media/file.ts'
+import { typeOfName } from '../media/type.ts'
+import { type Condition, conditionText, holds } from './condition.ts'
+
+/** The type of what comes out, by extension. The first fact whose condition holds counts. */
+export type OutputType = TypeFact | readonly (TypeFact & { when?: Condition })[]
+
+export type TypeFact =
+  /** Always this one. */
+  | { is: string }
+  /** One of these, by the content; `*` is any type. */
+  | { oneOf: readonly string[] }
+  /** What this setting names. A value that names no type, such as `original`, keeps the input's own. */
+  | { setting: string; maybe?: readonly string[] }
+  /** By the type of the input. */
+  | { byInput: Readonly<Record<string, string>> }
+  | SameType
+
+export interface SameType {
+  /** The input's own type; a list where only these types are kept. */
+  same: true | readonly string[]
+  /** What all other types become, one of these. */
+  or?: readonly string[]
+  /** What it may become in place of the above, where the content or a setting needs it. */
+  maybe?: readonly string[]
+}
+
+/** What a picture is written as when nobody asks for a type: the everyday formats stay, others become JPEG or PNG. */
+export const SAME_PICTURE: SameType = { same: ['jpg', 'png', 'webp', 'avif', 'gif', 'tiff'], or: ['jpg', 'png'] }
+
+type Settings = Readonly<Record<string, unknown>>
+
+/** All facts about a type, with their conditions. */
+export function typeFacts(type: OutputType | undefined): readonly (TypeFact & { when?: Condition })[] {
+  if (type === undefined) return []
+  return isList(type) ? type : [type]
+}
+
+/** The fact that counts for these settings. */
+function factFor(type: OutputType, settings: Settings): TypeFact {
+  if (!isList(type)) return type
+  return type.find(({ when }) => holds(when, settings)) ?? { oneOf: ['*'] }
+}
+
+const isList = (type: OutputType): type is readonly (TypeFact & { when?: Condition })[] => Array.isArray(type)
+
+/** The fact about the type for these settings, with a setting's value filled in. */
+export function typeFor(type: OutputType, settings: Settings): Exclude<TypeFact, { setting: string }> {
+  const fact = factFor(type, settings)
+  if (!('setting' in fact)) return fact
+  const value = settings[fact.setting]
+  if (typeof value !== 'string') return { oneOf: ['*'] }
+  // A format may be called by another word than its extension: jpeg.
+  const named = typeOfName(`x.${value}`)?.id
+  if (named === undefined) return { ...SAME_PICTURE, ...(fact.maybe && { maybe: fact.maybe }) }
+  return fact.maybe ? { oneOf: [named, ...fact.maybe] } : { is: named }
+}
+
+/** The setting that names the type for these settings, where one does. */
+export function typeSetting(type: OutputType | undefined, settings: Settings = {}): string | undefined {
+  const fact = typeFacts(type).find((one) => 'setting' in one && holds('when' in one ? one.when : undefined, settings))
+  return fact && 'setting' in fact ? fact.setting : undefined
+}
+
+/** The extension of the output as far as it can be told without opening the input. */
+export function foreseenExtension(
+  type: OutputType | undefined,
+  inputName: string,
+  settings: Settings,
+): string | undefined {
+  if (type === undefined) return undefined
+  const fact = typeFor(type, settings)
+  if ('is' in fact) return fact.is
+  if ('oneOf' in fact) return fact.oneOf.length === 1 && fact.oneOf[0] !== '*' ? fact.oneOf[0] : undefined
+  const known = typeOfName(inputName)
+  if (!known) return undefined
+  if ('byInput' in fact) return Object.hasOwn(fact.byInput, known.id) ? fact.byInput[known.id] : undefined
+  if (fact.maybe) return undefined
+  if (fact.same === true || fact.same.includes(known.id))
+    return fact.or && fact.same === true ? undefined : extensionOf(inputName)
+  return fact.or?.length === 1 ? fact.or[0] : undefined
+}
+
+/** All types that may come out of an input of one of the given types; groups such as `image` stand for any of theirs. */
+export function possibleTypes(
+  type: OutputType | undefined,
+  inputs: readonly string[],
+  settings: Settings,
+): readonly string[] {
+  if (type === undefined) return ['*']
+  const fact = typeFor(type, settings)
+  if ('is' in fact) return [fact.is]
+  if ('oneOf' in fact) return fact.oneOf
+  if ('byInput' in fact) {
+    const found = inputs.flatMap((input) => fact.byInput[typeOfName(`x.${input}`)?.id ?? input] ?? [])
+    return found.length > 0 ? [...new Set(found)] : [...new Set(Object.values(fact.byInput))]
+  }
+  const { same, or = [], maybe = [] } = fact
+  const kept = inputs.flatMap((input) => {
+    const id = typeOfName(`x.${input}`)?.id
+    if (same === true || id === undefined || same.includes(id)) return [input]
+    return or
+  })
+  return [...new Set([...kept, ...(same === true ? or : []), ...maybe])]
+}
+
+const either = (words: readonly string[]): string => new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(words)
+
+function factText(fact: TypeFact): string {
+  if ('is' in fact) return fact.is
+  if ('oneOf' in fact) return fact.oneOf.includes('*') ? 'any type' : either(fact.oneOf)
+  if ('byInput' in fact)
+    return Object.entries(fact.byInput)
+      .map(([from, to]) => `${to} for ${from}`)
+      .join(', ')
+  const maybe = fact.maybe ? `; ${either(fact.maybe)} where the content needs it` : ''
+  if ('setting' in fact) return `from the setting ${fact.setting}${maybe}`
+  return `same as the input${fact.or ? `; what cannot be kept becomes ${either(fact.or)}` : ''}${maybe}`
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  file: 'one file',
+  files: 'one or several files',
+  report: 'a report (JSON)',
+  'file+report': 'one file and a report',
+  'files+report': 'one or several files and a report',
+}
+
+/** What comes out, in words: `one file; type: png`. */
+export function outputText({ kind, type }: { kind: string; type?: OutputType }): string {
+  return type === undefined ? KINDS[kind]! : `${KINDS[kind]}; type: ${outputTypeText(type)}`
+}
+
+/** The type in words: `same as the input; what cannot be kept becomes jpg or png`. */
+export function outputTypeText(type: OutputType): string {
+  if (!isList(type)) return factText(type)
+  return type
+    .map((fact) => `${factText(fact)}${fact.when ? ` with ${conditionText(fact.when)}` : ' otherwise'}`)
+    .join('; ')
+}
