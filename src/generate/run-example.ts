@@ -3,6 +3,7 @@ import { basename, join } from 'node:path'
 import { runJob } from '../job/run.ts'
 import { placeFile } from '../job/workspace.ts'
 import { type MediaFile, openMediaFile, stemOf } from '../media/file.ts'
+import { runnable } from '../pipeline/run-alone.ts'
 import type { CatalogueEntry } from '../tool/catalogue.ts'
 import { loadTool } from '../tool/registry.ts'
 import { checkSettings } from '../tool/validate.ts'
@@ -64,7 +65,14 @@ export async function runExample(
   const secondary: Record<string, MediaFile> = {}
   for (const [key, file] of Object.entries(example.secondary ?? {})) secondary[key] = await open(file)
   const warnings: string[] = []
-  const request = { tool, inputs, secondary, settings, destination, onWarning: (text: string) => warnings.push(text) }
+  const request = {
+    tool: runnable(tool),
+    inputs,
+    secondary,
+    settings,
+    destination,
+    onWarning: (text: string) => warnings.push(text),
+  }
   const { files, set, report } = await runJob(request, async (result) => {
     for (const file of result.files) await placeFile(file.path, join(destination, file.name), false)
     return { ...result, files: result.files.map((file) => file.name) }

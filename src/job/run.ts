@@ -7,7 +7,8 @@ import { checkAccepted, checkCount, checkSecondary } from './accept.ts'
 import { Workspace } from './workspace.ts'
 
 /** What is to be run: a tool or one of its actions. */
-export type Runnable = Pick<Tool, 'id' | 'input' | 'run' | 'timeoutS'> & {
+export type Runnable = Pick<Tool, 'id' | 'input' | 'timeoutS'> & {
+  run(job: Job, settings: Record<string, unknown>): Promise<ToolResult>
   /** That of the tool, or `pipeline`. */
   section: Section | 'pipeline'
 }

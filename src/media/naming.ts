@@ -21,7 +21,7 @@ export function setName(file: MediaFile, suffix: string): string {
 }
 
 /** The extension to write for a type, in the input's own spelling (`jpeg`, `tif`) when that names the same type. */
-export function extensionLike(file: MediaFile, extension: string): string {
+export function extensionLike(file: Pick<MediaFile, 'name'>, extension: string): string {
   const own = extensionOf(file.name)
   const type = typeOfName(file.name)
   return type !== undefined && type.id === typeById(extension)?.id ? own : extension

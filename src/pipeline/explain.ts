@@ -3,11 +3,9 @@ import { Workspace } from '../job/workspace.ts'
 import { planAv } from '../media/av/graph.ts'
 import { openAv } from '../media/av/input.ts'
 import type { MediaFile } from '../media/file.ts'
-import type { AvStep } from '../tool/av-tool.ts'
-import type { Medium, OutputSpec } from '../tool/contract.ts'
-import type { StepContext } from '../tool/image-tool.ts'
+import type { Medium, OutputSpec, StepContext } from '../tool/contract.ts'
 import { type Group, groupSteps, type PipelinePlan, type PlannedStep } from './plan.ts'
-import { type AvRun, joinStep } from './run-av.ts'
+import { type AvRun, avStep, joinStep } from './run-av.ts'
 import { openFurther } from './run-context.ts'
 import { TYPICAL } from './typical-source.ts'
 
@@ -60,7 +58,7 @@ async function commandsOf(group: Group, input: MediaFile | undefined): Promise<E
     const silent = { warn: () => {}, progress: () => {} }
     return { ...silent, secondary: Object.fromEntries(opened), signal, scratch: () => workspace.scratch() }
   }
-  const { kind } = group.steps[0]!.tool.step as AvStep
+  const { kind } = avStep(group.steps[0]!)
   try {
     const source = input ? await openAv(input, kind, signal) : TYPICAL[kind]
     let run: AvRun = { source, parts: [], steps: [] }

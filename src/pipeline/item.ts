@@ -2,7 +2,6 @@ import { posix } from 'node:path'
 import { type MediaFile, openMediaFile, stemOf } from '../media/file.ts'
 import { type Encoded, encodeImage, formatOf } from '../media/image/encode.ts'
 import type { ImageFrame } from '../media/image/frame.ts'
-import { extensionLike } from '../media/naming.ts'
 import { mimeOf } from '../media/type.ts'
 import type { OutputFile } from '../tool/contract.ts'
 
@@ -12,8 +11,8 @@ export type Sink = (name: string) => Promise<string>
 /** An open picture on its way, and what the steps that made it have to say once it is a file. */
 export interface OpenPicture {
   frame: ImageFrame
-  /** The file that it was decoded from. */
-  origin: MediaFile
+  /** The file that it was decoded from, or that a step calls it. */
+  origin: Pick<MediaFile, 'name'>
   reports: readonly ((encoded: Encoded) => Record<string, unknown> | undefined)[]
 }
 
@@ -21,10 +20,13 @@ export interface OpenPicture {
 export interface Item {
   /** Its name for people; members of a set may stand in a folder, with '/'. */
   name: string
+  /** The step that made it chose the name, and no declaration adds to it. */
+  isNamed?: boolean
   file?: MediaFile
-  /** A file that a step wrote and nobody has looked at yet. */
+  /** Step output, not sniffed yet. */
   made?: OutputFile
   picture?: OpenPicture
+  field?: OutputFile['field']
 }
 
 /** What stands between two groups: one item, or several that belong together. */
@@ -33,6 +35,8 @@ export interface Items {
   /** The name of the set, where they are one. */
   set?: string
   report?: Record<string, unknown>
+  /** What a shell prints instead of the report. */
+  lines?: readonly string[]
 }
 
 /** A member's name with another extension, in its folder. */
@@ -42,31 +46,32 @@ export function withExtension(name: string, extension: string): string {
   return folder === '.' ? own : posix.join(folder, own)
 }
 
-export interface Written {
+export interface WrittenPicture {
   file: OutputFile
   report?: Record<string, unknown>
   loss?: string
 }
 
-/** Encodes an open picture: the one encode of its group. */
+/** Encodes an open picture: the one encode of its group. @param nameOf the name by the extension of its format */
 export async function writePicture(
-  { name, picture }: { name: string; picture: OpenPicture },
+  { picture, field }: Item & { picture: OpenPicture },
+  nameOf: (extension: string) => string,
   sink: Sink,
-): Promise<Written> {
-  const { frame, origin, reports } = picture
-  const extension = extensionLike(origin, formatOf(frame).extension)
-  const own = withExtension(name, extension)
-  const path = await sink(own)
+): Promise<WrittenPicture> {
+  const { frame, reports } = picture
+  const { extension } = formatOf(frame)
+  const name = nameOf(extension)
+  const path = await sink(name)
   const encoded = await encodeImage(frame, path)
   const report = Object.assign({}, ...reports.map((one) => one(encoded) ?? {})) as Record<string, unknown>
   return {
-    file: { path, name: own, mime: mimeOf(extension) },
+    file: { path, name, mime: mimeOf(extension), ...(field !== undefined && { field }) },
     ...(Object.keys(report).length > 0 && { report }),
     ...(encoded.loss && { loss: encoded.loss }),
   }
 }
 
-/** The file of an item that is not open, looked at. */
+/** The file of an item that is not open, sniffed. */
 export async function fileOf({ name, file, made }: Item): Promise<MediaFile> {
   return file ?? openMediaFile(made!.path, posix.basename(name))
 }

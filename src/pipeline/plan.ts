@@ -1,5 +1,4 @@
 import type { InputSpec, Medium, OutputSpec, Tool } from '../tool/contract.ts'
-import type { PdfStep } from '../tool/pdf-tool.ts'
 import { type Flow, typeAfter } from './flow.ts'
 
 /** A step that is checked and ready to run. */
@@ -54,15 +53,25 @@ export interface PipelinePlan {
   warnings: readonly string[]
 }
 
-/** Whether a step can run on an open medium. */
-export const isFusible = ({ tool }: PlannedStep): boolean =>
-  tool.medium !== 'general' && tool.step !== undefined && tool.input.files === 'one'
+/** Whether a step turns one open frame, graph or document into one, so that it runs as one with its neighbours. */
+export function isFusible({ tool }: PlannedStep): boolean {
+  switch (tool.medium) {
+    case 'image':
+      return tool.step.transform !== undefined
+    case 'av':
+      return tool.step.plan !== undefined
+    case 'pdf':
+      return tool.step.edit !== undefined
+    case 'general':
+      return false
+  }
+}
 
 /**
  * Whether a step must open its input anew: a password that it brings is to be tried on the file, so that a protection is
  * never taken off without it.
  */
-const opensAnew = ({ tool }: PlannedStep): boolean => tool.medium === 'pdf' && (tool.step as PdfStep).open !== undefined
+const opensAnew = ({ tool }: PlannedStep): boolean => tool.medium === 'pdf' && tool.step.open !== undefined
 
 /** Puts neighbours of the same medium together. */
 export function groupSteps(steps: readonly PlannedStep[]): Group[] {

@@ -6,12 +6,10 @@ import { openAv } from '../media/av/input.ts'
 import { runAv } from '../media/av/run.ts'
 import { openMediaFile, printableName } from '../media/file.ts'
 import { mimeOf } from '../media/type.ts'
-import type { AvStep } from '../tool/av-tool.ts'
-import type { OutputFile } from '../tool/contract.ts'
-import type { StepContext } from '../tool/image-tool.ts'
+import type { AvStep, OutputFile, StepContext } from '../tool/contract.ts'
 import { handOverPart } from './av-hand-over.ts'
 import { sourceAfter } from './av-source.ts'
-import { fileOf, type Item, type Sink, withExtension } from './item.ts'
+import { fileOf, type Item, type Sink } from './item.ts'
 import type { PlannedStep } from './plan.ts'
 import { noteWritten, type RunContext, scratchSink, stepContext, timed } from './run-context.ts'
 
@@ -20,6 +18,11 @@ export interface AvRun {
   source: AvSource
   parts: readonly AvPart[]
   steps: readonly PlannedStep[]
+}
+
+/** The code of a step that is known to be one of video or audio. */
+export function avStep({ tool }: PlannedStep): AvStep {
+  return (tool as { step: AvStep }).step
 }
 
 function checkKind(source: AvSource, kind: 'video' | 'audio'): void {
@@ -35,11 +38,13 @@ function checkKind(source: AvSource, kind: 'video' | 'audio'): void {
  * @returns the longer run, or undefined where what is there must be written first
  */
 export async function joinStep(run: AvRun, step: PlannedStep, context: StepContext): Promise<AvRun | undefined> {
-  const { kind, plan } = step.tool.step as AvStep
+  const { kind, plan, measures } = avStep(step)
   if (run.parts.some((part) => part.endsRun)) return undefined
+  // What is measured must be what the steps before made.
+  if (run.parts.length > 0 && measures?.(step.settings)) return undefined
   const { source, hasGuessed } = sourceAfter(run.source, run.parts)
   checkKind(source, kind)
-  const part = await plan(source, structuredClone(step.settings), context)
+  const part = await plan!(source, structuredClone(step.settings), context)
   if (run.parts.length === 0) return { ...run, parts: [part], steps: [step] }
   const extension = outputExtension(run.source, [...run.parts, part])
   const before = run.parts.map((one) => handOverPart(run.source, one, part, extension))
@@ -48,9 +53,9 @@ export async function joinStep(run: AvRun, step: PlannedStep, context: StepConte
   return { ...run, parts: [...before, part], steps: [...run.steps, step] }
 }
 
-async function write(context: RunContext, run: AvRun, name: string, sink: Sink): Promise<OutputFile> {
+async function write(context: RunContext, run: AvRun, item: Item, sink: Sink): Promise<OutputFile> {
   const extension = outputExtension(run.source, run.parts)
-  const own = withExtension(name, extension)
+  const own = context.nameOf(item, extension)
   const path = await sink(own)
   const { from, part } = context.progress
   await runAv(run.source, run.parts, path, {
@@ -76,7 +81,7 @@ export async function runAvSteps(
   const flush = async (done: AvRun): Promise<void> => {
     const last = done.steps.at(-1)!
     const { path, name } = await timed(context, last, done.steps.length, async () =>
-      write(context, done, file.name, await scratchSink(context)),
+      write(context, done, { name: file.name }, await scratchSink(context)),
     )
     await note(done, path)
     file = await openMediaFile(path, name)
@@ -84,8 +89,8 @@ export async function runAvSteps(
   }
   const begin = async (step: PlannedStep): Promise<AvRun> => {
     checkAccepted(step.tool.input.accept, file, step.name)
-    const { kind } = step.tool.step as AvStep
-    return { source: await openAv(file, kind, context.job.signal), parts: [], steps: [] }
+    context.job.progress(context.progress.from, 'reading')
+    return { source: await openAv(file, avStep(step).kind, context.job.signal), parts: [], steps: [] }
   }
   for (const step of steps) {
     const joined: AvRun | undefined = await timed(context, step, 1, async () =>
@@ -100,7 +105,7 @@ export async function runAvSteps(
     }
   }
   const last = run!
-  const done = await timed(context, last.steps.at(-1)!, last.steps.length, () => write(context, last, item.name, sink))
+  const done = await timed(context, last.steps.at(-1)!, last.steps.length, () => write(context, last, item, sink))
   await note(last, done.path)
   return done
 }

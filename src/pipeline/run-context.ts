@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path'
 import { MediaprocError, toMediaprocError } from '../errors.ts'
 import { checkAccepted } from '../job/accept.ts'
 import { type MediaFile, openMediaFile } from '../media/file.ts'
-import type { Job } from '../tool/contract.ts'
-import type { StepContext } from '../tool/image-tool.ts'
-import type { Sink } from './item.ts'
+import { extensionLike } from '../media/naming.ts'
+import type { Job, StepContext } from '../tool/contract.ts'
+import { type Item, type Sink, withExtension } from './item.ts'
 import type { PlannedStep } from './plan.ts'
 
 /** What a step cost, for records. */
@@ -32,12 +32,31 @@ export interface RunContext {
   /** The part of the whole work that is done before this group, and its own part; from 0 to 1. */
   progress: { from: number; part: number }
   times: StepTime[]
-  /** Opens a file once for all steps of a job. */
-  further(path: string): Promise<MediaFile>
+  /** The named further files of a step, opened; each file once for all steps of a job. */
+  secondary(step: PlannedStep): Promise<Readonly<Record<string, MediaFile>>>
+  /** What a failure of a step is told as. */
+  failure(error: unknown, step: PlannedStep): MediaprocError
+  /** The name of the file that an item becomes. `extension` is that of its type. */
+  nameOf(item: Item, extension: string): string
 }
 
+/** What differs between a pipeline and a tool by itself. */
+export type RunManner = Pick<RunContext, 'secondary' | 'failure' | 'nameOf'>
+
+/** A pipeline keeps names, as its pattern names what comes out, and says which step failed. */
+export function pipelineManner(variant: string, further: OpenOnce): RunManner {
+  return {
+    secondary: (step) => secondaryOf(further, step),
+    failure: (error, step) => stepError(error, step, variant),
+    nameOf: ({ name, picture }, extension) =>
+      withExtension(name, picture ? extensionLike(picture.origin, extension) : extension),
+  }
+}
+
+export type OpenOnce = (path: string) => Promise<MediaFile>
+
 /** A function that opens each file once. */
-export function openFurther(): RunContext['further'] {
+export function openFurther(): OpenOnce {
   const opened = new Map<string, Promise<MediaFile>>()
   return (path) => {
     const file = opened.get(path) ?? openMediaFile(path)
@@ -58,12 +77,12 @@ export async function scratchSink(context: RunContext): Promise<Sink> {
 
 /** The named further files of a step, opened and checked. */
 async function secondaryOf(
-  context: RunContext,
+  further: OpenOnce,
   { tool, name, secondary }: PlannedStep,
 ): Promise<Record<string, MediaFile>> {
   const files: Record<string, MediaFile> = {}
   for (const [key, path] of Object.entries(secondary)) {
-    files[key] = await context.further(path)
+    files[key] = await further(path)
     checkAccepted(tool.input.secondary![key]!.accept, files[key], `${name} ${key}`)
   }
   return files
@@ -73,7 +92,7 @@ async function secondaryOf(
 export async function stepContext(context: RunContext, step: PlannedStep): Promise<StepContext> {
   const { job, progress } = context
   return {
-    secondary: await secondaryOf(context, step),
+    secondary: await context.secondary(step),
     signal: job.signal,
     warn: (message) => job.warn(message),
     progress: (fraction, phase) => job.progress(progress.from + fraction * progress.part, phase),
@@ -82,7 +101,7 @@ export async function stepContext(context: RunContext, step: PlannedStep): Promi
 }
 
 /** Says which step failed; cancels and time limits are nobody's fault. */
-export function stepError(error: unknown, step: PlannedStep, variant: string): MediaprocError {
+function stepError(error: unknown, step: PlannedStep, variant: string): MediaprocError {
   const known = toMediaprocError(error)
   if (known.code === 'CANCELED' || known.code === 'TIMEOUT' || /^step \d+ /.test(known.message)) return known
   const where = `step ${step.number}${variant && ` of ${variant}`} (${step.name})`
@@ -125,7 +144,7 @@ export async function timed<T>(
     isDone = true
     return result
   } catch (error) {
-    throw stepError(error, step, context.variant)
+    throw context.failure(error, step)
   } finally {
     const ms = performance.now() - started
     let time = timeOf(context, step)

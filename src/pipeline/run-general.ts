@@ -1,21 +1,25 @@
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { checkAccepted, checkCount, checkSecondary } from '../job/accept.ts'
-import type { MediaFile } from '../media/file.ts'
 import type { ToolResult } from '../tool/contract.ts'
-import type { Sink } from './item.ts'
+import { fileOf, type Item, type Items, type Sink } from './item.ts'
 import type { PlannedStep } from './plan.ts'
-import { type RunContext, stepContext, timed } from './run-context.ts'
+import { noteWritten, type RunContext, stepContext, timed } from './run-context.ts'
 
-/** A step that cannot be fused, on the files that it takes for one job. */
-export function runGeneralStep(
-  context: RunContext,
-  step: PlannedStep,
-  inputs: readonly MediaFile[],
-  sink: Sink,
-): Promise<ToolResult> {
+const itemOf = (file: ToolResult['files'][number]): Item => ({
+  name: file.name,
+  made: file,
+  ...(file.field !== undefined && { field: file.field }),
+})
+
+async function runOnce(context: RunContext, step: PlannedStep, items: readonly Item[], sink: Sink): Promise<Items> {
   const { tool, name } = step
-  return timed(context, step, 1, async () => {
+  if (tool.medium !== 'general') {
+    const { produce } = await import('./run-produce.ts')
+    return timed(context, step, 1, () => produce(context, step, items, sink))
+  }
+  const result = await timed(context, step, 1, async () => {
+    const inputs = await Promise.all(items.map(fileOf))
     checkCount(tool.input, inputs.length, name)
     for (const file of inputs) checkAccepted(tool.input.accept, file, name)
     const own = await stepContext(context, step)
@@ -23,4 +27,35 @@ export function runGeneralStep(
     const scratch = await mkdtemp(join(await context.job.scratch(), 'tool-'))
     return tool.run({ ...own, inputs, output: sink, scratch: async () => scratch }, structuredClone(step.settings))
   })
+  const { files, ...others } = result
+  return { ...others, list: files.map(itemOf) }
+}
+
+/** A step that cannot be fused, on all items together or on each alone. */
+export async function runGeneral(
+  context: RunContext,
+  step: PlannedStep,
+  items: Items,
+  sinks: () => Promise<Sink>,
+): Promise<Items> {
+  const isGathered = step.tool.input.files !== 'one' || items.list.length === 0
+  const jobs: (readonly Item[])[] = isGathered ? [items.list] : items.list.map((item) => [item])
+  const results: Items[] = []
+  for (const inputs of jobs) results.push(await runOnce(context, step, inputs, await sinks()))
+  const list = results.flatMap((result) => result.list)
+  await noteWritten(
+    context,
+    step,
+    list.flatMap(({ made }) => made ?? []),
+  )
+  if (results.length === 1) {
+    const set = !isGathered && items.set !== undefined ? items.set : results[0]!.set
+    return { ...results[0]!, ...(set !== undefined && { set }) }
+  }
+  const named = results.flatMap(({ report }, index) => (report ? [[items.list[index]!.name, report]] : []))
+  return {
+    list,
+    ...(items.set !== undefined && { set: items.set }),
+    ...(named.length > 0 && { report: Object.fromEntries(named) as Record<string, unknown> }),
+  }
 }

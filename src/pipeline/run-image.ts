@@ -5,25 +5,29 @@ import { fitToFormat, formatOf } from '../media/image/encode.ts'
 import { imageError } from '../media/image/errors.ts'
 import type { ImageFrame } from '../media/image/frame.ts'
 import { typeById } from '../media/type.ts'
-import type { ImageStep } from '../tool/image-tool.ts'
+import type { ImageStep } from '../tool/contract.ts'
 import { fileOf, type Item, type OpenPicture, withExtension } from './item.ts'
 import type { PlannedStep } from './plan.ts'
 import { type RunContext, stepContext, timed } from './run-context.ts'
+
+/** The code of a step that is known to be one of pictures. */
+export function imageStep({ tool }: PlannedStep): ImageStep {
+  return (tool as { step: ImageStep }).step
+}
 
 /**
  * An open picture as the next step would have found it in a file: it must be of a type that the step takes, and what the
  * format that was asked for cannot hold (alpha, further frames, CMYK) is gone. Nothing else is lost: not depth, not profile.
  */
-async function handOver(frame: ImageFrame, name: string, step: PlannedStep): Promise<ImageFrame> {
-  const { extension } = formatOf(frame)
-  const type = typeById(extension)
+export async function handOver(frame: ImageFrame, name: string, step: PlannedStep): Promise<ImageFrame> {
+  const format = formatOf(frame)
+  const type = typeById(format.extension)
   if (type) {
-    const written: MediaFile = { path: '', name: withExtension(name, extension), bytes: 0, type }
+    const written: MediaFile = { path: '', name: withExtension(name, format.extension), bytes: 0, type }
     checkAccepted(step.tool.input.accept, written, step.name)
   }
-  const fitted = await fitToFormat(frame, formatOf(frame))
-  const { decode } = step.tool.step as ImageStep
-  return decode?.(step.settings)?.firstPage ? fitted.firstPage() : fitted
+  const fitted = await fitToFormat(frame, format)
+  return imageStep(step).decode?.(step.settings)?.firstPage ? fitted.firstPage() : fitted
 }
 
 async function start(item: Item, step: PlannedStep): Promise<OpenPicture> {
@@ -31,22 +35,25 @@ async function start(item: Item, step: PlannedStep): Promise<OpenPicture> {
   if (picture) return { ...picture, frame: await handOver(picture.frame, item.name, step) }
   const file = await fileOf(item)
   checkAccepted(step.tool.input.accept, file, step.name)
-  const { decode } = step.tool.step as ImageStep
+  const { decode } = imageStep(step)
   return { frame: await decodeImage(file, decode?.(step.settings)), origin: file, reports: [] }
 }
 
-/** Image steps on one picture: decoded at most once, and left open. */
+/** Transforms of one picture: decoded at most once, and left open. */
 export async function runImageSteps(context: RunContext, steps: readonly PlannedStep[], given: Item): Promise<Item> {
+  const { from, part } = context.progress
   let item = given
   for (const [index, step] of steps.entries())
     item = await timed(context, step, steps.length, async () => {
-      const { transform, report } = step.tool.step as ImageStep
+      const { transform, report } = imageStep(step)
+      context.job.progress(from, 'reading')
       const before = await start(item, step)
       try {
-        const frame = await transform(before.frame, structuredClone(step.settings), await stepContext(context, step))
+        const frame = await transform!(before.frame, structuredClone(step.settings), await stepContext(context, step))
+        context.job.signal.throwIfAborted()
         const own = report && ((encoded: Parameters<typeof report>[1]) => report(frame, encoded, step.settings))
-        context.job.progress(context.progress.from + ((index + 0.5) / steps.length) * context.progress.part, step.name)
-        return { name: item.name, picture: { ...before, frame, reports: [...before.reports, ...(own ? [own] : [])] } }
+        context.job.progress(from + ((index + 0.5) / steps.length) * part, step.name)
+        return { ...item, picture: { ...before, frame, reports: [...before.reports, ...(own ? [own] : [])] } }
       } catch (error) {
         throw imageError(error, before.origin.name)
       }

@@ -1,20 +1,24 @@
 import { checkAccepted } from '../job/accept.ts'
 import { openPdfFile, type PdfHandle, savePdf } from '../media/pdf/document.ts'
-import type { OutputFile } from '../tool/contract.ts'
-import type { PdfStep } from '../tool/pdf-tool.ts'
-import { fileOf, type Item, type Sink, withExtension } from './item.ts'
+import type { OutputFile, PdfStep } from '../tool/contract.ts'
+import { fileOf, type Item, type Sink } from './item.ts'
 import type { PlannedStep } from './plan.ts'
 import { noteWritten, type RunContext, stepContext, timed } from './run-context.ts'
 
+/** The code of a step that is known to be one of PDFs. */
+export function pdfStep({ tool }: PlannedStep): PdfStep {
+  return (tool as { step: PdfStep }).step
+}
+
 /** One step; what it wishes for the saved file comes on top of the wishes before. */
 async function editOnce(context: RunContext, step: PlannedStep, document: PdfHandle): Promise<PdfHandle> {
-  const { edit } = step.tool.step as PdfStep
-  const edited = await edit(document, structuredClone(step.settings), await stepContext(context, step))
+  const { edit } = pdfStep(step)
+  const edited = await edit!(document, structuredClone(step.settings), await stepContext(context, step))
   if (edited !== document) Object.assign(edited.target, { ...document.target, ...edited.target })
   return edited
 }
 
-/** PDF steps on one document: opened once, saved once. */
+/** Edits of one document: opened once, saved once. */
 export async function runPdfSteps(
   context: RunContext,
   steps: readonly PlannedStep[],
@@ -28,18 +32,20 @@ export async function runPdfSteps(
   try {
     await timed(context, first!, steps.length, async () => {
       checkAccepted(first!.tool.input.accept, file, first!.name)
-      open.push(await openPdfFile(file, (first!.tool.step as PdfStep).open?.(first!.settings)))
+      job.progress(progress.from, 'reading')
+      open.push(await openPdfFile(file, pdfStep(first!).open?.(first!.settings)))
     })
     for (const [index, step] of steps.entries()) {
       const edited = await timed(context, step, steps.length, () => editOnce(context, step, open.at(-1)!))
       // A handle may be given back by several steps; each is closed once.
       if (!open.includes(edited)) open.push(edited)
       else open.push(...open.splice(open.indexOf(edited), 1))
-      job.progress(progress.from + (progress.part * (index + 1)) / (steps.length + 1), step.name)
+      job.signal.throwIfAborted()
+      job.progress(progress.from + (progress.part * (index + 1)) / (steps.length + 1), 'saving')
     }
     const last = steps.at(-1)!
     const written = await timed(context, last, steps.length, async () => {
-      const name = withExtension(item.name, 'pdf')
+      const name = context.nameOf(item, 'pdf')
       const path = await sink(name)
       await savePdf(open.at(-1)!, path)
       return { path, name, mime: 'application/pdf' }

@@ -4,7 +4,7 @@ import type { MediaFile } from '../media/file.ts'
 import type { Job, ToolResult } from '../tool/contract.ts'
 import type { Item, Items, Sink } from './item.ts'
 import { type Group, groupSteps, type PipelinePlan, type PlannedStep, type PlannedVariant } from './plan.ts'
-import { openFurther, type RunContext, type StepTime, scratchSink } from './run-context.ts'
+import { openFurther, pipelineManner, type RunContext, type StepTime, scratchSink } from './run-context.ts'
 import { asFiles, finish, runGroups } from './run-groups.ts'
 
 export type { StepTime } from './run-context.ts'
@@ -96,7 +96,14 @@ async function runAll(request: PipelineRequest, job: Job, times: StepTime[]): Pr
   const wanted = plan.variants.map((variant, index) => ({ variant, index })).filter(({ index }) => !skip.has(index))
   const weight =
     stepsOf(plan.common).length + wanted.reduce((sum, { variant }) => sum + stepsOf(variant.groups).length, 0)
-  const context: RunContext = { job, variant: '', progress: { from: 0, part: 1 }, times, further: openFurther() }
+  const further = openFurther()
+  const context: RunContext = {
+    job,
+    variant: '',
+    progress: { from: 0, part: 1 },
+    times,
+    ...pipelineManner('', further),
+  }
   let from = 0
   const next = (groups: readonly Group[]): RunContext['progress'] => {
     const part = stepsOf(groups).length / Math.max(1, weight)
@@ -118,7 +125,7 @@ async function runAll(request: PipelineRequest, job: Job, times: StepTime[]): Pr
       )
   for (const { variant, index } of wanted) {
     const groups = isAlone ? groupSteps(stepsOf([...plan.common, ...variant.groups])) : variant.groups
-    const own = { ...context, variant: variant.name, progress: next(groups) }
+    const own = { ...context, variant: variant.name, progress: next(groups), ...pipelineManner(variant.name, further) }
     try {
       const result = await runVariant(own, plan, { ...variant, groups }, common, outputSink(request, job, index))
       results.push({ index, result })

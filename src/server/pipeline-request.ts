@@ -1,6 +1,6 @@
 import { MediaprocError } from '../errors.ts'
-import { findTarget } from '../job/target.ts'
 import { readPipeline } from '../pipeline/read.ts'
+import { findTarget } from '../pipeline/target.ts'
 import type { CatalogueEntry } from '../tool/catalogue.ts'
 import { catalogue } from '../tool/registry.ts'
 import type { SettingsTable } from '../tool/settings.ts'

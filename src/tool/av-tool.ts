@@ -1,64 +1,35 @@
-import type { AvPart, AvSource } from '../media/av/graph.ts'
-import { convertedName, suffixedName } from '../media/naming.ts'
-import { mimeOf } from '../media/type.ts'
-import { type OutputSpec, oneFile, type Tool, type ToolDeclaration, tool } from './contract.ts'
-import type { StepContext } from './image-tool.ts'
+import { declared, type FactsDeclaration, type InputSpec, type OutputSpec, oneFile, type Tool } from './contract.ts'
 import type { SettingsOf, SettingsTable } from './settings.ts'
-
-/** The fusible part of a video or audio tool: what it contributes to the one ffmpeg command. */
-export interface AvStep<Settings = Record<string, unknown>> {
-  kind: 'video' | 'audio'
-  plan(source: AvSource, settings: Settings, context: StepContext): AvPart | Promise<AvPart>
-}
+import type { AvStep } from './steps.ts'
 
 export type AvToolDeclaration<Table extends SettingsTable> = Omit<
-  ToolDeclaration<Table>,
-  'run' | 'input' | 'output' | 'section'
+  FactsDeclaration<Table>,
+  'input' | 'output' | 'section' | 'naming'
 > &
-  Pick<AvStep<SettingsOf<Table>>, 'plan'> & {
+  Omit<AvStep<SettingsOf<Table>>, 'kind'> & {
     section: 'video' | 'audio'
-    input?: Tool['input']
+    input?: InputSpec
     output?: OutputSpec
-    /** The word after the stem: `clip_<suffix>.mp4`. */
-    suffix: string
+    /** The word after the stem: `clip_<suffix>.mp4`; without it a `produce` names its files itself. */
+    suffix?: string
     /** The tool is a conversion: its output is `<stem>.<ext>`, with the suffix only where that is the input's name. */
     converts?: boolean
   }
 
-/** A video or audio tool that is one part of an ffmpeg graph. Probing, naming and the command are done for it. */
+/** A video or audio tool: a part of one ffmpeg command. Probing, naming and the command are done for it. */
 export function avTool<const Table extends SettingsTable>(declaration: AvToolDeclaration<Table>): Tool {
-  const { plan, suffix, converts = false, ...rest } = declaration
-  const kind = declaration.section
-  return {
-    ...tool<Table>({
+  const { plan, measures, produce, suffix, converts = false, ...facts } = declaration
+  const { section: kind } = declaration
+  return declared<Table>(
+    {
       input: oneFile(kind),
       output: { kind: 'file', type: { same: true } },
       engines: ['ffmpeg'],
       timeoutS: 1800,
       heavy: true,
-      ...rest,
-      async run(job, settings) {
-        const [{ openAv }, { outputExtension }, { runAv }] = await Promise.all([
-          import('../media/av/input.ts'),
-          import('../media/av/graph.ts'),
-          import('../media/av/run.ts'),
-        ])
-        const file = job.inputs[0]!
-        job.progress(0, 'reading')
-        const source = await openAv(file, kind, job.signal)
-        const part = await plan(source, settings, job)
-        const extension = outputExtension(source, [part])
-        const name = converts ? convertedName(file, suffix, extension) : suffixedName(file, suffix, extension)
-        const path = await job.output(name)
-        await runAv(source, [part], path, {
-          signal: job.signal,
-          onProgress: (fraction) => job.progress(fraction, 'encoding'),
-        })
-        return { files: [{ path, name, mime: mimeOf(extension) }] }
-      },
-    }),
-    medium: 'av',
-    naming: { suffix, converts },
-    step: { kind, plan } satisfies AvStep<never>,
-  }
+      ...(suffix !== undefined && { naming: { suffix, converts } }),
+      ...facts,
+    } as unknown as FactsDeclaration<Table>,
+    { medium: 'av', step: { kind, plan, measures, produce } satisfies AvStep<never> },
+  )
 }

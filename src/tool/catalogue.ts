@@ -1,25 +1,32 @@
-import type { Action, Tool } from './contract.ts'
+import type { Action, Code, Medium, Tool, ToolFacts } from './contract.ts'
 import type { PresetRow } from './preset.ts'
 import { labelOf, type SettingsTable } from './settings.ts'
 
+export type CatalogueAction = Pick<Action, 'id' | 'summary' | 'input' | 'settings' | 'output' | 'medium'>
+
 /** A tool or preset as plain data: all that help, completion, docs and `mediaproc tools --json` need, without its code. */
-export interface CatalogueEntry extends Omit<Tool, 'run' | 'check' | 'step' | 'actions'> {
-  actions: Omit<Action, 'run'>[]
+export interface CatalogueEntry extends Omit<ToolFacts, 'check' | 'actions'> {
+  medium: Medium
+  actions: CatalogueAction[]
   /** Presets: the tool that does the work, and the settings that are fixed. */
   base?: string
   locked?: Readonly<Record<string, unknown>>
 }
 
 /** The data of a tool; `row` when it is a preset. */
-export function catalogueEntry(
-  { run: _run, check: _check, step: _step, actions, ...tool }: Tool,
-  row?: PresetRow,
-): CatalogueEntry {
+export function catalogueEntry(tool: Tool, row?: PresetRow): CatalogueEntry {
+  const { check: _check, actions, ...facts } = withoutCode(tool)
   return {
-    ...tool,
-    actions: actions.map(({ run: _code, ...action }) => action),
+    ...facts,
+    actions: actions.map(withoutCode),
     ...(row && { base: row.base, locked: row.locked }),
   }
+}
+
+/** A declaration without its functions. */
+function withoutCode<T extends Code>(declaration: T): Omit<T, 'run' | 'step'> {
+  const { run: _run, step: _step, ...facts } = declaration as T & { run?: unknown; step?: unknown }
+  return facts
 }
 
 const settingsList = (table: SettingsTable): object[] =>

@@ -1,33 +1,27 @@
-import type { MediaFile } from '../media/file.ts'
-import type { DecodeOptions } from '../media/image/decode.ts'
-import type { Encoded } from '../media/image/encode.ts'
-import type { ImageFrame } from '../media/image/frame.ts'
-import { convertedName, extensionLike, suffixedName } from '../media/naming.ts'
-import { mimeOf } from '../media/type.ts'
-import { type Job, type OutputSpec, oneFile, type Tool, type ToolDeclaration, tool } from './contract.ts'
+import {
+  type Action,
+  type ActionDeclaration,
+  declared,
+  type FactsDeclaration,
+  type InputSpec,
+  type OutputSpec,
+  oneFile,
+  type Tool,
+} from './contract.ts'
 import { SAME_PICTURE } from './output-type.ts'
 import type { SettingsOf, SettingsTable } from './settings.ts'
+import type { ImageStep } from './steps.ts'
 
-/** What a step of any medium may use of its job. */
-export type StepContext = Pick<Job, 'secondary' | 'signal' | 'warn' | 'progress' | 'scratch'>
-
-/** The fusible part of an image tool. */
-export interface ImageStep<Settings = Record<string, unknown>> {
-  /** How the input is to be decoded, where the tool cares. */
-  decode?(settings: Settings): DecodeOptions
-  /** Pixels in, pixels out; wishes for the encode are set with `frame.withTarget`. */
-  transform(frame: ImageFrame, settings: Settings, context: StepContext): ImageFrame | Promise<ImageFrame>
-  /** What the answer says beside the file. */
-  report?(frame: ImageFrame, encoded: Encoded, settings: Settings): Record<string, unknown> | undefined
-}
+export type { StepContext } from './job.ts'
 
 export type ImageToolDeclaration<Table extends SettingsTable> = Omit<
-  ToolDeclaration<Table>,
-  'run' | 'section' | 'input' | 'output'
+  FactsDeclaration<Table>,
+  'section' | 'input' | 'output' | 'naming'
 > &
   ImageStep<SettingsOf<Table>> & {
     /** One picture by default. */
-    input?: Tool['input']
+    input?: InputSpec
+    /** By default a file of the input's own type, with a report where there is one. */
     output?: OutputSpec
     /** The word after the stem: `photo_<suffix>.jpg`; the tool's id by default. `converts` tools have none. */
     suffix?: string
@@ -35,51 +29,34 @@ export type ImageToolDeclaration<Table extends SettingsTable> = Omit<
     converts?: boolean
   }
 
-/** The output name of an image tool for this input and extension. */
-export function imageOutputName(
-  { id, suffix = id, converts = false }: { id: string; suffix?: string; converts?: boolean },
-  file: MediaFile,
-  extension: string,
-): string {
-  return converts ? convertedName(file, suffix, extension) : suffixedName(file, suffix, extensionLike(file, extension))
-}
-
-/** An image tool: pixels in, pixels out. Decoding, naming and encoding are done for it; pipelines fuse it. */
+/**
+ * An image tool: pixels in, pixels out. Decoding, naming and encoding are done for it; a `transform` is fused in pipelines,
+ * and pictures of a `produce` come open from the step before.
+ */
 export function imageTool<const Table extends SettingsTable>(declaration: ImageToolDeclaration<Table>): Tool {
-  const { transform, decode, report, suffix, converts, ...rest } = declaration
-  return {
-    ...tool<Table>({
+  const { transform, decode, report, produce, suffix, converts = false, ...facts } = declaration
+  const isNamed = transform !== undefined || suffix !== undefined || converts
+  return declared<Table>(
+    {
       section: 'image',
       input: oneFile('image'),
       output: { kind: report ? 'file+report' : 'file', type: SAME_PICTURE },
       engines: ['sharp'],
-      ...rest,
-      async run(job, settings) {
-        const [{ decodeImage }, { encodeImage, formatOf }] = await Promise.all([
-          import('../media/image/decode.ts'),
-          import('../media/image/encode.ts'),
-        ])
-        const file = job.inputs[0]!
-        const { imageError } = await import('../media/image/errors.ts')
-        try {
-          job.progress(0, 'reading')
-          const frame = await transform(await decodeImage(file, decode?.(settings)), settings, job)
-          job.signal.throwIfAborted()
-          const { extension } = formatOf(frame)
-          const name = imageOutputName({ id: declaration.id, suffix, converts }, file, extension)
-          const path = await job.output(name)
-          job.progress(0.5, 'encoding')
-          const encoded = await encodeImage(frame, path)
-          if (encoded.loss) job.warn(encoded.loss)
-          const answer = report?.(frame, encoded, settings)
-          return { files: [{ path, name, mime: mimeOf(extension) }], ...(answer && { report: answer }) }
-        } catch (error) {
-          throw imageError(error, file.name)
-        }
-      },
-    }),
-    medium: 'image',
-    naming: { suffix: suffix ?? declaration.id, converts },
-    step: { transform, decode, report } satisfies ImageStep<never>,
-  }
+      ...(isNamed && { naming: { suffix: suffix ?? declaration.id, converts } }),
+      ...facts,
+    } as unknown as FactsDeclaration<Table>,
+    { medium: 'image', step: { transform, decode, report, produce } satisfies ImageStep<never> },
+  )
+}
+
+/** An action that works on pictures. */
+export function imageAction<const Table extends SettingsTable>({
+  transform,
+  decode,
+  report,
+  produce,
+  ...facts
+}: ActionDeclaration<Table> & ImageStep<SettingsOf<Table>>): Action {
+  const step = { transform, decode, report, produce }
+  return { ...facts, medium: 'image', step } as unknown as Action
 }

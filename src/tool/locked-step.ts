@@ -1,30 +1,24 @@
-import type { AvStep } from './av-tool.ts'
-import type { Tool } from './contract.ts'
-import type { ImageStep } from './image-tool.ts'
-import type { PdfStep } from './pdf-tool.ts'
+import type { Code } from './contract.ts'
 
 type Complete = (given: Record<string, unknown>) => Record<string, unknown>
+type Function = (...given: never[]) => unknown
 
-/** The fusible part of a base tool for a preset of it: the same code, with the settings made complete before each call. */
-export function lockedStep({ medium, step }: Pick<Tool, 'medium' | 'step'>, complete: Complete): Tool['step'] {
-  if (!step) return undefined
-  if (medium === 'image') {
-    const { transform, decode, report } = step as ImageStep
-    return {
-      transform: (frame, given, context) => transform(frame, complete(given), context),
-      ...(decode && { decode: (given: Record<string, unknown>) => decode(complete(given)) }),
-      ...(report && {
-        report: (...[frame, encoded, given]: Parameters<typeof report>) => report(frame, encoded, complete(given)),
-      }),
-    } satisfies ImageStep
-  }
-  if (medium === 'av') {
-    const { kind, plan } = step as AvStep
-    return { kind, plan: (source, given, context) => plan(source, complete(given), context) } satisfies AvStep
-  }
-  const { edit, open } = step as PdfStep
-  return {
-    edit: (document, given, context) => edit(document, complete(given), context),
-    ...(open && { open: (given: Record<string, unknown>) => open(complete(given)) }),
-  } satisfies PdfStep
+/** Where a step's functions take the settings. */
+const SETTINGS_AT: Readonly<Record<string, number>> = { decode: 0, open: 0, measures: 0, report: 2 }
+const USUAL = 1
+
+function locked(work: Function, at: number, complete: Complete): Function {
+  return (...given: unknown[]) => work(...(given.with(at, complete(given[at] as Record<string, unknown>)) as never[]))
+}
+
+/** The code of a base tool for a preset of it: the same, with the settings made complete before each call. */
+export function lockedCode(code: Code, complete: Complete): Code {
+  if (code.medium === 'general') return { medium: 'general', run: (job, given) => code.run(job, complete(given)) }
+  const step = Object.fromEntries(
+    Object.entries(code.step).map(([name, part]) => [
+      name,
+      typeof part === 'function' ? locked(part as Function, SETTINGS_AT[name] ?? USUAL, complete) : part,
+    ]),
+  )
+  return { medium: code.medium, step } as Code
 }

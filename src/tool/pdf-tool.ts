@@ -1,59 +1,50 @@
-import { suffixedName } from '../media/naming.ts'
-import type { OpenPdfOptions, PdfHandle } from '../media/pdf/document.ts'
-import { type OutputSpec, oneFile, type Tool, type ToolDeclaration, tool } from './contract.ts'
-import type { StepContext } from './image-tool.ts'
+import {
+  type Action,
+  type ActionDeclaration,
+  declared,
+  type FactsDeclaration,
+  type InputSpec,
+  type OutputSpec,
+  oneFile,
+  type Tool,
+} from './contract.ts'
 import type { SettingsOf, SettingsTable } from './settings.ts'
-
-/** The fusible part of a PDF tool: it edits an open document and gives it back, or gives another one. */
-export interface PdfStep<Settings = Record<string, unknown>> {
-  /** How the input is to be opened, where the tool cares (a password, a damaged file). */
-  open?(settings: Settings): OpenPdfOptions
-  edit(document: PdfHandle, settings: Settings, context: StepContext): PdfHandle | Promise<PdfHandle>
-}
+import type { PdfStep } from './steps.ts'
 
 export type PdfToolDeclaration<Table extends SettingsTable> = Omit<
-  ToolDeclaration<Table>,
-  'run' | 'section' | 'input' | 'output'
+  FactsDeclaration<Table>,
+  'section' | 'input' | 'output' | 'naming'
 > &
   PdfStep<SettingsOf<Table>> & {
-    input?: Tool['input']
+    input?: InputSpec
     output?: OutputSpec
-    /** The word after the stem: `report_<suffix>.pdf`. */
-    suffix: string
+    /** The word after the stem: `report_<suffix>.pdf`; without it a `produce` names its files itself. */
+    suffix?: string
   }
 
-/** A PDF tool: an open document in, the same or another out. Opening, the input gate, saving and naming are done for it. */
+/** A PDF tool: open documents in, the same or others out. Opening, the input gate, saving, naming and closing are done for it. */
 export function pdfTool<const Table extends SettingsTable>(declaration: PdfToolDeclaration<Table>): Tool {
-  const { edit, open, suffix, ...rest } = declaration
-  return {
-    ...tool<Table>({
+  const { edit, open, produce, suffix, ...facts } = declaration
+  return declared<Table>(
+    {
       section: 'pdf',
       input: oneFile('pdf'),
       output: { kind: 'file', type: { is: 'pdf' } },
       engines: ['mupdf'],
       timeoutS: 60,
-      ...rest,
-      async run(job, settings) {
-        const { openPdfFile, savePdf } = await import('../media/pdf/document.ts')
-        const file = job.inputs[0]!
-        job.progress(0, 'reading')
-        const given = await openPdfFile(file, open?.(settings))
-        try {
-          const edited = await edit(given, settings, job)
-          job.signal.throwIfAborted()
-          const name = suffixedName(file, suffix, 'pdf')
-          const path = await job.output(name)
-          job.progress(0.7, 'saving')
-          await savePdf(edited, path)
-          if (edited !== given) edited.close()
-          return { files: [{ path, name, mime: 'application/pdf' }] }
-        } finally {
-          given.close()
-        }
-      },
-    }),
-    medium: 'pdf',
-    naming: { suffix },
-    step: { edit, open } satisfies PdfStep<never>,
-  }
+      ...(suffix !== undefined && { naming: { suffix } }),
+      ...facts,
+    } as unknown as FactsDeclaration<Table>,
+    { medium: 'pdf', step: { edit, open, produce } satisfies PdfStep<never> },
+  )
+}
+
+/** An action that works on open documents. */
+export function pdfAction<const Table extends SettingsTable>({
+  edit,
+  open,
+  produce,
+  ...facts
+}: ActionDeclaration<Table> & PdfStep<SettingsOf<Table>>): Action {
+  return { ...facts, medium: 'pdf', step: { edit, open, produce } } as unknown as Action
 }

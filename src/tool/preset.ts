@@ -1,5 +1,5 @@
 import type { Section, Tool } from './contract.ts'
-import { lockedStep } from './locked-step.ts'
+import { lockedCode } from './locked-step.ts'
 import type { SettingsTable } from './settings.ts'
 
 /** A preset as a row of data: a base tool with some settings locked, under a name of its own. */
@@ -60,7 +60,6 @@ export function presetTool(row: PresetRow, base: Tool): Tool {
     examples: [{ title: summaryOf(row), settings: {} }],
     output: { ...base.output, type: row.to === 'same' ? { same: true } : { is: row.to } },
     ...(base.check && { check: (given: Record<string, unknown>) => base.check!(full(given)) }),
-    run: (job, given) => base.run(job, full(given)),
-    step: lockedStep(base, full),
+    ...lockedCode(base, full),
   }
 }

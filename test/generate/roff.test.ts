@@ -9,7 +9,7 @@ import { toolFlags } from '../../src/cli/flags.ts'
 import { parseArguments } from '../../src/cli/parse.ts'
 import { PROGRAM_EXAMPLES, programPage } from '../../src/generate/man-program.ts'
 import { commandBlock, roffFill, roffRows, roffTerm, roffText } from '../../src/generate/roff.ts'
-import { findTarget } from '../../src/job/target.ts'
+import { findTarget } from '../../src/pipeline/target.ts'
 import { useScannedCatalogue } from '../../src/tool/registry.ts'
 import { checkSettings } from '../../src/tool/validate.ts'
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterEach } from 'vitest'
-import { findTarget } from '../../src/job/target.ts'
+import { findTarget } from '../../src/pipeline/target.ts'
 import type { NamedFile, ToolTask } from '../../src/pool/messages.ts'
 import { createPool, type Pool, type PoolOptions } from '../../src/pool/pool.ts'
 import { checkSettings } from '../../src/tool/validate.ts'

@@ -5,6 +5,8 @@ import { afterAll } from 'vitest'
 import { runJob } from '../../src/job/run.ts'
 import { placeFile } from '../../src/job/workspace.ts'
 import { openMediaFile } from '../../src/media/file.ts'
+import { runnable } from '../../src/pipeline/run-alone.ts'
+import { actionAsTool } from '../../src/pipeline/target.ts'
 import type { Tool } from '../../src/tool/contract.ts'
 import { checkSettings } from '../../src/tool/validate.ts'
 
@@ -32,16 +34,16 @@ export async function run(
   settings: Record<string, unknown> = {},
   options: { secondary?: Record<string, string>; action?: string; signal?: AbortSignal } = {},
 ): Promise<Outcome> {
-  const action = options.action ? tool.actions.find((one) => one.id === options.action)! : undefined
-  const checked = checkSettings((action ?? tool).settings, settings)
-  if (!action) tool.check?.(checked)
+  const wanted = options.action ? actionAsTool(tool, options.action) : tool
+  const checked = checkSettings(wanted.settings, settings)
+  wanted.check?.(checked)
   const secondary: Record<string, Awaited<ReturnType<typeof openMediaFile>>> = {}
   for (const [name, path] of Object.entries(options.secondary ?? {})) secondary[name] = await openMediaFile(path)
   const warnings: string[] = []
   const destination = mkdtempSync(join(folder, 'out-'))
   return runJob(
     {
-      tool: action ? { ...tool, ...action, section: tool.section } : tool,
+      tool: runnable(wanted),
       inputs: await Promise.all(inputs.map((path) => openMediaFile(path, basename(path)))),
       secondary,
       settings: checked,

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { runnable } from '../../src/pipeline/run-alone.ts'
 import { type Job, oneFile, type ToolResult, tool } from '../../src/tool/contract.ts'
 import { preset, presetTool } from '../../src/tool/preset.ts'
 import { loadTool, useScannedCatalogue } from '../../src/tool/registry.ts'
@@ -37,11 +38,11 @@ test('a preset is a tool with its own name, inputs and open settings', () => {
     actions: [],
   })
   expect(Object.keys(toJpg.settings)).toEqual(['quality'])
-  expect(toJpg.step).toBeUndefined()
+  expect(toJpg.medium).toBe('general')
 })
 
 test('locked settings reach the code and cannot be set', async () => {
-  const run = async (settings: Record<string, unknown>) => (await toJpg.run({} as Job, settings)).report
+  const run = async (settings: Record<string, unknown>) => (await runnable(toJpg).run({} as Job, settings)).report
   expect(await run({ quality: 70 })).toEqual({ format: 'jpg', quality: 70, title: undefined })
   expect(await run({})).toEqual({ format: 'jpg', quality: 80, title: undefined })
   expect(await run({ format: 'png' })).toMatchObject({ format: 'jpg' })

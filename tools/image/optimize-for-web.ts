@@ -1,10 +1,7 @@
-import { decodeImage } from '../../src/media/image/decode.ts'
-import { encodeImage, formatOf } from '../../src/media/image/encode.ts'
-import { imageError } from '../../src/media/image/errors.ts'
 import type { ImageFrame } from '../../src/media/image/frame.ts'
-import { mimeOf } from '../../src/media/type.ts'
-import { action, oneFile } from '../../src/tool/contract.ts'
-import { imageOutputName, imageTool } from '../../src/tool/image-tool.ts'
+import { convertedName } from '../../src/media/naming.ts'
+import { oneFile } from '../../src/tool/contract.ts'
+import { imageAction, imageTool } from '../../src/tool/image-tool.ts'
 import { boolean, choice, number, type SettingsOf } from '../../src/tool/settings.ts'
 import { fitInside } from './_shared/fit.ts'
 
@@ -55,27 +52,18 @@ export default imageTool({
   ],
   transform: optimised,
   actions: [
-    action({
+    imageAction({
       id: 'preview',
       summary: 'Show what the settings make of an image, with both sizes',
       input: oneFile('image'),
       settings,
       output: { kind: 'file+report', type: { setting: 'format' }, direct: true },
-      async run(job, wishes) {
-        const file = job.inputs[0]!
-        try {
-          const frame = await optimised(await decodeImage(file), wishes)
-          const { extension } = formatOf(frame)
-          const name = imageOutputName({ id, converts: true }, file, extension)
-          const path = await job.output(name)
-          const { bytes, loss } = await encodeImage(frame, path)
-          if (loss) job.warn(loss)
-          const report = { originalSize: file.bytes, processedSize: bytes, filename: name }
-          return { files: [{ path, name, mime: mimeOf(extension) }], report }
-        } catch (error) {
-          throw imageError(error, file.name)
-        }
-      },
+      transform: optimised,
+      report: ({ origin }, { bytes, format }) => ({
+        originalSize: origin.bytes,
+        processedSize: bytes,
+        filename: convertedName(origin, id, format.extension),
+      }),
     }),
   ],
 })

@@ -1,5 +1,5 @@
 import { EXIT, type ExitCode } from '../../errors.ts'
-import { findTarget, type Target } from '../../job/target.ts'
+import { findTarget, type Target } from '../../pipeline/target.ts'
 import { SECTIONS } from '../../tool/contract.ts'
 import { catalogue } from '../../tool/registry.ts'
 import { COMMANDS } from '../commands.ts'

@@ -1,6 +1,6 @@
 import { ENVIRONMENT } from '../../environment.ts'
 import { EXIT, type ExitCode, MediaprocError } from '../../errors.ts'
-import { findTarget } from '../../job/target.ts'
+import { findTarget } from '../../pipeline/target.ts'
 import { SECTIONS } from '../../tool/contract.ts'
 import { nearest } from '../../tool/validate.ts'
 import { COMMANDS } from '../commands.ts'

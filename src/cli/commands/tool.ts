@@ -1,5 +1,5 @@
 import { EXIT, type ExitCode } from '../../errors.ts'
-import { findTarget } from '../../job/target.ts'
+import { findTarget } from '../../pipeline/target.ts'
 import { COMMON_OPTIONS } from '../common-options.ts'
 import { execute } from '../execute.ts'
 import { toolFlags } from '../flags.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type ErrorCode, MediaprocError } from '../../errors.ts'
-import { findTarget } from '../../job/target.ts'
 import { stemOf } from '../../media/file.ts'
+import { findTarget } from '../../pipeline/target.ts'
 import type { Done } from '../../pool/messages.ts'
 import type { BatchMember, JobFile, JobRecord } from '../../store/job-records.ts'
 import { failureOf, memberFailure, wrongContent } from './failure.ts'

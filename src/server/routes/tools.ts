@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import { MediaprocError } from '../../errors.ts'
-import { findTarget, type Target } from '../../job/target.ts'
+import { findTarget, type Target } from '../../pipeline/target.ts'
 import type { JobFile, JobRecord } from '../../store/job-records.ts'
 import type { CatalogueEntry } from '../../tool/catalogue.ts'
 import { catalogue } from '../../tool/registry.ts'

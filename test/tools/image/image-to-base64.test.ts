@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { heifEnc } from '../../../src/engines/heif-enc.ts'
+import { runnable } from '../../../src/pipeline/run-alone.ts'
 import convert from '../../../tools/image/convert.ts'
 import toBase64 from '../../../tools/image/image-to-base64.ts'
 import { exifBlock, jpegWithExif } from '../../helpers/exif.ts'
@@ -183,7 +184,7 @@ test('the shell gets the texts alone', async () => {
     warn: () => {},
   }
   const settings = { format: 'plain', outputFormat: 'original', quality: 80, maxWidth: 0, maxHeight: 0 }
-  const { lines } = await toBase64.run(job, settings)
+  const { lines } = await runnable(toBase64).run(job, settings)
   expect(lines).toEqual(await Promise.all(paths.map((path) => readFile(path, 'base64'))))
 })
 

@@ -4,6 +4,7 @@ import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { runJob } from '../../../src/job/run.ts'
 import { openMediaFile } from '../../../src/media/file.ts'
+import { runnable } from '../../../src/pipeline/run-alone.ts'
 import pdfToImage from '../../../tools/pdf/pdf-to-image.ts'
 import { badPdfs, writePdf } from '../../helpers/bad-pdf.ts'
 import { makePdf } from '../../helpers/pdf.ts'
@@ -174,7 +175,10 @@ test('a cancel and the time limit leave nothing', async () => {
     [{ timeoutS: 0.3 }, 'TIMEOUT'],
   ] as const) {
     const destination = mkdtempSync(join(folder, 'stopped-'))
-    const job = runJob({ tool: pdfToImage, inputs: [input], settings, destination, ...options }, async () => 'done')
+    const job = runJob(
+      { tool: runnable(pdfToImage), inputs: [input], settings, destination, ...options },
+      async () => 'done',
+    )
     await expect(job).rejects.toMatchObject({ code })
     expect(readdirSync(destination)).toEqual([])
   }

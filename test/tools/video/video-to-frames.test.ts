@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { runFfmpeg } from '../../../src/engines/ffmpeg.ts'
 import { runJob } from '../../../src/job/run.ts'
 import { openMediaFile } from '../../../src/media/file.ts'
+import { runnable } from '../../../src/pipeline/run-alone.ts'
 import videoToFrames from '../../../tools/video/video-to-frames.ts'
 import { distance, grayFrame, infoOf, makeVideo, temporaryPath } from '../../helpers/av.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
@@ -133,7 +134,10 @@ describe('what ends a run leaves nothing', () => {
     const destination = mkdtempSync(join(folder, 'stopped-'))
     const source = await openMediaFile(await makeVideo({ seconds: 40, width: 640, height: 480 }))
     const settings = { mode: 'all', n: 10, timestamps: '', format: 'png' }
-    const job = runJob({ tool: videoToFrames, inputs: [source], settings, destination, ...options }, async () => 'done')
+    const job = runJob(
+      { tool: runnable(videoToFrames), inputs: [source], settings, destination, ...options },
+      async () => 'done',
+    )
     return { job, destination }
   }
 

@@ -1,9 +1,10 @@
 import { MediaprocError } from '../errors.ts'
+import type { Runnable } from '../job/run.ts'
 import type { CatalogueEntry } from '../tool/catalogue.ts'
 import type { Tool } from '../tool/contract.ts'
 import { findEntry, loadTool } from '../tool/registry.ts'
 import { nearest } from '../tool/validate.ts'
-import type { Runnable } from './run.ts'
+import { runnable } from './run-alone.ts'
 
 type Action = CatalogueEntry['actions'][number]
 
@@ -29,6 +30,13 @@ function findAction(tool: CatalogueEntry, id: string): Action {
   throw new MediaprocError('UNKNOWN_TOOL', `${tool.section}/${tool.id} has no action ${id}`, { hint })
 }
 
+/** An action as a tool of its own: its facts and code, with the section and time limit of its tool. */
+export function actionAsTool(tool: Tool, id: string): Tool {
+  const { check: _check, naming, ...facts } = tool
+  const own = tool.actions.find((one) => one.id === id)!
+  return { ...facts, ...(naming && { naming }), ...own, id: `${tool.id}/${id}`, actions: [] } as Tool
+}
+
 /**
  * Finds `resize` of a section, `image/resize`, or with an action `image/edit-metadata/inspect`.
  * @throws MediaprocError UNKNOWN_TOOL with the nearest name
@@ -39,16 +47,29 @@ export function findTarget(name: string, section?: string): Target {
   const tool = findEntry(id, toolSection)
   const action = actionId === undefined ? undefined : findAction(tool, actionId)
   if (!action)
-    return { tool, entry: tool, load: () => loadTool(tool).then((code) => ({ runnable: code, check: code.check })) }
-  const { summary, input, settings, output } = action
+    return {
+      tool,
+      entry: tool,
+      load: () => loadTool(tool).then((code) => ({ runnable: runnable(code), check: code.check })),
+    }
+  const { summary, input, settings, output, medium } = action
   return {
     tool,
     action,
-    entry: { ...tool, id: `${tool.id}/${action.id}`, summary, input, settings, output, actions: [], examples: [] },
+    entry: {
+      ...tool,
+      id: `${tool.id}/${action.id}`,
+      summary,
+      input,
+      settings,
+      output,
+      medium,
+      actions: [],
+      examples: [],
+    },
     async load() {
       const code = await loadTool(tool)
-      const { run } = code.actions.find((one) => one.id === action.id)!
-      return { runnable: { id: `${tool.id}/${action.id}`, section: tool.section, timeoutS: tool.timeoutS, input, run } }
+      return { runnable: runnable(actionAsTool(code, action.id)) }
     },
   }
 }

@@ -1,0 +1,60 @@
+import { checkAccepted } from '../job/accept.ts'
+import { type MediaFile, openMediaFile } from '../media/file.ts'
+import { type DecodeOptions, decodeImage } from '../media/image/decode.ts'
+import { imageError } from '../media/image/errors.ts'
+import type { ImageFrame } from '../media/image/frame.ts'
+import type { PictureInput } from '../tool/contract.ts'
+import { fileOf, type Item, writePicture } from './item.ts'
+import type { PlannedStep } from './plan.ts'
+import { type RunContext, scratchSink } from './run-context.ts'
+import { handOver, imageStep } from './run-image.ts'
+
+/** An item as the pictures that a step gets: decoded, or encoded, only when the step asks for it. */
+export function pictureInput(context: RunContext, step: PlannedStep, item: Item): PictureInput {
+  let file: Promise<MediaFile> | undefined
+  const accepted = async (): Promise<MediaFile> => {
+    const own = item.picture ? await writeOpen(context, item) : await fileOf(item)
+    checkAccepted(step.tool.input.accept, own, step.name)
+    return own
+  }
+  const getFile = (): Promise<MediaFile> => {
+    file ??= accepted()
+    return file
+  }
+  const open = async (options?: DecodeOptions): Promise<ImageFrame> => {
+    const wanted = options ?? imageStep(step).decode?.(step.settings)
+    try {
+      if (!item.picture) return await decodeImage(await getFile(), wanted)
+      const frame = await handOver(item.picture.frame, item.name, step)
+      return wanted?.firstPage ? await frame.firstPage() : frame
+    } catch (error) {
+      throw imageError(error, item.name)
+    }
+  }
+  return {
+    name: item.name,
+    open,
+    file: getFile,
+    async use(work, options) {
+      const frame = await open(options)
+      try {
+        const result = await work(frame)
+        context.job.signal.throwIfAborted()
+        return result
+      } catch (error) {
+        context.job.signal.throwIfAborted()
+        throw imageError(error, item.name)
+      }
+    },
+  }
+}
+
+async function writeOpen(context: RunContext, item: Item): Promise<MediaFile> {
+  const { picture } = item
+  const { file } = await writePicture(
+    { ...item, picture: picture! },
+    (extension) => context.nameOf(item, extension),
+    await scratchSink(context),
+  )
+  return openMediaFile(file.path, file.name)
+}

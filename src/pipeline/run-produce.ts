@@ -1,0 +1,176 @@
+import { writeFile } from 'node:fs/promises'
+import { checkAccepted, checkCount, checkSecondary } from '../job/accept.ts'
+import type { Encoded } from '../media/image/encode.ts'
+import { mimeOf } from '../media/type.ts'
+import type { Made, OutputFile, ProduceContext } from '../tool/contract.ts'
+import { fileOf, type Item, type Items, type Sink } from './item.ts'
+import { pictureInput } from './picture-input.ts'
+import type { PlannedStep } from './plan.ts'
+import { avStep } from './run-av.ts'
+import { type RunContext, stepContext } from './run-context.ts'
+import { imageStep } from './run-image.ts'
+import { pdfStep } from './run-pdf.ts'
+
+/** What a step makes of its inputs, not written yet, and how its inputs are let go afterwards. */
+interface Production {
+  made: Made
+  close(): void
+}
+
+async function ofPictures(
+  context: RunContext,
+  step: PlannedStep,
+  items: readonly Item[],
+  own: ProduceContext,
+): Promise<Production> {
+  const { imageError } = await import('../media/image/errors.ts')
+  const pictures = items.map((item) => pictureInput(context, step, item))
+  try {
+    return { made: await imageStep(step).produce!(pictures, structuredClone(step.settings), own), close: () => {} }
+  } catch (error) {
+    throw imageError(error, items.length === 1 ? items[0]!.name : step.name)
+  }
+}
+
+async function ofRecordings(
+  context: RunContext,
+  step: PlannedStep,
+  items: readonly Item[],
+  own: ProduceContext,
+): Promise<Production> {
+  const { openAv } = await import('../media/av/input.ts')
+  const { kind, produce } = avStep(step)
+  const files = await accepted(step, items)
+  const sources = []
+  for (const file of files) sources.push(await openAv(file, kind, context.job.signal))
+  return { made: await produce!(sources, structuredClone(step.settings), own), close: () => {} }
+}
+
+async function ofDocuments(
+  _context: RunContext,
+  step: PlannedStep,
+  items: readonly Item[],
+  own: ProduceContext,
+): Promise<Production> {
+  const { openPdfFile } = await import('../media/pdf/document.ts')
+  const { produce, open } = pdfStep(step)
+  const files = await accepted(step, items)
+  const documents: Awaited<ReturnType<typeof openPdfFile>>[] = []
+  const close = (): void => {
+    for (const document of documents) document.close()
+  }
+  try {
+    for (const file of files) {
+      own.signal.throwIfAborted()
+      documents.push(await openPdfFile(file, open?.(step.settings)))
+    }
+    return { made: await produce!(documents, structuredClone(step.settings), { ...own, files }), close }
+  } catch (error) {
+    close()
+    throw error
+  }
+}
+
+async function accepted({ tool, name }: PlannedStep, items: readonly Item[]): ReturnType<typeof filesOf> {
+  const files = await filesOf(items)
+  for (const file of files) checkAccepted(tool.input.accept, file, name)
+  return files
+}
+
+const filesOf = (items: readonly Item[]) => Promise.all(items.map(fileOf))
+
+const MEDIUMS = { image: ofPictures, av: ofRecordings, pdf: ofDocuments } as const
+
+/** A step of one medium that is not one to one: opens what it takes, and writes what it makes as it comes. */
+export async function produce(
+  context: RunContext,
+  step: PlannedStep,
+  items: readonly Item[],
+  sink: Sink,
+): Promise<Items> {
+  const { tool, name } = step
+  checkCount(tool.input, items.length, name)
+  const own = { ...(await stepContext(context, step)), output: sink }
+  checkSecondary(tool, own.secondary, name)
+  own.progress(0, 'reading')
+  const { made, close } = await MEDIUMS[tool.medium as keyof typeof MEDIUMS](context, step, items, own)
+  try {
+    own.signal.throwIfAborted()
+    return await written(context, made, items[0], sink)
+  } finally {
+    close()
+  }
+}
+
+/** What was made, as items: a single picture stays open, everything else is a file. */
+async function written(context: RunContext, made: Made, first: Item | undefined, sink: Sink): Promise<Items> {
+  const { set, lines } = made
+  const list: Item[] = []
+  const put = (file: OutputFile): void => void list.push({ name: file.name, isNamed: true, made: file })
+  const nameFor = (name: string | undefined, extension: string): string =>
+    name ?? context.nameOf({ name: first?.name ?? '' }, extension)
+  const encoded = made.frames ? await writeFrames(context, made.frames, sink, put) : []
+  for await (const { name, document } of made.documents ?? [])
+    await savePart(nameFor(name, 'pdf'), document, context, sink, put)
+  for (const one of made.files ?? [])
+    if ('path' in one) put(one)
+    else {
+      const file = { name: nameFor(one.name, one.type), mime: mimeOf(one.type) }
+      const path = await sink(file.name)
+      await writeFile(path, one.data)
+      put({ ...file, path, ...(one.field !== undefined && { field: one.field }) })
+    }
+  const report = typeof made.report === 'function' ? undefined : made.report
+  const later = typeof made.report === 'function' ? made.report : undefined
+  if (made.frame) {
+    const name = made.name ?? first?.name ?? made.frame.origin.name
+    const reports = later ? [(one: Encoded) => later([one])] : []
+    list.unshift({
+      name,
+      ...(made.name !== undefined && { isNamed: true }),
+      ...(made.field !== undefined && { field: made.field }),
+      picture: { frame: made.frame, origin: { name }, reports },
+    })
+  }
+  const told = report ?? (later && !made.frame ? later(encoded) : undefined)
+  return { list, ...(set !== undefined && { set }), ...(told && { report: told }), ...(lines && { lines }) }
+}
+
+async function writeFrames(
+  { job }: RunContext,
+  frames: NonNullable<Made['frames']>,
+  sink: Sink,
+  put: (file: OutputFile) => void,
+): Promise<Encoded[]> {
+  const { encodeImage } = await import('../media/image/encode.ts')
+  const all: Encoded[] = []
+  const losses = new Set<string>()
+  for await (const { name, frame, field } of frames) {
+    job.signal.throwIfAborted()
+    const path = await sink(name)
+    const encoded = await encodeImage(frame, path)
+    all.push(encoded)
+    if (encoded.loss) losses.add(encoded.loss)
+    put({ path, name, mime: mimeOf(encoded.format.extension), ...(field !== undefined && { field }) })
+  }
+  for (const loss of losses) job.warn(loss)
+  return all
+}
+
+async function savePart(
+  name: string,
+  document: import('../media/pdf/document.ts').PdfHandle,
+  { job }: RunContext,
+  sink: Sink,
+  put: (file: OutputFile) => void,
+): Promise<void> {
+  const { savePdf } = await import('../media/pdf/document.ts')
+  try {
+    job.signal.throwIfAborted()
+    const path = await sink(name)
+    await savePdf(document, path)
+    put({ path, name, mime: 'application/pdf' })
+  } finally {
+    document.close()
+  }
+}

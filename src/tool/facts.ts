@@ -1,0 +1,59 @@
+import type { OutputType } from './output-type.ts'
+
+export const SECTIONS = ['image', 'video', 'audio', 'pdf', 'files'] as const
+export type Section = (typeof SECTIONS)[number]
+
+/** What a tool works on inside; pipelines fuse runs of the same medium. Front doors need not know. */
+export type Medium = 'image' | 'av' | 'pdf' | 'general'
+
+export interface SecondaryInput {
+  required: boolean
+  /** What it is, for help: 'the logo image'. */
+  what: string
+  /** Groups or extensions, as in `accept`. */
+  accept: readonly string[]
+}
+
+export interface InputSpec {
+  /** How many files one job takes. */
+  files: 'one' | 'many' | 'none'
+  min: number
+  max: number
+  /** Groups ('image', 'video', 'audio') or extensions; '*' takes everything. */
+  accept: readonly string[]
+  /** Named further files: `--watermark logo.png`. */
+  secondary?: Readonly<Record<string, SecondaryInput>>
+}
+
+export interface OutputSpec {
+  /** file: one file; files: a set (a folder at the shell, a ZIP over HTTP); report: JSON only. */
+  kind: 'file' | 'files' | 'report' | 'file+report' | 'files+report'
+  /** The type of the files; absent for a report alone. */
+  type?: OutputType
+  /** Over HTTP the outputs are always one ZIP of this name (without extension), however many they are. */
+  archive?: string
+  /** Over HTTP the file itself is the answer, not the address of a result. */
+  direct?: true
+}
+
+/** How a tool names its one output, so that front doors can tell before the work. */
+export interface Naming {
+  /** The word after the stem: `photo_<suffix>.jpg`. */
+  suffix: string
+  /** The output is `<stem>.<ext>`; the suffix is added only where that is the input's own name. */
+  converts?: boolean
+}
+
+/** A run that the documentation makes and that a test repeats. Inputs are names of sample files (src/generate makes them). */
+export interface Example<Settings = Record<string, unknown>> {
+  title: string
+  /** Sample files; by default the first sample that the tool accepts. */
+  inputs?: readonly string[]
+  secondary?: Readonly<Record<string, string>>
+  settings?: Partial<Settings>
+}
+
+/** One file in, of the given kinds. */
+export function oneFile(...accept: string[]): InputSpec {
+  return { files: 'one', min: 1, max: 1, accept }
+}

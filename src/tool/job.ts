@@ -1,0 +1,46 @@
+import type { MediaFile } from '../media/file.ts'
+
+/** One file that a tool made, in the staging folder of its job. */
+export interface OutputFile {
+  /** Where it is now. */
+  path: string
+  /** Its name for people; for members of a set it may hold one folder, with '/'. */
+  name: string
+  mime: string
+  /** The field of the HTTP answer that gives the address of this file (or several), such as `annotatedUrl` or `pages.0.downloadUrl`. */
+  field?: string | readonly string[]
+}
+
+export interface ToolResult {
+  files: OutputFile[]
+  /** When the files are one set: the name of its folder or ZIP, without extension. */
+  set?: string
+  /** The answer's own fields. */
+  report?: Record<string, unknown>
+  /** What a shell prints instead of a report, one per line. */
+  lines?: readonly string[]
+}
+
+/** What a tool's code gets to do its work. One object per job; the job runner makes it. */
+export interface Job {
+  /** Primary files in the order given. */
+  inputs: readonly MediaFile[]
+  /** Named further files that were given. */
+  secondary: Readonly<Record<string, MediaFile>>
+  /** Stops the work: Ctrl-C, a cancel over HTTP, or the time limit. */
+  signal: AbortSignal
+  /** A private folder for intermediate files, removed after the job. */
+  scratch(): Promise<string>
+  /** The path to write an output of this name to; it becomes visible, by rename, only when the job succeeds. */
+  output(name: string): Promise<string>
+  /** How far the work is, from 0 to 1, and a word on what is being done. */
+  progress(fraction: number, phase?: string): void
+  /** Something the person should know although the job succeeds. */
+  warn(message: string): void
+}
+
+/** What a step of a medium may use of its job: its inputs come opened, and its outputs are written for it. */
+export type StepContext = Pick<Job, 'secondary' | 'signal' | 'warn' | 'progress' | 'scratch'>
+
+/** What a step that writes files itself may use besides. */
+export type ProduceContext = StepContext & Pick<Job, 'output'>
