@@ -2,8 +2,8 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { MediaprocError } from '../errors.ts'
 import { type Engine, type EngineStatus, engineUnavailable } from './engine.ts'
-import { type RunResult, runProgram } from './process.ts'
-import { findProgram } from './programs.ts'
+import { type RunResult, runProgram } from './process/process.ts'
+import { findProgram } from './process/programs.ts'
 
 /** The script that exiftool-vendored.pl ships, or undefined. It needs perl. */
 function packagedScript(): string | undefined {

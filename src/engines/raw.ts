@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Engine, EngineStatus } from './engine.ts'
-import { runProgram } from './process.ts'
-import { findProgram } from './programs.ts'
+import { runProgram } from './process/process.ts'
+import { findProgram } from './process/programs.ts'
 
 const find = () => findProgram({ environment: 'MEDIAPROC_DCRAW', names: ['dcraw_emu', 'dcraw'] })
 

@@ -30,12 +30,12 @@ const FLOORS = [
 const ADAPTERS: Readonly<Record<string, string>> = {
   sharp: 'src/engines/sharp.ts',
   mupdf: 'src/engines/mupdf.ts',
-  execa: 'src/engines/process.ts',
+  execa: 'src/engines/process/process.ts',
   'bwip-js': 'src/engines/bwip.ts',
   qrcode: 'src/engines/qrcode.ts',
   icodec: 'src/engines/icodec.ts',
   'libheif-js': 'src/engines/libheif.ts',
-  undici: 'src/engines/http.ts',
+  undici: 'src/engines/http/http.ts',
   'playwright-core': 'src/engines/chromium.ts',
   'zxing-wasm': 'src/engines/zxing.ts',
   '@neplex/vectorizer': 'src/engines/vectorizer.ts',
@@ -44,7 +44,7 @@ const ADAPTERS: Readonly<Record<string, string>> = {
   ajv: 'src/server/app.ts',
   '@e965/xlsx': 'src/engines/xlsx.ts',
   '@neslinesli93/qpdf-wasm': 'src/engines/qpdf.ts',
-  '@okathira/ghostpdl-wasm': 'src/engines/ghostscript.ts',
+  '@okathira/ghostpdl-wasm': 'src/engines/ghostscript/ghostscript.ts',
   lowdb: 'src/store/document.ts',
 }
 

@@ -5,7 +5,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { drawBarcode } from '../engines/bwip.ts'
-import { runFfmpeg } from '../engines/ffmpeg.ts'
+import { runFfmpeg } from '../engines/ffmpeg/ffmpeg.ts'
 import { openSharp } from '../engines/sharp.ts'
 import { workbookOf } from '../engines/xlsx.ts'
 import { zipFiles } from '../media/zip.ts'

@@ -1,7 +1,7 @@
 import { copyFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { runFfmpeg } from '../../src/engines/ffmpeg.ts'
+import { runFfmpeg } from '../../src/engines/ffmpeg/ffmpeg.ts'
 import { makeSamples } from '../../src/generate/samples.ts'
 import { openMediaFile } from '../../src/media/file.ts'
 import type { CatalogueEntry } from '../../src/tool/catalogue.ts'

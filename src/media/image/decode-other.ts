@@ -94,12 +94,12 @@ const jxl: Decoder = async (file, bytes) => {
 }
 
 const exr: Decoder = async (file) => {
-  const { decodeWithFfmpeg } = await import('../../engines/ffmpeg-picture.ts')
+  const { decodeWithFfmpeg } = await import('../../engines/ffmpeg/picture.ts')
   return { input: await decodeWithFfmpeg(file.path) }
 }
 
 const eps: Decoder = async (file, bytes, { dpi = 300 }) => {
-  const { rasteriseEps } = await import('../../engines/ghostscript-eps.ts')
+  const { rasteriseEps } = await import('../../engines/ghostscript/eps.ts')
   return {
     input: await rasteriseEps(bytes, dpi, printableName(file.name), (width, height) =>
       checkImageSize(printableName(file.name), width, height),

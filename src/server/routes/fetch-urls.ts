@@ -1,7 +1,7 @@
 import { mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { download } from '../../engines/http.ts'
+import { download } from '../../engines/http/http.ts'
 import { MediaprocError, toMediaprocError } from '../../errors.ts'
 import { openMediaFile } from '../../media/file.ts'
 import { invalid } from '../answer.ts'

@@ -1,4 +1,4 @@
-import { runGhostscript } from '../../../src/engines/ghostscript.ts'
+import { runGhostscript } from '../../../src/engines/ghostscript/ghostscript.ts'
 import { openPdf } from '../../../src/media/pdf/document.ts'
 import type { PdfHandle } from '../../../src/media/pdf/handle.ts'
 import { renderPage } from '../../../src/media/pdf/render.ts'

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { inputArguments, runFfmpeg } from '../../../src/engines/ffmpeg.ts'
+import { inputArguments, runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { MediaprocError } from '../../../src/errors.ts'
 import { seconds } from '../../../src/media/av/range.ts'
 

@@ -1,8 +1,8 @@
 import { constants } from 'node:fs'
 import { access, chmod, stat } from 'node:fs/promises'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
-import { type EnvironmentName, environmentText } from '../environment.ts'
-import { MediaprocError } from '../errors.ts'
+import { type EnvironmentName, environmentText } from '../../environment.ts'
+import { MediaprocError } from '../../errors.ts'
 
 /** Where to look for a program, in this order. */
 export interface ProgramSearch {

@@ -1,5 +1,5 @@
-import { MediaprocError, toMediaprocError } from '../errors.ts'
-import { explainUnreadable } from './ffmpeg-input.ts'
+import { MediaprocError, toMediaprocError } from '../../errors.ts'
+import { explainUnreadable } from './input.ts'
 
 const OTHER_BUILD_HINT =
   'Install an ffmpeg that has it, or name one with MEDIAPROC_FFMPEG; mediaproc doctor shows which is in use.'

@@ -1,5 +1,5 @@
-import { clockSeconds } from './ffmpeg-progress.ts'
 import { type Colour, displaySize, type MediaInfo, quarterTurn, type Stream, validRatio } from './media-info.ts'
+import { clockSeconds } from './progress.ts'
 
 interface RawStream {
   index?: number

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
-import { MediaprocError, toMediaprocError } from '../errors.ts'
-import { bindToThisProcess, signalGroup } from './process-group.ts'
-import { keepAll, keepEnd, lineSplitter } from './process-output.ts'
+import { MediaprocError, toMediaprocError } from '../../errors.ts'
+import { bindToThisProcess, signalGroup } from './group.ts'
+import { keepAll, keepEnd, lineSplitter } from './output.ts'
 
 const MEBIBYTE = 1024 * 1024
 /** Between SIGTERM and SIGKILL, milliseconds. */

@@ -1,8 +1,8 @@
 import { cpSync, existsSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { runFfmpeg } from '../../src/engines/ffmpeg.ts'
-import { probeWithBanner } from '../../src/engines/ffmpeg-banner.ts'
+import { probeWithBanner } from '../../../src/engines/ffmpeg/banner.ts'
+import { runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import {
   audioStreams,
   ffprobe,
@@ -10,8 +10,8 @@ import {
   type MediaInfo,
   probeMedia,
   videoStream,
-} from '../../src/engines/ffprobe.ts'
-import { makeAudio, makeVideo, temporaryPath } from '../helpers/av.ts'
+} from '../../../src/engines/ffmpeg/ffprobe.ts'
+import { makeAudio, makeVideo, temporaryPath } from '../../helpers/av.ts'
 
 const corpus = '/work/shared/corpus'
 

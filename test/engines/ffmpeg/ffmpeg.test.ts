@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { afterEach, describe, expect, test } from 'vitest'
+import { explainFailure } from '../../../src/engines/ffmpeg/failure.ts'
 import {
   abilities,
   captureFfmpeg,
@@ -9,11 +10,10 @@ import {
   requireEncoder,
   requireFilter,
   runFfmpeg,
-} from '../../src/engines/ffmpeg.ts'
-import { explainFailure } from '../../src/engines/ffmpeg-failure.ts'
-import { progressReader } from '../../src/engines/ffmpeg-progress.ts'
-import { MediaprocError } from '../../src/errors.ts'
-import { infoOf, makeVideo, temporaryPath } from '../helpers/av.ts'
+} from '../../../src/engines/ffmpeg/ffmpeg.ts'
+import { progressReader } from '../../../src/engines/ffmpeg/progress.ts'
+import { MediaprocError } from '../../../src/errors.ts'
+import { infoOf, makeVideo, temporaryPath } from '../../helpers/av.ts'
 
 const saved = process.env.MEDIAPROC_FFMPEG
 

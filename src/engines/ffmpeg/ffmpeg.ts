@@ -1,11 +1,11 @@
-import { MediaprocError, toMediaprocError } from '../errors.ts'
-import { type Engine, type EngineStatus, engineUnavailable } from './engine.ts'
-import { explainFailure } from './ffmpeg-failure.ts'
-import { type ProgressListener, progressReader } from './ffmpeg-progress.ts'
-import { type RunResult, runProgram } from './process.ts'
-import { type FoundProgram, findProgram, packagedProgram } from './programs.ts'
+import { MediaprocError, toMediaprocError } from '../../errors.ts'
+import { type Engine, type EngineStatus, engineUnavailable } from '../engine.ts'
+import { type RunResult, runProgram } from '../process/process.ts'
+import { type FoundProgram, findProgram, packagedProgram } from '../process/programs.ts'
+import { explainFailure } from './failure.ts'
+import { type ProgressListener, progressReader } from './progress.ts'
 
-export { inputArguments } from './ffmpeg-input.ts'
+export { inputArguments } from './input.ts'
 
 /** Asking for the version or a list answers at once; a program that does not is broken. */
 const QUESTION_TIMEOUT_MS = 30_000

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { MediaprocError } from '../errors.ts'
+import { MediaprocError } from '../../errors.ts'
 
 /**
  * The only demuxers that may open a file. All of them read that one file and nothing else; playlists and scripts (hls,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterAll, describe, expect, test } from 'vitest'
-import { runProgram } from '../../src/engines/process.ts'
+import { runProgram } from '../../../src/engines/process/process.ts'
 
 const node = process.execPath
 const what = 'tester'
@@ -233,7 +233,7 @@ describe('ending', { timeout: 30_000 }, () => {
     const main = join(compiledLayer(), `main-${signal}.js`)
     writeFileSync(
       main,
-      `import { runProgram } from './engines/process.js'
+      `import { runProgram } from './engines/process/process.js'
        await runProgram(process.execPath, ${JSON.stringify(stubborn(file))}, { what: 'tester' })`,
     )
     const parent = spawn(node, [main], { stdio: 'ignore' })
@@ -250,13 +250,13 @@ let compiled: string | undefined
 /** The process layer as JavaScript, for a program that is started by itself. */
 function compiledLayer(): string {
   if (compiled) return compiled
-  const root = new URL('../../', import.meta.url).pathname
+  const root = new URL('../../../', import.meta.url).pathname
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   const options =
     '--ignoreConfig --module nodenext --target es2022 --types node --skipLibCheck --rewriteRelativeImportExtensions'
-  const sources = ['--rootDir', join(root, 'src'), '--outDir', folder, join(root, 'src/engines/process.ts')]
+  const sources = ['--rootDir', join(root, 'src'), '--outDir', folder, join(root, 'src/engines/process/process.ts')]
   execFileSync(node, [join(root, 'node_modules/typescript/bin/tsc'), ...options.split(' '), ...sources], { cwd: root })
   compiled = folder
   return folder

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { ghostscript, runGhostscript } from '../../src/engines/ghostscript.ts'
-import { complaints, makePdf, pageTexts } from '../helpers/pdf.ts'
+import { ghostscript, runGhostscript } from '../../../src/engines/ghostscript/ghostscript.ts'
+import { complaints, makePdf, pageTexts } from '../../helpers/pdf.ts'
 
 const TO_PDF = ['-sDEVICE=pdfwrite', '-sOutputFile=out.pdf']
 /** A PostScript program that never ends. */

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
-import { MediaprocError } from '../errors.ts'
+import { MediaprocError } from '../../errors.ts'
+import { runProgram } from '../process/process.ts'
 import { ffmpegPath } from './ffmpeg.ts'
-import { explainUnreadable, inputArguments } from './ffmpeg-input.ts'
-import { clockSeconds } from './ffmpeg-progress.ts'
+import { explainUnreadable, inputArguments } from './input.ts'
 import { type Colour, displaySize, type MediaInfo, quarterTurn, type Stream, validRatio } from './media-info.ts'
-import { runProgram } from './process.ts'
+import { clockSeconds } from './progress.ts'
 
 /** A file with thousands of streams or tags is cut off here, bytes. */
 const LARGEST_ANSWER = 16 * 1024 * 1024

@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises'
-import { MediaprocError, toMediaprocError } from '../errors.ts'
-import type { Engine, EngineStatus } from './engine.ts'
-import { probeWithBanner } from './ffmpeg-banner.ts'
-import { explainUnreadable, inputArguments } from './ffmpeg-input.ts'
+import { MediaprocError, toMediaprocError } from '../../errors.ts'
+import type { Engine, EngineStatus } from '../engine.ts'
+import { runProgram } from '../process/process.ts'
+import { type FoundProgram, findProgram, packagedProgram } from '../process/programs.ts'
+import { probeWithBanner } from './banner.ts'
 import { type FfprobeAnswer, readAnswer } from './ffprobe-answer.ts'
+import { explainUnreadable, inputArguments } from './input.ts'
 import type { MediaInfo } from './media-info.ts'
-import { runProgram } from './process.ts'
-import { type FoundProgram, findProgram, packagedProgram } from './programs.ts'
 
 export { audioStreams, type Colour, isStillImage, type MediaInfo, type Stream, videoStream } from './media-info.ts'
 

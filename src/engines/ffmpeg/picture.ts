@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { withTemporaryFolder } from '../process/temporary.ts'
+import { openRawPixels, type RawPixels } from '../sharp.ts'
 import { inputArguments, requireEncoder, runFfmpeg } from './ffmpeg.ts'
-import { openRawPixels, type RawPixels } from './sharp.ts'
-import { withTemporaryFolder } from './temporary.ts'
 
 /**
  * A picture that only ffmpeg reads (OpenEXR), as 16 bit PNG. Linear light is given the sRGB curve; what is brighter than

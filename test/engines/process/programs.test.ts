@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { findProgram, packagedProgram } from '../../src/engines/programs.ts'
+import { findProgram, packagedProgram } from '../../../src/engines/process/programs.ts'
 
 const environment = 'MEDIAPROC_DCRAW'
 const saved = { path: process.env.PATH, named: process.env[environment] }

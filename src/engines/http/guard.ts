@@ -1,7 +1,7 @@
 import { lookup as resolveName } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
-import { environmentText } from '../environment.ts'
-import { MediaprocError } from '../errors.ts'
+import { environmentText } from '../../environment.ts'
+import { MediaprocError } from '../../errors.ts'
 import { isPublicAddress } from './private-network.ts'
 
 /** How many redirects are followed, each of them checked like the first address. */

@@ -1,4 +1,4 @@
-import { MediaprocError } from '../errors.ts'
+import { MediaprocError } from '../../errors.ts'
 import { runGhostscript } from './ghostscript.ts'
 
 /** The drawing's box in points: `%%HiResBoundingBox` or `%%BoundingBox` (Adobe EPSF 3.0), in the header or the trailer. */

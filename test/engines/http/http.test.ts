@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { download } from '../../src/engines/http.ts'
-import { downloadName } from '../../src/engines/http-name.ts'
+import { download } from '../../../src/engines/http/http.ts'
+import { downloadName } from '../../../src/engines/http/name.ts'
 
 const BODY = Buffer.from('0123456789'.repeat(1000))
 let server: Server

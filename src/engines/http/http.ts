@@ -5,16 +5,16 @@ import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { Agent, Dispatcher } from 'undici'
-import { environmentNumber, environmentText } from '../environment.ts'
-import { MediaprocError, toMediaprocError } from '../errors.ts'
-import { checkUrl, guardedLookup, MAX_REDIRECTS, REDIRECTS, shownUrl } from './http-guard.ts'
-import { downloadName } from './http-name.ts'
+import { environmentNumber, environmentText } from '../../environment.ts'
+import { MediaprocError, toMediaprocError } from '../../errors.ts'
+import { checkUrl, guardedLookup, MAX_REDIRECTS, REDIRECTS, shownUrl } from './guard.ts'
+import { downloadName } from './name.ts'
 
 /** Waiting for the connection, for the first byte of the answer, and between two pieces of it. In milliseconds. */
 const TIMEOUTS = { connect: 10_000, headers: 30_000, body: 30_000 }
 const MEGABYTE = 1_000_000
 
-export { shownUrl } from './http-guard.ts'
+export { shownUrl } from './guard.ts'
 
 export interface Download {
   path: string

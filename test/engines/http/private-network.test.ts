@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isPublicAddress } from '../../src/engines/private-network.ts'
+import { isPublicAddress } from '../../../src/engines/http/private-network.ts'
 
 describe('addresses that are not public', () => {
   test.each([
