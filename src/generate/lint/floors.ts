@@ -1,0 +1,95 @@
+/**
+ * Lint step: the house has floors, and code imports only downwards (design, section 3). Also: no tool imports another
+ * tool, only its own section's helpers; nothing in src names a tool in an import; only the adapter imports its library.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { ROOT } from '../../root.ts'
+
+const FOLDER = fileURLToPath(ROOT)
+
+/** Lower floors first; a folder may import its own floor and those below. */
+const FLOORS = [
+  'errors',
+  'engines',
+  'media',
+  'models',
+  'tool',
+  'store',
+  'accounts',
+  'job',
+  'pipeline',
+  'pool',
+  'server',
+  'cli',
+  'generate',
+]
+
+/** Libraries that exactly one adapter may import. Types may be imported by anybody. */
+const ADAPTERS: Readonly<Record<string, string>> = {
+  sharp: 'src/engines/sharp.ts',
+  mupdf: 'src/engines/mupdf.ts',
+  execa: 'src/engines/process/process.ts',
+  'bwip-js': 'src/engines/bwip.ts',
+  qrcode: 'src/engines/qrcode.ts',
+  icodec: 'src/engines/icodec.ts',
+  'libheif-js': 'src/engines/libheif.ts',
+  undici: 'src/engines/http/http.ts',
+  'playwright-core': 'src/engines/chromium.ts',
+  'zxing-wasm': 'src/engines/zxing.ts',
+  '@neplex/vectorizer': 'src/engines/vectorizer.ts',
+  pino: 'src/server/logging.ts',
+  'prom-client': 'src/server/metrics.ts',
+  ajv: 'src/server/app.ts',
+  '@e965/xlsx': 'src/engines/xlsx.ts',
+  '@neslinesli93/qpdf-wasm': 'src/engines/qpdf.ts',
+  '@okathira/ghostpdl-wasm': 'src/engines/ghostscript/ghostscript.ts',
+  lowdb: 'src/store/document.ts',
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(join(FOLDER, folder), { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory()
+      ? filesBelow(join(folder, entry.name))
+      : entry.name.endsWith('.ts')
+        ? [join(folder, entry.name)]
+        : [],
+  )
+}
+
+/** src/errors.ts and src/environment.ts are the ground; src/index.ts is a front door. */
+function floorOf(path: string): number {
+  const [top, second] = path.split('/') as [string, string]
+  if (top === 'tools') return FLOORS.indexOf('tool')
+  if (second === 'errors.ts' || second === 'environment.ts' || second === 'root.ts') return 0
+  if (second === 'index.ts') return FLOORS.indexOf('cli')
+  return FLOORS.indexOf(second)
+}
+
+const IMPORT = /^\s*(?:import|export)\s+(type\s)?[^'"]*?from\s+['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/gm
+
+const faults: string[] = []
+for (const path of [...filesBelow('src'), ...filesBelow('tools')]) {
+  const text = readFileSync(join(FOLDER, path), 'utf8')
+  for (const [, isType, from, lazily] of text.matchAll(IMPORT)) {
+    const target = (from ?? lazily)!
+    if (!target.startsWith('.')) {
+      const library = target.startsWith('@') ? target.split('/').slice(0, 2).join('/') : target.split('/')[0]!
+      const owner = ADAPTERS[library]
+      if (owner && owner !== path && !isType) faults.push(`${path}: only ${owner} imports ${library}`)
+      continue
+    }
+    const to = relative(FOLDER, resolve(FOLDER, dirname(path), target))
+    const isTool = /^tools\/\w+\/[\w-]+\.ts$/
+    if (isTool.test(to)) faults.push(`${path}: nobody imports a tool (${to})`)
+    if (path.startsWith('tools/') && to.startsWith('tools/') && to.split('/')[1] !== path.split('/')[1])
+      faults.push(`${path}: imports another section's helper ${to}`)
+    if (isType) continue
+    const [mine, theirs] = [floorOf(path), floorOf(to)]
+    if (mine < 0 || theirs < 0) faults.push(`${path}: ${mine < 0 ? path : to} stands on no known floor`)
+    else if (theirs > mine) faults.push(`${path}: imports upwards, ${to}`)
+  }
+}
+for (const fault of faults) console.error(fault)
+process.exitCode = faults.length > 0 ? 1 : 0
