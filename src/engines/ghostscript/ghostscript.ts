@@ -4,12 +4,13 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { Worker } from 'node:worker_threads'
 import { MediaprocError, toMediaprocError } from '../../errors.ts'
+import { builtFile } from '../../root.ts'
 import type { Engine, EngineStatus } from '../engine.ts'
 import { runProgram } from '../process/process.ts'
 import { type FoundProgram, findProgram } from '../process/programs.ts'
-import { GHOSTSCRIPT_WORKER, type GhostscriptAnswer } from './worker.ts'
+import { askWorker } from '../worker-thread.ts'
+import type { GhostscriptAnswer, GhostscriptRequest } from './worker.ts'
 
 const PACKAGE = '@okathira/ghostpdl-wasm'
 
@@ -85,32 +86,25 @@ async function runBundled(
   { signal, timeoutMs = DEFAULT_TIMEOUT_MS }: GhostscriptOptions,
 ): Promise<Map<string, Uint8Array>> {
   const library = pathToFileURL(createRequire(import.meta.url).resolve(PACKAGE)).href
-  const workerData = { library, args, files: Object.entries(files) }
-  const worker = new Worker(GHOSTSCRIPT_WORKER, { eval: true, workerData, env: {} })
-  let timer: NodeJS.Timeout | undefined
-  let onAbort = () => {}
+  const limit = new AbortController()
+  const timer = setTimeout(() => {
+    limit.abort(
+      new MediaprocError('TIMEOUT', `Ghostscript did not finish within ${timeoutMs / 1000} s and was stopped`),
+    )
+  }, timeoutMs)
   try {
-    const answer = await new Promise<GhostscriptAnswer>((resolve, reject) => {
-      onAbort = () => reject(toMediaprocError(signal?.reason, 'CANCELED'))
-      signal?.addEventListener('abort', onAbort, { once: true })
-      timer = setTimeout(() => {
-        reject(new MediaprocError('TIMEOUT', `Ghostscript did not finish within ${timeoutMs / 1000} s and was stopped`))
-      }, timeoutMs)
-      worker.once('message', resolve)
-      worker.once('error', (error) => reject(toMediaprocError(error, 'PROCESSING_FAILED', 'Ghostscript failed')))
-      worker.once('exit', (code) => {
-        reject(new MediaprocError('PROCESSING_FAILED', `Ghostscript ended without an answer (exit code ${code})`))
-      })
-    })
-    if (answer.exitCode !== 0) {
-      const sentence = `Ghostscript failed (exit code ${answer.exitCode})`
-      throw new MediaprocError('PROCESSING_FAILED', sentence, { detail: answer.text })
-    }
-    return new Map(answer.files)
+    const answer = await askWorker<GhostscriptRequest, GhostscriptAnswer>(
+      builtFile('src/engines/ghostscript/worker.js'),
+      { library, args, files: Object.entries(files) },
+      { signal: signal ? AbortSignal.any([signal, limit.signal]) : limit.signal },
+    )
+    if (answer.exitCode === 0) return new Map(answer.files)
+    const sentence = `Ghostscript failed (exit code ${answer.exitCode})`
+    throw new MediaprocError('PROCESSING_FAILED', sentence, { detail: answer.text })
+  } catch (error) {
+    throw toMediaprocError(error, 'PROCESSING_FAILED', 'Ghostscript failed')
   } finally {
     clearTimeout(timer)
-    signal?.removeEventListener('abort', onAbort)
-    await worker.terminate()
   }
 }
 

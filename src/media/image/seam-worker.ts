@@ -1,9 +1,8 @@
 /** The thread that carves seams: minutes of arithmetic must not keep anybody else waiting. */
-import { parentPort, workerData } from 'node:worker_threads'
+import { answerRequests, type TellProgress } from '../../engines/worker-answers.ts'
 import { carve, pick, transpose } from './seam-carving.ts'
 
-/** What is to be done; the answer is a message with `data`, others tell the part that is done. */
-export interface SeamTask {
+export interface SeamRequest {
   data: Uint8Array | Uint16Array
   channels: number
   luma: Uint8Array
@@ -14,10 +13,12 @@ export interface SeamTask {
   threshold: number
 }
 
-function run({ data, channels, luma, width, height, wanted, threshold }: SeamTask): Uint8Array | Uint16Array {
+function run(
+  { data, channels, luma, width, height, wanted, threshold }: SeamRequest,
+  progress: TellProgress,
+): Uint8Array | Uint16Array {
   const seams = width - wanted.width + (height - wanted.height)
-  const tell = (done: number, count: number) => (part: number) =>
-    parentPort!.postMessage({ part: (done + part * count) / seams })
+  const tell = (done: number, count: number) => (part: number) => progress((done + part * count) / seams)
   const first = carve({ data: luma, width, height }, wanted.width, threshold, tell(0, width - wanted.width))
   const narrow = pick(data, { width, height, channels }, first)
   if (height === wanted.height) return narrow
@@ -31,5 +32,7 @@ function run({ data, channels, luma, width, height, wanted, threshold }: SeamTas
   return transpose(turned, { width: second.width, height: first.width, channels })
 }
 
-const data = run(workerData as SeamTask)
-parentPort!.postMessage({ data }, [data.buffer as ArrayBuffer])
+answerRequests<SeamRequest, Uint8Array | Uint16Array>((request, tell) => {
+  const answer = run(request, tell)
+  return { answer, transfer: [answer.buffer] }
+})

@@ -1,36 +1,10 @@
-import { Worker } from 'node:worker_threads'
+import { askWorker } from '../../../src/engines/worker-thread.ts'
 import type { ImageFrame, Samples, Size } from '../../../src/media/image/frame.ts'
-import type { SeamTask } from '../../../src/media/image/seam-worker.ts'
+import type { SeamRequest } from '../../../src/media/image/seam-worker.ts'
 import { builtFile } from '../../../src/root.ts'
 import type { StepContext } from '../../../src/tool/image-tool.ts'
 
-interface Answer {
-  part?: number
-  data?: Samples['data']
-}
-
-/** The thread cannot run TypeScript, so it is the built one. */
 const WORKER = builtFile('src/media/image/seam-worker.js')
-
-function inThread(task: SeamTask, { signal, progress }: StepContext): Promise<Samples['data']> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(WORKER, { workerData: task })
-    const stop = (): void => {
-      void worker.terminate()
-      reject(signal.reason)
-    }
-    signal.addEventListener('abort', stop, { once: true })
-    worker.on('message', ({ part, data }: Answer) => {
-      if (data) resolve(data)
-      else progress((part ?? 0) * 0.9, 'carving')
-    })
-    worker.once('error', reject)
-    worker.once('exit', () => {
-      signal.removeEventListener('abort', stop)
-      reject(new Error('the thread ended without an answer'))
-    })
-  })
-}
 
 /** Luma as a person sees it over grey: what is clear has no edges but its outline. */
 async function lumaOf(frame: ImageFrame, sigma: number | undefined): Promise<Uint8Array> {
@@ -48,6 +22,10 @@ export async function carveSeams(
   if (wanted.width === frame.width && wanted.height === frame.height) return frame
   const [samples, luma] = [await frame.samples(), await lumaOf(frame, sigma)]
   const { width, height, channels } = samples
-  const data = await inThread({ data: samples.data, channels, luma, width, height, wanted, threshold }, context)
+  const data = await askWorker<SeamRequest, Samples['data']>(
+    WORKER,
+    { data: samples.data, channels, luma, width, height, wanted, threshold },
+    { signal: context.signal, onProgress: (part) => context.progress(part * 0.9, 'carving') },
+  )
   return frame.withSamples({ ...samples, ...wanted, data })
 }
