@@ -11,7 +11,7 @@ const FOLDER = fileURLToPath(ROOT)
 
 /** Lower floors first; a folder may import its own floor and those below. */
 const FLOORS = [
-  'errors',
+  'ground',
   'engines',
   'media',
   'models',
@@ -58,12 +58,12 @@ function filesBelow(folder: string): string[] {
   )
 }
 
-/** src/errors.ts and src/environment.ts are the ground; src/index.ts is a front door. */
+/** The modules of src itself are the ground, but src/index.ts is a front door. */
 function floorOf(path: string): number {
   const [top, second] = path.split('/') as [string, string]
   if (top === 'tools') return FLOORS.indexOf('tool')
-  if (second === 'errors.ts' || second === 'environment.ts' || second === 'root.ts') return 0
   if (second === 'index.ts') return FLOORS.indexOf('cli')
+  if (second.endsWith('.ts')) return FLOORS.indexOf('ground')
   return FLOORS.indexOf(second)
 }
 

@@ -64,5 +64,5 @@ export function renamed(names: readonly string[], wishes: RenameWishes): string[
     const extension = extname(name).replace(/[\u0000-\u001f\u007f-\u009f:*?"<>|\\]/g, '')
     return shortened(safeStem(expanded(wishes, stemOf(name), at, names.length)), extension)
   })
-  return uniqueNames(wanted, '-', 2)
+  return uniqueNames(wanted, { first: 2 })
 }
