@@ -6,7 +6,7 @@ import { mimeOf } from '../../src/media/type.ts'
 import { action, oneFile } from '../../src/tool/contract.ts'
 import { imageOutputName, imageTool } from '../../src/tool/image-tool.ts'
 import { boolean, choice, number, type SettingsOf } from '../../src/tool/settings.ts'
-import { fitInside } from './_shared/fit.ts'
+import { fitInside } from './_shared/layout/fit.ts'
 
 const id = 'optimize-for-web'
 

@@ -10,8 +10,8 @@ import { mimeOf } from '../../src/media/type.ts'
 import { oneFile, tool } from '../../src/tool/contract.ts'
 import { choice, integer, text } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
-import { writeFrameAt } from './_shared/frame-at.ts'
-import { checkTimestamps, MAX_FRAMES, parseTimestamps } from './_shared/timestamps.ts'
+import { writeFrameAt } from './video-to-frames/frame-at.ts'
+import { checkTimestamps, MAX_FRAMES, parseTimestamps } from './video-to-frames/timestamps.ts'
 
 /** The estimate of how many frames a video has ignores its real rate (catalogue). */
 const ASSUMED_FPS = 30

@@ -1,6 +1,6 @@
 /**
  * Lint step: the house has floors, and code imports only downwards (design, section 3). Also: no tool imports another
- * tool, only its own section's helpers; nothing in src names a tool in an import; only the adapter imports its library.
+ * tool, only its own helpers and those of its section; nothing in src names a tool in an import; only the adapter imports its library.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -76,8 +76,8 @@ for (const path of [...filesBelow('src'), ...filesBelow('tools')]) {
     const target = (from ?? lazily)!
     if (!target.startsWith('.')) {
       const library = target.startsWith('@') ? target.split('/').slice(0, 2).join('/') : target.split('/')[0]!
-      const owner = ADAPTERS[library]
-      if (owner && owner !== path && !isType) faults.push(`${path}: only ${owner} imports ${library}`)
+      const adapter = ADAPTERS[library]
+      if (adapter && adapter !== path && !isType) faults.push(`${path}: only ${adapter} imports ${library}`)
       continue
     }
     const to = relative(FOLDER, resolve(FOLDER, dirname(path), target))
@@ -85,6 +85,10 @@ for (const path of [...filesBelow('src'), ...filesBelow('tools')]) {
     if (isTool.test(to)) faults.push(`${path}: nobody imports a tool (${to})`)
     if (path.startsWith('tools/') && to.startsWith('tools/') && to.split('/')[1] !== path.split('/')[1])
       faults.push(`${path}: imports another section's helper ${to}`)
+    // What lies beside a tool is its own; what several use moves to _shared.
+    const owner = /^(tools\/\w+\/(?!_shared\/)[\w-]+)\//.exec(to)?.[1]
+    if (owner && path !== `${owner}.ts` && !path.startsWith(`${owner}/`))
+      faults.push(`${path}: only ${owner}.ts uses ${to}`)
     if (isType) continue
     const [mine, theirs] = [floorOf(path), floorOf(to)]
     if (mine < 0 || theirs < 0) faults.push(`${path}: ${mine < 0 ? path : to} stands on no known floor`)
