@@ -5,8 +5,8 @@ import type { Raster } from '../codecs/raster.ts'
 import { type MediaFile, printableName } from '../file.ts'
 import { checkImageSize, maxInputPixels } from '../limits.ts'
 import { type MetadataBlocks, rasterToPng } from './carrier.ts'
-import type { DecodeOptions } from './decode.ts'
 import { imageError } from './errors.ts'
+import type { DecodeOptions } from './source.ts'
 
 /** A picture in a form that sharp opens, with what is to be reported of its own header. */
 export interface DecodedOther {

@@ -5,8 +5,7 @@ import type { Metadata } from '../../engines/sharp.ts'
 import { environmentNumber } from '../../environment.ts'
 import { MediaprocError } from '../../errors.ts'
 import { type MediaFile, printableName } from '../file.ts'
-import type { DecodeOptions } from './decode.ts'
-import { readHeader, type Source } from './source.ts'
+import { type DecodeOptions, readHeader, type Source } from './source.ts'
 
 /** The density at which libvips draws a CSS pixel, and a length in inches or mm, as large as at this dpi. */
 const LIBVIPS_DENSITY = 72

@@ -4,7 +4,7 @@ import { type ErrorCode, MediaprocError } from '../../errors.ts'
 import { findTarget } from '../../job/target.ts'
 import { stemOf } from '../../media/file.ts'
 import type { Done } from '../../pool/messages.ts'
-import type { BatchMember, JobFile, JobRecord } from '../../store/job-records.ts'
+import type { BatchMember, JobFile, JobRecord } from '../../store/job-record.ts'
 import { failureOf, memberFailure, wrongContent } from './failure.ts'
 import { archived, archiveNames, downloadUrl, packed } from './results.ts'
 

@@ -5,7 +5,7 @@ import { mimeOf } from '../../media/type.ts'
 import { beforeExtension, UniqueNames } from '../../media/unique-names.ts'
 import { type ZipEntry, zipFiles } from '../../media/zip.ts'
 import type { Done, TaskOutput } from '../../pool/messages.ts'
-import type { JobFile } from '../../store/job-records.ts'
+import type { JobFile } from '../../store/job-record.ts'
 
 export const downloadUrl = (id: string, name: string): string => `/api/v1/download/${id}/${encodeURIComponent(name)}`
 
