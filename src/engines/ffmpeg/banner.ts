@@ -7,7 +7,7 @@ import { type Colour, displaySize, type MediaInfo, quarterTurn, type Stream, val
 import { clockSeconds } from './progress.ts'
 
 /** A file with thousands of streams or tags is cut off here, bytes. */
-const LARGEST_ANSWER = 16 * 1024 * 1024
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 const TYPES: Record<string, Stream['type']> = {
   Video: 'video',
   Audio: 'audio',
@@ -33,7 +33,7 @@ export async function probeWithBanner(
   const { stderr } = await runProgram(program, ['-hide_banner', '-nostdin', ...inputArguments(path)], {
     ...limits,
     what: 'ffmpeg',
-    maxOutput: LARGEST_ANSWER,
+    maxOutput: MAX_ANSWER_BYTES,
     allowExit: [0, 1],
   })
   // A file's name is printed too, and may hold line breaks: it must not pass for a line about a stream.

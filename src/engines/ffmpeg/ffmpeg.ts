@@ -1,6 +1,6 @@
 import { MediaprocError, toMediaprocError } from '../../errors.ts'
 import { type Engine, type EngineStatus, engineUnavailable } from '../engine.ts'
-import { type RunResult, runProgram } from '../process/process.ts'
+import { type ProgramResult, runProgram } from '../process/process.ts'
 import { type FoundProgram, findProgram, packagedProgram } from '../process/programs.ts'
 import { explainFailure } from './failure.ts'
 import { type ProgressListener, progressReader } from './progress.ts'
@@ -188,8 +188,8 @@ async function start<Output extends string | Uint8Array>(
   fixed: readonly string[],
   logLevel: string,
   options: FfmpegOptions,
-  run: (path: string, args: string[], options: Run) => Promise<RunResult<Output>>,
-): Promise<RunResult<Output>> {
+  run: (path: string, args: string[], options: Run) => Promise<ProgramResult<Output>>,
+): Promise<ProgramResult<Output>> {
   const { what = 'ffmpeg', signal, timeoutMs, maxOutput } = options
   const path = await ffmpegPath(what)
   const all = ['-hide_banner', '-nostdin', '-y', '-loglevel', logLevel, ...fixed, ...args]

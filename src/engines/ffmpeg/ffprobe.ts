@@ -13,7 +13,7 @@ export { audioStreams, type Colour, isStillImage, type MediaInfo, type Stream, v
 /** Even a large file's header is read in well under this. */
 const PROBE_TIMEOUT_MS = 60_000
 /** A file with thousands of streams or tags is cut off here, bytes. */
-const LARGEST_ANSWER = 16 * 1024 * 1024
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 
 function findFfprobe(): Promise<FoundProgram | undefined> {
   return findProgram({
@@ -79,7 +79,7 @@ async function ask(
   const answer = await runProgram(program, [...questions, ...inputArguments(path)], {
     ...limits,
     what: 'ffprobe',
-    maxOutput: LARGEST_ANSWER,
+    maxOutput: MAX_ANSWER_BYTES,
     allowExit: [0, 1],
   })
   if (answer.exitCode !== 0) {

@@ -70,7 +70,7 @@ export function audioStreams(info: MediaInfo): Stream[] {
   return info.streams.filter((stream) => stream.type === 'audio')
 }
 
-/** Whether the file is a single picture rather than a video. Sound makes it a video. */
+/** Whether the file is a single picture rather than a video. Audio makes it a video. */
 export function isStillImage(info: MediaInfo): boolean {
   const video = videoStream(info)
   if (!video || audioStreams(info).length > 0) return false

@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder'
 
 /** A line longer than this is handed on in pieces, so that output without line ends cannot fill the memory. */
-const LONGEST_LINE = 64 * 1024
+const MAX_LINE = 64 * 1024
 
 /** Collects what a program writes; never holds much more than `limit` bytes. */
 export interface OutputKeeper {
@@ -48,7 +48,7 @@ export function lineSplitter(onLine: (line: string) => void): { add(chunk: Buffe
   const emit = (text: string) => {
     const lines = (pending + text).split(/\r\n|\n|\r/)
     pending = lines.pop()!
-    if (pending.length > LONGEST_LINE) {
+    if (pending.length > MAX_LINE) {
       lines.push(pending)
       pending = ''
     }

@@ -11,7 +11,7 @@ const DRAIN_MS = 1000
 /** How much of the end of stderr goes into an error's detail, characters. */
 const DETAIL_LENGTH = 4096
 /** The longest wait that Node's timers can express; longer means no limit. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1
+const MAX_TIMER_MS = 2 ** 31 - 1
 /** Programs see nothing else of our environment, so that no secret of the server reaches them. */
 const PASSED_ON =
   process.platform === 'win32'
@@ -20,7 +20,7 @@ const PASSED_ON =
 /** System codes of a start that failed because the program is not there or cannot be run. */
 const NOT_RUNNABLE = new Set(['ENOENT', 'EACCES', 'EPERM', 'ENOTDIR', 'ENOEXEC', 'EISDIR'])
 
-export interface RunOptions {
+export interface ProgramOptions {
   /** The program as a person calls it, for messages: `ffmpeg`. */
   what: string
   signal?: AbortSignal
@@ -41,7 +41,7 @@ export interface RunOptions {
   allowExit?: readonly number[]
 }
 
-export interface RunResult<Output extends string | Uint8Array = string> {
+export interface ProgramResult<Output extends string | Uint8Array = string> {
   stdout: Output
   /** The end of what it wrote to standard error. */
   stderr: string
@@ -58,18 +58,18 @@ export interface RunResult<Output extends string | Uint8Array = string> {
 export function runProgram(
   path: string,
   args: readonly string[],
-  options: RunOptions & { stdout: 'buffer' },
-): Promise<RunResult<Uint8Array>>
+  options: ProgramOptions & { stdout: 'buffer' },
+): Promise<ProgramResult<Uint8Array>>
 export function runProgram(
   path: string,
   args: readonly string[],
-  options: RunOptions & { stdout?: 'text' | 'ignore' },
-): Promise<RunResult>
+  options: ProgramOptions & { stdout?: 'text' | 'ignore' },
+): Promise<ProgramResult>
 export async function runProgram(
   path: string,
   args: readonly string[],
-  options: RunOptions,
-): Promise<RunResult<string | Uint8Array>> {
+  options: ProgramOptions,
+): Promise<ProgramResult<string | Uint8Array>> {
   const { what, signal, onLine, timeoutMs, maxOutput = MEBIBYTE, stdout: wanted = 'text', allowExit = [0] } = options
   if ([path, ...args].some((text) => text.includes('\0'))) {
     throw new MediaprocError('INVALID_SETTINGS', `A text with a null character cannot be given to ${what}`)
@@ -136,7 +136,7 @@ export async function runProgram(
   const unbind = child.pid === undefined ? undefined : bindToThisProcess(child.pid)
   const onAbort = () => stop(toMediaprocError(signal?.reason, 'CANCELED'))
   signal?.addEventListener('abort', onAbort, { once: true })
-  const limited = timeoutMs !== undefined && timeoutMs <= LONGEST_TIMER_MS
+  const limited = timeoutMs !== undefined && timeoutMs <= MAX_TIMER_MS
   const onTimeout = () =>
     stop(new MediaprocError('TIMEOUT', `${what} did not finish within ${(timeoutMs ?? 0) / 1000} s and was stopped`))
   const timeoutTimer = limited ? setTimeout(onTimeout, timeoutMs) : undefined

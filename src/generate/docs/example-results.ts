@@ -3,7 +3,7 @@ import type { CatalogueEntry } from '../../tool/catalogue.ts'
 import { DEFAULT_SAMPLES } from '../assets/samples.ts'
 
 /** A picture on a page: what it shows, and its file in docs/tools/media. */
-export interface Picture {
+export interface PagePicture {
   name: string
   file: string
 }
@@ -16,8 +16,8 @@ export interface ExampleResult {
   files: string[]
   /** For several files that belong together: the name of their folder. */
   set?: string
-  before: Picture[]
-  after: Picture[]
+  before: PagePicture[]
+  after: PagePicture[]
   report?: unknown
   /** The first lines of an output that is text. */
   text?: string[]

@@ -6,7 +6,7 @@ import { type MediaFile, openMediaFile, stemOf } from '../../media/file.ts'
 import type { CatalogueEntry } from '../../tool/catalogue.ts'
 import { loadTool } from '../../tool/registry.ts'
 import { checkSettings } from '../../tool/validate.ts'
-import { type ExampleResult, exampleInputs, type Picture, sampleLine } from './example-results.ts'
+import { type ExampleResult, exampleInputs, type PagePicture, sampleLine } from './example-results.ts'
 import { shortened } from './shorten.ts'
 import { thumbnail } from './thumbnail.ts'
 
@@ -28,8 +28,8 @@ async function picturesOf(
   files: readonly MediaFile[],
   media: Map<string, Buffer>,
   name: (file: MediaFile, index: number) => string,
-): Promise<Picture[]> {
-  const pictures: Picture[] = []
+): Promise<PagePicture[]> {
+  const pictures: PagePicture[] = []
   for (const file of files) {
     if (pictures.length === MAX_PICTURES) break
     const small = await thumbnail(file)

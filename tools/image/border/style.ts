@@ -13,7 +13,7 @@ export interface BorderStyle {
 }
 
 /** librsvg refuses drawings beyond 32767 px. */
-const LONGEST = 16_384
+const MAX_SIDE = 16_384
 
 /** One repeating unit of a pattern, `cell` px wide and high, on a ground of the first colour. */
 function tile(cell: number, { color, color2, pattern }: BorderStyle): string {
@@ -30,13 +30,13 @@ function tile(cell: number, { color, color2, pattern }: BorderStyle): string {
 /** A rectangle in pieces that can be drawn. */
 function pieces({ left, top, width, height }: Rectangle): Rectangle[] {
   const parts: Rectangle[] = []
-  for (let x = 0; x < width; x += LONGEST)
-    for (let y = 0; y < height; y += LONGEST)
+  for (let x = 0; x < width; x += MAX_SIDE)
+    for (let y = 0; y < height; y += MAX_SIDE)
       parts.push({
         left: left + x,
         top: top + y,
-        width: Math.min(LONGEST, width - x),
-        height: Math.min(LONGEST, height - y),
+        width: Math.min(MAX_SIDE, width - x),
+        height: Math.min(MAX_SIDE, height - y),
       })
   return parts
 }

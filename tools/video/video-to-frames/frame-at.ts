@@ -23,7 +23,7 @@ export interface FrameRequest {
 
 /**
  * Writes the frame at a moment: the first that begins then or later. Where there is none (the last frame has begun, the
- * sound goes on longer, or the file has no index to seek by) it is the last one that begins before.
+ * audio goes on longer, or the file has no index to seek by) it is the last one that begins before.
  * @throws MediaprocError PROCESSING_FAILED when there is none either
  */
 export async function writeFrameAt({ source, at, options, path, signal }: FrameRequest): Promise<void> {

@@ -12,7 +12,7 @@ import { onlyFirstPage } from './pages.ts'
 /** More pixels than this are not kept decoded while sizes are looked up. */
 const HELD_PIXELS = 100_000_000
 
-export interface Picture extends Size {
+export interface SurveyedPicture extends Size {
   bits: 8 | 16
   hasAlpha: boolean
   name: string
@@ -24,8 +24,8 @@ export interface Picture extends Size {
  * Size and depth of every input. Formats that sharp does not read are decoded to tell them; as many as memory allows are
  * kept for `open`.
  */
-export async function surveyed(job: Job, files: readonly MediaFile[]): Promise<Picture[]> {
-  const pictures: Picture[] = []
+export async function surveyed(job: Job, files: readonly MediaFile[]): Promise<SurveyedPicture[]> {
+  const pictures: SurveyedPicture[] = []
   let pixels = 0
   for (const file of files) {
     job.signal.throwIfAborted()
