@@ -1,6 +1,6 @@
 // Pipelines: the steps fused, the same steps one by one, and the same work by hand in one sharp program or ffmpeg command.
 import { writeFileSync } from 'node:fs'
-import { LOGO } from '../dist/src/generate/sample-drawings.js'
+import { LOGO } from '../dist/src/generate/assets/sample-drawings.js'
 
 const SHAPE = ['--width', '1600']
 const CUT = { left: 100, top: 50, width: 1400, height: 1100 }

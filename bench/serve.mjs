@@ -8,7 +8,7 @@ import { availableParallelism, cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
-import { sampleReport } from '../dist/src/generate/sample-documents.js'
+import { sampleReport } from '../dist/src/generate/assets/sample-documents.js'
 import { saveBlock } from './save.mjs'
 
 const here = fileURLToPath(new URL('.', import.meta.url))

@@ -5,9 +5,10 @@ import type { InputSpec } from '../tool/contract.ts'
 import { outputText } from '../tool/output-type.ts'
 import { kebabCase, type Setting, type SettingsTable } from '../tool/settings.ts'
 import { flagSpelling } from '../tool/validate.ts'
+import { either } from '../wording.ts'
 import { commandLine } from './command-line.ts'
 import { COMMON_OPTIONS, type CommonOption } from './common-options.ts'
-import { either, twoColumns, wrap } from './text.ts'
+import { twoColumns, wrap } from './text.ts'
 
 /** The word for a setting's value. */
 function placeholder(row: Setting): string {

@@ -1,8 +1,9 @@
 import { EXIT, type ExitCode, MediaprocError, toMediaprocError } from '../errors.ts'
 import { printableName } from '../media/file.ts'
 import { SECTIONS } from '../tool/contract.ts'
-import { COMMANDS } from './commands.ts'
+import { COMMANDS, type CommandName } from './commands.ts'
 import type { Io } from './io.ts'
+import { loadCommand } from './load-command.ts'
 import { errorLines } from './messages.ts'
 import { asksForHelp } from './usage.ts'
 
@@ -35,7 +36,7 @@ async function dispatch(args: readonly string[], io: Io): Promise<ExitCode> {
   }
   if (isSection(word)) {
     const [name, ...toolArgs] = rest
-    if (name === undefined || asksForHelp([name])) return (await COMMANDS.tools!.load())([word], io)
+    if (name === undefined || asksForHelp([name])) return (await loadCommand('tools'))([word], io)
     return (await import('./commands/tool.ts')).toolCommand(word, name, toolArgs, io)
   }
   if (isSection(word.split('/')[0]!)) return (await import('./commands/tool.ts')).toolCommand(undefined, word, rest, io)
@@ -46,7 +47,7 @@ async function dispatch(args: readonly string[], io: Io): Promise<ExitCode> {
     io.out(commandHelp(word, command, io.width))
     return EXIT.ok
   }
-  return (await command.load())(rest, io)
+  return (await loadCommand(word as CommandName))(rest, io)
 }
 
 /** The whole program: takes the words after `mediaproc`, gives the exit code. Never throws. */

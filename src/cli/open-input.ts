@@ -15,7 +15,7 @@ export async function openInput(
   if (item.error) throw item.error
   if (item.kind === 'file') return openMediaFile(item.path!, basename(item.path!))
   if (item.kind === 'stdin') return standardInputFile(stdin(), await scratch(), signal)
-  const { download } = await import('../engines/http.ts')
+  const { download } = await import('../engines/http/http.ts')
   // Two addresses may end in the same name.
   const folder = await mkdtemp(join(await scratch(), 'address-'))
   const { path, name } = await download(item.given, folder, { signal })

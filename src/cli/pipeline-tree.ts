@@ -1,8 +1,8 @@
 import { printableName } from '../media/file.ts'
 import type { ExplainedGroup, Explanation } from '../pipeline/explain.ts'
 import { outputTypeText } from '../tool/output-type.ts'
+import { either } from '../wording.ts'
 import { shellQuote } from './command-line.ts'
-import { either } from './text.ts'
 
 interface Node {
   text: string

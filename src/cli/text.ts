@@ -42,8 +42,3 @@ export function table(heading: readonly string[], rows: readonly (readonly strin
     )
     .join('')
 }
-
-/** `a, b or c` */
-export function either(words: readonly string[]): string {
-  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
-}

@@ -2,12 +2,12 @@ import type { Browser, BrowserContext, BrowserServer, Page, Route } from 'playwr
 import { MediaprocError, toMediaprocError } from '../errors.ts'
 import { type Engine, type EngineStatus, engineUnavailable } from './engine.ts'
 import { shippedFontsFolder } from './fonts.ts'
-import { type GuardedAnswer, type GuardedClient, type GuardedRequest, openGuardedClient } from './http.ts'
-import { MAX_REDIRECTS, REDIRECTS } from './http-guard.ts'
+import { MAX_REDIRECTS, REDIRECTS } from './http/guard.ts'
+import { type GuardedAnswer, type GuardedClient, type GuardedRequest, openGuardedClient } from './http/http.ts'
 import { packageFolder } from './library.ts'
-import { runProgram } from './process.ts'
-import { bindToThisProcess, signalGroup } from './process-group.ts'
-import { findProgram } from './programs.ts'
+import { bindToThisProcess, signalGroup } from './process/group.ts'
+import { runProgram } from './process/process.ts'
+import { findProgram } from './process/programs.ts'
 
 /** The page itself, then the network to come to rest; milliseconds. */
 const WAIT = { load: 30_000, rest: 5_000 }

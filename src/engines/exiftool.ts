@@ -2,8 +2,8 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { MediaprocError } from '../errors.ts'
 import { type Engine, type EngineStatus, engineUnavailable } from './engine.ts'
-import { type RunResult, runProgram } from './process.ts'
-import { findProgram } from './programs.ts'
+import { type ProgramResult, runProgram } from './process/process.ts'
+import { findProgram } from './process/programs.ts'
 
 /** The script that exiftool-vendored.pl ships, or undefined. It needs perl. */
 function packagedScript(): string | undefined {
@@ -34,7 +34,7 @@ async function launch(
   args: readonly string[],
   paths: readonly string[],
   { maxOutput = 1 << 20, ...options }: ExiftoolOptions,
-): Promise<RunResult<Uint8Array>> {
+): Promise<ProgramResult<Uint8Array>> {
   const [script, perl] = await Promise.all([find(), findPerl()])
   if (!script || !perl) throw engineUnavailable(exiftool, 'Reading or changing this metadata')
   const line = [script.path, ...PLAIN, ...args, '--', ...paths]
@@ -64,7 +64,7 @@ export async function removeMetadata(path: string, groups: readonly MetadataGrou
 export type Tags = Readonly<Record<string, unknown>>
 
 /** What descriptive metadata of one file may take as JSON, in bytes: editors keep long histories in XMP. */
-const LARGEST_REPORT = 64 << 20
+const MAX_REPORT_BYTES = 64 << 20
 
 /** What is read: words, times and positions; or all that a file says beside its pixels, but for facts of the disk. */
 const SCOPES = {
@@ -78,7 +78,7 @@ export async function readTags(
   { scope, signal }: { scope: keyof typeof SCOPES; signal?: AbortSignal },
 ): Promise<Tags[]> {
   const { stdout } = await launch(['-j', '-n', '-G1', '-q', '-q', ...SCOPES[scope]], paths, {
-    maxOutput: LARGEST_REPORT,
+    maxOutput: MAX_REPORT_BYTES,
     allowExit: [0, 1],
     ...(signal && { signal }),
   })
@@ -108,13 +108,13 @@ export async function writeTags(path: string, args: readonly string[], signal?: 
 const PREVIEWS = ['-JpgFromRaw', '-PreviewImage', '-OtherImage', '-ThumbnailImage']
 
 /** A preview is a JPEG of the full sensor at most; more is not a preview. In bytes. */
-const LARGEST_PREVIEW = 128 << 20
+const MAX_PREVIEW_BYTES = 128 << 20
 
 /** The JPEG that a camera put into its raw file, and the orientation to turn it by; undefined when there is none. */
 export async function embeddedPreview(path: string): Promise<{ jpeg: Buffer; orientation: number } | undefined> {
   const said = Buffer.from(await run(['-n', '-s3', '-Orientation'], path)).toString('latin1')
   for (const tag of PREVIEWS) {
-    const jpeg = Buffer.from(await run(['-b', tag], path, { maxOutput: LARGEST_PREVIEW }))
+    const jpeg = Buffer.from(await run(['-b', tag], path, { maxOutput: MAX_PREVIEW_BYTES }))
     if (jpeg.length > 0) return { jpeg, orientation: Number.parseInt(said, 10) || 1 }
   }
   return undefined

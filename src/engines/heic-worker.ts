@@ -3,14 +3,21 @@
  * The same entry serves as the encoder and, started by it, as one of its threads.
  */
 import { Worker as NodeWorker, parentPort, workerData } from 'node:worker_threads'
+import { answerRequests, type Reply } from './worker-answers.ts'
 
-interface Task {
+/** What a thread with this entry is, as its `workerData`. */
+export interface HeicRole {
   role: 'encoder' | 'thread'
+  /** The address of the encoder's module. */
   module: string
+  /** An Emscripten thread's own name. */
   name?: string
-  wasmBinary?: Uint8Array
-  image?: { data: Uint8ClampedArray; width: number; height: number; depth: number }
-  quality?: number
+}
+
+export interface HeicRequest {
+  wasmBinary: Uint8Array
+  image: { data: Uint8ClampedArray; width: number; height: number; depth: number }
+  quality: number
 }
 
 interface Encoder {
@@ -19,7 +26,7 @@ interface Encoder {
 
 type Listener = (event: { data: unknown }) => void
 
-const task = workerData as Task
+const role = workerData as HeicRole
 const browser = globalThis as unknown as Record<string, unknown> & { onmessage?: Listener }
 
 /** A browser's Worker, over a Node worker with this entry. */
@@ -30,7 +37,7 @@ class BrowserWorker {
 
   constructor(url: URL, { name }: { name?: string }) {
     this.#worker = new NodeWorker(new URL(import.meta.url), {
-      workerData: { role: 'thread', module: url.href, name } satisfies Task,
+      workerData: { role: 'thread', module: url.href, name } satisfies HeicRole,
     })
     this.#worker.on('message', (data) => this.onmessage?.({ data }))
     this.#worker.on('error', (error) => this.onerror?.(error))
@@ -46,8 +53,8 @@ class BrowserWorker {
 }
 
 browser.self = globalThis
-browser.name = task.name ?? ''
-browser.location = { href: task.module }
+browser.name = role.name ?? ''
+browser.location = { href: role.module }
 browser.importScripts = () => undefined
 browser.Worker = BrowserWorker
 browser.postMessage = (message: unknown) => parentPort!.postMessage(message)
@@ -63,17 +70,20 @@ const OPTIONS = {
   sharpYUV: false,
 }
 
-async function encode(): Promise<void> {
-  const { default: load } = (await import(task.module)) as { default: (options: object) => Promise<Encoder> }
-  const encoder = await load({ wasmBinary: task.wasmBinary })
-  const { data, width, height, depth } = task.image!
-  const result = encoder.encode(data, width, height, { ...OPTIONS, quality: task.quality, bitDepth: depth })
-  parentPort!.postMessage(result instanceof Uint8Array ? { data: result.slice() } : { error: result ?? 'no result' })
+async function encode({ wasmBinary, image, quality }: HeicRequest): Promise<Reply<Uint8Array>> {
+  const { default: load } = (await import(role.module)) as { default: (options: object) => Promise<Encoder> }
+  const encoder = await load({ wasmBinary })
+  const { data, width, height, depth } = image
+  const result = encoder.encode(data, width, height, { ...OPTIONS, quality, bitDepth: depth })
+  if (!(result instanceof Uint8Array)) throw new Error(result ?? 'no result')
+  // The result lies in the encoder's memory, which its threads share.
+  const answer = result.slice()
+  return { answer, transfer: [answer.buffer] }
 }
 
-if (task.role === 'thread') {
+if (role.role === 'thread') {
   const waiting: unknown[] = []
   parentPort!.on('message', (data) => (browser.onmessage ? browser.onmessage({ data }) : waiting.push(data)))
-  await import(task.module)
+  await import(role.module)
   for (const data of waiting) browser.onmessage?.({ data })
-} else await encode().catch((error: unknown) => parentPort!.postMessage({ error: String(error) }))
+} else answerRequests(encode)

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { MediaprocError } from '../errors.ts'
 import type { Engine, EngineStatus } from './engine.ts'
 import { encodeHeicWasm, hasIcodec } from './icodec.ts'
-import { runProgram } from './process.ts'
-import { findProgram } from './programs.ts'
+import { runProgram } from './process/process.ts'
+import { findProgram } from './process/programs.ts'
+import { withTemporaryFolder } from './process/temporary.ts'
 import { openRawPixels, type RawPixels } from './sharp.ts'
-import { withTemporaryFolder } from './temporary.ts'
 
 const find = () => findProgram({ environment: 'MEDIAPROC_HEIF_ENC', names: ['heif-enc'] })
 

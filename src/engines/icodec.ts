@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { Worker } from 'node:worker_threads'
+import { builtFile } from '../root.ts'
 import type { Engine } from './engine.ts'
+import type { HeicRequest, HeicRole } from './heic-worker.ts'
 import { libraryEngine, packageFolder } from './library.ts'
-import { workerUrl } from './worker-url.ts'
+import { askWorker } from './worker-thread.ts'
 
 /** RGBA, 8 bit. */
 export interface Rgba {
@@ -52,20 +53,11 @@ export async function decodeJxlWasm(bytes: Uint8Array): Promise<Rgba & { depth: 
  */
 export async function encodeHeicWasm(image: Rgba, quality: number): Promise<Uint8Array> {
   const module = pathToFileURL(join(icodecFolder()!, 'dist', 'heic-enc.js')).href
-  const worker = new Worker(workerUrl('heic-worker'), {
-    workerData: { role: 'encoder', module, wasmBinary: await wasm('heic-enc.wasm'), image: asImage(image), quality },
-  })
-  try {
-    return await new Promise<Uint8Array>((resolve, reject) => {
-      worker.once('message', ({ data, error }: { data?: Uint8Array; error?: string }) =>
-        data ? resolve(data) : reject(new Error(error)),
-      )
-      worker.once('error', reject)
-      worker.once('exit', (code) => reject(new Error(`the HEIC encoder ended with code ${code}`)))
-    })
-  } finally {
-    await worker.terminate()
-  }
+  return askWorker<HeicRequest, Uint8Array>(
+    builtFile('src/engines/heic-worker.js'),
+    { wasmBinary: await wasm('heic-enc.wasm'), image: asImage(image), quality },
+    { data: { role: 'encoder', module } satisfies HeicRole },
+  )
 }
 
 export const icodec: Engine = libraryEngine({

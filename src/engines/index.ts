@@ -14,11 +14,11 @@ export const ENGINES: readonly (() => Promise<Engine>)[] = [
   async () => (await import('./zxing.ts')).zxing,
   async () => (await import('./vectorizer.ts')).vectorizer,
   async () => (await import('./chromium.ts')).chromium,
-  async () => (await import('./ffmpeg.ts')).ffmpeg,
-  async () => (await import('./ffprobe.ts')).ffprobe,
+  async () => (await import('./ffmpeg/ffmpeg.ts')).ffmpeg,
+  async () => (await import('./ffmpeg/ffprobe.ts')).ffprobe,
   async () => (await import('./mupdf.ts')).mupdf,
   async () => (await import('./qpdf.ts')).qpdf,
-  async () => (await import('./ghostscript.ts')).ghostscript,
+  async () => (await import('./ghostscript/ghostscript.ts')).ghostscript,
   async () => (await import('./xlsx.ts')).xlsx,
 ]
 

@@ -3,10 +3,10 @@ import { join, resolve } from 'node:path'
 import { MediaprocError } from '../errors.ts'
 import type { Engine, EngineStatus } from './engine.ts'
 import { decodeJxlWasm, encodeJxlWasm, hasIcodec } from './icodec.ts'
-import { runProgram } from './process.ts'
-import { findProgram } from './programs.ts'
+import { runProgram } from './process/process.ts'
+import { findProgram } from './process/programs.ts'
+import { withTemporaryFolder } from './process/temporary.ts'
 import { openRawPixels, type RawPixels } from './sharp.ts'
-import { withTemporaryFolder } from './temporary.ts'
 
 const findEncoder = () => findProgram({ environment: 'MEDIAPROC_CJXL', names: ['cjxl'] })
 const findDecoder = () => findProgram({ environment: 'MEDIAPROC_DJXL', names: ['djxl'] })

@@ -34,7 +34,7 @@ export interface QpdfResult {
  * qpdf as WebAssembly, in this thread, with an instance of its own (30 ms). `files` lie in its working folder under
  * their plain names. Arguments stay in this process: a password among them is in no process list.
  * This build cannot rebuild a damaged cross-reference table: where the program would go on with a warning it stops with
- * exit code 2, so feed it sound files only.
+ * exit code 2, so feed it undamaged files only.
  */
 export async function runQpdf(args: string[], files: Record<string, Uint8Array>): Promise<QpdfResult> {
   const require = createRequire(import.meta.url)

@@ -107,7 +107,7 @@ export async function convertWorkbook(bytes: Uint8Array, format: SheetFormat, na
   return write(library, book, format)
 }
 
-/** The writer of ODS loses the `-` and the blanks of date formats, unless they are quoted as literal text. */
+/** The writer of ODS loses the `-` and the spaces of date formats, unless they are quoted as literal text. */
 function quoteSeparators(library: Library, sheet: WorkSheet): void {
   for (const cell of cellsOf(sheet))
     if (typeof cell.z === 'string' && library.SSF.is_date(cell.z))

@@ -2,6 +2,7 @@ import { MediaprocError } from '../errors.ts'
 import { type MediaFile, printableName } from '../media/file.ts'
 import { typeById, typeOfName } from '../media/type.ts'
 import type { InputSpec, Tool } from '../tool/contract.ts'
+import { either } from '../wording.ts'
 
 const GROUPS = new Set(['image', 'video', 'audio', 'pdf', 'office', 'data', 'archive', 'text'])
 
@@ -27,14 +28,11 @@ function sameByName(extension: string, file: MediaFile): boolean {
   return isText && file.name.toLowerCase().endsWith(`.${extension}`)
 }
 
-const list = (words: readonly string[]): string =>
-  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
-
 /** Refuses a file that the tool does not take, saying what it is by its content. */
 export function checkAccepted(accept: readonly string[], file: MediaFile, toolName: string): void {
   if (accepts(accept, file)) return
   const own = file.type.id === 'unknown' ? 'of no known type' : describe(file)
-  const shown = accept.length > 12 ? 'other types' : list(accept)
+  const shown = accept.length > 12 ? 'other types' : either(accept)
   throw new MediaprocError(
     'UNSUPPORTED_FILE_TYPE',
     `${printableName(file.name)} is ${own}; ${toolName} takes ${shown}`,

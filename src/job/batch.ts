@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
+import { mapConcurrently } from '../concurrency.ts'
 import { environmentNumber } from '../environment.ts'
 
 /** How many jobs run at the same time when nobody says: engines that use many threads themselves get half the cores. */
@@ -12,7 +13,7 @@ export function defaultConcurrency(heavy: boolean): number {
 }
 
 /** Batches from this size on are kept small in memory. */
-const LONG_BATCH = 16
+const MIN_LONG_BATCH = 16
 
 /**
  * Keeps the space for young objects at the size it has. V8 enlarges it as long as work goes on, so that a batch of a
@@ -32,16 +33,6 @@ export async function runBatch<Item, Result>(
   work: (item: Item, index: number) => Promise<Result>,
   goOn: () => boolean = () => true,
 ): Promise<(Result | undefined)[]> {
-  if (items.length >= LONG_BATCH) keepHeapSmall()
-  const results = new Array<Result | undefined>(items.length)
-  let next = 0
-  const lane = async (): Promise<void> => {
-    while (next < items.length && goOn()) {
-      const index = next
-      next += 1
-      results[index] = await work(items[index]!, index)
-    }
-  }
-  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, lane))
-  return results
+  if (items.length >= MIN_LONG_BATCH) keepHeapSmall()
+  return mapConcurrently(items, concurrency, work, goOn)
 }

@@ -1,4 +1,5 @@
 import { MediaprocError } from '../errors.ts'
+import { uniqueNames } from './unique-names.ts'
 
 /** Delimiters that are guessed among (Papa Parse's defaults, which the catalogue names). */
 const DELIMITERS = [',', '\t', ';', '|', '\u001e', '\u001f']
@@ -50,7 +51,7 @@ export async function parseRecords(text: string, name: string): Promise<Delimite
   for (const [index, { length }] of rows.entries())
     if (length !== header.length)
       refuse(name, `data row ${index + 1} has ${fieldCount(length)}, and the header ${fieldCount(header.length)}`)
-  return { header: distinctNames(header), rows }
+  return { header: uniqueNames(header, { repeat: (name, number) => `${name}_${number}`, caseSensitive: true }), rows }
 }
 
 /** Delimited text as rows of cells, without a header; empty lines are left out. */
@@ -60,18 +61,6 @@ export async function parseRows(text: string, name: string): Promise<string[][]>
   const error = firstError(errors)
   if (error) refuse(name, `${error.message.toLowerCase()}${error.row === undefined ? '' : ` in row ${error.row + 1}`}`)
   return data
-}
-
-/** Repeated names get _1, _2 and so on, until they are really free. */
-function distinctNames(names: readonly string[]): string[] {
-  const given = new Set(names)
-  const used = new Set<string>()
-  return names.map((name) => {
-    let free = name
-    for (let number = 1; used.has(free) || (free !== name && given.has(free)); number += 1) free = `${name}_${number}`
-    used.add(free)
-    return free
-  })
 }
 
 /** Rows as CSV: comma, CRLF between rows, no final line end; quoted only where needed. null and undefined are empty. */

@@ -1,4 +1,4 @@
-import { audioStreams } from '../engines/ffprobe.ts'
+import { audioStreams } from '../engines/ffmpeg/ffprobe.ts'
 import { audioCodecFor, encoderOf, videoCodecFor } from '../media/av/codecs.ts'
 import type { AvPart, AvSource } from '../media/av/graph.ts'
 

@@ -1,4 +1,4 @@
-import type { Stream } from '../engines/ffprobe.ts'
+import type { Stream } from '../engines/ffmpeg/ffprobe.ts'
 import { type AvPart, type AvSource, avDuration, outputExtension } from '../media/av/graph.ts'
 
 /** What is true of a stream whatever is done to it. */

@@ -1,4 +1,5 @@
 import type { InputSpec } from '../tool/contract.ts'
+import { either } from '../wording.ts'
 import { canTake, type Flow, flowAfter, flowInto } from './flow.ts'
 import type { WrittenStep } from './parse.ts'
 import type { PlannedStep } from './plan.ts'
@@ -10,10 +11,7 @@ export interface CheckedStep {
   planned: PlannedStep | undefined
 }
 
-const list = (words: readonly string[]): string => {
-  const shown = words.length > 8 ? [...words.slice(0, 8), 'others'] : words
-  return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}`
-}
+const list = (words: readonly string[]): string => either(words.length > 8 ? [...words.slice(0, 8), 'others'] : words)
 
 const files = (count: number): string => `${count} file${count === 1 ? '' : 's'}`
 

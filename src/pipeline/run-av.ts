@@ -1,4 +1,4 @@
-import { audioStreams, videoStream } from '../engines/ffprobe.ts'
+import { audioStreams, videoStream } from '../engines/ffmpeg/ffprobe.ts'
 import { MediaprocError } from '../errors.ts'
 import { checkAccepted } from '../job/accept.ts'
 import { type AvPart, type AvSource, joinsRun, outputExtension } from '../media/av/graph.ts'

@@ -1,4 +1,4 @@
-import type { Stream } from '../engines/ffprobe.ts'
+import type { Stream } from '../engines/ffmpeg/ffprobe.ts'
 import type { AvSource } from '../media/av/graph.ts'
 
 const VIDEO: Stream = {

@@ -5,7 +5,7 @@
  */
 import { rmSync } from 'node:fs'
 import { workerData } from 'node:worker_threads'
-import { signalGroup } from '../engines/process-group.ts'
+import { signalGroup } from '../engines/process/group.ts'
 import { noteMemory } from './ledger.ts'
 import { runningPrograms, type SharedPrograms } from './shared-programs.ts'
 

@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { JobRecord } from '../store/job-records.ts'
+import type { JobRecord } from '../store/job-record.ts'
 
 /** Seconds. */
 const DURATIONS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800]

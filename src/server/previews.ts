@@ -1,4 +1,4 @@
-import { probeMedia, videoStream } from '../engines/ffprobe.ts'
+import { probeMedia, videoStream } from '../engines/ffmpeg/ffprobe.ts'
 import { MediaprocError } from '../errors.ts'
 import type { MediaFile } from '../media/file.ts'
 import type { Step } from './once.ts'

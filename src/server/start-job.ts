@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { JobRecord } from '../store/job-records.ts'
+import type { JobRecord } from '../store/job-record.ts'
 import { audit } from './audit.ts'
 import type { ServerContext } from './context.ts'
 import type { Submission } from './jobs/new-record.ts'

@@ -4,9 +4,9 @@ import { MediaprocError } from '../errors.ts'
 import { checkAccepted, checkCount } from '../job/accept.ts'
 import { extensionOf, openMediaFile } from '../media/file.ts'
 import { typeOfName } from '../media/type.ts'
-import { uniqueNames } from '../media/unique-names.ts'
+import { beforeExtension, uniqueNames } from '../media/unique-names.ts'
 import type { Target } from '../pipeline/target.ts'
-import type { JobFile, JobRecord, StoredTask } from '../store/job-records.ts'
+import type { JobFile, JobRecord, StoredTask } from '../store/job-record.ts'
 import type { CatalogueEntry } from '../tool/catalogue.ts'
 import { catalogue } from '../tool/registry.ts'
 import { notFound } from './answer.ts'
@@ -163,7 +163,7 @@ export async function toolTask(
 ): Promise<{ task: StoredTask; ignored: readonly string[] }> {
   const unique = uniqueNames(
     form.files.map((file) => file.name),
-    '_',
+    { repeat: beforeExtension('_') },
   )
   const files = sortFiles(
     target.entry,

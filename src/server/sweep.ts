@@ -1,4 +1,5 @@
-import type { JobRecord, JobRecords } from '../store/job-records.ts'
+import type { JobRecord } from '../store/job-record.ts'
+import type { JobRecords } from '../store/job-records.ts'
 import type { ServerConfig } from './config.ts'
 import type { ServerContext } from './context.ts'
 import { sweepDerived } from './derived.ts'

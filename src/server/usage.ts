@@ -1,4 +1,4 @@
-import type { JobRecord } from '../store/job-records.ts'
+import type { JobRecord } from '../store/job-record.ts'
 import type { ServerContext } from './context.ts'
 
 const DAY = 24 * 3_600_000

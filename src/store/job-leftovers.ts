@@ -1,6 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { JobRecord } from './job-records.ts'
+import type { JobRecord } from './job-record.ts'
 
 /** Only folders that the server made are ever swept: the place of the workspace is the operator's choice. */
 const OWN_FOLDER = /^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\.once-[A-Za-z0-9]{6})$/

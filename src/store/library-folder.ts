@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { copyFile, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { mapConcurrently } from '../concurrency.ts'
 import { syncFile, syncFolder, writeDurably } from './durable.ts'
 import type { LibraryItem } from './records.ts'
 
@@ -15,7 +16,7 @@ const RECORD = 'item.json'
 const ITEM_FOLDER = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const CONTENT = /^content(-[0-9a-f-]{36})?$/
 /** Folders that are read at the same time at start. */
-const READERS = 16
+const MAX_READERS = 16
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 
@@ -54,15 +55,11 @@ export class LibraryFolder {
     const ids = entries.flatMap((entry) => (entry.isDirectory() && ITEM_FOLDER.test(entry.name) ? entry.name : []))
     const items: StoredItem[] = []
     const damaged: string[] = []
-    const waiting = ids.values()
-    const reader = async (): Promise<void> => {
-      for (const id of waiting) {
-        const found = await this.#read(id)
-        if (found === 'damaged') damaged.push(id)
-        else if (found) items.push(found)
-      }
-    }
-    await Promise.all(Array.from({ length: READERS }, reader))
+    await mapConcurrently(ids, MAX_READERS, async (id) => {
+      const found = await this.#read(id)
+      if (found === 'damaged') damaged.push(id)
+      else if (found) items.push(found)
+    })
     return { items, damaged: damaged.sort() }
   }
 

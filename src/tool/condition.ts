@@ -1,3 +1,5 @@
+import { either } from '../wording.ts'
+
 type Value = string | number | boolean
 
 /** Values that other settings must have, all of them; a list means any of its members. */
@@ -12,8 +14,7 @@ export function holds(condition: Condition | undefined, settings: Readonly<Recor
 
 /** `action extract-frames`, `mode range or all`. */
 export function conditionText(condition: Condition, spell: (name: string) => string = (name) => name): string {
-  const either = new Intl.ListFormat('en-GB', { type: 'disjunction' })
   return Object.entries(condition)
-    .map(([name, wanted]) => `${spell(name)} ${either.format(among(wanted).map(String))}`)
+    .map(([name, wanted]) => `${spell(name)} ${either(among(wanted).map(String))}`)
     .join(' and ')
 }

@@ -1,5 +1,6 @@
 import { extensionOf } from '../media/file.ts'
 import { typeOfName } from '../media/type.ts'
+import { either } from '../wording.ts'
 import { type Condition, conditionText, holds } from './condition.ts'
 
 /** The type of what comes out, by extension. The first fact whose condition holds counts. */
@@ -103,8 +104,6 @@ export function possibleTypes(
   })
   return [...new Set([...kept, ...(same === true ? or : []), ...maybe])]
 }
-
-const either = (words: readonly string[]): string => new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(words)
 
 function factText(fact: TypeFact): string {
   if ('is' in fact) return fact.is

@@ -1,3 +1,4 @@
+import { either } from '../wording.ts'
 import type { Setting } from './settings.ts'
 
 /** What a row takes, as a noun phrase: `an integer from 1 to 100`. */
@@ -12,10 +13,7 @@ export function describeExpected(row: Setting): string {
           : row.max !== undefined
             ? ` of at most ${row.max}`
             : ''
-  if (row.enum)
-    return row.enum.length > 1
-      ? `one of ${row.enum.slice(0, -1).join(', ')} or ${row.enum.at(-1)}`
-      : String(row.enum[0])
+  if (row.enum) return row.enum.length > 1 ? `one of ${either(row.enum.map(String))}` : String(row.enum[0])
   switch (row.type) {
     case 'integer':
       return `an integer${range}`

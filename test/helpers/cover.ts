@@ -1,4 +1,4 @@
-import { runFfmpeg } from '../../src/engines/ffmpeg.ts'
+import { runFfmpeg } from '../../src/engines/ffmpeg/ffmpeg.ts'
 import { makeAudio, temporaryPath } from './av.ts'
 
 /** A sound file of 2 s with a red cover picture and a title; `mp3`, `m4a` or `flac`. Returns its path. */

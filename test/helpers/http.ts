@@ -102,7 +102,7 @@ exec "FFMPEG" "$@"
 
 /** An ffmpeg that does not begin with FLAC files before it is told to: jobs that run as long as a test wants. */
 export function heldFfmpeg(): { environment: { MEDIAPROC_FFMPEG: string }; release(): void } {
-  const engine = fileURLToPath(new URL('../../dist/src/engines/ffmpeg.js', import.meta.url))
+  const engine = fileURLToPath(new URL('../../dist/src/engines/ffmpeg/ffmpeg.js', import.meta.url))
   const code = `process.stdout.write(await (await import(${JSON.stringify(engine)})).ffmpegPath())`
   const real = execFileSync(process.execPath, ['--input-type=module', '-e', code]).toString()
   const [path, gate] = [temporaryPath('held-ffmpeg.sh'), temporaryPath('released')]

@@ -54,7 +54,8 @@ export function buildProgram(): void {
     if (isBuilt()) return
     // Errors of types are the type check's business: the compiler writes the code all the same.
     spawnSync('npx', ['tsc', '-p', '.'], { cwd: ROOT, stdio: 'ignore' })
-    for (const step of ['catalogue', 'schemas']) execFileSync('node', [`dist/src/generate/${step}.js`], { cwd: ROOT })
+    for (const step of ['catalogue', 'schemas'])
+      execFileSync('node', [`dist/src/generate/docs/${step}.js`], { cwd: ROOT })
   } finally {
     rmdirSync(lock)
   }

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
-import * as engine from '../../src/engines/ffmpeg.ts'
+import * as engine from '../../src/engines/ffmpeg/ffmpeg.ts'
 import { useScannedCatalogue } from '../../src/tool/registry.ts'
 import {
   distance,
@@ -15,7 +15,7 @@ import {
 import { type ChainStep, fused, stepByStep } from '../helpers/pipeline.ts'
 import { temporaryFolder } from '../helpers/tool.ts'
 
-vi.mock('../../src/engines/ffmpeg.ts', { spy: true })
+vi.mock('../../src/engines/ffmpeg/ffmpeg.ts', { spy: true })
 
 const folder = temporaryFolder()
 

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type JobRecord, JobRecords } from '../../src/store/job-records.ts'
+import type { JobRecord } from '../../src/store/job-record.ts'
+import { JobRecords } from '../../src/store/job-records.ts'
 import { filesBelow } from '../helpers/machine.ts'
 import { temporaryFolder } from '../helpers/tool.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { DEFAULT_SAMPLES } from '../../src/generate/samples.ts'
+import { DEFAULT_SAMPLES } from '../../src/generate/assets/samples.ts'
 import { typeOfName } from '../../src/media/type.ts'
 import type { CatalogueEntry } from '../../src/tool/catalogue.ts'
 import type { Condition } from '../../src/tool/condition.ts'

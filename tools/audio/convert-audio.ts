@@ -1,4 +1,4 @@
-import { audioStreams } from '../../src/engines/ffprobe.ts'
+import { audioStreams } from '../../src/engines/ffmpeg/ffprobe.ts'
 import { audioCodecFor } from '../../src/media/av/codecs.ts'
 import { avTool } from '../../src/tool/av-tool.ts'
 import { choice, integer } from '../../src/tool/settings.ts'

@@ -1,9 +1,9 @@
-import { audioStreams } from '../../src/engines/ffprobe.ts'
+import { audioStreams } from '../../src/engines/ffmpeg/ffprobe.ts'
 import { audioCodecFor } from '../../src/media/av/codecs.ts'
 import { avTool } from '../../src/tool/av-tool.ts'
-import { reencodedExtension } from './_shared/containers.ts'
 import { mp3Cap } from './_shared/mp3.ts'
-import { writableRate } from './_shared/sample-rates.ts'
+import { reencodedExtension } from './normalize-audio/containers.ts'
+import { writableRate } from './normalize-audio/sample-rates.ts'
 
 /** EBU R 128 with the catalogue's target for speech and music on the web. */
 const LOUDNORM = 'loudnorm=I=-16:TP=-1.5:LRA=11'

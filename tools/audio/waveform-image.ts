@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
-import { inputArguments, runFfmpeg } from '../../src/engines/ffmpeg.ts'
-import { audioStreams } from '../../src/engines/ffprobe.ts'
+import { inputArguments, runFfmpeg } from '../../src/engines/ffmpeg/ffmpeg.ts'
+import { audioStreams } from '../../src/engines/ffmpeg/ffprobe.ts'
 import { MediaprocError } from '../../src/errors.ts'
 import { openAv } from '../../src/media/av/input.ts'
 import { printableName } from '../../src/media/file.ts'

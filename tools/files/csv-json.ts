@@ -4,8 +4,8 @@ import { extensionOf, printableName } from '../../src/media/file.ts'
 import { convertedName } from '../../src/media/naming.ts'
 import { oneFile, tool } from '../../src/tool/contract.ts'
 import { boolean } from '../../src/tool/settings.ts'
-import { cellOf, recordsOf } from './_shared/json-table.ts'
-import { parseOrdered, plainKey, recordsAsJson } from './_shared/ordered-json.ts'
+import { cellOf, recordsOf } from './csv-json/json-table.ts'
+import { parseOrdered, plainKey, recordsAsJson } from './csv-json/ordered-json.ts'
 
 export default tool({
   section: 'files',

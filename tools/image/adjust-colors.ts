@@ -1,7 +1,7 @@
 import { imageTool } from '../../src/tool/image-tool.ts'
 import { choice, integer, number } from '../../src/tool/settings.ts'
-import { onColoursAlone } from './_shared/around-alpha.ts'
-import { applyTone, EFFECTS, givesColour } from './_shared/tone.ts'
+import { applyTone, EFFECTS, givesColour } from './_shared/colour/tone.ts'
+import { onColoursAlone } from './_shared/layers/around-alpha.ts'
 
 const scale = (help: string) => number(help, { default: 0, min: -100, max: 100 })
 const channel = (name: string) => number(`${name} of the result`, { default: 100, min: 0, max: 200, unit: '%' })

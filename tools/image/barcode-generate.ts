@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { BARCODE_TYPES, drawBarcode } from '../../src/engines/bwip.ts'
 import { tool } from '../../src/tool/contract.ts'
 import { boolean, choice, integer, text } from '../../src/tool/settings.ts'
-import { barcodeText } from './_shared/check-digit.ts'
+import { barcodeText } from './barcode-generate/check-digit.ts'
 
 export default tool({
   section: 'image',

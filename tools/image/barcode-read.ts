@@ -7,7 +7,7 @@ import type { ImageFrame } from '../../src/media/image/frame.ts'
 import { outputName } from '../../src/media/naming.ts'
 import { oneFile, tool } from '../../src/tool/contract.ts'
 import { boolean } from '../../src/tool/settings.ts'
-import { findCodes } from './_shared/find-codes.ts'
+import { findCodes } from './barcode-read/find-codes.ts'
 
 /** Outlines in turn (catalogue: six colours). */
 const COLOURS = ['#e6194b', '#3cb44b', '#4363d8', '#f58231', '#911eb4', '#008080']

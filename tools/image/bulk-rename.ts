@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import type { OutputFile } from '../../src/tool/contract.ts'
 import { tool } from '../../src/tool/contract.ts'
 import { integer, text } from '../../src/tool/settings.ts'
-import { renamed } from './_shared/rename.ts'
+import { renamed } from './bulk-rename/rename.ts'
 
 export default tool({
   section: 'image',

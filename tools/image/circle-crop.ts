@@ -2,9 +2,9 @@ import type { OverlayOptions } from '../../src/engines/sharp.ts'
 import { imageTool } from '../../src/tool/image-tool.ts'
 import { color, integer, number, text } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
-import { CLEAR, evenEdges } from './_shared/edges.ts'
-import { inColoursOf, paintable } from './_shared/ground.ts'
-import { onlyFirstPage } from './_shared/pages.ts'
+import { inColoursOf, paintable } from './_shared/layers/ground.ts'
+import { CLEAR, evenEdges } from './_shared/layout/edges.ts'
+import { onlyFirstPage } from './_shared/layout/pages.ts'
 
 /** The smallest circle, px (catalogue). */
 const LEAST = 8

@@ -8,10 +8,10 @@ import { ImageFrame } from '../../src/media/image/frame.ts'
 import { tool } from '../../src/tool/contract.ts'
 import { choice, group, integer, list, number, text } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
-import { drawCell } from './_shared/collage-cell.ts'
-import { CANVASES, cellBoxes, templateFor } from './_shared/collage-layout.ts'
-import { TEMPLATES, type TemplateName } from './_shared/collage-templates.ts'
-import { sharpColour } from './_shared/colours.ts'
+import { sharpColour } from './_shared/colour/colours.ts'
+import { drawCell } from './collage/cell.ts'
+import { CANVASES, cellBoxes, templateFor } from './collage/layout.ts'
+import { TEMPLATES, type TemplateName } from './collage/templates.ts'
 
 export default tool({
   section: 'image',

@@ -1,8 +1,8 @@
 import type { Samples } from '../../src/media/image/frame.ts'
 import { imageTool } from '../../src/tool/image-tool.ts'
 import { choice } from '../../src/tool/settings.ts'
-import { COLOUR_VISION, COLOUR_VISIONS, type ColourVision } from './_shared/colour-vision.ts'
-import { encodedOf, linearTable, tabulated } from './_shared/srgb.ts'
+import { encodedOf, linearTable, tabulated } from './_shared/colour/srgb.ts'
+import { COLOUR_VISION, COLOUR_VISIONS, type ColourVision } from './color-blindness/colour-vision.ts'
 
 /** Decodes sRGB, multiplies, clamps and encodes; in place, alpha stays. */
 function simulate({ data, channels }: Samples, type: ColourVision): void {

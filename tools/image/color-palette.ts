@@ -3,7 +3,7 @@ import { imageError } from '../../src/media/image/errors.ts'
 import type { ImageFrame } from '../../src/media/image/frame.ts'
 import { oneFile, tool } from '../../src/tool/contract.ts'
 import { choice, integer } from '../../src/tool/settings.ts'
-import { type Colour, dominantColours } from './_shared/median-cut.ts'
+import { type Colour, dominantColours } from './color-palette/median-cut.ts'
 
 /** The picture is looked at in this size (catalogue). */
 const SIDE = 100

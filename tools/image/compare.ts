@@ -3,10 +3,10 @@ import type { ImageFrame, Size } from '../../src/media/image/frame.ts'
 import { checkImageSize } from '../../src/media/limits.ts'
 import { type Job, tool } from '../../src/tool/contract.ts'
 import { choice, number } from '../../src/tool/settings.ts'
-import { differenceOf, drawDifference } from './_shared/difference.ts'
-import { placed } from './_shared/layers.ts'
-import { layerFor } from './_shared/overlay.ts'
-import { newSheet, putOn, sheetFrame, surveyed } from './_shared/sheet.ts'
+import { placed } from './_shared/layers/layers.ts'
+import { layerFor } from './_shared/layers/overlay.ts'
+import { newSheet, putOn, sheetFrame, surveyed } from './_shared/layout/sheet.ts'
+import { differenceOf, drawDifference } from './compare/difference.ts'
 
 /** A picture of the given size, whatever its proportions were. */
 async function stretched(frame: ImageFrame, size: Size): Promise<ImageFrame> {

@@ -2,10 +2,10 @@ import { decodeImage } from '../../src/media/image/decode.ts'
 import { imageTool } from '../../src/tool/image-tool.ts'
 import { choice, number } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
-import { BLENDS, type BlendName, blended } from './_shared/blend.ts'
-import { placed } from './_shared/layers.ts'
-import { layerFor } from './_shared/overlay.ts'
-import { onlyFirstPage } from './_shared/pages.ts'
+import { placed } from './_shared/layers/layers.ts'
+import { layerFor } from './_shared/layers/overlay.ts'
+import { onlyFirstPage } from './_shared/layout/pages.ts'
+import { BLENDS, type BlendName, blended } from './compose/blend.ts'
 
 export default imageTool({
   id: 'compose',

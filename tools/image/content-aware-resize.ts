@@ -2,7 +2,7 @@ import type { ImageFrame, Size } from '../../src/media/image/frame.ts'
 import { imageTool, type StepContext } from '../../src/tool/image-tool.ts'
 import { boolean, integer, number } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
-import { carveSeams } from './_shared/seams.ts'
+import { carveSeams } from './content-aware-resize/seams.ts'
 
 /** A picture with a longer side is scaled down first, px (interface). */
 const LONGEST = 1200

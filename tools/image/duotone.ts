@@ -1,6 +1,6 @@
 import { imageTool } from '../../src/tool/image-tool.ts'
 import { color, integer } from '../../src/tool/settings.ts'
-import { parseHex } from './_shared/colours.ts'
+import { parseHex } from './_shared/colour/colours.ts'
 
 type Triple = [number, number, number]
 

@@ -7,9 +7,9 @@ import { type MediaFile, printableName } from '../../src/media/file.ts'
 import { action, type Job, oneFile, tool } from '../../src/tool/contract.ts'
 import { boolean, choice, group, list, number, type SettingsOf, text } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
-import { exifMoment, shiftParts } from './_shared/metadata-dates.ts'
-import { editsFor, type MetadataWishes } from './_shared/metadata-edit.ts'
-import { reportOf } from './_shared/metadata-report.ts'
+import { exifMoment, shiftParts } from './edit-metadata/dates.ts'
+import { editsFor, type MetadataWishes } from './edit-metadata/edit.ts'
+import { reportOf } from './edit-metadata/report.ts'
 
 /** Longer texts do not fit into the 64 KiB of a JPEG's EXIF beside all else. In characters. */
 const LONGEST = { maxLength: 8000 }

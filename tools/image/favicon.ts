@@ -7,7 +7,7 @@ import { imageError } from '../../src/media/image/errors.ts'
 import type { Job, OutputFile } from '../../src/tool/contract.ts'
 import { tool } from '../../src/tool/contract.ts'
 import { color, integer, list, type SettingsOf } from '../../src/tool/settings.ts'
-import { drawIcon, ICO_SIDES, manifestOf, PNG_ICONS, snippetOf } from './_shared/icons.ts'
+import { drawIcon, ICO_SIDES, manifestOf, PNG_ICONS, snippetOf } from './favicon/icons.ts'
 
 const settings = {
   padding: integer('free space on each edge, of the side', { default: 0, min: 0, max: 40, unit: '%' }),

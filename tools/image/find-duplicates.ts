@@ -7,7 +7,7 @@ import { imageError } from '../../src/media/image/errors.ts'
 import type { ImageFrame } from '../../src/media/image/frame.ts'
 import { type Job, tool } from '../../src/tool/contract.ts'
 import { number } from '../../src/tool/settings.ts'
-import { differenceHash, HASH_BITS, hashDistance } from './_shared/difference-hash.ts'
+import { differenceHash, HASH_BITS, hashDistance } from './find-duplicates/difference-hash.ts'
 
 /** Thumbnails of the answer (catalogue). */
 const THUMBNAIL = { width: 200, quality: 70 }

@@ -5,8 +5,8 @@ import { suffixedName } from '../../src/media/naming.ts'
 import { action, oneFile, tool } from '../../src/tool/contract.ts'
 import { boolean, choice, color, integer, number, text } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
-import { editAnimation } from './_shared/gif-actions.ts'
-import { extractFrames } from './_shared/gif-frames.ts'
+import { editAnimation } from './gif-tools/actions.ts'
+import { extractFrames } from './gif-tools/frames.ts'
 
 const ACTIONS = ['resize', 'optimize', 'reverse', 'speed', 'extract-frames', 'rotate', 'add-text'] as const
 

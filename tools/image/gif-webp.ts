@@ -2,7 +2,7 @@ import { checkResultSize } from '../../src/media/limits.ts'
 import { oneFile } from '../../src/tool/contract.ts'
 import { imageTool } from '../../src/tool/image-tool.ts'
 import { boolean, integer } from '../../src/tool/settings.ts'
-import { scaled } from './_shared/fit.ts'
+import { scaled } from './_shared/layout/fit.ts'
 
 export default imageTool({
   id: 'gif-webp',

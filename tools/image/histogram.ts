@@ -4,7 +4,7 @@ import { imageError } from '../../src/media/image/errors.ts'
 import { suffixedName } from '../../src/media/naming.ts'
 import { oneFile, tool } from '../../src/tool/contract.ts'
 import { choice } from '../../src/tool/settings.ts'
-import { type Bins, binsOf, statisticsOf } from './_shared/histogram.ts'
+import { type Bins, binsOf, statisticsOf } from './histogram/histogram.ts'
 
 const WIDTH = 512
 const HEIGHT = 320

@@ -3,11 +3,11 @@ import type { ImageFrame, Samples } from '../../src/media/image/frame.ts'
 import { action, oneFile } from '../../src/tool/contract.ts'
 import { imageTool } from '../../src/tool/image-tool.ts'
 import { boolean, choice, group, number } from '../../src/tool/settings.ts'
-import { onColoursAlone, withMedian } from './_shared/around-alpha.ts'
-import { MODES, type Plan, planOf, TOGGLES, type Toggles } from './_shared/enhancement-plan.ts'
-import { levelsOf, raiseLocalContrast } from './_shared/local-contrast.ts'
-import { type Analysis, analysePicture } from './_shared/picture-scores.ts'
-import { applyTone } from './_shared/tone.ts'
+import { applyTone } from './_shared/colour/tone.ts'
+import { onColoursAlone, withMedian } from './_shared/layers/around-alpha.ts'
+import { levelsOf, raiseLocalContrast } from './image-enhancement/local-contrast.ts'
+import { MODES, type Plan, planOf, TOGGLES, type Toggles } from './image-enhancement/plan.ts'
+import { type Analysis, analysePicture } from './image-enhancement/scores.ts'
 
 /** Local contrast is for pictures up to this many pixels (catalogue). */
 const LOCAL_CONTRAST_PIXELS = 16e6

@@ -2,11 +2,11 @@ import type { ImageFrame, Size } from '../../src/media/image/frame.ts'
 import { imageTool } from '../../src/tool/image-tool.ts'
 import { SAME_PICTURE } from '../../src/tool/output-type.ts'
 import { choice, color, integer } from '../../src/tool/settings.ts'
-import { CLEAR, type Edges, onGround, opaqueAs, sizeWith } from './_shared/edges.ts'
-import { inColoursOf, paintable } from './_shared/ground.ts'
-import { ownLayer } from './_shared/layers.ts'
-import { onEachPage } from './_shared/pages.ts'
-import { softCover } from './_shared/soften.ts'
+import { inColoursOf, paintable } from './_shared/layers/ground.ts'
+import { ownLayer } from './_shared/layers/layers.ts'
+import { softCover } from './_shared/layers/soften.ts'
+import { CLEAR, type Edges, onGround, opaqueAs, sizeWith } from './_shared/layout/edges.ts'
+import { onEachPage } from './_shared/layout/pages.ts'
 
 /** Sigma of the blurred background, px (catalogue). */
 const BLUR = 20

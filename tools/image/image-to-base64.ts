@@ -4,7 +4,7 @@ import type { ImageFormatId } from '../../src/media/image/formats.ts'
 import { tool } from '../../src/tool/contract.ts'
 import { choice, integer, text } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
-import { type Embedded, embed } from './_shared/base64.ts'
+import { type Embedded, embed } from './image-to-base64/base64.ts'
 
 /** Bytes of all pictures of one answer, which says each three times and must fit into one text. */
 const LARGEST_ANSWER = 64e6

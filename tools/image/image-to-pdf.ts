@@ -7,9 +7,9 @@ import type { OutputFile } from '../../src/tool/contract.ts'
 import { tool } from '../../src/tool/contract.ts'
 import { boolean, choice, group, number } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
-import { type Compression, losslessPdfs, pdfsWithin } from './_shared/pdf-of-images.ts'
-import { PAGE_SIZES, roomOf } from './_shared/pdf-page-layout.ts'
-import { lossOf, pagesOf } from './_shared/pdf-sources.ts'
+import { PAGE_SIZES, roomOf } from './image-to-pdf/page-layout.ts'
+import { type Compression, losslessPdfs, pdfsWithin } from './image-to-pdf/pdf-of-images.ts'
+import { lossOf, pagesOf } from './image-to-pdf/sources.ts'
 
 /** Bytes of the units (catalogue: image-to-pdf). */
 const UNITS = { KB: 1024, MB: 1024 * 1024 } as const

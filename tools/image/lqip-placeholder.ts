@@ -8,7 +8,7 @@ import { suffixedName } from '../../src/media/naming.ts'
 import { mimeOf } from '../../src/media/type.ts'
 import { oneFile, tool } from '../../src/tool/contract.ts'
 import { choice, integer, number } from '../../src/tool/settings.ts'
-import { meanColour } from './_shared/mean-colour.ts'
+import { meanColour } from './lqip-placeholder/mean-colour.ts'
 
 /** sharp draws no weaker blur; it would not be seen. */
 const WEAKEST_BLUR = 0.3

@@ -12,8 +12,8 @@ import type { StepContext } from '../../src/tool/image-tool.ts'
 import type { SettingsOf } from '../../src/tool/settings.ts'
 import { boolean, choice, color, group, list, number, text } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
-import { drawCaptions, MEME_FONTS, TEXT_LAYOUTS } from './_shared/meme-captions.ts'
-import { layOver, staysGrey } from './_shared/text-layer.ts'
+import { layOver, staysGrey } from './_shared/layers/text-layer.ts'
+import { drawCaptions, MEME_FONTS, TEXT_LAYOUTS } from './meme-generator/captions.ts'
 
 const SETTINGS = {
   templateId: text('id or name of a template; wins over a file', {}),

@@ -3,7 +3,7 @@ import { convertedName } from '../../src/media/naming.ts'
 import { oneFile } from '../../src/tool/contract.ts'
 import { imageAction, imageTool } from '../../src/tool/image-tool.ts'
 import { boolean, choice, number, type SettingsOf } from '../../src/tool/settings.ts'
-import { fitInside } from './_shared/fit.ts'
+import { fitInside } from './_shared/layout/fit.ts'
 
 const id = 'optimize-for-web'
 

@@ -7,7 +7,7 @@ import { checkImageSize } from '../../src/media/limits.ts'
 import { tool } from '../../src/tool/contract.ts'
 import { choice, color, integer, number, text } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
-import { CORNER_STYLES, DOT_STYLES, drawQr } from './_shared/qr-drawing.ts'
+import { CORNER_STYLES, DOT_STYLES, drawQr } from './qr-generate/drawing.ts'
 
 /** Side of the logo, of the side of the code (catalogue): level H restores 30 % of the modules, this covers 5 %. */
 const LOGO_SHARE = 0.22

@@ -1,7 +1,7 @@
 import type { ImageFrame, Samples } from '../../src/media/image/frame.ts'
 import { imageTool } from '../../src/tool/image-tool.ts'
 import { boolean, color, number } from '../../src/tool/settings.ts'
-import { parseHex } from './_shared/colours.ts'
+import { parseHex } from './_shared/colour/colours.ts'
 
 type Triple = [number, number, number]
 

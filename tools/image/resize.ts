@@ -4,8 +4,8 @@ import { checkResultSize } from '../../src/media/limits.ts'
 import { imageTool } from '../../src/tool/image-tool.ts'
 import { boolean, choice, color, integer, number } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
-import { isGrey } from './_shared/colours.ts'
-import { SOCIAL_SIZES, type SocialSize } from './_shared/social-sizes.ts'
+import { isGrey } from './_shared/colour/colours.ts'
+import { SOCIAL_SIZES, type SocialSize } from './resize/social-sizes.ts'
 
 type Fit = 'cover' | 'contain' | 'fill' | 'inside' | 'outside'
 

@@ -1,6 +1,6 @@
 import { imageTool } from '../../src/tool/image-tool.ts'
 import { choice, number } from '../../src/tool/settings.ts'
-import { onColoursAlone, withMedian } from './_shared/around-alpha.ts'
+import { onColoursAlone, withMedian } from './_shared/layers/around-alpha.ts'
 
 /** Pixels across the median filter. */
 const MEDIAN = { light: 3, medium: 5, strong: 7 } as const

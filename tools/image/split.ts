@@ -8,8 +8,8 @@ import { mimeOf } from '../../src/media/type.ts'
 import { type OutputFile, oneFile, tool } from '../../src/tool/contract.ts'
 import { choice, integer, number, type SettingsOf } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
-import type { Rectangle } from './_shared/edges.ts'
-import { tileCutter } from './_shared/tile-cutter.ts'
+import type { Rectangle } from './_shared/layout/edges.ts'
+import { tileCutter } from './split/tile-cutter.ts'
 
 /** Most tiles in a row or column (catalogue). */
 const MOST = 100

@@ -4,8 +4,8 @@ import { imageError } from '../../src/media/image/errors.ts'
 import { IMAGE_FORMATS } from '../../src/media/image/formats.ts'
 import { type OutputFile, tool } from '../../src/tool/contract.ts'
 import { choice, color, integer } from '../../src/tool/settings.ts'
-import { newSheet, putOn, sheetFrame, surveyed } from './_shared/sheet.ts'
-import { cssMap, jsonMap, type SpriteSheet } from './_shared/sprite-maps.ts'
+import { newSheet, putOn, sheetFrame, surveyed } from './_shared/layout/sheet.ts'
+import { cssMap, jsonMap, type SpriteSheet } from './sprite-sheet/maps.ts'
 
 export default tool({
   section: 'image',

@@ -3,9 +3,9 @@ import { imageError } from '../../src/media/image/errors.ts'
 import { IMAGE_FORMATS } from '../../src/media/image/formats.ts'
 import { tool } from '../../src/tool/contract.ts'
 import { choice, color, integer, number } from '../../src/tool/settings.ts'
-import { roundCorners } from './_shared/round-corners.ts'
-import { newSheet, putOn, sheetFrame, surveyed } from './_shared/sheet.ts'
-import { preparedSizes, stitchLayout } from './_shared/stitch-layout.ts'
+import { roundCorners } from './_shared/layers/round-corners.ts'
+import { newSheet, putOn, sheetFrame, surveyed } from './_shared/layout/sheet.ts'
+import { preparedSizes, stitchLayout } from './stitch/layout.ts'
 
 export default tool({
   section: 'image',

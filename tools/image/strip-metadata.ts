@@ -3,7 +3,7 @@ import { action, oneFile } from '../../src/tool/contract.ts'
 import { imageTool } from '../../src/tool/image-tool.ts'
 import { boolean } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
-import { inspectMetadata } from './_shared/inspect.ts'
+import { inspectMetadata } from './strip-metadata/inspect.ts'
 
 /** Qualities of the re-encode (catalogue: strip-metadata). */
 const QUALITY: Record<string, number> = { jpg: 90, webp: 85, avif: 50 }

@@ -4,7 +4,7 @@ import type { ImageFrame } from '../../src/media/image/frame.ts'
 import { oneFile } from '../../src/tool/contract.ts'
 import { imageTool } from '../../src/tool/image-tool.ts'
 import { choice, color, integer, number } from '../../src/tool/settings.ts'
-import { scaled } from './_shared/fit.ts'
+import { scaled } from './_shared/layout/fit.ts'
 
 /** The drawing's own pixels are as large as points: 300 dpi makes it 300 / 72 times as large (catalogue). */
 const OWN_DPI = 72

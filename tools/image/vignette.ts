@@ -1,7 +1,7 @@
 import type { Samples, Size } from '../../src/media/image/frame.ts'
 import { imageTool } from '../../src/tool/image-tool.ts'
 import { color, integer, number } from '../../src/tool/settings.ts'
-import { isGrey, parseHex } from './_shared/colours.ts'
+import { isGrey, parseHex } from './_shared/colour/colours.ts'
 
 interface Fade {
   /** Centre, px. */

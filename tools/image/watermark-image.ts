@@ -1,7 +1,7 @@
 import { decodeImage } from '../../src/media/image/decode.ts'
 import { imageTool } from '../../src/tool/image-tool.ts'
 import { choice, number } from '../../src/tool/settings.ts'
-import { layerFor } from './_shared/overlay.ts'
+import { layerFor } from './_shared/layers/overlay.ts'
 
 /** Distance from the edges at the corners, in pixels (catalogue). */
 const INSET = 20

@@ -1,8 +1,8 @@
 import { TEXT_FONTS } from '../../src/media/image/text-fonts.ts'
 import { imageTool } from '../../src/tool/image-tool.ts'
 import { boolean, choice, color, number, text } from '../../src/tool/settings.ts'
-import { layOver, staysGrey } from './_shared/text-layer.ts'
-import { drawMarks } from './_shared/text-marks.ts'
+import { layOver, staysGrey } from './_shared/layers/text-layer.ts'
+import { drawMarks } from './watermark-text/marks.ts'
 
 export default imageTool({
   id: 'watermark-text',

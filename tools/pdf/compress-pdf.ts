@@ -8,8 +8,8 @@ import { searchQuality } from '../../src/media/search-quality.ts'
 import { type Job, oneFile, tool } from '../../src/tool/contract.ts'
 import { choice, integer, number } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
-import { leversOf } from './_shared/recompress.ts'
-import { rewritten } from './_shared/rewrite.ts'
+import { leversOf } from './compress-pdf/recompress.ts'
+import { rewritten } from './compress-pdf/rewrite.ts'
 
 export default tool({
   section: 'pdf',

@@ -8,7 +8,7 @@ import { pageSize } from '../../src/media/pdf/render.ts'
 import { mimeOf } from '../../src/media/type.ts'
 import { action, oneFile, tool } from '../../src/tool/contract.ts'
 import { choice, integer, number, text } from '../../src/tool/settings.ts'
-import { pageFrame, thumbnail } from './_shared/page-frame.ts'
+import { pageFrame, thumbnail } from './pdf-to-image/page-frame.ts'
 
 const FORMATS = [
   'png',

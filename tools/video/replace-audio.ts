@@ -1,4 +1,4 @@
-import { videoStream } from '../../src/engines/ffprobe.ts'
+import { videoStream } from '../../src/engines/ffmpeg/ffprobe.ts'
 import { MediaprocError } from '../../src/errors.ts'
 import { openAv } from '../../src/media/av/input.ts'
 import { runAv } from '../../src/media/av/run.ts'

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { inputArguments, runFfmpeg } from '../../src/engines/ffmpeg.ts'
-import { videoStream } from '../../src/engines/ffprobe.ts'
+import { inputArguments, runFfmpeg } from '../../src/engines/ffmpeg/ffmpeg.ts'
+import { videoStream } from '../../src/engines/ffmpeg/ffprobe.ts'
 import { MediaprocError } from '../../src/errors.ts'
 import { openAv } from '../../src/media/av/input.ts'
 import { printableName } from '../../src/media/file.ts'
@@ -10,8 +10,8 @@ import { mimeOf } from '../../src/media/type.ts'
 import { oneFile, tool } from '../../src/tool/contract.ts'
 import { choice, integer, text } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
-import { writeFrameAt } from './_shared/frame-at.ts'
-import { checkTimestamps, MAX_FRAMES, parseTimestamps } from './_shared/timestamps.ts'
+import { writeFrameAt } from './video-to-frames/frame-at.ts'
+import { checkTimestamps, MAX_FRAMES, parseTimestamps } from './video-to-frames/timestamps.ts'
 
 /** The estimate of how many frames a video has ignores its real rate (catalogue). */
 const ASSUMED_FPS = 30

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { EXIT, type ExitCode, MediaprocError } from '../../errors.ts'
 import { ROOT } from '../../root.ts'
+import { either } from '../../wording.ts'
 import type { Io } from '../io.ts'
-import { either } from '../text.ts'
 import { parseCommand } from '../usage.ts'
 
 /** The files in completions/, by shell, and the line that puts them to use. */

@@ -5,13 +5,13 @@ import { sniffFile } from '../../media/sniff.ts'
 import { typeOfName } from '../../media/type.ts'
 import { findTarget } from '../../pipeline/target.ts'
 import type { SettingsTable } from '../../tool/settings.ts'
+import { either } from '../../wording.ts'
 import { COMMON_OPTIONS } from '../common-options.ts'
 import { converterEntries, findRoute, type Route, reachable } from '../convert-routes.ts'
 import { execute } from '../execute.ts'
 import { toolFlags } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { type Parsed, parseArguments } from '../parse.ts'
-import { either } from '../text.ts'
 
 const OPTIONS = {
   ...COMMON_OPTIONS,

@@ -94,7 +94,7 @@ async function helpOf(words: readonly string[], io: Io): Promise<string> {
 export async function helpCommand(args: readonly string[], io: Io): Promise<ExitCode> {
   const { operands } = parseCommand('help', args, {}, 2)
   if (operands.length === 1 && (SECTIONS as readonly string[]).includes(operands[0]!))
-    return (await COMMANDS.tools!.load())(operands, io)
+    return (await import('./tools.ts')).toolsCommand(operands, io)
   io.out(await helpOf(operands, io))
   return EXIT.ok
 }

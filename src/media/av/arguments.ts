@@ -1,5 +1,5 @@
-import { inputArguments } from '../../engines/ffmpeg-input.ts'
-import { audioStreams } from '../../engines/ffprobe.ts'
+import { audioStreams } from '../../engines/ffmpeg/ffprobe.ts'
+import { inputArguments } from '../../engines/ffmpeg/input.ts'
 import { encoderOf } from './codecs.ts'
 import { withColour } from './colour.ts'
 import type { Container } from './containers.ts'

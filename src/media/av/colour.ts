@@ -1,4 +1,4 @@
-import type { Stream } from '../../engines/ffprobe.ts'
+import type { Stream } from '../../engines/ffmpeg/ffprobe.ts'
 import { encoderOf } from './codecs.ts'
 
 // ffprobe's names that every ffmpeg since 4.1 takes as option values; others are left out rather than failing the run.

@@ -1,4 +1,4 @@
-import type { Stream } from '../../engines/ffprobe.ts'
+import type { Stream } from '../../engines/ffmpeg/ffprobe.ts'
 
 /** What a kind of file can hold, by its extension. Codecs by ffprobe's names; a `*` at the end stands for any rest. */
 export interface Container {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { videoStream } from '../../engines/ffprobe.ts'
+import { videoStream } from '../../engines/ffmpeg/ffprobe.ts'
 import { MediaprocError } from '../../errors.ts'
 import { audioArguments, otherArguments, outputArguments, readingArguments, videoArguments } from './arguments.ts'
 import { containerFor } from './containers.ts'

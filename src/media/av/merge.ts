@@ -1,4 +1,4 @@
-import { videoStream } from '../../engines/ffprobe.ts'
+import { videoStream } from '../../engines/ffmpeg/ffprobe.ts'
 import { MediaprocError } from '../../errors.ts'
 import type { AvPart, AvSource } from './part.ts'
 import { type Cut, cutAgain, cutFilters, cutOf, lengthAfter, seconds, seeksExactly } from './range.ts'

@@ -1,4 +1,4 @@
-import type { MediaInfo } from '../../engines/ffprobe.ts'
+import type { MediaInfo } from '../../engines/ffmpeg/ffprobe.ts'
 
 /** A video or audio file that an ffmpeg command starts from. */
 export interface AvSource {

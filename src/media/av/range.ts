@@ -1,4 +1,4 @@
-import type { MediaInfo } from '../../engines/ffprobe.ts'
+import type { MediaInfo } from '../../engines/ffmpeg/ffprobe.ts'
 import { MediaprocError } from '../../errors.ts'
 import type { AvPart, AvSource } from './part.ts'
 

@@ -1,6 +1,6 @@
 import { rm, stat } from 'node:fs/promises'
-import { runFfmpeg } from '../../engines/ffmpeg.ts'
-import type { ProgressListener } from '../../engines/ffmpeg-progress.ts'
+import { runFfmpeg } from '../../engines/ffmpeg/ffmpeg.ts'
+import type { ProgressListener } from '../../engines/ffmpeg/progress.ts'
 import { MediaprocError } from '../../errors.ts'
 import { type AvPlan, planAv } from './graph.ts'
 import type { AvPart, AvSource } from './part.ts'

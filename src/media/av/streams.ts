@@ -1,4 +1,4 @@
-import { audioStreams, type Stream, videoStream } from '../../engines/ffprobe.ts'
+import { audioStreams, type Stream, videoStream } from '../../engines/ffmpeg/ffprobe.ts'
 import { audioCodecFor, encoderOf, videoCodecFor } from './codecs.ts'
 import { type Container, holds, subtitleCodec } from './containers.ts'
 import type { Merged } from './merge.ts'

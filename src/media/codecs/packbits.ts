@@ -1,16 +1,16 @@
 /** Longest run and longest literal piece of PackBits. */
-const MOST = 128
+const MAX_RUN = 128
 
 /**
  * PackBits as TIFF 6.0 section 9 and PSD use it: a count of 0 to 127 says that so many bytes and one more follow, one
  * of -1 to -127 that the next byte is repeated. Runs of two inside of literals are left there.
  */
 export function packBits(row: Uint8Array): Uint8Array {
-  const packed = new Uint8Array(row.length + Math.ceil(row.length / MOST))
+  const packed = new Uint8Array(row.length + Math.ceil(row.length / MAX_RUN))
   let target = 0
   const runAt = (start: number): number => {
     let end = start + 1
-    while (end < row.length && end - start < MOST && row[end] === row[start]) end++
+    while (end < row.length && end - start < MAX_RUN && row[end] === row[start]) end++
     return end - start
   }
   for (let at = 0; at < row.length; ) {
@@ -22,7 +22,7 @@ export function packBits(row: Uint8Array): Uint8Array {
       continue
     }
     let end = at + 1
-    while (end < row.length && end - at < MOST && runAt(end) < 3) end++
+    while (end < row.length && end - at < MAX_RUN && runAt(end) < 3) end++
     packed[target++] = end - at - 1
     packed.set(row.subarray(at, end), target)
     target += end - at

@@ -5,8 +5,8 @@ import type { Raster } from '../codecs/raster.ts'
 import { type MediaFile, printableName } from '../file.ts'
 import { checkImageSize, maxInputPixels } from '../limits.ts'
 import { type MetadataBlocks, rasterToPng } from './carrier.ts'
-import type { DecodeOptions } from './decode.ts'
 import { imageError } from './errors.ts'
+import type { DecodeOptions } from './source.ts'
 
 /** A picture in a form that sharp opens, with what is to be reported of its own header. */
 export interface DecodedOther {
@@ -94,12 +94,12 @@ const jxl: Decoder = async (file, bytes) => {
 }
 
 const exr: Decoder = async (file) => {
-  const { decodeWithFfmpeg } = await import('../../engines/ffmpeg-picture.ts')
+  const { decodeWithFfmpeg } = await import('../../engines/ffmpeg/picture.ts')
   return { input: await decodeWithFfmpeg(file.path) }
 }
 
 const eps: Decoder = async (file, bytes, { dpi = 300 }) => {
-  const { rasteriseEps } = await import('../../engines/ghostscript-eps.ts')
+  const { rasteriseEps } = await import('../../engines/ghostscript/eps.ts')
   return {
     input: await rasteriseEps(bytes, dpi, printableName(file.name), (width, height) =>
       checkImageSize(printableName(file.name), width, height),

@@ -5,8 +5,7 @@ import type { Metadata } from '../../engines/sharp.ts'
 import { environmentNumber } from '../../environment.ts'
 import { MediaprocError } from '../../errors.ts'
 import { type MediaFile, printableName } from '../file.ts'
-import type { DecodeOptions } from './decode.ts'
-import { readHeader, type Source } from './source.ts'
+import { type DecodeOptions, readHeader, type Source } from './source.ts'
 
 /** The density at which libvips draws a CSS pixel, and a length in inches or mm, as large as at this dpi. */
 const LIBVIPS_DENSITY = 72
@@ -15,10 +14,10 @@ const LIBVIPS_DENSITY = 72
 const CSS_DPI = 96
 
 /** The longest side that libvips draws, in pixels. */
-const LONGEST_SIDE = 32_767
+const MAX_SIDE = 32_767
 
 /** How much a packed drawing may hold where MAX_SVG_SIZE_MB sets no limit, in bytes. */
-const LARGEST_UNPACKED = 256e6
+const MAX_UNPACKED_BYTES = 256e6
 
 /** How much finer than a CSS pixel the size of a drawing is read. */
 const FINE = 8
@@ -36,10 +35,10 @@ export async function openSvg(file: MediaFile, { dpi = CSS_DPI, box }: DecodeOpt
     readHeader(input, file.name, { density: densityFor(at, isPhysical) })
   const wanted = within(box ? await dpiToFit(box, header) : dpi, isPhysical)
   const metadata = await header(wanted)
-  if (metadata.width > LONGEST_SIDE || metadata.height > LONGEST_SIDE)
+  if (metadata.width > MAX_SIDE || metadata.height > MAX_SIDE)
     throw new MediaprocError(
       'LIMIT_EXCEEDED',
-      `${printableName(file.name)} would be drawn ${metadata.width} x ${metadata.height} pixels; no side may be longer than ${LONGEST_SIDE}`,
+      `${printableName(file.name)} would be drawn ${metadata.width} x ${metadata.height} pixels; no side may be longer than ${MAX_SIDE}`,
       { hint: 'Ask for a smaller size, or a lower dpi.' },
     )
   return { input, metadata, upright: true, density: densityFor(wanted, isPhysical), rasterisedAtDpi: wanted }
@@ -58,7 +57,7 @@ export async function readDrawing(file: MediaFile): Promise<Buffer> {
   const bytes = await readFile(file.path)
   const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b
   if (!isPacked) return bytes
-  const largest = limit || LARGEST_UNPACKED
+  const largest = limit || MAX_UNPACKED_BYTES
   try {
     return await promisify(gunzip)(bytes, { maxOutputLength: largest })
   } catch (error) {

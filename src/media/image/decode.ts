@@ -4,20 +4,9 @@ import { type MediaFile, printableName } from '../file.ts'
 import { checkImageSize } from '../limits.ts'
 import { openSvg } from './decode-svg.ts'
 import { ImageFrame } from './frame.ts'
-import { readHeader, type Source } from './source.ts'
+import { type DecodeOptions, readHeader, type Source } from './source.ts'
 
-export interface DecodeOptions {
-  /** Only the first frame of an animation. */
-  firstPage?: boolean
-  /** Dots per inch for drawings (SVG: CSS pixels are 1/96 inch; EPS). Default: 96 for SVG, so that 1 unit is 1 pixel. */
-  dpi?: number
-  /** Drawings (SVG): as large as fits into this box, instead of by `dpi`. In pixels, right to about one. */
-  box?: { width?: number | undefined; height?: number | undefined }
-  /** TIFF: which page, from 0 (default 0). */
-  page?: number
-  /** Take the pixels as they are stored, without turning them by the EXIF orientation. */
-  keepOrientation?: boolean
-}
+export type { DecodeOptions } from './source.ts'
 
 /** Types that sharp reads itself, straight from the file. */
 const DIRECT = new Set(['jpg', 'png', 'apng', 'webp', 'gif', 'avif'])

@@ -60,7 +60,7 @@ export async function encodeOther(frame: ImageFrame, format: ImageFormat, qualit
       return encodeJxl(await frame.pixels(), quality)
     }
     case 'jp2': {
-      const { encodeJp2 } = await import('../../engines/ffmpeg-picture.ts')
+      const { encodeJp2 } = await import('../../engines/ffmpeg/picture.ts')
       return encodeJp2(await frame.pixels(), quality)
     }
     case 'ico':

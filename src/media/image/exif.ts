@@ -6,11 +6,12 @@ export interface ExifReading {
 }
 
 /** Binary values longer than this are only counted (catalogue: strip-metadata/inspect). In bytes. */
-const LONGEST_BINARY = 256
+const MAX_BINARY_BYTES = 256
 
 function plain(value: unknown): unknown {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString()
-  if (value instanceof Uint8Array) return value.length > LONGEST_BINARY ? `<binary ${value.length} bytes>` : [...value]
+  if (value instanceof Uint8Array)
+    return value.length > MAX_BINARY_BYTES ? `<binary ${value.length} bytes>` : [...value]
   if (Array.isArray(value)) return value.map(plain)
   if (typeof value === 'number' && !Number.isFinite(value)) return null
   return value

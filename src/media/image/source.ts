@@ -1,6 +1,20 @@
 import { type Metadata, readMetadata } from '../../engines/sharp.ts'
 import { imageError } from './errors.ts'
 
+/** How a picture is to be decoded. */
+export interface DecodeOptions {
+  /** Only the first frame of an animation. */
+  firstPage?: boolean
+  /** Dots per inch for drawings (SVG: CSS pixels are 1/96 inch; EPS). Default: 96 for SVG, so that 1 unit is 1 pixel. */
+  dpi?: number
+  /** Drawings (SVG): as large as fits into this box, instead of by `dpi`. In pixels, right to about one. */
+  box?: { width?: number | undefined; height?: number | undefined }
+  /** TIFF: which page, from 0 (default 0). */
+  page?: number
+  /** Take the pixels as they are stored, without turning them by the EXIF orientation. */
+  keepOrientation?: boolean
+}
+
 /** What sharp is to open, and how, once the type of the file is known. */
 export interface Source {
   input: string | Buffer

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { loadMupdf, type PDFDocument, type PDFObject, withMupdfErrors } from '../../engines/mupdf.ts'
+import { UniqueNames } from '../unique-names.ts'
 import { importPages, type PagePart } from './assemble-pages.ts'
 import { emptyForm, importForm, writeForm } from './forms.ts'
 import { type EncryptionSource, PdfHandle } from './handle.ts'
@@ -53,6 +54,11 @@ function assemble(target: PDFDocument, parts: AssemblyPart[]): PdfHandle {
   const outline: OutlineItem[] = []
   const destinations = new Map<string, PDFObject>()
   const attachments = new Map<string, PDFObject>()
+  const attachmentNames = new UniqueNames({
+    repeat: (name, number) => `${name} (${number})`,
+    first: 2,
+    caseSensitive: true,
+  })
   const form = emptyForm()
   const layers = emptyLayers()
   const structure = emptyStructure()
@@ -72,7 +78,7 @@ function assemble(target: PDFDocument, parts: AssemblyPart[]): PdfHandle {
     for (const { index, page } of part.pages) labels[index] = partLabels?.[page - 1]
     if (!part.repeats) {
       outline.push(...importOutline(importer))
-      importNames(importer, destinations, attachments)
+      importNames(importer, destinations, attachments, attachmentNames)
       if (tagged) importStructure(importer, structure)
     }
     importer.finish()
@@ -125,15 +131,14 @@ function importNames(
   importer: ObjectImporter,
   destinations: Map<string, PDFObject>,
   attachments: Map<string, PDFObject>,
+  attachmentNames: UniqueNames,
 ): void {
   for (const [name, value] of importer.namedDestinations()) {
     const destination = destinations.has(name) ? undefined : importer.destination(value)
     if (destination) destinations.set(name, destination)
   }
   for (const [name, value] of readNameTree(importer.source.getTrailer().get('Root', 'Names', 'EmbeddedFiles'))) {
-    let free = name
-    for (let number = 2; attachments.has(free); number++) free = `${name} (${number})`
-    attachments.set(free, importer.copy(value))
+    attachments.set(attachmentNames.give(name), importer.copy(value))
   }
 }
 

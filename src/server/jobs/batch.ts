@@ -1,11 +1,12 @@
 import { join } from 'node:path'
+import { mapConcurrently } from '../../concurrency.ts'
 import { type ErrorCode, MediaprocError } from '../../errors.ts'
 import { stemOf } from '../../media/file.ts'
 import { findTarget } from '../../pipeline/target.ts'
 import type { Done } from '../../pool/messages.ts'
-import type { BatchMember, JobFile, JobRecord } from '../../store/job-records.ts'
+import type { BatchMember, JobFile, JobRecord } from '../../store/job-record.ts'
 import { failureOf, memberFailure, wrongContent } from './failure.ts'
-import { archived, downloadUrl, numbered, packed } from './results.ts'
+import { archived, archiveNames, downloadUrl, packed } from './results.ts'
 
 /** Between two writes of the record of a running batch, milliseconds. */
 const SAVE_EVERY_MS = 1000
@@ -23,10 +24,10 @@ export interface BatchRun {
 
 /** The files of a batch under their names in the archive, in upload order: equal names get `_1`, `_2`. */
 export function namedMembers(members: readonly BatchMember[]): { index: number; name: string; file: JobFile }[] {
-  const taken = new Set<string>()
+  const names = archiveNames()
   return members
     .filter(({ state }) => state === 'done')
-    .flatMap(({ index, files }) => files!.map((file) => ({ index, name: numbered(file.name, taken), file })))
+    .flatMap(({ index, files }) => files!.map((file) => ({ index, name: names.give(file.name), file })))
 }
 
 /** `batch-resize-1a2b3c4d.zip` */
@@ -103,19 +104,16 @@ export async function runBatch(batch: BatchRun): Promise<void> {
   const { record, signal, concurrency, changed } = batch
   const waiting = record.members!.filter(({ state }) => state === 'waiting')
   let saved = Date.now()
-  const lane = async (): Promise<void> => {
-    for (let member = waiting.shift(); member; member = waiting.shift()) {
-      if (signal.aborted) return
-      record.stage = member.filename
-      await runMember(batch, member).catch((error: unknown) => {
-        if (!signal.aborted) throw error
-      })
-      const isWorthSaving = Date.now() - saved > SAVE_EVERY_MS
-      if (isWorthSaving) saved = Date.now()
-      await changed(isWorthSaving)
-    }
+  const work = async (member: BatchMember): Promise<void> => {
+    record.stage = member.filename
+    await runMember(batch, member).catch((error: unknown) => {
+      if (!signal.aborted) throw error
+    })
+    const isWorthSaving = Date.now() - saved > SAVE_EVERY_MS
+    if (isWorthSaving) saved = Date.now()
+    await changed(isWorthSaving)
   }
-  await Promise.all(Array.from({ length: Math.min(concurrency, waiting.length) }, lane))
+  await mapConcurrently(waiting, concurrency, work, () => !signal.aborted)
   const hasResults = record.members!.some(({ state }) => state === 'done')
   if (hasResults) await finish(batch)
   else if (signal.aborted)

@@ -1,5 +1,5 @@
 import { MediaprocError, toMediaprocError } from '../../errors.ts'
-import type { BatchMember, JobFailure } from '../../store/job-records.ts'
+import type { BatchMember, JobFailure } from '../../store/job-record.ts'
 import { errorAnswer } from '../answer.ts'
 
 /** A name that does not fit is refused as 415 beforehand; here the content has spoken. */

@@ -1,4 +1,4 @@
-import type { JobRecord } from '../../store/job-records.ts'
+import type { JobRecord } from '../../store/job-record.ts'
 import { memberFailure } from './failure.ts'
 
 /** One message of a progress stream (http-api, section 13). */

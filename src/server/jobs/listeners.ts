@@ -1,4 +1,4 @@
-import type { JobRecord } from '../../store/job-records.ts'
+import type { JobRecord } from '../../store/job-record.ts'
 
 export type Listener = (record: JobRecord) => void
 

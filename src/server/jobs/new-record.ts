@@ -1,5 +1,5 @@
 import type { Caller } from '../../accounts/caller.ts'
-import type { JobRecord, StoredTask } from '../../store/job-records.ts'
+import type { JobRecord, StoredTask } from '../../store/job-record.ts'
 
 export interface Submission {
   /** The folder with the uploads, from `records.begin()`. */

@@ -1,11 +1,11 @@
 import { rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { extensionOf } from '../../media/file.ts'
 import { outputName } from '../../media/naming.ts'
 import { mimeOf } from '../../media/type.ts'
+import { beforeExtension, UniqueNames } from '../../media/unique-names.ts'
 import { type ZipEntry, zipFiles } from '../../media/zip.ts'
 import type { Done, TaskOutput } from '../../pool/messages.ts'
-import type { JobFile } from '../../store/job-records.ts'
+import type { JobFile } from '../../store/job-record.ts'
 
 export const downloadUrl = (id: string, name: string): string => `/api/v1/download/${id}/${encodeURIComponent(name)}`
 
@@ -90,13 +90,7 @@ export function resultOf(
   return answer
 }
 
-/** `photo.jpg` → `photo_1.jpg`, for names that another file of the archive has already. */
-export function numbered(name: string, taken: Set<string>): string {
-  const extension = extensionOf(name)
-  const stem = extension ? name.slice(0, -extension.length - 1) : name
-  let free = name
-  for (let number = 1; taken.has(free.toLowerCase()); number += 1)
-    free = extension ? `${stem}_${number}${name.slice(stem.length)}` : `${stem}_${number}`
-  taken.add(free.toLowerCase())
-  return free
+/** The names of an archive's files: where another file has the name already, `photo.jpg` becomes `photo_1.jpg`. */
+export function archiveNames(): UniqueNames {
+  return new UniqueNames({ repeat: beforeExtension('_') })
 }

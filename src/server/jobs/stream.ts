@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { MediaprocError } from '../../errors.ts'
 import { openZipStream } from '../../media/zip.ts'
-import type { BatchMember, JobRecord } from '../../store/job-records.ts'
+import type { BatchMember, JobRecord } from '../../store/job-record.ts'
 import { isOver } from './frames.ts'
-import { numbered } from './results.ts'
+import { archiveNames } from './results.ts'
 import type { JobService } from './service.ts'
 
 /**
@@ -17,12 +17,12 @@ export async function archiveAsItGrows(
   jobs: Pick<JobService, 'listen' | 'isClosing'>,
 ): Promise<{ stream: Readable; results(): Record<string, string> }> {
   const archive = await openZipStream()
-  const taken = new Set<string>()
+  const names = archiveNames()
   const results: Record<string, string> = {}
   let next = 0
   const add = ({ index, files = [] }: BatchMember): void => {
     for (const file of files) {
-      results[String(index)] = numbered(file.name, taken)
+      results[String(index)] = names.give(file.name)
       archive.add({ name: results[String(index)]!, path: join(folder, file.file) }, file.bytes)
     }
   }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { JobRecord } from '../../store/job-records.ts'
+import type { JobRecord } from '../../store/job-record.ts'
 import { invalid, notFound } from '../answer.ts'
 import type { ServerContext } from '../context.ts'
 import { credentialOf } from '../guard.ts'

@@ -1,7 +1,8 @@
 import { mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { download } from '../../engines/http.ts'
+import { mapConcurrently } from '../../concurrency.ts'
+import { download } from '../../engines/http/http.ts'
 import { MediaprocError, toMediaprocError } from '../../errors.ts'
 import { openMediaFile } from '../../media/file.ts'
 import { invalid } from '../answer.ts'
@@ -18,7 +19,7 @@ import { keepUploads } from '../workspace-uploads.ts'
 const MAX_URLS = 50
 const MAX_BYTES = 50 * 1024 * 1024
 const TIMEOUT_MS = 30_000
-const AT_A_TIME = 4
+const MAX_AT_ONCE = 4
 
 type Fetched = { file: ReceivedFile } | { error: string }
 
@@ -53,15 +54,7 @@ async function fetchUrls(context: ServerContext, request: FastifyRequest) {
   if (!context.config.urlFetchEnabled) throw new MediaprocError('FORBIDDEN', 'Fetching addresses is switched off')
   const urls = urlsOf(request.body)
   const { id, folder } = await workFolder(context, request)
-  const fetched: Fetched[] = []
-  const waiting = [...urls.entries()]
-  const lane = async (): Promise<void> => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const [index, url] = next
-      fetched[index] = await fetchOne(url, folder, index)
-    }
-  }
-  await Promise.all(Array.from({ length: AT_A_TIME }, lane))
+  const fetched = await mapConcurrently(urls, MAX_AT_ONCE, (url, index) => fetchOne(url, folder, index))
   const files = fetched.flatMap((one, index) =>
     'file' in one ? [{ ...one.file, name: `${index + 1}-${one.file.name}` }] : [],
   )

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../../accounts/caller.ts'
-import type { JobRecord } from '../../store/job-records.ts'
+import type { JobRecord } from '../../store/job-record.ts'
 import { notFound } from '../answer.ts'
 import type { ServerContext } from '../context.ts'
 import { expiredFrame, type Frame, frameOf, isOver, publicId } from '../jobs/frames.ts'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MediaprocError } from '../../errors.ts'
 import { extensionOf, openMediaFile } from '../../media/file.ts'
-import { uniqueNames } from '../../media/unique-names.ts'
+import { beforeExtension, uniqueNames } from '../../media/unique-names.ts'
 import { invalid } from '../answer.ts'
 import type { ServerContext } from '../context.ts'
 import { pictureSize } from '../library-versions.ts'
@@ -68,7 +68,7 @@ async function workspaceUpload(context: ServerContext, request: FastifyRequest) 
   const { id, files } = await receivedFiles(context, request)
   const names = uniqueNames(
     files.map(({ name }) => name),
-    '_',
+    { repeat: beforeExtension('_') },
   )
   const kept = files.map((file, index) => ({ ...file, name: names[index]! }))
   await keepUploads(context, request.caller, id, kept)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { MediaInfo, Stream } from '../../../src/engines/ffprobe.ts'
+import type { MediaInfo, Stream } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import {
   type AvPart,
   type AvSource,

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { captureFfmpeg, inputArguments, runFfmpeg } from '../../../src/engines/ffmpeg.ts'
-import { audioStreams, videoStream } from '../../../src/engines/ffprobe.ts'
+import { captureFfmpeg, inputArguments, runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
+import { audioStreams, videoStream } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import type { AvPart } from '../../../src/media/av/graph.ts'
 import { runAv } from '../../../src/media/av/run.ts'
 import {

@@ -1,7 +1,7 @@
 import { copyFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { audioStreams } from '../../../src/engines/ffprobe.ts'
+import { audioStreams } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import convertAudio from '../../../tools/audio/convert-audio.ts'
 import { frequencyOf, infoOf, makeAudio, makeVideo, samplesOf } from '../../helpers/av.ts'
 import { badMedia } from '../../helpers/bad-media.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { inputArguments, runFfmpeg } from '../../../src/engines/ffmpeg.ts'
-import { audioStreams } from '../../../src/engines/ffprobe.ts'
+import { inputArguments, runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
+import { audioStreams } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import normalizeAudio from '../../../tools/audio/normalize-audio.ts'
 import { infoOf, makeAudio, makeVideo, temporaryPath } from '../../helpers/av.ts'
 import { badMedia } from '../../helpers/bad-media.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { captureFfmpeg, inputArguments, runFfmpeg } from '../../../src/engines/ffmpeg.ts'
-import { audioStreams } from '../../../src/engines/ffprobe.ts'
+import { captureFfmpeg, inputArguments, runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
+import { audioStreams } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import trimAudio from '../../../tools/audio/trim-audio.ts'
 import { infoOf, makeAudio, samplesOf, temporaryPath } from '../../helpers/av.ts'
 import { badMedia } from '../../helpers/bad-media.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { checkDigit } from '../../../tools/image/_shared/check-digit.ts'
+import { checkDigit } from '../../../tools/image/barcode-generate/check-digit.ts'
 import barcode from '../../../tools/image/barcode-generate.ts'
 import { at, readRgba, type Samples } from '../../helpers/picture.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { SCREENSHOT_FRAMES, type ScreenshotFrameName } from '../../../tools/image/_shared/screenshot-frames.ts'
+import { SCREENSHOT_FRAMES, type ScreenshotFrameName } from '../../../tools/image/beautify/screenshot-frames.ts'
 import beautify from '../../../tools/image/beautify.ts'
 import {
   animation,

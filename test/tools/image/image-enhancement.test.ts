@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import sharp, { type Stats } from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { planOf } from '../../../tools/image/_shared/enhancement-plan.ts'
+import { planOf } from '../../../tools/image/image-enhancement/plan.ts'
 import imageEnhancement from '../../../tools/image/image-enhancement.ts'
 import {
   animation,

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { preparedSizes, stitchLayout } from '../../../tools/image/_shared/stitch-layout.ts'
+import { preparedSizes, stitchLayout } from '../../../tools/image/stitch/layout.ts'
 import stitch from '../../../tools/image/stitch.ts'
 import {
   animation,

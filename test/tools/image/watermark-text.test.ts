@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { tileAnchors } from '../../../tools/image/_shared/text-marks.ts'
+import { tileAnchors } from '../../../tools/image/watermark-text/marks.ts'
 import watermarkText from '../../../tools/image/watermark-text.ts'
 import { inkBounds } from '../../helpers/ink.ts'
 import {

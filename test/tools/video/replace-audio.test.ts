@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { runFfmpeg } from '../../../src/engines/ffmpeg.ts'
-import { audioStreams, videoStream } from '../../../src/engines/ffprobe.ts'
+import { runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
+import { audioStreams, videoStream } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import replaceAudio from '../../../tools/video/replace-audio.ts'
 import { frequencyOf, infoOf, makeAudio, makeVideo, pictureHash, samplesOf, temporaryPath } from '../../helpers/av.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'

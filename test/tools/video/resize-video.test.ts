@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { runFfmpeg } from '../../../src/engines/ffmpeg.ts'
-import { audioStreams, videoStream } from '../../../src/engines/ffprobe.ts'
+import { runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
+import { audioStreams, videoStream } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import resizeVideo from '../../../tools/video/resize-video.ts'
 import { infoOf, makeVideo, samplesOf, temporaryPath } from '../../helpers/av.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'

@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { runFfmpeg } from '../../../src/engines/ffmpeg.ts'
+import { runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { runJob } from '../../../src/job/run.ts'
 import { openMediaFile } from '../../../src/media/file.ts'
 import { runnable } from '../../../src/pipeline/run-alone.ts'

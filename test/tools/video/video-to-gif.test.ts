@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { runFfmpeg } from '../../../src/engines/ffmpeg.ts'
+import { runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import videoToGif from '../../../tools/video/video-to-gif.ts'
 import { makeVideo, temporaryPath } from '../../helpers/av.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'

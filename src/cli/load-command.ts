@@ -1,0 +1,25 @@
+import type { ExitCode } from '../errors.ts'
+import type { CommandName } from './commands.ts'
+import type { Io } from './io.ts'
+
+export type CommandCode = (args: readonly string[], io: Io) => Promise<ExitCode>
+
+/** Each is loaded only when it is asked for; a new command is a file, and a row here and in commands.ts. */
+const CODE: Readonly<Record<CommandName, () => Promise<CommandCode>>> = {
+  convert: async () => (await import('./commands/convert.ts')).convertCommand,
+  run: async () => (await import('./commands/run.ts')).runCommand,
+  pipeline: async () => (await import('./commands/pipeline.ts')).pipelineCommand,
+  tools: async () => (await import('./commands/tools.ts')).toolsCommand,
+  serve: async () => (await import('./commands/serve.ts')).serveCommand,
+  user: async () => (await import('./commands/user.ts')).userCommand,
+  doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
+  config: async () => (await import('./commands/config.ts')).configCommand,
+  completion: async () => (await import('./commands/completion.ts')).completionCommand,
+  help: async () => (await import('./commands/help.ts')).helpCommand,
+  __complete: async () => (await import('./commands/complete.ts')).completeCommand,
+}
+
+/** The code of a command. */
+export function loadCommand(name: CommandName): Promise<CommandCode> {
+  return CODE[name]()
+}

@@ -1,0 +1,42 @@
+/**
+ * Does `work` on every item, at most `limit` of them at the same time, started in the order of the items. Gives the
+ * results in that order.
+ * @param goOn asked before every start; once it says no, nothing more is started, and results that are missing stay undefined
+ * @throws what `work` throws first; then, too, nothing more is started
+ */
+export function mapConcurrently<Item, Result>(
+  items: readonly Item[],
+  limit: number,
+  work: (item: Item, index: number) => Promise<Result>,
+): Promise<Result[]>
+export function mapConcurrently<Item, Result>(
+  items: readonly Item[],
+  limit: number,
+  work: (item: Item, index: number) => Promise<Result>,
+  goOn: () => boolean,
+): Promise<(Result | undefined)[]>
+export async function mapConcurrently<Item, Result>(
+  items: readonly Item[],
+  limit: number,
+  work: (item: Item, index: number) => Promise<Result>,
+  goOn: () => boolean = () => true,
+): Promise<(Result | undefined)[]> {
+  const results = new Array<Result | undefined>(items.length)
+  const waiting = items.entries()
+  let hasFailed = false
+  const lane = async (): Promise<void> => {
+    while (!hasFailed && goOn()) {
+      const next = waiting.next()
+      if (next.done) return
+      const [index, item] = next.value
+      try {
+        results[index] = await work(item, index)
+      } catch (error) {
+        hasFailed = true
+        throw error
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, lane))
+  return results
+}

@@ -1,0 +1,47 @@
+import { MediaprocError, toMediaprocError } from '../../errors.ts'
+import { explainUnreadable } from './input.ts'
+
+const OTHER_BUILD_HINT =
+  'Install an ffmpeg that has it, or name one with MEDIAPROC_FFMPEG; mediaproc doctor shows which is in use.'
+
+interface Explanation {
+  /** Searched in what ffmpeg wrote; the first group becomes `name`. */
+  sign: RegExp
+  error: (name: string, detail: string) => MediaprocError
+}
+
+const EXPLANATIONS: readonly Explanation[] = [
+  { sign: /No space left on device/, error: (_, detail) => new MediaprocError('DISK_FULL', undefined, { detail }) },
+  {
+    sign: /Unknown encoder '([^']+)'/,
+    error: (name, detail) =>
+      new MediaprocError('ENCODER_MISSING', `The installed ffmpeg has no encoder ${name}`, {
+        detail,
+        hint: OTHER_BUILD_HINT,
+      }),
+  },
+  {
+    sign: /No such filter: '([^']+)'/,
+    error: (name, detail) =>
+      new MediaprocError('ENGINE_UNAVAILABLE', `The installed ffmpeg has no filter ${name}`, {
+        detail,
+        hint: OTHER_BUILD_HINT,
+      }),
+  },
+  {
+    sign: /Cannot allocate memory/,
+    error: (_, detail) => new MediaprocError('PROCESSING_FAILED', 'The memory ran out', { detail }),
+  },
+]
+
+/** A failed run of ffmpeg in plain words, where what it wrote tells the cause; otherwise the error as it is. */
+export function explainFailure(error: unknown, what: string): MediaprocError {
+  const failure = toMediaprocError(error, 'PROCESSING_FAILED', `${what} failed`)
+  const { detail } = failure
+  if (failure.code !== 'PROCESSING_FAILED' || !detail) return failure
+  for (const { sign, error: explain } of EXPLANATIONS) {
+    const found = sign.exec(detail)
+    if (found) return explain(found[1] ?? '', detail)
+  }
+  return explainUnreadable(detail) ?? failure
+}

@@ -1,0 +1,206 @@
+import { MediaprocError, toMediaprocError } from '../../errors.ts'
+import { type Engine, type EngineStatus, engineUnavailable } from '../engine.ts'
+import { type ProgramResult, runProgram } from '../process/process.ts'
+import { type FoundProgram, findProgram, packagedProgram } from '../process/programs.ts'
+import { explainFailure } from './failure.ts'
+import { type ProgressListener, progressReader } from './progress.ts'
+
+export { inputArguments } from './input.ts'
+
+/** Asking for the version or a list answers at once; a program that does not is broken. */
+const QUESTION_TIMEOUT_MS = 30_000
+/** What differs between builds and tools ask for; `doctor` names those that are there. */
+const NOTABLE = [
+  ...['libx264', 'libx265', 'libvpx-vp9', 'libaom-av1', 'libsvtav1', 'libtheora', 'libwebp', 'libjxl'],
+  ...['aac', 'libmp3lame', 'libopus', 'libvorbis', 'subtitles', 'drawtext', 'vidstabdetect', 'rubberband', 'loudnorm'],
+  ...['afftdn', 'arnndn', 'zscale', 'tonemap'],
+]
+/** Builds up to this year lack years of fixes in decoders that read untrusted files. */
+const OLD_BUILD_YEAR = 2020
+
+/** What the installed build can do, by ffmpeg's own names. */
+export interface Abilities {
+  version: string
+  /** Year of the build by its copyright line; undefined when it has none. */
+  year: number | undefined
+  encoders: ReadonlySet<string>
+  filters: ReadonlySet<string>
+  muxers: ReadonlySet<string>
+}
+
+export interface FfmpegOptions {
+  signal?: AbortSignal
+  timeoutMs?: number
+  /** Expected length of the output in seconds; progress is a fraction of it. */
+  durationS?: number | undefined
+  onProgress?: ProgressListener
+  /** What a person is told has failed; `ffmpeg` by default. */
+  what?: string
+  /** `info` for filters that report on stderr (loudnorm, silencedetect); `error` by default. */
+  logLevel?: 'error' | 'info'
+  /** Bytes of stderr that are kept; 1 MiB by default. */
+  maxOutput?: number
+}
+
+function findFfmpeg(): Promise<FoundProgram | undefined> {
+  return findProgram({
+    environment: 'MEDIAPROC_FFMPEG',
+    fromPackage: () => packagedProgram('ffmpeg-static'),
+    names: ['ffmpeg'],
+    fallbackPackage: () => packagedProgram('@ffmpeg-installer/ffmpeg'),
+  })
+}
+
+/** Where ffmpeg is. @throws MediaprocError ENGINE_UNAVAILABLE, or INVALID_CONFIG for a wrong MEDIAPROC_FFMPEG */
+export async function ffmpegPath(what = 'This'): Promise<string> {
+  const found = await findFfmpeg()
+  if (!found) throw engineUnavailable(ffmpeg, what)
+  return found.path
+}
+
+export const ffmpeg: Engine = {
+  id: 'ffmpeg',
+  purpose: 'video and audio: decoding, filters, encoding',
+  kind: 'program',
+  licence: 'LGPL-2.1-or-later or GPL-2.0-or-later, by build',
+  install: 'apt install ffmpeg (Debian, Ubuntu), brew install ffmpeg (macOS) or npm install ffmpeg-static',
+  environment: 'MEDIAPROC_FFMPEG',
+  async probe(): Promise<EngineStatus> {
+    try {
+      const found = await findFfmpeg()
+      if (!found) return { available: false }
+      const { version, year, encoders, filters } = await abilities()
+      const warning =
+        year !== undefined && year <= OLD_BUILD_YEAR
+          ? `this is a build of ${year}: do not give it files from strangers; install a newer one`
+          : undefined
+      return {
+        available: true,
+        version,
+        path: found.path,
+        source: found.source,
+        abilities: NOTABLE.filter((name) => encoders.has(name) || filters.has(name)),
+        ...(warning && { warning }),
+      }
+    } catch (error) {
+      return { available: false, warning: toMediaprocError(error).message }
+    }
+  },
+}
+
+const known = new Map<string, Promise<Abilities>>()
+
+/** What the installed ffmpeg can do; asked once per process and program. */
+export async function abilities(): Promise<Abilities> {
+  const path = await ffmpegPath()
+  let answer = known.get(path)
+  if (!answer) {
+    answer = askAbilities(path)
+    known.set(path, answer)
+    // A failure is not remembered: the next call may find the program in order.
+    answer.catch(() => known.delete(path))
+  }
+  return answer
+}
+
+async function askAbilities(path: string): Promise<Abilities> {
+  const ask = async (question: string) => {
+    const options = { what: 'ffmpeg', timeoutMs: QUESTION_TIMEOUT_MS }
+    return (await runProgram(path, ['-hide_banner', question], options)).stdout
+  }
+  const [banner, encoders, filters, muxers] = await Promise.all(
+    ['-version', '-encoders', '-filters', '-muxers'].map(ask),
+  )
+  const year = /Copyright \(c\) (?:\d{4}-)?(\d{4})/.exec(banner!)?.[1]
+  return {
+    version: /^ffmpeg version (\S+)/.exec(banner!)?.[1] ?? 'unknown',
+    year: year === undefined ? undefined : Number(year),
+    encoders: names(encoders!, /^ [VAS][A-Z.]{5} (\S+)/),
+    filters: names(filters!, /^ [TSC.|]{2,3} (\S+) +\S+->\S+/),
+    muxers: names(muxers!, /^ .E (\S+)/),
+  }
+}
+
+/** The names in one of ffmpeg's lists; `mov,mp4` counts as both. */
+function names(list: string, row: RegExp): Set<string> {
+  return new Set(
+    list.split('\n').flatMap((line) => {
+      const name = row.exec(line)?.[1]
+      return name && name !== '=' ? name.split(',') : []
+    }),
+  )
+}
+
+/** @throws MediaprocError ENCODER_MISSING when the installed ffmpeg was built without the encoder */
+export async function requireEncoder(name: string): Promise<void> {
+  const { encoders, version } = await abilities()
+  if (encoders.has(name)) return
+  throw new MediaprocError('ENCODER_MISSING', `The installed ffmpeg (${version}) has no encoder ${name}`, {
+    hint: `Install an ffmpeg that has it (${ffmpeg.install}), or name one with MEDIAPROC_FFMPEG.`,
+  })
+}
+
+/** @throws MediaprocError ENGINE_UNAVAILABLE when the installed ffmpeg was built without the filter */
+export async function requireFilter(name: string): Promise<void> {
+  const { filters, version } = await abilities()
+  if (filters.has(name)) return
+  throw new MediaprocError('ENGINE_UNAVAILABLE', `The installed ffmpeg (${version}) has no filter ${name}`, {
+    hint: `Install an ffmpeg that has it (${ffmpeg.install}), or name one with MEDIAPROC_FFMPEG.`,
+  })
+}
+
+/**
+ * Runs ffmpeg with progress, limits and plain error sentences. `args` are the inputs, options and outputs; what never
+ * changes (no banner, no questions, overwrite, progress) is added here. Standard output belongs to the progress.
+ * @returns what it wrote to stderr, which is empty unless `logLevel` is `info`
+ */
+export async function runFfmpeg(args: readonly string[], options: FfmpegOptions = {}): Promise<string> {
+  const { durationS, onProgress, logLevel = 'error' } = options
+  const read = onProgress ? progressReader(durationS, onProgress) : undefined
+  const { stderr } = await start(args, ['-nostats', '-progress', 'pipe:1'], logLevel, options, (path, all, run) =>
+    runProgram(path, all, {
+      ...run,
+      stdout: 'ignore',
+      ...(read && { onLine: (line: string, stream: string) => stream === 'stdout' && read(line) }),
+    }),
+  )
+  return stderr
+}
+
+/**
+ * Runs ffmpeg whose output goes to `pipe:1` (raw samples, one picture) and returns it.
+ * @param options.maxOutput largest output in bytes; more is an error
+ */
+export async function captureFfmpeg(
+  args: readonly string[],
+  options: Omit<FfmpegOptions, 'durationS' | 'onProgress'> & { maxOutput: number },
+): Promise<Uint8Array> {
+  const { stdout } = await start(args, ['-nostats'], options.logLevel ?? 'error', options, (path, all, run) =>
+    runProgram(path, all, { ...run, stdout: 'buffer' }),
+  )
+  return stdout
+}
+
+type Run = { what: string; signal?: AbortSignal; timeoutMs?: number; maxOutput?: number }
+
+async function start<Output extends string | Uint8Array>(
+  args: readonly string[],
+  fixed: readonly string[],
+  logLevel: string,
+  options: FfmpegOptions,
+  run: (path: string, args: string[], options: Run) => Promise<ProgramResult<Output>>,
+): Promise<ProgramResult<Output>> {
+  const { what = 'ffmpeg', signal, timeoutMs, maxOutput } = options
+  const path = await ffmpegPath(what)
+  const all = ['-hide_banner', '-nostdin', '-y', '-loglevel', logLevel, ...fixed, ...args]
+  try {
+    return await run(path, all, {
+      what,
+      ...(signal && { signal }),
+      ...(timeoutMs !== undefined && { timeoutMs }),
+      ...(maxOutput !== undefined && { maxOutput }),
+    })
+  } catch (error) {
+    throw explainFailure(error, what)
+  }
+}

@@ -1,0 +1,129 @@
+import { type Colour, displaySize, type MediaInfo, quarterTurn, type Stream, validRatio } from './media-info.ts'
+import { clockSeconds } from './progress.ts'
+
+interface RawStream {
+  index?: number
+  codec_type?: string
+  codec_name?: string
+  profile?: string
+  width?: number
+  height?: number
+  nb_frames?: string
+  avg_frame_rate?: string
+  r_frame_rate?: string
+  pix_fmt?: string
+  sample_aspect_ratio?: string
+  color_range?: string
+  color_primaries?: string
+  color_transfer?: string
+  color_space?: string
+  sample_rate?: string
+  channels?: number
+  channel_layout?: string
+  duration?: string
+  disposition?: Record<string, number>
+  tags?: Record<string, string>
+  side_data_list?: { rotation?: number }[]
+}
+
+/** The part of `ffprobe -of json` that is read; numbers with fractions come as text. */
+export interface FfprobeAnswer {
+  format?: { format_name?: string; duration?: string; bit_rate?: string; tags?: Record<string, string> }
+  streams?: RawStream[]
+  chapters?: unknown[]
+}
+
+/** What ffprobe answered, in our words; whatever it does not know or writes as `N/A` is left out. */
+export function readAnswer(answer: FfprobeAnswer, sizeBytes: number): MediaInfo {
+  const bitRate = positive(answer.format?.bit_rate)
+  return {
+    format: answer.format?.format_name ?? 'unknown',
+    durationS: positive(answer.format?.duration),
+    ...(bitRate && { bitRate }),
+    sizeBytes,
+    tags: lowerCaseKeys(answer.format?.tags),
+    chapters: answer.chapters?.length ?? 0,
+    streams: (answer.streams ?? []).map(readStream),
+  }
+}
+
+function readStream(raw: RawStream, position: number): Stream {
+  const type = (['video', 'audio', 'subtitle', 'attachment'] as const).find((name) => name === raw.codec_type) ?? 'data'
+  const tags = lowerCaseKeys(raw.tags)
+  const stream: Stream = {
+    index: raw.index ?? position,
+    type,
+    codec: raw.codec_name ?? 'unknown',
+    ...(raw.profile && { profile: raw.profile }),
+    rotation: 0,
+    colour: {},
+    ...(tags.language && tags.language !== 'und' && { language: tags.language }),
+    ...(tags.title && { title: tags.title }),
+    isDefault: raw.disposition?.default === 1,
+    isAttachedPicture: raw.disposition?.attached_pic === 1,
+  }
+  // Matroska keeps a stream's duration as a tag.
+  const durationS = positive(raw.duration) ?? clockSeconds(tags.duration ?? '')
+  if (durationS) stream.durationS = durationS
+  if (type === 'video') Object.assign(stream, videoFacts(raw, stream.isAttachedPicture, tags.rotate))
+  if (type === 'audio') Object.assign(stream, audioFacts(raw))
+  return stream
+}
+
+function audioFacts(raw: RawStream): Partial<Stream> {
+  const sampleRate = positive(raw.sample_rate)
+  return {
+    ...(sampleRate && { sampleRate }),
+    ...(raw.channels && { channels: raw.channels }),
+    ...(raw.channel_layout && raw.channel_layout !== 'unknown' && { channelLayout: raw.channel_layout }),
+  }
+}
+
+function videoFacts(raw: RawStream, isCover: boolean, rotateTag: string | undefined): Partial<Stream> {
+  // The display matrix counts counter-clockwise; the `rotate` tag of builds before 5.0 clockwise.
+  const turn = raw.side_data_list?.find((side) => side.rotation !== undefined)?.rotation
+  const rotation = quarterTurn(turn === undefined ? Number(rotateTag ?? 0) : -turn)
+  const ratio = validRatio(raw.sample_aspect_ratio)
+  const frameRate = isCover ? undefined : (fraction(raw.avg_frame_rate) ?? fraction(raw.r_frame_rate))
+  const frames = positive(raw.nb_frames)
+  const { width, height } = raw
+  return {
+    rotation,
+    ...(width && height ? { width, height, ...displaySize(width, height, rotation, ratio) } : {}),
+    ...(frameRate && { frameRate }),
+    ...(frames && { frames }),
+    ...(raw.pix_fmt && { pixelFormat: raw.pix_fmt }),
+    ...(ratio && { sampleAspectRatio: ratio }),
+    colour: colourOf(raw),
+  }
+}
+
+function colourOf(raw: RawStream): Colour {
+  const known = (text: string | undefined) =>
+    text && !/^(unknown|unspecified|reserved)$/.test(text) ? text : undefined
+  const [range, primaries] = [known(raw.color_range), known(raw.color_primaries)]
+  const [transfer, matrix] = [known(raw.color_transfer), known(raw.color_space)]
+  return {
+    ...(range && { range }),
+    ...(primaries && { primaries }),
+    ...(transfer && { transfer }),
+    ...(matrix && { matrix }),
+  }
+}
+
+/** A number above 0, else undefined (`N/A`, `0`, nothing). */
+function positive(text: string | undefined): number | undefined {
+  const value = Number(text)
+  return Number.isFinite(value) && value > 0 ? value : undefined
+}
+
+/** `30000/1001` as a number; `0/0` is undefined. */
+function fraction(text: string | undefined): number | undefined {
+  const [numerator, denominator] = (text ?? '').split('/').map(Number)
+  const value = (numerator ?? 0) / (denominator ?? 0)
+  return Number.isFinite(value) && value > 0 ? value : undefined
+}
+
+function lowerCaseKeys(tags: Record<string, string> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(tags).map(([key, value]) => [key.toLowerCase(), value]))
+}

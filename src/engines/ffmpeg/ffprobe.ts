@@ -1,0 +1,102 @@
+import { stat } from 'node:fs/promises'
+import { MediaprocError, toMediaprocError } from '../../errors.ts'
+import type { Engine, EngineStatus } from '../engine.ts'
+import { runProgram } from '../process/process.ts'
+import { type FoundProgram, findProgram, packagedProgram } from '../process/programs.ts'
+import { probeWithBanner } from './banner.ts'
+import { type FfprobeAnswer, readAnswer } from './ffprobe-answer.ts'
+import { explainUnreadable, inputArguments } from './input.ts'
+import type { MediaInfo } from './media-info.ts'
+
+export { audioStreams, type Colour, isStillImage, type MediaInfo, type Stream, videoStream } from './media-info.ts'
+
+/** Even a large file's header is read in well under this. */
+const PROBE_TIMEOUT_MS = 60_000
+/** A file with thousands of streams or tags is cut off here, bytes. */
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024
+
+function findFfprobe(): Promise<FoundProgram | undefined> {
+  return findProgram({
+    environment: 'MEDIAPROC_FFPROBE',
+    names: ['ffprobe'],
+    fallbackPackage: () => packagedProgram('@ffprobe-installer/ffprobe'),
+  })
+}
+
+export const ffprobe: Engine = {
+  id: 'ffprobe',
+  purpose: 'reading what a video or audio file holds',
+  kind: 'program',
+  licence: 'LGPL-2.1-or-later or GPL-2.0-or-later, by build',
+  install: 'apt install ffmpeg (Debian, Ubuntu) or brew install ffmpeg (macOS)',
+  environment: 'MEDIAPROC_FFPROBE',
+  async probe(): Promise<EngineStatus> {
+    try {
+      const found = await findFfprobe()
+      if (!found) return { available: false, warning: 'ffmpeg itself is asked instead, which tells a little less' }
+      const { stdout } = await runProgram(found.path, ['-version'], { what: 'ffprobe', timeoutMs: PROBE_TIMEOUT_MS })
+      const version = /^ffprobe version (\S+)/.exec(stdout)?.[1]
+      return { available: true, path: found.path, source: found.source, ...(version && { version }) }
+    } catch (error) {
+      return { available: false, warning: toMediaprocError(error).message }
+    }
+  },
+}
+
+/**
+ * What a video or audio file holds: by ffprobe, or by what ffmpeg prints where ffprobe is not installed.
+ * @param options.timeoutMs limit of the reading, 60 s by default
+ * @throws MediaprocError FILE_NOT_FOUND, IS_A_FOLDER, EMPTY_FILE, INVALID_FILE when it cannot be read,
+ *   UNSUPPORTED_FILE_TYPE for playlists and other types, ENGINE_UNAVAILABLE
+ */
+export async function probeMedia(
+  path: string,
+  options: { signal?: AbortSignal; timeoutMs?: number } = {},
+): Promise<MediaInfo> {
+  const limits = { timeoutMs: PROBE_TIMEOUT_MS, ...options }
+  const sizeBytes = await fileSize(path)
+  const program = await findFfprobe()
+  const info = program
+    ? await ask(program.path, path, sizeBytes, limits).catch((error: unknown) => {
+        // A build of 2018 crashes on transport streams, which ffmpeg itself reads.
+        if (toMediaprocError(error).code !== 'PROCESSING_FAILED') throw error
+        return probeWithBanner(path, sizeBytes, limits)
+      })
+    : await probeWithBanner(path, sizeBytes, limits)
+  if (!info.streams.some((stream) => stream.type !== 'data' && stream.type !== 'attachment')) {
+    throw new MediaprocError('INVALID_FILE', 'The file holds no video, audio or subtitles')
+  }
+  return info
+}
+
+async function ask(
+  program: string,
+  path: string,
+  sizeBytes: number,
+  limits: { signal?: AbortSignal; timeoutMs: number },
+): Promise<MediaInfo> {
+  const questions = ['-v', 'error', '-print_format', 'json', '-show_format', '-show_streams', '-show_chapters']
+  const answer = await runProgram(program, [...questions, ...inputArguments(path)], {
+    ...limits,
+    what: 'ffprobe',
+    maxOutput: MAX_ANSWER_BYTES,
+    allowExit: [0, 1],
+  })
+  if (answer.exitCode !== 0) {
+    throw (
+      explainUnreadable(answer.stderr) ??
+      new MediaprocError('INVALID_FILE', 'The file cannot be read as video or audio', { detail: answer.stderr.trim() })
+    )
+  }
+  return readAnswer(JSON.parse(answer.stdout) as FfprobeAnswer, sizeBytes)
+}
+
+async function fileSize(path: string): Promise<number> {
+  const about = await stat(path).catch((error: unknown) => {
+    throw toMediaprocError(error, 'INVALID_FILE', 'The file cannot be read')
+  })
+  if (about.isDirectory()) throw new MediaprocError('IS_A_FOLDER')
+  if (!about.isFile()) throw new MediaprocError('INVALID_FILE', 'This is not a regular file')
+  if (about.size === 0) throw new MediaprocError('EMPTY_FILE')
+  return about.size
+}

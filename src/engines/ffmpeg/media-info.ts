@@ -1,0 +1,110 @@
+/** What a media file says about itself. Sizes in pixels, times in seconds, rates per second; undefined = not told. */
+export interface MediaInfo {
+  /** The demuxer's names, e.g. `mov,mp4,m4a,3gp,3g2,mj2`. */
+  format: string
+  durationS: number | undefined
+  /** Of all streams together, bits per second. */
+  bitRate?: number
+  sizeBytes: number
+  /** Keys in lower case. */
+  tags: Record<string, string>
+  /** Number of chapters. */
+  chapters: number
+  streams: Stream[]
+}
+
+export interface Stream {
+  /** Its number in the file, as in `-map 0:2`. */
+  index: number
+  type: 'video' | 'audio' | 'subtitle' | 'data' | 'attachment'
+  /** The decoder family, e.g. `h264`; 'unknown' where ffmpeg knows no name. */
+  codec: string
+  profile?: string
+  /** Coded size: before rotation and sample aspect ratio. */
+  width?: number
+  height?: number
+  /** As a player shows it: after sample aspect ratio and rotation. */
+  displayWidth?: number
+  displayHeight?: number
+  /** Clockwise turn that a player applies, degrees. */
+  rotation: 0 | 90 | 180 | 270
+  frameRate?: number
+  frames?: number
+  pixelFormat?: string
+  /** `num:den`, only where it is known and valid. */
+  sampleAspectRatio?: string
+  colour: Colour
+  sampleRate?: number
+  channels?: number
+  channelLayout?: string
+  /** ISO 639-2 code; absent for `und`. */
+  language?: string
+  title?: string
+  isDefault: boolean
+  /** A cover picture, not a video. */
+  isAttachedPicture: boolean
+  durationS?: number
+}
+
+/** Colour tags by ffmpeg's names; absent = not tagged. */
+export interface Colour {
+  /** `tv` is the limited range (16-235), `pc` the full one. */
+  range?: string
+  primaries?: string
+  transfer?: string
+  matrix?: string
+}
+
+/** Demuxers that read one picture, and only one, from a file. `gif` and `apng` may be animations. */
+const STILL_DEMUXERS = /^(image2|ico|[a-z0-9]+_pipe)$/
+/** Brands of ISO base media files that hold a picture: HEIF (ISO/IEC 23008-12) and AVIF. */
+const STILL_BRANDS = new Set(['avif', 'heic', 'heix', 'mif1', 'msf1'])
+
+/** The first true video stream; covers do not count. */
+export function videoStream(info: MediaInfo): Stream | undefined {
+  return info.streams.find((stream) => stream.type === 'video' && !stream.isAttachedPicture)
+}
+
+/** All audio streams, in file order. */
+export function audioStreams(info: MediaInfo): Stream[] {
+  return info.streams.filter((stream) => stream.type === 'audio')
+}
+
+/** Whether the file is a single picture rather than a video. Audio makes it a video. */
+export function isStillImage(info: MediaInfo): boolean {
+  const video = videoStream(info)
+  if (!video || audioStreams(info).length > 0) return false
+  const names = info.format.split(',')
+  if (names.some((name) => STILL_DEMUXERS.test(name))) return true
+  if (STILL_BRANDS.has(info.tags.major_brand ?? '')) return true
+  return video.frames === 1 && (names.includes('gif') || names.includes('apng'))
+}
+
+/**
+ * The size as shown: width stretched by the sample aspect ratio, then both swapped by a quarter turn.
+ * @param sampleAspectRatio `num:den`
+ */
+export function displaySize(
+  width: number,
+  height: number,
+  rotation: Stream['rotation'],
+  sampleAspectRatio?: string,
+): { displayWidth: number; displayHeight: number } {
+  const [numerator = 1, denominator = 1] = sampleAspectRatio?.split(':').map(Number) ?? []
+  const stretched = Math.max(1, Math.round((width * numerator) / denominator))
+  const turned = rotation === 90 || rotation === 270
+  return turned
+    ? { displayWidth: height, displayHeight: stretched }
+    : { displayWidth: stretched, displayHeight: height }
+}
+
+/** Any angle in degrees as the nearest quarter turn. */
+export function quarterTurn(degrees: number): Stream['rotation'] {
+  if (!Number.isFinite(degrees)) return 0
+  return ((((Math.round(degrees / 90) * 90) % 360) + 360) % 360) as Stream['rotation']
+}
+
+/** A sample aspect ratio that can be used: two whole numbers above 0, else undefined. */
+export function validRatio(text: string | undefined): string | undefined {
+  return text !== undefined && /^[1-9]\d*:[1-9]\d*$/.test(text) ? text : undefined
+}

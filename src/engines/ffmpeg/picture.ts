@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { withTemporaryFolder } from '../process/temporary.ts'
+import { openRawPixels, type RawPixels } from '../sharp.ts'
+import { inputArguments, requireEncoder, runFfmpeg } from './ffmpeg.ts'
+
+/**
+ * A picture that only ffmpeg reads (OpenEXR), as 16 bit PNG. Linear light is given the sRGB curve; what is brighter than
+ * white is cut off.
+ */
+export function decodeWithFfmpeg(path: string): Promise<Buffer> {
+  return withTemporaryFolder(async (folder) => {
+    const output = join(folder, 'out.png')
+    // The option belongs to the EXR decoder, so it stands before the input.
+    await runFfmpeg(
+      ['-apply_trc', 'iec61966_2_1', ...inputArguments(path), '-frames:v', '1', '-pix_fmt', 'rgba64be', output],
+      {
+        what: 'reading the picture',
+      },
+    )
+    return readFile(output)
+  })
+}
+
+/** ffmpeg's scale for JPEG 2000: 1 is nearly without loss, 31 is small. */
+const qscale = (quality: number): string => (1 + ((100 - quality) / 100) * 30).toFixed(2)
+
+/** JPEG 2000 bytes of 8 bit pixels; quality 1 to 100. */
+export async function encodeJp2(pixels: RawPixels, quality: number): Promise<Buffer> {
+  await requireEncoder('jpeg2000')
+  return withTemporaryFolder(async (folder) => {
+    const input = join(folder, 'in.png')
+    const output = join(folder, 'out.jp2')
+    await (await openRawPixels(pixels)).png({ compressionLevel: 1 }).toFile(input)
+    await runFfmpeg(
+      [...inputArguments(input), '-frames:v', '1', '-c:v', 'jpeg2000', '-q:v', qscale(quality), '-f', 'image2', output],
+      {
+        what: 'writing JPEG 2000',
+      },
+    )
+    return readFile(output)
+  })
+}

@@ -1,0 +1,233 @@
+import { createWriteStream } from 'node:fs'
+import type { IncomingHttpHeaders } from 'node:http'
+import { join } from 'node:path'
+import { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import type { Agent, Dispatcher } from 'undici'
+import { environmentNumber, environmentText } from '../../environment.ts'
+import { MediaprocError, toMediaprocError } from '../../errors.ts'
+import { checkUrl, guardedLookup, MAX_REDIRECTS, REDIRECTS, shownUrl } from './guard.ts'
+import { downloadName } from './name.ts'
+
+/** Waiting for the connection, for the first byte of the answer, and between two pieces of it. In milliseconds. */
+const TIMEOUTS = { connect: 10_000, headers: 30_000, body: 30_000 }
+const MEGABYTE = 1_000_000
+
+export { shownUrl } from './guard.ts'
+
+export interface Download {
+  path: string
+  /** Its name for people and for naming outputs, from the answer or the address. */
+  name: string
+  bytes: number
+}
+
+function requestHeaders(url: URL, first: URL): Record<string, string> {
+  const headers: Record<string, string> = { 'user-agent': 'mediaproc', accept: '*/*', 'accept-encoding': 'identity' }
+  // A password in the address goes to the host that it was meant for and to no other.
+  if (first.username !== '' && url.origin === first.origin) {
+    const pair = `${decodeURIComponent(first.username)}:${decodeURIComponent(first.password)}`
+    headers.authorization = `Basic ${Buffer.from(pair).toString('base64')}`
+  }
+  return headers
+}
+
+async function request(
+  url: URL,
+  first: URL,
+  dispatcher: Dispatcher,
+  signal: AbortSignal | undefined,
+): Promise<Dispatcher.ResponseData> {
+  const { request: send } = await import('undici')
+  const plain = new URL(url)
+  plain.username = ''
+  plain.password = ''
+  return send(plain, { dispatcher, signal, headers: requestHeaders(url, first) })
+}
+
+/** @throws MediaprocError OFFLINE */
+function checkOnline(): void {
+  if (!['', '0'].includes(environmentText('MEDIAPROC_OFFLINE'))) throw new MediaprocError('OFFLINE')
+}
+
+/** Connections that only go where the guard lets them. */
+async function guardedAgent(): Promise<Agent> {
+  const { Agent } = await import('undici')
+  return new Agent({
+    connect: { lookup: guardedLookup, timeout: TIMEOUTS.connect },
+    headersTimeout: TIMEOUTS.headers,
+    bodyTimeout: TIMEOUTS.body,
+  })
+}
+
+/** Follows redirects, each of which is checked like the first address. */
+async function answerOf(
+  text: string,
+  dispatcher: Dispatcher,
+  signal: AbortSignal | undefined,
+): Promise<{ url: URL; answer: Dispatcher.ResponseData }> {
+  const first = checkUrl(text)
+  let url = first
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+    const answer = await request(url, first, dispatcher, signal)
+    const { location } = answer.headers
+    if (!REDIRECTS.has(answer.statusCode) || typeof location !== 'string') {
+      if (answer.statusCode >= 200 && answer.statusCode < 300) return { url, answer }
+      await answer.body.dump()
+      throw new MediaprocError('DOWNLOAD_FAILED', `${shownUrl(url)} answered with the status ${answer.statusCode}`)
+    }
+    await answer.body.dump()
+    url = checkUrl(location, url)
+  }
+  throw new MediaprocError('DOWNLOAD_FAILED', `${shownUrl(first)} leads to more than ${MAX_REDIRECTS} redirects`)
+}
+
+/** Servers may compress although they are asked not to. */
+function decoders(headers: IncomingHttpHeaders): Transform[] {
+  switch (String(headers['content-encoding'] ?? 'identity').toLowerCase()) {
+    case 'gzip':
+    case 'x-gzip':
+      return [createGunzip()]
+    case 'deflate':
+      return [createInflate()]
+    case 'br':
+      return [createBrotliDecompress()]
+    default:
+      return []
+  }
+}
+
+function tooLarge(url: URL, limit: number): MediaprocError {
+  return new MediaprocError('FILE_TOO_LARGE', `${shownUrl(url)} is larger than the limit of ${limit / MEGABYTE} MB`, {
+    hint: 'Raise the limit with MAX_DOWNLOAD_SIZE_MB.',
+  })
+}
+
+function counter(url: URL, limit: number): Transform & { total: number } {
+  const stream = Object.assign(
+    new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        stream.total += chunk.length
+        done(stream.total > limit ? tooLarge(url, limit) : null, chunk)
+      },
+    }),
+    { total: 0 },
+  )
+  return stream
+}
+
+/** The error that a person should see: ours, however deep the library has wrapped it. */
+function downloadError(error: unknown, text: string): MediaprocError {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof MediaprocError) return cause
+    if (cause.name === 'AbortError' || cause.name === 'TimeoutError') return toMediaprocError(cause)
+    if ((cause as NodeJS.ErrnoException).code === 'ENOSPC') return toMediaprocError(cause)
+  }
+  return new MediaprocError('DOWNLOAD_FAILED', `${shownUrl(new URL(text))} could not be fetched`, {
+    detail: error instanceof Error ? error.message : String(error),
+    cause: error,
+  })
+}
+
+/**
+ * Fetches an http or https address into `folder`. Only hosts of the public Internet, unless MEDIAPROC_ALLOW_PRIVATE_HOSTS
+ * is 1; every address that a name resolves to is checked, the connection goes to a checked one, and so for each of at
+ * most 5 redirects. The size limit MAX_DOWNLOAD_SIZE_MB, or `maxBytes` where that is less, holds for the decompressed
+ * bytes; they go straight to disk.
+ * @throws MediaprocError OFFLINE, URL_REFUSED, FILE_TOO_LARGE, DOWNLOAD_FAILED, CANCELED
+ */
+export async function download(
+  text: string,
+  folder: string,
+  { signal, maxBytes }: { signal?: AbortSignal; maxBytes?: number } = {},
+): Promise<Download> {
+  checkOnline()
+  const own = environmentNumber('MAX_DOWNLOAD_SIZE_MB') * MEGABYTE || Number.POSITIVE_INFINITY
+  const limit = Math.min(own, maxBytes ?? own)
+  const agent = await guardedAgent()
+  try {
+    const { url, answer } = await answerOf(text, agent, signal)
+    if (Number(answer.headers['content-length']) > limit) throw tooLarge(url, limit)
+    const name = downloadName(url, answer.headers['content-disposition'])
+    const path = join(folder, name)
+    const count = counter(url, limit)
+    await pipeline([answer.body, ...decoders(answer.headers), count, createWriteStream(path, { flags: 'wx' })], {
+      signal,
+    })
+    return { path, name, bytes: count.total }
+  } catch (error) {
+    throw downloadError(error, text)
+  } finally {
+    await agent.destroy()
+  }
+}
+
+export interface GuardedRequest {
+  method: string
+  headers: Readonly<Record<string, string>>
+  body?: Uint8Array | null
+  signal: AbortSignal
+  /** The longest body that is taken, in bytes. */
+  maxBytes: number
+}
+
+export interface GuardedAnswer {
+  status: number
+  headers: Record<string, string>
+  body: Buffer
+}
+
+/** Headers that belong to the connection, or tell of a packing that is undone here. */
+const OF_THE_CONNECTION = new Set([
+  'content-encoding',
+  'content-length',
+  'transfer-encoding',
+  'connection',
+  'keep-alive',
+])
+
+/** One guarded connection after another, for a browser that may open none itself. Close it at the end. */
+export interface GuardedClient {
+  /**
+   * Sends one request as it is; a redirect is an answer like any other.
+   * @throws MediaprocError OFFLINE, URL_REFUSED, FILE_TOO_LARGE, DOWNLOAD_FAILED, CANCELED
+   */
+  send(url: string, request: GuardedRequest): Promise<GuardedAnswer>
+  close(): Promise<void>
+}
+
+/** Connections that only go to public hosts: every address that a name resolves to is checked, and exactly these are used. */
+export async function openGuardedClient(): Promise<GuardedClient> {
+  const { request: transmit } = await import('undici')
+  const agent = await guardedAgent()
+  return {
+    async send(text, { method, headers, body = null, signal, maxBytes }) {
+      checkOnline()
+      const url = checkUrl(text)
+      try {
+        const own = { ...headers, 'accept-encoding': 'identity' }
+        const answer = await transmit(url, {
+          method: method as Dispatcher.HttpMethod,
+          headers: own,
+          body,
+          signal,
+          dispatcher: agent,
+        })
+        const count = counter(url, maxBytes)
+        const parts: Buffer[] = []
+        count.on('data', (part: Buffer) => parts.push(part))
+        await pipeline([answer.body, ...decoders(answer.headers), count], { signal })
+        const kept = Object.entries(answer.headers).filter(([name]) => !OF_THE_CONNECTION.has(name))
+        return {
+          status: answer.statusCode,
+          headers: Object.fromEntries(kept.map(([name, value]) => [name, [value].flat().join('\n')])),
+          body: Buffer.concat(parts),
+        }
+      } catch (error) {
+        throw downloadError(error, text)
+      }
+    },
+    close: () => agent.destroy(),
+  }
+}

@@ -1,0 +1,28 @@
+/**
+ * Build step: draws the meme templates to dist/memes, pictures beside a manifest.json, as an operator's own folder holds
+ * them. All are drawn by us; none shows a person who exists.
+ */
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { openSharp } from '../../engines/sharp.ts'
+import { MEME_CATEGORIES, type MemeManifest, type MemeTemplate } from '../../media/image/memes.ts'
+import { builtFile } from '../../root.ts'
+import { TEMPLATES } from './memes/templates.ts'
+
+const TARGET = fileURLToPath(builtFile('memes/'))
+
+await rm(TARGET, { recursive: true, force: true })
+await mkdir(TARGET, { recursive: true })
+const templates: MemeTemplate[] = []
+for (const [index, { draw, boxes, ...row }] of TEMPLATES.entries()) {
+  const filename = `${row.id}.png`
+  // Flat colours: a palette holds them, and is a quarter of the size.
+  const image = (await openSharp(Buffer.from(draw()))).removeAlpha().png({ palette: true, effort: 10, dither: 0 })
+  const { data, info } = await image.toBuffer({ resolveWithObject: true })
+  await writeFile(new URL(filename, builtFile('memes/')), data)
+  const textBoxes = boxes.map(([id, x, y, width, height]) => ({ id, x, y, width, height }))
+  const popularity = TEMPLATES.length - index
+  templates.push({ ...row, filename, width: info.width, height: info.height, popularity, textBoxes })
+}
+const manifest: MemeManifest = { version: 1, categories: MEME_CATEGORIES, templates }
+await writeFile(new URL('manifest.json', builtFile('memes/')), `${JSON.stringify(manifest, null, 2)}\n`)

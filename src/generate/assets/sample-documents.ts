@@ -1,0 +1,67 @@
+/** The PDFs among the samples. */
+import { PDFDocument, rgb, StandardFonts } from 'pdf-lib'
+import { openSharp } from '../../engines/sharp.ts'
+import { openPdf } from '../../media/pdf/document.ts'
+import { landscape } from './sample-drawings.ts'
+
+const A4 = [595.28, 841.89] as const
+
+const FIXED_DATE = new Date(Date.UTC(2026, 0, 1))
+
+async function newDocument(title: string): Promise<PDFDocument> {
+  const document = await PDFDocument.create()
+  document.setTitle(title)
+  document.setCreationDate(FIXED_DATE)
+  document.setModificationDate(FIXED_DATE)
+  return document
+}
+
+const PARAGRAPH =
+  'One tool for a job that many tools do in part: a file must become another file. It should be right on real ' +
+  'files, quick, honest about what it cannot do, and it should leave nothing half done.'
+
+/** Three pages with headings, text and a picture. */
+export async function sampleReport(): Promise<Uint8Array> {
+  const document = await newDocument('Sample report')
+  const [regular, bold] = await Promise.all([
+    document.embedFont(StandardFonts.Helvetica),
+    document.embedFont(StandardFonts.HelveticaBold),
+  ])
+  const picture = await document.embedJpg(
+    await (await openSharp(Buffer.from(landscape(1600, 1000)))).jpeg({ quality: 95 }).toBuffer(),
+  )
+  for (const [index, heading] of ['Summary', 'Findings', 'Outlook'].entries()) {
+    const page = document.addPage([...A4])
+    page.drawText(heading, { x: 60, y: 760, size: 28, font: bold, color: rgb(0.12, 0.23, 0.54) })
+    for (let block = 0; block < 3; block += 1)
+      page.drawText(PARAGRAPH, { x: 60, y: 715 - block * 90, size: 12, font: regular, lineHeight: 18, maxWidth: 475 })
+    if (index === 1) page.drawImage(picture, { x: 60, y: 120, width: 475, height: 297 })
+    page.drawText(String(index + 1), { x: 295, y: 40, size: 10, font: regular })
+  }
+  return document.save()
+}
+
+/** One page with a table. */
+export async function sampleInvoice(): Promise<Uint8Array> {
+  const document = await newDocument('Sample invoice')
+  const font = await document.embedFont(StandardFonts.Helvetica)
+  const page = document.addPage([...A4])
+  page.drawText('Invoice 2026-0042', { x: 60, y: 760, size: 24, font })
+  const lines = [
+    ['Description', 'Quantity', 'Price'],
+    ['Prints, matte', '12', '36.00'],
+    ['Frames', '3', '54.00'],
+    ['Total', '', '90.00'],
+  ]
+  for (const [row, cells] of lines.entries())
+    for (const [column, cell] of cells.entries())
+      page.drawText(cell, { x: 60 + column * 180, y: 700 - row * 26, size: 13, font })
+  return document.save()
+}
+
+/** The invoice behind a password. */
+export async function sampleSecret(password: string): Promise<Uint8Array> {
+  const document = await openPdf(await sampleInvoice())
+  document.target.encryption = { userPassword: password, ownerPassword: password }
+  return document.save().finally(() => document.close())
+}

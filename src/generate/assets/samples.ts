@@ -1,0 +1,137 @@
+/**
+ * The sample files that the tools' examples name, made by script: seeded, small, nobody's property. Documentation and
+ * tests run the examples on them.
+ */
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { drawBarcode } from '../../engines/bwip.ts'
+import { runFfmpeg } from '../../engines/ffmpeg/ffmpeg.ts'
+import { openSharp } from '../../engines/sharp.ts'
+import { workbookOf } from '../../engines/xlsx.ts'
+import { zipFiles } from '../../media/zip.ts'
+import { sampleInvoice, sampleReport, sampleSecret } from './sample-documents.ts'
+import { LOGO, landscape, portrait } from './sample-drawings.ts'
+
+/** EXIF as cameras write it: with what, when and where. */
+const HOLIDAY_EXIF = {
+  IFD0: { Make: 'Example', Model: 'Sample One', Copyright: 'Public domain' },
+  IFD2: { DateTimeOriginal: '2026:06:21 12:00:00', FNumber: '28/10' },
+  IFD3: {
+    GPSLatitudeRef: 'N',
+    GPSLatitude: '46/1 33/1 0/1',
+    GPSLongitudeRef: 'E',
+    GPSLongitude: '8/1 33/1 0/1',
+  },
+}
+
+const PEOPLE = [
+  { name: 'Ada Lovelace', born: 1815, city: 'London' },
+  { name: 'Émilie du Châtelet', born: 1706, city: 'Paris' },
+  { name: 'Sofja Kowalewskaja', born: 1850, city: 'Moskau, Russland' },
+]
+
+const drawn = async (svg: string) => openSharp(Buffer.from(svg))
+
+async function pictures(folder: string): Promise<void> {
+  await (await drawn(landscape(1200, 800))).jpeg({ quality: 90 }).toFile(join(folder, 'photo.jpg'))
+  const held = await (await drawn(landscape(900, 1200, 200))).rotate(-90).png().toBuffer()
+  // sharp takes the orientation from here only, and writes 1 over what is in the EXIF fields above.
+  const turned = (await openSharp(held)).jpeg({ quality: 90 }).withExif(HOLIDAY_EXIF).withMetadata({ orientation: 6 })
+  await turned.toFile(join(folder, 'holiday.jpg'))
+  await (await drawn(portrait(800, 1000))).jpeg({ quality: 90 }).toFile(join(folder, 'portrait.jpg'))
+  await writeFile(join(folder, 'logo.svg'), LOGO)
+  await parcel(folder)
+  const frames = await Promise.all(
+    Array.from({ length: 12 }, async (_, index) => (await drawn(landscape(240, 160, index * 30))).png().toBuffer()),
+  )
+  const animation = await openSharp(frames as never, { join: { animated: true } } as object)
+  await animation.gif({ delay: frames.map(() => 100), loop: 0 }).toFile(join(folder, 'animation.gif'))
+}
+
+/** A parcel label on a table, photographed askew: two codes, neither of them upright. */
+async function parcel(folder: string): Promise<void> {
+  const look = { scale: 3, includeText: true }
+  const bars = await drawBarcode('PARCEL-2026-0042', { ...look, type: 'code128' })
+  const square = await drawBarcode('https://example.com/parcels/42', { ...look, scale: 5, type: 'datamatrix' })
+  const label = await openSharp(undefined, { create: { width: 760, height: 420, channels: 3, background: '#ffffff' } })
+  const drawnLabel = await label
+    .composite([
+      { input: bars, left: 40, top: 250 },
+      { input: square, left: 40, top: 40 },
+    ])
+    .png()
+    .toBuffer()
+  const askew = (await openSharp(drawnLabel)).rotate(12, { background: '#8a6f52' }).blur(0.8)
+  await askew.jpeg({ quality: 85 }).toFile(join(folder, 'parcel.jpg'))
+}
+
+async function recordings(folder: string): Promise<void> {
+  const source = [
+    '-f',
+    'lavfi',
+    '-i',
+    'testsrc2=size=320x240:rate=25:duration=2',
+    '-f',
+    'lavfi',
+    '-i',
+    'sine=frequency=440:duration=2:sample_rate=44100',
+  ]
+  const exact = ['-map_metadata', '-1', '-fflags', '+bitexact', '-flags:v', '+bitexact', '-flags:a', '+bitexact']
+  await runFfmpeg([
+    ...source,
+    '-c:v',
+    'libx264',
+    '-pix_fmt',
+    'yuv420p',
+    '-g',
+    '25',
+    '-c:a',
+    'aac',
+    ...exact,
+    join(folder, 'clip.mp4'),
+  ])
+  const tone = ['-f', 'lavfi', '-i', 'aevalsrc=0.4*sin(440*2*PI*t)*(0.3+0.7*mod(t\\,1)):s=44100:d=3']
+  await runFfmpeg([...tone, ...exact, '-c:a', 'libmp3lame', '-b:a', '128k', join(folder, 'tone.mp3')])
+  await runFfmpeg([...tone, ...exact, join(folder, 'tone.wav')])
+}
+
+async function tables(folder: string): Promise<void> {
+  const rows = PEOPLE.map(({ name, born, city }) => [name, born, city])
+  const csv = [['name', 'born', 'city'], ...rows].map((row) =>
+    row.map((cell) => (String(cell).includes(',') ? `"${cell}"` : cell)).join(','),
+  )
+  await writeFile(join(folder, 'people.csv'), csv.join('\r\n'))
+  await writeFile(join(folder, 'people.json'), JSON.stringify(PEOPLE, null, 2))
+  await writeFile(join(folder, 'people.xlsx'), await workbookOf([['name', 'born', 'city'], ...rows], 'xlsx', 'people'))
+}
+
+/** Makes all samples in `folder`. Needs ffmpeg for the recordings. */
+export async function makeSamples(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  await Promise.all([pictures(folder), recordings(folder), tables(folder)])
+  await writeFile(join(folder, 'report.pdf'), await sampleReport())
+  await writeFile(join(folder, 'invoice.pdf'), await sampleInvoice())
+  await writeFile(join(folder, 'secret.pdf'), await sampleSecret('open sesame'))
+  const packed = ['people.csv', 'people.json', 'logo.svg'].map((name) => ({
+    name: `sample/${name}`,
+    path: join(folder, name),
+  }))
+  await zipFiles(packed, join(folder, 'archive.zip'))
+}
+
+/** The sample that an example uses when it names none: by the first accepted group or extension. */
+export const DEFAULT_SAMPLES: Readonly<Record<string, string>> = {
+  image: 'photo.jpg',
+  video: 'clip.mp4',
+  audio: 'tone.mp3',
+  pdf: 'report.pdf',
+  jpg: 'photo.jpg',
+  mp4: 'clip.mp4',
+  mp3: 'tone.mp3',
+  wav: 'tone.wav',
+  gif: 'animation.gif',
+  svg: 'logo.svg',
+  csv: 'people.csv',
+  xlsx: 'people.xlsx',
+  zip: 'archive.zip',
+}

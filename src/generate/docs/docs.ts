@@ -1,0 +1,69 @@
+/**
+ * `npm run generate`: runs every tool's examples and writes docs/tools with pictures, docs/errors.md and docs/environment.md.
+ * An example whose engine is absent keeps its stored result.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { MediaprocError } from '../../errors.ts'
+import { ROOT } from '../../root.ts'
+import type { CatalogueEntry } from '../../tool/catalogue.ts'
+import { catalogue } from '../../tool/registry.ts'
+import { contactSheet } from '../assets/contact-sheet.ts'
+import { makeSamples } from '../assets/samples.ts'
+import { docFiles } from './doc-files.ts'
+import { type ExampleResult, type ExampleResults, RESULTS_PATH, sampleLine } from './example-results.ts'
+import { runExample } from './run-example.ts'
+import { writeFiles } from './write-files.ts'
+
+const MEDIA = new URL('docs/tools/media/', ROOT)
+
+/** Exit code 3 is: something is not installed. */
+const NOT_INSTALLED = 3
+
+const stored: ExampleResults = existsSync(new URL(RESULTS_PATH, ROOT))
+  ? (JSON.parse(readFileSync(new URL(RESULTS_PATH, ROOT), 'utf8')) as ExampleResults)
+  : {}
+
+async function resultOf(
+  entry: CatalogueEntry,
+  index: number,
+  folder: string,
+  media: Map<string, Buffer>,
+): Promise<ExampleResult> {
+  try {
+    return await runExample(entry, index + 1, folder, media)
+  } catch (error) {
+    const line = sampleLine(entry, entry.examples[index]!)
+    const before = stored[`${entry.section}/${entry.id}`]?.[index]
+    if (!(error instanceof MediaprocError) || error.exit !== NOT_INSTALLED || before?.line !== line)
+      throw new Error(`the example does not run: ${line}`, { cause: error })
+    console.error(`${line}: ${error.message}; the stored result is kept`)
+    for (const { file } of [...before.before, ...before.after])
+      if (!media.has(file)) media.set(file, await readFile(new URL(file, MEDIA)))
+    return before
+  }
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'mediaproc-docs-'))
+try {
+  await makeSamples(join(folder, 'samples'))
+  const media = new Map<string, Buffer>()
+  const results: Record<string, ExampleResult[]> = {}
+  const entries = catalogue()
+  for (const entry of entries.filter(({ base }) => base === undefined)) {
+    const own: ExampleResult[] = []
+    for (const index of entry.examples.keys()) own.push(await resultOf(entry, index, folder, media))
+    results[`${entry.section}/${entry.id}`] = own
+  }
+  const pages = docFiles(entries, results)
+  await rm(fileURLToPath(new URL('docs/tools/', ROOT)), { recursive: true, force: true })
+  await writeFiles(pages)
+  await writeFiles(new Map([[RESULTS_PATH, `${JSON.stringify(results, null, 2)}\n`]]))
+  await writeFiles(new Map([['docs/media/image-tools.webp', await contactSheet(results, media)]]))
+  await writeFiles(new Map([...media].map(([name, picture]) => [`docs/tools/media/${name}`, picture])))
+} finally {
+  await rm(folder, { recursive: true, force: true })
+}

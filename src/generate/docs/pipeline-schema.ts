@@ -1,0 +1,141 @@
+import type { CatalogueEntry } from '../../tool/catalogue.ts'
+import { type JsonSchema, settingSchema } from '../../tool/json-schema.ts'
+import type { Setting, SettingsTable } from '../../tool/settings.ts'
+
+/** Text with a variable may stand for any value. */
+const VARIABLE = { $ref: '#/$defs/variable' }
+
+/** One setting as it may stand in a pipeline: also in the spellings that are accepted, and as a variable. */
+function valueSchema(row: Setting): JsonSchema {
+  const { description, default: fallback, deprecated, ...schema } = settingSchema(row)
+  const annotations = {
+    description,
+    ...(fallback !== undefined && { default: fallback }),
+    ...(deprecated !== undefined && { deprecated }),
+  }
+  if (row.type === 'string' && row.minLength === undefined && row.maxLength === undefined)
+    return { ...schema, ...annotations }
+  const words = Object.keys(row.valueAliases ?? {})
+  const others = [...(words.length > 0 ? [{ enum: words }] : []), VARIABLE]
+  return { anyOf: [schema, ...others], ...annotations }
+}
+
+function rows(table: SettingsTable): [string, JsonSchema][] {
+  return Object.entries(table).flatMap(([name, row]) => {
+    const schema = valueSchema(row)
+    const aliases = (row.aliases ?? []).map((alias): [string, JsonSchema] => [
+      alias,
+      { ...schema, deprecated: true, description: `the same as ${name}` },
+    ])
+    return [[name, schema] as [string, JsonSchema], ...aliases]
+  })
+}
+
+/** The settings of a tool in a pipeline, its further files among them. */
+function settingsSchema({ settings, input, summary }: CatalogueEntry): JsonSchema {
+  const further = Object.entries(input.secondary ?? {}).filter(([name]) => !Object.hasOwn(settings, name))
+  const properties = Object.fromEntries([
+    ...rows(settings),
+    ...further.map(([name, { what }]) => [
+      name,
+      { type: 'string', description: `${what}: a file, relative to the pipeline` },
+    ]),
+  ])
+  // A name that also has aliases cannot be demanded by its own spelling.
+  const required = [
+    ...Object.keys(settings).filter((name) => settings[name]!.required && !settings[name]!.aliases?.length),
+    ...further.filter(([, { required }]) => required).map(([name]) => name),
+  ]
+  return {
+    description: summary,
+    type: required.length > 0 ? 'object' : ['object', 'null'],
+    properties,
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+  }
+}
+
+/** Whether a tool can be named alone, without settings. */
+const needsNothing = ({ settings, input }: CatalogueEntry): boolean =>
+  !Object.values(settings).some((row) => row.required) &&
+  !Object.values(input.secondary ?? {}).some((secondary) => secondary.required)
+
+/** JSON Schema 2020-12 of pipeline files, for editors: every tool and preset with its settings. */
+export function pipelineSchema(entries: readonly CatalogueEntry[]): JsonSchema {
+  const nameOf = ({ section, id }: CatalogueEntry): string => `${section}/${id}`
+  const reference = (entry: CatalogueEntry): JsonSchema => ({ $ref: `#/$defs/${entry.section}.${entry.id}` })
+  const names = entries.map(nameOf)
+  const once = entries.filter(({ id }) => entries.filter((other) => other.id === id).length === 1)
+  const choose = (key: 'tool' | 'toolId'): JsonSchema => ({
+    type: 'object',
+    required: [key],
+    properties: { [key]: { enum: [...names, ...once.map(({ id }) => id)] }, settings: {} },
+    additionalProperties: false,
+    allOf: entries.map((entry) => ({
+      if: { properties: { [key]: { enum: [nameOf(entry), entry.id] } } },
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      then: { properties: { settings: reference(entry) } },
+    })),
+  })
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'mediaproc pipeline',
+    description: 'Steps that mediaproc run takes files through. See docs/pipelines.md.',
+    anyOf: [
+      { $ref: '#/$defs/steps' },
+      {
+        type: 'object',
+        properties: {
+          $schema: { type: 'string' },
+          name: { type: 'string', description: 'what it is called; the name of its file by default' },
+          description: { type: 'string' },
+          inputs: {
+            description: 'files and patterns, relative to this file, where the command line names none',
+            anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
+          },
+          steps: { $ref: '#/$defs/steps' },
+          variants: {
+            type: 'array',
+            minItems: 1,
+            description: 'the steps run once, then those of each variant on what they gave',
+            items: {
+              type: 'object',
+              required: ['name'],
+              properties: {
+                name: { type: 'string', pattern: '^[^/\\\\:*?"<>|]{1,64}$' },
+                steps: { $ref: '#/$defs/steps' },
+              },
+              additionalProperties: false,
+            },
+          },
+          output: { type: 'string', description: "pattern of output names, such as 'dist/{variant}/{stem}.{ext}'" },
+        },
+        anyOf: [{ required: ['steps'] }, { required: ['variants'] }],
+        additionalProperties: false,
+      },
+    ],
+    $defs: {
+      variable: { type: 'string', pattern: '\\$\\{' },
+      steps: { type: 'array', items: { $ref: '#/$defs/step' } },
+      step: {
+        oneOf: [
+          {
+            enum: entries
+              .filter(needsNothing)
+              .flatMap((entry) => [nameOf(entry), ...(once.includes(entry) ? [entry.id] : [])]),
+          },
+          {
+            type: 'object',
+            minProperties: 1,
+            maxProperties: 1,
+            properties: Object.fromEntries(entries.map((entry) => [nameOf(entry), reference(entry)])),
+            additionalProperties: false,
+          },
+          choose('tool'),
+          choose('toolId'),
+        ],
+      },
+      ...Object.fromEntries(entries.map((entry) => [`${entry.section}.${entry.id}`, settingsSchema(entry)])),
+    },
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * Makes docs/media/run.svg: a picture of a real run. The commands are run, and what they print is drawn as text on the
+ * ground of a terminal.
+ */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { ROOT } from '../../root.ts'
+import { makeSamples } from '../assets/samples.ts'
+
+const COMMANDS = [
+  'mediaproc image resize photo.jpg holiday.jpg portrait.jpg --width 480',
+  'mediaproc image compress photo.jpg --mode targetSize --target-size-kb 40 --json',
+  'mediaproc video trim-video clip.mp4 --end-s 1',
+  'mediaproc pdf split-pdf report.pdf --range z,1',
+  'mediaproc image resize photo.jpg --widht 480',
+]
+
+const FONT_SIZE = 14
+const LINE = 21
+const EDGE = 18
+
+const escaped = (text: string): string => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
+
+/** `mediaproc …` as this checkout's program, in the folder of the samples. */
+function output(command: string, folder: string): string[] {
+  const args = command.split(' ').slice(1)
+  const program = fileURLToPath(new URL('bin/mediaproc.js', ROOT))
+  const { stdout, stderr } = spawnSync(process.execPath, [program, ...args], { cwd: folder, encoding: 'utf8' })
+  return `${stdout}${stderr}`.trimEnd().split('\n')
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'mediaproc-run-'))
+try {
+  await makeSamples(folder)
+  const lines = COMMANDS.flatMap((command) => [
+    { text: `$ ${command}`, colour: '#93c5fd' },
+    ...output(command, folder).flatMap((text) =>
+      (text.match(/.{1,108}/g) ?? ['']).map((part) => ({
+        text: part,
+        colour: '#e5e7eb',
+      })),
+    ),
+  ])
+  const width = 2 * EDGE + 108 * FONT_SIZE * 0.602
+  const height = 2 * EDGE + lines.length * LINE
+  const body = lines.map(
+    ({ text, colour }, index) =>
+      `<text x="${EDGE}" y="${EDGE + FONT_SIZE + index * LINE}" fill="${colour}" xml:space="preserve">${escaped(text)}</text>`,
+  )
+  const svg =
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width.toFixed(0)}" height="${height}" font-family="ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="${FONT_SIZE}">` +
+    `<title>Commands of mediaproc and what they print</title><rect width="100%" height="100%" rx="10" fill="#16181d"/>${body.join('')}</svg>\n`
+  writeFileSync(new URL('docs/media/run.svg', ROOT), svg)
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}

@@ -1,0 +1,99 @@
+/**
+ * Lint step: the house has floors, and code imports only downwards (design, section 3). Also: no tool imports another
+ * tool, only its own helpers and those of its section; nothing in src names a tool in an import; only the adapter imports its library.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { ROOT } from '../../root.ts'
+
+const FOLDER = fileURLToPath(ROOT)
+
+/** Lower floors first; a folder may import its own floor and those below. */
+const FLOORS = [
+  'ground',
+  'engines',
+  'media',
+  'models',
+  'tool',
+  'store',
+  'accounts',
+  'job',
+  'pipeline',
+  'pool',
+  'server',
+  'cli',
+  'generate',
+]
+
+/** Libraries that exactly one adapter may import. Types may be imported by anybody. */
+const ADAPTERS: Readonly<Record<string, string>> = {
+  sharp: 'src/engines/sharp.ts',
+  mupdf: 'src/engines/mupdf.ts',
+  execa: 'src/engines/process/process.ts',
+  'bwip-js': 'src/engines/bwip.ts',
+  qrcode: 'src/engines/qrcode.ts',
+  icodec: 'src/engines/icodec.ts',
+  'libheif-js': 'src/engines/libheif.ts',
+  undici: 'src/engines/http/http.ts',
+  'playwright-core': 'src/engines/chromium.ts',
+  'zxing-wasm': 'src/engines/zxing.ts',
+  '@neplex/vectorizer': 'src/engines/vectorizer.ts',
+  pino: 'src/server/logging.ts',
+  'prom-client': 'src/server/metrics.ts',
+  ajv: 'src/server/app.ts',
+  '@e965/xlsx': 'src/engines/xlsx.ts',
+  '@neslinesli93/qpdf-wasm': 'src/engines/qpdf.ts',
+  '@okathira/ghostpdl-wasm': 'src/engines/ghostscript/ghostscript.ts',
+  lowdb: 'src/store/document.ts',
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(join(FOLDER, folder), { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory()
+      ? filesBelow(join(folder, entry.name))
+      : entry.name.endsWith('.ts')
+        ? [join(folder, entry.name)]
+        : [],
+  )
+}
+
+/** The modules of src itself are the ground, but src/index.ts is a front door. */
+function floorOf(path: string): number {
+  const [top, second] = path.split('/') as [string, string]
+  if (top === 'tools') return FLOORS.indexOf('tool')
+  if (second === 'index.ts') return FLOORS.indexOf('cli')
+  if (second.endsWith('.ts')) return FLOORS.indexOf('ground')
+  return FLOORS.indexOf(second)
+}
+
+const IMPORT = /^\s*(?:import|export)\s+(type\s)?[^'"]*?from\s+['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/gm
+
+const faults: string[] = []
+for (const path of [...filesBelow('src'), ...filesBelow('tools')]) {
+  const text = readFileSync(join(FOLDER, path), 'utf8')
+  for (const [, isType, from, lazily] of text.matchAll(IMPORT)) {
+    const target = (from ?? lazily)!
+    if (!target.startsWith('.')) {
+      const library = target.startsWith('@') ? target.split('/').slice(0, 2).join('/') : target.split('/')[0]!
+      const adapter = ADAPTERS[library]
+      if (adapter && adapter !== path && !isType) faults.push(`${path}: only ${adapter} imports ${library}`)
+      continue
+    }
+    const to = relative(FOLDER, resolve(FOLDER, dirname(path), target))
+    const isTool = /^tools\/\w+\/[\w-]+\.ts$/
+    if (isTool.test(to)) faults.push(`${path}: nobody imports a tool (${to})`)
+    if (path.startsWith('tools/') && to.startsWith('tools/') && to.split('/')[1] !== path.split('/')[1])
+      faults.push(`${path}: imports another section's helper ${to}`)
+    // What lies beside a tool is its own; what several use moves to _shared.
+    const owner = /^(tools\/\w+\/(?!_shared\/)[\w-]+)\//.exec(to)?.[1]
+    if (owner && path !== `${owner}.ts` && !path.startsWith(`${owner}/`))
+      faults.push(`${path}: only ${owner}.ts uses ${to}`)
+    if (isType) continue
+    const [mine, theirs] = [floorOf(path), floorOf(to)]
+    if (mine < 0 || theirs < 0) faults.push(`${path}: ${mine < 0 ? path : to} stands on no known floor`)
+    else if (theirs > mine) faults.push(`${path}: imports upwards, ${to}`)
+  }
+}
+for (const fault of faults) console.error(fault)
+process.exitCode = faults.length > 0 ? 1 : 0

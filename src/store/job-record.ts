@@ -1,0 +1,79 @@
+/** What is known of a job: the record that the workspace keeps, and that jobs and answers are made from. */
+
+export type JobStatus = 'queued' | 'processing' | 'completed' | 'failed' | 'canceled'
+
+/** An uploaded file of a job, or one that it made: `file` is its name in the job's folder, `name` the one for people. */
+export interface JobFile {
+  file: string
+  name: string
+  bytes: number
+  mime: string
+}
+
+/** What is to be done, kept while it is not done, so that a restart can take it up again. */
+export interface StoredTask {
+  kind: 'tool' | 'pipeline'
+  /** `image/resize`, `image/edit-metadata/inspect`; '' for pipelines. */
+  target: string
+  /** Checked settings. */
+  settings: Record<string, unknown>
+  /** Pipelines only. */
+  steps?: readonly { toolId: string; settings: Record<string, unknown> }[]
+  inputs: readonly JobFile[]
+  secondary: Readonly<Record<string, JobFile>>
+  timeoutS: number
+  heavy: boolean
+}
+
+/** How one file of a batch ended. */
+export interface BatchMember {
+  index: number
+  filename: string
+  state: 'waiting' | 'done' | 'failed'
+  /** Its outputs in the job's folder. */
+  files?: readonly JobFile[]
+  /** The tool's own fields for this file. */
+  notes?: Record<string, unknown>
+  error?: JobFailure
+}
+
+/** Why a job failed, as clients see it. */
+export interface JobFailure {
+  message: string
+  code: string
+  status: number
+  details?: string
+  /** Further fields of the answer, such as `completedSteps`. */
+  fields?: Record<string, unknown>
+}
+
+export interface JobRecord {
+  /** Made by the server; part of download addresses. */
+  id: string
+  /** Chosen by the client, unique among the jobs of one owner only. */
+  clientJobId: string | null
+  /** null: made while authentication was off. */
+  ownerId: string | null
+  type: 'single' | 'batch' | 'pipeline' | 'upload'
+  toolId: string | null
+  /** The library item whose next version the result becomes. */
+  library?: { parentId: string; saveMode: 'new' | 'overwrite' }
+  status: JobStatus
+  percent: number
+  stage: string | null
+  createdAt: string
+  startedAt: string | null
+  completedAt: string | null
+  /** How often it was begun; more than two beginnings end it as INTERRUPTED. */
+  attempts: number
+  inputBytes: number
+  /** Absent once it is over. */
+  task?: StoredTask
+  members?: BatchMember[]
+  /** What a download of this job may fetch. */
+  outputs: readonly JobFile[]
+  result: Record<string, unknown> | null
+  error: JobFailure | null
+  /** When the files go; null while it runs, or never. */
+  expiresAt: string | null
+}

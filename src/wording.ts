@@ -1,0 +1,9 @@
+/** Lists as English sentences write them. British: no comma before the last word. */
+let disjunction: Intl.ListFormat | undefined
+
+/** `a, b or c` */
+export function either(words: Iterable<string>): string {
+  // Made on first use: most runs of a command never need it.
+  disjunction ??= new Intl.ListFormat('en-GB', { type: 'disjunction' })
+  return disjunction.format(words)
+}

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { mapConcurrently } from '../src/concurrency.ts'
+
+/** Work that ends when it is told to, so that nothing hangs on the clock. */
+function gates(count: number) {
+  const started: number[] = []
+  const open: (() => void)[] = []
+  const waits = Array.from({ length: count }, (_, index) => new Promise<void>((resolve) => (open[index] = resolve)))
+  const work = async (item: string, index: number): Promise<string> => {
+    started.push(index)
+    await waits[index]
+    return item.toUpperCase()
+  }
+  return { started, open, work }
+}
+
+/** Lets everything run that can run. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+test('starts no more than the limit, in order, and gives the results in order', async () => {
+  const { started, open, work } = gates(4)
+  const all = mapConcurrently(['a', 'b', 'c', 'd'], 2, work)
+  await turn()
+  expect(started).toEqual([0, 1])
+  open[1]!()
+  await turn()
+  expect(started).toEqual([0, 1, 2])
+  for (const one of [2, 3, 0]) open[one]!()
+  expect(await all).toEqual(['A', 'B', 'C', 'D'])
+})
+
+test('starts nothing more once it may not go on, and leaves those undefined', async () => {
+  let done = 0
+  const results = await mapConcurrently(
+    [1, 2, 3, 4],
+    1,
+    async (item) => {
+      done += 1
+      return item * 10
+    },
+    () => done < 2,
+  )
+  expect(results).toEqual([10, 20, undefined, undefined])
+  expect(results).toHaveLength(4)
+})
+
+test('throws the first failure and starts nothing more', async () => {
+  const started: number[] = []
+  const failing = async (item: number): Promise<void> => {
+    started.push(item)
+    if (item === 1) throw new Error('bad one')
+    await turn()
+  }
+  await expect(mapConcurrently([0, 1, 2, 3, 4], 2, failing)).rejects.toThrow('bad one')
+  await turn()
+  await turn()
+  expect(started).toEqual([0, 1])
+})
+
+test('needs no work for no items', async () => {
+  expect(await mapConcurrently([], 3, () => Promise.reject(new Error('never asked')))).toEqual([])
+})

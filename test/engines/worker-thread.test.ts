@@ -1,0 +1,121 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, expect, test } from 'vitest'
+import { askWorker, openWorker } from '../../src/engines/worker-thread.ts'
+import { MediaprocError } from '../../src/errors.ts'
+import { builtFile } from '../../src/root.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'mediaproc-thread-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** A thread's module with this handler; it may use `workerData`. */
+function entryOf(name: string, handler: string): URL {
+  const path = join(folder, `${name}.mjs`)
+  const answers = builtFile('src/engines/worker-answers.js').href
+  writeFileSync(
+    path,
+    `import { workerData } from 'node:worker_threads'
+     import { answerRequests } from ${JSON.stringify(answers)}
+     answerRequests(${handler})`,
+  )
+  return pathToFileURL(path)
+}
+
+const ENDLESS = entryOf('endless', '() => { for (;;) {} }')
+
+test('answers what it is asked, one request after the other', async () => {
+  const thread = openWorker<number, number>(entryOf('times', '(value) => ({ answer: value * workerData })'), {
+    data: 3,
+  })
+  expect(await thread.ask(2)).toBe(6)
+  expect(await thread.ask(5)).toBe(15)
+  await thread.close()
+})
+
+test('refuses a second request while it works on the first', async () => {
+  const thread = openWorker<number, number>(ENDLESS)
+  const first = thread.ask(1)
+  first.catch(() => undefined)
+  await expect(thread.ask(2)).rejects.toThrow('busy')
+  await thread.close()
+  await expect(first).rejects.toThrow('without an answer')
+})
+
+test('moves the buffers of an answer and leaves those of a request with the caller', async () => {
+  const entry = entryOf(
+    'bytes',
+    `(bytes) => {
+       const answer = bytes.map((value) => value + 1)
+       setImmediate(() => { if (answer.byteLength !== 0) throw new Error('copied') })
+       return { answer, transfer: [answer.buffer] }
+     }`,
+  )
+  const given = new Uint8Array([1, 2, 3])
+  const thread = openWorker<Uint8Array, Uint8Array>(entry)
+  expect([...(await thread.ask(given))]).toEqual([2, 3, 4])
+  // A thread whose check found a copy has ended by now or ends before it answers.
+  expect([...(await thread.ask(given))]).toEqual([2, 3, 4])
+  expect([...given]).toEqual([1, 2, 3])
+  await thread.close()
+})
+
+test('tells progress before the answer', async () => {
+  const entry = entryOf(
+    'steps',
+    "(count, tell) => { for (let at = 1; at <= count; at++) tell(at / count); return { answer: 'done' } }",
+  )
+  const parts: number[] = []
+  expect(await askWorker(entry, 4, { onProgress: (part) => parts.push(part) })).toBe('done')
+  expect(parts).toEqual([0.25, 0.5, 0.75, 1])
+})
+
+test('hands an error on as data, with its name and message, and answers the next request', async () => {
+  const entry = entryOf(
+    'errors',
+    `async (bad) => {
+       if (!bad) return { answer: 'well' }
+       throw Object.assign(new RangeError('too wide'), { cannotBeCloned: () => undefined })
+     }`,
+  )
+  const thread = openWorker<boolean, string>(entry)
+  const error = await thread.ask(true).catch((reason: unknown) => reason)
+  expect(error).toBeInstanceOf(Error)
+  expect(error).toMatchObject({ name: 'RangeError', message: 'too wide' })
+  expect(await thread.ask(false)).toBe('well')
+  await thread.close()
+})
+
+test('an answer that cannot be cloned is a failure and no silence', async () => {
+  const entry = entryOf('unclonable', '() => ({ answer: () => undefined })')
+  await expect(askWorker(entry, 1)).rejects.toMatchObject({ name: 'DataCloneError' })
+})
+
+test.each([
+  ['a module that cannot be loaded', 'broken', ') }', /SyntaxError|Unexpected/],
+  ['a thread that ends itself', 'exits', '() => process.exit(7)', /exit code 7/],
+])('%s is an error, also for later requests', async (_, name, handler, message) => {
+  const thread = openWorker<number, number>(entryOf(name, handler))
+  const told = (reason: unknown): string => String(reason)
+  expect(await thread.ask(1).catch(told)).toMatch(message)
+  expect(await thread.ask(2).catch(told)).toMatch(message)
+  await thread.close()
+})
+
+test('an abort ends a thread that never looks up', async () => {
+  const controller = new AbortController()
+  const work = askWorker(ENDLESS, 1, { signal: controller.signal })
+  controller.abort(new MediaprocError('TIMEOUT', 'too late'))
+  await expect(work).rejects.toMatchObject({ code: 'TIMEOUT', message: 'too late' })
+})
+
+test('an abort beforehand starts no thread', async () => {
+  const missing = pathToFileURL(join(folder, 'not-there.mjs'))
+  await expect(askWorker(missing, 1, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'CANCELED' })
+})
+
+test('gives no environment to the thread', async () => {
+  const entry = entryOf('environment', '() => ({ answer: Object.keys(process.env) })')
+  expect(await askWorker(entry, 1)).toEqual([])
+})

@@ -1,0 +1,182 @@
+import type { Samples } from '../../../../src/media/image/frame.ts'
+import { chromaAndHue } from './lab.ts'
+import { encodedOf, LUMINANCE, linearOf, tabulated } from './srgb.ts'
+
+type Triple = readonly [number, number, number]
+
+export const EFFECTS = ['none', 'grayscale', 'sepia', 'invert'] as const
+export type Effect = (typeof EFFECTS)[number]
+
+/** What is done to every colour, in this order. Percentages from -100 to 100 unless said otherwise; absent does nothing. */
+export interface Tone {
+  /** What lies between the two values, 0 to 1, is spread to 0 to 1. */
+  levels?: { low: number; high: number }
+  /** Values are multiplied by 1 + v/100. */
+  brightness?: number
+  /** Slope 1 + v/100 around 128 of 255. */
+  contrast?: number
+  /** Gamma of 1 + 2|v|/100, which lightens above 0 and darkens below. */
+  exposure?: number
+  /** Chroma is multiplied by 1 + v/100, in CIE L*a*b*. */
+  saturation?: number
+  /** Degrees. */
+  hue?: number
+  /** Above 0 warmer. */
+  temperature?: number
+  /** Above 0 more magenta. */
+  tint?: number
+  /** Channels in percent of themselves, 0 to 200. */
+  red?: number
+  green?: number
+  blue?: number
+  effect?: Effect
+}
+
+/** Whether a tone needs to see three channels, or gives colour: a grey picture then becomes RGB first. */
+export function givesColour({ temperature, tint, red = 100, green = 100, blue = 100, effect }: Tone): boolean {
+  return Boolean(temperature || tint) || red !== 100 || green !== 100 || blue !== 100 || effect === 'sepia'
+}
+
+/** Levels, brightness, contrast and exposure of a value from 0 to 1. The result may be above 1: nothing is cut off between steps. */
+function lightOf({ levels, brightness = 0, contrast = 0, exposure = 0 }: Tone): (value: number) => number {
+  const { low, high } = levels ?? { low: 0, high: 1 }
+  const slope = 1 + contrast / 100
+  const middle = 128 / 255
+  const gamma = 1 + (2 * Math.abs(exposure)) / 100
+  const power = exposure > 0 ? 1 / gamma : gamma
+  return (value) => {
+    const spread = (value - low) / (high - low)
+    const light = Math.max(0, (spread * (1 + brightness / 100) - middle) * slope + middle)
+    return power === 1 ? light : light ** power
+  }
+}
+
+/** Factors of red, green and blue (catalogue: adjust-colors). */
+function gainsOf({ temperature = 0, tint = 0, red = 100, green = 100, blue = 100 }: Tone): Triple {
+  const [t, n] = [temperature / 100, tint / 100]
+  return [
+    ((1 + 0.15 * t + 0.1 * n) * red) / 100,
+    ((1 + 0.05 * t - 0.15 * n) * green) / 100,
+    ((1 - 0.15 * t + 0.1 * n) * blue) / 100,
+  ]
+}
+
+/** An effect that makes every channel out of all three; `inLight`: in linear light, else in encoded values. */
+interface Mixture {
+  rows: readonly [Triple, Triple, Triple]
+  inLight: boolean
+}
+
+const MIXTURES: Partial<Record<Effect, Mixture>> = {
+  // CIE luminance: as bright to the eye as the colour was.
+  grayscale: { rows: [LUMINANCE, LUMINANCE, LUMINANCE], inLight: true },
+  // W3C Filter Effects Module Level 1, `sepia(100%)`.
+  sepia: {
+    rows: [
+      [0.393, 0.769, 0.189],
+      [0.349, 0.686, 0.168],
+      [0.272, 0.534, 0.131],
+    ],
+    inLight: false,
+  },
+}
+
+/** Curves go up to here, so that what is brighter than white between two steps is still told apart. */
+const BRIGHTEST = 4
+
+/** Changes the colours of samples in place; alpha stays. All steps are computed in one, and rounded once. */
+export function applyTone(samples: Samples, tone: Tone): void {
+  const isGrey = samples.channels < 3
+  const { saturation = 0, hue = 0, effect = 'none' } = tone
+  const mixture = isGrey ? undefined : MIXTURES[effect]
+  if (!isGrey && (saturation !== 0 || hue !== 0)) turnColours(samples, tone, mixture)
+  else if (mixture) mixChannels(samples, tone, mixture)
+  else mapChannels(samples, tone)
+}
+
+const whiteOf = (data: Samples['data']): number => (data instanceof Uint16Array ? 65535 : 255)
+
+/** Every channel by a table of its own. */
+function mapChannels({ data, channels }: Samples, tone: Tone): void {
+  const white = whiteOf(data)
+  const light = lightOf(tone)
+  const inverted = tone.effect === 'invert'
+  const tables = gainsOf(tone).map((gain) => {
+    const table = data instanceof Uint16Array ? new Uint16Array(white + 1) : new Uint8Array(white + 1)
+    for (let value = 0; value <= white; value += 1) {
+      const changed = Math.min(1, light(value / white) * gain)
+      table[value] = (inverted ? 1 - changed : changed) * white + 0.5
+    }
+    return table
+  })
+  const colours = channels - (channels % 2 === 0 ? 1 : 0)
+  for (let channel = 0; channel < colours; channel += 1) {
+    const table = tables[channel]!
+    for (let at = channel; at < data.length; at += channels) data[at] = table[data[at]!]!
+  }
+}
+
+/** A table for every channel, then the mixture. */
+function mixChannels({ data, channels }: Samples, tone: Tone, { rows, inLight }: Mixture): void {
+  const white = whiteOf(data)
+  const light = lightOf(tone)
+  const [reds, greens, blues] = gainsOf(tone).map((gain) =>
+    Float64Array.from({ length: white + 1 }, (_, value) => {
+      const changed = light(value / white) * gain
+      return inLight ? linearOf(changed) : changed
+    }),
+  ) as [Float64Array, Float64Array, Float64Array]
+  const [[rr, rg, rb], [gr, gg, gb], [br, bg, bb]] = rows
+  const encoded = tabulated((value) => (inLight ? encodedOf(value) : value) * white + 0.5)
+  for (let at = 0; at < data.length; at += channels) {
+    const red = reds[data[at]!]!
+    const green = greens[data[at + 1]!]!
+    const blue = blues[data[at + 2]!]!
+    data[at] = encoded(rr * red + rg * green + rb * blue)
+    data[at + 1] = encoded(gr * red + gg * green + gb * blue)
+    data[at + 2] = encoded(br * red + bg * green + bb * blue)
+  }
+}
+
+/** Colour by colour: chroma and hue, then gains, then the effect. */
+function turnColours({ data, channels }: Samples, tone: Tone, mixture: Mixture | undefined): void {
+  const white = whiteOf(data)
+  const light = lightOf(tone)
+  const [redGain, greenGain, blueGain] = gainsOf(tone)
+  const inverted = tone.effect === 'invert'
+  const table = Float64Array.from({ length: white + 1 }, (_, value) => linearOf(light(value / white)))
+  const turn = chromaAndHue(1 + (tone.saturation ?? 0) / 100, tone.hue ?? 0)
+  const encoded = tabulated(encodedOf, BRIGHTEST)
+  const finish = finisher(mixture)
+  const colour = new Float64Array(3)
+  for (let at = 0; at < data.length; at += channels) {
+    colour[0] = table[data[at]!]!
+    colour[1] = table[data[at + 1]!]!
+    colour[2] = table[data[at + 2]!]!
+    turn(colour)
+    colour[0] = encoded(colour[0]) * redGain
+    colour[1] = encoded(colour[1]) * greenGain
+    colour[2] = encoded(colour[2]) * blueGain
+    finish(colour)
+    for (let channel = 0; channel < 3; channel += 1) {
+      const value = Math.min(1, Math.max(0, colour[channel]!))
+      data[at + channel] = (inverted ? 1 - value : value) * white + 0.5
+    }
+  }
+}
+
+/** A mixture of three encoded values, in place. */
+function finisher(mixture: Mixture | undefined): (colour: Float64Array) => void {
+  if (!mixture) return () => {}
+  const { rows, inLight } = mixture
+  const same = (value: number): number => value
+  const linear = inLight ? tabulated(linearOf, BRIGHTEST) : same
+  const encoded = inLight ? tabulated(encodedOf, BRIGHTEST) : same
+  return (colour) => {
+    const [red, green, blue] = [linear(colour[0]!), linear(colour[1]!), linear(colour[2]!)]
+    for (let channel = 0; channel < 3; channel += 1) {
+      const row = rows[channel]!
+      colour[channel] = encoded(row[0] * red + row[1] * green + row[2] * blue)
+    }
+  }
+}

@@ -1,0 +1,18 @@
+import type { OverlayOptions } from '../../../../src/engines/sharp.ts'
+import type { ImageFrame } from '../../../../src/media/image/frame.ts'
+import type { Layer } from './overlay.ts'
+
+/** A layer in sharp's terms. */
+export function placed({ data, width, height }: Layer, left: number, top: number): OverlayOptions {
+  return { input: data, raw: { width, height, channels: 4 }, left, top }
+}
+
+/**
+ * One page as a layer in its own numbers, 8 bit: to be drawn on a picture that came from the same one. (A picture from
+ * elsewhere needs its colours converted: layerFor.)
+ */
+export async function ownLayer(page: ImageFrame): Promise<OverlayOptions> {
+  const { data, width, height, channels } = await page.samples()
+  const input = data instanceof Uint16Array ? Buffer.from(data.map((value) => value >> 8)) : Buffer.from(data)
+  return { input, raw: { width, height, channels } }
+}

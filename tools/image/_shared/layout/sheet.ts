@@ -1,0 +1,101 @@
+import type { MediaFile } from '../../../../src/media/file.ts'
+import { layOver } from '../../../../src/media/image/backgrounds.ts'
+import { rasterToPng } from '../../../../src/media/image/carrier.ts'
+import { decodeImage } from '../../../../src/media/image/decode.ts'
+import { imageError } from '../../../../src/media/image/errors.ts'
+import { ImageFrame, type Samples, type Size } from '../../../../src/media/image/frame.ts'
+import type { Job } from '../../../../src/tool/contract.ts'
+import { parseHex } from '../colour/colours.ts'
+import { checkCanvas } from './canvas-limit.ts'
+import { onlyFirstPage } from './pages.ts'
+
+/** More pixels than this are not kept decoded while sizes are looked up. */
+const HELD_PIXELS = 100_000_000
+
+export interface SurveyedPicture extends Size {
+  bits: 8 | 16
+  hasAlpha: boolean
+  name: string
+  /** The decoded first page, upright, in its own colours. */
+  open(): Promise<ImageFrame>
+}
+
+/**
+ * Size and depth of every input. Formats that sharp does not read are decoded to tell them; as many as memory allows are
+ * kept for `open`.
+ */
+export async function surveyed(job: Job, files: readonly MediaFile[]): Promise<SurveyedPicture[]> {
+  const pictures: SurveyedPicture[] = []
+  let pixels = 0
+  for (const file of files) {
+    job.signal.throwIfAborted()
+    try {
+      const decode = async (): Promise<ImageFrame> => decodeImage(file)
+      const frame = await onlyFirstPage(await decode(), job)
+      const { width, height, bits, hasAlpha } = frame
+      pixels += width * height
+      const kept = pixels <= HELD_PIXELS ? frame : undefined
+      const open = async (): Promise<ImageFrame> => kept ?? (await decode()).firstPage()
+      pictures.push({ width, height, bits, hasAlpha, name: file.name, open })
+    } catch (error) {
+      throw imageError(error, file.name)
+    }
+  }
+  return pictures
+}
+
+/** One large picture that others are put on, side by side: sRGB, 8 or 16 bit, opaque (3 channels) or with alpha (4). */
+export type Sheet = Samples
+
+/**
+ * A sheet of one colour (#rrggbb), or clear.
+ * @throws TARGET_UNREACHABLE when it would be too large
+ */
+export function newSheet({ width, height }: Size, colour: string, deep: boolean): Sheet {
+  checkCanvas(width, height)
+  const clear = colour === 'transparent'
+  const channels = clear ? 4 : 3
+  const count = width * height * channels
+  const data = deep ? new Uint16Array(count) : new Uint8Array(count)
+  if (!clear) {
+    const scale = deep ? 257 : 1
+    const line = Array.from({ length: width }, () => parseHex(colour).map((value) => value * scale)).flat()
+    for (let row = 0; row < height; row += 1) data.set(line, row * width * channels)
+  }
+  return { data, width, height, channels, pages: 1 }
+}
+
+/** A picture with the samples that a sheet has; what is clear in it shows the colour of an opaque sheet. */
+async function samplesFor(sheet: Sheet, frame: ImageFrame, colour: string): Promise<Samples['data']> {
+  const clear = sheet.channels === 4
+  const laid =
+    frame.hasAlpha && !clear
+      ? await (await frame.toSrgb()).apply((image) => layOver(image, colour, frame), { alpha: false })
+      : frame
+  if (sheet.data instanceof Uint8Array) return (await laid.pixels({ alpha: clear ? 'add' : 'drop' })).data
+  const rgb = await (await laid.toSrgb()).toRgb()
+  const full = clear ? await rgb.apply((image) => image.ensureAlpha(), { alpha: true }) : rgb
+  const { data } = await full.samples()
+  return data instanceof Uint16Array ? data : Uint16Array.from(data, (value) => value * 257)
+}
+
+/** Puts a picture, which must fit, on the sheet. Clear parts show `colour` where the sheet is opaque. */
+export async function putOn(
+  sheet: Sheet,
+  frame: ImageFrame,
+  at: { left: number; top: number },
+  colour: string,
+): Promise<void> {
+  const data = await samplesFor(sheet, frame, colour)
+  const line = frame.width * sheet.channels
+  for (let row = 0; row < frame.height; row += 1) {
+    const start = ((at.top + row) * sheet.width + at.left) * sheet.channels
+    sheet.data.set(data.subarray(row * line, (row + 1) * line), start)
+  }
+}
+
+/** The finished sheet as a picture that messages call `name`. */
+export async function sheetFrame({ data, width, height, channels }: Sheet, name: string): Promise<ImageFrame> {
+  const depth = data instanceof Uint16Array ? 16 : 8
+  return ImageFrame.fromPng(await rasterToPng({ data, width, height, channels, depth }), name)
+}

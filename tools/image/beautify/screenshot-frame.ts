@@ -1,0 +1,74 @@
+import type { OverlayOptions } from '../../../src/engines/sharp.ts'
+import { ImageFrame } from '../../../src/media/image/frame.ts'
+import type { StepContext } from '../../../src/tool/image-tool.ts'
+import { drawingFor } from '../_shared/layers/ground.ts'
+import { placed } from '../_shared/layers/layers.ts'
+import { layerFor } from '../_shared/layers/overlay.ts'
+import { roundCorners } from '../_shared/layers/round-corners.ts'
+import { CLEAR, opaqueAs, sizeWith } from '../_shared/layout/edges.ts'
+import { deviceDrawing } from './device-drawing.ts'
+import { fitText } from './fit-text.ts'
+import type { DeviceFrame, ScreenshotFrame } from './screenshot-frames.ts'
+import { type BarText, windowBar } from './window-bar.ts'
+
+async function textLayer(base: ImageFrame, line: BarText, context: StepContext): Promise<OverlayOptions | undefined> {
+  const { text, size, color, align, room } = line
+  const drawn = await fitText({ text, size, color, font: 'sans-serif', align: 'left' }, room)
+  if (!drawn) return undefined
+  const layer = await layerFor(base, await ImageFrame.fromPng(drawn.png, 'title'), 1, context)
+  const left = align === 'center' ? line.x - drawn.width / 2 : line.x
+  return placed(layer, Math.round(left), Math.max(0, Math.round(line.y - drawn.height / 2)))
+}
+
+async function inWindow(
+  page: ImageFrame,
+  frame: Exclude<ScreenshotFrame, DeviceFrame>,
+  title: string,
+  context: StepContext,
+): Promise<ImageFrame> {
+  const { svg, texts } = windowBar(frame, page.width, title)
+  const layers = [placed(await drawingFor(page, svg, context), 0, 0)]
+  for (const line of texts) {
+    const layer = await textLayer(page, line, context)
+    if (layer) layers.push(layer)
+  }
+  const size = { width: page.width, height: page.height + frame.titleBarPx }
+  const room = { top: frame.titleBarPx, background: CLEAR }
+  return page.apply((image) => opaqueAs(page, image.extend(room).composite(layers)), { size })
+}
+
+async function inDevice(page: ImageFrame, frame: DeviceFrame, context: StepContext): Promise<ImageFrame> {
+  const { edges, screenRadius, body, front } = deviceDrawing(frame, page)
+  const size = sizeWith(page, edges)
+  const screen = await roundCorners(page, screenRadius)
+  const layers: OverlayOptions[] = [{ ...placed(await drawingFor(page, body, context), 0, 0), blend: 'dest-over' }]
+  if (front) layers.push(placed(await drawingFor(page, front, context), 0, 0))
+  return screen.apply(
+    (image) =>
+      image
+        .ensureAlpha()
+        .extend({ ...edges, background: CLEAR })
+        .composite(layers),
+    {
+      size,
+      alpha: true,
+    },
+  )
+}
+
+export interface FrameWishes {
+  frame: ScreenshotFrame | undefined
+  title: string
+  /** Rounding of the corners, px; devices have their own. */
+  radius: number
+}
+
+/** One page in its frame. Of a window the corners of the whole are round, bar included. */
+export async function inFrame(
+  page: ImageFrame,
+  { frame, title, radius }: FrameWishes,
+  context: StepContext,
+): Promise<ImageFrame> {
+  if (frame?.kind === 'device') return inDevice(page, frame, context)
+  return roundCorners(frame ? await inWindow(page, frame, title, context) : page, radius)
+}

@@ -1,0 +1,137 @@
+import type { Samples } from '../../../src/media/image/frame.ts'
+import { LUMINANCE } from '../_shared/colour/srgb.ts'
+
+const BINS = 256
+
+/** Luminance of every pixel of one page on a scale from 0 to 255, with fractions where samples have 16 bits. */
+export function luminanceOf({ data, width, height, channels }: Samples, page: number): Float32Array {
+  const scale = data instanceof Uint16Array ? 257 : 1
+  const light = new Float32Array(width * height)
+  const [red, green, blue] = LUMINANCE.map((weight) => weight / scale) as [number, number, number]
+  const start = page * width * height * channels
+  for (let pixel = 0, at = start; pixel < light.length; pixel += 1, at += channels)
+    light[pixel] = channels < 3 ? data[at]! / scale : red * data[at]! + green * data[at + 1]! + blue * data[at + 2]!
+  return light
+}
+
+/** Where a row or column of pixels lies between the centres of two tiles. */
+interface Place {
+  before: number
+  after: number
+  share: number
+}
+
+function placesOf(side: number, tiles: number): Place[] {
+  return Array.from({ length: side }, (_, at) => {
+    const place = Math.min(tiles - 1, Math.max(0, ((at + 0.5) * tiles) / side - 0.5))
+    const before = Math.floor(place)
+    return { before, after: Math.min(tiles - 1, before + 1), share: place - before }
+  })
+}
+
+/** Tiles of an eighth of the side, 8 to 256 pixels (catalogue: image-enhancement). */
+const tilesOf = (side: number): number => Math.max(1, Math.round(side / Math.min(256, Math.max(8, side / 8))))
+
+/**
+ * A tile's curve from counts of its tones: cumulative, with no slope above `slope`; what is cut off is spread evenly.
+ * BINS + 1 points, at the edges of the bins, on the scale of the bins.
+ */
+function curveOf(counts: Uint32Array, slope: number): Float32Array {
+  const total = counts.reduce((sum, count) => sum + count, 0)
+  const limit = (slope * total) / BINS
+  const excess = counts.reduce((sum, count) => sum + Math.max(0, count - limit), 0)
+  const curve = new Float32Array(BINS + 1)
+  let sum = 0
+  for (let bin = 0; bin < BINS; bin += 1) {
+    sum += Math.min(counts[bin]!, limit) + excess / BINS
+    curve[bin + 1] = (sum / total) * BINS
+  }
+  return curve
+}
+
+/** Curves of all tiles, row by row. */
+function curvesOf(
+  light: Float32Array,
+  columns: readonly number[],
+  rows: readonly number[],
+  slope: number,
+): Float32Array[] {
+  const across = columns.at(-1)! + 1
+  const counts = Array.from({ length: across * (rows.at(-1)! + 1) }, () => new Uint32Array(BINS))
+  const width = columns.length
+  rows.forEach((row, y) => {
+    for (let x = 0; x < width; x += 1) counts[row * across + columns[x]!]![(light[y * width + x]! + 0.5) | 0]! += 1
+  })
+  return counts.map((tile) => curveOf(tile, slope))
+}
+
+/**
+ * Contrast-limited adaptive histogram equalisation of luminance, in place: K. Zuiderveld, "Contrast Limited Adaptive
+ * Histogram Equalization", Graphics Gems IV, 1994. The change of luminance is added to all colours alike, so that hues
+ * stay. libvips has it for 8 bit only, channel by channel, and counts a window for every pixel: minutes for a large photo.
+ * @param slope steepest slope of the tone curve, 1 and more
+ */
+export function raiseLocalContrast(samples: Samples, slope: number): void {
+  const { data, width, height, channels, pages } = samples
+  const [across, down] = [tilesOf(width), tilesOf(height)]
+  const columns = placesOf(width, across)
+  const rows = placesOf(height, down)
+  const tileOf = (side: number, tiles: number): number[] =>
+    Array.from({ length: side }, (_, at) => Math.floor((at * tiles) / side))
+  const white = data instanceof Uint16Array ? 65535 : 255
+  const colours = channels - (channels % 2 === 0 ? 1 : 0)
+  for (let page = 0; page < pages; page += 1) {
+    const light = luminanceOf(samples, page)
+    const curves = curvesOf(light, tileOf(width, across), tileOf(height, down), slope)
+    let at = page * width * height * channels
+    for (let y = 0, pixel = 0; y < height; y += 1) {
+      const row = rows[y]!
+      for (let x = 0; x < width; x += 1, pixel += 1, at += channels) {
+        const column = columns[x]!
+        const value = light[pixel]! + 0.5
+        const bin = value | 0
+        const part = value - bin
+        const on = (tile: number): number => {
+          const curve = curves[tile]!
+          return curve[bin]! + (curve[bin + 1]! - curve[bin]!) * part
+        }
+        const top = row.before * across
+        const bottom = row.after * across
+        const above = on(top + column.before) * (1 - column.share) + on(top + column.after) * column.share
+        const below = on(bottom + column.before) * (1 - column.share) + on(bottom + column.after) * column.share
+        const change = ((above * (1 - row.share) + below * row.share - value) * white) / 255
+        for (let channel = 0; channel < colours; channel += 1) {
+          const changed = data[at + channel]! + change
+          data[at + channel] = changed < 0 ? 0 : changed > white ? white : changed + 0.5
+        }
+      }
+    }
+  }
+}
+
+/** No stretch is steeper than this: in a picture that is nearly of one tone only noise would be spread. */
+const STEEPEST = 4
+
+/**
+ * The two values, 0 to 1, beyond which `clip` percent of the pixels are darker, and as many lighter; over all pages.
+ * None for a picture of one tone.
+ */
+export function levelsOf(samples: Samples, clip: number): { low: number; high: number } | undefined {
+  const counts = new Uint32Array(BINS)
+  for (let page = 0; page < samples.pages; page += 1)
+    for (const light of luminanceOf(samples, page)) counts[(light + 0.5) | 0]! += 1
+  const share = (samples.width * samples.height * samples.pages * clip) / 100
+  const reach = (bins: Uint32Array): number => {
+    let sum = 0
+    return bins.findIndex((count) => {
+      sum += count
+      return sum > share
+    })
+  }
+  const low = reach(counts) / (BINS - 1)
+  const high = 1 - reach(counts.toReversed()) / (BINS - 1)
+  if (high <= low) return undefined
+  const range = Math.max(high - low, 1 / STEEPEST)
+  const start = Math.min(1 - range, Math.max(0, (low + high - range) / 2))
+  return { low: start, high: start + range }
+}
