@@ -67,9 +67,6 @@ export interface PageRequest {
   height: number
   mobile: boolean
   fullPage: boolean
-  format: 'png' | 'jpeg'
-  /** 1 to 100, of JPEG. */
-  quality: number
   signal: AbortSignal
 }
 
@@ -203,8 +200,8 @@ async function load(page: Page, guard: Guard, { url, html }: PageRequest): Promi
   await page.waitForLoadState('networkidle', { timeout: WAIT.rest }).catch(() => undefined)
 }
 
-async function picture(page: Page, { width, height, fullPage, format, quality }: PageRequest): Promise<Buffer> {
-  const look = { type: format, ...(format === 'jpeg' && { quality: Math.round(quality) }) }
+async function picture(page: Page, { width, height, fullPage }: PageRequest): Promise<Buffer> {
+  const look = { type: 'png' } as const
   if (!fullPage) return page.screenshot(look)
   const tall = await page.evaluate('Math.max(document.documentElement.scrollHeight, document.body?.scrollHeight ?? 0)')
   if (Number(tall) <= MAX_HEIGHT) return page.screenshot({ ...look, fullPage: true })

@@ -16,7 +16,7 @@ export function outputName(stem: string, suffix: string, extension: string): str
 }
 
 /** `<stem>_<suffix>`: the name of a set of files, short enough that `.zip` fits behind it. */
-export function setName(file: MediaFile, suffix: string): string {
+export function setName(file: Pick<MediaFile, 'name'>, suffix: string): string {
   return outputName(stemOf(file.name), `_${suffix}`, 'zip').slice(0, -'.zip'.length)
 }
 

@@ -35,10 +35,9 @@ export function pictureInput(context: RunContext, step: PlannedStep, item: Item)
     name: item.name,
     open,
     file: getFile,
-    async use(work, options) {
-      const frame = await open(options)
+    async named(work) {
       try {
-        const result = await work(frame)
+        const result = await work()
         context.job.signal.throwIfAborted()
         return result
       } catch (error) {

@@ -40,8 +40,8 @@ export interface PictureInput {
   readonly name: string
   /** Decodes it; without options as the step's `decode` says. @throws INVALID_FILE with its name */
   open(options?: DecodeOptions): Promise<ImageFrame>
-  /** Opens it and works with it: whatever turns out to be damaged while computing is told under its name. */
-  use<T>(work: (frame: ImageFrame) => Awaitable<T>, options?: DecodeOptions): Promise<T>
+  /** Does work on it: what turns out to be damaged only while computing is told under its name. */
+  named<T>(work: () => Awaitable<T>): Promise<T>
   /** The file, for what concerns its bytes; a picture that is open is written first. */
   file(): Promise<MediaFile>
 }

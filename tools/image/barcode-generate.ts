@@ -1,11 +1,10 @@
-import { writeFile } from 'node:fs/promises'
 import { BARCODE_TYPES, drawBarcode } from '../../src/engines/bwip.ts'
-import { tool } from '../../src/tool/contract.ts'
+import { ImageFrame } from '../../src/media/image/frame.ts'
+import { imageTool } from '../../src/tool/image-tool.ts'
 import { boolean, choice, integer, text } from '../../src/tool/settings.ts'
 import { barcodeText } from './barcode-generate/check-digit.ts'
 
-export default tool({
-  section: 'image',
+export default imageTool({
   id: 'barcode-generate',
   summary: 'Draw a barcode from text',
   body: 'json',
@@ -27,9 +26,9 @@ export default tool({
   check({ text: given, type }) {
     barcodeText(type, given)
   },
-  async run(job, { text: given, type, scale, includeText }) {
-    const path = await job.output('barcode.png')
-    await writeFile(path, await drawBarcode(barcodeText(type, given), { type, scale, includeText }))
-    return { files: [{ path, name: 'barcode.png', mime: 'image/png' }] }
+  async produce(_none, { text: given, type, scale, includeText }) {
+    const name = 'barcode.png'
+    const drawn = await drawBarcode(barcodeText(type, given), { type, scale, includeText })
+    return { name, frame: await ImageFrame.fromPng(Buffer.from(drawn), name) }
   },
 })

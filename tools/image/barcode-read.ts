@@ -1,11 +1,9 @@
 import { openSharp } from '../../src/engines/sharp.ts'
 import { type FoundCode, openBarcodeReader } from '../../src/engines/zxing.ts'
 import { stemOf } from '../../src/media/file.ts'
-import { decodeImage } from '../../src/media/image/decode.ts'
-import { imageError } from '../../src/media/image/errors.ts'
-import type { ImageFrame } from '../../src/media/image/frame.ts'
+import { ImageFrame } from '../../src/media/image/frame.ts'
 import { outputName } from '../../src/media/naming.ts'
-import { oneFile, tool } from '../../src/tool/contract.ts'
+import { imageTool } from '../../src/tool/image-tool.ts'
 import { boolean } from '../../src/tool/settings.ts'
 import { findCodes } from './barcode-read/find-codes.ts'
 
@@ -57,11 +55,9 @@ function outlines({ width, height }: ImageFrame, barcodes: readonly Barcode[]): 
   )
 }
 
-export default tool({
-  section: 'image',
+export default imageTool({
   id: 'barcode-read',
   summary: 'Find and read barcodes and QR codes',
-  input: oneFile('image'),
   settings: {
     tryHarder: boolean('look again turned, enlarged and with more contrast when nothing is found', { default: true }),
   },
@@ -69,28 +65,23 @@ export default tool({
   engines: ['sharp', 'zxing'],
   batch: false,
   examples: [{ title: 'what the code says', inputs: ['parcel.jpg'] }],
-  async run(job, { tryHarder }) {
-    const file = job.inputs[0]!
-    const reader = await openBarcodeReader(job.signal)
+  decode: () => ({ firstPage: true }),
+  async produce([picture], { tryHarder }, { signal, progress }) {
+    const reader = await openBarcodeReader(signal)
     try {
-      job.progress(0, 'reading')
-      const frame = await (await decodeImage(file, { firstPage: true })).toSrgb()
-      const found = await findCodes(frame, reader, tryHarder, (part) => job.progress(0.1 + 0.8 * part, 'looking'))
+      const frame = await (await picture!.open()).toSrgb()
+      const found = await findCodes(frame, reader, tryHarder, (part) => progress(0.1 + 0.8 * part, 'looking'))
       const barcodes = found.map(described)
-      const report = { filename: file.name, barcodes, annotatedUrl: null, previewUrl: null }
-      if (barcodes.length === 0) return { files: [], report }
-      const name = outputName(`annotated-${stemOf(file.name)}`, '', 'png')
-      const path = await job.output(name)
-      const picture = await (await frame.settled()).pixels({ alpha: 'add' })
-      const { data, width, height, channels } = picture
+      const report = { filename: picture!.name, barcodes, annotatedUrl: null, previewUrl: null }
+      if (barcodes.length === 0) return { report }
+      const { data, width, height, channels } = await (await frame.settled()).pixels({ alpha: 'add' })
       const image = await openSharp(data, { raw: { width, height, channels } })
-      await image
+      const drawn = await image
         .composite([{ input: outlines(frame, barcodes) }])
         .png()
-        .toFile(path)
-      return { files: [{ path, name, mime: 'image/png', field: ['annotatedUrl', 'previewUrl'] }], report }
-    } catch (error) {
-      throw imageError(error, file.name)
+        .toBuffer()
+      const name = outputName(`annotated-${stemOf(picture!.name)}`, '', 'png')
+      return { name, field: ['annotatedUrl', 'previewUrl'], frame: await ImageFrame.fromPng(drawn, name), report }
     } finally {
       await reader.close()
     }

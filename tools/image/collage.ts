@@ -1,11 +1,8 @@
 import type { OverlayOptions } from '../../src/engines/sharp.ts'
 import { openSharp } from '../../src/engines/sharp.ts'
-import { decodeImage } from '../../src/media/image/decode.ts'
-import { encodeImage } from '../../src/media/image/encode.ts'
-import { imageError } from '../../src/media/image/errors.ts'
 import { IMAGE_FORMATS } from '../../src/media/image/formats.ts'
 import { ImageFrame } from '../../src/media/image/frame.ts'
-import { tool } from '../../src/tool/contract.ts'
+import { imageTool } from '../../src/tool/image-tool.ts'
 import { choice, group, integer, list, number, text } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
 import { sharpColour } from './_shared/colour/colours.ts'
@@ -13,8 +10,7 @@ import { drawCell } from './collage/cell.ts'
 import { CANVASES, cellBoxes, templateFor } from './collage/layout.ts'
 import { TEMPLATES, type TemplateName } from './collage/templates.ts'
 
-export default tool({
-  section: 'image',
+export default imageTool({
   id: 'collage',
   summary: 'Place several images into a named grid template on one canvas',
   input: { files: 'many', min: 1, max: 100, accept: ['image'] },
@@ -59,7 +55,6 @@ export default tool({
     quality: number('lossy formats: 100 is best', { default: 90, min: 1, max: 100 }),
   },
   output: { kind: 'file', type: { setting: 'outputFormat' } },
-  engines: ['sharp'],
   heavy: true,
   examples: [
     { title: 'three photos', inputs: ['photo.jpg', 'holiday.jpg', 'portrait.jpg'] },
@@ -73,36 +68,31 @@ export default tool({
     if (!/^(#[0-9a-f]{6}|transparent)$/i.test(backgroundColor))
       throw invalidSettings(`Expected a colour as #RRGGBB, or transparent for backgroundColor, got ${backgroundColor}`)
   },
-  async run(job, settings) {
+  decode: () => ({ firstPage: true, dpi: 300 }),
+  async produce(pictures, settings, context) {
     const { gap, borderRadius, backgroundColor, aspectRatio, outputFormat, quality } = settings
-    const template = TEMPLATES[settings.template ?? templateFor(job.inputs.length)]
+    const template = TEMPLATES[settings.template ?? templateFor(pictures.length)]
     const canvas = CANVASES[aspectRatio]
     const boxes = cellBoxes(template, canvas, gap)
     const background = sharpColour(backgroundColor.toLowerCase())
     const layers: OverlayOptions[] = []
     for (const [index, box] of boxes.entries()) {
       const wishes = settings.cells?.[index]
-      const file = job.inputs[wishes?.imageIndex ?? index]
-      if (!file) continue
-      job.progress(index / boxes.length, 'placing')
-      try {
-        const picture = await decodeImage(file, { firstPage: true, dpi: 300 })
-        const input = await drawCell(picture, box, { ...wishes, radius: borderRadius, background })
+      const picture = pictures[wishes?.imageIndex ?? index]
+      if (!picture) continue
+      context.progress(index / boxes.length, 'placing')
+      await picture.named(async () => {
+        const input = await drawCell(await picture.open(), box, { ...wishes, radius: borderRadius, background })
         layers.push({ input, left: box.left, top: box.top })
-      } catch (error) {
-        throw imageError(error, file.name)
-      }
-      job.signal.throwIfAborted()
+      })
     }
-    const { extension } = IMAGE_FORMATS[outputFormat === 'jpeg' ? 'jpg' : outputFormat]
     const drawn = await (await openSharp(undefined, { create: { ...canvas, channels: 4, background } }))
       .composite(layers)
       .png({ compressionLevel: 0 })
       .toBuffer()
-    const name = `collage.${extension}`
-    const path = await job.output(name)
+    const format = outputFormat === 'jpeg' ? 'jpg' : outputFormat
+    const name = `collage.${IMAGE_FORMATS[format].extension}`
     const frame = await ImageFrame.fromPng(drawn, name)
-    await encodeImage(frame.withTarget({ format: outputFormat === 'jpeg' ? 'jpg' : outputFormat, quality }), path)
-    return { files: [{ path, name, mime: `image/${outputFormat}` }] }
+    return { name, frame: frame.withTarget({ format, quality }) }
   },
 })

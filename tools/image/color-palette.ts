@@ -1,7 +1,5 @@
-import { decodeImage } from '../../src/media/image/decode.ts'
-import { imageError } from '../../src/media/image/errors.ts'
 import type { ImageFrame } from '../../src/media/image/frame.ts'
-import { oneFile, tool } from '../../src/tool/contract.ts'
+import { imageTool } from '../../src/tool/image-tool.ts'
 import { choice, integer } from '../../src/tool/settings.ts'
 import { type Colour, dominantColours } from './color-palette/median-cut.ts'
 
@@ -44,37 +42,28 @@ async function shrunk(frame: ImageFrame): Promise<Buffer> {
   return (await small.pixels({ alpha: 'drop' })).data
 }
 
-export default tool({
-  section: 'image',
+export default imageTool({
   id: 'color-palette',
   summary: 'Extract the dominant colours',
-  input: oneFile('image'),
   settings: {
     count: integer('how many colours at most', { default: 8, min: 2, max: 16 }),
     format: choice(['hex', 'rgb', 'hsl'], 'how the colours are written', { default: 'hex' }),
   },
   output: { kind: 'report' },
-  engines: ['sharp'],
   examples: [
     { title: 'the colours of a photo' },
     { title: 'five colours for a style sheet', settings: { count: 5, format: 'hsl' } },
   ],
-  async run(job, { count, format }) {
-    const file = job.inputs[0]!
-    try {
-      const frame = await decodeImage(file, { firstPage: true })
-      const found = dominantColours(await shrunk(frame), count)
-      return {
-        files: [],
-        report: {
-          filename: file.name,
-          colors: found.map(FORMS[format]),
-          hex: found.map(hexOf),
-          count: found.length,
-        },
-      }
-    } catch (error) {
-      throw imageError(error, file.name)
+  decode: () => ({ firstPage: true }),
+  async produce([picture], { count, format }) {
+    const found = dominantColours(await shrunk(await picture!.open()), count)
+    return {
+      report: {
+        filename: picture!.name,
+        colors: found.map(FORMS[format]),
+        hex: found.map(hexOf),
+        count: found.length,
+      },
     }
   },
 })

@@ -1,7 +1,6 @@
-import { encodeImage } from '../../src/media/image/encode.ts'
 import type { ImageFrame, Size } from '../../src/media/image/frame.ts'
 import { checkImageSize } from '../../src/media/limits.ts'
-import { type Job, tool } from '../../src/tool/contract.ts'
+import { imageTool, type StepContext } from '../../src/tool/image-tool.ts'
 import { choice, number } from '../../src/tool/settings.ts'
 import { placed } from './_shared/layers/layers.ts'
 import { layerFor } from './_shared/layers/overlay.ts'
@@ -14,9 +13,9 @@ async function stretched(frame: ImageFrame, size: Size): Promise<ImageFrame> {
   return (await frame.apply((image) => image.resize({ ...size, fit: 'fill' }), { size })).settled()
 }
 
-async function overlaid(first: ImageFrame, second: ImageFrame, job: Job): Promise<ImageFrame> {
+async function overlaid(first: ImageFrame, second: ImageFrame, context: StepContext): Promise<ImageFrame> {
   const base = await (await first.toSrgb()).toRgb()
-  return base.composite([placed(await layerFor(base, second, 0.5, job), 0, 0)])
+  return base.composite([placed(await layerFor(base, second, 0.5, context), 0, 0)])
 }
 
 /** Both next to each other, as high as the higher of them. */
@@ -33,8 +32,7 @@ async function sideBySide(frames: readonly ImageFrame[], name: string): Promise<
   return sheetFrame(sheet, name)
 }
 
-export default tool({
-  section: 'image',
+export default imageTool({
   id: 'compare',
   summary: 'Measure and draw the difference between two images',
   input: { files: 'many', min: 2, max: 2, accept: ['image'] },
@@ -47,37 +45,35 @@ export default tool({
     }),
   },
   output: { kind: 'file+report', type: { is: 'png' } },
-  engines: ['sharp'],
   examples: [
     { title: 'what differs, in red', inputs: ['photo.jpg', 'holiday.jpg'] },
     { title: 'next to each other', inputs: ['photo.jpg', 'portrait.jpg'], settings: { mode: 'side-by-side' } },
     { title: 'one through the other', inputs: ['photo.jpg', 'holiday.jpg'], settings: { mode: 'overlay' } },
   ],
-  async run(job, { mode, diffThreshold }) {
-    const pictures = await surveyed(job, job.inputs)
+  async produce(inputs, { mode, diffThreshold }, context) {
+    const pictures = await surveyed(inputs, context)
     const dimensions = {
       width: Math.max(...pictures.map(({ width }) => width)),
       height: Math.max(...pictures.map(({ height }) => height)),
     }
     checkImageSize('The comparison', dimensions.width, dimensions.height)
-    job.progress(0, 'comparing')
+    context.progress(0, 'comparing')
     const given = [await pictures[0]!.open(), await pictures[1]!.open()] as const
     const first = await stretched(given[0], dimensions)
     const second = await stretched(given[1], dimensions)
     const difference = await differenceOf(first, second)
-    job.signal.throwIfAborted()
-    job.progress(0.5, 'drawing')
+    context.signal.throwIfAborted()
+    context.progress(0.5, 'drawing')
     const name = `${mode}.png`
-    const path = await job.output(name)
     const drawn =
       mode === 'diff'
         ? await drawDifference(first, difference, diffThreshold, name)
         : mode === 'overlay'
-          ? await overlaid(first, second, job)
+          ? await overlaid(first, second, context)
           : await sideBySide(given, name)
-    await encodeImage(drawn.withTarget({ format: 'png', metadata: 'none' }), path)
     return {
-      files: [{ path, name, mime: 'image/png' }],
+      name,
+      frame: drawn.withTarget({ format: 'png', metadata: 'none' }),
       report: { similarity: difference.similarity, dimensions },
     }
   },

@@ -1,11 +1,10 @@
-import { writeFile } from 'node:fs/promises'
 import { MediaprocError } from '../../src/errors.ts'
 import { encodeIco } from '../../src/media/codecs/ico.ts'
-import { type MediaFile, printableName, stemOf } from '../../src/media/file.ts'
-import { decodeImage } from '../../src/media/image/decode.ts'
+import { printableName, stemOf } from '../../src/media/file.ts'
 import { imageError } from '../../src/media/image/errors.ts'
-import type { Job, OutputFile } from '../../src/tool/contract.ts'
-import { tool } from '../../src/tool/contract.ts'
+import { UniqueNames } from '../../src/media/unique-names.ts'
+import type { PictureInput } from '../../src/tool/contract.ts'
+import { imageTool } from '../../src/tool/image-tool.ts'
 import { color, integer, list, type SettingsOf } from '../../src/tool/settings.ts'
 import { drawIcon, ICO_SIDES, manifestOf, PNG_ICONS, snippetOf } from './favicon/icons.ts'
 
@@ -25,51 +24,43 @@ const settings = {
 
 type Wishes = SettingsOf<typeof settings>
 
+interface Icon {
+  name: string
+  type: string
+  data: Uint8Array | string
+}
+
 /** All files of one picture, under `folder` ('' or 'logo/'). */
-async function iconSet(job: Job, file: MediaFile, folder: string, wishes: Wishes): Promise<OutputFile[]> {
-  const source = await decodeImage(file, { firstPage: true, dpi: 300 })
-  const square = await source.toSrgb()
-  const files: OutputFile[] = []
-  const put = async (name: string, mime: string, data: Uint8Array | string): Promise<void> => {
-    const path = await job.output(folder + name)
-    await writeFile(path, data)
-    files.push({ path, name: folder + name, mime })
-  }
+async function iconSet(picture: PictureInput, folder: string, wishes: Wishes, signal: AbortSignal): Promise<Icon[]> {
+  const square = await (await picture.open()).toSrgb()
   const kept = PNG_ICONS.filter(({ side }) => !wishes.sizes || wishes.sizes.includes(side))
+  const files: Icon[] = []
   for (const { name, side } of kept) {
-    await put(name, 'image/png', await drawIcon(square, side, wishes))
-    job.signal.throwIfAborted()
+    files.push({ name: folder + name, type: 'png', data: await drawIcon(square, side, wishes) })
+    signal.throwIfAborted()
   }
   const entries = []
   for (const side of ICO_SIDES) entries.push({ width: side, height: side, png: await drawIcon(square, side, wishes) })
-  await put('favicon.ico', 'image/x-icon', encodeIco(entries))
-  const stem = stemOf(file.name)
-  await put('manifest.json', 'application/json', manifestOf(stem, kept, wishes.themeColor))
-  await put('favicon-snippet.html', 'text/html', snippetOf(kept))
+  const manifest = manifestOf(stemOf(picture.name), kept, wishes.themeColor)
+  files.push({ name: `${folder}favicon.ico`, type: 'ico', data: encodeIco(entries) })
+  files.push({ name: `${folder}manifest.json`, type: 'json', data: manifest })
+  files.push({ name: `${folder}favicon-snippet.html`, type: 'html', data: snippetOf(kept) })
   return files
 }
 
 /** A folder name for every input; two of the same stem are told apart. */
-function folders(inputs: readonly MediaFile[]): string[] {
-  if (inputs.length === 1) return ['']
-  const used = new Set<string>()
-  return inputs.map((file) => {
-    const stem = stemOf(file.name)
-    let name = stem
-    for (let number = 2; used.has(name.toLowerCase()); number += 1) name = `${stem}-${number}`
-    used.add(name.toLowerCase())
-    return `${name}/`
-  })
+function folders(pictures: readonly PictureInput[]): string[] {
+  if (pictures.length === 1) return ['']
+  const names = new UniqueNames({ repeat: (name, number) => `${name}-${number}`, first: 2 })
+  return pictures.map(({ name }) => `${names.give(stemOf(name))}/`)
 }
 
-export default tool({
-  section: 'image',
+export default imageTool({
   id: 'favicon',
   summary: 'Produce the full favicon and app-icon set as a ZIP',
   input: { files: 'many', min: 1, max: 100, accept: ['image'] },
   settings,
   output: { kind: 'files', type: { oneOf: ['png', 'ico', 'json', 'html'] }, archive: 'favicons', direct: true },
-  engines: ['sharp'],
   examples: [
     { title: 'icons from a logo', inputs: ['logo.svg'] },
     {
@@ -78,29 +69,26 @@ export default tool({
       settings: { padding: 12, backgroundColor: '#fef3c7', borderRadius: 50, themeColor: '#1e3a8a' },
     },
   ],
-  async run(job, wishes) {
-    const files: OutputFile[] = []
+  decode: () => ({ firstPage: true, dpi: 300 }),
+  async produce(pictures, wishes, { signal, progress, warn }) {
+    const files: Icon[] = []
     const skipped: string[] = []
-    for (const [index, folder] of folders(job.inputs).entries()) {
-      const file = job.inputs[index]!
-      job.progress(index / job.inputs.length, 'drawing')
+    for (const [index, folder] of folders(pictures).entries()) {
+      const picture = pictures[index]!
+      progress(index / pictures.length, 'drawing')
       try {
-        files.push(...(await iconSet(job, file, folder, wishes)))
+        files.push(...(await iconSet(picture, folder, wishes, signal)))
       } catch (error) {
-        job.signal.throwIfAborted()
-        const known = imageError(error, file.name)
-        if (job.inputs.length === 1) throw known
-        skipped.push(`${printableName(file.name)}: ${known.message}`)
-        job.warn(`skipped ${known.message}`)
+        signal.throwIfAborted()
+        const known = imageError(error, picture.name)
+        if (pictures.length === 1) throw known
+        skipped.push(`${printableName(picture.name)}: ${known.message}`)
+        warn(`skipped ${known.message}`)
       }
     }
     if (files.length === 0)
       throw new MediaprocError('INVALID_FILE', 'None of the pictures can be read', { detail: skipped.join('\n') })
-    if (skipped.length > 0) {
-      const path = await job.output('skipped-files.txt')
-      await writeFile(path, `${skipped.join('\n')}\n`)
-      files.push({ path, name: 'skipped-files.txt', mime: 'text/plain' })
-    }
+    if (skipped.length > 0) files.push({ name: 'skipped-files.txt', type: 'txt', data: `${skipped.join('\n')}\n` })
     return { files, set: 'favicons' }
   },
 })

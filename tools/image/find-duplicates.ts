@@ -1,11 +1,12 @@
 import { availableParallelism } from 'node:os'
+import { mapConcurrently } from '../../src/concurrency.ts'
 import { MediaprocError } from '../../src/errors.ts'
 import { type MediaFile, printableName } from '../../src/media/file.ts'
-import { decodeImage } from '../../src/media/image/decode.ts'
 import { encodeToBuffer } from '../../src/media/image/encode.ts'
 import { imageError } from '../../src/media/image/errors.ts'
 import type { ImageFrame } from '../../src/media/image/frame.ts'
-import { type Job, tool } from '../../src/tool/contract.ts'
+import type { PictureInput, StepContext } from '../../src/tool/contract.ts'
+import { imageTool } from '../../src/tool/image-tool.ts'
 import { number } from '../../src/tool/settings.ts'
 import { differenceHash, HASH_BITS, hashDistance } from './find-duplicates/difference-hash.ts'
 
@@ -34,31 +35,30 @@ async function thumbnailOf(frame: ImageFrame): Promise<string> {
   return `data:image/jpeg;base64,${bytes.toString('base64')}`
 }
 
-async function look(file: MediaFile): Promise<Looked | Skipped> {
+async function look(picture: PictureInput): Promise<Looked | Skipped> {
   try {
-    const frame = await (await decodeImage(file, { firstPage: true })).toSrgb()
+    const file = await picture.file()
+    const frame = await (await picture.open()).toSrgb()
     const { width, height } = frame
     return { file, hash: await differenceHash(frame), width, height, thumbnail: await thumbnailOf(frame) }
   } catch (error) {
-    return { filename: file.name, reason: imageError(error, file.name).message }
+    return { filename: picture.name, reason: imageError(error, picture.name).message }
   }
 }
 
-/** Looks at all files, some at a time; answers keep the order. */
-async function lookAtAll(job: Job): Promise<(Looked | Skipped)[]> {
-  const found: (Looked | Skipped)[] = []
-  let next = 0
+/** Looks at all pictures, some at a time; answers keep the order. */
+function lookAtAll(
+  pictures: readonly PictureInput[],
+  { signal, progress }: StepContext,
+): Promise<(Looked | Skipped)[]> {
   let done = 0
-  const lane = async (): Promise<void> => {
-    for (let index = next++; index < job.inputs.length; index = next++) {
-      job.signal.throwIfAborted()
-      found[index] = await look(job.inputs[index]!)
-      done += 1
-      job.progress(done / job.inputs.length, 'looking')
-    }
-  }
-  await Promise.all(Array.from({ length: availableParallelism() }, lane))
-  return found
+  return mapConcurrently(pictures, availableParallelism(), async (picture) => {
+    signal.throwIfAborted()
+    const found = await look(picture)
+    done += 1
+    progress(done / pictures.length, 'looking')
+    return found
+  })
 }
 
 /** In upload order, every picture joins the first group whose first picture is near enough. */
@@ -101,8 +101,7 @@ function described(group: readonly Looked[]): Record<string, unknown>[] {
 const nearest = ([first, ...others]: readonly Looked[]): number =>
   Math.max(...others.map((one) => similarity(first!, one)))
 
-export default tool({
-  section: 'image',
+export default imageTool({
   id: 'find-duplicates',
   summary: 'Group identical and near-identical images',
   input: { files: 'many', min: 2, max: 1000, accept: ['image'] },
@@ -114,11 +113,11 @@ export default tool({
     }),
   },
   output: { kind: 'report' },
-  engines: ['sharp'],
   timeoutS: 300,
   examples: [{ title: 'which pictures are the same', inputs: ['photo.jpg', 'portrait.jpg', 'animation.gif'] }],
-  async run(job, { threshold }) {
-    const found = await lookAtAll(job)
+  decode: () => ({ firstPage: true }),
+  async produce(given, { threshold }, context) {
+    const found = await lookAtAll(given, context)
     const pictures = found.filter((one): one is Looked => 'hash' in one)
     const skippedFiles = found.filter((one): one is Skipped => !('hash' in one))
     if (pictures.length < 2)
@@ -126,12 +125,11 @@ export default tool({
         hint: skippedFiles.map(({ filename, reason }) => `${printableName(filename)}: ${reason}`).join('; '),
         fields: { skippedFiles },
       })
-    for (const { reason } of skippedFiles) job.warn(reason)
+    for (const { reason } of skippedFiles) context.warn(reason)
     const groups = grouped(pictures, threshold).sort((a, b) => nearest(b) - nearest(a))
     const duplicateGroups = groups.map((group, index) => ({ groupId: index + 1, files: described(group) }))
     const spare = groups.flatMap((group) => group.filter((one) => one !== bestOf(group)))
     return {
-      files: [],
       report: {
         totalImages: pictures.length,
         duplicateGroups,

@@ -1,8 +1,6 @@
-import { decodeImage } from '../../src/media/image/decode.ts'
-import { encodeImage } from '../../src/media/image/encode.ts'
-import { imageError } from '../../src/media/image/errors.ts'
 import { suffixedName } from '../../src/media/naming.ts'
-import { action, oneFile, tool } from '../../src/tool/contract.ts'
+import { oneFile } from '../../src/tool/contract.ts'
+import { imageAction, imageTool } from '../../src/tool/image-tool.ts'
 import { boolean, choice, color, integer, number, text } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
 import { editAnimation } from './gif-tools/actions.ts'
@@ -10,11 +8,9 @@ import { extractFrames } from './gif-tools/frames.ts'
 
 const ACTIONS = ['resize', 'optimize', 'reverse', 'speed', 'extract-frames', 'rotate', 'add-text'] as const
 
-export default tool({
-  section: 'image',
+export default imageTool({
   id: 'gif-tools',
   summary: 'Resize, optimise, retime, reverse, extract, rotate or caption an animated GIF',
-  input: oneFile('image'),
   settings: {
     action: choice(ACTIONS, 'what to do', {
       default: 'resize',
@@ -54,7 +50,6 @@ export default tool({
     loop: integer('how often it plays; 0 = forever', { default: 0, min: 0, max: 100 }),
   },
   output: { kind: 'files', type: [{ when: { action: 'extract-frames' }, setting: 'extractFormat' }, { is: 'gif' }] },
-  engines: ['sharp'],
   examples: [
     { title: 'half the size', inputs: ['animation.gif'], settings: { percentage: 50 } },
     { title: 'fewer bytes', inputs: ['animation.gif'], settings: { action: 'optimize', colors: 64 } },
@@ -77,31 +72,23 @@ export default tool({
         `Expected frameEnd to be at least frameStart (${settings.frameStart}), got ${settings.frameEnd}`,
       )
   },
-  async run(job, settings) {
-    const file = job.inputs[0]!
-    try {
-      const frame = await decodeImage(file)
-      if (settings.action === 'extract-frames') return await extractFrames(frame, file, job, settings)
-      const edited = await editAnimation(frame, settings)
-      const name = suffixedName(file, settings.action, 'gif')
-      const path = await job.output(name)
-      job.progress(0.5, 'encoding')
-      await encodeImage(edited.withTiming({ loop: settings.loop }).withTarget({ format: 'gif' }), path)
-      return { files: [{ path, name, mime: 'image/gif' }] }
-    } catch (error) {
-      throw imageError(error, file.name)
-    }
+  async produce([picture], settings, context) {
+    const given = await picture!.open()
+    if (settings.action === 'extract-frames') return extractFrames(given, picture!, context, settings)
+    const edited = await editAnimation(given, settings)
+    const frame = edited.withTiming({ loop: settings.loop }).withTarget({ format: 'gif' })
+    return { name: suffixedName(picture!, settings.action, 'gif'), frame }
   },
   actions: [
-    action({
+    imageAction({
       id: 'info',
       summary: 'Report size, frames and timing of an animated GIF',
       input: oneFile('image'),
       settings: {},
       output: { kind: 'report' },
-      async run(job) {
-        const file = job.inputs[0]!
-        const frame = await decodeImage(file)
+      async produce([picture]) {
+        const file = await picture!.file()
+        const frame = await picture!.open()
         const delay = [...frame.delays]
         const report = {
           width: frame.width,
@@ -112,7 +99,7 @@ export default tool({
           fileSize: file.bytes,
           duration: delay.reduce((sum, one) => sum + one, 0),
         }
-        return { files: [], report }
+        return { report }
       },
     }),
   ],

@@ -1,8 +1,6 @@
 import { openSharp } from '../../src/engines/sharp.ts'
-import { decodeImage } from '../../src/media/image/decode.ts'
-import { imageError } from '../../src/media/image/errors.ts'
-import { suffixedName } from '../../src/media/naming.ts'
-import { oneFile, tool } from '../../src/tool/contract.ts'
+import { ImageFrame } from '../../src/media/image/frame.ts'
+import { imageTool } from '../../src/tool/image-tool.ts'
 import { choice } from '../../src/tool/settings.ts'
 import { type Bins, binsOf, statisticsOf } from './histogram/histogram.ts'
 
@@ -36,29 +34,21 @@ function drawChart(bins: Bins, scale: 'linear' | 'log'): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}"><rect width="100%" height="100%" fill="#16181d"/>${lines.join('')}</svg>`
 }
 
-export default tool({
-  section: 'image',
+export default imageTool({
   id: 'histogram',
   summary: 'Chart the RGB histogram and report channel statistics',
-  input: oneFile('image'),
   settings: {
     scale: choice(['linear', 'log'], 'height of the lines: the counts, or log(1 + count)', { default: 'linear' }),
   },
   output: { kind: 'file+report', type: { is: 'png' } },
-  engines: ['sharp'],
   examples: [{ title: 'the chart and the figures' }, { title: 'rare tones made visible', settings: { scale: 'log' } }],
-  async run(job, { scale }) {
-    const file = job.inputs[0]!
-    try {
-      const frame = await decodeImage(file, { firstPage: true })
-      const bins = binsOf(await frame.pixels({ alpha: 'drop' }))
-      job.signal.throwIfAborted()
-      const name = suffixedName(file, 'histogram', 'png')
-      const path = await job.output(name)
-      await (await openSharp(Buffer.from(drawChart(bins, scale)))).png().toFile(path)
-      return { files: [{ path, name, mime: 'image/png' }], report: { bins, ...statisticsOf(bins) } }
-    } catch (error) {
-      throw imageError(error, file.name)
-    }
+  suffix: 'histogram',
+  decode: () => ({ firstPage: true }),
+  async produce([picture], { scale }) {
+    const frame = await picture!.open()
+    const bins = binsOf(await frame.pixels({ alpha: 'drop' }))
+    const chart = await (await openSharp(Buffer.from(drawChart(bins, scale)))).png().toBuffer()
+    const drawn = await ImageFrame.fromPng(chart, picture!.name)
+    return { frame: drawn.withTarget({ format: 'png' }), report: { bins, ...statisticsOf(bins) } }
   },
 })

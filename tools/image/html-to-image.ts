@@ -1,8 +1,6 @@
-import { writeFile } from 'node:fs/promises'
 import { drawPage } from '../../src/engines/chromium.ts'
-import { openSharp } from '../../src/engines/sharp.ts'
-import { mimeOf } from '../../src/media/type.ts'
-import { tool } from '../../src/tool/contract.ts'
+import { ImageFrame } from '../../src/media/image/frame.ts'
+import { imageTool } from '../../src/tool/image-tool.ts'
 import { boolean, choice, number, text } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
 
@@ -13,8 +11,7 @@ const DEVICES = {
   mobile: { width: 375, height: 812, mobile: true },
 } as const
 
-export default tool({
-  section: 'image',
+export default imageTool({
   id: 'html-to-image',
   summary: 'Take a picture of a web page or of HTML text',
   input: { files: 'none', min: 0, max: 0, accept: [] },
@@ -53,22 +50,19 @@ export default tool({
     if (protocol !== 'http:' && protocol !== 'https:')
       throw invalidSettings('Expected an http or https address for url')
   },
-  async run(job, { url, html, format, quality, fullPage, devicePreset, viewportWidth, viewportHeight }) {
+  async produce(
+    _none,
+    { url, html, format, quality, fullPage, devicePreset, viewportWidth, viewportHeight },
+    { signal, progress },
+  ) {
     const screen =
       devicePreset === 'custom'
         ? { width: Math.round(viewportWidth), height: Math.round(viewportHeight), mobile: false }
         : DEVICES[devicePreset]
-    job.progress(0, 'loading')
-    const drawn = await drawPage({
-      ...screen,
-      ...{ url, html, fullPage, quality, signal: job.signal },
-      format: format === 'jpg' ? 'jpeg' : 'png',
-    })
-    const bytes =
-      format === 'webp' ? await (await openSharp(drawn)).webp({ quality: Math.round(quality) }).toBuffer() : drawn
+    progress(0, 'loading')
+    const drawn = await drawPage({ ...screen, url, html, fullPage, signal })
     const name = `screenshot.${format}`
-    const path = await job.output(name)
-    await writeFile(path, bytes)
-    return { files: [{ path, name, mime: mimeOf(format) }] }
+    const frame = await ImageFrame.fromPng(drawn, name)
+    return { name, frame: frame.withTarget({ format, quality: Math.round(quality) }) }
   },
 })

@@ -1,7 +1,6 @@
-import { decodeImage } from '../../src/media/image/decode.ts'
 import type { ImageFrame, Samples } from '../../src/media/image/frame.ts'
-import { action, oneFile } from '../../src/tool/contract.ts'
-import { imageTool } from '../../src/tool/image-tool.ts'
+import { oneFile } from '../../src/tool/contract.ts'
+import { imageAction, imageTool } from '../../src/tool/image-tool.ts'
 import { boolean, choice, group, number } from '../../src/tool/settings.ts'
 import { applyTone } from './_shared/colour/tone.ts'
 import { onColoursAlone, withMedian } from './_shared/layers/around-alpha.ts'
@@ -86,14 +85,14 @@ export default imageTool({
     return median === undefined ? frame : withMedian(frame, median)
   },
   actions: [
-    action({
+    imageAction({
       id: 'analyze',
       summary: 'Score an image and say what would be corrected',
       input: oneFile('image'),
       settings: {},
       output: { kind: 'report' },
-      async run(job) {
-        return { files: [], report: { ...(await analyse(await decodeImage(job.inputs[0]!))) } }
+      async produce([picture]) {
+        return { report: { ...(await analyse(await picture!.open())) } }
       },
     }),
   ],

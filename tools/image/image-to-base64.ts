@@ -1,7 +1,7 @@
 import { printableName } from '../../src/media/file.ts'
 import { imageError } from '../../src/media/image/errors.ts'
 import type { ImageFormatId } from '../../src/media/image/formats.ts'
-import { tool } from '../../src/tool/contract.ts'
+import { imageTool } from '../../src/tool/image-tool.ts'
 import { choice, integer, text } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
 import { type Embedded, embed } from './image-to-base64/base64.ts'
@@ -24,8 +24,7 @@ const FORMATS: Readonly<Record<string, ImageFormatId | undefined>> = {
   'image/jxl': 'jxl',
 }
 
-export default tool({
-  section: 'image',
+export default imageTool({
   id: 'image-to-base64',
   summary: 'Encode images as Base64 text or data URIs',
   input: { files: 'many', min: 1, max: 1000, accept: ['image'] },
@@ -43,7 +42,6 @@ export default tool({
     maxHeight: integer('made smaller until it is no higher; 0 = no limit', { default: 0, min: 0, unit: 'px' }),
   },
   output: { kind: 'report' },
-  engines: ['sharp'],
   examples: [
     { title: 'a drawing for a style sheet', inputs: ['logo.svg'] },
     { title: 'a small WebP', inputs: ['photo.jpg'], settings: { outputFormat: 'webp', maxWidth: 64, quality: 60 } },
@@ -52,7 +50,7 @@ export default tool({
     if (mimeType && outputFormat !== 'original' && FORMATS[mimeType] !== FORMATS[outputFormat])
       throw invalidSettings(`Expected mimeType and outputFormat to agree, got ${mimeType} and ${outputFormat}`)
   },
-  async run(job, { format, mimeType, outputFormat, quality, maxWidth, maxHeight }) {
+  async produce(pictures, { format, mimeType, outputFormat, quality, maxWidth, maxHeight }, context) {
     const wishes = {
       format: FORMATS[mimeType ?? outputFormat],
       quality,
@@ -62,26 +60,23 @@ export default tool({
     const results: (Embedded & { data: string })[] = []
     const errors: { filename: string; error: string }[] = []
     let left = LARGEST_ANSWER
-    for (const [index, file] of job.inputs.entries()) {
-      job.signal.throwIfAborted()
-      job.progress(index / job.inputs.length, 'encoding')
+    for (const [index, { name, file }] of pictures.entries()) {
+      context.signal.throwIfAborted()
+      context.progress(index / pictures.length, 'encoding')
       try {
-        const embedded = await embed(file, wishes, left)
+        const embedded = await embed(await file(), wishes, left)
         left -= (embedded.encodedSize / 4) * 3
         results.push({ ...embedded, data: format === 'plain' ? embedded.base64 : embedded.dataUri })
       } catch (error) {
-        job.signal.throwIfAborted()
-        const known = imageError(error, file.name)
+        context.signal.throwIfAborted()
+        const known = imageError(error, name)
         // What is missing on this machine is no fault of a file.
         if (known.exit === 3) throw known
-        errors.push({ filename: file.name, error: known.message })
-        job.warn(
-          known.message.includes(printableName(file.name))
-            ? known.message
-            : `${printableName(file.name)}: ${known.message}`,
-        )
+        errors.push({ filename: name, error: known.message })
+        const shown = printableName(name)
+        context.warn(known.message.includes(shown) ? known.message : `${shown}: ${known.message}`)
       }
     }
-    return { files: [], report: { results, errors }, lines: results.map(({ data }) => data) }
+    return { report: { results, errors }, lines: results.map(({ data }) => data) }
   },
 })

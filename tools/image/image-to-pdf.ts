@@ -1,10 +1,7 @@
-import { writeFile } from 'node:fs/promises'
 import { stemOf } from '../../src/media/file.ts'
-import { imageError } from '../../src/media/image/errors.ts'
 import { outputName } from '../../src/media/naming.ts'
 import { uniqueNames } from '../../src/media/unique-names.ts'
-import type { OutputFile } from '../../src/tool/contract.ts'
-import { tool } from '../../src/tool/contract.ts'
+import { imageTool } from '../../src/tool/image-tool.ts'
 import { boolean, choice, group, number } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
 import { PAGE_SIZES, roomOf } from './image-to-pdf/page-layout.ts'
@@ -17,8 +14,7 @@ const UNITS = { KB: 1024, MB: 1024 * 1024 } as const
 /** The smallest target, in bytes (catalogue). */
 const SMALLEST_TARGET = 50 * UNITS.KB
 
-export default tool({
-  section: 'image',
+export default imageTool({
   id: 'image-to-pdf',
   summary: 'Put one or more images on PDF pages',
   input: { files: 'many', min: 1, max: 1000, accept: ['image'] },
@@ -60,35 +56,26 @@ export default tool({
         'A PDF needs some room beside its pictures.',
       )
   },
-  async run(job, settings) {
+  async produce(pictures, settings, context) {
     const { targetSize, collate } = settings
     const each = await Promise.all(
-      job.inputs.map((file) =>
-        pagesOf(file, settings).catch((error: unknown) => {
-          throw imageError(error, file.name)
-        }),
-      ),
+      pictures.map(({ named, file }) => named(async () => pagesOf(await file(), settings))),
     )
     const documents = collate ? [each.flat()] : each
     let compression: Compression | undefined
     let pdfs: Uint8Array[]
     if (targetSize) {
-      const found = await pdfsWithin(documents, Math.floor(targetSize.value * UNITS[targetSize.unit]), job)
+      const found = await pdfsWithin(documents, Math.floor(targetSize.value * UNITS[targetSize.unit]), context)
       compression = found.compression
       pdfs = found.made.pdfs
-    } else pdfs = (await losslessPdfs(documents, job)).pdfs
+    } else pdfs = (await losslessPdfs(documents, context)).pdfs
     for (const [first] of each) {
       const loss = await lossOf(first!)
-      if (loss) job.warn(loss)
+      if (loss) context.warn(loss)
     }
-    const stems = job.inputs.map(({ name }) => outputName(stemOf(name), '', 'pdf'))
+    const stems = pictures.map(({ name }) => outputName(stemOf(name), '', 'pdf'))
     const names = collate ? ['images.pdf'] : uniqueNames(stems)
-    const files: OutputFile[] = []
-    for (const [index, name] of names.entries()) {
-      const path = await job.output(name)
-      await writeFile(path, pdfs[index]!)
-      files.push({ path, name, mime: 'application/pdf' })
-    }
+    const files = names.map((name, index) => ({ name, type: 'pdf', data: pdfs[index]! }))
     const report = {
       pages: each.flat().length,
       ...(!collate && { collated: false }),

@@ -1,7 +1,5 @@
-import { decodeImage } from '../../src/media/image/decode.ts'
-import { imageError } from '../../src/media/image/errors.ts'
 import { readExif } from '../../src/media/image/exif.ts'
-import { oneFile, tool } from '../../src/tool/contract.ts'
+import { imageTool } from '../../src/tool/image-tool.ts'
 
 const CHANNELS = ['red', 'green', 'blue'] as const
 
@@ -19,27 +17,22 @@ const BITS: Record<string, string> = {
 
 const rounded = (value: number): number => Math.round(value * 100) / 100
 
-export default tool({
-  section: 'image',
+export default imageTool({
   id: 'info',
   summary: "Report an image's properties and per-channel figures",
-  input: oneFile('image'),
   settings: {},
   output: { kind: 'report' },
-  engines: ['sharp'],
   examples: [{ title: 'what is this file?' }],
-  async run(job) {
-    const file = job.inputs[0]!
-    // Width and height are reported as stored (catalogue), so the orientation is not applied.
-    const frame = await decodeImage(file, { keepOrientation: true, firstPage: true })
+  // Width and height are reported as stored (catalogue), so the orientation is not applied.
+  decode: () => ({ keepOrientation: true, firstPage: true }),
+  async produce([picture]) {
+    const file = await picture!.file()
+    const frame = await picture!.open()
     const { metadata } = frame.origin
-    const { channels } = await (await frame.stored()).stats().catch((error: unknown) => {
-      throw imageError(error, file.name)
-    })
+    const { channels } = await (await frame.stored()).stats()
     const colours = channels.length - (frame.hasAlpha ? 1 : 0)
     const dpi = metadata.density ?? null
     return {
-      files: [],
       report: {
         filename: file.name,
         fileSize: file.bytes,

@@ -1,14 +1,11 @@
 import { MediaprocError } from '../../src/errors.ts'
-import { type MediaFile, openMediaFile } from '../../src/media/file.ts'
+import { openMediaFile } from '../../src/media/file.ts'
 import { decodeImage } from '../../src/media/image/decode.ts'
-import { encodeImage, formatOf } from '../../src/media/image/encode.ts'
-import { imageError } from '../../src/media/image/errors.ts'
+import { formatOf } from '../../src/media/image/encode.ts'
 import type { ImageFrame } from '../../src/media/image/frame.ts'
 import { type FoundTemplate, findMemeTemplate, memeTemplates } from '../../src/media/image/memes.ts'
 import { extensionLike, outputName, suffixedName } from '../../src/media/naming.ts'
-import { mimeOf } from '../../src/media/type.ts'
-import { tool } from '../../src/tool/contract.ts'
-import type { StepContext } from '../../src/tool/image-tool.ts'
+import { imageTool, type StepContext } from '../../src/tool/image-tool.ts'
 import type { SettingsOf } from '../../src/tool/settings.ts'
 import { boolean, choice, color, group, list, number, text } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
@@ -76,8 +73,7 @@ async function captioned(
   return layOver(frame, captions, { opacity: 1, grey }, context)
 }
 
-export default tool({
-  section: 'image',
+export default imageTool({
   id: 'meme-generator',
   summary: 'Caption a template or an uploaded picture meme-style',
   body: 'multipart|json',
@@ -85,7 +81,6 @@ export default tool({
   input: { files: 'one', min: 0, max: 1, accept: ['image'] },
   settings: SETTINGS,
   output: { kind: 'file', type: { same: ['jpg', 'png', 'webp', 'gif'], or: ['png'] } },
-  engines: ['sharp'],
   examples: [
     {
       title: 'a template',
@@ -125,29 +120,18 @@ export default tool({
   check({ templateId }) {
     if (templateId !== undefined) templateOf(templateId)
   },
-  async run(job, settings) {
+  async produce([picture], settings, context) {
     const template = settings.templateId === undefined ? undefined : templateOf(settings.templateId)
-    const file: MediaFile | undefined = template ? await openMediaFile(template.path, template.filename) : job.inputs[0]
-    if (!file)
+    const source = template && (await openMediaFile(template.path, template.filename))
+    if (!source && !picture)
       throw new MediaprocError('NO_FILE', 'image/meme-generator needs a template or a picture', {
         hint: 'Name a template with templateId, or give a file.',
       })
-    try {
-      const drawn = await captioned(await decodeImage(file), template, settings, job)
-      job.signal.throwIfAborted()
-      const frame = KEPT.includes(formatOf(drawn).extension) ? drawn : drawn.withTarget({ format: 'png' })
-      const { extension } = formatOf(frame)
-      const name = template
-        ? outputName(`meme-${template.id}`, '', extension)
-        : suffixedName(file, '', extensionLike(file, extension))
-      const path = await job.output(name)
-      job.progress(0.5, 'encoding')
-      const { loss } = await encodeImage(frame, path)
-      if (loss) job.warn(loss)
-      const files = [{ path, name, mime: mimeOf(extension) }]
-      return template ? { files, report: { originalSize: file.bytes } } : { files }
-    } catch (error) {
-      throw imageError(error, file.name)
-    }
+    const drawn = await captioned(await (source ? decodeImage(source) : picture!.open()), template, settings, context)
+    const frame = KEPT.includes(formatOf(drawn).extension) ? drawn : drawn.withTarget({ format: 'png' })
+    const { extension } = formatOf(frame)
+    if (!source) return { name: suffixedName(picture!, '', extensionLike(picture!, extension)), frame }
+    const name = outputName(`meme-${template!.id}`, '', extension)
+    return { name, frame, report: { originalSize: source.bytes } }
   },
 })

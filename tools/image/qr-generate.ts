@@ -4,7 +4,7 @@ import { MediaprocError } from '../../src/errors.ts'
 import { decodeImage } from '../../src/media/image/decode.ts'
 import { ImageFrame } from '../../src/media/image/frame.ts'
 import { checkImageSize } from '../../src/media/limits.ts'
-import { tool } from '../../src/tool/contract.ts'
+import { imageTool } from '../../src/tool/image-tool.ts'
 import { choice, color, integer, number, text } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
 import { CORNER_STYLES, DOT_STYLES, drawQr } from './qr-generate/drawing.ts'
@@ -22,8 +22,7 @@ async function logoOfDataUri(uri: string): Promise<ImageFrame> {
   return ImageFrame.fromPng(await upright.toBuffer(), 'logo')
 }
 
-export default tool({
-  section: 'image',
+export default imageTool({
   id: 'qr-generate',
   summary: 'Draw a QR code with colours, styles and optional logo',
   body: 'multipart|json',
@@ -64,11 +63,11 @@ export default tool({
     },
     { title: 'with a logo', secondary: { logo: 'logo.svg' }, settings: { data: 'https://example.com' } },
   ],
-  async run(job, settings) {
+  async produce(_none, settings, { secondary }) {
     const { size, margin, colorDark, colorLight, dotStyle, cornerStyle, logoDataUri } = settings
     const logo = await readLogo(
-      job.secondary.logo
-        ? () => decodeImage(job.secondary.logo!, { firstPage: true, dpi: 300 })
+      secondary.logo
+        ? () => decodeImage(secondary.logo!, { firstPage: true, dpi: 300 })
         : logoDataUri
           ? () => logoOfDataUri(logoDataUri)
           : undefined,
@@ -77,12 +76,11 @@ export default tool({
     const side = Math.round(size)
     const svg = drawQr(matrix, { side, margin, dark: colorDark, light: colorLight, dotStyle, cornerStyle })
     const image = await openSharp(Buffer.from(svg))
-    const path = await job.output('qrcode.png')
     const layers = logo
       ? [{ input: await fitLogo(logo, Math.round(side * LOGO_SHARE)), gravity: 'centre' as const }]
       : []
-    await image.composite(layers).png().toFile(path)
-    return { files: [{ path, name: 'qrcode.png', mime: 'image/png' }] }
+    const name = 'qrcode.png'
+    return { name, frame: await ImageFrame.fromPng(await image.composite(layers).png().toBuffer(), name) }
   },
 })
 

@@ -1,11 +1,8 @@
-import { type MediaFile, stemOf } from '../../src/media/file.ts'
-import { decodeImage } from '../../src/media/image/decode.ts'
-import { encodeImage, formatOf } from '../../src/media/image/encode.ts'
-import { imageError } from '../../src/media/image/errors.ts'
+import { stemOf } from '../../src/media/file.ts'
+import { formatOf } from '../../src/media/image/encode.ts'
 import type { ImageFormatId } from '../../src/media/image/formats.ts'
 import { extensionLike, outputName, setName } from '../../src/media/naming.ts'
-import { mimeOf } from '../../src/media/type.ts'
-import { type OutputFile, oneFile, tool } from '../../src/tool/contract.ts'
+import { imageTool } from '../../src/tool/image-tool.ts'
 import { choice, integer, number, type SettingsOf } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
 import type { Rectangle } from './_shared/layout/edges.ts'
@@ -74,14 +71,12 @@ function tilesOf(
 }
 
 /** `.<ext>` of the tiles: that of the input, in its own spelling, where its format stays. */
-const extensionFor = (file: MediaFile, extension: string, isOriginal: boolean): string =>
+const extensionFor = (file: { name: string }, extension: string, isOriginal: boolean): string =>
   isOriginal ? extensionLike(file, extension) : extension
 
-export default tool({
-  section: 'image',
+export default imageTool({
   id: 'split',
   summary: 'Cut one image into tiles and return them as a ZIP',
-  input: oneFile('image'),
   settings,
   output: {
     kind: 'files',
@@ -89,45 +84,30 @@ export default tool({
     archive: 'split',
     direct: true,
   },
-  engines: ['sharp'],
   examples: [
     { title: 'nine tiles' },
     { title: 'three slices for a carousel', settings: { mode: 'cols', cols: 3, outputFormat: 'webp' } },
     { title: 'tiles of 256 pixels, as maps have them', settings: { tileWidth: 256, tileHeight: 256 } },
   ],
-  async run(job, wishes) {
-    const file = job.inputs[0]!
+  async produce([picture], wishes, context) {
     const { outputFormat, quality } = wishes
     const isOriginal = outputFormat === 'original'
-    try {
-      job.progress(0, 'reading')
-      const decoded = await decodeImage(file)
-      const wanted = isOriginal ? formatOf(decoded).id : outputFormat
-      const frame = decoded.withTarget({
-        format: wanted as ImageFormatId,
-        ...(LOSSY.has(wanted as ImageFormatId) && { quality }),
-      })
-      const rows = tilesOf(frame, wishes, job.warn)
-      const cut = await tileCutter(frame)
-      const { extension, id } = formatOf(frame)
-      const files: OutputFile[] = []
-      const losses = new Set<string>()
-      for (const [row, tiles] of rows.entries()) {
-        for (const [column, tile] of tiles.entries()) {
-          const ending = `_r${row + 1}_c${column + 1}`
-          const name = outputName(stemOf(file.name), ending, extensionFor(file, extension, isOriginal))
-          const path = await job.output(name)
-          const { loss } = await encodeImage(await cut(tile), path)
-          if (loss) losses.add(loss)
-          files.push({ path, name, mime: mimeOf(id) })
-          job.signal.throwIfAborted()
-        }
-        job.progress((row + 1) / rows.length, 'cutting')
+    const decoded = await picture!.open()
+    const wanted = (isOriginal ? formatOf(decoded).id : outputFormat) as ImageFormatId
+    const frame = decoded.withTarget({ format: wanted, ...(LOSSY.has(wanted) && { quality }) })
+    const rows = tilesOf(frame, wishes, context.warn)
+    const cut = await tileCutter(frame)
+    const extension = extensionFor(picture!, formatOf(frame).extension, isOriginal)
+    async function* tiles() {
+      for (const [row, across] of rows.entries()) {
+        for (const [column, tile] of across.entries())
+          yield {
+            name: outputName(stemOf(picture!.name), `_r${row + 1}_c${column + 1}`, extension),
+            frame: await cut(tile),
+          }
+        context.progress((row + 1) / rows.length, 'cutting')
       }
-      for (const loss of losses) job.warn(loss)
-      return { files, set: setName(file, 'split') }
-    } catch (error) {
-      throw imageError(error, file.name)
     }
+    return { frames: tiles(), set: setName(picture!, 'split') }
   },
 })

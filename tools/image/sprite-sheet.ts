@@ -1,14 +1,10 @@
-import { writeFile } from 'node:fs/promises'
-import { encodeImage } from '../../src/media/image/encode.ts'
-import { imageError } from '../../src/media/image/errors.ts'
 import { IMAGE_FORMATS } from '../../src/media/image/formats.ts'
-import { type OutputFile, tool } from '../../src/tool/contract.ts'
+import { imageTool } from '../../src/tool/image-tool.ts'
 import { choice, color, integer } from '../../src/tool/settings.ts'
 import { newSheet, putOn, sheetFrame, surveyed } from './_shared/layout/sheet.ts'
 import { cssMap, jsonMap, type SpriteSheet } from './sprite-sheet/maps.ts'
 
-export default tool({
-  section: 'image',
+export default imageTool({
   id: 'sprite-sheet',
   summary: 'Pack images into one sheet and report frame coordinates',
   input: { files: 'many', min: 2, max: 64, accept: ['image'] },
@@ -24,7 +20,6 @@ export default tool({
     map: choice(['none', 'json', 'css', 'both'], 'further files that tell where each image is', { default: 'none' }),
   },
   output: { kind: 'file+report', type: { setting: 'format' } },
-  engines: ['sharp'],
   examples: [
     {
       title: 'a sheet of four',
@@ -37,9 +32,9 @@ export default tool({
       settings: { background: 'transparent', padding: 2, format: 'webp', map: 'both' },
     },
   ],
-  async run(job, { columns, padding, background, format: wanted, quality, map }) {
+  async produce(given, { columns, padding, background, format: wanted, quality, map }, context) {
     const format = wanted === 'jpeg' ? 'jpg' : wanted
-    const pictures = await surveyed(job, job.inputs)
+    const pictures = await surveyed(given, context)
     const { width: cellWidth, height: cellHeight } = pictures[0]!
     const cols = Math.min(columns, pictures.length)
     const rows = Math.ceil(pictures.length / cols)
@@ -57,31 +52,22 @@ export default tool({
     const deep = IMAGE_FORMATS[format].depth === 16 && pictures.some(({ bits }) => bits === 16)
     const sheet = newSheet(canvas, background, deep)
     const size = { width: cellWidth, height: cellHeight }
-    for (const [index, { name, open }] of pictures.entries()) {
-      job.progress(index / pictures.length, 'packing')
-      try {
+    for (const [index, { open, named }] of pictures.entries()) {
+      context.progress(index / pictures.length, 'packing')
+      await named(async () => {
         const frame = await open()
         const isSame = frame.width === cellWidth && frame.height === cellHeight
         const sized = isSame ? frame : await frame.apply((image) => image.resize({ ...size, fit: 'cover' }), { size })
         await putOn(sheet, sized, frames[index]!, background)
-      } catch (error) {
-        throw imageError(error, name)
-      }
-      job.signal.throwIfAborted()
+      })
     }
     const image = `sprite.${IMAGE_FORMATS[format].extension}`
-    const path = await job.output(image)
-    await encodeImage((await sheetFrame(sheet, image)).withTarget({ format, quality }), path)
-    const files: OutputFile[] = [{ path, name: image, mime: `image/${wanted}` }]
-    const about: SpriteSheet = { image, ...canvas, frames, names: job.inputs.map(({ name }) => name) }
-    const write = async (extension: 'json' | 'css', mime: string, text: string): Promise<void> => {
-      const name = `sprite.${extension}`
-      const to = await job.output(name)
-      await writeFile(to, text)
-      files.push({ path: to, name, mime, field: `${extension}Url` })
-    }
-    if (map === 'json' || map === 'both') await write('json', 'application/json', jsonMap(about))
-    if (map === 'css' || map === 'both') await write('css', 'text/css', cssMap(about))
+    const about: SpriteSheet = { image, ...canvas, frames, names: given.map(({ name }) => name) }
+    const maps = [
+      { name: 'sprite.json', type: 'json', data: jsonMap(about), field: 'jsonUrl' },
+      { name: 'sprite.css', type: 'css', data: cssMap(about), field: 'cssUrl' },
+    ]
+    const files = maps.filter(({ type }) => map === type || map === 'both')
     const report = {
       frames,
       cols,
@@ -91,6 +77,6 @@ export default tool({
       canvasWidth: canvas.width,
       canvasHeight: canvas.height,
     }
-    return { files, report }
+    return { name: image, frame: (await sheetFrame(sheet, image)).withTarget({ format, quality }), files, report }
   },
 })

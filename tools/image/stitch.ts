@@ -1,14 +1,11 @@
-import { encodeImage } from '../../src/media/image/encode.ts'
-import { imageError } from '../../src/media/image/errors.ts'
 import { IMAGE_FORMATS } from '../../src/media/image/formats.ts'
-import { tool } from '../../src/tool/contract.ts'
+import { imageTool } from '../../src/tool/image-tool.ts'
 import { choice, color, integer, number } from '../../src/tool/settings.ts'
 import { roundCorners } from './_shared/layers/round-corners.ts'
 import { newSheet, putOn, sheetFrame, surveyed } from './_shared/layout/sheet.ts'
 import { preparedSizes, stitchLayout } from './stitch/layout.ts'
 
-export default tool({
-  section: 'image',
+export default imageTool({
   id: 'stitch',
   summary: 'Join images in a row, a column or a grid',
   input: { files: 'many', min: 2, max: 1000, accept: ['image'] },
@@ -34,7 +31,6 @@ export default tool({
     quality: number('lossy formats: 100 is best', { default: 90, min: 1, max: 100 }),
   },
   output: { kind: 'file', type: { setting: 'format' } },
-  engines: ['sharp'],
   heavy: true,
   examples: [
     { title: 'three photos in a row', inputs: ['photo.jpg', 'holiday.jpg', 'portrait.jpg'] },
@@ -49,17 +45,17 @@ export default tool({
       settings: { direction: 'vertical', gap: 24, backgroundColor: '#1e3a8a', format: 'jpeg' },
     },
   ],
-  async run(job, wishes) {
+  async produce(given, wishes, context) {
     const { resizeMode, cornerRadius, backgroundColor, quality } = wishes
     const format = wishes.format === 'jpeg' ? 'jpg' : wishes.format
-    const pictures = await surveyed(job, job.inputs)
+    const pictures = await surveyed(given, context)
     const { canvas, places } = stitchLayout(preparedSizes(pictures, wishes), wishes)
     const deep = IMAGE_FORMATS[format].depth === 16 && pictures.some(({ bits }) => bits === 16)
     const sheet = newSheet(canvas, backgroundColor, deep)
-    for (const [index, { name, open }] of pictures.entries()) {
+    for (const [index, { open, named }] of pictures.entries()) {
       const { left, top, width, height } = places[index]!
-      job.progress(index / pictures.length, 'placing')
-      try {
+      context.progress(index / pictures.length, 'placing')
+      await named(async () => {
         const frame = await open()
         const fit = resizeMode === 'crop' ? 'cover' : 'fill'
         const isSame = frame.width === width && frame.height === height
@@ -67,15 +63,10 @@ export default tool({
           ? frame
           : await frame.apply((image) => image.resize({ width, height, fit }), { size: { width, height } })
         await putOn(sheet, sized, { left, top }, backgroundColor)
-      } catch (error) {
-        throw imageError(error, name)
-      }
-      job.signal.throwIfAborted()
+      })
     }
     const name = `stitch.${wishes.format}`
-    const path = await job.output(name)
     const rounded = await roundCorners(await sheetFrame(sheet, name), cornerRadius)
-    await encodeImage(rounded.withTarget({ format, quality, background: backgroundColor }), path)
-    return { files: [{ path, name, mime: `image/${wishes.format}` }] }
+    return { name, frame: rounded.withTarget({ format, quality, background: backgroundColor }) }
   },
 })

@@ -1,14 +1,10 @@
-import { writeFile } from 'node:fs/promises'
 import { trace } from '../../src/engines/vectorizer.ts'
-import { decodeImage } from '../../src/media/image/decode.ts'
-import { imageError } from '../../src/media/image/errors.ts'
 import type { ImageFrame, Pixels } from '../../src/media/image/frame.ts'
-import { convertedName } from '../../src/media/naming.ts'
-import { oneFile, tool } from '../../src/tool/contract.ts'
+import { imageTool } from '../../src/tool/image-tool.ts'
 import { boolean, choice, number } from '../../src/tool/settings.ts'
 
 /** Channels have no more bits than this here. */
-const MOST_BITS = 8
+const MAX_BITS = 8
 
 /** Colours turned around; alpha stays. */
 function negate({ data }: Pixels): void {
@@ -32,11 +28,9 @@ async function blackAndWhite(frame: ImageFrame, threshold: number, invert: boole
   return { data, width, height, channels: 4, pageHeight: height }
 }
 
-export default tool({
-  section: 'image',
+export default imageTool({
   id: 'vectorize',
   summary: 'Trace a picture into an SVG drawing',
-  input: oneFile('image'),
   settings: {
     colorMode: choice(['bw', 'color'], 'black shapes on nothing, or layers of colours', { default: 'bw' }),
     threshold: number('bw: what is darker becomes black', { default: 128, min: 0, max: 255 }),
@@ -50,7 +44,7 @@ export default tool({
     invert: boolean('turn the colours around first', { default: false }),
   },
   output: { kind: 'file', type: { is: 'svg' } },
-  naming: { suffix: 'vectorize', converts: true },
+  converts: true,
   engines: ['sharp', 'vectorizer'],
   batch: true,
   examples: [
@@ -62,33 +56,25 @@ export default tool({
       settings: { colorMode: 'color', layerDifference: 24, filterSpeckle: 16 },
     },
   ],
-  async run(job, { colorMode, threshold, invert, ...settings }) {
-    const file = job.inputs[0]!
-    try {
-      job.progress(0, 'reading')
-      const frame = await (await (await decodeImage(file, { firstPage: true })).toSrgb()).settled()
-      const isColor = colorMode === 'color'
-      const pixels = isColor ? await frame.pixels({ alpha: 'add' }) : await blackAndWhite(frame, threshold, invert)
-      if (isColor && invert) negate(pixels)
-      job.progress(0.3, 'tracing')
-      const svg = await trace(
-        pixels,
-        {
-          colors: isColor ? 'color' : 'binary',
-          path: settings.pathMode,
-          speckle: Math.round(settings.filterSpeckle),
-          precision: Math.min(MOST_BITS, Math.round(settings.colorPrecision)),
-          layerDifference: Math.round(settings.layerDifference),
-          cornerThreshold: Math.round(settings.cornerThreshold),
-        },
-        job.signal,
-      )
-      const name = convertedName(file, 'vectorize', 'svg')
-      const path = await job.output(name)
-      await writeFile(path, svg)
-      return { files: [{ path, name, mime: 'image/svg+xml' }] }
-    } catch (error) {
-      throw imageError(error, file.name)
-    }
+  decode: () => ({ firstPage: true }),
+  async produce([picture], { colorMode, threshold, invert, ...settings }, { signal, progress }) {
+    const frame = await (await (await picture!.open()).toSrgb()).settled()
+    const isColor = colorMode === 'color'
+    const pixels = isColor ? await frame.pixels({ alpha: 'add' }) : await blackAndWhite(frame, threshold, invert)
+    if (isColor && invert) negate(pixels)
+    progress(0.3, 'tracing')
+    const data = await trace(
+      pixels,
+      {
+        colors: isColor ? 'color' : 'binary',
+        path: settings.pathMode,
+        speckle: Math.round(settings.filterSpeckle),
+        precision: Math.min(MAX_BITS, Math.round(settings.colorPrecision)),
+        layerDifference: Math.round(settings.layerDifference),
+        cornerThreshold: Math.round(settings.cornerThreshold),
+      },
+      signal,
+    )
+    return { files: [{ type: 'svg', data }] }
   },
 })

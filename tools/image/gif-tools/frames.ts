@@ -1,9 +1,7 @@
-import { openRawPixels } from '../../../src/engines/sharp.ts'
-import { type MediaFile, stemOf } from '../../../src/media/file.ts'
+import { stemOf } from '../../../src/media/file.ts'
 import type { ImageFrame } from '../../../src/media/image/frame.ts'
 import { outputName } from '../../../src/media/naming.ts'
-import { mimeOf } from '../../../src/media/type.ts'
-import type { Job, OutputFile, ToolResult } from '../../../src/tool/contract.ts'
+import type { Made, StepContext } from '../../../src/tool/contract.ts'
 import { invalidSettings } from '../../../src/tool/validate.ts'
 
 export interface ExtractWishes {
@@ -32,28 +30,25 @@ function rangeOf(wishes: ExtractWishes, pages: number): [number, number] {
 /** Frames as single pictures, without loss: one file, or a set named after their real index. */
 export async function extractFrames(
   frame: ImageFrame,
-  file: MediaFile,
-  job: Job,
+  picture: { name: string },
+  { progress }: StepContext,
   wishes: ExtractWishes,
-): Promise<ToolResult> {
-  const { extractMode, extractFormat } = wishes
+): Promise<Made> {
+  const { extractMode, extractFormat: format } = wishes
   const [from, to] = rangeOf(wishes, frame.pages)
-  const { data, width, pageHeight, channels } = await frame.pixels()
-  const bytes = width * pageHeight * channels
-  const stem = stemOf(file.name)
-  const files: OutputFile[] = []
-  for (let index = from; index <= to; index += 1) {
-    const page = data.subarray(index * bytes, (index + 1) * bytes)
-    const name =
-      extractMode === 'single'
-        ? outputName(stem, `_frame${index}`, extractFormat)
-        : `frame_${String(index).padStart(4, '0')}.${extractFormat}`
-    const path = await job.output(name)
-    const image = await openRawPixels({ data: page, width, height: pageHeight, channels })
-    await (extractFormat === 'png' ? image.png() : image.webp({ lossless: true })).toFile(path)
-    files.push({ path, name, mime: mimeOf(extractFormat) })
-    job.progress((index - from + 1) / (to - from + 1), 'writing frames')
-    job.signal.throwIfAborted()
+  const { data, width, pageHeight: height, channels } = await frame.pixels()
+  const bytes = width * height * channels
+  const page = async (index: number): Promise<ImageFrame> => {
+    const own = { width, height, channels, pageHeight: height, data: data.subarray(index * bytes, (index + 1) * bytes) }
+    return (await frame.withPixels(own)).withTarget({ format, lossless: true, metadata: 'none' })
   }
-  return extractMode === 'single' ? { files } : { files, set: `${stem}_frames` }
+  const stem = stemOf(picture.name)
+  if (extractMode === 'single') return { name: outputName(stem, `_frame${from}`, format), frame: await page(from) }
+  async function* pages() {
+    for (let index = from; index <= to; index += 1) {
+      yield { name: `frame_${String(index).padStart(4, '0')}.${format}`, frame: await page(index) }
+      progress((index - from + 1) / (to - from + 1), 'writing frames')
+    }
+  }
+  return { frames: pages(), set: `${stem}_frames` }
 }

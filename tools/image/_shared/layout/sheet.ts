@@ -1,10 +1,7 @@
-import type { MediaFile } from '../../../../src/media/file.ts'
 import { layOver } from '../../../../src/media/image/backgrounds.ts'
 import { rasterToPng } from '../../../../src/media/image/carrier.ts'
-import { decodeImage } from '../../../../src/media/image/decode.ts'
-import { imageError } from '../../../../src/media/image/errors.ts'
 import { ImageFrame, type Samples, type Size } from '../../../../src/media/image/frame.ts'
-import type { Job } from '../../../../src/tool/contract.ts'
+import type { PictureInput, StepContext } from '../../../../src/tool/contract.ts'
 import { parseHex } from '../colour/colours.ts'
 import { checkCanvas } from './canvas-limit.ts'
 import { onlyFirstPage } from './pages.ts'
@@ -12,36 +9,26 @@ import { onlyFirstPage } from './pages.ts'
 /** More pixels than this are not kept decoded while sizes are looked up. */
 const HELD_PIXELS = 100_000_000
 
-export interface SurveyedPicture extends Size {
+export interface SurveyedPicture extends Size, Pick<PictureInput, 'named'> {
   bits: 8 | 16
   hasAlpha: boolean
-  name: string
   /** The decoded first page, upright, in its own colours. */
   open(): Promise<ImageFrame>
 }
 
-/**
- * Size and depth of every input. Formats that sharp does not read are decoded to tell them; as many as memory allows are
- * kept for `open`.
- */
-export async function surveyed(job: Job, files: readonly MediaFile[]): Promise<SurveyedPicture[]> {
-  const pictures: SurveyedPicture[] = []
+/** Size and depth of every picture. Decoded ones are kept for `open`, as many as memory allows. */
+export async function surveyed(pictures: readonly PictureInput[], context: StepContext): Promise<SurveyedPicture[]> {
+  const found: SurveyedPicture[] = []
   let pixels = 0
-  for (const file of files) {
-    job.signal.throwIfAborted()
-    try {
-      const decode = async (): Promise<ImageFrame> => decodeImage(file)
-      const frame = await onlyFirstPage(await decode(), job)
+  for (const { open, named } of pictures)
+    await named(async () => {
+      const frame = await onlyFirstPage(await open(), context)
       const { width, height, bits, hasAlpha } = frame
       pixels += width * height
       const kept = pixels <= HELD_PIXELS ? frame : undefined
-      const open = async (): Promise<ImageFrame> => kept ?? (await decode()).firstPage()
-      pictures.push({ width, height, bits, hasAlpha, name: file.name, open })
-    } catch (error) {
-      throw imageError(error, file.name)
-    }
-  }
-  return pictures
+      found.push({ width, height, bits, hasAlpha, named, open: async () => kept ?? (await open()).firstPage() })
+    })
+  return found
 }
 
 /** One large picture that others are put on, side by side: sRGB, 8 or 16 bit, opaque (3 channels) or with alpha (4). */
