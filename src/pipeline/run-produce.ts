@@ -39,10 +39,11 @@ async function ofRecordings(
   own: ProduceContext,
 ): Promise<Production> {
   const { openAv } = await import('../media/av/input.ts')
-  const { kind, produce } = avStep(step)
+  const { kind, kinds = [], produce } = avStep(step)
   const files = await accepted(step, items)
   const sources = []
-  for (const file of files) sources.push(await openAv(file, kind, context.job.signal))
+  for (const [index, file] of files.entries())
+    sources.push(await openAv(file, kinds[index] ?? kind, context.job.signal))
   return { made: await produce!(sources, structuredClone(step.settings), own), close: () => {} }
 }
 
@@ -112,6 +113,7 @@ async function written(context: RunContext, made: Made, first: Item | undefined,
   const encoded = made.frames ? await writeFrames(context, made.frames, sink, put) : []
   for await (const { name, document } of made.documents ?? [])
     await savePart(nameFor(name, 'pdf'), document, context, sink, put)
+  if (made.recording) put(await writeRecording(made.recording, made.name ?? first?.name ?? '', context, sink))
   for (const one of made.files ?? [])
     if ('path' in one) put(one)
     else {
@@ -134,6 +136,27 @@ async function written(context: RunContext, made: Made, first: Item | undefined,
   }
   const told = report ?? (later && !made.frame ? later(encoded) : undefined)
   return { list, ...(set !== undefined && { set }), ...(told && { report: told }), ...(lines && { lines }) }
+}
+
+async function writeRecording(
+  { source, part }: NonNullable<Made['recording']>,
+  name: string,
+  context: RunContext,
+  sink: Sink,
+): Promise<OutputFile> {
+  const [{ outputExtension }, { runAv }] = await Promise.all([
+    import('../media/av/graph.ts'),
+    import('../media/av/run.ts'),
+  ])
+  const extension = outputExtension(source, [part])
+  const own = context.nameOf({ name }, extension)
+  const path = await sink(own)
+  const { from, part: share } = context.progress
+  await runAv(source, [part], path, {
+    signal: context.job.signal,
+    onProgress: (fraction) => context.job.progress(from + fraction * share, 'encoding'),
+  })
+  return { path, name: own, mime: mimeOf(extension) }
 }
 
 async function writeFrames(

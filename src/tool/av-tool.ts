@@ -18,7 +18,7 @@ export type AvToolDeclaration<Table extends SettingsTable> = Omit<
 
 /** A video or audio tool: a part of one ffmpeg command. Probing, naming and the command are done for it. */
 export function avTool<const Table extends SettingsTable>(declaration: AvToolDeclaration<Table>): Tool {
-  const { plan, measures, produce, suffix, converts = false, ...facts } = declaration
+  const { plan, measures, produce, kinds, suffix, converts = false, ...facts } = declaration
   const { section: kind } = declaration
   return declared<Table>(
     {
@@ -30,6 +30,6 @@ export function avTool<const Table extends SettingsTable>(declaration: AvToolDec
       ...(suffix !== undefined && { naming: { suffix, converts } }),
       ...facts,
     } as unknown as FactsDeclaration<Table>,
-    { medium: 'av', step: { kind, plan, measures, produce } satisfies AvStep<never> },
+    { medium: 'av', step: { kind, kinds, plan, measures, produce } satisfies AvStep<never> },
   )
 }

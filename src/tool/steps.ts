@@ -22,6 +22,8 @@ export interface Made {
   field?: OutputFile['field']
   /** Several pictures. The name is complete, with its extension. */
   frames?: AsyncIterable<{ name: string; frame: ImageFrame; field?: OutputFile['field'] }>
+  /** One recording of several: what one ffmpeg command is to make of the source and the further inputs of the part. */
+  recording?: { source: AvSource; part: AvPart }
   /** PDFs, each closed once it is saved. */
   documents?: AsyncIterable<{ name?: string; document: PdfHandle }>
   /** Finished files: their bytes or text, or a path that `output` gave. */
@@ -61,6 +63,8 @@ export interface ImageStep<Settings = Record<string, unknown>> {
 /** The code of a video or audio tool. */
 export interface AvStep<Settings = Record<string, unknown>> {
   kind: 'video' | 'audio'
+  /** Of a `produce`: what each input must have, by its place; `kind` by default. */
+  kinds?: readonly ('video' | 'audio')[]
   /** What the tool contributes to the one ffmpeg command. */
   plan?(source: AvSource, settings: Settings, context: StepContext): Awaitable<AvPart>
   /**

@@ -1,18 +1,13 @@
 import { setName, suffixedName } from '../../src/media/naming.ts'
-import { openPdfFile, type PdfHandle, savePdf } from '../../src/media/pdf/document.ts'
 import { MAX_RANGE_LENGTH, parsePageRange } from '../../src/media/pdf/page-range.ts'
 import { selectPages } from '../../src/media/pdf/rearrange.ts'
-import { oneFile, tool } from '../../src/tool/contract.ts'
+import { pdfTool } from '../../src/tool/pdf-tool.ts'
 import { choice, integer, text } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
 
-const MIME = 'application/pdf'
-
-export default tool({
-  section: 'pdf',
+export default pdfTool({
   id: 'split-pdf',
   summary: 'Take a page range out, or cut into chunks of N pages',
-  input: oneFile('pdf'),
   settings: {
     mode: choice(['range', 'every'], 'one PDF of a range, or a set of equal parts', { default: 'range' }),
     range: text('range: pages such as 1-5,8,10-z; z is the last, r2 the one before; order counts', {
@@ -21,8 +16,6 @@ export default tool({
     everyN: integer('every: pages in each part', { min: 1, max: 500 }),
   },
   output: { kind: 'files', type: { is: 'pdf' } },
-  engines: ['mupdf'],
-  timeoutS: 60,
   batch: true,
   examples: [
     { title: 'the last page first', settings: { range: 'z,1' } },
@@ -34,33 +27,20 @@ export default tool({
     if (mode === 'every' && everyN === undefined)
       throw invalidSettings('Expected everyN for mode every, got nothing', 'For example: --mode every --every-n 2')
   },
-  async run(job, { mode, range, everyN }) {
-    const file = job.inputs[0]!
-    const document = await openPdfFile(file)
-    const write = async (pages: number[], name: string): Promise<{ path: string; name: string; mime: string }> => {
-      const part: PdfHandle = await selectPages(document, pages)
-      try {
-        const path = await job.output(name)
-        await savePdf(part, path)
-        return { path, name, mime: MIME }
-      } finally {
-        part.close()
+  async produce([document], { mode, range, everyN }, { files: [file], progress }) {
+    const { pageCount } = document!
+    async function* chosen() {
+      const pages = parsePageRange(range!, pageCount)
+      yield { name: suffixedName(file!, 'pages', 'pdf'), document: await selectPages(document!, pages) }
+    }
+    if (mode === 'range') return { documents: chosen() }
+    async function* parts() {
+      for (let first = 1, part = 1; first <= pageCount; first += everyN!, part += 1) {
+        const pages = Array.from({ length: Math.min(everyN!, pageCount - first + 1) }, (_, index) => first + index)
+        yield { name: `part-${part}.pdf`, document: await selectPages(document!, pages) }
+        progress(first / pageCount, 'writing parts')
       }
     }
-    try {
-      const count = document.pageCount
-      if (mode === 'range')
-        return { files: [await write(parsePageRange(range!, count), suffixedName(file, 'pages', 'pdf'))] }
-      const files = []
-      for (let first = 1; first <= count; first += everyN!) {
-        const pages = Array.from({ length: Math.min(everyN!, count - first + 1) }, (_, index) => first + index)
-        files.push(await write(pages, `part-${files.length + 1}.pdf`))
-        job.progress(first / count, 'writing parts')
-        job.signal.throwIfAborted()
-      }
-      return { files, set: setName(file, 'parts') }
-    } finally {
-      document.close()
-    }
+    return { documents: parts(), set: setName(file!, 'parts') }
   },
 })

@@ -3,11 +3,10 @@ import { dirname, join } from 'node:path'
 import { inputArguments, runFfmpeg } from '../../src/engines/ffmpeg/ffmpeg.ts'
 import { videoStream } from '../../src/engines/ffmpeg/ffprobe.ts'
 import { MediaprocError } from '../../src/errors.ts'
-import { openAv } from '../../src/media/av/input.ts'
 import { printableName } from '../../src/media/file.ts'
 import { setName } from '../../src/media/naming.ts'
 import { mimeOf } from '../../src/media/type.ts'
-import { oneFile, tool } from '../../src/tool/contract.ts'
+import { avTool } from '../../src/tool/av-tool.ts'
 import { choice, integer, text } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
 import { writeFrameAt } from './video-to-frames/frame-at.ts'
@@ -16,11 +15,10 @@ import { checkTimestamps, MAX_FRAMES, parseTimestamps } from './video-to-frames/
 /** The estimate of how many frames a video has ignores its real rate (catalogue). */
 const ASSUMED_FPS = 30
 
-export default tool({
+export default avTool({
   section: 'video',
   id: 'video-to-frames',
   summary: 'Extract frames of a video into a ZIP of images',
-  input: oneFile('video'),
   settings: {
     mode: choice(['all', 'nth', 'timestamps'], 'which frames', { default: 'all' }),
     n: integer('nth: every n-th frame, from the first', { default: 10, min: 2, max: 1000 }),
@@ -32,9 +30,6 @@ export default tool({
     format: choice(['png', 'jpg'], 'the format of the images', { default: 'png', valueAliases: { jpeg: 'jpg' } }),
   },
   output: { kind: 'files', type: { setting: 'format' } },
-  engines: ['ffmpeg'],
-  timeoutS: 1800,
-  heavy: true,
   batch: true,
   examples: [
     { title: 'every tenth frame', settings: { mode: 'nth', n: 10 } },
@@ -43,12 +38,11 @@ export default tool({
   check({ mode, timestamps }) {
     if (mode === 'timestamps') parseTimestamps(timestamps)
   },
-  async run(job, { mode, n, timestamps, format }) {
-    const file = job.inputs[0]!
-    const source = await openAv(file, 'video', job.signal)
+  async produce([given], { mode, n, timestamps, format }, context) {
+    const source = given!
     const { durationS } = source.info
     const stream = videoStream(source.info)!
-    const set = setName(file, 'frames')
+    const set = setName(source, 'frames')
     const quality = format === 'jpg' ? ['-q:v', '2'] : []
     const options = ['-map', `0:${stream.index}`, '-an', '-sn', '-dn', ...quality]
     if (mode === 'timestamps') {
@@ -56,27 +50,27 @@ export default tool({
       const files = []
       for (const [index, at] of wanted.entries()) {
         const name = `frame-${String(index).padStart(3, '0')}.${format}`
-        const path = await job.output(name)
-        await writeFrameAt({ source: source.path, at, options, path, signal: job.signal })
+        const path = await context.output(name)
+        await writeFrameAt({ source: source.path, at, options, path, signal: context.signal })
         files.push({ path, name, mime: mimeOf(format) })
-        job.progress(files.length / wanted.length, 'extracting')
+        context.progress(files.length / wanted.length, 'extracting')
       }
       return { files, set }
     }
     if (mode === 'all') checkLength(durationS)
     // ffmpeg numbers the files itself, from a pattern in our own folder.
-    const folder = dirname(await job.output(`frame-000001.${format}`))
+    const folder = dirname(await context.output(`frame-000001.${format}`))
     const pattern = `${join(folder.replaceAll('%', '%%'), 'frame-%06d')}.${format}`
     const select = mode === 'nth' ? ['-vf', `select=not(mod(n\\,${n}))`, '-vsync', 'vfr'] : ['-vsync', '0']
     await runFfmpeg([...inputArguments(source.path), ...options, ...select, '-f', 'image2', pattern], {
-      signal: job.signal,
+      signal: context.signal,
       durationS,
-      onProgress: (fraction) => job.progress(fraction, 'extracting'),
+      onProgress: (fraction) => context.progress(fraction, 'extracting'),
       what: 'ffmpeg',
     })
     const names = (await readdir(folder)).filter((name) => name.endsWith(`.${format}`)).sort()
     if (names.length === 0)
-      throw new MediaprocError('PROCESSING_FAILED', `${printableName(file.name)} gave no frame at all`)
+      throw new MediaprocError('PROCESSING_FAILED', `${printableName(source.name)} gave no frame at all`)
     const files = names.map((name) => ({ path: join(folder, name), name, mime: mimeOf(format) }))
     return { files, set }
   },

@@ -24,8 +24,8 @@ const OPUS_LAYOUTS = 'aformat=channel_layouts=7.1|6.1|5.1|5.0|quad|3.0|stereo|mo
 /** The inputs, with what is cut while reading. */
 export function readingArguments(
   source: AvSource,
-  { cut }: Merged,
-  { videos, otherAudio }: Choice,
+  { cut, inputs }: Merged,
+  { videos }: Choice,
   copies: Copies,
 ): string[] {
   // Sound that is encoded next to a copied picture must begin where the picture does: at the key frame.
@@ -34,7 +34,7 @@ export function readingArguments(
     ...(cut ? cutOptions(cut, source) : []),
     ...(fromKeyFrame ? ['-noaccurate_seek'] : []),
     ...inputArguments(source.path),
-    ...(otherAudio === undefined ? [] : inputArguments(otherAudio)),
+    ...inputs.flatMap(({ path, options = [] }) => [...options, ...inputArguments(path)]),
   ]
 }
 
@@ -86,7 +86,8 @@ export function audioArguments(source: AvSource, merged: Merged, choice: Choice,
   }
   const filterOption = (filters: string[], position: number) =>
     filters.length > 0 ? [`-filter:a:${position}`, filters.join(',')] : []
-  if (otherAudio !== undefined) return ['-map', '1:a:0', ...audioOptions, ...filterOption(filtersOf(undefined), 0)]
+  if (otherAudio !== undefined)
+    return ['-map', `${otherAudio}:a:0`, ...audioOptions, ...filterOption(filtersOf(undefined), 0)]
 
   // Packets from before the cut would make copied sound begin earlier than an encoded picture; and seeking in Ogg finds
   // pages only, which hold a second of sound.

@@ -19,8 +19,10 @@ export interface Merged {
   complexFilter: ((videoIn: string) => string) | undefined
   laterVideoFilters: string[]
   audioFilters: string[]
-  /** The file whose sound replaces the source's. */
-  otherAudio: string | undefined
+  /** Files that are read besides the source; the first is number 1 of the command. */
+  inputs: { path: string; options?: readonly string[] }[]
+  /** The number of the input whose audio replaces the source's. */
+  otherAudio: number | undefined
   /** The output ends with its shortest stream: the replacing sound is endless silence after its end. */
   endsWithShortest: boolean
   videoOptions: string[] | undefined
@@ -39,7 +41,7 @@ export function mergeParts(source: AvSource, parts: readonly AvPart[]): Merged {
     ...{ cut: undefined, filteredCut: false, retimed: false, durationS: source.info.durationS },
     ...{ keepVideo: true, keepAudio: true, keepSubtitles: true, singleVideo: false, singleAudio: false },
     ...{ videoFilters: [], complexFilter: undefined, laterVideoFilters: [], audioFilters: [] },
-    ...{ otherAudio: undefined, endsWithShortest: false },
+    ...{ inputs: [], otherAudio: undefined, endsWithShortest: false },
     ...{ videoOptions: undefined, audioOptions: undefined, container: undefined, options: [] },
   }
   for (const part of parts) addPart(merged, part, source)
@@ -63,7 +65,10 @@ function addPart(merged: Merged, part: AvPart, source: AvSource): void {
   merged.audioFilters.push(...(part.audioFilters ?? []))
   if (part.complexFilter) {
     if (merged.complexFilter) throw new MediaprocError('INTERNAL', 'Two filter graphs cannot be in one command')
-    merged.complexFilter = part.complexFilter
+    const { complexFilter, inputs = [] } = part
+    const first = merged.inputs.push(...inputs) - inputs.length + 1
+    const numbers = inputs.map((_, index) => first + index)
+    merged.complexFilter = (videoIn) => complexFilter(videoIn, numbers)
   }
   merged.singleVideo ||= part.singleVideo === true || part.complexFilter !== undefined
   merged.singleAudio ||= part.singleAudio === true
@@ -97,7 +102,7 @@ function addCut(merged: Merged, cut: Cut, source: AvSource): void {
 
 function replaceAudio(merged: Merged, audio: { path: string; padToVideo: boolean }, source: AvSource): void {
   merged.keepAudio = true
-  merged.otherAudio = audio.path
+  merged.otherAudio = merged.inputs.push({ path: audio.path })
   // What was done to the old sound does not concern the new one.
   const untouched = !merged.cut && !merged.filteredCut && !merged.retimed
   const videoS = (untouched && videoStream(source.info)?.durationS) || merged.durationS

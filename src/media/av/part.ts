@@ -26,6 +26,8 @@ export interface AvPart {
   /** `drop`, or replaced by the first audio stream of another file, cut to the length of the video. */
   audio?: 'keep' | 'drop' | { path: string; padToVideo: boolean }
   subtitles?: 'keep' | 'drop'
+  /** Further files that the command reads, for `complexFilter`: each with ffmpeg's own options for reading it. */
+  inputs?: readonly { path: string; options?: readonly string[] }[]
   /** Codec options as ffmpeg arguments: their presence makes that stream be encoded. */
   encode?: {
     /** Added to the container's default codec, or instead of it where they name one with `-c:v`. */
@@ -44,8 +46,9 @@ export interface AvPart {
   /**
    * A filter graph that is more than a chain: given the label of its input, e.g. `[in]`, returns the graph, which ends
    * with `[v]`. It comes after this part's `videoFilters`. Labels that begin with `mediaproc_` are taken.
+   * @param inputs numbers of this part's further `inputs` in the command: `[${inputs[0]}:v]`
    */
-  complexFilter?: (videoIn: string) => string
+  complexFilter?: (videoIn: string, inputs: readonly number[]) => string
   /** The filters make the result longer or shorter: its length, seconds, from the length before. */
   changesDuration?: (durationS: number) => number
   /** No further part can be added to the same command. */

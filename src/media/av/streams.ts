@@ -16,8 +16,8 @@ interface Chosen {
 export interface Choice {
   videos: Chosen[]
   audios: Chosen[]
-  /** The file whose sound is taken instead; `audios` is then empty. */
-  otherAudio: string | undefined
+  /** The number of the input whose audio is taken instead; `audios` is then empty. */
+  otherAudio: number | undefined
   /** With the codec for each, `copy` included. */
   subtitles: { stream: Stream; codec: string }[]
   covers: Stream[]

@@ -7,7 +7,7 @@ import type { PdfHandle } from './handle.ts'
  * does not is written at `assemblePages`: bookmarks, forms, links, tags, layers and attachments of every document do;
  * title and author are those of the first; the result is not encrypted.
  */
-export function mergePdfs(documents: PdfHandle[]): Promise<PdfHandle> {
+export function mergePdfs(documents: readonly PdfHandle[]): Promise<PdfHandle> {
   if (documents.length === 0) throw new MediaprocError('TOO_FEW_FILES', 'There is no PDF to join')
   return assemblePages(documents.map((document) => ({ document, pages: allPages(document) })))
 }
