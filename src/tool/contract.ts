@@ -1,3 +1,4 @@
+import type { Condition } from './condition.ts'
 import type { Example, InputSpec, Naming, OutputSpec, Section } from './facts.ts'
 import type { Job, ToolResult } from './job.ts'
 import type { SettingsOf, SettingsTable } from './settings.ts'
@@ -42,6 +43,8 @@ export interface ToolFacts {
   /** Ids of engines without which the tool cannot work at all. */
   engines: readonly string[]
   bundles: readonly string[]
+  /** Bundles that only some settings need, with the values that do. */
+  bundlesFor?: Readonly<Record<string, Condition>>
   /** Seconds. */
   timeoutS: number
   /** Uses many cores or much memory: fewer of them run at the same time. */

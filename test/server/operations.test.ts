@@ -165,6 +165,20 @@ describe('administration', () => {
   })
 })
 
+test('a bundle enables the tools that declare it', async () => {
+  const { bundles } = (await get('/api/v1/features', user)).json
+  const enabled = Object.fromEntries(
+    bundles.map((one: { id: string; enablesTools: string[] }) => [one.id, one.enablesTools]),
+  )
+  expect(enabled['face-detection']).toContain('smart-crop')
+  expect(enabled['upscale-enhance']).toContain('image-enhancement')
+  expect(Object.values(enabled).flat()).not.toContain('resize')
+  const install = (tool: string) =>
+    call(server, 'POST', `/api/v1/admin/tools/${tool}/features/install`, { token: admin })
+  expect((await install('smart-crop')).status).toBe(501)
+  expect((await install('resize')).status).toBe(404)
+})
+
 test('no log and no other file of the server holds a password, token or key', async () => {
   const { key } = (await call(server, 'POST', '/api/v1/api-keys', { token: user, body: {} })).json
   await get(`/api/v1/tools?token=${key}&password=${PASSWORD}`, key)

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_SAMPLES } from '../../src/generate/assets/samples.ts'
 import { typeOfName } from '../../src/media/type.ts'
+import { BUNDLES } from '../../src/models/bundles.ts'
 import type { CatalogueEntry } from '../../src/tool/catalogue.ts'
 import type { Condition } from '../../src/tool/condition.ts'
 import { SECTIONS } from '../../src/tool/contract.ts'
@@ -139,6 +140,15 @@ describe.each(entries.map((entry) => [nameOf(entry), entry] as const))('%s', (na
       }
       expect(output.type === undefined).toBe(output.kind === 'report')
     }
+  })
+
+  test('its bundles are known, and needed for settings that there are', () => {
+    const known = BUNDLES.map(({ id }) => id)
+    const { bundles, bundlesFor = {}, settings } = entry
+    expect([...bundles, ...Object.keys(bundlesFor)].filter((id) => !known.includes(id))).toEqual([])
+    for (const [key, wanted] of Object.values(bundlesFor).flatMap((condition) => Object.entries(condition)))
+      for (const value of [wanted].flat())
+        expect([key, settings[key] && convertValue(settings[key], value)]).toEqual([key, value])
   })
 
   test('names of further inputs are free', () => {

@@ -42,6 +42,7 @@ export default imageTool({
   id: 'image-enhancement',
   summary: 'Analyse an image and correct exposure, contrast, colour and sharpness',
   timeoutS: 300,
+  bundlesFor: { 'upscale-enhance': { deepEnhance: true } },
   settings: {
     mode: choice(MODES, 'what the picture shows, or the one thing to correct', { default: 'auto' }),
     strength: number('50 corrects as computed, 100 twice as much', {

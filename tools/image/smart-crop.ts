@@ -51,6 +51,7 @@ export default imageTool({
   id: 'smart-crop',
   summary: 'Crop around the subject, or trim plain borders',
   suffix: 'smartcrop',
+  bundlesFor: { 'face-detection': { mode: 'face' } },
   settings: {
     mode: choice(['subject', 'face', 'trim'], 'what is looked for', {
       default: 'subject',

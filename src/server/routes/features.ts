@@ -1,11 +1,18 @@
 import type { FastifyInstance } from 'fastify'
 import { MediaprocError } from '../../errors.ts'
 import { BUNDLES } from '../../models/bundles.ts'
+import { catalogue } from '../../tool/registry.ts'
 import { notFound } from '../answer.ts'
 import { operation } from '../openapi/operations.ts'
 
 const noBackEnd = (): MediaprocError =>
   new MediaprocError('ENGINE_UNAVAILABLE', 'This version has no model back end', { fields: { engine: 'onnxruntime' } })
+
+/** The tools that a bundle is for, as they declare it themselves. */
+const toolsOf = (bundle: string): string[] =>
+  catalogue()
+    .filter(({ bundles, bundlesFor = {} }) => bundles.includes(bundle) || Object.hasOwn(bundlesFor, bundle))
+    .map(({ id }) => id)
 
 interface ByBundle {
   Params: { bundleId: string }
@@ -21,9 +28,9 @@ export async function featureRoutes(app: FastifyInstance): Promise<void> {
     '/api/v1/features',
     { config: { access: 'auth' }, ...operation('instance', 'Feature bundles and their states') },
     async () => ({
-      bundles: BUNDLES.map(({ id, name, description, estimatedSize, tools }) => ({
+      bundles: BUNDLES.map(({ id, name, description, estimatedSize }) => ({
         ...{ id, name, description, status: 'not_installed', installedVersion: null, estimatedSize },
-        ...{ downloadBytes: null, installedBytes: null, enablesTools: tools, progress: null, error: null },
+        ...{ downloadBytes: null, installedBytes: null, enablesTools: toolsOf(id), progress: null, error: null },
       })),
     }),
   )
@@ -31,7 +38,7 @@ export async function featureRoutes(app: FastifyInstance): Promise<void> {
     '/api/v1/admin/tools/:toolId/features/install',
     { ...managed, ...operation('instance', 'Install the bundles of a tool') },
     async ({ params }) => {
-      if (!BUNDLES.some(({ tools }) => tools.includes(params.toolId))) throw notFound()
+      if (!BUNDLES.some(({ id }) => toolsOf(id).includes(params.toolId))) throw notFound()
       throw noBackEnd()
     },
   )
