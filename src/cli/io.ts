@@ -2,17 +2,13 @@ import type { Readable, Writable } from 'node:stream'
 import { isatty } from 'node:tty'
 import picocolors from 'picocolors'
 import { environmentText } from '../environment.ts'
+import type { Streams } from '../local/inputs.ts'
 
 type Colours = ReturnType<typeof picocolors.createColors>
 
 /** Everything that a command sees of the terminal, so that tests can put buffers in its place. */
-export interface Io {
-  /** Standard input, opened by the first call. */
-  stdin(): Readable
-  stdout: Writable
+export interface Io extends Streams {
   stderr: Writable
-  stdinIsTerminal: boolean
-  stdoutIsTerminal: boolean
   stderrIsTerminal: boolean
   /** Columns of the terminal, 80 where there is none. */
   width: number
