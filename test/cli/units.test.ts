@@ -151,6 +151,20 @@ describe('help', () => {
   })
 })
 
+describe('a terminal', () => {
+  const terminal = (columns: number) => Object.assign(new PassThrough(), { isTTY: true, columns })
+
+  test('without a size is drawn on as one of 80 columns, until it knows better', () => {
+    const stderr = terminal(0)
+    const io = makeIo({ stdin: () => new PassThrough(), stdout: terminal(100), stderr, stderrIsTerminal: true })
+    expect([io.width, io.stdout, io.stderr]).toMatchObject([80, { columns: 100 }, { columns: 80 }])
+    stderr.columns = 120
+    expect(io.stderr).toMatchObject({ columns: 120 })
+    stderr.columns = 0
+    expect(io.stderr).toMatchObject({ columns: 80 })
+  })
+})
+
 describe('completion', () => {
   test.each([
     [['ima'], ['image']],
