@@ -1,4 +1,4 @@
-import { type ExitCode, MediaprocError } from '../errors.ts'
+import type { ExitCode } from '../errors.ts'
 import { typeFromOutput } from '../local/output-names.ts'
 import { planToolRun } from '../local/tool-run.ts'
 import type { Target } from '../pipeline/target.ts'
@@ -9,17 +9,6 @@ import type { Parsed } from './parse.ts'
 import { showProgress } from './progress.ts'
 import { runAndPrint } from './run-and-print.ts'
 import { withSignals } from './signals.ts'
-
-/** Checks that are made before any work: files must be named where the tool takes some. */
-function checkOperands({ entry }: Target, operands: readonly string[]): void {
-  const tool = `${entry.section}/${entry.id}`
-  if (entry.input.files === 'none' && operands.length > 0)
-    throw new MediaprocError('TOO_MANY_FILES', `${tool} takes no input file, got ${operands[0]}`)
-  if (entry.input.min > 0 && operands.length === 0)
-    throw new MediaprocError('NO_FILE', `${tool} needs an input file`, {
-      hint: `mediaproc ${entry.section} ${entry.id} --help shows how it is used.`,
-    })
-}
 
 /**
  * Runs a tool as a parsed command line asks: settings from configuration, --settings and flags, inputs, outputs.
@@ -42,7 +31,6 @@ export async function execute(
     await readSettingsOption(parsed.common.settings),
     parsed.settings,
   ])
-  checkOperands(target, parsed.operands)
   return withSignals(io, async (signal) => {
     const expand = { ...options, streams: io }
     const run = await planToolRun({

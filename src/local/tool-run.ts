@@ -39,6 +39,17 @@ function once<T>(open: () => Promise<T>): () => Promise<T> {
   }
 }
 
+/** Refuses what needs no look at the inputs: none where the tool takes some, or some where it takes none. */
+function checkNamed({ target: { entry }, inputs }: ToolRequest): void {
+  const name = `${entry.section}/${entry.id}`
+  if (entry.input.files === 'none' && inputs.length > 0)
+    throw new MediaprocError('TOO_MANY_FILES', `${name} takes no input file, got ${inputs[0]}`)
+  if (entry.input.min > 0 && inputs.length === 0)
+    throw new MediaprocError('NO_FILE', `${name} needs an input file`, {
+      hint: `mediaproc ${entry.section} ${entry.id} --help shows how it is used.`,
+    })
+}
+
 async function inputItems({ inputs, target, expand }: ToolRequest): Promise<InputItem[]> {
   return expand ? expandInputs(inputs, target.entry.input, expand) : inputs.map(namedInput)
 }
@@ -82,6 +93,7 @@ export async function planToolRun(request: ToolRequest): Promise<PlannedRun> {
   const { target, settings, options, signal } = request
   const { entry } = target
   const name = `${entry.section}/${entry.id}`
+  checkNamed(request)
   const { runnable: tool, check } = await target.load()
   check?.(settings)
   const items = await inputItems(request)
