@@ -1,12 +1,9 @@
 /** The library: the same tools, checks and promises as the command line, for programs. */
-import { type InputItem, namedInput } from './cli/inputs.ts'
-import { openInput } from './cli/open-input.ts'
-import type { PlacedOutput } from './cli/placement.ts'
-import { Plan } from './cli/plan.ts'
-import { openOnce, runPlanned } from './cli/run-planned.ts'
 import { toMediaprocError } from './errors.ts'
 import { checkCount } from './job/accept.ts'
-import { Workspace } from './job/workspace.ts'
+import type { OutputOptions } from './local/destination.ts'
+import type { FinishedOutput } from './local/output-paths.ts'
+import { planToolRun } from './local/tool-run.ts'
 import { findTarget } from './pipeline/target.ts'
 import type { CatalogueEntry } from './tool/catalogue.ts'
 import { catalogue } from './tool/registry.ts'
@@ -18,19 +15,15 @@ export type { InputSpec, OutputSpec, Section } from './tool/contract.ts'
 export type { Setting, SettingsTable, SettingType } from './tool/settings.ts'
 
 /** A finished output file. */
-export type Output = PlacedOutput
+export type Output = FinishedOutput
 
-export interface RunOptions {
-  /** Folder for the outputs, made if absent; beside the first input by default, else the current folder. */
-  outputDir?: string
+export interface RunOptions extends Pick<OutputOptions, 'outputDir' | 'force'> {
   /** Stops the work; the promise is then rejected with the signal's reason as CANCELED or TIMEOUT. */
   signal?: AbortSignal
   /** How far the work is, from 0 to 1, and a word on what is being done. */
   onProgress?: (fraction: number, phase: string) => void
   /** The tool's named further inputs: paths or addresses. */
   secondary?: Readonly<Record<string, string>>
-  /** Replace outputs that are already there; otherwise that is OUTPUT_EXISTS. Inputs are never replaced. */
-  force?: boolean
   /** Time limit in seconds; the tool's own by default, 0 for none. */
   timeout?: number
 }
@@ -45,19 +38,6 @@ export interface RunResult {
   /** How long it took, in milliseconds. */
   ms: number
 }
-
-/** What only the command line can ask for. */
-const SWITCHED_OFF = {
-  zip: false,
-  newer: false,
-  dryRun: false,
-  recursive: false,
-  nullSeparated: false,
-  json: false,
-  quiet: true,
-  verbose: false,
-  failFast: false,
-} as const
 
 /** All tools and presets with their settings, as data; no tool is loaded. */
 export function tools(): readonly CatalogueEntry[] {
@@ -78,49 +58,29 @@ export async function runTool(
   options: RunOptions = {},
 ): Promise<RunResult> {
   const started = performance.now()
-  const workspace = new Workspace('.')
-  const scratch = (): Promise<string> => workspace.scratch()
+  const { outputDir, force, timeout, secondary = {}, onProgress = () => {} } = options
   const signal = options.signal ?? new AbortController().signal
   const warnings: string[] = []
   try {
     const target = findTarget(id)
-    const { entry } = target
-    const values = checkSettings(entry.settings, { ...settings })
-    const { runnable, check } = await target.load()
-    check?.(values)
-    const items = (typeof inputs === 'string' ? [inputs] : inputs).map(namedInput)
-    checkCount(runnable.input, items.length, id)
-    const further = Object.entries(options.secondary ?? {}).map(([name, given]) => [name, namedInput(given)] as const)
-    const secondary = Object.fromEntries(further)
-    const plan = new Plan({
-      entry,
-      items,
-      secondary,
+    const values = checkSettings(target.entry.settings, { ...settings })
+    const names = typeof inputs === 'string' ? [inputs] : inputs
+    checkCount(target.entry.input, names.length, id)
+    const run = await planToolRun({
+      target,
       settings: values,
-      options: { ...SWITCHED_OFF, outputDir: options.outputDir, force: options.force === true },
-      stdout: process.stdout,
-      stdoutIsTerminal: false,
-      scratch,
+      inputs: names,
+      secondary,
+      options: { outputDir, force, timeout },
+      signal,
     })
-    await plan.check()
-    const open = (item: InputItem) => openInput(item, () => process.stdin, scratch, signal)
-    const { outputs, report } = await runPlanned(
-      {
-        plan,
-        tool: runnable,
-        settings: values,
-        signal,
-        timeoutS: options.timeout,
-        open,
-        secondary: openOnce(secondary, open),
-      },
-      plan.jobs[0]!,
-      { onProgress: options.onProgress, onWarning: (message) => warnings.push(message) },
-    )
-    return { outputs, report, warnings, ms: Math.round(performance.now() - started) }
+    try {
+      const { outputs, report } = await run.run(run.jobs[0]!, onProgress, (message) => warnings.push(message))
+      return { outputs, report, warnings, ms: Math.round(performance.now() - started) }
+    } finally {
+      await run.close()
+    }
   } catch (error) {
     throw toMediaprocError(error)
-  } finally {
-    await workspace.remove()
   }
 }

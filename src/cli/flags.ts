@@ -10,7 +10,8 @@ export interface Flag {
   takesValue: boolean
   /** Shown in help and suggestions; other spellings of the same thing are accepted in silence. */
   visible: boolean
-  target: { kind: 'setting' | 'secondary' | 'common' | 'secret-file'; name: string }
+  /** What its value goes to. */
+  sets: { kind: 'setting' | 'secondary' | 'common' | 'secret-file'; name: string }
   /** For switches: what the flag means. */
   means?: boolean
 }
@@ -21,18 +22,18 @@ function spellings(name: string, aliases: readonly string[] = []): string[] {
 }
 
 function settingFlags(name: string, row: Setting): Flag[] {
-  const target = { kind: 'setting', name } as const
+  const sets = { kind: 'setting', name } as const
   const visible = row.deprecated === undefined
   return spellings(name, row.aliases).flatMap((long, index): Flag[] => {
     const shown = visible && index === 0
     if (row.type === 'boolean')
       return [
-        { long, takesValue: false, visible: shown, target, means: true },
-        { long: `no-${long}`, takesValue: false, visible: shown, target, means: false },
+        { long, takesValue: false, visible: shown, sets, means: true },
+        { long: `no-${long}`, takesValue: false, visible: shown, sets, means: false },
       ]
-    const flag: Flag = { long, takesValue: true, visible: shown, target }
+    const flag: Flag = { long, takesValue: true, visible: shown, sets }
     if (!row.secret) return [flag]
-    return [flag, { long: `${long}-file`, takesValue: true, visible: shown, target: { kind: 'secret-file', name } }]
+    return [flag, { long: `${long}-file`, takesValue: true, visible: shown, sets: { kind: 'secret-file', name } }]
   })
 }
 
@@ -49,17 +50,17 @@ export function toolFlags(
     ...Object.entries(table).flatMap(([name, row]) => settingFlags(name, row)),
     ...Object.keys(secondary).flatMap((name) =>
       spellings(name).map(
-        (long, index): Flag => ({ long, takesValue: true, visible: index === 0, target: { kind: 'secondary', name } }),
+        (long, index): Flag => ({ long, takesValue: true, visible: index === 0, sets: { kind: 'secondary', name } }),
       ),
     ),
     ...Object.entries(common).map(([name, row]): Flag => {
-      const target = { kind: 'common', name } as const
+      const sets = { kind: 'common', name } as const
       return {
         long: row.long,
         short: row.short,
         takesValue: row.value !== undefined,
         visible: true,
-        target,
+        sets,
         means: true,
       }
     }),

@@ -2,17 +2,13 @@ import type { Readable, Writable } from 'node:stream'
 import { isatty } from 'node:tty'
 import picocolors from 'picocolors'
 import { environmentText } from '../environment.ts'
+import type { Streams } from '../local/inputs.ts'
 
 type Colours = ReturnType<typeof picocolors.createColors>
 
 /** Everything that a command sees of the terminal, so that tests can put buffers in its place. */
-export interface Io {
-  /** Standard input, opened by the first call. */
-  stdin(): Readable
-  stdout: Writable
+export interface Io extends Streams {
   stderr: Writable
-  stdinIsTerminal: boolean
-  stdoutIsTerminal: boolean
   stderrIsTerminal: boolean
   /** Columns of the terminal, 80 where there is none. */
   width: number
@@ -35,8 +31,25 @@ export interface IoParts {
   width?: number
 }
 
-/** Text narrower than this cannot be laid out; wider than that is hard to read. In columns. */
-const WIDTHS = { least: 40, usual: 80, most: 110 }
+/** In columns: text narrower than `min` cannot be laid out, wider than `max` is hard to read. */
+const WIDTHS = { min: 40, usual: 80, max: 110 }
+
+/**
+ * A terminal that does not know its size says that it has 0 columns, and whoever draws lines on it (a spinner, a bar, a
+ * question) would fill the screen for ever. From here on its streams have the usual width until they know better.
+ */
+function withColumns<Stream extends Writable & { columns?: number }>(stream: Stream): Stream {
+  if (!('columns' in stream)) return stream
+  let known = stream.columns
+  return Object.defineProperty(stream, 'columns', {
+    configurable: true,
+    enumerable: true,
+    get: () => known || WIDTHS.usual,
+    set: (columns: number) => {
+      known = columns
+    },
+  })
+}
 
 /** An Io from streams. NO_COLOR and TERM=dumb switch colours off. */
 export function makeIo(parts: IoParts): Io {
@@ -44,12 +57,12 @@ export function makeIo(parts: IoParts): Io {
   const mayColour = environmentText('NO_COLOR') === '' && environmentText('TERM') !== 'dumb'
   return {
     stdin: parts.stdin,
-    stdout,
-    stderr,
+    stdout: withColumns(stdout),
+    stderr: withColumns(stderr),
     stdinIsTerminal,
     stdoutIsTerminal,
     stderrIsTerminal,
-    width: Math.min(WIDTHS.most, Math.max(WIDTHS.least, parts.width || WIDTHS.usual)),
+    width: Math.min(WIDTHS.max, Math.max(WIDTHS.min, parts.width || WIDTHS.usual)),
     outColours: picocolors.createColors(mayColour && stdoutIsTerminal),
     errColours: picocolors.createColors(mayColour && stderrIsTerminal),
     out: (text) => void stdout.write(text),

@@ -1,24 +1,24 @@
+import type { JobOutcome } from '../local/planned-run.ts'
 import { printableName } from '../media/file.ts'
+import type { CommandOptions } from './effective-options.ts'
 import type { Io } from './io.ts'
 import { errorLines } from './messages.ts'
-import { type JobRecord, type Outcome, recordLine } from './record.ts'
+import { recordLine } from './record.ts'
 import { readableReport } from './report.ts'
-import type { RunOptions } from './run-options.ts'
 
-const label = (input: string | string[] | null, tool: string): string =>
-  typeof input === 'string' ? input : (input?.[0] ?? tool)
+const label = ({ input, tool }: JobOutcome): string => (typeof input === 'string' ? input : (input?.[0] ?? tool))
 
 /** Prints what became of one job: results on standard output, everything else on standard error. */
-export function printOutcome(io: Io, outcome: Outcome, options: RunOptions, jobs: number): void {
-  const { record, error } = outcome
-  if (options.json) io.out(`${recordLine(record)}\n`)
-  else {
-    const given = label(record.input, record.tool)
-    if (!options.quiet) printWarnings(io, record.warnings ?? [], given)
-    // Whoever stops a run knows it.
-    if (error && error.code !== 'CANCELED') io.err(errorLines(io, error, options.verbose, given))
-    if (record.ok) printDone(io, { ...outcome, record }, options, given, jobs)
+export function printOutcome(io: Io, outcome: JobOutcome, options: CommandOptions, jobs: number): void {
+  if (options.json) {
+    io.out(`${recordLine(outcome)}\n`)
+    return
   }
+  const given = label(outcome)
+  if (!options.quiet) printWarnings(io, outcome.warnings, given)
+  if (outcome.ok) printDone(io, outcome, options, jobs)
+  // Whoever stops a run knows it.
+  else if (outcome.error.code !== 'CANCELED') io.err(errorLines(io, outcome.error, options.verbose === true, given))
 }
 
 function printWarnings(io: Io, warnings: readonly string[], given: string): void {
@@ -26,24 +26,17 @@ function printWarnings(io: Io, warnings: readonly string[], given: string): void
     io.err(`${io.errColours.yellow('mediaproc:')} ${printableName(given)}: warning: ${warning}\n`)
 }
 
-type DoneRecord = Extract<JobRecord, { ok: true }>
-
-function printDone(
-  io: Io,
-  { record, lines }: { record: DoneRecord; lines?: readonly string[] },
-  options: RunOptions,
-  given: string,
-  jobs: number,
-): void {
-  const { outputs, result, skipped } = record
+function printDone(io: Io, outcome: Extract<JobOutcome, { ok: true }>, options: CommandOptions, jobs: number): void {
+  const { outputs, report, skipped, lines } = outcome
+  const given = label(outcome)
   if (skipped) {
     if (options.verbose) io.err(`mediaproc: ${printableName(given)}: up to date\n`)
   } else if (outputs.length === 0 && lines) for (const line of lines) io.out(`${line}\n`)
-  else if (outputs.length === 0 && result) printReport(io, result, jobs > 1 ? given : undefined)
+  else if (outputs.length === 0 && report) printReport(io, report, jobs > 1 ? given : undefined)
   else if (!options.quiet) {
     for (const { path } of outputs) if (path !== '-') io.out(`${io.stdoutIsTerminal ? printableName(path) : path}\n`)
     // Beside a file, the report is for the eye; programs take it from --json. In a batch it would bury the names.
-    if (result && io.stderrIsTerminal && (jobs === 1 || options.verbose)) io.err(readableReport(result))
+    if (report && io.stderrIsTerminal && (jobs === 1 || options.verbose)) io.err(readableReport(report))
   }
 }
 
@@ -54,10 +47,10 @@ function printReport(io: Io, report: Record<string, unknown>, heading: string | 
 }
 
 /** The last line of a batch: `12 done, 1 failed, 3 skipped`. */
-export function summaryLine(outcomes: readonly Outcome[], jobs: number): string {
-  const count = (test: (outcome: Outcome) => boolean): number => outcomes.filter(test).length
-  const skipped = count(({ record }) => record.ok && record.skipped === true)
-  const failed = count(({ record }) => !record.ok)
+export function summaryLine(outcomes: readonly JobOutcome[], jobs: number): string {
+  const count = (test: (outcome: JobOutcome) => boolean): number => outcomes.filter(test).length
+  const skipped = count((outcome) => outcome.ok && outcome.skipped === true)
+  const failed = count(({ ok }) => !ok)
   const parts = [
     `${outcomes.length - skipped - failed} done`,
     failed > 0 && `${failed} failed`,

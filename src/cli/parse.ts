@@ -47,7 +47,7 @@ function readSecret(path: string, flag: string): string {
 }
 
 function assign(parsed: Parsed, table: SettingsTable, flag: Flag, value: string | undefined): void {
-  const { kind, name } = flag.target
+  const { kind, name } = flag.sets
   if (kind === 'common') Object.assign(parsed.common, { [name]: flag.takesValue ? value : true })
   else if (kind === 'secondary') parsed.secondary[name] = value!
   else if (kind === 'secret-file') parsed.settings[name] = readSecret(value!, flag.long)
@@ -66,7 +66,7 @@ function spellSwitches(args: readonly string[], flags: readonly Flag[]): string[
     const flag = match && switches.get(match[1]!)
     if (!match || !flag) return arg
     const truth = truthOf(match[2]!)
-    if (truth === undefined || (flag.target.kind === 'common' && !truth))
+    if (truth === undefined || (flag.sets.kind === 'common' && !truth))
       throw new MediaprocError('USAGE', `Expected no value for --${match[1]}, got ${printableName(match[2]!)}`, {
         hint: '',
       })

@@ -37,7 +37,7 @@ async function chooseTool({ select, search }: Prompts): Promise<Target> {
   return findTarget(id, section)
 }
 
-/** File names as a shell would take them apart: blanks part them, quotes keep blanks. */
+/** File names as a shell would take them apart: spaces separate them, quotes keep spaces. */
 export function splitNames(line: string): string[] {
   return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, double, single, plain]) => double ?? single ?? plain!)
 }
@@ -47,7 +47,7 @@ async function chooseFiles({ input }: Prompts, { entry }: Target): Promise<strin
   const line = await input({
     message:
       entry.input.files === 'many'
-        ? 'Which files? (in order, parted by blanks)'
+        ? 'Which files? (in order, separated by spaces)'
         : "Which files? (names, or a pattern such as '*.jpg')",
     validate: (value) => entry.input.min === 0 || splitNames(value).length > 0 || 'Name at least one file.',
   })

@@ -1,11 +1,11 @@
 import { MediaprocError } from '../errors.ts'
+import { PLACEHOLDERS } from '../local/output-names.ts'
 import { printableName } from '../media/file.ts'
 import { mistakeLine } from '../pipeline/mistakes.ts'
 import type { PipelinePlan } from '../pipeline/plan.ts'
 import { loadPipeline, type ReadPipeline } from '../pipeline/read.ts'
 import type { Io } from './io.ts'
 import { errorLines } from './messages.ts'
-import { PLACEHOLDERS } from './name-pattern.ts'
 
 /** Reads a pipeline as the shell does: with the environment's variables, and names of outputs checked. */
 export function readForShell(path: string): Promise<ReadPipeline> {

@@ -1,25 +1,16 @@
 import { basename } from 'node:path'
 import { printableName } from '../media/file.ts'
-import type { Io } from './io.ts'
-import { type Progress, showProgress } from './progress.ts'
+import { type ShowProgress, showProgress } from './progress.ts'
 
-/** Names longer than this are cut in a line of progress. In characters. */
-const LONGEST_NAME = 28
+/** Names longer than this are cut in a line of progress. */
+const MAX_NAME_LENGTH = 28
 
-const cut = (name: string): string => (name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name)
+const cut = (name: string): string => (name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH - 1)}…` : name)
 
-/**
- * A line for each file that is worked on, with its step, and one for all. A single file gets the spinner of every tool.
- * @param names of the jobs, by their numbers
- */
-export async function showFileProgress(
-  io: Io,
-  names: readonly string[],
-  quiet: boolean,
-  title: string,
-): Promise<Progress> {
+/** A line for each file that is worked on, with its step, and one for all. A single file gets the spinner of every tool. */
+export const showFileProgress: ShowProgress = async (io, names, quiet, title) => {
   const jobs = names.length
-  if (jobs < 2 || !io.stderrIsTerminal || quiet) return showProgress(io, jobs, quiet, title)
+  if (jobs < 2 || !io.stderrIsTerminal || quiet) return showProgress(io, names, quiet, title)
   const { MultiBar } = await import('cli-progress')
   const states = new Map<number, { fraction: number; phase: string }>()
   const finished = new Set<number>()
@@ -37,7 +28,7 @@ export async function showFileProgress(
   let shown = make()
   let bars = new Map<number | 'total', ReturnType<typeof shown.create>>()
   const line = (key: number | 'total', name: string): NonNullable<ReturnType<typeof shown.create>> => {
-    const known = bars.get(key) ?? shown.create(1, 0, { name: cut(name).padEnd(LONGEST_NAME), phase: '' })
+    const known = bars.get(key) ?? shown.create(1, 0, { name: cut(name).padEnd(MAX_NAME_LENGTH), phase: '' })
     bars.set(key, known)
     return known
   }

@@ -11,6 +11,12 @@ export interface Progress {
   stop(): void
 }
 
+/**
+ * Shows the progress of jobs that are called by these names.
+ * @param title what is running
+ */
+export type ShowProgress = (io: Io, names: readonly string[], quiet: boolean, title: string) => Promise<Progress>
+
 const SILENT: Progress = { update() {}, done() {}, interrupt: (write) => write(), stop() {} }
 
 /** Work that is done sooner shows nothing. In milliseconds. */
@@ -80,7 +86,7 @@ async function bar(io: Io, jobs: number): Promise<Progress> {
 }
 
 /** The progress display that fits: none off a terminal or when `quiet`, a spinner for one job, a bar for several. */
-export async function showProgress(io: Io, jobs: number, quiet: boolean, title: string): Promise<Progress> {
+export const showProgress: ShowProgress = async (io, { length: jobs }, quiet, title) => {
   if (!io.stderrIsTerminal || quiet || jobs === 0) return SILENT
   return jobs === 1 ? spinner(io, title) : bar(io, jobs)
 }

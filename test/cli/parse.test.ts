@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { COMMON_OPTIONS } from '../../src/cli/common-options.ts'
+import { mergeSettings } from '../../src/cli/effective-options.ts'
 import { toolFlags } from '../../src/cli/flags.ts'
 import { type Parsed, parseArguments } from '../../src/cli/parse.ts'
-import { mergeSettings } from '../../src/cli/run-settings.ts'
 import { boolean, choice, group, integer, list, number, type SettingsTable, text } from '../../src/tool/settings.ts'
 
 const TABLE: SettingsTable = {

@@ -123,6 +123,15 @@ describe('mediaproc run', () => {
     expect(existsSync(here.at('dist'))).toBe(false)
   })
 
+  test('--dry-run shows names with control characters and does not obey them', async () => {
+    pipeline('small.yaml', SMALL)
+    await here.picture('\u001b[31mx.jpg')
+    expect(await here.run(['run', 'small.yaml', '\u001b[31mx.jpg', '--dry-run'])).toMatchObject({
+      code: 0,
+      stdout: 'pipeline/small \\u001b[31mx.jpg -> \\u001b[31mx_small.png\n',
+    })
+  })
+
   test('one bad input does not stop the others; nothing of it is left', async () => {
     pipeline('web.yaml', VARIANTS)
     writeFileSync(here.at('bad.jpg'), readFileSync(here.at('a.jpg')).subarray(0, 200))

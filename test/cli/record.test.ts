@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { exitCodeOf, type JobRecord, type Outcome, recordLine } from '../../src/cli/record.ts'
+import { exitCodeOf, recordLine } from '../../src/cli/record.ts'
 import { RECORD_SCHEMA } from '../../src/cli/record-schema.ts'
 import { type ErrorCode, MediaprocError } from '../../src/errors.ts'
+import type { FinishedOutput } from '../../src/local/output-paths.ts'
+import type { JobOutcome } from '../../src/local/planned-run.ts'
 import { buildProgram, useScene } from '../helpers/program.ts'
 
 type Schema = { [key: string]: unknown }
@@ -48,17 +50,18 @@ const isRecord = (value: unknown): boolean => conforms(RECORD_SCHEMA as unknown 
 
 describe('the line', () => {
   const basics = { tool: 'image/resize', input: 'a.jpg', ms: 12 }
+  const quietly = { ...basics, warnings: [] }
   const outputs = [{ path: 'b.jpg', bytes: 1, type: 'image/jpeg' }]
 
   test('keys stand in the documented order, empty ones are left out', () => {
-    expect(recordLine({ ...basics, ok: true, warnings: [], outputs })).toBe(
+    expect(recordLine({ ...quietly, ok: true, outputs })).toBe(
       '{"tool":"image/resize","input":"a.jpg","ok":true,"outputs":[{"path":"b.jpg","bytes":1,"type":"image/jpeg"}],"ms":12}',
     )
-    expect(recordLine({ ...basics, ok: true, skipped: true, outputs, result: { x: 1 }, warnings: ['w'] })).toBe(
+    expect(recordLine({ ...basics, ok: true, skipped: true, outputs, report: { x: 1 }, warnings: ['w'] })).toBe(
       '{"tool":"image/resize","input":"a.jpg","ok":true,"skipped":true,"outputs":[{"path":"b.jpg","bytes":1,"type":"image/jpeg"}],"result":{"x":1},"warnings":["w"],"ms":12}',
     )
-    const error = { code: 'TIMEOUT', message: 'm', hint: 'h' } as const
-    expect(recordLine({ ...basics, ok: false, error })).toBe(
+    const error = new MediaprocError('TIMEOUT', 'm', { hint: 'h' })
+    expect(recordLine({ ...quietly, ok: false, error })).toBe(
       '{"tool":"image/resize","input":"a.jpg","ok":false,"error":{"code":"TIMEOUT","message":"m","hint":"h"},"ms":12}',
     )
   })
@@ -83,13 +86,10 @@ describe('the line', () => {
 })
 
 describe('the exit code of a run', () => {
-  const done: Outcome = { record: { tool: 't/t', input: null, ok: true, outputs: [], ms: 0 } }
-  const failed = (code: ErrorCode): Outcome => {
-    const error = new MediaprocError(code)
-    const record: JobRecord = { tool: 't/t', input: null, ok: false, error: error.toJSON(), ms: 0 }
-    return { record, error }
-  }
-  test.each<[Outcome[], number]>([
+  const basics = { tool: 't/t', input: null, warnings: [], ms: 0 }
+  const done: JobOutcome = { ...basics, ok: true, outputs: [] }
+  const failed = (code: ErrorCode): JobOutcome => ({ ...basics, ok: false, error: new MediaprocError(code) })
+  test.each<[JobOutcome[], number]>([
     [[], 0],
     [[done, done], 0],
     [[failed('INVALID_FILE'), done], 1],
@@ -120,7 +120,7 @@ describe('the program', () => {
     const records = stdout
       .trimEnd()
       .split('\n')
-      .map((line) => JSON.parse(line) as JobRecord)
+      .map((line) => JSON.parse(line) as { input: unknown; ok: boolean; outputs: FinishedOutput[] })
     expect(records.map(({ input, ok }) => [input, ok])).toEqual([
       ['a.jpg', true],
       ['absent.jpg', false],
@@ -128,8 +128,8 @@ describe('the program', () => {
     ])
     expect(records.every(isRecord)).toBe(true)
     expect(records[1]).toMatchObject({ error: { code: 'FILE_NOT_FOUND', message: 'absent.jpg does not exist' } })
-    const [first] = records as [Extract<JobRecord, { ok: true }>]
-    expect(first.outputs).toEqual([
+    const [first] = records
+    expect(first!.outputs).toEqual([
       { path: 'a_resize.jpg', bytes: readFileSync(here.at('a_resize.jpg')).length, type: 'image/jpeg' },
     ])
   })

@@ -3,15 +3,12 @@ import { PassThrough } from 'node:stream'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { commandLine, shellQuote } from '../../src/cli/command-line.ts'
 import { completions } from '../../src/cli/commands/complete.ts'
-import { findRoute, reachable } from '../../src/cli/convert-routes.ts'
-import { foreseenName } from '../../src/cli/foresee.ts'
 import { toolHelp } from '../../src/cli/help.ts'
 import { makeIo } from '../../src/cli/io.ts'
 import { main } from '../../src/cli/main.ts'
 import { splitNames } from '../../src/cli/picker.ts'
 import { readableReport } from '../../src/cli/report.ts'
 import { twoColumns, wrap } from '../../src/cli/text.ts'
-import { foreseenExtension, type OutputType, SAME_PICTURE } from '../../src/tool/output-type.ts'
 import { catalogue, findEntry, useScannedCatalogue } from '../../src/tool/registry.ts'
 import { boolean, integer, list, text } from '../../src/tool/settings.ts'
 
@@ -154,68 +151,17 @@ describe('help', () => {
   })
 })
 
-describe('conversions by extension', () => {
-  const toolOf = (from: string, to: string): string | undefined => {
-    const route = findRoute(from, to)
-    return route && `${route.entry.section}/${route.entry.id} ${JSON.stringify(route.settings)}`
-  }
+describe('a terminal', () => {
+  const terminal = (columns: number) => Object.assign(new PassThrough(), { isTTY: true, columns })
 
-  test.each([
-    ['heic', 'jpg', 'image/convert {"format":"jpg"}'],
-    ['JPEG'.toLowerCase(), 'webp', 'image/convert {"format":"webp"}'],
-    ['pdf', 'png', 'pdf/pdf-to-image {"format":"png"}'],
-    ['mov', 'webm', 'video/convert-video {"format":"webm"}'],
-    ['mp4', 'gif', 'video/video-to-gif {}'],
-    ['wav', 'mp3', 'audio/convert-audio {"format":"mp3"}'],
-    ['csv', 'json', 'files/csv-json {}'],
-    ['json', 'csv', 'files/csv-json {}'],
-  ])('%s to %s', (from, to, expected) => {
-    expect(toolOf(from, to)).toBe(expected)
-  })
-
-  test('every preset is a conversion that is found', () => {
-    const presets = catalogue().flatMap(({ id, base, input, output: { type } }) =>
-      base !== undefined && type && 'is' in type ? [{ id, input, to: type.is }] : [],
-    )
-    expect(presets.length).toBeGreaterThan(20)
-    for (const { id, input, to } of presets)
-      for (const from of input.accept) expect([id, from, findRoute(from, to) !== undefined]).toEqual([id, from, true])
-  })
-
-  test('nothing is made up', () => {
-    expect(toolOf('wav', 'jpg')).toBeUndefined()
-    expect(toolOf('mp3', 'mp4')).toBeUndefined()
-    expect(reachable('mp3')).toContain('wav')
-    expect(reachable('xyz')).toEqual([])
-  })
-})
-
-describe('what can be foreseen of an output', () => {
-  const entry = { ...findLike('image', 'file', SAME_PICTURE), naming: { suffix: 'small' } }
-
-  function findLike(accept: string, kind: 'file' | 'files', type: OutputType) {
-    return { id: 'tool', input: { files: 'one' as const, min: 1, max: 1, accept: [accept] }, output: { kind, type } }
-  }
-
-  test('the extension, where input and settings tell it', () => {
-    expect(foreseenExtension(entry.output.type, 'a.JPEG', {})).toBe('jpeg')
-    expect(foreseenExtension(entry.output.type, 'a.heic', {})).toBeUndefined()
-    expect(foreseenExtension({ is: 'png' }, 'a.pdf', {})).toBe('png')
-    expect(foreseenExtension({ setting: 'format' }, 'a.png', { format: 'webp' })).toBe('webp')
-    expect(foreseenExtension({ oneOf: ['png', 'jpg'] }, 'a.png', {})).toBeUndefined()
-  })
-
-  test('the name, where the tool says how it names', () => {
-    expect(foreseenName(entry, 'a.b.jpg', {})).toBe('a.b_small.jpg')
-    const converter = {
-      ...findLike('image', 'file', { setting: 'format' }),
-      naming: { suffix: 'convert', converts: true },
-    }
-    expect(foreseenName(converter, 'a.png', { format: 'webp' })).toBe('a.webp')
-    expect(foreseenName(converter, 'a.webp', { format: 'webp' })).toBe('a_convert.webp')
-    expect(foreseenName(findLike('image', 'file', SAME_PICTURE), 'a.png', {})).toBeUndefined()
-    expect(foreseenName({ ...entry, id: 'tool/action' }, 'a.jpg', {})).toBeUndefined()
-    expect(foreseenName({ ...entry, output: { kind: 'files', type: { is: 'png' } } }, 'a.png', {})).toBeUndefined()
+  test('without a size is drawn on as one of 80 columns, until it knows better', () => {
+    const stderr = terminal(0)
+    const io = makeIo({ stdin: () => new PassThrough(), stdout: terminal(100), stderr, stderrIsTerminal: true })
+    expect([io.width, io.stdout, io.stderr]).toMatchObject([80, { columns: 100 }, { columns: 80 }])
+    stderr.columns = 120
+    expect(io.stderr).toMatchObject({ columns: 120 })
+    stderr.columns = 0
+    expect(io.stderr).toMatchObject({ columns: 80 })
   })
 })
 

@@ -25,7 +25,7 @@ function afterTool(target: Target, words: readonly string[]): string[] {
   const find = (word: string | undefined): Flag | undefined => flags.find(({ long }) => `--${long}` === word)
   const before = find(words.at(-2))
   if (before?.takesValue)
-    return before.target.kind === 'setting' ? (settings[before.target.name]!.enum ?? []).map(String) : []
+    return before.sets.kind === 'setting' ? (settings[before.sets.name]!.enum ?? []).map(String) : []
   return words.at(-1)!.startsWith('-') ? flags.filter(({ visible }) => visible).map(({ long }) => `--${long}`) : []
 }
 

@@ -88,7 +88,7 @@ function claimedNames({ settings, input }: Target): string[] {
   const flags = toolFlags(settings, input.secondary ?? {}, COMMON_OPTIONS)
   return Object.values(COMMON_OPTIONS)
     .map(({ long }) => long)
-    .filter((long) => flags.find((flag) => flag.long === long)?.target.kind !== 'common')
+    .filter((long) => flags.find((flag) => flag.long === long)?.sets.kind !== 'common')
     .map((long) => `--${long}`)
 }
 

@@ -16,11 +16,12 @@ const FLOORS = [
   'media',
   'models',
   'tool',
-  'store',
-  'accounts',
   'job',
   'pipeline',
+  'local',
   'pool',
+  'store',
+  'accounts',
   'server',
   'cli',
   'generate',
@@ -58,20 +59,25 @@ function filesBelow(folder: string): string[] {
   )
 }
 
-/** The modules of src itself are the ground, but src/index.ts is a front door. */
+/** The modules of src itself are the ground, but src/index.ts is the library's door into local. */
 function floorOf(path: string): number {
   const [top, second] = path.split('/') as [string, string]
   if (top === 'tools') return FLOORS.indexOf('tool')
-  if (second === 'index.ts') return FLOORS.indexOf('cli')
+  if (second === 'index.ts') return FLOORS.indexOf('local')
   if (second.endsWith('.ts')) return FLOORS.indexOf('ground')
   return FLOORS.indexOf(second)
 }
+
+/** Several front doors stand on local: it is handed its streams, and whoever asks it prints. */
+const TERMINAL = /\bprocess\.(?:stdin|stdout|stderr|exit|env)\b|\bconsole\./
 
 const IMPORT = /^\s*(?:import|export)\s+(type\s)?[^'"]*?from\s+['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/gm
 
 const faults: string[] = []
 for (const path of [...filesBelow('src'), ...filesBelow('tools')]) {
   const text = readFileSync(join(FOLDER, path), 'utf8')
+  if (path.startsWith('src/local/') && TERMINAL.test(text))
+    faults.push(`${path}: takes hold of the terminal or the process`)
   for (const [, isType, from, lazily] of text.matchAll(IMPORT)) {
     const target = (from ?? lazily)!
     if (!target.startsWith('.')) {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { checkPattern, type NameFacts, patternName } from '../../src/cli/name-pattern.ts'
+import { checkPattern, foreseenName, type NameFacts, patternName } from '../../src/local/output-names.ts'
+import { foreseenExtension, type OutputType, SAME_PICTURE } from '../../src/tool/output-type.ts'
 
 const FACTS: NameFacts = {
   inputName: 'my.photo.jpg',
@@ -52,5 +53,34 @@ describe('patterns of --name', () => {
     )
     expect(() => checkPattern('{stem}_{width}.{ext}', ['width'])).not.toThrow()
     expect(() => checkPattern('folder/', [])).toThrow('Expected a file name for --name')
+  })
+})
+
+describe('what can be foreseen of an output', () => {
+  const entry = { ...findLike('image', 'file', SAME_PICTURE), naming: { suffix: 'small' } }
+
+  function findLike(accept: string, kind: 'file' | 'files', type: OutputType) {
+    return { id: 'tool', input: { files: 'one' as const, min: 1, max: 1, accept: [accept] }, output: { kind, type } }
+  }
+
+  test('the extension, where input and settings tell it', () => {
+    expect(foreseenExtension(entry.output.type, 'a.JPEG', {})).toBe('jpeg')
+    expect(foreseenExtension(entry.output.type, 'a.heic', {})).toBeUndefined()
+    expect(foreseenExtension({ is: 'png' }, 'a.pdf', {})).toBe('png')
+    expect(foreseenExtension({ setting: 'format' }, 'a.png', { format: 'webp' })).toBe('webp')
+    expect(foreseenExtension({ oneOf: ['png', 'jpg'] }, 'a.png', {})).toBeUndefined()
+  })
+
+  test('the name, where the tool says how it names', () => {
+    expect(foreseenName(entry, 'a.b.jpg', {})).toBe('a.b_small.jpg')
+    const converter = {
+      ...findLike('image', 'file', { setting: 'format' }),
+      naming: { suffix: 'convert', converts: true },
+    }
+    expect(foreseenName(converter, 'a.png', { format: 'webp' })).toBe('a.webp')
+    expect(foreseenName(converter, 'a.webp', { format: 'webp' })).toBe('a_convert.webp')
+    expect(foreseenName(findLike('image', 'file', SAME_PICTURE), 'a.png', {})).toBeUndefined()
+    expect(foreseenName({ ...entry, id: 'tool/action' }, 'a.jpg', {})).toBeUndefined()
+    expect(foreseenName({ ...entry, output: { kind: 'files', type: { is: 'png' } } }, 'a.png', {})).toBeUndefined()
   })
 })

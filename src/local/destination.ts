@@ -1,24 +1,33 @@
 import { statSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import type { Writable } from 'node:stream'
 import { MediaprocError } from '../errors.ts'
 import { extensionOf } from '../media/file.ts'
 import { typeOfName } from '../media/type.ts'
 import type { OutputSpec } from '../tool/contract.ts'
+import type { Streams } from './inputs.ts'
 
+/** What can be asked about the outputs of a run. */
 export interface OutputOptions {
+  /** The one output: a file, a folder, or `-` for standard output. */
   output?: string
+  /** Folder for the outputs, made if absent; beside the first input by default, else the current folder. */
   outputDir?: string
+  /** Pattern of output names, such as '{stem}_{tool}.{ext}'. */
   name?: string
-  zip: boolean
-  force: boolean
-  newer: boolean
+  /** Several outputs of one input as a ZIP file instead of a folder. */
+  zip?: boolean
+  /** Replace outputs that are already there; otherwise that is OUTPUT_EXISTS. Inputs are never replaced. */
+  force?: boolean
+  /** Skip inputs whose outputs are up to date; replace older outputs. */
+  newer?: boolean
 }
 
 /** Where the outputs of a run go. */
 export type Destination =
   /** Standard output. */
-  | { kind: 'stdout' }
+  | { kind: 'stdout'; stream: Writable; isTerminal: boolean }
   /** A device or a pipe by name, such as /dev/null: written to, never replaced. */
   | { kind: 'device'; path: string }
   /** The one output. */
@@ -41,15 +50,23 @@ function several(option: string, jobs: number): MediaprocError {
   })
 }
 
-/** For tools that may give several files. One that names another type is for the case that they give one; see `place`. */
-function setDestination(output: string, isFolder: boolean, zip: boolean): Destination {
+/** For tools that may give several files. A name of another type is for the case that they give one; see `saveOutputs`. */
+function setDestination(output: string, isFolder: boolean, zip: boolean | undefined): Destination {
   if (isFolder) return { kind: 'members', path: output }
   if (zip || extensionOf(output) === 'zip') return { kind: 'zip', path: output }
   return { kind: typeOfName(output) ? 'file' : 'members', path: output }
 }
 
-/** Decides from the options, before any work, where outputs go. @throws MediaprocError USAGE where they contradict */
-export function chooseDestination(options: OutputOptions, spec: Pick<OutputSpec, 'kind'>, jobs: number): Destination {
+/**
+ * Decides from the options, before any work, where outputs go.
+ * @throws MediaprocError USAGE where they contradict
+ */
+export function chooseDestination(
+  options: OutputOptions,
+  spec: Pick<OutputSpec, 'kind'>,
+  jobs: number,
+  streams?: Streams,
+): Destination {
   const { output, outputDir } = options
   const set = makesSet(spec)
   if (options.zip && !set)
@@ -64,7 +81,8 @@ export function chooseDestination(options: OutputOptions, spec: Pick<OutputSpec,
   if (output === '') throw new MediaprocError('USAGE', 'Expected a file name for -o, got nothing', { hint: '' })
   if (output === '-') {
     if (jobs > 1) throw several('-o', jobs)
-    return { kind: 'stdout' }
+    if (!streams) throw new MediaprocError('USAGE', 'There is no standard output to write to', { hint: 'Name a file.' })
+    return { kind: 'stdout', stream: streams.stdout, isTerminal: streams.stdoutIsTerminal }
   }
   const about = statSync(output, { throwIfNoEntry: false })
   const isFolder = /[/\\]$/.test(output) || about?.isDirectory() === true

@@ -1,6 +1,9 @@
 import { MediaprocError } from '../errors.ts'
 import { extensionOf, printableName, stemOf } from '../media/file.ts'
+import { convertedName, suffixedName } from '../media/naming.ts'
 import { mimeOf, typeOfName } from '../media/type.ts'
+import type { CatalogueEntry } from '../tool/catalogue.ts'
+import { foreseenExtension, typeSetting } from '../tool/output-type.ts'
 import { nearest } from '../tool/validate.ts'
 
 /** Placeholders of --name besides the names of the tool's settings. */
@@ -17,6 +20,7 @@ export const PLACEHOLDERS = {
 
 const MAX_NAME_BYTES = 255
 
+/** What a pattern can say of one output. */
 export interface NameFacts {
   /** The input's own name; the section's and tool's where a tool takes no input. */
   inputName: string
@@ -105,4 +109,37 @@ export function patternName(pattern: string, facts: NameFacts, extension: string
   }
   if (saysExtension && extension !== '') checkExtension(name, extension, '--name')
   return name
+}
+
+type Foreseeable = Pick<CatalogueEntry, 'id' | 'input' | 'output' | 'naming'>
+
+/** The name of the one output of an input, or undefined where only the work can tell. */
+export function foreseenName(
+  tool: Foreseeable,
+  inputName: string,
+  settings: Readonly<Record<string, unknown>>,
+): string | undefined {
+  const { id, naming, input, output } = tool
+  // An action names its outputs in its own way.
+  if (id.includes('/')) return undefined
+  if (!naming || input.files !== 'one' || !output.kind.startsWith('file') || output.kind.startsWith('files'))
+    return undefined
+  const extension = foreseenExtension(tool.output.type, inputName, settings)
+  if (!extension) return undefined
+  const file = { name: inputName }
+  return naming.converts ? convertedName(file, naming.suffix, extension) : suffixedName(file, naming.suffix, extension)
+}
+
+/** `-o b.webp` asks for WebP where a setting names the type of the output. */
+export function typeFromOutput(
+  { settings, output: { type } }: Pick<CatalogueEntry, 'settings' | 'output'>,
+  output: string | undefined,
+): Record<string, unknown> {
+  const wanted = output === undefined ? undefined : typeOfName(output)
+  const name = typeSetting(type)
+  if (!wanted || name === undefined) return {}
+  const members = settings[name]?.enum?.map(String) ?? []
+  const exact = members.find((member) => member.toLowerCase() === extensionOf(output!))
+  const member = exact ?? members.find((one) => typeOfName(`x.${one}`)?.id === wanted.id)
+  return member === undefined ? {} : { [name]: member }
 }

@@ -2,19 +2,9 @@ import { resolve } from 'node:path'
 import { MediaprocError } from '../errors.ts'
 import type { PipelinePlan } from '../pipeline/plan.ts'
 import { boolean, type SettingsTable } from '../tool/settings.ts'
+import { OutputClaims } from './conflicts.ts'
 import { type InputItem, namedInput } from './inputs.ts'
-import type { Io } from './io.ts'
-import { Plan } from './plan.ts'
-import type { RunOptions } from './run-options.ts'
-import { Claims } from './targets.ts'
-
-export interface PipelineRun {
-  plan: PipelinePlan
-  items: readonly InputItem[]
-  options: RunOptions
-  /** The pattern of output names that was given with --name. */
-  name: string | undefined
-}
+import { OutputPlan, type OutputPlanRequest } from './output-plan.ts'
 
 /** The pattern where neither the pipeline nor the command line states one. */
 function defaultPattern({ name, input }: PipelinePlan, variant: string): string {
@@ -28,58 +18,56 @@ const namesOf = (settings: Readonly<Record<string, unknown>>): SettingsTable =>
   Object.fromEntries(Object.keys(settings).map((name) => [name, boolean('')]))
 
 /** All files that the pipeline itself names, the pipeline included: an output older than one of them is out of date. */
-function furtherItems({ path, common, variants }: PipelinePlan): Record<string, InputItem> {
+function furtherItems({ path, common, variants }: PipelinePlan): InputItem[] {
   const steps = [...common, ...variants.flatMap(({ groups }) => groups)].flatMap((group) => group.steps)
   const paths = steps.flatMap(({ secondary }) => Object.values(secondary))
-  return Object.fromEntries([...(path === undefined ? [] : [path]), ...paths].map((one) => [one, namedInput(one)]))
+  return [...new Set([...(path === undefined ? [] : [path]), ...paths])].map(namedInput)
 }
 
-/** For placing outputs, each variant is as a tool of its own. */
-export function variantPlans(
-  { plan, items, options, name }: PipelineRun,
-  io: Io,
-  scratch: () => Promise<string>,
-): Plan[] {
+export interface VariantOutputsRequest extends Pick<OutputPlanRequest, 'jobs' | 'options' | 'streams' | 'scratch'> {
+  /** The pattern of output names where neither the options nor the pipeline state one. */
+  defaultName?: string
+}
+
+/** Where each variant's outputs go: for this, a variant is as a tool of its own. @throws MediaprocError USAGE */
+export function variantOutputs(
+  plan: PipelinePlan,
+  { options, defaultName, ...shared }: VariantOutputsRequest,
+): OutputPlan[] {
   const { variants } = plan
-  const isSingle = variants.length === 1
   const { output } = options
-  if (!isSingle && output !== undefined && !/[/\\]$/.test(output))
+  if (variants.length > 1 && output !== undefined && !/[/\\]$/.test(output))
     throw new MediaprocError('USAGE', `-o names one output, but there are ${variants.length} variants`, {
       hint: "Name a folder with -d DIR, and files with --name '{stem}_{variant}.{ext}'.",
     })
-  const claims = new Claims()
-  const likelyClaims = new Claims()
-  return variants.map((variant, number) => {
-    const pattern = name ?? plan.output ?? options.name ?? defaultPattern(plan, variant.name)
+  const claims = new OutputClaims()
+  const likelyClaims = new OutputClaims()
+  const further = furtherItems(plan)
+  const isTemplate = options.name === undefined && plan.output !== undefined
+  const outputDir = options.outputDir ?? (isTemplate && output === undefined ? '.' : undefined)
+  return variants.map((variant) => {
+    const name = options.name ?? plan.output ?? defaultName ?? defaultPattern(plan, variant.name)
     const settings = { ...variant.settings, variant: variant.name, pipeline: plan.name }
-    const isTemplate = name === undefined && plan.output !== undefined
-    const folder = options.outputDir ?? (isTemplate && output === undefined ? '.' : undefined)
-    // A pattern that repeats the folders of the inputs itself must not get them twice.
-    const placed = pattern.includes('{dir}') ? items.map((item) => ({ ...item, subfolder: '' })) : items
-    return new Plan({
+    return new OutputPlan({
       entry: {
         section: 'pipeline',
         id: plan.name,
         input: plan.input,
         output: variant.output,
-        heavy: plan.heavy,
         settings: namesOf(settings),
         naming: { suffix: '' },
       },
-      items: placed,
-      secondary: furtherItems(plan),
+      ...shared,
+      further,
       settings,
-      options: { ...options, outputDir: folder, name: pattern },
-      stdout: io.stdout,
-      stdoutIsTerminal: io.stdoutIsTerminal,
-      scratch,
-      among: { claims, likelyClaims, plans: variants.length, number, name: variant.name },
+      options: { ...options, outputDir, name },
+      variant: { name: variant.name, claims, likelyClaims },
     })
   })
 }
 
 /** The folder that a pattern always writes into, so that a listing of inputs does not find earlier outputs. */
-export function outputFolder(pattern = ''): string | undefined {
+export function patternFolder(pattern = ''): string | undefined {
   const fixed = pattern.replace(/\{.*$/s, '')
   const end = fixed.lastIndexOf('/')
   return end > 0 ? resolve(fixed.slice(0, end)) : undefined

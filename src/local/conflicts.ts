@@ -7,21 +7,29 @@ import { printableName } from '../media/file.ts'
 /** File systems of these platforms hold `A.jpg` and `a.jpg` for the same name. */
 const IGNORES_CASE = process.platform === 'darwin' || process.platform === 'win32'
 
+/** A job, or the part of a job that one variant of a pipeline is. */
+export interface Claimant {
+  /** Told apart by this. */
+  job: string
+  /** What messages call it. */
+  label: string
+}
+
 /** Which job writes which output in a run: no two may write the same one. */
-export class Claims {
-  readonly #owners = new Map<string, { job: number; given: string }>()
+export class OutputClaims {
+  readonly #owners = new Map<string, Claimant>()
 
   /** @throws MediaprocError OUTPUT_COLLISION */
-  claim(path: string, job: number, given: string): void {
+  claim(path: string, claimant: Claimant): void {
     const absolute = resolve(path)
     const key = IGNORES_CASE ? absolute.toLowerCase() : absolute
     const owner = this.#owners.get(key)
-    if (owner && owner.job !== job)
+    if (owner && owner.job !== claimant.job)
       throw new MediaprocError(
         'OUTPUT_COLLISION',
-        `${printableName(owner.given)} and ${printableName(given)} would both write ${printableName(path)}`,
+        `${printableName(owner.label)} and ${printableName(claimant.label)} would both write ${printableName(path)}`,
       )
-    this.#owners.set(key, { job, given })
+    this.#owners.set(key, claimant)
   }
 }
 
@@ -29,7 +37,7 @@ const look = (path: string): Promise<Stats | undefined> => stat(path).catch(() =
 
 const identity = ({ dev, ino }: Stats): string => `${dev}:${ino}`
 
-/** The files that no output may replace, by whatever name or link; they are looked at only when a target is there already. */
+/** The files that no output may replace, by whatever name or link; they are looked at only when an output is there already. */
 export class ProtectedFiles {
   readonly #paths: readonly string[]
   #identities: Promise<Set<string>> | undefined
@@ -44,34 +52,34 @@ export class ProtectedFiles {
   }
 
   /** @throws MediaprocError OUTPUT_IS_INPUT */
-  async refuse(target: string): Promise<void> {
-    const about = await look(target)
+  async refuse(path: string): Promise<void> {
+    const about = await look(path)
     if (!about) return
     this.#identities ??= this.#collect()
     if ((await this.#identities).has(identity(about)))
-      throw new MediaprocError('OUTPUT_IS_INPUT', `The output ${printableName(target)} is an input`)
+      throw new MediaprocError('OUTPUT_IS_INPUT', `The output ${printableName(path)} is an input`)
   }
 }
 
-/** Refuses a target that is there. @throws MediaprocError OUTPUT_EXISTS, or IS_A_FOLDER whatever `overwrite` says */
-export async function refuseExisting(target: string, overwrite: boolean): Promise<void> {
-  const about = await look(target)
+/** Refuses an output that is there. @throws MediaprocError OUTPUT_EXISTS, or IS_A_FOLDER whatever `overwrite` says */
+export async function refuseExisting(path: string, overwrite: boolean): Promise<void> {
+  const about = await look(path)
   if (!about) return
   if (about.isDirectory())
-    throw new MediaprocError('IS_A_FOLDER', `The output ${printableName(target)} is a folder`, {
+    throw new MediaprocError('IS_A_FOLDER', `The output ${printableName(path)} is a folder`, {
       hint: 'Choose another name with -o or --name.',
     })
-  if (!overwrite) throw new MediaprocError('OUTPUT_EXISTS', `${printableName(target)} is already there`)
+  if (!overwrite) throw new MediaprocError('OUTPUT_EXISTS', `${printableName(path)} is already there`)
 }
 
 /** The time of the oldest file that an output consists of, in milliseconds; undefined when there is none. */
-async function oldest(target: string): Promise<number | undefined> {
-  const about = await look(target)
+async function oldest(path: string): Promise<number | undefined> {
+  const about = await look(path)
   if (!about?.isDirectory()) return about?.mtimeMs
-  const names = await readdir(target, { recursive: true })
+  const names = await readdir(path, { recursive: true })
   const times = await Promise.all(
     names.map(async (name) => {
-      const entry = await look(join(target, name))
+      const entry = await look(join(path, name))
       return entry?.isFile() ? entry.mtimeMs : Number.POSITIVE_INFINITY
     }),
   )
@@ -80,8 +88,8 @@ async function oldest(target: string): Promise<number | undefined> {
 }
 
 /** Whether an output (a file, or a folder with files) is there and not older than any of its inputs. */
-export async function isUpToDate(target: string, inputs: readonly string[]): Promise<boolean> {
-  const made = await oldest(target)
+export async function isUpToDate(path: string, inputs: readonly string[]): Promise<boolean> {
+  const made = await oldest(path)
   if (made === undefined) return false
   const sources = await Promise.all(inputs.map(look))
   return sources.every((about) => about !== undefined && about.mtimeMs <= made)

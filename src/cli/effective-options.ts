@@ -1,8 +1,49 @@
 import { readFileSync } from 'node:fs'
+import { relative } from 'node:path'
 import { MediaprocError, toMediaprocError } from '../errors.ts'
 import { extensionOf, printableName } from '../media/file.ts'
 import type { SettingsTable } from '../tool/settings.ts'
 import { type Checked, flagSpelling, inspectSettings, settingsError } from '../tool/validate.ts'
+import type { CommonValues } from './common-options.ts'
+import { CONFIG_TABLE, type Config } from './config.ts'
+
+/** The common options of a command that are in force: switches and text as they were given, numbers checked. */
+export interface CommandOptions extends Omit<CommonValues, 'force' | 'quiet' | 'jobs' | 'timeout'> {
+  force: boolean
+  quiet: boolean
+  /** How many jobs at the same time; the default of the tool when absent. */
+  jobs?: number
+  /** Seconds; the limit of the tool when absent, 0 for none. */
+  timeout?: number
+}
+
+/** A folder inside the current one as a person would name it. */
+function shortPath(path: string | undefined): string | undefined {
+  if (path === undefined) return undefined
+  const short = relative('.', path)
+  return short === '' ? '.' : short.startsWith('..') ? path : short
+}
+
+/** Flags over configuration. @throws MediaprocError INVALID_SETTINGS for -j or --timeout out of range */
+export function commandOptions(flags: CommonValues, config: Config): CommandOptions {
+  const { jobs, timeout } = CONFIG_TABLE
+  const { values, issues } = inspectSettings(
+    { jobs, timeout },
+    { jobs: flags.jobs, timeout: flags.timeout },
+    (name) => `--${name}`,
+  )
+  if (issues.length > 0) throw settingsError(issues)
+  return {
+    ...flags,
+    // A folder from the configuration gives way to an output that is named.
+    outputDir: flags.outputDir ?? (flags.output === undefined ? shortPath(config.outputDir) : undefined),
+    name: flags.name ?? config.name,
+    force: flags.force ?? config.force,
+    quiet: flags.quiet ?? config.quiet,
+    jobs: (values.jobs as number | undefined) ?? config.jobs,
+    timeout: (values.timeout as number | undefined) ?? config.timeout,
+  }
+}
 
 /** Settings under their own names, so that a flag given by an alias beats a default given by the name. */
 export function canonicalNames(
@@ -54,13 +95,17 @@ export async function readSettingsOption(given: string | undefined): Promise<Rec
   })
 }
 
-export interface RunSettings extends Pick<Checked, 'values' | 'deprecated'> {
+/** Settings that were checked. */
+export interface MergedSettings extends Pick<Checked, 'values' | 'deprecated'> {
   /** Names that were given anywhere, so that nothing else sets them. */
   given: ReadonlySet<string>
 }
 
 /** One set of settings from layers, later wins: configuration, --settings, flags. @throws MediaprocError INVALID_SETTINGS */
-export function mergeSettings(table: SettingsTable, layers: readonly Readonly<Record<string, unknown>>[]): RunSettings {
+export function mergeSettings(
+  table: SettingsTable,
+  layers: readonly Readonly<Record<string, unknown>>[],
+): MergedSettings {
   const merged = Object.assign({}, ...layers.map((layer) => canonicalNames(table, layer))) as Record<string, unknown>
   const { values, issues, deprecated } = inspectSettings(table, merged, flagSpelling)
   if (issues.length > 0) throw settingsError(issues)

@@ -1,0 +1,184 @@
+import { readdir, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { MediaprocError } from '../errors.ts'
+import { exists } from '../job/workspace.ts'
+import { extensionOf, printableName } from '../media/file.ts'
+import { suffixedName } from '../media/naming.ts'
+import { mimeOf } from '../media/type.ts'
+import { type Claimant, isUpToDate, type OutputClaims, type ProtectedFiles, refuseExisting } from './conflicts.ts'
+import { behindLinks, type Destination, type OutputOptions } from './destination.ts'
+import { checkExtension, patternName } from './output-names.ts'
+
+/** One finished output. */
+export interface FinishedOutput {
+  /** As a person would type it; '-' for standard output. */
+  path: string
+  bytes: number
+  type: string
+  /** Where a pipeline has several. */
+  variant?: string
+}
+
+/** What the outputs of all jobs of a run share. */
+export interface OutputContext {
+  tool: { section: string; id: string }
+  settings: Readonly<Record<string, unknown>>
+  destination: Destination
+  options: OutputOptions
+  /** The tool gives several files that belong together. */
+  isSet: boolean
+  /** How many jobs there are. */
+  count: number
+  claims: OutputClaims
+  protectedFiles: ProtectedFiles
+  /** A folder for what goes to a stream. */
+  scratch(): Promise<string>
+}
+
+/** What is special to the outputs of one job. */
+export interface JobOutputs {
+  /** The name of its first input; the tool's where it takes none. */
+  inputName: string
+  /** From 1. */
+  number: number
+  claimant: Claimant
+  /** The folder of the input, for outputs beside it. */
+  inputFolder: string
+  /** The same seen from the current one; '.' where it lies elsewhere or is none. */
+  dir: string
+  /** The input's folder inside a folder that was given with -r. */
+  subfolder: string
+  /** Its input files, which --newer compares. */
+  sources: readonly string[]
+}
+
+/** The name of a tool or an action as part of a file name. */
+export const nameOfTool = (id: string): string => id.replace('/', '-')
+
+/** Where one job's outputs go: the folder they are staged in, their paths, and what is refused before the work. */
+export class OutputPaths {
+  /** The output that is up to date, once `--newer` has found it so. */
+  upToDate: string | undefined
+  readonly context: OutputContext
+  readonly job: JobOutputs
+
+  constructor(context: OutputContext, job: JobOutputs) {
+    this.context = context
+    this.job = job
+  }
+
+  /** Whether outputs that are there may be replaced. */
+  get overwrites(): boolean {
+    const { destination, options } = this.context
+    return options.force === true || options.newer === true || destination.kind !== 'named'
+  }
+
+  /** The folder that outputs are staged beside, so that they appear by rename. */
+  async stagingFolder(): Promise<string> {
+    const { destination, scratch } = this.context
+    switch (destination.kind) {
+      case 'stdout':
+      case 'device':
+        return scratch()
+      case 'members':
+        return (await exists(destination.path)) ? destination.path : dirname(destination.path)
+      case 'file':
+      case 'zip':
+        return dirname(await behindLinks(destination.path))
+      case 'named':
+        return this.folder
+    }
+  }
+
+  /** The folder for outputs under the tool's own names or --name. */
+  get folder(): string {
+    const { destination } = this.context
+    return destination.kind === 'named' && destination.folder !== undefined
+      ? join(destination.folder, this.job.subfolder)
+      : this.job.inputFolder
+  }
+
+  /** The path of an output (or set) of this name. */
+  path(name: string, extension: string): string {
+    const { destination, options, tool, settings, count } = this.context
+    if (destination.kind !== 'named') return 'path' in destination ? destination.path : '-'
+    const { inputName, number, dir } = this.job
+    if (options.name !== undefined) {
+      const facts = { inputName, tool: tool.id, section: tool.section, index: number, count, settings, dir }
+      return join(this.folder, patternName(options.name, facts, extension))
+    }
+    // A tool that keeps the input's own name cannot write beside it.
+    const isOwn = destination.folder === undefined && name === inputName
+    return join(this.folder, isOwn ? suffixedName({ name }, nameOfTool(tool.id), extension) : name)
+  }
+
+  /** The path that is known before the tool says anything; undefined where its own name decides. */
+  knownPath(foreseen: string | undefined): string | undefined {
+    const { destination, options, isSet } = this.context
+    if (destination.kind === 'file' || destination.kind === 'zip' || destination.kind === 'members')
+      return destination.path
+    if (destination.kind !== 'named') return undefined
+    if (options.name !== undefined && isSet) return this.path('', options.zip ? 'zip' : '')
+    return foreseen === undefined || isSet ? undefined : this.path(foreseen, extensionOf(foreseen))
+  }
+
+  /** What can be refused about a path before it is written. @throws MediaprocError */
+  async check(path: string): Promise<void> {
+    const { protectedFiles, claims } = this.context
+    claims.claim(path, this.job.claimant)
+    await protectedFiles.refuse(path)
+    await refuseExisting(path, this.overwrites)
+  }
+
+  /** Everything that can be known before the work. @throws MediaprocError OUTPUT_COLLISION, OUTPUT_IS_INPUT, OUTPUT_EXISTS … */
+  async checkKnown(foreseen: string | undefined): Promise<void> {
+    const { destination, isSet, options, claims } = this.context
+    const path = this.knownPath(foreseen)
+    if (path === undefined || destination.kind === 'members') return
+    if (isSet && destination.kind === 'named' && !options.zip) {
+      claims.claim(path, this.job.claimant)
+      if (!this.overwrites && (await exists(path)))
+        throw new MediaprocError('OUTPUT_EXISTS', `${printableName(path)} is already there`)
+    } else await this.check(path)
+  }
+
+  /** Whether --newer can skip the job before the tool is asked. */
+  async isUpToDate(foreseen: string | undefined): Promise<boolean> {
+    const path = this.knownPath(foreseen)
+    if (path === undefined || !(await this.#isUpToDate(path))) return false
+    this.upToDate = path
+    return true
+  }
+
+  async #isUpToDate(path: string): Promise<boolean> {
+    const { sources } = this.job
+    return this.context.options.newer === true && sources.length > 0 && isUpToDate(path, sources)
+  }
+
+  /** What --newer found up to date. */
+  async upToDateOutputs(): Promise<FinishedOutput[]> {
+    const found = this.upToDate!
+    const names = (await stat(found)).isDirectory() ? (await readdir(found, { recursive: true })).sort() : ['']
+    const files = await Promise.all(
+      names.map(async (name) => ({ path: join(found, name), about: await stat(join(found, name)) })),
+    )
+    return files
+      .filter(({ about }) => about.isFile())
+      .map(({ path, about }) => ({ path, bytes: about.size, type: mimeOf(extensionOf(path)) }))
+  }
+
+  /** For the moment when the tool names its output, before it makes it. Sets are judged when their name is known. */
+  async beforeOutput(name: string): Promise<void> {
+    const { destination, isSet, claims } = this.context
+    if (isSet) return
+    if (destination.kind === 'file') checkExtension(destination.path, extensionOf(name), '-o')
+    if (destination.kind !== 'file' && destination.kind !== 'named') return
+    const path = this.path(name, extensionOf(name))
+    claims.claim(path, this.job.claimant)
+    if (await this.#isUpToDate(path)) {
+      this.upToDate = path
+      throw new MediaprocError('CANCELED', `${path} is up to date`)
+    }
+    await this.check(path)
+  }
+}

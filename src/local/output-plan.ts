@@ -1,0 +1,147 @@
+import { basename, dirname, isAbsolute, join, relative } from 'node:path'
+import { type MediaprocError, toMediaprocError } from '../errors.ts'
+import { extensionOf, printableName, stemOf } from '../media/file.ts'
+import type { CatalogueEntry } from '../tool/catalogue.ts'
+import { foreseenExtension } from '../tool/output-type.ts'
+import { type Claimant, OutputClaims, ProtectedFiles } from './conflicts.ts'
+import { chooseDestination, makesSet, type OutputOptions } from './destination.ts'
+import type { InputItem, Streams } from './inputs.ts'
+import { checkPattern, foreseenName } from './output-names.ts'
+import { nameOfTool, type OutputContext, OutputPaths } from './output-paths.ts'
+import type { PlannedJob } from './planned-run.ts'
+
+export interface OutputPlanRequest {
+  /** What is known of the tool, or of its action, as data; a variant of a pipeline looks like a tool. */
+  entry: Pick<CatalogueEntry, 'id' | 'input' | 'output' | 'naming' | 'settings'> & { section: string }
+  jobs: readonly PlannedJob[]
+  /** Files that all jobs read. */
+  further: readonly InputItem[]
+  settings: Readonly<Record<string, unknown>>
+  options: OutputOptions
+  streams?: Streams
+  /** A folder for what goes to a stream. */
+  scratch(): Promise<string>
+  /** Where several plans belong to one run, their outputs must not meet either. */
+  variant?: { name: string; claims: OutputClaims; likelyClaims: OutputClaims }
+}
+
+/** The folder of a file seen from the current one; '.' where it lies elsewhere. */
+function folderFromHere(path: string): string {
+  const folder = relative('.', dirname(path))
+  return folder === '' || folder.startsWith('..') || isAbsolute(folder) ? '.' : folder
+}
+
+/** Where the outputs of all jobs go, and what can be refused about them before any work. */
+export class OutputPlan {
+  /** Jobs that need not run, as their output is there already. */
+  readonly refused = new Map<PlannedJob, MediaprocError>()
+  readonly #request: OutputPlanRequest
+  readonly #context: OutputContext
+  /** Names that the tool may give, apart from the certain ones, which they must not get in the way of. */
+  readonly #likelyClaims: OutputClaims
+
+  /** @throws MediaprocError USAGE where options contradict each other */
+  constructor(request: OutputPlanRequest) {
+    const { entry, jobs, further, settings, options, streams, scratch, variant } = request
+    const inputs = [...jobs.flatMap(({ items }) => items), ...further]
+    if (options.name !== undefined) checkPattern(options.name, Object.keys(entry.settings))
+    this.#request = request
+    this.#likelyClaims = variant?.likelyClaims ?? new OutputClaims()
+    this.#context = {
+      tool: entry,
+      settings,
+      destination: chooseDestination(options, entry.output, jobs.length, streams),
+      options,
+      isSet: makesSet(entry.output),
+      count: jobs.length,
+      claims: variant?.claims ?? new OutputClaims(),
+      protectedFiles: new ProtectedFiles(inputs.flatMap(({ path }) => path ?? [])),
+      scratch,
+    }
+  }
+
+  /** The name by which outputs are called, as far as it is known without opening the input. */
+  #inputName({ items }: PlannedJob): string | undefined {
+    const [first] = items
+    if (!first) return this.#request.entry.id
+    return first.kind === 'file' ? basename(first.path!) : undefined
+  }
+
+  #foreseen(inputName: string): string | undefined {
+    return foreseenName(this.#request.entry, inputName, this.#request.settings)
+  }
+
+  #claimant({ index, items }: PlannedJob): Claimant {
+    const { entry, variant } = this.#request
+    const label = items[0]?.given ?? `${entry.section}/${entry.id}`
+    if (!variant?.name) return { job: String(index), label }
+    return { job: `${index} ${variant.name}`, label: `${label} (${variant.name})` }
+  }
+
+  /** Where a job's outputs go; `inputName` is the name of its first input. */
+  paths(job: PlannedJob, inputName = job.items[0]?.given ?? this.#request.entry.id): OutputPaths {
+    const [first] = job.items
+    const isFile = first?.kind === 'file'
+    const sources = [...job.items, ...this.#request.further]
+    return new OutputPaths(this.#context, {
+      inputName,
+      number: job.index + 1,
+      claimant: this.#claimant(job),
+      inputFolder: isFile ? dirname(first.given) : '.',
+      dir: isFile ? folderFromHere(first.path!) : '.',
+      subfolder: first?.subfolder ?? '',
+      // What comes from a stream or an address has no age to compare.
+      sources: sources.every(({ kind }) => kind === 'file') ? sources.map(({ path }) => path!) : [],
+    })
+  }
+
+  /** Two inputs of one name that go into one folder are refused although only the tool knows the full name. */
+  #claimLikely(paths: OutputPaths, inputName: string): void {
+    const { entry, settings } = this.#request
+    const isNamed = this.#context.destination.kind === 'named' && paths.knownPath(undefined) === undefined
+    if (!isNamed || entry.output.kind === 'report') return
+    const extension = foreseenExtension(entry.output.type, inputName, settings) ?? extensionOf(inputName)
+    const likely = paths.path(`${stemOf(inputName)}_${nameOfTool(entry.id)}.${extension}`, extension)
+    this.#likelyClaims.claim(likely, paths.job.claimant)
+  }
+
+  /**
+   * Looks at all jobs before any work. An output that is there already fails only its own job, later.
+   * @throws MediaprocError OUTPUT_COLLISION, OUTPUT_IS_INPUT
+   */
+  async check(): Promise<void> {
+    for (const job of this.#request.jobs) {
+      const inputName = this.#inputName(job)
+      if (inputName === undefined || job.items.some(({ error }) => error)) continue
+      const paths = this.paths(job, inputName)
+      const foreseen = this.#foreseen(inputName)
+      try {
+        if (foreseen === undefined) this.#claimLikely(paths, inputName)
+        if (!(await paths.isUpToDate(foreseen))) await paths.checkKnown(foreseen)
+      } catch (error) {
+        const known = toMediaprocError(error)
+        if (known.code !== 'OUTPUT_EXISTS') throw known
+        this.refused.set(job, known)
+      }
+    }
+  }
+
+  /** The paths of a job whose outputs are up to date (--newer), where that is known before the tool is asked. */
+  async upToDate(job: PlannedJob): Promise<OutputPaths | undefined> {
+    const inputName = this.#inputName(job)
+    if (inputName === undefined) return undefined
+    const paths = this.paths(job, inputName)
+    return (await paths.isUpToDate(this.#foreseen(inputName))) ? paths : undefined
+  }
+
+  /** The path of a job's output before any work, for people: `-`, `a report` or a folder where it is not known. */
+  preview(job: PlannedJob): string {
+    const { destination } = this.#context
+    if (destination.kind === 'stdout') return '-'
+    if (this.#request.entry.output.kind === 'report' && destination.kind === 'named') return 'a report'
+    const inputName = this.#inputName(job)
+    const paths = this.paths(job, inputName)
+    const known = inputName === undefined ? undefined : paths.knownPath(this.#foreseen(inputName))
+    return printableName(known ?? `${join(paths.folder, '/')} (named by the tool)`)
+  }
+}

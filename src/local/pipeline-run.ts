@@ -1,0 +1,151 @@
+import { join } from 'node:path'
+import { checkCount } from '../job/accept.ts'
+import { defaultConcurrency } from '../job/batch.ts'
+import { Workspace } from '../job/workspace.ts'
+import type { MediaFile } from '../media/file.ts'
+import type { PipelinePlan, PlannedVariant } from '../pipeline/plan.ts'
+import { runPipeline, type VariantResult } from '../pipeline/run.ts'
+import type { OutputOptions } from './destination.ts'
+import { type ExpandOptions, expandInputs, type InputItem, namedInput } from './inputs.ts'
+import { openInput } from './open-input.ts'
+import type { FinishedOutput, OutputPaths } from './output-paths.ts'
+import type { OutputPlan } from './output-plan.ts'
+import { patternFolder, variantOutputs } from './pipeline-outputs.ts'
+import {
+  type JobResult,
+  jobsFor,
+  type OnProgress,
+  type OnWarning,
+  type PlannedJob,
+  type PlannedRun,
+} from './planned-run.ts'
+import { saveOutputs } from './save-outputs.ts'
+
+/** What is asked of a pipeline. */
+export interface PipelineRunRequest {
+  plan: PipelinePlan
+  inputs: readonly string[]
+  /** `name` wins over the pattern that the pipeline states itself. */
+  options: OutputOptions & {
+    /** Time limit of one job in seconds; that of all steps by default, 0 for none. */
+    timeout?: number
+  }
+  /** The pattern of output names where nobody states one. */
+  defaultName?: string
+  signal: AbortSignal
+  /** Reads inputs as a shell's words: patterns, folders, @lists, `-`. Otherwise each is a path or an address as it is. */
+  expand?: ExpandOptions
+}
+
+async function inputItems({ plan, inputs, options, defaultName, expand }: PipelineRunRequest): Promise<InputItem[]> {
+  if (!expand) return inputs.map(namedInput)
+  const pattern = options.name ?? plan.output
+  const outputDir = options.outputDir ?? patternFolder(pattern)
+  const items = await expandInputs(inputs, plan.input, { ...expand, outputDir })
+  // A pattern that repeats the folders of the inputs itself must not get them twice.
+  return (pattern ?? defaultName)?.includes('{dir}') ? items.map((item) => ({ ...item, subfolder: '' })) : items
+}
+
+/** The reports of variants; where there is only one, without its name. */
+function reportOf(
+  results: readonly VariantResult[],
+  variants: readonly PlannedVariant[],
+): Record<string, unknown> | undefined {
+  const reports = results.flatMap(({ index, result }) =>
+    result.report ? [[variants[index]!.name, result.report] as const] : [],
+  )
+  if (reports.length === 0) return undefined
+  return variants.length === 1 ? reports[0]![1] : Object.fromEntries(reports)
+}
+
+const withVariant = (outputs: readonly FinishedOutput[], { name }: PlannedVariant): FinishedOutput[] =>
+  outputs.map((output) => (name === '' ? output : { ...output, variant: name }))
+
+interface Context {
+  request: PipelineRunRequest
+  /** One for each variant. */
+  outputs: readonly OutputPlan[]
+  open(item: InputItem): Promise<MediaFile>
+}
+
+/** Runs the pipeline for one input and puts the outputs of all variants in their places. */
+async function runOnInput(
+  { request, outputs, open }: Context,
+  job: PlannedJob,
+  onProgress: OnProgress,
+  onWarning: OnWarning,
+): Promise<JobResult> {
+  const { plan, options, signal } = request
+  for (const { refused } of outputs) {
+    const error = refused.get(job)
+    if (error) throw error
+  }
+  const finished = new Map<number, FinishedOutput[]>()
+  const add = (index: number, added: readonly FinishedOutput[]): void =>
+    void finished.set(index, withVariant(added, plan.variants[index]!))
+  const inOrder = (): FinishedOutput[] => plan.variants.flatMap((_variant, index) => finished.get(index) ?? [])
+  const early = await Promise.all(outputs.map((one) => one.upToDate(job)))
+  for (const [index, paths] of early.entries()) if (paths) add(index, await paths.upToDateOutputs())
+  if (finished.size === outputs.length) return { skipped: true, outputs: inOrder() }
+  const inputs: MediaFile[] = []
+  for (const item of job.items) inputs.push(await open(item))
+  const paths = outputs.map((one): OutputPaths => one.paths(job, inputs[0]?.name))
+  const onOutput = async (index: number, name: string): Promise<boolean> => {
+    const own = paths[index]!
+    try {
+      await own.beforeOutput(name)
+      return true
+    } catch (error) {
+      if (own.upToDate === undefined) throw error
+      add(index, await own.upToDateOutputs())
+      return false
+    }
+  }
+  return runPipeline(
+    {
+      plan,
+      inputs,
+      destination: await paths.find((_paths, index) => !finished.has(index))!.stagingFolder(),
+      signal,
+      timeoutS: options.timeout,
+      skip: new Set(finished.keys()),
+      onOutput,
+      onProgress,
+      onWarning,
+    },
+    async (results, steps, stage) => {
+      for (const { index, result } of results) {
+        const own = (name: string): Promise<string> => stage(join(`placing-${index}`, name))
+        add(index, await saveOutputs(paths[index]!, result, own))
+      }
+      if (results.length === 0) return { skipped: true, outputs: inOrder() }
+      return { outputs: inOrder(), steps: [...steps], report: reportOf(results, plan.variants) }
+    },
+  )
+}
+
+/**
+ * Plans a run of a pipeline and checks what can be checked before any work.
+ * @throws MediaprocError for what is wrong with the run as a whole
+ */
+export async function planPipelineRun(request: PipelineRunRequest): Promise<PlannedRun> {
+  const { plan, signal } = request
+  const name = `pipeline/${plan.name}`
+  const items = await inputItems(request)
+  if (plan.input.files !== 'one') checkCount(plan.input, items.length, name)
+  const jobs = jobsFor(items, plan.input)
+  const workspace = new Workspace('.')
+  const scratch = (): Promise<string> => workspace.scratch()
+  const { options, defaultName, expand } = request
+  const outputs = variantOutputs(plan, { jobs, options, defaultName, streams: expand?.streams, scratch })
+  for (const one of outputs) await one.check()
+  const open = (item: InputItem): Promise<MediaFile> => openInput(item, scratch, signal)
+  return {
+    name,
+    jobs,
+    concurrency: defaultConcurrency(plan.heavy),
+    preview: (job) => outputs.map((one) => one.preview(job)),
+    run: (job, onProgress, onWarning) => runOnInput({ request, outputs, open }, job, onProgress, onWarning),
+    close: () => workspace.remove(),
+  }
+}

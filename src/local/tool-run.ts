@@ -1,0 +1,160 @@
+import { MediaprocError } from '../errors.ts'
+import { checkCount } from '../job/accept.ts'
+import { defaultConcurrency } from '../job/batch.ts'
+import { runJob } from '../job/run.ts'
+import { Workspace } from '../job/workspace.ts'
+import type { MediaFile } from '../media/file.ts'
+import type { Target } from '../pipeline/target.ts'
+import type { OutputOptions } from './destination.ts'
+import { type ExpandOptions, expandInputs, type InputItem, namedInput } from './inputs.ts'
+import { openInput } from './open-input.ts'
+import type { OutputPaths } from './output-paths.ts'
+import { OutputPlan } from './output-plan.ts'
+import { type JobResult, jobsFor, type PlannedRun } from './planned-run.ts'
+import { saveOutputs } from './save-outputs.ts'
+
+/** What is asked of a tool. */
+export interface ToolRequest {
+  target: Target
+  /** Checked against the tool's table. */
+  settings: Record<string, unknown>
+  inputs: readonly string[]
+  /** The tool's named further inputs. */
+  secondary: Readonly<Record<string, string>>
+  options: OutputOptions & {
+    /** Time limit of one job in seconds; the tool's own by default, 0 for none. */
+    timeout?: number
+  }
+  signal: AbortSignal
+  /** Reads inputs as a shell's words: patterns, folders, @lists, `-`. Otherwise each is a path or an address as it is. */
+  expand?: ExpandOptions
+}
+
+/** Opens what all jobs share once, at the first call. */
+function once<T>(open: () => Promise<T>): () => Promise<T> {
+  let opened: Promise<T> | undefined
+  return () => {
+    opened ??= open()
+    return opened
+  }
+}
+
+/** Refuses what needs no look at the inputs: none where the tool takes some, or some where it takes none. */
+function checkNamed({ target: { entry }, inputs }: ToolRequest): void {
+  const name = `${entry.section}/${entry.id}`
+  if (entry.input.files === 'none' && inputs.length > 0)
+    throw new MediaprocError('TOO_MANY_FILES', `${name} takes no input file, got ${inputs[0]}`)
+  if (entry.input.min > 0 && inputs.length === 0)
+    throw new MediaprocError('NO_FILE', `${name} needs an input file`, {
+      hint: `mediaproc ${entry.section} ${entry.id} --help shows how it is used.`,
+    })
+}
+
+async function inputItems({ inputs, target, expand }: ToolRequest): Promise<InputItem[]> {
+  return expand ? expandInputs(inputs, target.entry.input, expand) : inputs.map(namedInput)
+}
+
+async function secondaryItems({ secondary, expand }: ToolRequest): Promise<Record<string, InputItem>> {
+  const items: Record<string, InputItem> = {}
+  for (const [name, given] of Object.entries(secondary)) {
+    const found = expand
+      ? await expandInputs(
+          [given],
+          { accept: ['*'], files: 'one' },
+          { ...expand, recursive: false, outputDir: undefined },
+        )
+      : [namedInput(given)]
+    if (found.length !== 1)
+      throw new MediaprocError('USAGE', `Expected one file for --${name}, got ${given}`, { hint: '' })
+    items[name] = found[0]!
+  }
+  return items
+}
+
+async function openAll(
+  items: Readonly<Record<string, InputItem>>,
+  open: (item: InputItem) => Promise<MediaFile>,
+): Promise<Record<string, MediaFile>> {
+  const opened = Object.entries(items).map(async ([name, item]) => [name, await open(item)] as const)
+  return Object.fromEntries(await Promise.all(opened))
+}
+
+/** --newer found the outputs up to date. */
+const skipped = async (paths: OutputPaths): Promise<JobResult> => ({
+  skipped: true,
+  outputs: await paths.upToDateOutputs(),
+})
+
+/**
+ * Plans a run of one tool and checks what can be checked before any work.
+ * @throws MediaprocError for what is wrong with the run as a whole
+ */
+export async function planToolRun(request: ToolRequest): Promise<PlannedRun> {
+  const { target, settings, options, signal } = request
+  const { entry } = target
+  const name = `${entry.section}/${entry.id}`
+  checkNamed(request)
+  const { runnable: tool, check } = await target.load()
+  check?.(settings)
+  const items = await inputItems(request)
+  if (entry.input.files === 'many') checkCount(tool.input, items.length, name)
+  const further = await secondaryItems(request)
+  const jobs = jobsFor(items, entry.input)
+  const workspace = new Workspace('.')
+  const scratch = (): Promise<string> => workspace.scratch()
+  const outputs = new OutputPlan({
+    entry,
+    jobs,
+    further: Object.values(further),
+    settings,
+    options,
+    streams: request.expand?.streams,
+    scratch,
+  })
+  await outputs.check()
+  const open = (item: InputItem): Promise<MediaFile> => openInput(item, scratch, signal)
+  const secondary = once(() => openAll(further, open))
+  return {
+    name,
+    jobs,
+    concurrency: defaultConcurrency(entry.heavy),
+    settings: Object.fromEntries(
+      Object.entries(settings).map(([key, value]) => [key, entry.settings[key]?.secret ? '…' : value]),
+    ),
+    preview: (job) => [outputs.preview(job)],
+    async run(job, onProgress, onWarning) {
+      const refused = outputs.refused.get(job)
+      if (refused) throw refused
+      const early = await outputs.upToDate(job)
+      if (early) return skipped(early)
+      const inputs: MediaFile[] = []
+      for (const item of job.items) inputs.push(await open(item))
+      const paths = outputs.paths(job, inputs[0]?.name)
+      try {
+        return await runJob(
+          {
+            tool,
+            inputs,
+            secondary: await secondary(),
+            settings: structuredClone(settings),
+            destination: await paths.stagingFolder(),
+            signal,
+            timeoutS: options.timeout,
+            onProgress,
+            onWarning,
+            onOutput: (output) => paths.beforeOutput(output),
+          },
+          async (result, stage) => ({
+            outputs: await saveOutputs(paths, result, stage),
+            report: result.report,
+            lines: result.lines,
+          }),
+        )
+      } catch (error) {
+        if (paths.upToDate !== undefined) return skipped(paths)
+        throw error
+      }
+    },
+    close: () => workspace.remove(),
+  }
+}
