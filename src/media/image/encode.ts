@@ -8,6 +8,7 @@ import { encoder } from './encode-sharp.ts'
 import { imageError } from './errors.ts'
 import { EDIT_QUALITY, IMAGE_FORMATS, type ImageFormat, keptFormat } from './formats.ts'
 import type { ImageFrame, ImageTarget } from './frame.ts'
+import { dropPreviews, hasPreview, withoutPreviews } from './previews.ts'
 
 /** What was written, for the report. */
 export interface Encoded {
@@ -73,9 +74,21 @@ function withMetadata(image: Sharp, frame: ImageFrame): Sharp {
 const drops = ({ metadata }: ImageTarget, kind: 'exif' | 'gps' | 'icc' | 'xmp'): boolean =>
   metadata === 'none' || (metadata?.drop.includes(kind) ?? false)
 
-/** Takes single kinds of metadata out of the written file, where the input had them. */
+/**
+ * Whether the metadata would show more than the picture does: the small copy in it is as the picture was, and may say
+ * itself where it was taken.
+ */
+function mayShowMore({ untouched, target: { metadata }, origin }: ImageFrame): boolean {
+  return (!untouched || metadata !== undefined) && metadata !== 'none' && hasPreview(origin.metadata)
+}
+
+/**
+ * Takes out of the written file what must not be in it: single kinds of metadata that the input had, and, once pixels have
+ * changed, small copies of the picture as it was.
+ */
 async function dropMetadata(frame: ImageFrame, path: string): Promise<void> {
   const { metadata } = frame.target
+  if (mayShowMore(frame)) await dropPreviews(path)
   if (!metadata || metadata === 'none') return
   const { exif, xmp, iptc } = frame.origin.metadata
   const groups = (['exif', 'gps', 'xmp'] as const).filter(
@@ -172,7 +185,8 @@ export async function encodeToBuffer(frame: ImageFrame): Promise<Buffer> {
   const format = formatOf(frame)
   try {
     const fitted = await fitToFormat(frame, format)
-    return await (await attemptFor(fitted, format))(frame.target.quality ?? EDIT_QUALITY)
+    const bytes = await (await attemptFor(fitted, format))(frame.target.quality ?? EDIT_QUALITY)
+    return mayShowMore(frame) ? await withoutPreviews(bytes) : bytes
   } catch (error) {
     if (error instanceof MediaprocError) throw error
     throw imageError(error, frame.origin.name)
