@@ -499,6 +499,7 @@ complete -c mediaproc -n '__mediaproc_tool image/resize' -l fit -x -a 'cover con
 complete -c mediaproc -n '__mediaproc_tool image/resize' -l percentage -x -d 'scale both sides; replaces width and height'
 complete -c mediaproc -n '__mediaproc_tool image/resize' -l without-enlargement -d 'never make the image larger than it is'
 complete -c mediaproc -n '__mediaproc_tool image/resize' -l preset -x -a 'instagram-post-square instagram-story-reel instagram-profile-picture instagram-landscape-post instagram-portrait-post twitter-post-image twitter-header twitter-profile-picture facebook-post-image facebook-cover-photo facebook-profile-picture facebook-event-cover youtube-thumbnail youtube-channel-banner youtube-profile-picture linkedin-post-image linkedin-banner linkedin-profile-picture tiktok-video-cover tiktok-profile-picture whatsapp-profile-picture pinterest-pin threads-post-image' -d 'a social network size; fit is then cover unless given'
+complete -c mediaproc -n '__mediaproc_tool image/resize' -l content-aware -d 'leave out what matters least instead of scaling, as content-aware-resize does'
 complete -c mediaproc -n '__mediaproc_tool image/resize' -l background -x -d 'colour of the bars that fit contain adds'
 
 complete -c mediaproc -n '__mediaproc_tool image/rotate' -l angle -x -d 'clockwise turn; the canvas grows to hold the corners'

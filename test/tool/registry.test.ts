@@ -6,7 +6,7 @@ import type { CatalogueEntry } from '../../src/tool/catalogue.ts'
 import type { Condition } from '../../src/tool/condition.ts'
 import { SECTIONS } from '../../src/tool/contract.ts'
 import { typeFacts } from '../../src/tool/output-type.ts'
-import { findEntry, loadTool, scanTools, useScannedCatalogue } from '../../src/tool/registry.ts'
+import { checkIds, findEntry, loadTool, scanTools, useScannedCatalogue } from '../../src/tool/registry.ts'
 import type { Setting, SettingsTable } from '../../src/tool/settings.ts'
 import { inspectSettings } from '../../src/tool/validate.ts'
 import { convertValue } from '../../src/tool/values.ts'
@@ -99,6 +99,20 @@ test('ids are unique, well formed and not used twice for an action', () => {
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
   for (const name of names) expect(name).toMatch(/^[a-z]+(\/[a-z0-9]+(-[a-z0-9]+)*){1,2}$/)
   expect(new Set(entries.map((entry) => entry.section))).toEqual(new Set(SECTIONS))
+})
+
+test('two sections never share an id, and a switch means a tool that there is', () => {
+  const named = (section: CatalogueEntry['section'], id: string, settings: SettingsTable = {}) => ({
+    ...{ section, id, settings },
+  })
+  expect(() => checkIds(entries)).not.toThrow()
+  expect(() => checkIds([named('image', 'crop'), named('video', 'crop')])).toThrow(
+    'image/crop and video/crop share an id',
+  )
+  expect(() => checkIds([named('pdf', 'crop'), named('pdf', 'crop')])).toThrow('two tools are called pdf/crop')
+  const elsewhere = named('image', 'resize', { fast: { type: 'boolean', help: 'quick', tool: 'trim' } })
+  expect(() => checkIds([elsewhere, named('video', 'trim')])).toThrow('image/resize: fast means image/trim')
+  expect(() => checkIds([elsewhere, named('image', 'trim')])).not.toThrow()
 })
 
 test('a catalogue entry survives JSON', async () => {
