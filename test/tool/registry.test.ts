@@ -57,6 +57,8 @@ function faultsOf(table: SettingsTable): string[] {
       if (row.enum?.includes(old)) faults.push(`${name}: the old value ${old} is a member`)
       if (row.enum && !row.enum.includes(now)) faults.push(`${name}: ${old} stands for ${now}, which is no member`)
     }
+    if (row.type === 'string' && (/#RRGGBB/.test(row.help) || /^#[0-9a-f]{6}$/i.test(String(row.default))))
+      faults.push(`${name} is a colour declared as text`)
     if (row.required && row.default !== undefined) faults.push(`${name} is required and has a default`)
     if (row.min !== undefined && row.max !== undefined && row.min > row.max) faults.push(`${name}: min is above max`)
     if (row.default !== undefined)
@@ -72,6 +74,8 @@ test('the checks below find what they look for', () => {
     width: { type: 'integer', help: 'Width of the result.', default: 0, min: 1, aliases: ['height'] },
     height: { type: 'integer', help: '', min: 5, max: 1 },
     fit: { type: 'enum', help: 'how', enum: ['cover', 'cover'], default: 'inside', valueAliases: { crop: 'slice' } },
+    ink: { type: 'string', help: 'what is drawn', default: '#a0b0c0' },
+    paper: { type: 'string', help: '#RRGGBB or transparent' },
     sizes: { type: 'array', help: 'sides', required: true, default: [1.5], items: { type: 'integer', help: '' } },
   }
   expect(faultsOf(faulty)).toEqual([
@@ -85,6 +89,8 @@ test('the checks below find what they look for', () => {
     'the default of fit is no member',
     'fit: crop stands for slice, which is no member',
     'default: Expected one of cover or cover for fit, got inside',
+    'ink is a colour declared as text',
+    'paper is a colour declared as text',
     'sizes is required and has a default',
     'default: Expected an integer for sizes.0, got 1.5',
     'sizes[] has no help line',
