@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ServerContext } from '../../src/server/context.ts'
 import { usage } from '../../src/server/usage.ts'
-import type { JobRecord } from '../../src/store/job-records.ts'
+import type { JobRecord } from '../../src/store/job-record.ts'
 
 /** A context with what the report reads: so many jobs, half of them failed, of three users. */
 function contextOf(count: number): ServerContext {

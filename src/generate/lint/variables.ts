@@ -10,12 +10,14 @@ const OTHERS: Readonly<Record<string, string>> = {
   'bin/mediaproc.js': 'sets the number of threads before anything is loaded',
   'src/cli/pipeline-mistakes.ts': 'pipelines may name any variable',
   'src/engines/chromium.ts': 'hands PATH and HOME on to the browser',
-  'src/engines/process.ts': 'hands the few that programs need on to them',
-  'src/engines/programs.ts': 'looks for programs in PATH',
+  'src/engines/process/process.ts': 'hands the few that programs need on to them',
+  'src/engines/process/programs.ts': 'looks for programs in PATH',
   'src/engines/sharp.ts': 'sets what fontconfig and Pango read',
   'src/pool/child.ts': 'hands all but secrets on to a child process',
   'src/pool/worker.ts': 'sets the folder of temporary files',
 }
+
+const TOUCHES = /\bprocess\.env\b|from 'node:process'/
 
 /** Our own names, wherever somebody is told of one; the longer word `MEDIAPROC_` alone is a prefix. */
 const OWN = /\bMEDIAPROC_[A-Z][A-Z0-9_]*\b/g
@@ -25,10 +27,12 @@ const OWN = /\bMEDIAPROC_[A-Z][A-Z0-9_]*\b/g
  * told of and is not documented, and `process.env` where it does not belong.
  * @param code the program's own files
  * @param documented names of the table
+ * @param exceptions files that may touch `process.env`, with the reason
  */
 export function variableFaults(
   code: Sources,
   documented: readonly string[] = [...Object.keys(ENVIRONMENT), ...UNSUPPORTED],
+  exceptions: Readonly<Record<string, string>> = OTHERS,
 ): string[] {
   const faults: string[] = []
   const others = [...code].filter(([path]) => path !== HOME && !path.startsWith('src/generate/'))
@@ -38,10 +42,11 @@ export function variableFaults(
       faults.push(`${HOME}: ${name} is documented, and nobody asks for it`)
   }
   for (const [path, text] of others) {
-    if (/\bprocess\.env\b|from 'node:process'/.test(text) && !Object.hasOwn(OTHERS, path))
-      faults.push(`${path}: only ${HOME} reads process.env`)
+    if (TOUCHES.test(text) && !Object.hasOwn(exceptions, path)) faults.push(`${path}: only ${HOME} reads process.env`)
     for (const [name] of text.matchAll(OWN))
       if (!documented.includes(name)) faults.push(`${path}: ${name} is not documented in ${HOME}`)
   }
+  for (const path of Object.keys(exceptions))
+    if (!TOUCHES.test(code.get(path) ?? '')) faults.push(`${path}: need be no exception, it does not touch process.env`)
   return faults
 }
