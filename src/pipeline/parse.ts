@@ -19,7 +19,7 @@ export interface WrittenVariant extends VariantData {
 }
 
 /** The data of a pipeline and the nodes that it was read from. */
-export interface Written extends PipelineData {
+export interface WrittenPipeline extends PipelineData {
   inputs: string[]
   steps: WrittenStep[]
   variants: WrittenVariant[]
@@ -134,9 +134,9 @@ function parseInputs(source: PipelineSource, node: unknown, where: Placed): stri
 }
 
 /** Reads the structure: forms of steps, variants, keys. Mistakes are noted in the source; what is sound is given back. */
-export function parsePipeline(source: PipelineSource): Written {
+export function parsePipeline(source: PipelineSource): WrittenPipeline {
   const root = source.resolve(source.document.contents)
-  const written: Written = { inputs: [], steps: [], variants: [] }
+  const written: WrittenPipeline = { inputs: [], steps: [], variants: [] }
   if (isSeq(root)) return { ...written, steps: parseSteps(source, root, root) }
   if (!isMap(root)) {
     if (source.mistakes.length === 0)

@@ -1,6 +1,6 @@
 import { isMap, isScalar, isSeq } from 'yaml'
 import type { DataPath } from './mistakes.ts'
-import type { Written, WrittenStep } from './parse.ts'
+import type { WrittenPipeline, WrittenStep } from './parse.ts'
 import type { PipelineSource, Placed } from './source.ts'
 
 /** The node at a path below a node, or the nearest one above it. */
@@ -30,7 +30,7 @@ function nodeOfStep(source: PipelineSource, step: WrittenStep, path: DataPath, i
 }
 
 /** What stands in the text for a place in the data that was read from it. */
-export function nodeOf(source: PipelineSource, written: Written, path: DataPath, isName: boolean): Placed {
+export function nodeOf(source: PipelineSource, written: WrittenPipeline, path: DataPath, isName: boolean): Placed {
   const [part, index, ...rest] = path as [string?, number?, ...(string | number)[]]
   if (part === 'steps' && written.steps[index!]) return nodeOfStep(source, written.steps[index!]!, rest, isName)
   if (part === 'output') return written.outputNode

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { referenceFaults } from '../../src/generate/lint/references.ts'
-import { variableFaults } from '../../src/generate/lint/variables.ts'
+import { referenceFaults } from '../../../src/generate/lint/references.ts'
+import { variableFaults } from '../../../src/generate/lint/variables.ts'
 
 const files = (entries: Record<string, string>) => new Map(Object.entries(entries))
 
