@@ -226,7 +226,7 @@ _mediaproc_tool() {
       options='--source-color= --target-color= --make-transparent --tolerance='
       ;;
     image/resize)
-      options='--width= --height= --fit= --percentage= --without-enlargement --preset= --background='
+      options='--width= --height= --fit= --percentage= --without-enlargement --preset= --content-aware --background='
       case $2 in
         --fit) values='cover contain fill inside outside' ;;
         --preset) values='instagram-post-square instagram-story-reel instagram-profile-picture instagram-landscape-post

@@ -10,7 +10,10 @@ export interface EnvironmentRow {
   secret?: true
 }
 
-/** Every environment variable that the program reads, with its default and help line. Nothing else reads `process.env` by name. */
+/**
+ * Every environment variable that the program asks for, with its default and help line. Lint sees to it that each is read,
+ * and that nobody reads `process.env` elsewhere but to hand it on (src/generate/lint/variables.ts names them).
+ */
 export const ENVIRONMENT = {
   MAX_MEGAPIXELS: { default: 100, help: 'largest picture that is decoded, in millions of pixels; 0 = no limit' },
   MAX_CANVAS_PIXELS: { default: 0, help: 'largest canvas that pictures are joined on, in pixels; 0 = no limit' },
@@ -25,7 +28,6 @@ export const ENVIRONMENT = {
   PROCESSING_TIMEOUT_S: { default: 0, help: "caps every tool's own time limit, in seconds; 0 = no cap" },
   MEDIAPROC_OFFLINE: { default: '', help: 'set to 1: no network connection is opened' },
   MEDIAPROC_ALLOW_PRIVATE_HOSTS: { default: '', help: 'set to 1: addresses of private networks are fetched too' },
-  MEDIAPROC_CACHE: { default: '', help: 'folder for what is made once, such as unpacked fonts' },
   MEDIAPROC_MEMES: { default: '', help: 'folder of further meme templates: pictures and a manifest.json' },
   MEDIAPROC_FFMPEG: { default: '', help: 'the ffmpeg program to use' },
   MEDIAPROC_FFPROBE: { default: '', help: 'the ffprobe program to use' },
@@ -44,6 +46,10 @@ export const ENVIRONMENT = {
   MEDIAPROC_FORCE: { default: '', help: 'set to 1: as --force, existing outputs are replaced' },
   MEDIAPROC_QUIET: { default: '', help: 'set to 1: as --quiet, only errors are printed' },
   MEDIAPROC_TIMEOUT: { default: 0, help: 'as --timeout: seconds that one job may take; 0 = the limit of the tool' },
+  FONTCONFIG_FILE: {
+    default: '',
+    help: 'a fonts.conf to find fonts by, in place of ours with the fonts of the package',
+  },
   TERM: { default: '', help: 'dumb: no colours' },
   NO_COLOR: { default: '', help: 'set to anything: no colours' },
   PORT: { default: 1349, help: 'the port that serve listens on', server: true },
@@ -208,4 +214,15 @@ export function environmentSecret(name: EnvironmentName): string {
   } catch (error) {
     throw new MediaprocError('INVALID_CONFIG', `The file that ${name}_FILE names cannot be read`, { cause: error })
   }
+}
+
+/** Variables of larger installations. Ignoring them in silence would leave somebody believing that they are in force. */
+export const UNSUPPORTED = ['DATABASE_URL', 'REDIS_URL', 'OIDC_ENABLED', 'SAML_ENABLED', 'STORAGE_MODE'] as const
+
+/** The first variable that asks for something that this version does not have. */
+export function unsupportedVariable(): string | undefined {
+  return UNSUPPORTED.find((name) => {
+    const given = process.env[name] ?? ''
+    return given !== '' && given !== (name === 'STORAGE_MODE' ? 'local' : 'false')
+  })
 }

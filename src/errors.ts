@@ -274,7 +274,7 @@ export const ERRORS = {
     status: 403,
     exit: 4,
     message: 'This feature is switched off on this instance',
-    hint: 'MEDIAPROC_FEATURES names the features that are on.',
+    hint: '',
   },
   USER_DISABLED: { status: 403, exit: 4, message: 'This account is disabled', hint: 'An administrator can enable it.' },
   USER_LIMIT_REACHED: {

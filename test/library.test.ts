@@ -36,6 +36,15 @@ describe('runTool', () => {
     expect(fractions.length).toBeGreaterThan(0)
   })
 
+  test('a switch that means another tool runs that one', async () => {
+    const { outputs } = await runTool('image/resize', at('a.jpg'), { width: 30, contentAware: true })
+    expect(outputs.map(({ path }) => path)).toEqual([expect.stringMatching(/a_seam\.\w+$/)])
+    await expect(runTool('image/resize', at('a.jpg'), { contentAware: true, fit: 'cover' })).rejects.toMatchObject({
+      code: 'INVALID_SETTINGS',
+      message: expect.stringContaining('There is no setting fit'),
+    })
+  })
+
   test('into a folder, and again only by force', async () => {
     const options = { outputDir: at('out') }
     await runTool('image/resize', [at('a.jpg')], { width: 10 }, options)

@@ -1,7 +1,7 @@
 import type { ExitCode } from '../errors.ts'
 import { typeFromOutput } from '../local/output-names.ts'
 import { planToolRun } from '../local/tool-run.ts'
-import type { Target } from '../pipeline/target.ts'
+import { meantTarget, type Target } from '../pipeline/target.ts'
 import { loadConfig } from './config.ts'
 import { commandOptions, mergeSettings, readSettingsOption } from './effective-options.ts'
 import type { Io } from './io.ts'
@@ -12,29 +12,37 @@ import { withSignals } from './signals.ts'
 
 /**
  * Runs a tool as a parsed command line asks: settings from configuration, --settings and flags, inputs, outputs.
+ * @param named the tool as it was named; its settings may mean another
  * @param implied settings that the command itself means, below those that were given
  * @throws MediaprocError for what is wrong before any work
  */
 export async function execute(
-  target: Target,
+  named: Target,
   parsed: Parsed,
   io: Io,
   implied: Record<string, unknown> = {},
 ): Promise<ExitCode> {
-  const { entry } = target
   const config = await loadConfig('.')
+  const given = await readSettingsOption(parsed.common.settings)
+  const defaults = config.defaults[`${named.entry.section}/${named.entry.id}`]
+  const meant = meantTarget(named, { ...defaults, ...implied, ...given, ...parsed.settings })
+  if (meant.target !== named) {
+    const { settings: _read, ...common } = parsed.common
+    return execute(meant.target, { ...parsed, common, settings: meant.given }, io)
+  }
+  const { entry } = named
   const options = commandOptions(parsed.common, config)
   const { values: settings, deprecated } = mergeSettings(entry.settings, [
-    config.defaults[`${entry.section}/${entry.id}`] ?? {},
+    defaults ?? {},
     typeFromOutput(entry, options.output),
     implied,
-    await readSettingsOption(parsed.common.settings),
+    given,
     parsed.settings,
   ])
   return withSignals(io, async (signal) => {
     const expand = { ...options, streams: io }
     const run = await planToolRun({
-      target,
+      target: named,
       settings,
       inputs: parsed.operands,
       secondary: parsed.secondary,

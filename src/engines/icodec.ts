@@ -33,7 +33,7 @@ const asImage = ({ width, height, data }: Rgba) => ({
 export async function encodeJxlWasm(image: Rgba, quality: number): Promise<Uint8Array> {
   const { jxl } = await import('icodec/node')
   await jxl.loadEncoder(await wasm('jxl-enc.wasm'))
-  // Effort 5 of 9: measured in engines.md at 2.4 s for 6 megapixels; 7, the default, takes several times that.
+  // Effort 5 of 9: measured at 2.4 s for 6 megapixels; 7, the default, takes several times that.
   return jxl.encode(asImage(image), { quality, lossless: quality === 100, effort: 5 })
 }
 

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Metadata, Sharp, SharpInput, SharpOptions } from 'sharp'
+import { environmentText } from '../environment.ts'
 import type { Engine, EngineStatus } from './engine.ts'
 import { shippedFontsFolder } from './fonts.ts'
 
@@ -22,7 +23,7 @@ let loaded: SharpFunction | undefined
 /** fontconfig is told of our fonts before libvips is loaded, which is when it looks. */
 function useShippedFonts(): void {
   const path = join(shippedFontsFolder(), 'fonts.conf')
-  if (!process.env.FONTCONFIG_FILE && existsSync(path)) process.env.FONTCONFIG_FILE = path
+  if (!environmentText('FONTCONFIG_FILE') && existsSync(path)) process.env.FONTCONFIG_FILE = path
   // On macOS and Windows, Pango would look for the system's fonts by the system's own means.
   process.env.PANGOCAIRO_BACKEND ??= 'fontconfig'
 }

@@ -1,13 +1,12 @@
 import type { InputSpec } from '../tool/contract.ts'
 import { either } from '../wording.ts'
 import { canTake, type Flow, flowAfter, flowInto } from './flow.ts'
-import type { WrittenStep } from './parse.ts'
+import type { DataMistake, DataPath } from './mistakes.ts'
 import type { PlannedStep } from './plan.ts'
-import type { PipelineSource } from './source.ts'
 
-/** A step as written with what came of it; undefined when it is wrong, so that what follows cannot be judged. */
+/** Where a step stands and what came of it; undefined when it is wrong, so that what follows cannot be judged. */
 export interface CheckedStep {
-  written: WrittenStep
+  path: DataPath
   planned: PlannedStep | undefined
 }
 
@@ -41,16 +40,16 @@ function misplaced(step: PlannedStep, flow: Flow, before: PlannedStep): [string,
  * @returns what comes out; undefined when a step on the way is wrong
  */
 export function checkChain(
-  source: PipelineSource,
+  mistakes: DataMistake[],
   steps: readonly CheckedStep[],
   start?: { flow: Flow; last: PlannedStep },
 ): { flow: Flow; last: PlannedStep } | undefined {
   let state: { flow: Flow; last: PlannedStep } | undefined = start
   let isFirst = start === undefined
-  for (const { written, planned } of steps) {
+  for (const { path, planned } of steps) {
     if (planned && state) {
-      const problem = misplaced(planned, state.flow, state.last)
-      if (problem) source.note(written.toolWhere, ...problem)
+      const [message, hint] = misplaced(planned, state.flow, state.last) ?? []
+      if (message) mistakes.push({ path: [...path, 'tool'], message, ...(hint && { hint }) })
     }
     const flow = state?.flow ?? (isFirst && planned ? flowInto(planned.tool.input) : unknownFlow(planned))
     state = planned && { flow: flowAfter(planned.tool, planned.settings, flow), last: planned }

@@ -2,6 +2,7 @@ import { MediaprocError } from '../errors.ts'
 import type { Runnable } from '../job/run.ts'
 import type { CatalogueEntry } from '../tool/catalogue.ts'
 import type { Tool } from '../tool/contract.ts'
+import { meantTool } from '../tool/meant-tool.ts'
 import { findEntry, loadTool } from '../tool/registry.ts'
 import { nearest } from '../tool/validate.ts'
 import { runnable } from './run-alone.ts'
@@ -72,4 +73,15 @@ export function findTarget(name: string, section?: string): Target {
       return { runnable: runnable(actionAsTool(code, action.id)) }
     },
   }
+}
+
+/** The target that settings mean, and what it is given; see `meantTool`. Actions mean themselves. */
+export function meantTarget(
+  target: Target,
+  given: Readonly<Record<string, unknown>>,
+): { target: Target; given: Record<string, unknown> } {
+  if (target.action) return { target, given: { ...given } }
+  const meant = meantTool(target.tool, given)
+  const { section, id } = meant.entry
+  return { target: meant.entry === target.tool ? target : findTarget(id, section), given: meant.given }
 }

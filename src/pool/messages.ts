@@ -31,10 +31,17 @@ export interface ToolTask extends AnyTask {
   secondary?: Readonly<Record<string, NamedFile>>
 }
 
+/** A step of a pipeline that waits to be run. */
+export interface TaskStep {
+  /** With its section: `image/resize`. */
+  toolId: string
+  settings?: Readonly<Record<string, unknown>>
+}
+
 export interface PipelineTask extends AnyTask {
   kind: 'pipeline'
   /** Tools with their section. Steps may not name files. */
-  steps: readonly { toolId: string; settings?: Readonly<Record<string, unknown>> }[]
+  steps: readonly TaskStep[]
 }
 
 export type Task = ToolTask | PipelineTask

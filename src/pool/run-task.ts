@@ -5,7 +5,7 @@ import { runJob } from '../job/run.ts'
 import { placeFile } from '../job/workspace.ts'
 import { type MediaFile, openMediaFile, printableName } from '../media/file.ts'
 import { uniqueNames } from '../media/unique-names.ts'
-import { readPipeline } from '../pipeline/read.ts'
+import { planSteps } from '../pipeline/plan-steps.ts'
 import { runPipeline, type StepTime } from '../pipeline/run.ts'
 import { findTarget } from '../pipeline/target.ts'
 import type { ToolResult } from '../tool/contract.ts'
@@ -87,9 +87,9 @@ function howFar(times: readonly StepTime[]): FailureFields {
 }
 
 async function runSteps(task: PipelineTask, context: TaskContext): Promise<Done> {
-  const steps = task.steps.map(({ toolId, settings = {} }) => ({ toolId, settings }))
-  // JSON is YAML, and without a folder a pipeline may not name files.
-  const { plan, mistakes } = await readPipeline(JSON.stringify({ steps }), { name: 'pipeline' })
+  // A plan holds code and cannot be sent. How many steps there may be was for those to say who asked for them.
+  const steps = task.steps.map(({ toolId, settings }) => ({ tool: toolId, settings }))
+  const { plan, mistakes } = await planSteps({ steps }, { name: 'pipeline' })
   if (!plan)
     throw new MediaprocError('INVALID_PIPELINE', mistakes.map(({ message }) => message).join('; '), {
       ...(mistakes[0]?.hint && { hint: mistakes[0].hint }),

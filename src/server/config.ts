@@ -6,6 +6,7 @@ import {
   environmentSecret,
   environmentText,
   environmentWord,
+  unsupportedVariable,
 } from '../environment.ts'
 import { MediaprocError } from '../errors.ts'
 
@@ -70,13 +71,8 @@ export interface ServerFlags {
 const MEGABYTE = 1_000_000
 const HOUR = 3_600_000
 
-/** Variables of larger installations. Ignoring them in silence would leave somebody believing that they are in force. */
-const NOT_YET = ['DATABASE_URL', 'REDIS_URL', 'OIDC_ENABLED', 'SAML_ENABLED'] as const
-
 function refuseUnknownModes(): void {
-  const asked = NOT_YET.find((name) => !['', 'false', undefined].includes(process.env[name]))
-  const storage = process.env.STORAGE_MODE ?? ''
-  const name = asked ?? (storage !== '' && storage !== 'local' ? 'STORAGE_MODE' : undefined)
+  const name = unsupportedVariable()
   if (!name) return
   throw new MediaprocError('INVALID_CONFIG', `${name} asks for something that this version does not have`, {
     hint: 'Unset it: accounts are local, everything is kept in the data folder.',

@@ -1,15 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { NamedFile } from '../pool/messages.ts'
+import type { NamedFile, TaskStep } from '../pool/messages.ts'
 import type { ServerContext } from './context.ts'
 
 /** Seconds that a thumbnail or preview may take. */
 const LIMIT_S = 120
-
-export interface Step {
-  toolId: string
-  settings: Record<string, unknown>
-}
 
 export interface MadeOnce {
   /** The first file that came out, in a folder that is removed afterwards. */
@@ -26,7 +21,7 @@ export async function runOnce<T>(
   { pool, config }: Pick<ServerContext, 'pool' | 'config'>,
   ownerKey: string,
   input: NamedFile,
-  steps: readonly Step[],
+  steps: readonly TaskStep[],
   use: (made: MadeOnce) => Promise<T>,
 ): Promise<T> {
   const destination = await mkdtemp(join(config.workspaceFolder, '.once-'))

@@ -1,7 +1,7 @@
 import { probeMedia, videoStream } from '../engines/ffmpeg/ffprobe.ts'
 import { MediaprocError } from '../errors.ts'
 import type { MediaFile } from '../media/file.ts'
-import type { Step } from './once.ts'
+import type { TaskStep } from '../pool/messages.ts'
 
 const THUMBNAIL_WIDTH = 300
 const PREVIEW_SIDE = 1200
@@ -11,9 +11,9 @@ const AUDIO = { seconds: 60, bitrateKbps: 128 }
 const PAGE_DPI = 50
 
 /** Steps that make a small picture of a file. @throws PROCESSING_FAILED where there is none for its type */
-export function thumbnailSteps({ type }: MediaFile): Step[] {
-  const small: Step = { toolId: 'image/resize', settings: { width: THUMBNAIL_WIDTH, withoutEnlargement: true } }
-  const as = (format: string): Step => ({ toolId: 'image/convert', settings: { format, quality: 80 } })
+export function thumbnailSteps({ type }: MediaFile): TaskStep[] {
+  const small: TaskStep = { toolId: 'image/resize', settings: { width: THUMBNAIL_WIDTH, withoutEnlargement: true } }
+  const as = (format: string): TaskStep => ({ toolId: 'image/convert', settings: { format, quality: 80 } })
   if (type.group === 'image') return [small, as('jpg')]
   if (type.group === 'pdf')
     return [{ toolId: 'pdf/pdf-to-image', settings: { pages: '1', dpi: PAGE_DPI, format: 'png' } }, small]
@@ -25,7 +25,7 @@ export function thumbnailSteps({ type }: MediaFile): Step[] {
 }
 
 /** Steps that make a picture which every browser shows. */
-export function pictureSteps(): Step[] {
+export function pictureSteps(): TaskStep[] {
   const settings = { width: PREVIEW_SIDE, height: PREVIEW_SIDE, fit: 'inside', withoutEnlargement: true }
   return [
     { toolId: 'image/resize', settings },
@@ -34,7 +34,7 @@ export function pictureSteps(): Step[] {
 }
 
 /** Steps that make the beginning of a film or a sound playable in every browser; undefined for other types. */
-export async function playableSteps(file: MediaFile): Promise<Step[] | undefined> {
+export async function playableSteps(file: MediaFile): Promise<TaskStep[] | undefined> {
   if (file.type.group !== 'video' && file.type.group !== 'audio') return undefined
   const info = await probeMedia(file.path)
   const { durationS = 0 } = info

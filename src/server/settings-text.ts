@@ -1,5 +1,6 @@
 import { MediaprocError } from '../errors.ts'
 import type { CatalogueEntry } from '../tool/catalogue.ts'
+import { lockedNames } from '../tool/preset.ts'
 import { inspectSettings, plainSpelling } from '../tool/validate.ts'
 import { isTooDeep, MAX_JSON_DEPTH } from './json-depth.ts'
 
@@ -33,16 +34,6 @@ export interface CheckedSettings {
   values: Record<string, unknown>
   /** Names that the tool does not know: they have no effect, and the answer says so. */
   ignored: readonly string[]
-}
-
-/** Settings that a preset fixes: a value of the request's would be lost in silence. */
-export function lockedNames(
-  { settings, locked = {} }: Pick<CatalogueEntry, 'settings'> & { locked?: CatalogueEntry['locked'] | undefined },
-  given: Readonly<Record<string, unknown>>,
-): { path: string; message: string }[] {
-  return Object.keys(given)
-    .filter((name) => Object.hasOwn(locked, name) && !Object.hasOwn(settings, name))
-    .map((path) => ({ path, message: 'fixed by this preset' }))
 }
 
 /**

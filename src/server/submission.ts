@@ -5,7 +5,7 @@ import { checkAccepted, checkCount } from '../job/accept.ts'
 import { extensionOf, openMediaFile } from '../media/file.ts'
 import { typeOfName } from '../media/type.ts'
 import { beforeExtension, uniqueNames } from '../media/unique-names.ts'
-import type { Target } from '../pipeline/target.ts'
+import { meantTarget, type Target } from '../pipeline/target.ts'
 import type { JobFile, JobRecord, StoredTask } from '../store/job-record.ts'
 import type { CatalogueEntry } from '../tool/catalogue.ts'
 import { catalogue } from '../tool/registry.ts'
@@ -15,7 +15,7 @@ import type { ServerContext } from './context.ts'
 import { wrongContent } from './jobs/failure.ts'
 import type { ReceivedFile, ReceivedForm } from './multipart.ts'
 import { maySee } from './ownership.ts'
-import { checkRequestSettings, parseSettings } from './settings-text.ts'
+import { type CheckedSettings, checkRequestSettings, parseSettings } from './settings-text.ts'
 
 const CLIENT_JOB_ID = /^(?!\d+$)(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/
 
@@ -123,18 +123,29 @@ function openTable({
   return { settings: Object.fromEntries(Object.entries(all).filter(([name]) => !Object.hasOwn(locked, name))), locked }
 }
 
-/** The settings of a request, and the rules that span them. */
+/** What a request asks for: the tool that its settings mean, and its settings, checked. */
+export interface RequestedRun extends CheckedSettings {
+  target: Target
+}
+
+/**
+ * The settings of a request, and the rules that span them.
+ * @throws MediaprocError INVALID_SETTINGS, NOT_FOUND where they mean a tool that is switched off
+ */
 export async function checkedSettings(
-  target: Target,
-  given: Record<string, unknown>,
-): Promise<{ values: Record<string, unknown>; ignored: readonly string[] }> {
+  { settings: instance }: ServerContext,
+  route: Target,
+  requested: Record<string, unknown>,
+): Promise<RequestedRun> {
+  const { target, given } = meantTarget(route, requested)
+  if (target !== route && instance.isDisabled(target.tool.id)) throw notFound()
   const checked = checkRequestSettings(
     target.action ? { settings: target.entry.settings } : openTable(target.tool),
     given,
   )
   const { check } = await target.load()
   check?.(checked.values)
-  return checked
+  return { ...checked, target }
 }
 
 /** What the job of a tool keeps until it is over: everything that is needed to run it again. */
@@ -157,19 +168,19 @@ export function storedTask(
 
 /** Everything about a form that can be refused before the work, in the order of the contract. */
 export async function toolTask(
-  target: Target,
+  context: ServerContext,
+  route: Target,
   form: ReceivedForm,
-  config: ServerConfig,
-): Promise<{ task: StoredTask; ignored: readonly string[] }> {
+): Promise<{ target: Target; task: StoredTask; ignored: readonly string[] }> {
   const unique = uniqueNames(
     form.files.map((file) => file.name),
     { repeat: beforeExtension('_') },
   )
   const files = sortFiles(
-    target.entry,
+    route.entry,
     form.files.map((file, index) => ({ ...file, name: unique[index]! })),
   )
-  await checkFiles(target.entry, files)
-  const { values, ignored } = await checkedSettings(target, parseSettings(form.fields.settings))
-  return { task: storedTask(target, values, files, config), ignored }
+  await checkFiles(route.entry, files)
+  const { target, values, ignored } = await checkedSettings(context, route, parseSettings(form.fields.settings))
+  return { target, task: storedTask(target, values, files, context.config), ignored }
 }

@@ -10,7 +10,11 @@ function percentile(sorted: readonly number[], part: number): number {
 
 function countBy<T>(records: readonly JobRecord[], key: (record: JobRecord) => T): [T, JobRecord[]][] {
   const groups = new Map<T, JobRecord[]>()
-  for (const record of records) groups.set(key(record), [...(groups.get(key(record)) ?? []), record])
+  for (const record of records) {
+    const group = groups.get(key(record))
+    if (group) group.push(record)
+    else groups.set(key(record), [record])
+  }
   return [...groups]
 }
 

@@ -63,3 +63,13 @@ export function presetTool(row: PresetRow, base: Tool): Tool {
     ...lockedCode(base, full),
   }
 }
+
+/** Names among the given settings that a preset fixes: to ignore them would lose a value in silence. */
+export function lockedNames(
+  { settings, locked = {} }: { settings: SettingsTable; locked?: Readonly<Record<string, unknown>> | undefined },
+  given: Readonly<Record<string, unknown>>,
+): { path: string; message: string }[] {
+  return Object.keys(given)
+    .filter((name) => Object.hasOwn(locked, name) && !Object.hasOwn(settings, name))
+    .map((path) => ({ path, message: 'fixed by this preset' }))
+}

@@ -21,6 +21,21 @@ async function importPresets(section: Section): Promise<readonly PresetRow[]> {
   return ((await importFile(`${section}/_shared/presets`)) as { presets: readonly PresetRow[] }).presets
 }
 
+/** Ids are unique over all sections: pipelines, and HTTP always, name a tool by its id alone. */
+export function checkIds(entries: readonly Pick<CatalogueEntry, 'section' | 'id' | 'settings'>[]): void {
+  const owners = new Map<string, string>()
+  for (const { section, id } of entries) {
+    const name = `${section}/${id}`
+    const other = owners.get(id)
+    if (other) throw new Error(other === name ? `two tools are called ${name}` : `${other} and ${name} share an id`)
+    owners.set(id, name)
+  }
+  for (const { section, id, settings } of entries)
+    for (const [name, { tool }] of Object.entries(settings))
+      if (tool !== undefined && owners.get(tool) !== `${section}/${tool}`)
+        throw new Error(`${section}/${id}: ${name} means ${section}/${tool}, which there is not`)
+}
+
 /** Reads the tools' own files: what the build does once, to write the catalogue. */
 export async function scanTools(): Promise<CatalogueEntry[]> {
   const entries: CatalogueEntry[] = []
@@ -41,9 +56,7 @@ export async function scanTools(): Promise<CatalogueEntry[]> {
       entries.push(catalogueEntry(presetTool(row, base), row))
     }
   }
-  const ids = entries.map((entry) => `${entry.section}/${entry.id}`)
-  const twice = ids.find((id, index) => ids.indexOf(id) !== index)
-  if (twice) throw new Error(`two tools are called ${twice}`)
+  checkIds(entries)
   return entries
 }
 

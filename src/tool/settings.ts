@@ -53,6 +53,8 @@ export interface Setting extends Common {
   transparent?: boolean
   /** For color: #RRGGBBAA is a value too. */
   alpha?: boolean
+  /** For boolean: switched on, it means another tool of the section, by its id; that tool gets the other settings. */
+  tool?: string
   /** For array: what each item is. */
   items?: Setting
   /** For object: its rows. */
@@ -92,7 +94,7 @@ type TextOptions = Common & {
   /** Only these texts, in any case: where the catalogue calls a choice a text. */
   enum?: readonly string[]
 }
-type BooleanOptions = Common & { default?: boolean }
+type BooleanOptions = Common & { default?: boolean; tool?: string }
 
 /** A whole number. */
 export function integer<const O extends NumberOptions>(help: string, options?: O): Row<Given<number, O>> {

@@ -46,6 +46,19 @@ describe('outputs', () => {
     expect(namesIn(at('deep'))).toEqual(['er', 'er/x.jpg'])
   })
 
+  test('a switch that means another tool runs that one, by a flag, --settings or the configuration', async () => {
+    for (const flags of [
+      ['--width', '8', '--content-aware'],
+      ['--settings', '{"contentAware": true, "width": 8}'],
+    ]) {
+      const { code, stdout } = await run(['image', 'resize', 'a.jpg', '--force', ...flags])
+      expect([code, stdout]).toEqual([0, expect.stringMatching(/^a_seam\.\w+\n$/)])
+      expect(await widthOf(stdout.trim())).toBe(8)
+    }
+    const { code, stderr } = await run(['image', 'resize', 'a.jpg', '--content-aware', '--fit', 'cover'])
+    expect([code, stderr]).toEqual([2, expect.stringContaining('There is no setting --fit')])
+  })
+
   test('the input is never the output: by its name, a link, a hard link, a pattern, another input', async () => {
     const before = readFileSync(at('a.jpg'))
     symlinkSync('a.jpg', at('soft.jpg'))

@@ -266,6 +266,19 @@ output: "{stem}-{widht}.{ext}"`
     expect(await mistakesIn(text, { folder: undefined })).toEqual(['1:39: This pipeline may not name files of its own'])
   })
 
+  test('a value behind an alias, and of a switch that means another tool, has its place', async () => {
+    expect(await mistakesIn('- image/resize: &size { width: wide }\n- image/resize: *size')).toEqual([
+      expect.stringMatching(/^1:32: Expected an integer/),
+      expect.stringMatching(/^1:32: Expected an integer/),
+    ])
+    expect(await mistakesIn('- image/resize: { contentAware: yes, width: 8, fit: cover }')).toEqual([
+      expect.stringMatching(/^1:48: There is no setting fit of image\/content-aware-resize/),
+    ])
+    expect(await first('variants: [{ name: a, steps: [image/resize: { contentAware: true, width: 8 }] }]')).toEqual([
+      'image/content-aware-resize',
+    ])
+  })
+
   test('aliases within aliases end', async () => {
     const bomb = Array.from({ length: 30 }, (_, index) => `  - &a${index + 1} [*a${index}, *a${index}, *a${index}]`)
     const text = `description: x\ninputs:\n  - &a0 [1]\n${bomb.join('\n')}\nsteps: [{ image/resize: { width: *a30 } }]`

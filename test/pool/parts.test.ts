@@ -19,6 +19,19 @@ test('a child sees no secret', () => {
   expect(childEnvironment(own)).toEqual({ PATH: '/bin', MAX_MEGAPIXELS: '50' })
 })
 
+test('a child has what fonts, certificates and proxies need', () => {
+  const own = {
+    FONTCONFIG_FILE: '/etc/fonts/own.conf',
+    FONTCONFIG_PATH: '/etc/fonts',
+    SSL_CERT_FILE: '/etc/ssl/own.pem',
+    SSL_CERT_DIR: '/etc/ssl',
+    NODE_EXTRA_CA_CERTS: '/etc/ssl/more.pem',
+    HTTPS_PROXY: 'http://proxy:3128',
+    no_proxy: 'localhost',
+  }
+  expect(childEnvironment({ ...own, DEFAULT_PASSWORD_FILE: '/run/secret' })).toEqual(own)
+})
+
 describe('paths in sentences', () => {
   const paths = {
     names: new Map([['/data/jobs/7/in/0', 'my cat.png']]),

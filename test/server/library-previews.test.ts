@@ -98,3 +98,17 @@ describe('previews of files that are not kept', () => {
     expect([picture.status, picture.json.code]).toEqual([400, 'VALIDATION_ERROR'])
   })
 })
+
+test('they are made however few steps a pipeline may have', async () => {
+  const strict = await startServer({ environment: { MAX_PIPELINE_STEPS: '1' } })
+  const token = await makeUser(strict, await signIn(strict), 'petra')
+  const film = readFileSync(await makeVideo({ seconds: 1, width: 960, height: 540 }))
+  const { id } = (await send(strict, '/api/v1/files/upload', [file('film.mp4', film)], token)).json.files[0]
+  const { status } = await call(strict, 'GET', `/api/v1/files/${id}/thumbnail`, { token })
+  const picture = await send(strict, '/api/v1/preview', [file()], token)
+  const video = await send(strict, '/api/v1/preview/generate', [file('film.mp4', film)], token)
+  expect([status, picture.status, video.status]).toEqual([200, 200, 200])
+  const steps = [{ toolId: 'rotate' }, { toolId: 'rotate' }]
+  const two = await call(strict, 'POST', '/api/v1/pipeline/save', { token, body: { name: 'two', steps } })
+  expect([two.status, two.json.code]).toEqual([400, 'INVALID_PIPELINE'])
+})

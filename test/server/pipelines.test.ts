@@ -72,6 +72,39 @@ describe('executing', () => {
   })
 })
 
+describe('resize that leaves out what matters least', () => {
+  const settings = { width: 30, contentAware: true, fit: 'cover' }
+
+  test('is the tool for that: in a pipeline, alone and in a batch', async () => {
+    const piped = await run([file(), pipeline({ toolId: 'resize', settings })])
+    expect(piped.json.steps).toEqual([{ step: 1, toolId: 'content-aware-resize', size: expect.any(Number) }])
+    const parts = [file(), text('settings', JSON.stringify(settings))]
+    const { status, headers, json } = await send(server, '/api/v1/tools/image/resize', parts, user)
+    expect([status, headers.get('x-ignored-settings')]).toEqual([200, 'fit'])
+    expect(await statusOf(server, user, json.jobId)).toMatchObject({ toolId: 'content-aware-resize' })
+    const [one, other] = [await fetched(piped.json.downloadUrl), await fetched(json.downloadUrl)]
+    expect((await readPixels(one)).data.equals((await readPixels(other)).data)).toBe(true)
+    const batch = await send(server, '/api/v1/tools/image/resize/batch', parts, user)
+    expect(batch.headers.get('content-disposition')).toContain('batch-content-aware-resize')
+  })
+
+  test('is not reached where that tool is switched off', async () => {
+    const set = (ids: string[]) =>
+      call(server, 'PUT', '/api/v1/settings', { token: admin, body: { disabledTools: ids } })
+    await set(['content-aware-resize'])
+    const alone = await send(
+      server,
+      '/api/v1/tools/image/resize',
+      [file(), text('settings', JSON.stringify(settings))],
+      user,
+    )
+    const piped = await run([file(), pipeline({ toolId: 'resize', settings })])
+    await set([])
+    expect([alone.status, piped.status, piped.json.code]).toEqual([404, 400, 'UNKNOWN_TOOL'])
+    expect(piped.json.error).toMatch(/^Step 1 \(resize\)/)
+  })
+})
+
 describe('a definition', () => {
   const refusal = async (...parts: Parts) => {
     const { status, json } = await run([file(), ...parts])
@@ -111,6 +144,25 @@ describe('a definition', () => {
       [{ path: 'format', message: 'fixed by this preset' }],
     ])
     expect((await refusal(pipeline({ toolId: 'resize' }))).error).toMatch(/^Step 1 \(resize\)/)
+  })
+
+  test('is refused for its first step that is wrong, whatever is wrong with it', async () => {
+    const bad = { toolId: 'resize', settings: { width: 'x' } }
+    const unknown = { toolId: 'no-such-tool' }
+    expect((await refusal(pipeline(bad, unknown))).error).toMatch(/^Step 1 \(resize\)/)
+    expect((await refusal(pipeline(unknown, bad))).error).toMatch(/^Step 1 \(no-such-tool\)/)
+    const misfit = await refusal(pipeline(RESIZE, { toolId: 'rotate-pdf' }))
+    expect([misfit.code, misfit.details]).toEqual([
+      '400 INVALID_PIPELINE',
+      expect.stringContaining('pdf/rotate-pdf takes pdf'),
+    ])
+  })
+
+  test('holds text as it is, and settings that nobody knows do nothing', async () => {
+    const caption = { toolId: 'text-overlay', settings: { text: `\${HOME}: [*a] # "x"`, sahpe: 1 } }
+    expect(await run([file(), pipeline(caption)])).toMatchObject({ status: 200, json: { stepsCompleted: 1 } })
+    const framed = { toolId: 'beautify', settings: { backgroundImage: '/etc/hostname' } }
+    expect((await run([file(), pipeline(framed)])).status).toBe(200)
   })
 
   test('needs a file, which the first step takes', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type JsonSchema, settingSchema, tableSchema } from '../../src/tool/json-schema.ts'
-import { useScannedCatalogue } from '../../src/tool/registry.ts'
+import { findEntry, useScannedCatalogue } from '../../src/tool/registry.ts'
 import { boolean, choice, color, group, integer, list, number, text } from '../../src/tool/settings.ts'
 
 test('each kind of row', () => {
@@ -29,6 +29,18 @@ test('each kind of row', () => {
     maxLength: 9,
     description: 'name',
   })
+})
+
+test.each([
+  ['collage', 'backgroundColor'],
+  ['circle-crop', 'background'],
+])('the colour of %s has a pattern', async (id, name) => {
+  await useScannedCatalogue()
+  const schema = settingSchema(findEntry(id, 'image').settings[name]!)
+  const pattern = new RegExp(schema.pattern as string)
+  expect(['#FFFFFF', 'transparent', schema.default, 'red', '#fff'].map((word) => pattern.test(word as string))).toEqual(
+    [...[true, true, true, false, false]],
+  )
 })
 
 test('the pattern of a colour takes what the tool takes', () => {

@@ -6,7 +6,7 @@ import type { CatalogueEntry } from '../../src/tool/catalogue.ts'
 import type { Condition } from '../../src/tool/condition.ts'
 import { SECTIONS } from '../../src/tool/contract.ts'
 import { typeFacts } from '../../src/tool/output-type.ts'
-import { findEntry, loadTool, scanTools, useScannedCatalogue } from '../../src/tool/registry.ts'
+import { checkIds, findEntry, loadTool, scanTools, useScannedCatalogue } from '../../src/tool/registry.ts'
 import type { Setting, SettingsTable } from '../../src/tool/settings.ts'
 import { inspectSettings } from '../../src/tool/validate.ts'
 import { convertValue } from '../../src/tool/values.ts'
@@ -57,6 +57,8 @@ function faultsOf(table: SettingsTable): string[] {
       if (row.enum?.includes(old)) faults.push(`${name}: the old value ${old} is a member`)
       if (row.enum && !row.enum.includes(now)) faults.push(`${name}: ${old} stands for ${now}, which is no member`)
     }
+    if (row.type === 'string' && (/#RRGGBB/.test(row.help) || /^#[0-9a-f]{6}$/i.test(String(row.default))))
+      faults.push(`${name} is a colour declared as text`)
     if (row.required && row.default !== undefined) faults.push(`${name} is required and has a default`)
     if (row.min !== undefined && row.max !== undefined && row.min > row.max) faults.push(`${name}: min is above max`)
     if (row.default !== undefined)
@@ -72,6 +74,8 @@ test('the checks below find what they look for', () => {
     width: { type: 'integer', help: 'Width of the result.', default: 0, min: 1, aliases: ['height'] },
     height: { type: 'integer', help: '', min: 5, max: 1 },
     fit: { type: 'enum', help: 'how', enum: ['cover', 'cover'], default: 'inside', valueAliases: { crop: 'slice' } },
+    ink: { type: 'string', help: 'what is drawn', default: '#a0b0c0' },
+    paper: { type: 'string', help: '#RRGGBB or transparent' },
     sizes: { type: 'array', help: 'sides', required: true, default: [1.5], items: { type: 'integer', help: '' } },
   }
   expect(faultsOf(faulty)).toEqual([
@@ -85,6 +89,8 @@ test('the checks below find what they look for', () => {
     'the default of fit is no member',
     'fit: crop stands for slice, which is no member',
     'default: Expected one of cover or cover for fit, got inside',
+    'ink is a colour declared as text',
+    'paper is a colour declared as text',
     'sizes is required and has a default',
     'default: Expected an integer for sizes.0, got 1.5',
     'sizes[] has no help line',
@@ -99,6 +105,20 @@ test('ids are unique, well formed and not used twice for an action', () => {
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
   for (const name of names) expect(name).toMatch(/^[a-z]+(\/[a-z0-9]+(-[a-z0-9]+)*){1,2}$/)
   expect(new Set(entries.map((entry) => entry.section))).toEqual(new Set(SECTIONS))
+})
+
+test('two sections never share an id, and a switch means a tool that there is', () => {
+  const named = (section: CatalogueEntry['section'], id: string, settings: SettingsTable = {}) => ({
+    ...{ section, id, settings },
+  })
+  expect(() => checkIds(entries)).not.toThrow()
+  expect(() => checkIds([named('image', 'crop'), named('video', 'crop')])).toThrow(
+    'image/crop and video/crop share an id',
+  )
+  expect(() => checkIds([named('pdf', 'crop'), named('pdf', 'crop')])).toThrow('two tools are called pdf/crop')
+  const elsewhere = named('image', 'resize', { fast: { type: 'boolean', help: 'quick', tool: 'trim' } })
+  expect(() => checkIds([elsewhere, named('video', 'trim')])).toThrow('image/resize: fast means image/trim')
+  expect(() => checkIds([elsewhere, named('image', 'trim')])).not.toThrow()
 })
 
 test('a catalogue entry survives JSON', async () => {

@@ -1,7 +1,6 @@
 import type { OverlayOptions } from '../../src/engines/sharp.ts'
 import { imageTool } from '../../src/tool/image-tool.ts'
-import { color, integer, number, text } from '../../src/tool/settings.ts'
-import { invalidSettings } from '../../src/tool/validate.ts'
+import { color, integer, number } from '../../src/tool/settings.ts'
 import { inColoursOf, paintable } from './_shared/layers/ground.ts'
 import { CLEAR, evenEdges } from './_shared/layout/edges.ts'
 import { onlyFirstPage } from './_shared/layout/pages.ts'
@@ -37,7 +36,7 @@ export default imageTool({
     offsetY: number('place of the circle: 0 top, 1 bottom', { default: 0.5, min: 0, max: 1 }),
     borderWidth: integer('width of a ring around the circle', { default: 0, min: 0, max: 200, unit: 'px' }),
     borderColor: color('colour of the ring', { default: '#ffffff' }),
-    background: text('around and behind the circle: #RRGGBB or transparent', { default: 'transparent' }),
+    background: color('around and behind the circle', { default: 'transparent', transparent: true }),
     outputSize: integer('side of the result; by default the native size', { min: 16, max: 4096, unit: 'px' }),
   },
   examples: [
@@ -48,13 +47,8 @@ export default imageTool({
       settings: { zoom: 1.4, offsetY: 0.3, borderWidth: 24, borderColor: '#1e3a8a', background: '#fef3c7' },
     },
   ],
-  check({ background }) {
-    if (!/^(#[0-9a-f]{6}|transparent)$/i.test(background))
-      throw invalidSettings(`Expected a colour as #RRGGBB, or transparent for background, got ${background}`)
-  },
   async transform(given, settings, context) {
-    const { zoom, offsetX, offsetY, borderWidth, borderColor, outputSize } = settings
-    const background = settings.background.toLowerCase()
+    const { zoom, offsetX, offsetY, borderWidth, borderColor, background, outputSize } = settings
     const first = await onlyFirstPage(given, context, 'png')
     const frame = await paintable(first, background, borderWidth > 0 ? borderColor : 'transparent')
     const shorter = Math.min(frame.width, frame.height)

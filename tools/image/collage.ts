@@ -3,8 +3,7 @@ import { openSharp } from '../../src/engines/sharp.ts'
 import { IMAGE_FORMATS } from '../../src/media/image/formats.ts'
 import { ImageFrame } from '../../src/media/image/frame.ts'
 import { imageTool } from '../../src/tool/image-tool.ts'
-import { choice, group, integer, list, number, text } from '../../src/tool/settings.ts'
-import { invalidSettings } from '../../src/tool/validate.ts'
+import { choice, color, group, integer, list, number } from '../../src/tool/settings.ts'
 import { sharpColour } from './_shared/colour/colours.ts'
 import { drawCell } from './collage/cell.ts'
 import { CANVASES, cellBoxes, templateFor } from './collage/layout.ts'
@@ -44,7 +43,7 @@ export default imageTool({
       unit: 'px',
       aliases: ['cornerRadius'],
     }),
-    backgroundColor: text('#RRGGBB or transparent', { default: '#FFFFFF' }),
+    backgroundColor: color('behind and between the images', { default: '#FFFFFF', transparent: true }),
     aspectRatio: choice(['free', '1:1', '4:3', '3:2', '16:9', '9:16', '4:5'], 'shape of the canvas', {
       default: 'free',
     }),
@@ -64,10 +63,6 @@ export default imageTool({
       settings: { template: '4-grid', aspectRatio: '1:1', borderRadius: 40, gap: 24, outputFormat: 'jpeg' },
     },
   ],
-  check({ backgroundColor }) {
-    if (!/^(#[0-9a-f]{6}|transparent)$/i.test(backgroundColor))
-      throw invalidSettings(`Expected a colour as #RRGGBB, or transparent for backgroundColor, got ${backgroundColor}`)
-  },
   decode: () => ({ firstPage: true, dpi: 300 }),
   async produce(pictures, settings, context) {
     const { gap, borderRadius, backgroundColor, aspectRatio, outputFormat, quality } = settings

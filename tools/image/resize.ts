@@ -40,6 +40,9 @@ export default imageTool({
     percentage: number('scale both sides; replaces width and height', { exclusiveMin: 0, max: 1000, unit: '%' }),
     withoutEnlargement: boolean('never make the image larger than it is', { default: false }),
     preset: choice(Object.keys(SOCIAL_SIZES) as SocialSize[], 'a social network size; fit is then cover unless given'),
+    contentAware: boolean('leave out what matters least instead of scaling, as content-aware-resize does', {
+      tool: 'content-aware-resize',
+    }),
     background: color('colour of the bars that fit contain adds', { default: '#000000', transparent: true }),
   },
   examples: [

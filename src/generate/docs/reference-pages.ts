@@ -1,5 +1,6 @@
-import { ENVIRONMENT, type EnvironmentRow } from '../../environment.ts'
+import { ENVIRONMENT, type EnvironmentRow, UNSUPPORTED } from '../../environment.ts'
 import { ERRORS, EXIT, EXIT_MEANINGS } from '../../errors.ts'
+import { either } from '../../wording.ts'
 import { code, GENERATED, markdownText, table } from './markdown.ts'
 
 /** docs/errors.md: the error catalogue and the exit codes. */
@@ -48,5 +49,8 @@ ${table(columns, variableRows(false))}
 
 Read by the server only, beside those above. Switches are the words \`true\` and \`false\`; anything else stops the start.
 
-${table(columns, variableRows(true))}`
+${table(columns, variableRows(true))}
+A server that finds ${either(UNSUPPORTED.map(code))} set does not start, for this version has no such thing; empty, \`false\` or a
+\`STORAGE_MODE\` of \`local\` is as good as unset.
+`
 }

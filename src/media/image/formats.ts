@@ -98,7 +98,7 @@ const PHOTOGRAPHS = new Set([
 
 /**
  * The format that an edited picture is written in when nothing was asked for: the input's own where it has an everyday
- * encoder; else JPEG for opaque photographs and PNG for all that is drawn or has alpha (decisions.md).
+ * encoder; else JPEG for opaque photographs and PNG for all that is drawn or has alpha.
  * @param typeId file type of the input, as in media/type.ts
  */
 export function keptFormat(typeId: string, hasAlpha: boolean): ImageFormatId {

@@ -140,10 +140,10 @@ export async function batchForm(
 }
 
 async function runBatchRoute(context: ServerContext, name: string, request: FastifyRequest, reply: FastifyReply) {
-  const target = findTarget(name)
   const { id, folder } = await workFolder(context, request)
   const { form, chosen } = await batchForm(context, request, folder)
-  const { values, ignored } = await checkedSettings(target, parseSettings(form.fields.settings))
+  const given = parseSettings(form.fields.settings)
+  const { target, values, ignored } = await checkedSettings(context, findTarget(name), given)
   tellIgnored(reply, ignored)
   const task = storedTask(target, values, { inputs: form.files, secondary: {} }, context.config)
   const toolId = target.entry.id

@@ -5,7 +5,7 @@ import { notFound } from '../answer.ts'
 import type { ServerContext } from '../context.ts'
 import { receiveForm } from '../multipart.ts'
 import { operation } from '../openapi/operations.ts'
-import { checkSteps, pipelineTools, readDefinition } from '../pipeline-request.ts'
+import { checkSteps, parseDefinition, pipelineTools, stepsOf } from '../pipeline-request.ts'
 import { perMinute, UNCHECKED } from '../route-options.ts'
 import { startJob } from '../start-job.ts'
 import { asJobFile, checkFiles, clientJobId } from '../submission.ts'
@@ -50,7 +50,7 @@ async function execute(context: ServerContext, request: FastifyRequest, reply: F
     : await singleForm(context, request, folder)
   if (form.files.length === 0 || (form.files.length === 1 && form.files[0]!.bytes === 0 && !isBatch))
     throw new MediaprocError('NO_FILE', 'No file was sent')
-  const steps = readDefinition(form.fields.pipeline, context.config.maxPipelineSteps)
+  const steps = stepsOf(parseDefinition(form.fields.pipeline), context.config.maxPipelineSteps)
   const checked = await checkSteps(context, steps)
   const isMany = isBatch || form.files.length > 1
   if (isMany && !isBatch) checkUnused(context.records, request, chosen)
@@ -119,7 +119,7 @@ export async function pipelineRoutes(app: FastifyInstance, context: ServerContex
     },
     async (request, reply) => {
       const { name, description } = request.body
-      const steps = readDefinition(JSON.stringify({ steps: request.body.steps }), context.config.maxPipelineSteps)
+      const steps = stepsOf(request.body, context.config.maxPipelineSteps)
       await checkSteps(context, steps)
       const record = {
         id: randomUUID(),

@@ -62,13 +62,13 @@ const limitsOf = (context: ServerContext, { input }: CatalogueEntry): FormLimits
   files: input.max + Object.keys(input.secondary ?? {}).length,
 })
 
-async function runForm(context: ServerContext, target: Target, request: FastifyRequest, reply: FastifyReply) {
-  const { entry, tool } = target
+async function runForm(context: ServerContext, route: Target, request: FastifyRequest, reply: FastifyReply) {
   const { id, folder } = await workFolder(context, request)
-  const form = await receiveForm(request, folder, limitsOf(context, entry))
+  const form = await receiveForm(request, folder, limitsOf(context, route.entry))
   const library = libraryTarget(context, request, form.fields)
   const chosen = clientJobId(form.fields.clientJobId)
-  const { task, ignored } = await toolTask(target, form, context.config)
+  const { target, task, ignored } = await toolTask(context, route, form)
+  const { entry, tool } = target
   tellIgnored(reply, ignored)
   const record = await startJob(context, request, {
     ...{ id, clientJobId: chosen, type: 'single', toolId: entry.id, task },
@@ -78,12 +78,12 @@ async function runForm(context: ServerContext, target: Target, request: FastifyR
   return answerJob(context, reply, record, tool.async ? 0 : context.config.syncWaitMs)
 }
 
-async function runJson(context: ServerContext, target: Target, request: FastifyRequest, reply: FastifyReply) {
+async function runJson(context: ServerContext, route: Target, request: FastifyRequest, reply: FastifyReply) {
   const body = (request.body ?? {}) as Record<string, unknown>
   if (typeof body !== 'object' || Array.isArray(body))
     throw new MediaprocError('INVALID_SETTINGS', 'The body is not a JSON object')
   const { clientJobId: chosen, ...given } = body
-  const { values, ignored } = await checkedSettings(target, given)
+  const { target, values, ignored } = await checkedSettings(context, route, given)
   if (chosen !== undefined && typeof chosen !== 'string') throw new MediaprocError('INVALID_CLIENT_JOB_ID')
   tellIgnored(reply, ignored)
   const { id } = await workFolder(context, request)

@@ -105,7 +105,7 @@ export async function editAnimation(frame: ImageFrame, wishes: GifWishes): Promi
       return resize(frame, wishes)
     case 'optimize': {
       const { colors, dither, effort } = wishes
-      // Pixels that differ less than this from the frame before are taken as alike (measured in engines.md, section 6).
+      // Pixels that differ less than this from the frame before are taken as alike (measured).
       return frame.withTarget({ gif: { colours: colors, dither, effort, interFrameMaxError: 8 } })
     }
     case 'reverse':

@@ -1,0 +1,30 @@
+/** Lint step: environment variables are documented where they are read, and every page that is named exists. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { ROOT } from '../../root.ts'
+import { referenceFaults } from './references.ts'
+import { type Sources, variableFaults } from './variables.ts'
+
+const FOLDER = fileURLToPath(ROOT)
+
+function filesBelow(folders: readonly string[], ending: RegExp): Sources {
+  const paths = folders.flatMap((folder) =>
+    readdirSync(join(FOLDER, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+  )
+  const files = paths.filter((path) => ending.test(path))
+  return new Map(files.map((path) => [path, readFileSync(join(FOLDER, path), 'utf8')]))
+}
+
+const program = filesBelow(['bin', 'src', 'tools'], /\.[jt]s$/)
+const others = filesBelow(['bench', 'test'], /\.(ts|mjs)$/)
+const topPages = readdirSync(FOLDER)
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => [name, readFileSync(join(FOLDER, name), 'utf8')] as const)
+const pages = new Map([...topPages, ...filesBelow(['bench', 'docs'], /\.md$/)])
+const faults = [
+  ...variableFaults(program),
+  ...referenceFaults(new Map([...program, ...others]), pages, (path) => existsSync(join(FOLDER, path))),
+]
+for (const fault of faults) console.error(fault)
+process.exitCode = faults.length > 0 ? 1 : 0

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import type { ServerContext } from '../../src/server/context.ts'
+import { usage } from '../../src/server/usage.ts'
+import type { JobRecord } from '../../src/store/job-record.ts'
+
+/** A context with what the report reads: so many jobs, half of them failed, of three users. */
+function contextOf(count: number): ServerContext {
+  const at = Date.now() - 1000
+  const records = Array.from({ length: count }, (_, index) => ({
+    type: 'single',
+    status: index % 2 === 0 ? 'completed' : 'failed',
+    toolId: index % 4 === 3 ? null : 'resize',
+    ownerId: `u${index % 3}`,
+    inputBytes: 10,
+    createdAt: new Date(at).toISOString(),
+    startedAt: new Date(at).toISOString(),
+    completedAt: new Date(at + index).toISOString(),
+  })) as unknown as JobRecord[]
+  return {
+    records: { all: () => records },
+    store: {
+      accounts: { data: { users: [{ id: 'u0', username: 'ada' }] } },
+      library: { totals: () => ({ items: 2, bytes: 5 }) },
+    },
+  } as unknown as ServerContext
+}
+
+/** How many items lists give out one by one, to loops and to copies, while something runs. */
+function itemsGiven(work: () => void): number {
+  const original = Array.prototype[Symbol.iterator]
+  let given = 0
+  Array.prototype[Symbol.iterator] = function (this: unknown[]) {
+    given += this.length
+    return original.call(this)
+  } as typeof original
+  try {
+    work()
+  } finally {
+    Array.prototype[Symbol.iterator] = original
+  }
+  return given
+}
+
+test('the report adds up', () => {
+  const report = usage(contextOf(12), 30)
+  expect(report).toMatchObject({
+    jobsPerDay: [{ total: 12, completed: 6, failed: 6 }],
+    topTools: [
+      { toolId: 'resize', runs: 9 },
+      { toolId: 'pipeline', runs: 3 },
+    ],
+    perUser: [
+      { username: 'ada', runs: 4, bytesIn: 40 },
+      { username: 'u1', runs: 4, bytesIn: 40 },
+      { username: 'u2', runs: 4, bytesIn: 40 },
+    ],
+    durations: [{ pool: 'single', p50Ms: 5, p95Ms: 11 }],
+    storage: { libraryBytes: 5, libraryFiles: 2 },
+  })
+})
+
+test('no list is copied for every job: twice the jobs are twice the work', () => {
+  const [small, large] = [contextOf(1000), contextOf(2000)]
+  const [once, twice] = [itemsGiven(() => usage(small, 30)), itemsGiven(() => usage(large, 30))]
+  expect(once).toBeGreaterThanOrEqual(1000)
+  expect(twice).toBeLessThan(2.1 * once)
+})
