@@ -12,6 +12,7 @@ function aloneManner({ medium, naming }: Tool, secondary: Job['secondary']): Run
   return {
     secondary: async () => secondary,
     failure: (error) => toMediaprocError(error),
+    phaseOf: () => 'encoding',
     nameOf: ({ name, isNamed, picture }: Item, extension) => {
       if (isNamed || !naming) return name
       const file = { name: picture?.origin.name ?? name }

@@ -38,10 +38,12 @@ export interface RunContext {
   failure(error: unknown, step: PlannedStep): MediaprocError
   /** The name of the file that an item becomes. `extension` is that of its type. */
   nameOf(item: Item, extension: string): string
+  /** What is being done, for people, once a step has been planned. */
+  phaseOf(step: PlannedStep): string
 }
 
 /** What differs between a pipeline and a tool by itself. */
-export type RunManner = Pick<RunContext, 'secondary' | 'failure' | 'nameOf'>
+export type RunManner = Pick<RunContext, 'secondary' | 'failure' | 'nameOf' | 'phaseOf'>
 
 /** A pipeline keeps names, as its pattern names what comes out, and says which step failed. */
 export function pipelineManner(variant: string, further: OpenOnce): RunManner {
@@ -50,6 +52,7 @@ export function pipelineManner(variant: string, further: OpenOnce): RunManner {
     failure: (error, step) => stepError(error, step, variant),
     nameOf: ({ name, picture }, extension) =>
       withExtension(name, picture ? extensionLike(picture.origin, extension) : extension),
+    phaseOf: ({ name }) => name,
   }
 }
 

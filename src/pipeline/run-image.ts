@@ -52,7 +52,7 @@ export async function runImageSteps(context: RunContext, steps: readonly Planned
         const frame = await transform!(before.frame, structuredClone(step.settings), await stepContext(context, step))
         context.job.signal.throwIfAborted()
         const own = report && ((encoded: Parameters<typeof report>[1]) => report(frame, encoded, step.settings))
-        context.job.progress(from + ((index + 0.5) / steps.length) * part, step.name)
+        context.job.progress(from + ((index + 0.5) / steps.length) * part, context.phaseOf(step))
         return { ...item, picture: { ...before, frame, reports: [...before.reports, ...(own ? [own] : [])] } }
       } catch (error) {
         throw imageError(error, before.origin.name)
