@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { inject } from 'vitest'
 import type { TestProject } from 'vitest/node'
-import { makeSamples } from '../../src/generate/samples.ts'
+import { makeSamples } from '../../src/generate/assets/samples.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -23,7 +23,7 @@ export default function setup(project: TestProject): () => void {
 const made = new Map<string, Promise<string>>()
 
 /**
- * A file or folder that is made once per run, by whichever test file asks first; the same recipe gives the same path.
+ * A file or folder that is made once per run, by whichever test file asks first; the same recipe and name give the same path.
  * Nobody may change it.
  * @param recipe tells it from all others
  * @param name the last part of its path
@@ -33,7 +33,10 @@ export function sharedSample(
   name: string,
   make: (path: string) => Promise<unknown>,
 ): Promise<string> {
-  const key = createHash('sha256').update(JSON.stringify(recipe)).digest('hex').slice(0, 12)
+  const key = createHash('sha256')
+    .update(JSON.stringify([name, ...recipe]))
+    .digest('hex')
+    .slice(0, 12)
   const path = join(inject('samples'), key, name)
   let making = made.get(path)
   if (!making) {

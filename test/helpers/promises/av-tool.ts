@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { videoStream } from '../../../src/engines/media-info.ts'
+import { videoStream } from '../../../src/engines/ffmpeg/media-info.ts'
 import type { Tool } from '../../../src/tool/contract.ts'
 import { infoOf, makeAudio, makeVideo } from '../av.ts'
 import { type Outcome, temporaryFolder } from '../tool.ts'
