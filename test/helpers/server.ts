@@ -26,6 +26,8 @@ export interface StartOptions {
   environment?: Record<string, string>
   /** The data folder of a former run. */
   data?: string
+  /** Passwords cost what they cost in earnest: for data that other processes write, too. */
+  realScrypt?: true
 }
 
 const folders: string[] = []
@@ -37,12 +39,22 @@ afterAll(async () => {
 })
 
 /** Starts `mediaproc serve` as a person would, on a free port with a fresh data folder. Needs a build. */
-export async function startServer({ environment = {}, data }: StartOptions = {}): Promise<TestServer> {
+export async function startServer({ environment = {}, data, realScrypt }: StartOptions = {}): Promise<TestServer> {
   const folder = data ?? mkdtempSync(join(tmpdir(), 'mediaproc-server-'))
   if (data === undefined) folders.push(folder)
   const child = spawn(
     process.execPath,
-    ['--import', CHEAP_SCRYPT, PROGRAM, 'serve', '--port', '0', '--host', '127.0.0.1', '--data', folder],
+    [
+      ...(realScrypt ? [] : ['--import', CHEAP_SCRYPT]),
+      PROGRAM,
+      'serve',
+      '--port',
+      '0',
+      '--host',
+      '127.0.0.1',
+      '--data',
+      folder,
+    ],
     {
       env: {
         ...process.env,

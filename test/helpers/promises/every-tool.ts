@@ -26,7 +26,7 @@ function declaredName({ naming }: Tool, input: string, output: string): string |
   const [stem, extension] = [stemOf(input), extensionOf(output)]
   const plain = `${stem}.${extension}`
   if (naming.converts && plain.toLowerCase() !== input.toLowerCase()) return plain
-  return `${stem}_${naming.suffix}.${extension}`
+  return naming.suffix === '' ? plain : `${stem}_${naming.suffix}.${extension}`
 }
 
 /** The bytes of every output, by its name. */

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { loadMupdf } from '../../../src/engines/mupdf.ts'
 import type { Tool } from '../../../src/tool/contract.ts'
+import { typeFacts } from '../../../src/tool/output-type.ts'
 import { complaints, type MakePdfOptions, makeEncryptedPdf, makePdf } from '../pdf.ts'
 import { sharedSample } from '../shared-samples.ts'
 import { type Outcome, temporaryFolder } from '../tool.ts'
@@ -83,7 +84,7 @@ export function describePdfTool(tool: Tool, options: PdfToolOptions = {}): void 
       const code = await trial.refusal(await documentFor('secret', { pages: PAGES }, 'another'))
       expect(['PASSWORD_PROTECTED', 'WRONG_PASSWORD']).toContain(code)
     })
-    if (tool.output.format !== 'pdf') return
+    if (!typeFacts(tool.output.type).some((fact) => 'same' in fact || ('is' in fact && fact.is === 'pdf'))) return
     const written = async ({ paths }: Outcome) =>
       Promise.all(paths.map(async (path) => readPdf(path, options.password)))
 
