@@ -5,6 +5,7 @@ const report = process.env.MEDIAPROC_TEST_REPORT
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    globalSetup: ['test/helpers/shared-samples.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',

@@ -22,10 +22,14 @@ function avContainer(group: string, file: MediaFile): boolean {
   return (group === 'audio' || group === 'video') && (file.type.group === 'audio' || file.type.group === 'video')
 }
 
-/** Text has no signature: .csv, .tsv and .json are what their name says, as long as the content is text. */
+/** Text has no signature: .csv, .tsv and .json are what their name says, as long as the content is text; .png is not. */
 function sameByName(extension: string, file: MediaFile): boolean {
-  const isText = file.type.group === 'text' || file.type.group === 'data'
-  return isText && file.name.toLowerCase().endsWith(`.${extension}`)
+  const isText = (group: string | undefined): boolean => group === 'text' || group === 'data'
+  return (
+    isText(file.type.group) &&
+    isText(typeOfName(`x.${extension}`)?.group) &&
+    file.name.toLowerCase().endsWith(`.${extension}`)
+  )
 }
 
 /** Refuses a file that the tool does not take, saying what it is by its content. */

@@ -100,7 +100,9 @@ export async function sniffFile(path: string, fileName: string = basename(path))
       const head = await readAt(0, SNIFF_BYTES)
       const type = sniffBytes(head, fileName)
       const { size } = await file.stat()
-      const isOpen = type.id === 'zip' || type.group === 'unknown' || compoundDirectoryOffset(head) !== undefined
+      // Entries in sight may be those of a document inside the archive: its directory decides.
+      const isArchive = /^(zip|docx|xlsx|pptx)$/.test(type.id)
+      const isOpen = isArchive || type.group === 'unknown' || compoundDirectoryOffset(head) !== undefined
       if (!isOpen || size <= head.length) return type
       const id = await sniffFurther(head, typeOfName(fileName)?.id, readAt, size)
       return (id === undefined ? undefined : typeById(id)) ?? type

@@ -73,14 +73,14 @@ describe('mediaproc user', () => {
     expect(run(['user', 'list', '--data', data]).stdout).toMatch(/carol +admin +Default/)
     const twice = run(['user', 'add', 'Carol', '--data', data])
     expect([twice.status, twice.stderr]).toEqual([1, expect.stringContaining('taken')])
-    const server = await startServer({ data })
+    const server = await startServer({ data, realScrypt: true })
     const login = (password: string) =>
       call(server, 'POST', '/api/auth/login', { body: { username: 'carol', password } })
     expect((await login(made.stdout.trim())).status).toBe(200)
     expect(run(['user', 'list', '--data', data]).status).toBe(1)
     await server.stop()
     expect(run(['user', 'reset-password', 'carol', '--password', FIRST_PASSWORD, '--data', data]).status).toBe(0)
-    const later = await startServer({ data })
+    const later = await startServer({ data, realScrypt: true })
     const answer = await call(later, 'POST', '/api/auth/login', {
       body: { username: 'carol', password: FIRST_PASSWORD },
     })

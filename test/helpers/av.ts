@@ -7,6 +7,7 @@ import { type MediaInfo, probeMedia } from '../../src/engines/ffmpeg/ffprobe.ts'
 import { audioCodecFor, videoCodecFor } from '../../src/media/av/codecs.ts'
 import { containerFor } from '../../src/media/av/containers.ts'
 import type { AvSource } from '../../src/media/av/graph.ts'
+import { sharedSample } from './shared-samples.ts'
 
 export interface VideoRecipe {
   seconds?: number
@@ -32,7 +33,6 @@ export interface AudioRecipe {
 
 let folder: string | undefined
 let counter = 0
-const made = new Map<string, Promise<string>>()
 
 afterAll(() => {
   if (folder) rmSync(folder, { recursive: true, force: true })
@@ -44,12 +44,13 @@ export function temporaryPath(name: string): string {
   return join(folder, `${++counter}-${name}`)
 }
 
-/** A test video (testsrc2 with a key frame each second); made once per recipe. Returns its path. */
+/** A test video (testsrc2 with a key frame each second); made once per recipe and run of the tests. Returns its path. */
 export function makeVideo(recipe: VideoRecipe = {}): Promise<string> {
   const { seconds = 2, width = 128, height = 96, fps = 25, audio = false, extension = 'mp4', rotation = 0 } = recipe
   const tracks = recipe.audioTracks ?? (audio ? 1 : 0)
-  return once(['video', seconds, width, height, fps, tracks, extension, rotation], async () => {
-    const path = temporaryPath(`video.${extension}`)
+  const values = [seconds, width, height, fps, tracks, extension, rotation]
+  return once(['video', ...values], `video-${values.join('-')}.${extension}`, async (path) => {
+    const upright = rotation === 0 ? path : temporaryPath(`upright.${extension}`)
     // testsrc2 itself rounds odd sizes down, and 4:2:0 has none.
     const even = (side: number) => side + (side % 2)
     const odd = width % 2 || height % 2 ? `,format=yuv444p,crop=${width}:${height}:0:0` : ''
@@ -64,27 +65,24 @@ export function makeVideo(recipe: VideoRecipe = {}): Promise<string> {
       ...videoCodecFor(extension, { preset: 'ultrafast' }),
       ...['-pix_fmt', odd ? 'yuv444p' : 'yuv420p', '-g', String(Math.round(fps))],
       ...(tracks > 0 ? audioCodecFor(extension) : []),
-      ...['-f', containerFor(extension)!.muxer, path],
+      ...['-f', containerFor(extension)!.muxer, upright],
     ])
-    if (rotation === 0) return path
-    const turned = temporaryPath(`turned.${extension}`)
+    if (rotation === 0) return
     // ffmpeg counts this tag counter-clockwise when it writes it.
-    await runFfmpeg(['-i', path, '-map', '0', '-c', 'copy', '-metadata:s:v:0', `rotate=${360 - rotation}`, turned])
-    return turned
+    await runFfmpeg(['-i', upright, '-map', '0', '-c', 'copy', '-metadata:s:v:0', `rotate=${360 - rotation}`, path])
   })
 }
 
-/** A sine as a sound file, the same in all channels; made once per recipe. Returns its path. */
+/** A sine as a sound file, the same in all channels; made once per recipe and run of the tests. Returns its path. */
 export function makeAudio(recipe: AudioRecipe = {}): Promise<string> {
   const { seconds = 2, frequency = 440, channels = 1, sampleRate = 44100, extension = 'wav' } = recipe
-  return once(['audio', seconds, frequency, channels, sampleRate, extension], async () => {
-    const path = temporaryPath(`audio.${extension}`)
+  const values = [seconds, frequency, channels, sampleRate]
+  return once(['audio', ...values], `audio-${values.join('-')}.${extension}`, async (path) => {
     await runFfmpeg([
       ...['-f', 'lavfi', '-i', `sine=frequency=${frequency}:sample_rate=${sampleRate}:d=${seconds}`],
       ...['-ac', String(channels), ...audioCodecFor(extension)],
       ...['-f', containerFor(extension)!.muxer, path],
     ])
-    return path
   })
 }
 
@@ -149,13 +147,7 @@ export function distance(one: Uint8Array, other: Uint8Array): number {
   return one.reduce((sum, value, at) => sum + Math.abs(value - other[at]!), 0) / one.length
 }
 
-function once(recipe: unknown[], make: () => Promise<string>): Promise<string> {
+function once(recipe: readonly unknown[], name: string, make: (path: string) => Promise<void>): Promise<string> {
   // Tests may switch the program on the way; its files are not the same.
-  const key = JSON.stringify([process.env.MEDIAPROC_FFMPEG, ...recipe])
-  let path = made.get(key)
-  if (!path) {
-    path = make()
-    made.set(key, path)
-  }
-  return path
+  return sharedSample([process.env.MEDIAPROC_FFMPEG, ...recipe], name, make)
 }

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { expect } from 'vitest'
 import { plain } from './picture.ts'
+import type { SeededRandom } from './random.ts'
 import { call, PASSWORD, send, signIn, type TestServer } from './server.ts'
 
 /** Everything that a server acknowledged: it must be there whatever happens afterwards. */
@@ -166,14 +167,14 @@ export async function loadUntilGone(
 /** The library answers 300 times a minute. */
 const FEWER_THAN_THE_LIMIT = 200
 
-const shuffled = <T>(all: Iterable<T>): T[] =>
+const shuffled = <T>(all: Iterable<T>, random: SeededRandom): T[] =>
   [...all]
-    .map((one) => ({ one, place: Math.random() }))
+    .map((one) => ({ one, place: random.next() }))
     .sort((a, b) => a.place - b.place)
     .map(({ one }) => one)
 
 /** Looks whether all that was acknowledged is there, and waits until unfinished jobs have come to an end. */
-export async function expectAll(server: TestServer, done: Acknowledged): Promise<void> {
+export async function expectAll(server: TestServer, done: Acknowledged, random: SeededRandom): Promise<void> {
   const token = await signIn(server)
   const get = async (path: string, credential = token) => call(server, 'GET', path, { token: credential })
   const { users } = (await get('/api/auth/users')).json
@@ -183,7 +184,7 @@ export async function expectAll(server: TestServer, done: Acknowledged): Promise
   const names = new Map(pipelines.map(({ id, name }: { id: string; name: string }) => [id, name]))
   for (const [id, name] of done.pipelines) expect(names.get(id)).toBe(name)
   expect((await get('/api/v1/settings')).json.settings).toMatchObject(Object.fromEntries(done.settings))
-  for (const [id, bytes] of shuffled(done.files).slice(0, FEWER_THAN_THE_LIMIT))
+  for (const [id, bytes] of shuffled(done.files, random).slice(0, FEWER_THAN_THE_LIMIT))
     expect((await get(`/api/v1/files/${id}/download`)).bytes).toEqual(bytes)
   for (const [address, hash] of done.results)
     expect([address, sha256((await get(address)).bytes)]).toEqual([address, hash])

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll } from 'vitest'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/mediaproc.js', import.meta.url))
+const CHEAP_SCRYPT = new URL('./cheap-scrypt.mjs', import.meta.url).href
 
 export const FIRST_PASSWORD = 'Start-Passw0rd-1'
 export const PASSWORD = 'Second-Passw0rd-2'
@@ -25,6 +26,8 @@ export interface StartOptions {
   environment?: Record<string, string>
   /** The data folder of a former run. */
   data?: string
+  /** Passwords cost what they cost in earnest: for data that other processes write, too. */
+  realScrypt?: true
 }
 
 const folders: string[] = []
@@ -36,20 +39,34 @@ afterAll(async () => {
 })
 
 /** Starts `mediaproc serve` as a person would, on a free port with a fresh data folder. Needs a build. */
-export async function startServer({ environment = {}, data }: StartOptions = {}): Promise<TestServer> {
+export async function startServer({ environment = {}, data, realScrypt }: StartOptions = {}): Promise<TestServer> {
   const folder = data ?? mkdtempSync(join(tmpdir(), 'mediaproc-server-'))
   if (data === undefined) folders.push(folder)
-  const child = spawn(process.execPath, [PROGRAM, 'serve', '--port', '0', '--host', '127.0.0.1', '--data', folder], {
-    env: {
-      ...process.env,
-      DEFAULT_PASSWORD: FIRST_PASSWORD,
-      RATE_LIMIT_PER_MIN: '0',
-      LOGIN_ATTEMPT_LIMIT: '1000',
-      CONCURRENT_JOBS: '2',
-      ...environment,
+  const child = spawn(
+    process.execPath,
+    [
+      ...(realScrypt ? [] : ['--import', CHEAP_SCRYPT]),
+      PROGRAM,
+      'serve',
+      '--port',
+      '0',
+      '--host',
+      '127.0.0.1',
+      '--data',
+      folder,
+    ],
+    {
+      env: {
+        ...process.env,
+        DEFAULT_PASSWORD: FIRST_PASSWORD,
+        RATE_LIMIT_PER_MIN: '0',
+        LOGIN_ATTEMPT_LIMIT: '1000',
+        CONCURRENT_JOBS: '2',
+        ...environment,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  )
   let text = ''
   child.stderr!.on('data', (chunk: Buffer) => {
     text += chunk.toString()

@@ -32,7 +32,13 @@ export async function run(
   folder: string,
   inputs: readonly string[],
   settings: Record<string, unknown> = {},
-  options: { secondary?: Record<string, string>; action?: string; signal?: AbortSignal } = {},
+  options: {
+    secondary?: Record<string, string>
+    action?: string
+    signal?: AbortSignal
+    /** Called when the tool names an output, before it is made. */
+    onOutput?: (name: string) => void
+  } = {},
 ): Promise<Outcome> {
   const wanted = options.action ? actionAsTool(tool, options.action) : tool
   const checked = checkSettings(wanted.settings, settings)
@@ -50,6 +56,7 @@ export async function run(
       destination,
       onWarning: (message) => warnings.push(message),
       ...(options.signal && { signal: options.signal }),
+      onOutput: async (name) => options.onOutput?.(name),
     },
     async (result) => {
       const paths: string[] = []

@@ -329,6 +329,13 @@ describe('documents and archives', () => {
     expect(id(zip())).toBe('zip')
   })
 
+  test('an Office document that lies stored in an archive does not make the archive one', () => {
+    const inner = zip(['[Content_Types].xml', 'x'], ['xl/workbook.xml', 'x']).toString('latin1')
+    expect(id(zip(['people.csv', 'a,b'], ['people.xlsx', inner]))).toBe('zip')
+    expect(id(zip(['people.xlsx', inner]))).toBe('zip')
+    expect(id(inner)).toBe('xlsx')
+  })
+
   test('old Office files by their streams; a protected new one by its name', () => {
     expect(id(compound(['WordDocument']), 'a.xls')).toBe('doc')
     expect(id(compound(['Workbook']))).toBe('xls')
@@ -386,6 +393,9 @@ describe('sniffFile', () => {
     const padding = 'x'.repeat(100_000)
     expect((await sniffFile(file('a.bin', zip(['customXml/item1.xml', padding], ['xl/workbook.xml'])))).id).toBe('xlsx')
     expect((await sniffFile(file('b.bin', zip(['readme', padding])))).id).toBe('zip')
+    const inner = zip(['xl/workbook.xml', 'x']).toString('latin1')
+    expect((await sniffFile(file('f.bin', zip(['people.xlsx', inner], ['readme', padding])))).id).toBe('zip')
+    expect((await sniffFile(file('g.bin', zip(['xl/workbook.xml', padding])))).id).toBe('xlsx')
     expect((await sniffFile(file('c.bin', compound(['PowerPoint Document'], 300)))).id).toBe('ppt')
     expect((await sniffFile(file('d.bin', encodeTga(picture(300, 200, 4), { compress: false })))).id).toBe('tga')
     expect((await sniffFile(file('e.bin', compound(['Workbook'], 300, 0xfffffffe)))).id).toBe('unknown')

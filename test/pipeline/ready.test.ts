@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { makeSamples } from '../../src/generate/assets/samples.ts'
 import { infoOf } from '../helpers/av.ts'
 import { complaints, pageTexts } from '../helpers/pdf.ts'
 import { buildProgram, namesIn, PROGRAM, type Ran, runProgram } from '../helpers/program.ts'
+import { documentationSamples } from '../helpers/shared-samples.ts'
 import { temporaryFolder } from '../helpers/tool.ts'
 import { readZip } from '../helpers/zip-names.ts'
 
@@ -20,7 +20,7 @@ const ran = new Set<string>()
 
 beforeAll(async () => {
   buildProgram()
-  await makeSamples(folder)
+  cpSync(await documentationSamples(), folder, { recursive: true })
   cpSync(READY, at('ready'), { recursive: true })
 }, 180_000)
 

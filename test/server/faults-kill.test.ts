@@ -5,6 +5,7 @@ import { afterAll, expect, test } from 'vitest'
 import { expectAll, loadUntilGone, makeSample, nothing } from '../helpers/load.ts'
 import { filesBelow, HAS_PROC, processesBelow } from '../helpers/machine.ts'
 import { isAlive } from '../helpers/pool.ts'
+import { seededRandom } from '../helpers/random.ts'
 import { signIn, startServer, type TestServer } from '../helpers/server.ts'
 
 const ROUNDS = Number(process.env.MEDIAPROC_TEST_ROUNDS ?? 8)
@@ -37,6 +38,7 @@ test.skipIf(!HAS_PROC)(
   `a server that is killed ${ROUNDS} times under load loses nothing and leaves nothing`,
   { timeout: ROUNDS * 30_000 },
   async () => {
+    const random = seededRandom()
     const environment = { TMPDIR: temporary }
     let server = await startServer({ environment })
     const { data } = server
@@ -45,12 +47,12 @@ test.skipIf(!HAS_PROC)(
     for (let round = 0; round < ROUNDS; round++) {
       const done = nothing()
       const load = loadUntilGone(server, await signIn(server), sample, done)
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * LATEST_MS))
+      await new Promise((resolve) => setTimeout(resolve, random.between(0, LATEST_MS)))
       const children = processesBelow(server.process.pid!)
       await server.stop('SIGKILL')
       await load
       server = await startServer({ environment, data })
-      await expectAll(server, done)
+      await expectAll(server, done, random)
       await settledLeftovers(server)
       await expect.poll(() => children.filter(isAlive), { timeout: 5000 }).toEqual([])
       for (const key of ['users', 'keys'] as const) all[key].push(...done[key])
@@ -58,7 +60,7 @@ test.skipIf(!HAS_PROC)(
       for (const [id, bytes] of done.files) all.files.set(id, bytes)
       for (const one of done.results) all.results.set(...one)
     }
-    await expectAll(server, all)
+    await expectAll(server, all, random)
     expect(all.results.size + all.files.size + all.users.length).toBeGreaterThan(ROUNDS)
     expect(await server.stop()).toBe(0)
     expect(readdirSync(temporary)).toEqual([])

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openStore } from '../../src/store/store.ts'
 import { builtModule, numbersOf, startScript } from '../helpers/node-script.ts'
+import { seededRandom } from '../helpers/random.ts'
 import { temporaryFolder } from '../helpers/tool.ts'
 
 const folder = temporaryFolder()
@@ -30,11 +31,12 @@ const script = `
   await Promise.all([change(), change(), change()])`
 
 test(`a server that is killed ${ROUNDS} times loses nothing that it acknowledged`, async () => {
+  const random = seededRandom()
   const acknowledged: number[] = []
   let from = 0
   for (let round = 0; round < ROUNDS; round++) {
     const child = startScript(script, [folder, join(folder, 'source-'), String(from)])
-    const enough = 1 + Math.floor(Math.random() * 20)
+    const enough = random.between(1, 20)
     acknowledged.push(...(await numbersOf(child, (count) => count >= enough && child.kill('SIGKILL'))))
     expect(child.signalCode).toBe('SIGKILL')
     // Numbers of changes that were under way are not given out again.

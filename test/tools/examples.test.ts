@@ -2,16 +2,16 @@
  * Every example of every tool runs, and what the image tools draw looks as it did when somebody looked at it: the pictures
  * of docs/tools/media are the golden results. `npm run generate` makes them anew; look at what changed before committing.
  */
-import { existsSync } from 'node:fs'
+import { existsSync, symlinkSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { MediaprocError } from '../../src/errors.ts'
-import { makeSamples } from '../../src/generate/assets/samples.ts'
 import { runExample } from '../../src/generate/docs/run-example.ts'
 import { useScannedCatalogue } from '../../src/tool/registry.ts'
 import { likeness } from '../helpers/perceptual.ts'
+import { documentationSamples } from '../helpers/shared-samples.ts'
 import { temporaryFolder } from '../helpers/tool.ts'
 
 /** Of 256 bits and of 255: other versions of libvips and its codecs differ by a little. */
@@ -20,7 +20,7 @@ const ALIKE = { bits: 16, colour: 16 }
 const folder = temporaryFolder()
 const golden = (name: string): URL => new URL(`../../docs/tools/media/${name}`, import.meta.url)
 
-beforeAll(() => makeSamples(join(folder, 'samples')))
+beforeAll(async () => symlinkSync(await documentationSamples(), join(folder, 'samples')))
 
 const entries = (await useScannedCatalogue()).filter((entry) => !entry.base)
 

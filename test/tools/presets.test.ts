@@ -1,14 +1,14 @@
-import { copyFileSync } from 'node:fs'
+import { copyFileSync, cpSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { runFfmpeg } from '../../src/engines/ffmpeg/ffmpeg.ts'
-import { makeSamples } from '../../src/generate/assets/samples.ts'
 import { openMediaFile } from '../../src/media/file.ts'
 import type { CatalogueEntry } from '../../src/tool/catalogue.ts'
 import { loadTool, scanTools } from '../../src/tool/registry.ts'
 import convertSpreadsheet from '../../tools/files/convert-spreadsheet.ts'
 import convertImage from '../../tools/image/convert.ts'
 import { makeAudio, makeVideo } from '../helpers/av.ts'
+import { documentationSamples, sharedSample } from '../helpers/shared-samples.ts'
 import { run, temporaryFolder } from '../helpers/tool.ts'
 
 const folder = temporaryFolder()
@@ -19,7 +19,7 @@ const SOUNDS = ['aac', 'm4a', 'ogg', 'flac']
 const PICTURES = ['png', 'webp', 'gif', 'tiff', 'psd', 'eps', 'heic']
 
 beforeAll(async () => {
-  await makeSamples(folder)
+  cpSync(await documentationSamples(), folder, { recursive: true })
   for (const extension of VIDEOS)
     copyFileSync(await makeVideo({ seconds: 1, audio: true, extension }), join(folder, `clip.${extension}`))
   for (const extension of SOUNDS)
@@ -38,10 +38,11 @@ async function sampleOf(extension: string): Promise<string> {
   if (known[extension]) return join(folder, known[extension])
   if (extension === 'mp4' || VIDEOS.includes(extension)) return join(folder, `clip.${extension}`)
   if (extension === 'wav' || extension === 'mp3' || SOUNDS.includes(extension)) return join(folder, `tone.${extension}`)
-  if (PICTURES.includes(extension)) {
-    const { paths } = await run(convertImage, folder, [join(folder, 'portrait.jpg')], { format: extension })
-    return paths[0]!
-  }
+  if (PICTURES.includes(extension))
+    return sharedSample(['portrait', extension], `portrait.${extension}`, async (path) => {
+      const { paths } = await run(convertImage, folder, [join(folder, 'portrait.jpg')], { format: extension })
+      copyFileSync(paths[0]!, path)
+    })
   throw new Error(`no sample for ${extension}`)
 }
 

@@ -27,11 +27,16 @@ function byFolder(name: string): string | undefined {
 export function sniffZip(head: Uint8Array): string | undefined {
   if (!hasMark(head, 'PK\x03\x04')) return hasMark(head, 'PK\x05\x06') ? 'zip' : undefined
   const bytes = bufferOf(head)
+  const [first, end] = [localName(bytes, 0), bytes.lastIndexOf('PK\x05\x06', undefined, 'latin1')]
+  // A stored document inside the archive has entries of its own: only the directory tells whose they are.
+  if (first !== 'mimetype' && end >= 0 && end + 22 <= bytes.length) {
+    const found = sniffZipDirectory(bytes.subarray(bytes.readUInt32LE(end + 16), end))
+    if (found) return found
+  }
   for (let at = 0; at >= 0 && at + 30 <= bytes.length; at = bytes.indexOf('PK\x03\x04', at + 4, 'latin1')) {
-    const nameEnd = at + 30 + bytes.readUInt16LE(at + 26)
-    const name = bytes.toString('latin1', at + 30, nameEnd)
+    const name = localName(bytes, at)
     if (name === 'mimetype') {
-      const content = nameEnd + bytes.readUInt16LE(at + 28)
+      const content = at + 30 + name.length + bytes.readUInt16LE(at + 28)
       const mime = bytes.toString('latin1', content, content + 80)
       return OPEN_DOCUMENT.find(([pattern]) => pattern.test(mime))?.[1] ?? 'zip'
     }
@@ -41,15 +46,23 @@ export function sniffZip(head: Uint8Array): string | undefined {
   return 'zip'
 }
 
-/** The same, from the bytes of a central directory (or any piece of it), for archives whose first entry is large. */
+/** The name in the local header of an entry; empty where the bytes end before it. */
+function localName(bytes: Buffer, at: number): string {
+  return at + 30 > bytes.length ? '' : bytes.toString('latin1', at + 30, at + 30 + bytes.readUInt16LE(at + 26))
+}
+
+/** The same, from the bytes of a central directory or its beginning; nothing where they are none. */
 export function sniffZipDirectory(directory: Uint8Array): string | undefined {
+  if (!hasMark(directory, 'PK\x01\x02')) return undefined
   const bytes = bufferOf(directory)
-  let at = bytes.indexOf('PK\x01\x02', 0, 'latin1')
-  for (; at >= 0 && at + 46 <= bytes.length; at = bytes.indexOf('PK\x01\x02', at + 4, 'latin1')) {
-    const office = byFolder(bytes.toString('latin1', at + 46, at + 46 + bytes.readUInt16LE(at + 28)))
+  let at = 0
+  while (at + 46 <= bytes.length && hasMark(bytes, 'PK\x01\x02', at)) {
+    const nameEnd = at + 46 + bytes.readUInt16LE(at + 28)
+    const office = byFolder(bytes.toString('latin1', at + 46, nameEnd))
     if (office) return office
+    at = nameEnd + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32)
   }
-  return undefined
+  return 'zip'
 }
 
 const COMPOUND_MARK = '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1'

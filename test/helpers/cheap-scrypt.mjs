@@ -1,0 +1,10 @@
+// Passwords of tests need not withstand anybody: scrypt with a 32nd of its cost, for a process that tests start or for the
+// test itself. Hashes look as ever and are compared as ever; test/accounts/hashing.test.ts and test/cli/serve.test.ts use
+// the real cost.
+import crypto from 'node:crypto'
+import { syncBuiltinESMExports } from 'node:module'
+
+const { scrypt } = crypto
+crypto.scrypt = (password, salt, length, { N, ...options }, done) =>
+  scrypt(password, salt, length, { ...options, N: Math.max(2, N / 32) }, done)
+syncBuiltinESMExports()

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest'
+import { videoStream } from '../../../src/engines/ffmpeg/media-info.ts'
+import type { Tool } from '../../../src/tool/contract.ts'
+import { infoOf, makeAudio, makeVideo } from '../av.ts'
+import { type Outcome, temporaryFolder } from '../tool.ts'
+import { describeEveryTool } from './every-tool.ts'
+import { describeSettings } from './settings.ts'
+import { type TrialOptions, takes, trialOf } from './trial.ts'
+
+/** What every video or audio tool promises of its streams. */
+export type AvPromise = 'upright' | 'audioTracks' | 'silent' | 'oddSize' | 'channels'
+
+export interface AvToolOptions extends TrialOptions {
+  /** Promises that the tool does not make, each with its reason; one that it does make in truth fails, too. */
+  except?: Partial<Record<AvPromise, string>>
+}
+
+/** Few small frames: what is promised does not depend on how many they are. */
+const SMALL = { width: 64, height: 48, fps: 5 }
+
+/** What ffprobe says of each output: a frame, a clip or a sound. */
+async function streamsOf({ paths }: Outcome) {
+  const infos = await Promise.all(paths.map(infoOf))
+  return infos.map((info) => ({
+    shown: [videoStream(info)?.displayWidth, videoStream(info)?.displayHeight],
+    audio: info.streams.filter(({ type }) => type === 'audio'),
+  }))
+}
+
+/**
+ * The promises that every tool of the video and audio sections makes, found in its declaration: turned and odd-sized
+ * video, several sound tracks and none, mono and surround; settings, names, bad files and stops as for every tool.
+ */
+export function describeAvTool(tool: Tool, options: AvToolOptions = {}): void {
+  describe(`${tool.section}/${tool.id}`, () => {
+    const folder = temporaryFolder()
+    const trial = trialOf(tool, folder, options)
+    const isVideo = takes(tool, 'x.mp4') && tool.input.accept.includes('video')
+    const input = () => (isVideo ? makeVideo({ audio: true, ...SMALL }) : makeAudio())
+    // What joins a video and a sound needs one of each.
+    const withPartner = async (video: string): Promise<string[]> =>
+      tool.input.max > 1 ? [video, await makeAudio()] : [video]
+    describeSettings(
+      () => trial,
+      tool.settings,
+      async () => withPartner(await input()),
+    )
+    describeEveryTool(() => trial, folder, {
+      input,
+      inputs: withPartner,
+      damaged: {
+        'an empty file': () => Buffer.alloc(0),
+        'a text under its name': () => Buffer.from('only text\n'.repeat(30)),
+        'a file that ends in its header': (good) => good.subarray(0, 24),
+      },
+    })
+
+    const promised = (name: AvPromise, title: string, holds: () => Promise<void>): void => {
+      const reason = options.except?.[name]
+      if (reason === undefined) test(title, holds)
+      else test(`not: ${title} (${reason})`, async () => expect(holds()).rejects.toThrow())
+    }
+    const tried = async (path: string): Promise<Outcome> => trial.run(await withPartner(path))
+
+    if (!isVideo) {
+      promised('channels', 'two channels stay two', async () => {
+        for (const { audio } of await streamsOf(await tried(await makeAudio({ channels: 2 }))))
+          for (const { channels } of audio) expect(channels).toBe(2)
+      })
+      return
+    }
+    promised('upright', 'a turned video is shown upright', async () => {
+      const upright = await streamsOf(await tried(await makeVideo({ ...SMALL, audio: true, width: 48, height: 64 })))
+      const turned = await streamsOf(await tried(await makeVideo({ ...SMALL, audio: true, rotation: 90 })))
+      expect(upright.length).toBeGreaterThan(0)
+      expect(turned.map(({ shown }) => shown)).toEqual(upright.map(({ shown }) => shown))
+    })
+    promised('audioTracks', 'all sound tracks are kept', async () => {
+      for (const { audio } of await streamsOf(await tried(await makeVideo({ ...SMALL, audioTracks: 2 }))))
+        expect(audio.length).toBe(2)
+    })
+    promised('silent', 'a video without sound is a video', async () => {
+      for (const { shown, audio } of await streamsOf(await tried(await makeVideo(SMALL)))) {
+        expect(shown[0]).toBeGreaterThan(0)
+        expect(audio).toEqual([])
+      }
+    })
+    promised('oddSize', 'odd sizes come through', async () => {
+      const even = await streamsOf(await tried(await makeVideo({ ...SMALL, audio: true })))
+      const odd = await streamsOf(await tried(await makeVideo({ ...SMALL, audio: true, width: 65, height: 49 })))
+      expect(odd.length).toBe(even.length)
+      // One pixel more or less in the input, and one where the codec has even sizes only.
+      for (const [index, { shown }] of odd.entries())
+        for (const side of [0, 1])
+          expect(Math.abs(shown[side]! - even[index]!.shown[side]!), `side ${side}`).toBeLessThanOrEqual(2)
+    })
+  })
+}

@@ -1,0 +1,132 @@
+import { copyFileSync, mkdtempSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { basename, extname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { extensionOf, openMediaFile, stemOf } from '../../../src/media/file.ts'
+import type { Tool } from '../../../src/tool/contract.ts'
+import { sha256, type Trial } from './trial.ts'
+
+/** Everything that a shell, a terminal, a URL or an option parser could take for something else; é is decomposed. */
+const HOSTILE_STEM = '-rf $(touch x);\n"\'%s*?[a]\\ <b>&#35; 😀 e\u0301 \u202efdp'
+
+/** A time of long ago, so that any write shows. */
+const LONG_AGO = new Date('2001-02-03T04:05:06Z')
+
+/** A name without folders and control characters of its own: at most those of the input's name. */
+function expectPlainName(name: string): void {
+  for (const part of name.split('/')) {
+    expect(part).not.toMatch(/^\.{0,2}$/)
+    expect(Buffer.byteLength(part)).toBeLessThanOrEqual(255)
+  }
+  expect(name.split('/').length).toBeLessThanOrEqual(2)
+}
+
+/** The output name that a declaration promises for an input. */
+function declaredName({ naming }: Tool, input: string, output: string): string | undefined {
+  if (!naming) return undefined
+  const [stem, extension] = [stemOf(input), extensionOf(output)]
+  const plain = `${stem}.${extension}`
+  if (naming.converts && plain.toLowerCase() !== input.toLowerCase()) return plain
+  return naming.suffix === '' ? plain : `${stem}_${naming.suffix}.${extension}`
+}
+
+/** The bytes of every output, by its name. */
+export const hashesOf = ({ names, paths }: { names: string[]; paths: string[] }): [string, string][] =>
+  names.map((name, index) => [name, sha256(paths[index]!)])
+
+export interface EveryToolOptions {
+  /** A good input. */
+  input: () => Promise<string>
+  /** All inputs of a run with this one, where others must come with it; it alone otherwise. */
+  inputs?: ((path: string) => Promise<string[]>) | undefined
+  /** What is refused: how a good file becomes one, such as cut off. */
+  damaged: Readonly<Record<string, (good: Buffer) => Buffer>>
+  /** Kinds of damage that the tool does not see, with the reason. */
+  except?: Readonly<Record<string, string>> | undefined
+}
+
+/**
+ * What tools of all media keep: inputs are left alone, names hold, bad files and a stop leave nothing behind.
+ */
+export function describeEveryTool(
+  trial: () => Trial,
+  folder: string,
+  { input, inputs = async (path) => [path], damaged, except = {} }: EveryToolOptions,
+): void {
+  const { tool } = trial()
+
+  test('the input is left as it was', async () => {
+    const good = await input()
+    const own = join(mkdtempSync(join(folder, 'own-')), basename(good))
+    copyFileSync(good, own)
+    utimesSync(own, LONG_AGO, LONG_AGO)
+    await trial().run(await inputs(own))
+    expect(sha256(own)).toBe(sha256(good))
+    expect(statSync(own).mtimeMs).toBe(LONG_AGO.getTime())
+  })
+
+  test('a hostile name is only a name', async () => {
+    const good = await input()
+    const own = join(mkdtempSync(join(folder, 'own-')), HOSTILE_STEM + extname(good))
+    copyFileSync(good, own)
+    const { names, paths } = await trial().run(await inputs(own))
+    names.forEach(expectPlainName)
+    for (const path of paths) expect(statSync(path).isFile()).toBe(true)
+  })
+
+  if (tool.naming)
+    test('the output is called as declared', async () => {
+      const good = await input()
+      const { names } = await trial().run(await inputs(good))
+      expect(names).toEqual([declaredName(tool, basename(good), names[0]!)])
+    })
+
+  test('every output is of the type that its name says', async () => {
+    const { paths, names } = await trial().run(await inputs(await input()))
+    for (const [index, path] of paths.entries()) {
+      const { type } = await openMediaFile(path, names[index])
+      expect(type.extensions).toContain(extensionOf(names[index]!))
+    }
+    if (tool.output.kind === 'file') expect(paths.length).toBe(1)
+    if (tool.output.kind.startsWith('files')) expect(paths.length).toBeGreaterThan(0)
+    if (tool.output.kind === 'report') expect(paths).toEqual([])
+  })
+
+  if (tool.deterministic)
+    test('the same input gives the same bytes', async () => {
+      const [one, other] = [
+        await trial().run(await inputs(await input())),
+        await trial().run(await inputs(await input())),
+      ]
+      expect(hashesOf(one)).toEqual(hashesOf(other))
+      expect(one.report).toEqual(other.report)
+    })
+
+  // Who takes every file has no damaged one.
+  if (!tool.input.accept.includes('*'))
+    test.each(Object.keys(damaged).filter((what) => !except[what]))(
+      '%s is refused, and nothing is left',
+      async (what) => {
+        const good = await input()
+        const bad = join(mkdtempSync(join(folder, 'bad-')), basename(good))
+        writeFileSync(bad, damaged[what]!(readFileSync(good)))
+        // As the last one, where several go together: the work has begun by then.
+        await trial().refusal(tool.input.min > 1 ? [good, bad] : await inputs(bad))
+      },
+    )
+
+  test('a stop before the work leaves nothing', async () => {
+    expect(await trial().refusal(await inputs(await input()), { signal: AbortSignal.abort() })).toBe('CANCELED')
+  })
+
+  if (tool.output.kind !== 'report')
+    test('a stop while the output is made leaves nothing', async () => {
+      // What reports and makes a file only where there is something to show has nothing to be stopped at.
+      if ((await trial().run(await inputs(await input()))).paths.length === 0) return
+      const stop = new AbortController()
+      const refusal = trial().refusal(await inputs(await input()), {
+        signal: stop.signal,
+        onOutput: () => stop.abort(),
+      })
+      expect(await refusal).toBe('CANCELED')
+    })
+}

@@ -1,0 +1,189 @@
+import sharp, { type Metadata } from 'sharp'
+import { describe, expect, test } from 'vitest'
+import type { Tool } from '../../../src/tool/contract.ts'
+import { swappedProfile } from '../picture.ts'
+import { type Outcome, temporaryFolder } from '../tool.ts'
+import { describeEveryTool } from './every-tool.ts'
+import { drawing, FRAMES, moving, nameOf, type PictureKind, picture } from './pictures.ts'
+import { describeSettings } from './settings.ts'
+import { type TrialOptions, takes, trialOf } from './trial.ts'
+
+/** What every image tool promises of its pictures. */
+export type ImagePromise = 'depth' | 'profile' | 'alpha' | 'animation' | 'inks' | 'orientation' | 'samples' | 'tiny'
+
+export interface ImageToolOptions extends TrialOptions {
+  /** Promises that the tool does not make, each with its reason; one that it does make in truth fails, too. */
+  except?: Partial<Record<ImagePromise, string>>
+  /** Damage that it does not see, with the reason. */
+  blindTo?: Partial<Record<keyof typeof DAMAGE, string>>
+  /** It works on animations only: its good input is one. */
+  animated?: true
+  /** The most that the results of two pictures that show the same may be apart, mean of 255, where the tool amplifies it. */
+  apart?: { turned?: number; inks?: number; profile?: number }
+}
+
+const DAMAGE = {
+  'an empty file': () => Buffer.alloc(0),
+  'a text under its name': () => Buffer.from('only text\n'.repeat(30)),
+  'the first half of a file': (good: Buffer) => good.subarray(0, Math.floor(good.length / 2)),
+}
+
+/**
+ * Means of 255. Shrinking a turned picture rounds otherwise; inks become colours in floating point here and in 8 bit there;
+ * a profile may be applied before or after the work.
+ */
+const APART = { turned: 0.5, inks: 4, profile: 2 }
+
+/** The pictures that a run made, decoded as stored; other files (PDF, ZIP, text) are left out. */
+async function picturesOf({ paths, names }: Outcome): Promise<{ path: string; name: string; metadata: Metadata }[]> {
+  const read = paths.map(async (path, index) => {
+    const metadata = await sharp(path)
+      .metadata()
+      .catch(() => undefined)
+    return metadata && !['svg', 'pdf'].includes(metadata.format) ? [{ path, name: names[index]!, metadata }] : []
+  })
+  return (await Promise.all(read)).flat()
+}
+
+const samplesOf = async (path: string) => {
+  const image = sharp(path, { pages: -1 }).toColourspace('srgb').ensureAlpha()
+  return image.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true })
+}
+
+function meanDifference(one: Buffer, other: Buffer): number {
+  if (one.equals(other)) return 0
+  let sum = 0
+  for (let at = 0; at < one.length; at += 1) sum += Math.abs(one[at]! - other[at]!)
+  return sum / one.length
+}
+
+/** Two runs gave the same pictures: sizes exactly, samples but for a mean difference of `most`. */
+async function expectSame(one: Outcome, other: Outcome, most: number): Promise<void> {
+  const [mine, theirs] = [await picturesOf(one), await picturesOf(other)]
+  expect(mine.map(({ metadata }) => [metadata.width, metadata.height])).toEqual(
+    theirs.map(({ metadata }) => [metadata.width, metadata.height]),
+  )
+  for (const [index, { path, name }] of mine.entries()) {
+    const [a, b] = [await samplesOf(path), await samplesOf(theirs[index]!.path)]
+    expect(a.info.size).toBe(b.info.size)
+    const mean = meanDifference(a.data, b.data)
+    expect(mean, name).toBeLessThanOrEqual(most)
+  }
+}
+
+/** Formats that hold what a PNG of the promise holds. */
+const HOLDS: Record<'depth' | 'profile' | 'alpha', readonly string[]> = {
+  depth: ['png', 'tiff'],
+  profile: ['png', 'jpeg', 'webp', 'tiff', 'heif'],
+  alpha: ['png', 'webp', 'tiff', 'heif', 'gif'],
+}
+
+/** What must be true of every picture whose format can hold it. */
+const KEPT: Record<keyof typeof HOLDS, (metadata: Metadata) => boolean> = {
+  depth: ({ depth }) => depth === 'ushort',
+  profile: ({ icc }) => icc?.equals(swappedProfile()) === true,
+  alpha: ({ hasAlpha }) => hasAlpha === true,
+}
+
+/**
+ * The promises that every tool of the image section makes, found in its declaration: any kind of picture is taken (grey,
+ * palette, 16 bit, CMYK, 1 x 1), turned upright, and what it carries is kept; settings, names, bad files and stops as for
+ * every tool.
+ */
+export function describeImageTool(tool: Tool, options: ImageToolOptions = {}): void {
+  describe(`${tool.section}/${tool.id}`, () => {
+    const folder = temporaryFolder()
+    const trial = trialOf(tool, folder, options)
+    const inputs: (() => Promise<string>)[] = [
+      ...(['colour', 'jpeg', 'webp'] as const)
+        .filter((kind) => takes(tool, nameOf(kind)))
+        .map((kind) => () => picture(kind)),
+      ...(['gif', 'webp'] as const).filter((type) => takes(tool, `x.${type}`)).map((type) => () => moving(type)),
+      ...(takes(tool, 'x.svg') ? [drawing] : []),
+    ]
+    const first = options.animated ? () => moving('gif') : inputs[0]
+    const apart = { ...APART, ...options.apart }
+    describeSettings(
+      () => trial,
+      tool.settings,
+      async () => (first ? [await first()] : []),
+    )
+    if (!first) return
+    describeEveryTool(() => trial, folder, {
+      input: first,
+      damaged: DAMAGE,
+      except: options.blindTo,
+    })
+
+    const promised = (
+      name: ImagePromise,
+      title: string,
+      kinds: readonly PictureKind[],
+      holds: () => Promise<void>,
+    ): void => {
+      if (!kinds.every((kind) => takes(tool, nameOf(kind)))) return
+      const reason = options.except?.[name]
+      if (reason === undefined) test(title, holds)
+      else test(`not: ${title} (${reason})`, async () => expect(holds()).rejects.toThrow())
+    }
+    const tried = async (kind: PictureKind): Promise<Outcome> => trial.run(await picture(kind))
+    const alike = (one: PictureKind, other: PictureKind, most: number) => async () =>
+      expectSame(await tried(one), await tried(other), most)
+    const keeps = (what: keyof typeof HOLDS, kind: PictureKind) => async () => {
+      for (const { name, metadata } of await picturesOf(await tried(kind)))
+        if (HOLDS[what].includes(metadata.format)) expect(KEPT[what](metadata), name).toBe(true)
+    }
+
+    promised('depth', '16 bit stays 16 bit, colour', ['deep'], keeps('depth', 'deep'))
+    promised('depth', '16 bit stays 16 bit, grey', ['deepGrey'], keeps('depth', 'deepGrey'))
+    if (options.except?.profile && takes(tool, nameOf('profile')))
+      test('a profile is applied', alike('profile', 'profileAsColour', apart.profile))
+    promised('profile', 'the profile stays with its numbers', ['profile'], keeps('profile', 'profile'))
+    promised('profile', 'the profile of a JPEG stays', ['profileJpeg'], keeps('profile', 'profileJpeg'))
+    promised('alpha', 'what is clear stays clear', ['alpha'], keeps('alpha', 'alpha'))
+    promised(
+      'orientation',
+      'a turned picture is worked on upright',
+      ['turned', 'upright'],
+      alike('turned', 'upright', apart.turned),
+    )
+    promised('orientation', 'nothing turns it once more', ['camera'], async () => {
+      for (const { metadata, name } of await picturesOf(await tried('camera')))
+        expect(metadata.orientation ?? 1, name).toBe(1)
+    })
+    promised(
+      'samples',
+      'grey is worked on as colour of equal channels',
+      ['grey', 'greyAsColour'],
+      alike('grey', 'greyAsColour', 1),
+    )
+    promised(
+      'samples',
+      'a palette is worked on as its colours',
+      ['palette', 'paletteAsColour'],
+      alike('palette', 'paletteAsColour', 1),
+    )
+    promised(
+      'inks',
+      'CMYK is worked on as the colours that it shows',
+      ['inks', 'inksAsColour'],
+      alike('inks', 'inksAsColour', apart.inks),
+    )
+    promised('tiny', 'one pixel is a picture', ['tiny'], async () => {
+      const { paths, report } = await tried('tiny')
+      expect(paths.length + Object.keys(report).length).toBeGreaterThan(0)
+    })
+    for (const type of ['gif', 'webp'] as const) {
+      if (!takes(tool, `x.${type}`)) continue
+      const reason = options.except?.animation
+      const holds = async (): Promise<void> => {
+        const all = await picturesOf(await trial.run(await moving(type)))
+        for (const { name, metadata } of all)
+          if (['gif', 'webp'].includes(metadata.format)) expect(metadata.pages, name).toBe(FRAMES.length)
+      }
+      if (reason === undefined) test(`an animated ${type} keeps all its frames`, holds)
+      else
+        test(`not: an animated ${type} keeps all its frames (${reason})`, async () => expect(holds()).rejects.toThrow())
+    }
+  })
+}

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { inject } from 'vitest'
+import type { TestProject } from 'vitest/node'
+import { makeSamples } from '../../src/generate/assets/samples.ts'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** The folder of the inputs that all test files of one run share. */
+    samples: string
+  }
+}
+
+/** Vitest's global set-up: one folder for a run, gone at its end. */
+export default function setup(project: TestProject): () => void {
+  const folder = mkdtempSync(join(tmpdir(), 'mediaproc-samples-'))
+  project.provide('samples', folder)
+  return () => rmSync(folder, { recursive: true, force: true })
+}
+
+const made = new Map<string, Promise<string>>()
+
+/**
+ * A file or folder that is made once per run, by whichever test file asks first; the same recipe and name give the same path.
+ * Nobody may change it.
+ * @param recipe tells it from all others
+ * @param name the last part of its path
+ */
+export function sharedSample(
+  recipe: readonly unknown[],
+  name: string,
+  make: (path: string) => Promise<unknown>,
+): Promise<string> {
+  const key = createHash('sha256')
+    .update(JSON.stringify([name, ...recipe]))
+    .digest('hex')
+    .slice(0, 12)
+  const path = join(inject('samples'), key, name)
+  let making = made.get(path)
+  if (!making) {
+    making = makeOnce(path, make)
+    made.set(path, making)
+  }
+  return making
+}
+
+/** Two workers may make the same at the same time: it appears by rename, and the second one's is dropped. */
+async function makeOnce(path: string, make: (path: string) => Promise<unknown>): Promise<string> {
+  if (existsSync(path)) return path
+  const folder = join(path, '..')
+  const part = mkdtempSync(join(inject('samples'), 'part-'))
+  await make(join(part, basename(path)))
+  try {
+    renameSync(part, folder)
+  } catch (error) {
+    if (!existsSync(path)) throw error
+    rmSync(part, { recursive: true, force: true })
+  }
+  return path
+}
+
+/** The folder with the samples of the documentation. */
+export function documentationSamples(): Promise<string> {
+  return sharedSample(['documentation'], 'samples', makeSamples)
+}

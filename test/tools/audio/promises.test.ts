@@ -1,0 +1,9 @@
+/** The promises of every audio tool, run over all that the registry finds: a new tool is covered without a line here. */
+import { loadTool, scanTools } from '../../../src/tool/registry.ts'
+import { type AvToolOptions, describeAvTool } from '../../helpers/promises/av-tool.ts'
+
+/** What a declaration cannot tell, and what a tool does not promise, with the reason. */
+const OPTIONS: Readonly<Record<string, AvToolOptions>> = {}
+
+for (const entry of await scanTools())
+  if (entry.section === 'audio' && !entry.base) describeAvTool(await loadTool(entry), OPTIONS[entry.id])

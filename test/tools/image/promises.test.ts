@@ -1,0 +1,60 @@
+/** The promises of every image tool, run over all that the registry finds: a new tool is covered without a line here. */
+import { loadTool, scanTools } from '../../../src/tool/registry.ts'
+import { describeImageTool, type ImageToolOptions } from '../../helpers/promises/image-tool.ts'
+
+const SRGB = 'it works in sRGB and writes sRGB'
+const SHEET = 'pictures of several depths and colours go on one sheet'
+const GROUND = 'the ground is opaque unless asked otherwise'
+const UNREAD = 'the file is passed on without being decoded'
+
+/** What a declaration cannot tell, and what a tool does not promise, with the reason. */
+const OPTIONS: Readonly<Record<string, ImageToolOptions>> = {
+  'barcode-generate': {
+    beside: {
+      'type=upca': { text: '03600029145' },
+      'type=itf14': { text: '1540014128876' },
+      'type=ean13': { text: '590123412345' },
+    },
+  },
+  beautify: { except: { alpha: GROUND } },
+  'bulk-rename': { except: { orientation: UNREAD } },
+  // Its canvas is large, and a JPEG of it is written many times as fast as a PNG.
+  collage: { settings: { outputFormat: 'jpeg' }, except: { profile: SRGB } },
+  'color-blindness': { except: { profile: SRGB } },
+  compare: { except: { depth: 'what differs is drawn, in 8 bit', profile: SRGB } },
+  crop: {
+    settings: { left: 25, top: 25, width: 50, height: 50, unit: 'percent' },
+    beside: { 'unit=px': { left: 0, top: 0, width: 20, height: 10 } },
+  },
+  duotone: { except: { profile: SRGB, alpha: 'the catalogue: alpha is dropped' } },
+  'edit-metadata': {
+    beside: { gpsLatitude: { gpsLongitude: 0 }, gpsLongitude: { gpsLatitude: 0 } },
+    except: { orientation: UNREAD },
+    blindTo: { 'the first half of a file': 'only metadata is read and written' },
+  },
+  favicon: { except: { depth: 'icons are of 8 bit', profile: SRGB } },
+  'gif-tools': {
+    animated: true,
+    beside: { 'action=rotate': { angle: 90 } },
+    apart: { turned: 3 },
+    blindTo: { 'the first half of a file': 'libnsgif gives the frames that are whole, and no error' },
+  },
+  histogram: { except: { depth: 'a chart is drawn', profile: 'a chart is drawn' } },
+  'image-enhancement': { except: { profile: SRGB } },
+  'image-pad': { except: { alpha: GROUND } },
+  'image-to-base64': { blindTo: { 'the first half of a file': UNREAD } },
+  'lqip-placeholder': { except: { profile: SRGB, animation: 'a placeholder stands still' }, apart: { inks: 6 } },
+  'optimize-for-web': { except: { profile: SRGB } },
+  'replace-color': { except: { profile: SRGB } },
+  'smart-crop': {
+    except: { animation: 'what draws the eye differs from frame to frame' },
+    refused: { 'mode=face': 'FEATURE_NOT_INSTALLED' },
+  },
+  split: { except: { tiny: 'one pixel cannot be cut' } },
+  'sprite-sheet': { except: { profile: SHEET, alpha: GROUND } },
+  stitch: { except: { profile: SHEET, alpha: GROUND } },
+  'strip-metadata': { except: { profile: 'it is metadata; the colours are kept' } },
+}
+
+for (const entry of await scanTools())
+  if (entry.section === 'image' && !entry.base) describeImageTool(await loadTool(entry), OPTIONS[entry.id])

@@ -1,0 +1,14 @@
+/** The promises of every PDF tool, run over all that the registry finds: a new tool is covered without a line here. */
+import { loadTool, scanTools } from '../../../src/tool/registry.ts'
+import { describePdfTool, type PdfToolOptions } from '../../helpers/promises/pdf-tool.ts'
+
+/** What a declaration cannot tell, and what a tool does not promise, with the reason. */
+const OPTIONS: Readonly<Record<string, PdfToolOptions>> = {
+  'protect-pdf': { password: 'open sesame' },
+  'rotate-pdf': { except: { shape: 'it turns pages' } },
+  'split-pdf': { settings: { range: '1-z' } },
+  'unlock-pdf': { lock: 'open sesame' },
+}
+
+for (const entry of await scanTools())
+  if (entry.section === 'pdf' && !entry.base) describePdfTool(await loadTool(entry), OPTIONS[entry.id])
