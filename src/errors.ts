@@ -135,6 +135,12 @@ export const ERRORS = {
     message: 'The asked result cannot be reached',
     hint: 'Relax the setting.',
   },
+  REFUSED_BY_STRICT: {
+    status: 422,
+    exit: 1,
+    message: 'Something could not be kept or reached, and --strict takes no less',
+    hint: 'Without --strict this is a warning, and the result is written.',
+  },
   PROCESSING_FAILED: {
     status: 422,
     exit: 1,

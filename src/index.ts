@@ -17,7 +17,7 @@ export type { Setting, SettingsTable, SettingType } from './tool/settings.ts'
 /** A finished output file. */
 export type Output = FinishedOutput
 
-export interface RunOptions extends Pick<OutputOptions, 'outputDir' | 'force'> {
+export interface RunOptions extends Pick<OutputOptions, 'outputDir' | 'force' | 'strict'> {
   /** Stops the work; the promise is then rejected with the signal's reason as CANCELED or TIMEOUT. */
   signal?: AbortSignal
   /** How far the work is, from 0 to 1, and a word on what is being done. */
@@ -58,7 +58,7 @@ export async function runTool(
   options: RunOptions = {},
 ): Promise<RunResult> {
   const started = performance.now()
-  const { outputDir, force, timeout, secondary = {}, onProgress = () => {} } = options
+  const { outputDir, force, strict, timeout, secondary = {}, onProgress = () => {} } = options
   const signal = options.signal ?? new AbortController().signal
   const warnings: string[] = []
   try {
@@ -71,7 +71,7 @@ export async function runTool(
       settings: values,
       inputs: names,
       secondary,
-      options: { outputDir, force, timeout },
+      options: { outputDir, force, strict, timeout },
       signal,
     })
     try {

@@ -19,6 +19,7 @@ export const COMMON_OPTIONS = {
   zip: { long: 'zip', help: 'several outputs of one input as a ZIP file instead of a folder' },
   force: { long: 'force', short: 'f', help: 'replace outputs that are already there' },
   newer: { long: 'newer', help: 'skip inputs whose outputs are up to date; replace older outputs' },
+  strict: { long: 'strict', help: 'what could not be kept or reached is a failure, not a warning' },
   dryRun: { long: 'dry-run', help: 'print what would be done and do nothing' },
   recursive: { long: 'recursive', short: 'r', help: 'take the files in folders' },
   nullSeparated: { long: 'null', short: '0', help: 'names in @lists end with a NUL byte instead of a line end' },

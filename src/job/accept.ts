@@ -22,12 +22,15 @@ function avContainer(group: string, file: MediaFile): boolean {
   return (group === 'audio' || group === 'video') && (file.type.group === 'audio' || file.type.group === 'video')
 }
 
-/** Text has no signature: .csv, .tsv and .json are what their name says, as long as the content is text; .png is not. */
+/**
+ * Text has no signature: .csv, .tsv and .json are what their name says, as long as the content is text; .png is not. What is
+ * wrong with a text that is called .pdf, the gate of the PDF tools says better.
+ */
 function sameByName(extension: string, file: MediaFile): boolean {
   const isText = (group: string | undefined): boolean => group === 'text' || group === 'data'
   return (
     isText(file.type.group) &&
-    isText(typeOfName(`x.${extension}`)?.group) &&
+    (isText(typeOfName(`x.${extension}`)?.group) || extension === 'pdf') &&
     file.name.toLowerCase().endsWith(`.${extension}`)
   )
 }

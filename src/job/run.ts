@@ -26,6 +26,8 @@ export interface JobRequest {
   timeoutS?: number
   onProgress?: (fraction: number, phase: string) => void
   onWarning?: (message: string) => void
+  /** A warning of the tool, that something could not be kept or reached, ends the job: REFUSED_BY_STRICT. */
+  strict?: boolean
   /** Called when the tool names an output, before it is made: what it throws ends the job while nothing is lost. */
   onOutput?: (name: string) => Promise<void>
 }
@@ -55,6 +57,7 @@ export async function runJob<T>(request: JobRequest, place: Place<T>): Promise<T
   const clock = limit > 0 ? setTimeout(() => timer.abort(timedOut(tool, limit)), limit * 1000) : undefined
   const stop = signal ? AbortSignal.any([signal, timer.signal]) : timer.signal
   let reached = 0
+  const warnings: string[] = []
   const job: Job = {
     inputs,
     secondary,
@@ -70,7 +73,10 @@ export async function runJob<T>(request: JobRequest, place: Place<T>): Promise<T
       reached = Math.max(reached, Math.min(1, fraction))
       request.onProgress?.(reached, phase)
     },
-    warn: (message) => request.onWarning?.(message),
+    warn(message) {
+      warnings.push(message)
+      request.onWarning?.(message)
+    },
   }
   try {
     const toolName = `${tool.section}/${tool.id}`
@@ -80,6 +86,7 @@ export async function runJob<T>(request: JobRequest, place: Place<T>): Promise<T
     stop.throwIfAborted()
     const result = await untilAborted(tool.run(job, settings), stop)
     stop.throwIfAborted()
+    if (request.strict && warnings.length > 0) throw new MediaprocError('REFUSED_BY_STRICT', warnings.join('; '))
     return await place(result, (name) => workspace.output(name))
   } catch (error) {
     if (stop.aborted) throw toMediaprocError(stop.reason, 'CANCELED')

@@ -22,6 +22,8 @@ export interface OutputOptions {
   force?: boolean
   /** Skip inputs whose outputs are up to date; replace older outputs. */
   newer?: boolean
+  /** What could not be kept or reached is a failure, not a warning. */
+  strict?: boolean
 }
 
 /** Where the outputs of a run go. */

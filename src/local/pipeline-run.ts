@@ -108,6 +108,7 @@ async function runOnInput(
       destination: await paths.find((_paths, index) => !finished.has(index))!.stagingFolder(),
       signal,
       timeoutS: options.timeout,
+      strict: options.strict,
       skip: new Set(finished.keys()),
       onOutput,
       onProgress,

@@ -140,6 +140,7 @@ export async function planToolRun(request: ToolRequest): Promise<PlannedRun> {
             destination: await paths.stagingFolder(),
             signal,
             timeoutS: options.timeout,
+            strict: options.strict,
             onProgress,
             onWarning,
             onOutput: (output) => paths.beforeOutput(output),

@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { type MediaFile, openMediaFile, stemOf } from '../media/file.ts'
+import { type MediaFile, openMediaFile, printableName, stemOf } from '../media/file.ts'
 import { type Encoded, encodeImage, formatOf } from '../media/image/encode.ts'
 import type { ImageFrame } from '../media/image/frame.ts'
 import { mimeOf } from '../media/type.ts'
@@ -49,7 +49,19 @@ export function withExtension(name: string, extension: string): string {
 export interface WrittenPicture {
   file: OutputFile
   report?: Record<string, unknown>
-  loss?: string
+  /** What of the picture was lost, or of what was asked for was missed: sentences for people. */
+  warnings: readonly string[]
+}
+
+const kilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(bytes < 100_000 ? 1 : 0)} kB`
+
+/** What a person should know of a picture that was written. */
+export function encodingWarnings(name: string, { loss, targetMet, bytes }: Encoded, targetBytes?: number): string[] {
+  const missed =
+    targetMet === false && targetBytes !== undefined
+      ? `${printableName(name)} has ${kilobytes(bytes)}, more than the ${kilobytes(targetBytes)} asked for: no quality makes it smaller`
+      : undefined
+  return [loss, missed].filter((one) => one !== undefined)
 }
 
 /** Encodes an open picture: the one encode of its group. @param nameOf the name by the extension of its format */
@@ -67,7 +79,7 @@ export async function writePicture(
   return {
     file: { path, name, mime: mimeOf(extension), ...(field !== undefined && { field }) },
     ...(Object.keys(report).length > 0 && { report }),
-    ...(encoded.loss && { loss: encoded.loss }),
+    warnings: encodingWarnings(name, encoded, frame.target.targetBytes),
   }
 }
 

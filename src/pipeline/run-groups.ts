@@ -27,7 +27,7 @@ export async function asFiles(
     const named = { ...item, name: names[index]!, picture }
     const nameOf = (extension: string): string => context.nameOf(named, extension)
     const done = await timed(context, step!, 1, () => writePicture(named, nameOf, sink))
-    if (done.loss) context.job.warn(done.loss)
+    for (const warning of done.warnings) context.job.warn(warning)
     if (done.report) report = { ...report, ...done.report }
     written.push(done.file)
     list.push(itemOf(done.file))

@@ -3,7 +3,7 @@ import { checkAccepted, checkCount, checkSecondary } from '../job/accept.ts'
 import type { Encoded } from '../media/image/encode.ts'
 import { mimeOf } from '../media/type.ts'
 import type { Made, OutputFile, ProduceContext } from '../tool/contract.ts'
-import { fileOf, type Item, type Items, type Sink } from './item.ts'
+import { encodingWarnings, fileOf, type Item, type Items, type Sink } from './item.ts'
 import { pictureInput } from './picture-input.ts'
 import type { PlannedStep } from './plan.ts'
 import { avStep } from './run-av.ts'
@@ -167,16 +167,16 @@ async function writeFrames(
 ): Promise<Encoded[]> {
   const { encodeImage } = await import('../media/image/encode.ts')
   const all: Encoded[] = []
-  const losses = new Set<string>()
+  const warnings = new Set<string>()
   for await (const { name, frame, field } of frames) {
     job.signal.throwIfAborted()
     const path = await sink(name)
     const encoded = await encodeImage(frame, path)
     all.push(encoded)
-    if (encoded.loss) losses.add(encoded.loss)
+    for (const warning of encodingWarnings(name, encoded, frame.target.targetBytes)) warnings.add(warning)
     put({ path, name, mime: mimeOf(encoded.format.extension), ...(field !== undefined && { field }) })
   }
-  for (const loss of losses) job.warn(loss)
+  for (const warning of warnings) job.warn(warning)
   return all
 }
 

@@ -17,7 +17,7 @@ export interface VariantResult {
 }
 
 export interface PipelineRequest
-  extends Pick<JobRequest, 'destination' | 'signal' | 'timeoutS' | 'onProgress' | 'onWarning'> {
+  extends Pick<JobRequest, 'destination' | 'signal' | 'timeoutS' | 'strict' | 'onProgress' | 'onWarning'> {
   plan: PipelinePlan
   /** One file where the first step takes one; as many as it takes otherwise. */
   inputs: readonly MediaFile[]
@@ -160,7 +160,7 @@ async function runCommon(
  * @throws MediaprocError only; the sentence of a failed step begins with its number and tool
  */
 export async function runPipeline<T>(request: PipelineRequest, place: PlaceVariants<T>): Promise<T> {
-  const { plan, inputs, destination, signal, timeoutS, onProgress, onWarning, times = [] } = request
+  const { plan, inputs, destination, signal, timeoutS, strict = false, onProgress, onWarning, times = [] } = request
   let results: VariantResult[] = []
   const tool: Runnable = {
     id: plan.name,
@@ -174,7 +174,7 @@ export async function runPipeline<T>(request: PipelineRequest, place: PlaceVaria
   }
   const common = { ...(signal && { signal }), ...(onProgress && { onProgress }), ...(onWarning && { onWarning }) }
   const limit = timeoutS === undefined ? {} : { timeoutS }
-  return runJob({ tool, inputs, settings: {}, destination, ...common, ...limit }, (_result, stage) =>
+  return runJob({ tool, inputs, settings: {}, destination, strict, ...common, ...limit }, (_result, stage) =>
     place(results, inOrder(times), stage),
   )
 }

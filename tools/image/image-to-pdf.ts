@@ -67,6 +67,10 @@ export default imageTool({
     if (targetSize) {
       const found = await pdfsWithin(documents, Math.floor(targetSize.value * UNITS[targetSize.unit]), context)
       compression = found.compression
+      if (!compression.targetMet)
+        context.warn(
+          `The PDF is larger than the ${targetSize.value} ${targetSize.unit} asked for, at the lowest quality`,
+        )
       pdfs = found.made.pdfs
     } else pdfs = (await losslessPdfs(documents, context)).pdfs
     for (const [first] of each) {

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { printableName } from '../../src/media/file.ts'
 import { ImageReencoder } from '../../src/media/pdf/reencode-images.ts'
 import { isSigned } from '../../src/media/pdf/signatures.ts'
 import { searchQuality } from '../../src/media/search-quality.ts'
@@ -55,8 +56,13 @@ export default pdfTool({
     const best = await smallest(context, lossless, password, budget === undefined ? { quality: wanted } : { budget })
     const keeps = best.length >= size
     if (signed && !keeps) context.warn('The digital signature is no longer valid: the document was written anew')
+    const met = budget === undefined || Math.min(size, best.length) <= budget
+    if (!met)
+      context.warn(
+        `${printableName(context.files[0]!.name)} has ${Math.ceil(Math.min(size, best.length) / 1000)} kB at the lowest quality, more than the ${targetSizeKb} kB asked for`,
+      )
     const report = {
-      ...(budget !== undefined && { targetKb: targetSizeKb, targetMet: Math.min(size, best.length) <= budget }),
+      ...(budget !== undefined && { targetKb: targetSizeKb, targetMet: met }),
       // Encoding again would have made it larger: the input's own bytes were given back.
       ...(keeps && { kept: true }),
     }
