@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Command, CommanderError, Option } from 'commander'
 import { MediaprocError, toMediaprocError } from '../errors.ts'
 import { printableName } from '../media/file.ts'
-import type { SettingsTable } from '../tool/settings.ts'
+import { kebabCase, type SettingsTable } from '../tool/settings.ts'
 import { nearest } from '../tool/validate.ts'
 import { truthOf } from '../tool/values.ts'
 import type { CommonValues } from './common-options.ts'
@@ -48,6 +48,11 @@ function readSecret(path: string, flag: string): string {
 
 function assign(parsed: Parsed, table: SettingsTable, flag: Flag, value: string | undefined): void {
   const { kind, name } = flag.sets
+  // Of two passwords, one would be ignored in silence.
+  if (table[name]?.secret && kind !== 'common' && parsed.settings[name] !== undefined)
+    throw new MediaprocError('USAGE', `Expected one value for --${kebabCase(name)}, got two`, {
+      hint: `Give --${kebabCase(name)} or --${kebabCase(name)}-file, once.`,
+    })
   if (kind === 'common') Object.assign(parsed.common, { [name]: flag.takesValue ? value : true })
   else if (kind === 'secondary') parsed.secondary[name] = value!
   else if (kind === 'secret-file') parsed.settings[name] = readSecret(value!, flag.long)

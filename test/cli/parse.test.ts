@@ -62,6 +62,19 @@ describe('settings as flags', () => {
     expect(valuesOf('--crop', '{"x":1,"y":2}').crop).toEqual({ x: 1, y: 2 })
   })
 
+  test('a secret is given once, by value or by file', () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'secret-')), 'p')
+    writeFileSync(path, 'top secret\n')
+    for (const args of [
+      ['--password', 'a', '--password-file', path],
+      ['--password-file', path, '--password', 'a'],
+      ['--password', 'a', '--password', 'b'],
+    ])
+      expect(() => parse(...args)).toThrow(
+        expect.objectContaining({ code: 'USAGE', message: 'Expected one value for --password, got two' }),
+      )
+  })
+
   test('a secret is read from a file, without its line end', () => {
     const path = join(mkdtempSync(join(tmpdir(), 'secret-')), 'p')
     writeFileSync(path, 'top secret\n')
