@@ -50,7 +50,11 @@ export const ENVIRONMENT = {
     default: '',
     help: 'a fonts.conf to find fonts by, in place of ours with the fonts of the package',
   },
-  TERM: { default: '', help: 'dumb: no colours' },
+  XDG_CACHE_HOME: {
+    default: '',
+    help: 'where fonts are remembered; ~/.cache by default, or a temporary folder where that cannot be written',
+  },
+  TERM: { default: '', help: 'dumb: no colours and no progress' },
   NO_COLOR: { default: '', help: 'set to anything: no colours' },
   PORT: { default: 1349, help: 'the port that serve listens on', server: true },
   HOST: {

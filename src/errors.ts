@@ -393,6 +393,8 @@ const SYSTEM_CODES: Record<string, ErrorCode> = {
   ENOSPC: 'DISK_FULL',
   EDQUOT: 'DISK_FULL',
   EEXIST: 'OUTPUT_EXISTS',
+  ELOOP: 'INVALID_FILE',
+  ENAMETOOLONG: 'FILE_NOT_FOUND',
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Readable, Writable } from 'node:stream'
 import { isatty } from 'node:tty'
 import picocolors from 'picocolors'
 import { environmentText } from '../environment.ts'
+import { EXIT } from '../errors.ts'
 import type { Streams } from '../local/inputs.ts'
 
 type Colours = ReturnType<typeof picocolors.createColors>
@@ -10,6 +11,8 @@ type Colours = ReturnType<typeof picocolors.createColors>
 export interface Io extends Streams {
   stderr: Writable
   stderrIsTerminal: boolean
+  /** Standard error is a terminal that can move its cursor, so that progress can be drawn. */
+  drawsProgress: boolean
   /** Columns of the terminal, 80 where there is none. */
   width: number
   /** Colours for standard output and for standard error; they do nothing where the stream is no terminal. */
@@ -54,7 +57,8 @@ function withColumns<Stream extends Writable & { columns?: number }>(stream: Str
 /** An Io from streams. NO_COLOR and TERM=dumb switch colours off. */
 export function makeIo(parts: IoParts): Io {
   const { stdout, stderr, stdinIsTerminal = false, stdoutIsTerminal = false, stderrIsTerminal = false } = parts
-  const mayColour = environmentText('NO_COLOR') === '' && environmentText('TERM') !== 'dumb'
+  const isDumb = environmentText('TERM') === 'dumb'
+  const mayColour = environmentText('NO_COLOR') === '' && !isDumb
   return {
     stdin: parts.stdin,
     stdout: withColumns(stdout),
@@ -62,6 +66,7 @@ export function makeIo(parts: IoParts): Io {
     stdinIsTerminal,
     stdoutIsTerminal,
     stderrIsTerminal,
+    drawsProgress: stderrIsTerminal && !isDumb,
     width: Math.min(WIDTHS.max, Math.max(WIDTHS.min, parts.width || WIDTHS.usual)),
     outColours: picocolors.createColors(mayColour && stdoutIsTerminal),
     errColours: picocolors.createColors(mayColour && stderrIsTerminal),
@@ -74,12 +79,13 @@ export function makeIo(parts: IoParts): Io {
 export function processIo(): Io {
   const { stdout, stderr } = process
   stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0)
-    throw error
+    if (error.code === 'EPIPE') process.exit(EXIT.ok)
+    const reason = error.code === 'ENOSPC' ? 'no space is left on the device' : error.message
+    stderr.write(`mediaproc: Standard output cannot be written: ${reason}\n`)
+    process.exit(EXIT.failed)
   })
-  stderr.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-  })
+  // Nowhere is left to say that standard error is gone; the work itself can go on.
+  stderr.on('error', () => {})
   return makeIo({
     stdin: () => process.stdin,
     stdout,

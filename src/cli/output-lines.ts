@@ -6,7 +6,9 @@ import { errorLines } from './messages.ts'
 import { recordLine } from './record.ts'
 import { readableReport } from './report.ts'
 
-const label = ({ input, tool }: JobOutcome): string => (typeof input === 'string' ? input : (input?.[0] ?? tool))
+/** A job of several inputs goes by its tool: the sentence itself names the one that is wrong. */
+const label = ({ input, tool }: JobOutcome): string =>
+  typeof input === 'string' ? input : input?.length === 1 ? input[0]! : tool
 
 /** Prints what became of one job: results on standard output, everything else on standard error. */
 export function printOutcome(io: Io, outcome: JobOutcome, options: CommandOptions, jobs: number): void {

@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs'
+import { accessSync, constants, existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { homedir, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import type { Metadata, Sharp, SharpInput, SharpOptions } from 'sharp'
 import { environmentText } from '../environment.ts'
 import type { Engine, EngineStatus } from './engine.ts'
@@ -20,10 +21,24 @@ export interface RawPixels {
 
 let loaded: SharpFunction | undefined
 
+/** Whether a folder, or what would have to be made above it, can be written to. */
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK)
+    return true
+  } catch (error) {
+    const parent = dirname(folder)
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' && parent !== folder && isWritable(parent)
+  }
+}
+
 /** fontconfig is told of our fonts before libvips is loaded, which is when it looks. */
 function useShippedFonts(): void {
   const path = join(shippedFontsFolder(), 'fonts.conf')
   if (!environmentText('FONTCONFIG_FILE') && existsSync(path)) process.env.FONTCONFIG_FILE = path
+  // fontconfig prints an error for every font where it cannot keep its cache (containers without a home).
+  const cache = environmentText('XDG_CACHE_HOME') || join(homedir(), '.cache')
+  if (!isWritable(cache)) process.env.XDG_CACHE_HOME = join(tmpdir(), 'mediaproc-cache')
   // On macOS and Windows, Pango would look for the system's fonts by the system's own means.
   process.env.PANGOCAIRO_BACKEND ??= 'fontconfig'
 }

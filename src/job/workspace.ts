@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { link, lstat, mkdir, mkdtemp, rename, rm, unlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { MediaprocError } from '../errors.ts'
+import { MediaprocError, toMediaprocError } from '../errors.ts'
 import { printableName } from '../media/file.ts'
 
 /** Folders that must not outlive the process, whatever ends it. */
@@ -35,7 +35,7 @@ export class Workspace {
     this.#refuseWhenClosed()
     if (!this.#scratch) {
       // Made and noted in one breath: a signal between the two would leave the folder behind.
-      this.#scratch = mkdtempSync(join(tmpdir(), 'mediaproc-'))
+      this.#scratch = makeScratch()
       open.add(this.#scratch)
     }
     return this.#scratch
@@ -66,6 +66,21 @@ export class Workspace {
       await rm(folder, { recursive: true, force: true, maxRetries: 3 })
       open.delete(folder)
     }
+  }
+}
+
+/** @throws MediaprocError naming the folder for temporary files, which is nobody's input */
+function makeScratch(): string {
+  try {
+    return mkdtempSync(join(tmpdir(), 'mediaproc-'))
+  } catch (error) {
+    const { code } = toMediaprocError(error, 'PROCESSING_FAILED')
+    const reason = code === 'DISK_FULL' ? 'is full' : code === 'FILE_NOT_FOUND' ? 'does not exist' : 'cannot be written'
+    throw new MediaprocError(
+      code === 'DISK_FULL' ? code : 'PROCESSING_FAILED',
+      `The folder for temporary files, ${tmpdir()}, ${reason}`,
+      { cause: error, hint: 'Name another one with the environment variable TMPDIR.' },
+    )
   }
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, type Stats, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { MediaprocError, toMediaprocError } from '../errors.ts'
@@ -60,6 +60,8 @@ const failed = (given: string, error: MediaprocError): InputItem => ({ ...file(g
 /** A name as it is: an address, standard input, a folder or a file. */
 async function expandName(given: string, { accept, recursive, exclude, streams }: Listing): Promise<InputItem[]> {
   if (isUrl(given)) return [namedInput(given)]
+  const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(given)?.[1]
+  if (scheme !== undefined && !existsSync(given)) return [failed(given, otherAddress(given, scheme))]
   if (given === '-') {
     if (streams.stdinIsTerminal)
       throw new MediaprocError('USAGE', 'Expected data on standard input for -, got a terminal', {
@@ -68,7 +70,7 @@ async function expandName(given: string, { accept, recursive, exclude, streams }
     return [{ given, kind: 'stdin', stream: () => streams.stdin(), subfolder: '' }]
   }
   if (given === '') throw new MediaprocError('USAGE', 'Expected the name of a file, got an empty text', { hint: '' })
-  const about = statSync(given, { throwIfNoEntry: false })
+  const about = look(given)
   if (!about?.isDirectory()) return [file(given)]
   const shown = printableName(given)
   if (!recursive) return [failed(given, new MediaprocError('IS_A_FOLDER', `${shown} is a folder, not a file`))]
@@ -85,6 +87,20 @@ async function expandName(given: string, { accept, recursive, exclude, streams }
     ]
   } catch (error) {
     return [failed(given, toMediaprocError(error))]
+  }
+}
+
+const otherAddress = (given: string, scheme: string): MediaprocError =>
+  new MediaprocError('URL_REFUSED', `${printableName(given)} cannot be fetched: only http and https addresses are`, {
+    hint: `Fetch it with a program that knows ${scheme}, and name the file.`,
+  })
+
+/** What stands under a name; undefined where nothing does, or a link leads in a circle, which its own job then says. */
+function look(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
   }
 }
 
@@ -115,7 +131,10 @@ async function readList(given: string, { nullSeparated, streams }: Listing): Pro
       cause: error,
     })
   }
-  const lines = nullSeparated ? content.split('\0') : content.split(/\r?\n/)
+  // Editors on Windows begin a text with a byte order mark.
+  const lines = (nullSeparated ? content.split('\0') : content.split(/\r?\n/)).map((line, index) =>
+    index === 0 ? line.replace(/^\ufeff/, '') : line,
+  )
   return lines.filter((line) => line !== '')
 }
 

@@ -52,6 +52,8 @@ export async function openMediaFile(path: string, name = basename(path)): Promis
     const known = toMediaprocError(error, 'INVALID_FILE', `${shown} cannot be read`)
     if (known.code === 'FILE_NOT_FOUND')
       throw new MediaprocError('FILE_NOT_FOUND', `${shown} does not exist`, { cause: error })
+    if ((error as NodeJS.ErrnoException).code === 'ELOOP')
+      throw new MediaprocError('INVALID_FILE', `${shown} is a link that leads in a circle`, { cause: error })
     if (known.code === 'PERMISSION_DENIED')
       throw new MediaprocError('PERMISSION_DENIED', `${shown} cannot be read: permission denied`, { cause: error })
     throw known

@@ -16,7 +16,8 @@ export function maxInputPixels(): number {
   return megapixels === 0 ? Number.POSITIVE_INFINITY : megapixels * 1e6
 }
 
-const millions = (pixels: number): string => (pixels / 1e6).toFixed(pixels < 1e7 ? 1 : 0)
+const millions = (pixels: number): string =>
+  pixels < 1e5 ? String(Number((pixels / 1e6).toPrecision(2))) : (pixels / 1e6).toFixed(pixels < 1e7 ? 1 : 0)
 
 /** Refuses a picture, before any pixel is decoded, that is beyond the limits. `pages` counts the frames of an animation. */
 export function checkImageSize(name: string, width: number, height: number, pages = 1): void {

@@ -149,6 +149,17 @@ describe('help', () => {
     expect(makeIo(streams).outColours.bold('x')).toBe('x')
     vi.unstubAllEnvs()
   })
+
+  test('progress only where the cursor can be moved', () => {
+    const [stdin, stream] = [() => new PassThrough(), new PassThrough()]
+    const draws = (stderrIsTerminal: boolean) =>
+      makeIo({ stdin, stdout: stream, stderr: stream, stderrIsTerminal }).drawsProgress
+    vi.stubEnv('TERM', 'xterm')
+    expect([draws(true), draws(false)]).toEqual([true, false])
+    vi.stubEnv('TERM', 'dumb')
+    expect(draws(true)).toBe(false)
+    vi.unstubAllEnvs()
+  })
 })
 
 describe('a terminal', () => {
