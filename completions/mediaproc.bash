@@ -188,7 +188,7 @@ _mediaproc_tool() {
       esac
       ;;
     image/lqip-placeholder)
-      options='--width= --blur= --strategy= --format= --quality='
+      options='--width= --strategy= --blur= --format= --quality='
       case $2 in
         --strategy) values='blur pixelate solid' ;;
         --format) values='webp png jpeg' ;;
@@ -323,15 +323,25 @@ _mediaproc_tool() {
         --position) values='center top-left top-right bottom-left bottom-right tiled' ;;
       esac
       ;;
-    image/jpg-to-png | image/png-to-jpg | image/jpg-to-webp | image/png-to-webp | image/webp-to-jpg | \
-      image/webp-to-png | image/jpg-to-avif | image/png-to-avif | image/webp-to-avif | image/heic-to-jpg | \
-      image/heic-to-png | image/heic-to-avif | image/jpg-to-gif | image/png-to-gif | image/gif-to-jpg | \
-      image/gif-to-png | image/webp-to-gif | image/jpg-to-tiff | image/png-to-tiff | image/tiff-to-jpg | \
-      image/tiff-to-png | image/psd-to-jpg | image/psd-to-png | image/png-to-eps | image/jpg-to-eps | \
-      image/eps-to-png | image/eps-to-jpg)
+    image/jpg-to-png | image/webp-to-png | image/heic-to-png | image/gif-to-png | image/tiff-to-png | \
+      image/psd-to-png | image/eps-to-png)
       options='--quality='
       ;;
-    image/svg-to-png | image/svg-to-jpg)
+    image/png-to-jpg | image/jpg-to-webp | image/png-to-webp | image/webp-to-jpg | image/jpg-to-avif | \
+      image/png-to-avif | image/webp-to-avif | image/heic-to-jpg | image/heic-to-avif | image/gif-to-jpg | \
+      image/jpg-to-tiff | image/png-to-tiff | image/tiff-to-jpg | image/psd-to-jpg | image/eps-to-jpg)
+      options='--quality='
+      ;;
+    image/jpg-to-gif | image/png-to-gif | image/webp-to-gif)
+      options='--quality='
+      ;;
+    image/png-to-eps | image/jpg-to-eps)
+      options='--quality='
+      ;;
+    image/svg-to-png)
+      options='--quality= --width= --height= --dpi= --background='
+      ;;
+    image/svg-to-jpg)
       options='--quality= --width= --height= --dpi= --background='
       ;;
     video/convert-video)
@@ -424,7 +434,13 @@ _mediaproc_tool() {
         --position) values='tl tc tr l c r bl bc br' ;;
       esac
       ;;
-    pdf/pdf-to-jpg | pdf/pdf-to-png | pdf/pdf-to-tiff)
+    pdf/pdf-to-jpg | pdf/pdf-to-tiff)
+      options='--dpi= --quality= --color-mode= --pages='
+      case $2 in
+        --color-mode) values='color grayscale bw' ;;
+      esac
+      ;;
+    pdf/pdf-to-png)
       options='--dpi= --quality= --color-mode= --pages='
       case $2 in
         --color-mode) values='color grayscale bw' ;;

@@ -1,5 +1,6 @@
 import { EXIT, type ExitCode } from '../errors.ts'
 import { findTarget, type Target } from '../pipeline/target.ts'
+import { holds } from '../tool/condition.ts'
 import { SECTIONS } from '../tool/contract.ts'
 import { catalogue } from '../tool/registry.ts'
 import type { Setting } from '../tool/settings.ts'
@@ -92,9 +93,11 @@ async function chooseSettings(prompts: Prompts, { entry }: Target): Promise<Reco
   const rows = Object.entries(entry.settings).filter(([, row]) => row.deprecated === undefined)
   const first = rows.filter(([, row], index) => row.required || index < FIRST_SETTINGS)
   const further = rows.filter((row) => !first.includes(row))
+  const usualValues = Object.fromEntries(Object.entries(entry.settings).map(([name, row]) => [name, row.default]))
   const given: Record<string, unknown> = {}
   const ask = async (some: typeof rows): Promise<void> => {
     for (const [name, row] of some) {
+      if (!holds(row.when, { ...usualValues, ...given })) continue
       const value = await askSetting(prompts, name, row)
       const usual =
         row.default === undefined

@@ -12,9 +12,9 @@ export function holds(condition: Condition | undefined, settings: Readonly<Recor
   return Object.entries(condition ?? {}).every(([name, wanted]) => among(wanted).includes(settings[name] as Value))
 }
 
-/** `action extract-frames`, `mode range or all`. */
+/** `action extract-frames`, `mode range or all`; a switch that is on is its name alone, as at the command line. */
 export function conditionText(condition: Condition, spell: (name: string) => string = (name) => name): string {
   return Object.entries(condition)
-    .map(([name, wanted]) => `${spell(name)} ${either(among(wanted).map(String))}`)
+    .map(([name, wanted]) => (wanted === true ? spell(name) : `${spell(name)} ${either(among(wanted).map(String))}`))
     .join(' and ')
 }

@@ -1,6 +1,7 @@
+import { conditionText, holds } from './condition.ts'
 import type { Section, Tool } from './contract.ts'
 import { lockedCode } from './locked-step.ts'
-import type { SettingsTable } from './settings.ts'
+import type { Setting, SettingsTable } from './settings.ts'
 
 /** A preset as a row of data: a base tool with some settings locked, under a name of its own. */
 export interface PresetRow {
@@ -29,8 +30,21 @@ export function preset(
   return { section, id, from, to, base, locked, settings }
 }
 
-const pick = (table: SettingsTable, names: readonly string[]): SettingsTable =>
-  Object.fromEntries(names.map((name) => [name, table[name]!]))
+/**
+ * A row of the base tool as a preset has it: conditions on settings that are not open are decided here. A row that can
+ * never act is still taken, since callers of the base tool send it to the presets, too; its help says so.
+ */
+function openRow({ when = {}, ...row }: Setting, names: readonly string[], fixed: Record<string, unknown>): Setting {
+  const isOpen = ([name]: [string, unknown]): boolean => names.includes(name)
+  const open = Object.fromEntries(Object.entries(when).filter(isOpen))
+  const decided = Object.fromEntries(Object.entries(when).filter((one) => !isOpen(one)))
+  if (!holds(decided, fixed)) {
+    const values = Object.keys(decided).map((name) => [name, fixed[name] as string | number | boolean])
+    const { example: _example, ...rest } = row
+    return { ...rest, help: `no effect with ${conditionText(Object.fromEntries(values))}` }
+  }
+  return Object.keys(open).length > 0 ? { ...row, when: open } : row
+}
 
 const upper = (names: readonly string[]): string => names.map((name) => name.toUpperCase()).join(' or ')
 
@@ -42,7 +56,6 @@ function summaryOf({ id, from, to, locked }: PresetRow): string {
 
 /** A preset as a tool like any other: the base tool's code with the locked settings filled in. */
 export function presetTool(row: PresetRow, base: Tool): Tool {
-  const settings = pick(base.settings, row.settings)
   const full = (given: Record<string, unknown>): Record<string, unknown> => {
     // What the tool fills in itself must not look as if somebody had asked for it.
     const defaults = Object.fromEntries(
@@ -50,6 +63,9 @@ export function presetTool(row: PresetRow, base: Tool): Tool {
     )
     return { ...defaults, ...given, ...row.locked }
   }
+  const settings: SettingsTable = Object.fromEntries(
+    row.settings.map((name) => [name, openRow(base.settings[name]!, row.settings, full({}))]),
+  )
   return {
     ...base,
     id: row.id,

@@ -63,4 +63,5 @@ test('a condition names values that settings must have', () => {
   expect(holds({ mode: ['a', 'b'], on: true }, { mode: 'b', on: false })).toBe(false)
   expect(holds({ mode: 'a' }, {})).toBe(false)
   expect(conditionText({ mode: ['a', 'b'], level: 3 })).toBe('mode a or b and level 3')
+  expect(conditionText({ shadow: true })).toBe('shadow')
 })

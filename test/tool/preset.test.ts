@@ -63,6 +63,39 @@ test('the summary of a size preset names the size', () => {
   expect(presetTool(small('compress-image-to-200kb'), base).summary).toBe('Shrink an image to at most 200 kB')
 })
 
+test('what is locked decides the conditions of the open rows', () => {
+  const conditional = {
+    ...base,
+    settings: {
+      format: choice(['png', 'jpg'], 'the format'),
+      mode: choice(['plain', 'scaled'], 'how', { default: 'plain' }),
+      quality: integer('100 is best', { min: 1, max: 100, when: { format: 'jpg' }, example: 80 }),
+      width: integer('the width', { when: { format: ['png', 'jpg'], mode: 'scaled' } }),
+    },
+  }
+  const settingsOf = (format: string, ...names: string[]) =>
+    presetTool(preset('image', 'convert', 'to-one', ['png'], format, { format }, names), conditional).settings
+  const { quality, mode, width } = conditional.settings
+  // The condition holds for good: it is none.
+  expect(settingsOf('jpg', 'quality')).toEqual({
+    quality: { type: 'integer', help: '100 is best', min: 1, max: 100, example: 80 },
+  })
+  // Only what is open is left of it.
+  expect(settingsOf('jpg', 'mode', 'width')).toEqual({ mode, width: { ...width, when: { mode: 'scaled' } } })
+  // It never holds: the row is taken as before, and says so. A closed setting has its default.
+  expect(settingsOf('png', 'quality').quality).toEqual({
+    type: 'integer',
+    help: 'no effect with format png',
+    min: 1,
+    max: 100,
+  })
+  expect(settingsOf('jpg', 'width').width).toEqual({
+    type: 'integer',
+    help: 'no effect with format jpg and mode plain',
+  })
+  expect(quality.when).toEqual({ format: 'jpg' })
+})
+
 const presets = (await useScannedCatalogue()).filter((entry) => entry.base)
 
 test.each(presets.map((entry) => [`${entry.section}/${entry.id}`, entry] as const))('%s', async (_name, entry) => {
@@ -70,6 +103,8 @@ test.each(presets.map((entry) => [`${entry.section}/${entry.id}`, entry] as cons
   const locked = Object.keys(entry.locked!)
   expect(inspectSettings(settings, entry.locked!).issues.filter(({ path }) => locked.includes(path))).toEqual([])
   expect(Object.keys(entry.settings).filter((name) => locked.includes(name))).toEqual([])
+  for (const row of Object.values(entry.settings))
+    for (const name of Object.keys(row.when ?? {})) expect(Object.keys(entry.settings)).toContain(name)
   const needed = Object.keys(settings).filter((name) => settings[name]!.required)
   expect([...locked, ...Object.keys(entry.settings)]).toEqual(expect.arrayContaining(needed))
 })

@@ -61,6 +61,13 @@ function faultsOf(table: SettingsTable): string[] {
       faults.push(`${name} is a colour declared as text`)
     if (row.required && row.default !== undefined) faults.push(`${name} is required and has a default`)
     if (row.min !== undefined && row.max !== undefined && row.min > row.max) faults.push(`${name}: min is above max`)
+    if (row.example !== undefined)
+      faults.push(
+        ...inspectSettings({ [name]: row }, { [name]: row.example }).issues.map(({ message }) => `example: ${message}`),
+      )
+    // What the tool fills in is not known before it runs, so that no condition can be judged by it.
+    for (const one of Object.keys(row.when ?? {}))
+      if (table[one]?.filledByTool) faults.push(`${name} depends on ${one}, which the tool fills in`)
     if (row.default !== undefined)
       faults.push(
         ...inspectSettings({ [name]: row }, { [name]: row.default }).issues.map(({ message }) => `default: ${message}`),
@@ -73,6 +80,8 @@ test('the checks below find what they look for', () => {
   const faulty: SettingsTable = {
     width: { type: 'integer', help: 'Width of the result.', default: 0, min: 1, aliases: ['height'] },
     height: { type: 'integer', help: '', min: 5, max: 1 },
+    depth: { type: 'integer', help: 'bits', max: 16, example: 32, when: { level: 3 } },
+    level: { type: 'integer', help: 'how much', default: 3, filledByTool: true },
     fit: { type: 'enum', help: 'how', enum: ['cover', 'cover'], default: 'inside', valueAliases: { crop: 'slice' } },
     ink: { type: 'string', help: 'what is drawn', default: '#a0b0c0' },
     paper: { type: 'string', help: '#RRGGBB or transparent' },
@@ -85,6 +94,8 @@ test('the checks below find what they look for', () => {
     'default: Expected an integer of at least 1 for width, got 0',
     'height has no help line',
     'height: min is above max',
+    'example: Expected an integer of at most 16 for depth, got 32',
+    'depth depends on level, which the tool fills in',
     'fit has a member twice',
     'the default of fit is no member',
     'fit: crop stands for slice, which is no member',

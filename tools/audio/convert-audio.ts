@@ -15,7 +15,8 @@ export default avTool({
   converts: true,
   settings: {
     format: choice(['mp3', 'wav', 'ogg', 'flac', 'm4a'], 'the format to write', { default: 'mp3' }),
-    bitrateKbps: integer('lossy formats: more is better', {
+    bitrateKbps: integer('more is better', {
+      when: { format: ['mp3', 'ogg', 'm4a'] },
       default: DEFAULT_KBPS,
       min: 32,
       max: 320,

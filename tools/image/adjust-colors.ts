@@ -3,25 +3,32 @@ import { choice, integer, number } from '../../src/tool/settings.ts'
 import { applyTone, EFFECTS, givesColour } from './_shared/colour/tone.ts'
 import { onColoursAlone } from './_shared/layers/around-alpha.ts'
 
-const scale = (help: string) => number(help, { default: 0, min: -100, max: 100 })
-const channel = (name: string) => number(`${name} of the result`, { default: 100, min: 0, max: 200, unit: '%' })
+const scale = (help: string, group: 'Light' | 'Colours') => number(help, { default: 0, min: -100, max: 100, group })
+const channel = (name: string) =>
+  number(`${name} of the result`, { default: 100, min: 0, max: 200, unit: '%', group: 'Channels' })
 
 export default imageTool({
   id: 'adjust-colors',
   summary: 'Tune light, colour, channels and simple effects in one pass',
   settings: {
-    brightness: scale('darker below 0, brighter above'),
-    contrast: scale('flatter below 0, stronger above'),
-    exposure: scale('moves the middle tones; black and white stay'),
-    saturation: scale('-100 takes all colour out, 100 doubles it'),
-    temperature: scale('cooler below 0, warmer above'),
-    tint: scale('greener below 0, more magenta above'),
-    hue: integer('turns all colours around the colour circle', { default: 0, min: -180, max: 180, unit: 'degrees' }),
-    sharpness: number('how far edges are made crisper', { default: 0, min: 0, max: 100 }),
+    brightness: scale('darker below 0, brighter above', 'Light'),
+    contrast: scale('flatter below 0, stronger above', 'Light'),
+    exposure: scale('moves the middle tones; black and white stay', 'Light'),
+    saturation: scale('-100 takes all colour out, 100 doubles it', 'Colours'),
+    temperature: scale('cooler below 0, warmer above', 'Colours'),
+    tint: scale('greener below 0, more magenta above', 'Colours'),
+    hue: integer('turns all colours around the colour circle', {
+      default: 0,
+      min: -180,
+      max: 180,
+      unit: 'degrees',
+      group: 'Colours',
+    }),
+    sharpness: number('how far edges are made crisper', { default: 0, min: 0, max: 100, group: 'Effects' }),
     red: channel('red'),
     green: channel('green'),
     blue: channel('blue'),
-    effect: choice(EFFECTS, 'a simple effect at the end', { default: 'none' }),
+    effect: choice(EFFECTS, 'a simple effect at the end', { default: 'none', group: 'Effects' }),
   },
   examples: [
     { title: 'a warmer, livelier photo', settings: { brightness: 8, contrast: 10, saturation: 20, temperature: 25 } },

@@ -4,16 +4,19 @@ import { imageTool } from '../../src/tool/image-tool.ts'
 import { boolean, choice, integer, text } from '../../src/tool/settings.ts'
 import { barcodeText } from './barcode-generate/check-digit.ts'
 
+/** A Data Matrix has no room for letters. */
+const LINEAR_TYPES = BARCODE_TYPES.filter((type) => type !== 'datamatrix')
+
 export default imageTool({
   id: 'barcode-generate',
   summary: 'Draw a barcode from text',
   body: 'json',
   input: { files: 'none', min: 0, max: 0, accept: [] },
   settings: {
-    text: text('what the code says', { required: true, minLength: 1, maxLength: 256 }),
+    text: text('what the code says', { required: true, minLength: 1, maxLength: 256, example: 'PARCEL-2026-0042' }),
     type: choice(BARCODE_TYPES, 'the symbology', { default: 'code128' }),
-    scale: integer('width of the narrowest bar', { default: 3, min: 1, max: 8, unit: 'px' }),
-    includeText: boolean('print the text below the bars', { default: true }),
+    scale: integer('width of the narrowest bar', { default: 3, min: 1, max: 8, unit: 'px', label: 'Bar width' }),
+    includeText: boolean('print the text below the bars', { default: true, when: { type: LINEAR_TYPES } }),
   },
   output: { kind: 'file', type: { is: 'png' } },
   engines: ['bwip-js'],

@@ -8,26 +8,40 @@ import { CLEAR, fullAlpha } from './_shared/layout/edges.ts'
 import { onEachPage, onlyFirstPage } from './_shared/layout/pages.ts'
 import { barColour, onBackdrop } from './beautify/backdrop.ts'
 import { inFrame } from './beautify/screenshot-frame.ts'
-import { SCREENSHOT_FRAMES, type ScreenshotFrame, type ScreenshotFrameName } from './beautify/screenshot-frames.ts'
+import {
+  SCREENSHOT_FRAMES,
+  type ScreenshotFrame,
+  type ScreenshotFrameName,
+  WINDOW_FRAMES,
+} from './beautify/screenshot-frames.ts'
 import { withSignature } from './beautify/signature.ts'
+
+/** What only a shadow of one's own has. */
+const CUSTOM_SHADOW = { group: 'Shadow', when: { shadowPreset: 'custom' } } as const
 
 const settings = {
   backgroundType: choice(
     ['solid', 'linear-gradient', 'radial-gradient', 'image', 'transparent'],
     'what is behind the screenshot',
-    { default: 'linear-gradient' },
+    { default: 'linear-gradient', group: 'Background' },
   ),
-  backgroundColor: color('colour of a solid background', { default: '#667eea' }),
+  backgroundColor: color('colour of the background', {
+    default: '#667eea',
+    group: 'Background',
+    when: { backgroundType: 'solid' },
+  }),
   gradientStops: list(
     group(
       {
-        color: color('colour of the stop', { required: true }),
-        position: number('where it is', { min: 0, max: 100, required: true, unit: '%' }),
+        color: color('colour of the stop', { required: true, example: '#667eea' }),
+        position: number('where it is', { min: 0, max: 100, required: true, unit: '%', example: 0 }),
       },
       'one colour of the gradient',
     ),
-    'colours of a gradient, at least two',
+    'colours of the gradient, at least two',
     {
+      group: 'Background',
+      when: { backgroundType: ['linear-gradient', 'radial-gradient'] },
       default: [
         { color: '#667eea', position: 0 },
         { color: '#764ba2', position: 100 },
@@ -36,46 +50,73 @@ const settings = {
       maxLength: 100,
     },
   ),
-  gradientAngle: number('direction of a linear gradient: 0 up, 90 right', {
+  gradientAngle: number('direction of the gradient: 0 up, 90 right', {
+    group: 'Background',
+    when: { backgroundType: 'linear-gradient' },
     default: 135,
     min: 0,
     max: 360,
     unit: 'degrees',
   }),
-  padding: integer('free space around the screenshot', { default: 64, min: 0, max: 256, unit: 'px' }),
-  borderRadius: integer('rounding of the corners; devices have their own', {
+  padding: integer('free space around the screenshot', {
+    group: 'Background',
+    default: 64,
+    min: 0,
+    max: 256,
+    unit: 'px',
+  }),
+  borderRadius: integer('rounding of the corners', {
+    group: 'Frame',
+    when: { frame: ['none', ...WINDOW_FRAMES] },
     default: 12,
     min: 0,
     max: 64,
     unit: 'px',
   }),
   shadowPreset: choice(['none', 'subtle', 'medium', 'dramatic', 'custom'], 'shadow under the screenshot', {
+    group: 'Shadow',
     default: 'subtle',
   }),
-  shadowBlur: number('shadowPreset custom: softness', { default: 20, min: 0, max: 100, unit: 'px' }),
-  shadowOffsetX: integer('shadowPreset custom: to the right', { default: 0, min: -50, max: 50, unit: 'px' }),
-  shadowOffsetY: integer('shadowPreset custom: down', { default: 10, min: -50, max: 50, unit: 'px' }),
-  shadowColor: color('shadowPreset custom: colour', { default: '#000000' }),
-  shadowOpacity: number('shadowPreset custom: 100 covers fully', { default: 30, min: 0, max: 100, unit: '%' }),
+  shadowBlur: number('softness of the shadow', { ...CUSTOM_SHADOW, default: 20, min: 0, max: 100, unit: 'px' }),
+  shadowOffsetX: integer('moves the shadow to the right', {
+    ...CUSTOM_SHADOW,
+    default: 0,
+    min: -50,
+    max: 50,
+    unit: 'px',
+  }),
+  shadowOffsetY: integer('moves the shadow down', { ...CUSTOM_SHADOW, default: 10, min: -50, max: 50, unit: 'px' }),
+  shadowColor: color('colour of the shadow', { ...CUSTOM_SHADOW, default: '#000000' }),
+  shadowOpacity: number('100 covers fully', { ...CUSTOM_SHADOW, default: 30, min: 0, max: 100, unit: '%' }),
   frame: choice(
     ['none', ...(Object.keys(SCREENSHOT_FRAMES) as ScreenshotFrameName[])],
     'window or device around the screenshot',
-    { default: 'none' },
+    { default: 'none', group: 'Frame' },
   ),
-  frameTitle: text('title of a window; in browsers also the address', { maxLength: 500 }),
+  frameTitle: text('title of the window; in browsers also the address', {
+    group: 'Frame',
+    when: { frame: WINDOW_FRAMES },
+    maxLength: 500,
+    example: 'example.com',
+  }),
   socialPreset: choice(
     ['none', 'twitter', 'linkedin', 'instagram-square', 'instagram-story', 'facebook', 'producthunt'],
     'fit the whole into the size of this site',
-    { default: 'none' },
+    { default: 'none', group: 'Output' },
   ),
-  watermarkText: text('white text over the finished picture', { maxLength: 500 }),
+  watermarkText: text('white text over the finished picture', {
+    group: 'Watermark',
+    maxLength: 500,
+    example: '@example',
+  }),
   watermarkPosition: choice(
     ['top-left', 'top-right', 'bottom-left', 'bottom-right', 'center'],
     'where the watermark stands',
-    { default: 'bottom-right' },
+    { default: 'bottom-right', group: 'Watermark' },
   ),
-  watermarkOpacity: number('100 covers fully', { default: 50, min: 0, max: 100, unit: '%' }),
+  watermarkOpacity: number('100 covers fully', { default: 50, min: 0, max: 100, unit: '%', group: 'Watermark' }),
   outputFormat: choice(['png', 'jpeg', 'webp'], 'the format to write; jpeg becomes png where it is to be clear', {
+    group: 'Output',
     default: 'png',
     valueAliases: { jpg: 'jpeg' },
   }),

@@ -12,33 +12,55 @@ import { CLEAR, colouredLayers, edgeRectangles, evenEdges, opaqueAs, sizeWith } 
 import { onEachPage, onlyFirstPage } from './_shared/layout/pages.ts'
 import { borderDrawing } from './border/style.ts'
 
+const OF_SHADOW = { group: 'Shadow', when: { shadow: true } } as const
+
 const settings = {
-  width: integer('width of the border', { default: 10, min: 0, max: 2000, unit: 'px', aliases: ['borderWidth'] }),
-  color: color('colour of the border', { default: '#000000', aliases: ['borderColor'] }),
-  style: choice(['solid', 'gradient', 'pattern'], 'how the border is filled', { default: 'solid' }),
-  color2: color('second colour, for gradient and pattern', { default: '#ffffff' }),
+  width: integer('width of the border', {
+    group: 'Border',
+    label: 'Border width',
+    default: 10,
+    min: 0,
+    max: 2000,
+    unit: 'px',
+    aliases: ['borderWidth'],
+  }),
+  color: color('colour of the border', { group: 'Border', default: '#000000', aliases: ['borderColor'] }),
+  style: choice(['solid', 'gradient', 'pattern'], 'how the border is filled', { group: 'Border', default: 'solid' }),
+  color2: color('second colour', {
+    group: 'Border',
+    label: 'Second color',
+    when: { style: ['gradient', 'pattern'] },
+    default: '#ffffff',
+  }),
   gradientAngle: number('direction of the gradient: 0 up, 90 right', {
+    group: 'Border',
+    when: { style: 'gradient' },
     default: 135,
     min: 0,
     max: 360,
     unit: 'degrees',
   }),
-  pattern: choice(['stripes', 'dots', 'checker'], 'what the pattern shows', { default: 'stripes' }),
-  padding: integer('space between image and border', { default: 0, min: 0, max: 200, unit: 'px' }),
-  paddingColor: color('colour of that space', { default: '#ffffff' }),
+  pattern: choice(['stripes', 'dots', 'checker'], 'what the pattern shows', {
+    group: 'Border',
+    when: { style: 'pattern' },
+    default: 'stripes',
+  }),
+  padding: integer('space between image and border', { group: 'Padding', default: 0, min: 0, max: 200, unit: 'px' }),
+  paddingColor: color('colour of that space', { group: 'Padding', default: '#ffffff' }),
   borderRadius: integer('rounding of the outer corners', {
+    group: 'Border',
     default: 0,
     min: 0,
     max: 2000,
     unit: 'px',
     aliases: ['cornerRadius'],
   }),
-  shadow: boolean('draw a shadow under it', { default: false }),
-  shadowBlur: integer('softness of the shadow', { default: 15, min: 1, max: 200, unit: 'px' }),
-  shadowOffsetX: integer('moves the shadow to the right', { default: 0, min: -50, max: 50, unit: 'px' }),
-  shadowOffsetY: integer('moves the shadow down', { default: 5, min: -50, max: 50, unit: 'px' }),
-  shadowColor: color('colour of the shadow', { default: '#000000' }),
-  shadowOpacity: number('100 covers fully', { default: 40, min: 0, max: 100, unit: '%' }),
+  shadow: boolean('draw a shadow under it', { group: 'Shadow', default: false }),
+  shadowBlur: integer('softness of the shadow', { ...OF_SHADOW, default: 15, min: 1, max: 200, unit: 'px' }),
+  shadowOffsetX: integer('moves the shadow to the right', { ...OF_SHADOW, default: 0, min: -50, max: 50, unit: 'px' }),
+  shadowOffsetY: integer('moves the shadow down', { ...OF_SHADOW, default: 5, min: -50, max: 50, unit: 'px' }),
+  shadowColor: color('colour of the shadow', { ...OF_SHADOW, default: '#000000' }),
+  shadowOpacity: number('100 covers fully', { ...OF_SHADOW, default: 40, min: 0, max: 100, unit: '%' }),
 }
 
 type Wishes = SettingsOf<typeof settings>

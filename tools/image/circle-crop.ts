@@ -37,7 +37,12 @@ export default imageTool({
     borderWidth: integer('width of a ring around the circle', { default: 0, min: 0, max: 200, unit: 'px' }),
     borderColor: color('colour of the ring', { default: '#ffffff' }),
     background: color('around and behind the circle', { default: 'transparent', transparent: true }),
-    outputSize: integer('side of the result; by default the native size', { min: 16, max: 4096, unit: 'px' }),
+    outputSize: integer('side of the result; by default the native size', {
+      min: 16,
+      max: 4096,
+      unit: 'px',
+      example: 400,
+    }),
   },
   examples: [
     { title: 'a profile picture', inputs: ['portrait.jpg'], settings: { offsetY: 0.2, outputSize: 400 } },

@@ -20,7 +20,7 @@ export default imageTool({
     cells: list(
       group(
         {
-          imageIndex: integer('which image the cell shows, counted from 0', { min: 0, required: true }),
+          imageIndex: integer('which image the cell shows, counted from 0', { min: 0, required: true, example: 0 }),
           panX: number('moves the visible part, of the part that does not fit', {
             default: 0,
             min: -200,
@@ -51,7 +51,12 @@ export default imageTool({
       default: 'png',
       valueAliases: { jpg: 'jpeg' },
     }),
-    quality: number('lossy formats: 100 is best', { default: 90, min: 1, max: 100 }),
+    quality: number('100 is best', {
+      default: 90,
+      min: 1,
+      max: 100,
+      when: { outputFormat: ['jpeg', 'webp', 'avif', 'jxl'] },
+    }),
   },
   output: { kind: 'file', type: { setting: 'outputFormat' } },
   heavy: true,

@@ -38,7 +38,8 @@ export default imageTool({
   input: { files: 'many', min: 2, max: 2, accept: ['image'] },
   settings: {
     mode: choice(['side-by-side', 'overlay', 'diff'], 'what the picture shows', { default: 'diff' }),
-    diffThreshold: number('diff: mean difference of red, green and blue above which a pixel is marked', {
+    diffThreshold: number('mean difference of red, green and blue above which a pixel is marked', {
+      when: { mode: 'diff' },
       default: 10,
       min: 0,
       max: 255,

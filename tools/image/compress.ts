@@ -7,9 +7,11 @@ export default imageTool({
   settings: {
     mode: choice(['quality', 'targetSize'], 'what decides the size', { default: 'quality' }),
     quality: number('100 is best; PNG and GIF get fewer colours', { default: 80, min: 1, max: 100 }),
-    targetSizeKb: number('largest size of the result, with mode targetSize; 1 kB = 1000 bytes', {
+    targetSizeKb: number('largest size of the result; 1 kB = 1000 bytes', {
       exclusiveMin: 0,
       unit: 'kB',
+      when: { mode: 'targetSize' },
+      example: 200,
     }),
   },
   examples: [

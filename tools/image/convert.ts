@@ -1,4 +1,4 @@
-import { IMAGE_FORMATS, type ImageFormat, type ImageFormatId } from '../../src/media/image/formats.ts'
+import { IMAGE_FORMATS, type ImageFormat, type ImageFormatId, LOSSY_FORMATS } from '../../src/media/image/formats.ts'
 import { imageTool } from '../../src/tool/image-tool.ts'
 import { choice, number } from '../../src/tool/settings.ts'
 
@@ -11,7 +11,9 @@ export default imageTool({
       required: true,
       valueAliases: { jpeg: 'jpg', tif: 'tiff' },
     }),
-    quality: number('lossy formats: 100 is best; default jpg 80, webp 80, avif 50, heic 50, jxl 80', {
+    quality: number('100 is best; default jpg 80, webp 80, avif 50, heic 50, jxl 80', {
+      when: { format: LOSSY_FORMATS },
+      example: 80,
       min: 1,
       max: 100,
     }),

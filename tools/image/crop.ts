@@ -6,10 +6,10 @@ export default imageTool({
   id: 'crop',
   summary: 'Cut out a rectangle given in pixels or percent',
   settings: {
-    left: number('distance of the rectangle from the left edge', { min: 0, required: true }),
-    top: number('distance of the rectangle from the top edge', { min: 0, required: true }),
-    width: number('width of the rectangle', { exclusiveMin: 0, required: true }),
-    height: number('height of the rectangle', { exclusiveMin: 0, required: true }),
+    left: number('distance of the rectangle from the left edge', { min: 0, required: true, example: 20 }),
+    top: number('distance of the rectangle from the top edge', { min: 0, required: true, example: 20 }),
+    width: number('width of the rectangle', { exclusiveMin: 0, required: true, example: 60 }),
+    height: number('height of the rectangle', { exclusiveMin: 0, required: true, example: 60 }),
     unit: choice(['px', 'percent'], 'what the four numbers count', { default: 'px' }),
   },
   examples: [

@@ -18,7 +18,9 @@ const settings = {
     unit: '%',
     aliases: ['radius'],
   }),
-  sizes: list(integer('side of a PNG icon', { enum: [16, 32, 48, 180, 192, 512] }), 'only these PNG sizes'),
+  sizes: list(integer('side of a PNG icon', { enum: [16, 32, 48, 180, 192, 512] }), 'only these PNG sizes', {
+    example: [32, 180],
+  }),
   themeColor: color('theme_color and background_color of the manifest', { default: '#ffffff' }),
 }
 

@@ -8,6 +8,12 @@ import { extractFrames } from './gif-tools/frames.ts'
 
 const ACTIONS = ['resize', 'optimize', 'reverse', 'speed', 'extract-frames', 'rotate', 'add-text'] as const
 
+const RESIZE = { group: 'Size', when: { action: 'resize' } } as const
+const OPTIMIZE = { group: 'Output', when: { action: 'optimize' } } as const
+const RANGE = { group: 'Frames', when: { action: 'extract-frames', extractMode: 'range' } } as const
+const ROTATE = { group: 'Rotation', when: { action: 'rotate' } } as const
+const ADD_TEXT = { group: 'Text', when: { action: 'add-text' } } as const
+
 export default imageTool({
   id: 'gif-tools',
   summary: 'Resize, optimise, retime, reverse, extract, rotate or caption an animated GIF',
@@ -17,37 +23,67 @@ export default imageTool({
       aliases: ['mode'],
       valueAliases: { extract: 'extract-frames' },
     }),
-    width: integer('resize: fits inside this width', { min: 1, max: 16383, unit: 'px' }),
-    height: integer('resize: fits inside this height', { min: 1, max: 16383, unit: 'px' }),
-    percentage: number('resize: scales both sides; wins over width and height', { min: 1, max: 500, unit: '%' }),
-    colors: integer('optimize: colours of the palette, rounded up to 2, 4, 16 or 256', {
+    width: integer('fits inside this width', { ...RESIZE, min: 1, max: 16383, unit: 'px', example: 320 }),
+    height: integer('fits inside this height', { ...RESIZE, min: 1, max: 16383, unit: 'px', example: 240 }),
+    percentage: number('scales both sides; wins over width and height', {
+      ...RESIZE,
+      min: 1,
+      max: 500,
+      unit: '%',
+      example: 50,
+    }),
+    colors: integer('colours of the palette, rounded up to 2, 4, 16 or 256', {
+      ...OPTIMIZE,
       default: 256,
       min: 2,
       max: 256,
     }),
-    dither: number('optimize: 0 none, 1 full', { default: 1, min: 0, max: 1 }),
-    effort: integer('optimize: more is smaller and slower', { default: 7, min: 1, max: 10 }),
-    speedFactor: number('speed and reverse: over 1 is faster', { default: 1, min: 0.1, max: 10 }),
-    extractMode: choice(['single', 'range', 'all'], 'extract-frames: which frames', { default: 'single' }),
-    frameNumber: integer('extract-frames single: the frame, counted from 0', { default: 0, min: 0 }),
-    frameStart: integer('extract-frames range: the first frame', { default: 0, min: 0 }),
-    frameEnd: integer('extract-frames range: the last frame; by default the last of all', { min: 0 }),
-    extractFormat: choice(['png', 'webp'], 'extract-frames: the format to write', { default: 'png' }),
-    angle: choice([90, 180, 270], 'rotate: clockwise', { unit: 'degrees' }),
-    flipH: boolean('rotate: mirror left and right', { default: false }),
-    flipV: boolean('rotate: mirror top and bottom', { default: false }),
-    text: text('add-text: what to write'),
-    font: text('add-text: the font family', { default: 'sans-serif' }),
-    fontSize: integer('add-text: size of the letters', { default: 32, min: 8, max: 400, unit: 'px' }),
-    color: color('add-text: colour of the letters', { default: '#ffffff' }),
-    strokeColor: color('add-text: colour of their outline', { default: '#000000' }),
-    strokeWidth: integer('add-text: width of their outline', { default: 2, min: 0, max: 20, unit: 'px' }),
-    position: choice(['top', 'center', 'bottom'], 'add-text: where; ignored when x and y are given', {
-      default: 'bottom',
+    dither: number('0 none, 1 full', { ...OPTIMIZE, default: 1, min: 0, max: 1 }),
+    effort: integer('more is smaller and slower', { ...OPTIMIZE, default: 7, min: 1, max: 10 }),
+    speedFactor: number('over 1 is faster', {
+      group: 'Frames',
+      when: { action: ['reverse', 'speed'] },
+      default: 1,
+      min: 0.1,
+      max: 10,
     }),
-    x: integer('add-text: left edge of the text', { unit: 'px' }),
-    y: integer('add-text: top edge of the text', { unit: 'px' }),
-    loop: integer('how often it plays; 0 = forever', { default: 0, min: 0, max: 100 }),
+    extractMode: choice(['single', 'range', 'all'], 'which frames', {
+      group: 'Frames',
+      when: { action: 'extract-frames' },
+      default: 'single',
+    }),
+    frameNumber: integer('the frame, counted from 0', {
+      group: 'Frames',
+      when: { action: 'extract-frames', extractMode: 'single' },
+      default: 0,
+      min: 0,
+    }),
+    frameStart: integer('the first frame', { ...RANGE, default: 0, min: 0 }),
+    frameEnd: integer('the last frame; by default the last of all', { ...RANGE, min: 0, example: 10 }),
+    extractFormat: choice(['png', 'webp'], 'the format to write', {
+      group: 'Output',
+      when: { action: 'extract-frames' },
+      default: 'png',
+    }),
+    angle: choice([90, 180, 270], 'clockwise', { ...ROTATE, unit: 'degrees' }),
+    flipH: boolean('mirror left and right', { ...ROTATE, label: 'Mirror left and right', default: false }),
+    flipV: boolean('mirror top and bottom', { ...ROTATE, label: 'Mirror top and bottom', default: false }),
+    text: text('what to write', { ...ADD_TEXT, example: 'Hello' }),
+    font: text('the font family', { ...ADD_TEXT, default: 'sans-serif' }),
+    fontSize: integer('size of the letters', { ...ADD_TEXT, default: 32, min: 8, max: 400, unit: 'px' }),
+    color: color('colour of the letters', { ...ADD_TEXT, default: '#ffffff' }),
+    strokeColor: color('colour of their outline', { ...ADD_TEXT, default: '#000000' }),
+    strokeWidth: integer('width of their outline', { ...ADD_TEXT, default: 2, min: 0, max: 20, unit: 'px' }),
+    position: choice(['top', 'center', 'bottom'], 'where it stands without y', { ...ADD_TEXT, default: 'bottom' }),
+    x: integer('left edge of the text; centred by default', { ...ADD_TEXT, unit: 'px', example: 20 }),
+    y: integer('top edge of the text; by default as position says', { ...ADD_TEXT, unit: 'px', example: 20 }),
+    loop: integer('how often it plays; 0 = forever', {
+      group: 'Frames',
+      when: { action: ACTIONS.filter((one) => one !== 'extract-frames') },
+      default: 0,
+      min: 0,
+      max: 100,
+    }),
   },
   output: { kind: 'files', type: [{ when: { action: 'extract-frames' }, setting: 'extractFormat' }, { is: 'gif' }] },
   examples: [

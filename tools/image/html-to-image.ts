@@ -11,19 +11,25 @@ const DEVICES = {
   mobile: { width: 375, height: 812, mobile: true },
 } as const
 
+const CUSTOM = { when: { devicePreset: 'custom' } } as const
+
 export default imageTool({
   id: 'html-to-image',
   summary: 'Take a picture of a web page or of HTML text',
   input: { files: 'none', min: 0, max: 0, accept: [] },
   settings: {
-    url: text('address of the page, http or https'),
-    html: text('the page itself, in place of an address', { minLength: 1, maxLength: 5_000_000 }),
+    url: text('address of the page, http or https', { example: 'https://example.com' }),
+    html: text('the page itself, in place of an address', {
+      minLength: 1,
+      maxLength: 5_000_000,
+      example: '<h1>Hello</h1>',
+    }),
     format: choice(['png', 'jpg', 'webp'], 'the format to write', { default: 'png', valueAliases: { jpeg: 'jpg' } }),
-    quality: number('of jpg and webp: 100 is best', { default: 90, min: 1, max: 100 }),
+    quality: number('100 is best', { default: 90, min: 1, max: 100, when: { format: ['jpg', 'webp'] } }),
     fullPage: boolean('the whole page, not only what a screen shows', { default: false }),
     devicePreset: choice(['desktop', 'tablet', 'mobile', 'custom'], 'the screen', { default: 'desktop' }),
-    viewportWidth: number('width of a custom screen', { default: 1280, min: 320, max: 3840, unit: 'px' }),
-    viewportHeight: number('height of a custom screen', { default: 720, min: 320, max: 2160, unit: 'px' }),
+    viewportWidth: number('width of the screen', { ...CUSTOM, default: 1280, min: 320, max: 3840, unit: 'px' }),
+    viewportHeight: number('height of the screen', { ...CUSTOM, default: 720, min: 320, max: 2160, unit: 'px' }),
   },
   output: { kind: 'file', type: { setting: 'format' } },
   engines: ['chromium'],

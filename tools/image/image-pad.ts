@@ -40,6 +40,8 @@ async function onItself(given: ImageFrame, edges: Edges): Promise<ImageFrame> {
   )
 }
 
+const CUSTOM = { when: { target: 'custom' } } as const
+
 export default imageTool({
   id: 'image-pad',
   summary: 'Extend an image to a target aspect ratio',
@@ -47,12 +49,13 @@ export default imageTool({
   output: { kind: 'file', type: { ...SAME_PICTURE, maybe: ['png', 'webp'] } },
   settings: {
     target: choice(['16:9', '9:16', '1:1', '4:3', '3:4', 'custom'], 'width to height of the result', {
+      label: 'Aspect ratio',
       default: '1:1',
     }),
-    ratioW: integer('target custom: the width of the ratio', { default: 1, min: 1, max: 100 }),
-    ratioH: integer('target custom: the height of the ratio', { default: 1, min: 1, max: 100 }),
+    ratioW: integer('the width of the ratio', { ...CUSTOM, label: 'Ratio width', default: 1, min: 1, max: 100 }),
+    ratioH: integer('the height of the ratio', { ...CUSTOM, label: 'Ratio height', default: 1, min: 1, max: 100 }),
     background: choice(['color', 'transparent', 'blur'], 'what is around and behind the image', { default: 'color' }),
-    color: color('background color: its colour', { default: '#ffffff' }),
+    color: color('colour of the background', { default: '#ffffff', when: { background: 'color' } }),
     padding: integer('added on all four sides, of the longer side', { default: 0, min: 0, max: 50, unit: '%' }),
   },
   examples: [

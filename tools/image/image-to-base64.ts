@@ -31,6 +31,7 @@ export default imageTool({
   settings: {
     format: choice(['data-uri', 'plain'], 'what is printed: a data URI, or Base64 alone', { default: 'data-uri' }),
     mimeType: text('encode again as this type', {
+      label: 'MIME type',
       enum: ['image/jpeg', 'image/png', 'image/webp', 'image/avif', 'image/jxl'],
     }),
     outputFormat: choice(['original', 'jpeg', 'png', 'webp', 'avif', 'jxl'], 'the same, by its short name', {

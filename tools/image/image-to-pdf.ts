@@ -24,10 +24,11 @@ export default imageTool({
     margin: number('free space on each edge of a page', { default: 20, min: 0, max: 500, unit: 'pt' }),
     targetSize: group(
       {
-        value: number('how many', { min: 0, required: true }),
+        value: number('how many', { min: 0, required: true, example: 500 }),
         unit: choice(['KB', 'MB'], 'of 1024 or 1048576 bytes', { required: true }),
       },
       'largest size of the result, at least 50 KB; pictures become JPEG where they must',
+      { example: { value: 500, unit: 'KB' } },
     ),
     collate: boolean('all pictures in one PDF; off: a PDF for each', { default: true }),
   },

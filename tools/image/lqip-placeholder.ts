@@ -31,12 +31,18 @@ export default imageTool({
   summary: 'Make a tiny placeholder image with embed snippets',
   settings: {
     width: integer('width of the placeholder; its height follows', { default: 16, min: 4, max: 64, unit: 'px' }),
-    blur: number('strategy blur: how much, 0 is not at all', { default: 2, min: 0, max: 20, unit: 'px' }),
     strategy: choice(['blur', 'pixelate', 'solid'], 'what it shows; solid is a square of the mean colour', {
       default: 'blur',
     }),
+    blur: number('how much, 0 is not at all', {
+      default: 2,
+      min: 0,
+      max: 20,
+      unit: 'px',
+      when: { strategy: 'blur' },
+    }),
     format: choice(['webp', 'png', 'jpeg'], 'the format to write', { default: 'webp', valueAliases: { jpg: 'jpeg' } }),
-    quality: integer('webp and jpeg: 100 is best', { default: 50, min: 1, max: 100 }),
+    quality: integer('100 is best', { default: 50, min: 1, max: 100, when: { format: ['webp', 'jpeg'] } }),
   },
   output: { kind: 'file+report', type: { setting: 'format' } },
   suffix: 'lqip',

@@ -13,31 +13,50 @@ import { layOver, staysGrey } from './_shared/layers/text-layer.ts'
 import { drawCaptions, MEME_FONTS, TEXT_LAYOUTS } from './meme-generator/captions.ts'
 
 const SETTINGS = {
-  templateId: text('id or name of a template; wins over a file', {}),
+  templateId: text('id or name of a template; wins over a file', {
+    group: 'Layout',
+    label: 'Template',
+    example: 'drake-hotline-bling',
+  }),
   textLayout: choice(
     ['top-bottom', 'top-only', 'bottom-only', 'center', 'side-by-side'],
     'where texts go without a template',
     {
+      group: 'Layout',
       default: 'top-bottom',
     },
   ),
   textBoxes: list(
     group(
       {
-        id: text('the box: top, bottom, or as the template names it', { required: true }),
-        text: text('what to write in it', { required: true }),
+        id: text('the box: top, bottom, or as the template names it', {
+          label: 'Box',
+          required: true,
+          example: 'top',
+        }),
+        text: text('what to write in it', { required: true, example: 'one does not simply' }),
       },
       'one text',
     ),
     'the texts',
-    { default: [] },
+    { default: [], group: 'Text' },
   ),
-  fontFamily: choice(MEME_FONTS, 'the letters; any other name is anton', { default: 'anton', otherwise: 'anton' }),
-  fontSize: number('size of the letters; fitted to each box by default', { min: 8, max: 200, unit: 'px' }),
-  textColor: color('colour of the letters', { default: '#ffffff' }),
-  strokeColor: color('colour of their outline', { default: '#000000' }),
-  textAlign: choice(['left', 'center', 'right'], 'how lines stand in their box', { default: 'center' }),
-  allCaps: boolean('in capital letters', { default: true }),
+  fontFamily: choice(MEME_FONTS, 'the letters; any other name is anton', {
+    group: 'Text',
+    default: 'anton',
+    otherwise: 'anton',
+  }),
+  fontSize: number('size of the letters; fitted to each box by default', {
+    group: 'Text',
+    min: 8,
+    max: 200,
+    unit: 'px',
+    example: 64,
+  }),
+  textColor: color('colour of the letters', { group: 'Text', default: '#ffffff' }),
+  strokeColor: color('colour of their outline', { group: 'Text', default: '#000000' }),
+  textAlign: choice(['left', 'center', 'right'], 'how lines stand in their box', { group: 'Text', default: 'center' }),
+  allCaps: boolean('in capital letters', { group: 'Text', default: true }),
 } as const
 
 type Settings = SettingsOf<typeof SETTINGS>

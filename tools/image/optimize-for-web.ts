@@ -13,9 +13,9 @@ const settings = {
     valueAliases: { jpg: 'jpeg' },
   }),
   quality: number('100 is best; for png it decides how many colours there are', { default: 80, min: 1, max: 100 }),
-  maxWidth: number('made smaller until it is no wider', { min: 1, unit: 'px' }),
-  maxHeight: number('made smaller until it is no higher', { min: 1, unit: 'px' }),
-  progressive: boolean('jpeg: shown coarsely first while it loads', { default: true }),
+  maxWidth: number('made smaller until it is no wider', { min: 1, unit: 'px', example: 1600 }),
+  maxHeight: number('made smaller until it is no higher', { min: 1, unit: 'px', example: 1200 }),
+  progressive: boolean('shown coarsely first while it loads', { default: true, when: { format: 'jpeg' } }),
   stripMetadata: boolean('leave out EXIF, GPS, XMP and the profile; the colours are brought to sRGB', {
     default: true,
   }),

@@ -11,12 +11,13 @@ export default imageTool({
     blockSize: integer('side of a block', { default: 12, min: 2, max: 128, unit: 'px' }),
     region: group(
       {
-        left: integer('distance from the left edge', { min: 0, required: true, unit: 'px' }),
-        top: integer('distance from the top edge', { min: 0, required: true, unit: 'px' }),
-        width: integer('width', { min: 1, required: true, unit: 'px' }),
-        height: integer('height', { min: 1, required: true, unit: 'px' }),
+        left: integer('distance from the left edge', { min: 0, required: true, unit: 'px', example: 250 }),
+        top: integer('distance from the top edge', { min: 0, required: true, unit: 'px', example: 200 }),
+        width: integer('width', { min: 1, required: true, unit: 'px', example: 300 }),
+        height: integer('height', { min: 1, required: true, unit: 'px', example: 360 }),
       },
       'the rectangle to hide; the whole image when absent',
+      { example: { left: 250, top: 200, width: 300, height: 360 } },
     ),
   },
   examples: [

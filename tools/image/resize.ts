@@ -31,13 +31,18 @@ export default imageTool({
   id: 'resize',
   summary: 'Scale an image by pixels, percentage or a named social size',
   settings: {
-    width: integer('width of the result', { min: 1, max: 16383, unit: 'px' }),
-    height: integer('height of the result', { min: 1, max: 16383, unit: 'px' }),
+    width: integer('width of the result', { min: 1, max: 16383, unit: 'px', example: 800 }),
+    height: integer('height of the result', { min: 1, max: 16383, unit: 'px', example: 600 }),
     fit: choice(['cover', 'contain', 'fill', 'inside', 'outside'], 'how the image is fitted into width and height', {
       default: 'contain',
       filledByTool: true,
     }),
-    percentage: number('scale both sides; replaces width and height', { exclusiveMin: 0, max: 1000, unit: '%' }),
+    percentage: number('scale both sides; replaces width and height', {
+      exclusiveMin: 0,
+      max: 1000,
+      unit: '%',
+      example: 50,
+    }),
     withoutEnlargement: boolean('never make the image larger than it is', { default: false }),
     preset: choice(Object.keys(SOCIAL_SIZES) as SocialSize[], 'a social network size; fit is then cover unless given'),
     contentAware: boolean('leave out what matters least instead of scaling, as content-aware-resize does', {

@@ -7,8 +7,8 @@ export default imageTool({
   summary: 'Turn by any angle and mirror horizontally or vertically',
   settings: {
     angle: number('clockwise turn; the canvas grows to hold the corners', { default: 0, unit: 'degrees' }),
-    horizontal: boolean('mirror left and right, after the turn', { default: false }),
-    vertical: boolean('mirror top and bottom, after the turn', { default: false }),
+    horizontal: boolean('mirror left and right, after the turn', { default: false, label: 'Mirror left and right' }),
+    vertical: boolean('mirror top and bottom, after the turn', { default: false, label: 'Mirror top and bottom' }),
   },
   examples: [
     { title: 'a quarter turn to the right', settings: { angle: 90 } },

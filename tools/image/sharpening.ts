@@ -23,28 +23,49 @@ function highPassKernel(size: number, strength: number): number[] {
   )
 }
 
+const ADAPTIVE = { group: 'Adaptive', when: { method: 'adaptive' } } as const
+const UNSHARP_MASK = { group: 'Unsharp mask', when: { method: 'unsharp-mask' } } as const
+const HIGH_PASS = { group: 'High pass', when: { method: 'high-pass' } } as const
+
 export default imageTool({
   id: 'sharpening',
   summary: 'Sharpen by adaptive, unsharp-mask or high-pass method',
   settings: {
-    method: choice(['adaptive', 'unsharp-mask', 'high-pass'], 'how edges are found; only its own settings act', {
-      default: 'adaptive',
+    method: choice(['adaptive', 'unsharp-mask', 'high-pass'], 'how edges are found', { default: 'adaptive' }),
+    sigma: number('width of the edges', { ...ADAPTIVE, default: 1, min: 0.5, max: 10, unit: 'px' }),
+    m1: number('how much flat areas are sharpened', { ...ADAPTIVE, label: 'Flat areas', default: 1, min: 0, max: 10 }),
+    m2: number('how much jagged areas are sharpened', {
+      ...ADAPTIVE,
+      label: 'Jagged areas',
+      default: 3,
+      min: 0,
+      max: 20,
     }),
-    sigma: number('adaptive: width of the edges', { default: 1, min: 0.5, max: 10, unit: 'px' }),
-    m1: number('adaptive: how much flat areas are sharpened', { default: 1, min: 0, max: 10 }),
-    m2: number('adaptive: how much jagged areas are sharpened', { default: 3, min: 0, max: 20 }),
-    x1: number('adaptive: difference of lightness where flat ends and jagged begins', { default: 2, min: 0, max: 10 }),
-    y2: number('adaptive: most that a pixel is brightened', { default: 12, min: 0, max: 50 }),
-    y3: number('adaptive: most that a pixel is darkened', { default: 20, min: 0, max: 50 }),
-    amount: number('unsharp-mask: how much', { default: 100, min: 0, max: 1000, unit: '%' }),
-    radius: number('unsharp-mask: width of the edges', { default: 1, min: 0.1, max: 5, unit: 'px' }),
-    threshold: number('unsharp-mask: smaller differences than this, of 255, are left alone', {
+    x1: number('difference of lightness where flat ends and jagged begins', {
+      ...ADAPTIVE,
+      label: 'From flat to jagged',
+      default: 2,
+      min: 0,
+      max: 10,
+    }),
+    y2: number('most that a pixel is brightened', {
+      ...ADAPTIVE,
+      label: 'Most brightening',
+      default: 12,
+      min: 0,
+      max: 50,
+    }),
+    y3: number('most that a pixel is darkened', { ...ADAPTIVE, label: 'Most darkening', default: 20, min: 0, max: 50 }),
+    amount: number('how much', { ...UNSHARP_MASK, default: 100, min: 0, max: 1000, unit: '%' }),
+    radius: number('width of the edges', { ...UNSHARP_MASK, default: 1, min: 0.1, max: 5, unit: 'px' }),
+    threshold: number('smaller differences than this, of 255, are left alone', {
+      ...UNSHARP_MASK,
       default: 0,
       min: 0,
       max: 255,
     }),
-    strength: number('high-pass: how much', { default: 50, min: 0, max: 100, unit: '%' }),
-    kernelSize: choice([3, 5], 'high-pass: pixels across the kernel', { default: 3 }),
+    strength: number('how much', { ...HIGH_PASS, default: 50, min: 0, max: 100, unit: '%' }),
+    kernelSize: choice([3, 5], 'pixels across the kernel', { ...HIGH_PASS, default: 3 }),
     denoise: choice(['off', 'light', 'medium', 'strong'], 'a median filter before, against noise', { default: 'off' }),
   },
   examples: [

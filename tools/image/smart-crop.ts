@@ -47,6 +47,10 @@ async function inSquare(frame: ImageFrame, side: number, background: string): Pr
   return settled.apply((image) => fitWithBars(image, size, background, settled), { size })
 }
 
+const CROP = { group: 'Size', when: { mode: ['subject', 'face'] } } as const
+const FACE = { group: 'Face', when: { mode: 'face' } } as const
+const TRIM = { group: 'Trim', when: { mode: 'trim' } } as const
+
 export default imageTool({
   id: 'smart-crop',
   summary: 'Crop around the subject, or trim plain borders',
@@ -58,20 +62,35 @@ export default imageTool({
       valueAliases: { attention: 'subject', content: 'trim' },
     }),
     strategy: choice(['attention', 'entropy'], 'what counts as the subject: what draws the eye, or much detail', {
+      when: { mode: 'subject' },
       default: 'attention',
     }),
-    width: integer('width of the result; 1080 by default, not for trim', { min: 1, max: 16_383, unit: 'px' }),
-    height: integer('height of the result; 1080 by default, not for trim', { min: 1, max: 16_383, unit: 'px' }),
-    padding: integer('room around what was found', { default: 0, min: 0, max: 50, unit: '%' }),
+    width: integer('width of the result; 1080 by default', { ...CROP, min: 1, max: 16_383, unit: 'px', example: 400 }),
+    height: integer('height of the result; 1080 by default', {
+      ...CROP,
+      min: 1,
+      max: 16_383,
+      unit: 'px',
+      example: 400,
+    }),
+    padding: integer('room around what was found', { ...CROP, default: 0, min: 0, max: 50, unit: '%' }),
     facePreset: choice(['closeup', 'head-shoulders', 'upper-body', 'half-body'], 'how much around the face is kept', {
+      ...FACE,
       default: 'head-shoulders',
     }),
-    sensitivity: number('how readily something counts as a face', { default: 0.5, min: 0, max: 1 }),
-    threshold: integer('for trim: how far a border may differ from its corner', { default: 30, min: 0, max: 255 }),
-    padToSquare: boolean('for trim: fit the rest into a square', { default: false }),
-    padColor: color('for trim: colour of the square', { default: '#ffffff' }),
-    targetSize: integer('for trim: side of the square', { min: 1, max: 16_383, unit: 'px' }),
-    quality: integer('of lossy formats; 95 by default', { min: 1, max: 100 }),
+    sensitivity: number('how readily something counts as a face', { ...FACE, default: 0.5, min: 0, max: 1 }),
+    threshold: integer('how far a border may differ from its corner', { ...TRIM, default: 30, min: 0, max: 255 }),
+    padToSquare: boolean('fit the rest into a square', { ...TRIM, default: false }),
+    padColor: color('colour of the square', { ...TRIM, default: '#ffffff' }),
+    targetSize: integer('side of the square', {
+      ...TRIM,
+      label: 'Side of the square',
+      min: 1,
+      max: 16_383,
+      unit: 'px',
+      example: 256,
+    }),
+    quality: integer('of lossy formats; 95 by default', { group: 'Output', min: 1, max: 100, example: 90 }),
   },
   timeoutS: 300,
   async: true,

@@ -16,15 +16,36 @@ const LOSSY: ReadonlySet<ImageFormatId> = new Set(['jpg', 'webp', 'avif', 'jxl']
 
 const settings = {
   mode: choice(['grid', 'rows', 'cols'], 'rows: one column only; cols: one row only', { default: 'grid' }),
-  rows: integer('how many tiles from top to bottom', { default: 3, min: 1, max: MOST }),
-  cols: integer('how many tiles from left to right', { default: 3, min: 1, max: MOST, aliases: ['columns'] }),
-  tileWidth: integer('width of a tile; together with tileHeight it wins over rows and cols', { min: 10, unit: 'px' }),
-  tileHeight: integer('height of a tile', { min: 10, unit: 'px' }),
+  rows: integer('how many tiles from top to bottom', {
+    default: 3,
+    min: 1,
+    max: MOST,
+    when: { mode: ['grid', 'rows'] },
+  }),
+  cols: integer('how many tiles from left to right', {
+    label: 'Columns',
+    default: 3,
+    min: 1,
+    max: MOST,
+    aliases: ['columns'],
+    when: { mode: ['grid', 'cols'] },
+  }),
+  tileWidth: integer('width of a tile; together with tileHeight it wins over rows and cols', {
+    min: 10,
+    unit: 'px',
+    example: 256,
+  }),
+  tileHeight: integer('height of a tile', { min: 10, unit: 'px', example: 256 }),
   outputFormat: choice(['original', 'png', 'jpg', 'webp', 'avif', 'jxl'], 'the format to write', {
     default: 'original',
     valueAliases: { jpeg: 'jpg' },
   }),
-  quality: number('lossy formats: 100 is best', { default: 90, min: 1, max: 100 }),
+  quality: number('of lossy formats: 100 is best', {
+    default: 90,
+    min: 1,
+    max: 100,
+    when: { outputFormat: ['original', 'jpg', 'webp', 'avif', 'jxl'] },
+  }),
 }
 
 /** Where the tiles of one direction begin and end; the last takes what is left. */

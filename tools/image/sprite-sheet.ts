@@ -16,8 +16,11 @@ export default imageTool({
       transparent: true,
     }),
     format: choice(['png', 'webp', 'jpeg'], 'the format to write', { default: 'png', valueAliases: { jpg: 'jpeg' } }),
-    quality: integer('lossy formats: 100 is best', { default: 90, min: 1, max: 100 }),
-    map: choice(['none', 'json', 'css', 'both'], 'further files that tell where each image is', { default: 'none' }),
+    quality: integer('100 is best', { default: 90, min: 1, max: 100, when: { format: ['webp', 'jpeg'] } }),
+    map: choice(['none', 'json', 'css', 'both'], 'further files that tell where each image is', {
+      default: 'none',
+      label: 'Coordinates',
+    }),
   },
   output: { kind: 'file+report', type: { setting: 'format' } },
   examples: [

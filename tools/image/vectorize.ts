@@ -28,19 +28,27 @@ async function blackAndWhite(frame: ImageFrame, threshold: number, invert: boole
   return { data, width, height, channels: 4, pageHeight: height }
 }
 
+const LAYERED = { when: { colorMode: 'color' } } as const
+
 export default imageTool({
   id: 'vectorize',
   summary: 'Trace a picture into an SVG drawing',
   settings: {
     colorMode: choice(['bw', 'color'], 'black shapes on nothing, or layers of colours', { default: 'bw' }),
-    threshold: number('bw: what is darker becomes black', { default: 128, min: 0, max: 255 }),
-    colorPrecision: number('color: bits of each channel that count; over 8 is 8', { default: 6, min: 1, max: 16 }),
-    layerDifference: number('color: how far two layers are apart at least', { default: 6, min: 1, max: 128 }),
+    threshold: number('what is darker becomes black', { when: { colorMode: 'bw' }, default: 128, min: 0, max: 255 }),
+    colorPrecision: number('bits of each channel that count; over 8 is 8', { ...LAYERED, default: 6, min: 1, max: 16 }),
+    layerDifference: number('how far two layers are apart at least', { ...LAYERED, default: 6, min: 1, max: 128 }),
     filterSpeckle: number('smaller areas are left out', { default: 4, min: 1, max: 256, unit: 'pixels' }),
     pathMode: choice(['none', 'polygon', 'spline'], 'outlines as stairs, straight lines or curves', {
       default: 'spline',
     }),
-    cornerThreshold: number('color: sharper turns stay corners', { default: 60, min: 0, max: 180, unit: 'degrees' }),
+    cornerThreshold: number('sharper turns stay corners', {
+      when: { pathMode: 'spline' },
+      default: 60,
+      min: 0,
+      max: 180,
+      unit: 'degrees',
+    }),
     invert: boolean('turn the colours around first', { default: false }),
   },
   output: { kind: 'file', type: { is: 'svg' } },

@@ -8,7 +8,7 @@ export default imageTool({
   id: 'watermark-text',
   summary: 'Stamp text once or tiled over an image',
   settings: {
-    text: text('what to write', { required: true, minLength: 1, maxLength: 500 }),
+    text: text('what to write', { required: true, minLength: 1, maxLength: 500, example: '© Example' }),
     font: text('the letters; any other name is sans-serif', {
       default: 'sans-serif',
       enum: TEXT_FONTS,

@@ -20,13 +20,17 @@ export default pdfTool({
       min: 1,
       max: 100,
       filledByTool: true,
+      when: { mode: 'quality' },
     }),
-    targetSizeKb: number('largest size of the result, with mode targetSize; 1 kB = 1000 bytes', {
+    targetSizeKb: number('largest size of the result; 1 kB = 1000 bytes', {
       exclusiveMin: 0,
       unit: 'kB',
+      when: { mode: 'targetSize' },
+      example: 500,
     }),
     preset: choice(['screen', 'ebook', 'printer'], 'quality by a name of old: 25, 50 or 90', {
       deprecated: 'use quality',
+      when: { mode: 'quality' },
     }),
   },
   output: { kind: 'file+report', type: { is: 'pdf' } },

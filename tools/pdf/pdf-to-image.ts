@@ -29,7 +29,12 @@ export default pdfTool({
   settings: {
     format: choice(FORMATS, 'the format to write', { default: 'png', valueAliases: { jpeg: 'jpg' } }),
     dpi: number('pixels per inch', { default: 150, min: 36, max: 2400, unit: 'dpi' }),
-    quality: number('lossy formats: 100 is best', { default: 85, min: 1, max: 100 }),
+    quality: number('100 is best', {
+      default: 85,
+      min: 1,
+      max: 100,
+      when: { format: ['jpg', 'webp', 'avif', 'tiff', 'heic', 'heif', 'jxl'] },
+    }),
     colorMode: choice(['color', 'grayscale', 'bw'], 'colours, grey, or black and white', { default: 'color' }),
     pages: text('all, or pages such as 1-3,5', { default: 'all' }),
   },
@@ -87,7 +92,7 @@ export default pdfTool({
       id: 'preview',
       summary: 'Small pictures of the pages, as data URIs',
       input: oneFile('pdf'),
-      settings: { page: integer('only this page; all by default', { min: 1 }) },
+      settings: { page: integer('only this page; all by default', { min: 1, example: 1 }) },
       output: { kind: 'report' },
       open,
       async produce([document], { page }, { signal }) {

@@ -10,10 +10,18 @@ export default pdfTool({
   summary: 'Take a page range out, or cut into chunks of N pages',
   settings: {
     mode: choice(['range', 'every'], 'one PDF of a range, or a set of equal parts', { default: 'range' }),
-    range: text('range: pages such as 1-5,8,10-z; z is the last, r2 the one before; order counts', {
+    range: text('pages such as 1-5,8,10-z; z is the last, r2 the one before; order counts', {
       maxLength: MAX_RANGE_LENGTH,
+      when: { mode: 'range' },
+      example: '1-3,z',
     }),
-    everyN: integer('every: pages in each part', { min: 1, max: 500 }),
+    everyN: integer('pages in each part', {
+      min: 1,
+      max: 500,
+      when: { mode: 'every' },
+      label: 'Pages in each part',
+      example: 2,
+    }),
   },
   output: { kind: 'files', type: { is: 'pdf' } },
   batch: true,

@@ -15,6 +15,7 @@ export default pdfTool({
       required: true,
       minLength: 1,
       maxLength: 200,
+      example: 'DRAFT',
     }),
     position: choice(
       ['tl', 'tc', 'tr', 'l', 'c', 'r', 'bl', 'bc', 'br'],

@@ -18,8 +18,20 @@ export default avTool({
   summary: 'Scale a video to a size or a named height',
   suffix: 'resized',
   settings: {
-    width: integer('width of the result; made even', { min: 16, max: 7680, unit: 'px' }),
-    height: integer('height of the result; made even', { min: 16, max: 4320, unit: 'px' }),
+    width: integer('width of the result; made even', {
+      min: 16,
+      max: 7680,
+      unit: 'px',
+      when: { preset: 'custom' },
+      example: 1280,
+    }),
+    height: integer('height of the result; made even', {
+      min: 16,
+      max: 4320,
+      unit: 'px',
+      when: { preset: 'custom' },
+      example: 720,
+    }),
     preset: choice(PRESETS, 'a named height; the width follows', { default: 'custom' }),
   },
   examples: [

@@ -11,7 +11,7 @@ export default avTool({
   suffix: 'trimmed',
   settings: {
     startS: number('where the clip begins', { default: 0, min: 0, unit: 's' }),
-    endS: number('where the clip ends', { required: true, exclusiveMin: 0, unit: 's' }),
+    endS: number('where the clip ends', { required: true, exclusiveMin: 0, unit: 's', example: 30 }),
     precise: boolean('cut to the frame, which encodes again; otherwise copied from the key frame before', {
       default: false,
     }),

@@ -21,8 +21,16 @@ export default avTool({
   summary: 'Extract frames of a video into a ZIP of images',
   settings: {
     mode: choice(['all', 'nth', 'timestamps'], 'which frames', { default: 'all' }),
-    n: integer('nth: every n-th frame, from the first', { default: 10, min: 2, max: 1000 }),
-    timestamps: text('timestamps: seconds, separated by commas', {
+    n: integer('every n-th frame, from the first', {
+      default: 10,
+      min: 2,
+      max: 1000,
+      when: { mode: 'nth' },
+      label: 'Every n-th frame',
+    }),
+    timestamps: text('seconds, separated by commas', {
+      when: { mode: 'timestamps' },
+      example: '1.5,5',
       default: '',
       maxLength: 500,
       listed: true,

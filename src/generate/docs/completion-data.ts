@@ -3,8 +3,10 @@ import { COMMANDS } from '../../cli/commands.ts'
 import { COMMON_OPTIONS, type CommonOption } from '../../cli/common-options.ts'
 import { toolFlags } from '../../cli/flags.ts'
 import type { CatalogueEntry } from '../../tool/catalogue.ts'
+import { conditionText } from '../../tool/condition.ts'
 import { SECTIONS } from '../../tool/contract.ts'
 import { kebabCase, type Setting } from '../../tool/settings.ts'
+import { flagSpelling } from '../../tool/validate.ts'
 
 /** One option as the completion of a shell needs it. */
 export interface CompletionOption {
@@ -62,7 +64,7 @@ function commonOption({ long, short, value, help }: CommonOption): CompletionOpt
 
 function settingOptions(name: string, row: Setting): CompletionOption[] {
   const flag = kebabCase(name)
-  const { help } = row
+  const help = row.when ? `${row.help} (only with ${conditionText(row.when, flagSpelling)})` : row.help
   if (row.type === 'boolean') {
     const on: CompletionOption = { long: `--${flag}`, takes: 'nothing', values: [], help }
     const off: CompletionOption = { ...on, long: `--no-${flag}`, help: `not: ${help}` }

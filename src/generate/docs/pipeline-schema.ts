@@ -7,10 +7,12 @@ const VARIABLE = { $ref: '#/$defs/variable' }
 
 /** One setting as it may stand in a pipeline: also in the spellings that are accepted, and as a variable. */
 function valueSchema(row: Setting): JsonSchema {
-  const { description, default: fallback, deprecated, ...schema } = settingSchema(row)
+  const { title, description, default: fallback, examples, deprecated, ...schema } = settingSchema(row)
   const annotations = {
+    ...(title !== undefined && { title }),
     description,
     ...(fallback !== undefined && { default: fallback }),
+    ...(examples !== undefined && { examples }),
     ...(deprecated !== undefined && { deprecated }),
   }
   if (row.type === 'string' && row.minLength === undefined && row.maxLength === undefined)

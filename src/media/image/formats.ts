@@ -60,6 +60,9 @@ export const IMAGE_FORMATS = {
 
 export type ImageFormatId = keyof typeof IMAGE_FORMATS
 
+/** The formats that have a quality setting. */
+export const LOSSY_FORMATS = (Object.keys(IMAGE_FORMATS) as ImageFormatId[]).filter((id) => IMAGE_FORMATS[id].lossy)
+
 /** Quality of a re-encode that only follows an edit (catalogue: 'Re-encode quality 95 unless the tool says otherwise'). */
 export const EDIT_QUALITY = 95
 

@@ -74,6 +74,7 @@ function conforms(rules: Schema, value: unknown): boolean {
       case 'title':
       case 'description':
       case 'default':
+      case 'examples':
       case 'deprecated':
         return true
       default:

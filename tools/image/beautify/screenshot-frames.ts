@@ -129,3 +129,8 @@ export const SCREENSHOT_FRAMES = {
 } as const satisfies Record<string, ScreenshotFrame>
 
 export type ScreenshotFrameName = keyof typeof SCREENSHOT_FRAMES
+
+/** The frames that have a title, and corners that can be chosen. */
+export const WINDOW_FRAMES = (Object.keys(SCREENSHOT_FRAMES) as ScreenshotFrameName[]).filter(
+  (name) => SCREENSHOT_FRAMES[name].kind === 'window',
+)
