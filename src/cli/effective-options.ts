@@ -3,7 +3,14 @@ import { relative } from 'node:path'
 import { MediaprocError, toMediaprocError } from '../errors.ts'
 import { extensionOf, printableName } from '../media/file.ts'
 import type { SettingsTable } from '../tool/settings.ts'
-import { type Checked, flagSpelling, inspectSettings, settingsError } from '../tool/validate.ts'
+import {
+  applyConditions,
+  type Checked,
+  flagSpelling,
+  givenNames,
+  inspectSettings,
+  settingsError,
+} from '../tool/validate.ts'
 import type { CommonValues } from './common-options.ts'
 import { CONFIG_TABLE, type Config } from './config.ts'
 
@@ -101,13 +108,21 @@ export interface MergedSettings extends Pick<Checked, 'values' | 'deprecated'> {
   given: ReadonlySet<string>
 }
 
-/** One set of settings from layers, later wins: configuration, --settings, flags. @throws MediaprocError INVALID_SETTINGS */
+/**
+ * One set of settings from layers, later wins: what is usual (configuration), then what was asked for (--settings, flags). A
+ * setting that was asked for and would have no effect is wrong.
+ * @throws MediaprocError INVALID_SETTINGS
+ */
 export function mergeSettings(
   table: SettingsTable,
   layers: readonly Readonly<Record<string, unknown>>[],
+  usual: Readonly<Record<string, unknown>> = {},
 ): MergedSettings {
-  const merged = Object.assign({}, ...layers.map((layer) => canonicalNames(table, layer))) as Record<string, unknown>
-  const { values, issues, deprecated } = inspectSettings(table, merged, flagSpelling)
+  const asked = Object.assign({}, ...layers.map((layer) => canonicalNames(table, layer))) as Record<string, unknown>
+  const merged = { ...canonicalNames(table, usual), ...asked }
+  const checked = inspectSettings(table, merged, flagSpelling)
+  const { values, issues, deprecated } = checked
+  if (issues.length === 0) applyConditions(table, givenNames(table, asked), checked, flagSpelling)
   if (issues.length > 0) throw settingsError(issues)
   return { values, deprecated, given: new Set(Object.keys(merged)) }
 }

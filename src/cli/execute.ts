@@ -32,13 +32,11 @@ export async function execute(
   }
   const { entry } = named
   const options = commandOptions(parsed.common, config)
-  const { values: settings, deprecated } = mergeSettings(entry.settings, [
-    defaults ?? {},
-    typeFromOutput(entry, options.output),
-    implied,
-    given,
-    parsed.settings,
-  ])
+  const { values: settings, deprecated } = mergeSettings(entry.settings, [given, parsed.settings], {
+    ...defaults,
+    ...typeFromOutput(entry, options.output),
+    ...implied,
+  })
   return withSignals(io, async (signal) => {
     const expand = { ...options, streams: io }
     const run = await planToolRun({

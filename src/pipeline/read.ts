@@ -11,7 +11,7 @@ import type { PipelinePlan } from './plan.ts'
 import { type PlanOptions, planSteps } from './plan-steps.ts'
 import { PipelineSource } from './source.ts'
 
-export interface ReadOptions extends Omit<PlanOptions, 'maxSteps' | 'ignoresUnknown'> {
+export interface ReadOptions extends Omit<PlanOptions, 'maxSteps' | 'lenient'> {
   /** What `${NAME}` stands for; without it such text stays as it is. */
   variables?: Variables
 }

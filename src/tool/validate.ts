@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
 import { distance } from 'fastest-levenshtein'
 import { MediaprocError } from '../errors.ts'
+import { conditionText, holds } from './condition.ts'
 import { kebabCase, type Setting, type SettingsTable } from './settings.ts'
 import { convertValue, describeExpected } from './values.ts'
 
@@ -105,6 +107,27 @@ function checkTable(
   return { ...result, values }
 }
 
+/**
+ * A setting that somebody gave and that only another setting's value makes effective: that value is set where nobody said
+ * otherwise, else the setting would be ignored in silence, which is noted as wrong.
+ * @param given names, as the table has them, that a person gave
+ */
+export function applyConditions(
+  table: SettingsTable,
+  given: ReadonlySet<string>,
+  { values, issues }: Pick<Checked, 'values' | 'issues'>,
+  spell: Spelling = plainSpelling,
+): void {
+  for (const name of given) {
+    const { when, default: usual } = table[name] ?? {}
+    if (!when || values[name] === undefined || holds(when, values) || isDeepStrictEqual(values[name], usual)) continue
+    const missing = Object.entries(when).filter(([key, wanted]) => !holds({ [key]: wanted }, values))
+    const isFree = missing.every(([key, wanted]) => !given.has(key) && typeof wanted !== 'object')
+    if (isFree) Object.assign(values, Object.fromEntries(missing))
+    else issues.push({ path: name, message: `${spell(name)} has an effect only with ${conditionText(when, spell)}` })
+  }
+}
+
 /** Checks given values against a table: converts, fills defaults and collects everything that is wrong, not only the first. */
 export function inspectSettings(
   table: SettingsTable,
@@ -120,13 +143,23 @@ export function settingsError(issues: readonly SettingsIssue[]): MediaprocError 
   return new MediaprocError('INVALID_SETTINGS', issues.map((issue) => issue.message).join('; '), hint ? { hint } : {})
 }
 
+/** Names of settings that were given, as the table has them. */
+export function givenNames(table: SettingsTable, given: Readonly<Record<string, unknown>>): Set<string> {
+  const names = Object.keys(given).filter((name) => given[name] !== undefined && given[name] !== null)
+  return new Set(
+    Object.keys(table).filter((name) => [name, ...(table[name]!.aliases ?? [])].some((one) => names.includes(one))),
+  )
+}
+
 /** Checked values for a tool's code, or INVALID_SETTINGS naming everything that is wrong. */
 export function checkSettings(
   table: SettingsTable,
   given: Record<string, unknown>,
   spell?: Spelling,
 ): Record<string, unknown> {
-  const { values, issues } = inspectSettings(table, given, spell)
+  const checked = inspectSettings(table, given, spell)
+  const { values, issues } = checked
+  if (issues.length === 0) applyConditions(table, givenNames(table, given), checked, spell)
   if (issues.length > 0) throw settingsError(issues)
   return values
 }
