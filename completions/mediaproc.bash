@@ -513,7 +513,7 @@ _mediaproc() {
         values='convert-spreadsheet create-zip csv-json extract-zip excel-to-csv'
         ;;
       image:* | video:* | audio:* | pdf:* | files:* | convert:* | run:* | pipeline:*)
-        common='-o=FILE --output=FILE -d=DIR --output-dir=DIR --name= --zip -f --force --newer --dry-run -r
+        common='-o=FILE --output=FILE -d=DIR --output-dir=DIR --name= --zip -f --force --newer --strict --dry-run -r
           --recursive -0 --null --settings= -j= --jobs= --timeout= --fail-fast --json -q --quiet -v --verbose -h
           --help'
         ;;

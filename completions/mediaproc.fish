@@ -217,6 +217,7 @@ complete -c mediaproc -n '__mediaproc_any_tool; or __mediaproc_command convert; 
 complete -c mediaproc -n '__mediaproc_any_tool; or __mediaproc_command convert; or __mediaproc_command run; or __mediaproc_command pipeline' -l zip -d 'several outputs of one input as a ZIP file instead of a folder'
 complete -c mediaproc -n '__mediaproc_any_tool; or __mediaproc_command convert; or __mediaproc_command run; or __mediaproc_command pipeline' -s f -l force -d 'replace outputs that are already there'
 complete -c mediaproc -n '__mediaproc_any_tool; or __mediaproc_command convert; or __mediaproc_command run; or __mediaproc_command pipeline' -l newer -d 'skip inputs whose outputs are up to date; replace older outputs'
+complete -c mediaproc -n '__mediaproc_any_tool; or __mediaproc_command convert; or __mediaproc_command run; or __mediaproc_command pipeline' -l strict -d 'what could not be kept or reached is a failure, not a warning'
 complete -c mediaproc -n '__mediaproc_any_tool; or __mediaproc_command convert; or __mediaproc_command run; or __mediaproc_command pipeline' -l dry-run -d 'print what would be done and do nothing'
 complete -c mediaproc -n '__mediaproc_any_tool; or __mediaproc_command convert; or __mediaproc_command run; or __mediaproc_command pipeline' -s r -l recursive -d 'take the files in folders'
 complete -c mediaproc -n '__mediaproc_any_tool; or __mediaproc_command convert; or __mediaproc_command run; or __mediaproc_command pipeline' -s 0 -l null -d 'names in @lists end with a NUL byte instead of a line end'
