@@ -11,8 +11,8 @@ type Colours = ReturnType<typeof picocolors.createColors>
 export interface Io extends Streams {
   stderr: Writable
   stderrIsTerminal: boolean
-  /** Standard error is a terminal that can move its cursor, so that progress can be drawn. */
-  drawsProgress: boolean
+  /** Terminals can move their cursor, so that progress can be drawn on one. */
+  movesCursor: boolean
   /** Columns of the terminal, 80 where there is none. */
   width: number
   /** Colours for standard output and for standard error; they do nothing where the stream is no terminal. */
@@ -66,7 +66,7 @@ export function makeIo(parts: IoParts): Io {
     stdinIsTerminal,
     stdoutIsTerminal,
     stderrIsTerminal,
-    drawsProgress: stderrIsTerminal && !isDumb,
+    movesCursor: !isDumb,
     width: Math.min(WIDTHS.max, Math.max(WIDTHS.min, parts.width || WIDTHS.usual)),
     outColours: picocolors.createColors(mayColour && stdoutIsTerminal),
     errColours: picocolors.createColors(mayColour && stderrIsTerminal),

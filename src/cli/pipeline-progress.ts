@@ -10,7 +10,7 @@ const cut = (name: string): string => (name.length > MAX_NAME_LENGTH ? `${name.s
 /** A line for each file that is worked on, with its step, and one for all. A single file gets the spinner of every tool. */
 export const showFileProgress: ShowProgress = async (io, names, quiet, title) => {
   const jobs = names.length
-  if (jobs < 2 || !io.drawsProgress || quiet) return showProgress(io, names, quiet, title)
+  if (jobs < 2 || !io.stderrIsTerminal || !io.movesCursor || quiet) return showProgress(io, names, quiet, title)
   const { MultiBar } = await import('cli-progress')
   const states = new Map<number, { fraction: number; phase: string }>()
   const finished = new Set<number>()

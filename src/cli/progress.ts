@@ -87,6 +87,6 @@ async function bar(io: Io, jobs: number): Promise<Progress> {
 
 /** The progress display that fits: none off a terminal or when `quiet`, a spinner for one job, a bar for several. */
 export const showProgress: ShowProgress = async (io, { length: jobs }, quiet, title) => {
-  if (!io.drawsProgress || quiet || jobs === 0) return SILENT
+  if (!io.stderrIsTerminal || !io.movesCursor || quiet || jobs === 0) return SILENT
   return jobs === 1 ? spinner(io, title) : bar(io, jobs)
 }

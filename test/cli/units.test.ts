@@ -7,6 +7,7 @@ import { toolHelp } from '../../src/cli/help.ts'
 import { makeIo } from '../../src/cli/io.ts'
 import { main } from '../../src/cli/main.ts'
 import { splitNames } from '../../src/cli/picker.ts'
+import { showProgress } from '../../src/cli/progress.ts'
 import { readableReport } from '../../src/cli/report.ts'
 import { twoColumns, wrap } from '../../src/cli/text.ts'
 import { catalogue, findEntry, useScannedCatalogue } from '../../src/tool/registry.ts'
@@ -150,14 +151,19 @@ describe('help', () => {
     vi.unstubAllEnvs()
   })
 
-  test('progress only where the cursor can be moved', () => {
-    const [stdin, stream] = [() => new PassThrough(), new PassThrough()]
-    const draws = (stderrIsTerminal: boolean) =>
-      makeIo({ stdin, stdout: stream, stderr: stream, stderrIsTerminal }).drawsProgress
+  test('progress only where the cursor can be moved', async () => {
+    const stderr = new PassThrough()
+    const draws = async () => {
+      const io = makeIo({ stdin: () => new PassThrough(), stdout: new PassThrough(), stderr, stderrIsTerminal: true })
+      const progress = await showProgress(io, ['a', 'b'], false, 'x')
+      progress.update(0, 0.5, 'reading')
+      progress.stop()
+      return stderr.read() !== null
+    }
     vi.stubEnv('TERM', 'xterm')
-    expect([draws(true), draws(false)]).toEqual([true, false])
+    expect(await draws()).toBe(true)
     vi.stubEnv('TERM', 'dumb')
-    expect(draws(true)).toBe(false)
+    expect(await draws()).toBe(false)
     vi.unstubAllEnvs()
   })
 })
