@@ -152,7 +152,7 @@ describe('help', () => {
   })
 
   test('progress only where the cursor can be moved', async () => {
-    const stderr = new PassThrough()
+    const stderr = Object.assign(new PassThrough(), { isTTY: true, columns: 100 })
     const draws = async () => {
       const io = makeIo({ stdin: () => new PassThrough(), stdout: new PassThrough(), stderr, stderrIsTerminal: true })
       const progress = await showProgress(io, ['a', 'b'], false, 'x')
