@@ -20,7 +20,7 @@ export const ENVIRONMENT = {
   MAX_SVG_SIZE_MB: { default: 50, help: 'largest SVG file that is drawn, in megabytes' },
   MAX_PDF_PAGES: { default: 0, help: 'longest PDF that is taken, in pages; 0 = no limit' },
   MAX_VIDEO_DURATION_S: { default: 0, help: 'longest video that is taken, in seconds; 0 = no limit' },
-  MAX_AUDIO_DURATION_S: { default: 0, help: 'longest sound that is taken, in seconds; 0 = no limit' },
+  MAX_AUDIO_DURATION_S: { default: 0, help: 'longest audio that is taken, in seconds; 0 = no limit' },
   MAX_VIDEO_BITRATE_KBPS: { default: 0, help: 'highest video bit rate that is taken, in kbit/s; 0 = no limit' },
   MAX_DOWNLOAD_SIZE_MB: { default: 1024, help: 'largest file that is fetched from an address, in megabytes' },
   MAX_PIPELINE_STEPS: { default: 20, help: 'most steps that a file goes through in a pipeline; 0 = no limit' },

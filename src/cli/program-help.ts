@@ -9,7 +9,7 @@ import { twoColumns } from './text.ts'
 export const SECTION_WORDS = {
   image: 'pictures: resize, crop, convert, watermark, inspect …',
   video: 'video: trim, convert, compress, subtitle …',
-  audio: 'sound: convert, trim, normalise, merge …',
+  audio: 'audio: convert, trim, normalise, merge …',
   pdf: 'PDF: merge, split, compress, protect, convert …',
   files: 'office and data files: convert, merge, pack …',
 } as const

@@ -17,7 +17,7 @@ export function accepts(accept: readonly string[], file: MediaFile): boolean {
   })
 }
 
-/** Containers that hold either sound or pictures (ogg, mp4, webm …) are judged by ffprobe, not by their first bytes. */
+/** Containers that hold either audio or video (ogg, mp4, webm …) are judged by ffprobe, not by their first bytes. */
 function avContainer(group: string, file: MediaFile): boolean {
   return (group === 'audio' || group === 'video') && (file.type.group === 'audio' || file.type.group === 'video')
 }

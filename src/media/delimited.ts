@@ -12,7 +12,7 @@ export interface Delimited {
 }
 
 /**
- * Bytes as text: by the byte order mark, else UTF-8, else Windows-1252 (what spreadsheets of old wrote). The mark is
+ * Bytes as text: by the byte order mark, else UTF-8, else Windows-1252 (what older spreadsheet programs wrote). The mark is
  * not part of the text.
  */
 export function decodeText(bytes: Uint8Array): string {

@@ -12,7 +12,7 @@ export type FileGroup = 'image' | 'video' | 'audio' | 'pdf' | 'office' | 'data' 
 
 type Row = [extensions: string, mime: string]
 
-/** Extensions separated by blanks: the first one is the id. */
+/** Extensions separated by spaces: the first one is the id. */
 const ROWS: Record<Exclude<FileGroup, 'unknown'>, Row[]> = {
   image: [
     ['jpg jpeg jpe jfif', 'image/jpeg'],

@@ -9,7 +9,7 @@ const CHANGES_CHANNELS =
   /^(pan|aformat|amerge|join|channelmap|channelsplit|surround|headphone|extrastereo|stereotools)\b/
 
 /**
- * The channels of the sound behind a part, where they are the source's: behind loudnorm, ffmpeg 5.1 cannot negotiate them
+ * The channels of the audio behind a part, where they are the source's: behind loudnorm, ffmpeg 5.1 cannot negotiate them
  * by itself once the sample rate is set ("Cannot select channel layout").
  */
 function layoutOf(source: AvSource, { audioFilters = [], audio }: AvPart): string | undefined {

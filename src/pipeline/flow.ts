@@ -12,7 +12,7 @@ export interface Flow {
 
 const groupOf = (name: string): string => typeOfName(`x.${name}`)?.group ?? name
 
-/** Containers hold sound or pictures, and only ffprobe tells which; see accepts() of the job floor. */
+/** Containers hold audio or video, and only ffprobe tells which; see accepts() of the job floor. */
 const isRecording = (group: string): boolean => group === 'video' || group === 'audio'
 
 function takes(accepted: string, given: string): boolean {

@@ -33,7 +33,7 @@ export function pictureSteps(): TaskStep[] {
   ]
 }
 
-/** Steps that make the beginning of a film or a sound playable in every browser; undefined for other types. */
+/** Steps that make the beginning of a video or audio file playable in every browser; undefined for other types. */
 export async function playableSteps(file: MediaFile): Promise<TaskStep[] | undefined> {
   if (file.type.group !== 'video' && file.type.group !== 'audio') return undefined
   const info = await probeMedia(file.path)

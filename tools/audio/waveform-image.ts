@@ -8,7 +8,7 @@ import { ImageFrame } from '../../src/media/image/frame.ts'
 import { avTool } from '../../src/tool/av-tool.ts'
 import { color, integer } from '../../src/tool/settings.ts'
 
-/** Samples per second that a very short sound is spread to at most. */
+/** Samples per second that a very short recording is spread to at most. */
 const MAX_RATE = 10_000_000
 
 export default avTool({

@@ -19,7 +19,7 @@ async function aroundSubject(
   strategy: 'attention' | 'entropy',
   padding: number,
 ): Promise<ImageFrame> {
-  // What draws the eye may differ from frame to frame; a film must not jump.
+  // What draws the eye may differ from frame to frame; a video must not jump.
   const frame = await given.firstPage()
   const factor = 1 + padding / 100
   const cover = { width: Math.round(width * factor), height: Math.round(height * factor) }

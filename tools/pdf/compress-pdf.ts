@@ -28,7 +28,7 @@ export default pdfTool({
       when: { mode: 'targetSize' },
       example: 500,
     }),
-    preset: choice(['screen', 'ebook', 'printer'], 'quality by a name of old: 25, 50 or 90', {
+    preset: choice(['screen', 'ebook', 'printer'], 'quality by an older name: 25, 50 or 90', {
       deprecated: 'use quality',
       when: { mode: 'quality' },
     }),

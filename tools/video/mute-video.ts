@@ -7,6 +7,6 @@ export default avTool({
   suffix: 'muted',
   heavy: false,
   settings: {},
-  examples: [{ title: 'without sound' }],
+  examples: [{ title: 'without audio' }],
   plan: () => ({ audio: 'drop' }),
 })

@@ -6,14 +6,14 @@ import { avTool } from '../../src/tool/av-tool.ts'
 export default avTool({
   section: 'video',
   id: 'replace-audio',
-  summary: 'Swap the sound of a video for another audio file',
+  summary: 'Swap the audio of a video for another audio file',
   input: {
     files: 'many',
     min: 1,
     max: 2,
     accept: ['video', 'audio'],
     secondary: {
-      audio: { required: false, what: 'the new sound, when it is not the second file', accept: ['audio', 'video'] },
+      audio: { required: false, what: 'the new audio, when it is not the second file', accept: ['audio', 'video'] },
     },
   },
   settings: {},
@@ -24,13 +24,13 @@ export default avTool({
   kinds: ['video', 'audio'],
   async produce([video, second], _settings, { secondary, signal }) {
     if (second && secondary.audio)
-      throw new MediaprocError('TOO_MANY_FILES', 'video/replace-audio got two sounds: a second file and --audio', {
-        hint: 'Give the new sound once.',
+      throw new MediaprocError('TOO_MANY_FILES', 'video/replace-audio got two audio files: a second file and --audio', {
+        hint: 'Give the new audio once.',
       })
-    const sound = second ?? (secondary.audio && (await openAv(secondary.audio, 'audio', signal)))
-    if (!video || !sound)
+    const audioSource = second ?? (secondary.audio && (await openAv(secondary.audio, 'audio', signal)))
+    if (!video || !audioSource)
       throw new MediaprocError('TOO_FEW_FILES', 'video/replace-audio needs a video and an audio file', {
-        hint: 'Name both: the video first, then the sound.',
+        hint: 'Name both: the video first, then the audio.',
       })
     const codec = videoStream(video.info)!.codec
     const container = codec === 'vp8' || codec === 'vp9' ? 'webm' : 'mp4'
@@ -38,7 +38,7 @@ export default avTool({
       recording: {
         source: video,
         part: {
-          audio: { path: sound.path, padToVideo: true },
+          audio: { path: audioSource.path, padToVideo: true },
           subtitles: 'drop',
           singleVideo: true,
           encode: { container },

@@ -24,7 +24,7 @@ export default avTool({
     return {
       range: { startS, endS: startS + durationS, exact: true },
       // The height by the shape as shown: GIF has square pixels only.
-      // Builds of old repeat the last frame up to where the video ends: cut once more behind `fps`.
+      // Older builds repeat the last frame up to where the video ends: cut once more behind `fps`.
       videoFilters: [
         `fps=${fps}`,
         `trim=end=${seconds(durationS)}`,

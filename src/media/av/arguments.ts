@@ -28,7 +28,7 @@ export function readingArguments(
   { videos }: Choice,
   copies: Copies,
 ): string[] {
-  // Sound that is encoded next to a copied picture must begin where the picture does: at the key frame.
+  // Audio that is encoded next to copied video must begin where the picture does: at the key frame.
   const fromKeyFrame = cut && videos.length > 0 && copies.video && !copies.audio
   return [
     ...(cut ? cutOptions(cut, source) : []),
@@ -89,8 +89,8 @@ export function audioArguments(source: AvSource, merged: Merged, choice: Choice,
   if (otherAudio !== undefined)
     return ['-map', `${otherAudio}:a:0`, ...audioOptions, ...filterOption(filtersOf(undefined), 0)]
 
-  // Packets from before the cut would make copied sound begin earlier than an encoded picture; and seeking in Ogg finds
-  // pages only, which hold a second of sound.
+  // Packets from before the cut would make copied audio begin earlier than an encoded picture; and seeking in Ogg finds
+  // pages only, which hold a second of audio.
   const skipsEarlier = cut !== undefined && (videos.length > 0 ? !copies.video : isOgg)
   return [
     ...audios.flatMap(({ stream }) => ['-map', `0:${stream.index}`]),
@@ -114,7 +114,7 @@ export function otherArguments({ subtitles, attachments }: Choice): string[] {
 
 /**
  * Options of the whole output, without its name.
- * @param hasCopies some video or sound goes through unchanged
+ * @param hasCopies some video or audio goes through unchanged
  */
 export function outputArguments(source: AvSource, merged: Merged, container: Container, hasCopies: boolean): string[] {
   const { cut, retimed, filteredCut } = merged

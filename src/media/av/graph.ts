@@ -46,7 +46,7 @@ export function joinsRun(source: AvSource, parts: readonly AvPart[], next: AvPar
     const hasSubtitles = before.keepSubtitles && source.info.streams.some((stream) => stream.type === 'subtitle')
     if (!next.range.exact || hasSubtitles) return false
   }
-  // A copied picture begins at a key frame somewhere before the cut; filtered sound would not know where.
+  // A copied picture begins at a key frame somewhere before the cut; filtered audio would not know where.
   const merged = mergeParts(source, [...parts, next])
   const extension = outputExtension(source, [...parts, next])
   const choice = chooseStreams(source, merged, extension, containerFor(extension)!)

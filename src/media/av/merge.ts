@@ -23,7 +23,7 @@ export interface Merged {
   inputs: { path: string; options?: readonly string[] }[]
   /** The number of the input whose audio replaces the source's. */
   otherAudio: number | undefined
-  /** The output ends with its shortest stream: the replacing sound is endless silence after its end. */
+  /** The output ends with its shortest stream: the replacing audio is endless silence after its end. */
   endsWithShortest: boolean
   videoOptions: string[] | undefined
   audioOptions: string[] | undefined
@@ -48,7 +48,7 @@ export function mergeParts(source: AvSource, parts: readonly AvPart[]): Merged {
   return merged
 }
 
-/** Whether any filter, or another file's sound, is in the run already: a cut can then no longer be made while reading. */
+/** Whether any filter, or another file's audio, is in the run already: a cut can then no longer be made while reading. */
 export function isShaped(merged: Merged): boolean {
   const { videoFilters, complexFilter, audioFilters, otherAudio } = merged
   return videoFilters.length + audioFilters.length > 0 || complexFilter !== undefined || otherAudio !== undefined
@@ -103,7 +103,7 @@ function addCut(merged: Merged, cut: Cut, source: AvSource): void {
 function replaceAudio(merged: Merged, audio: { path: string; padToVideo: boolean }, source: AvSource): void {
   merged.keepAudio = true
   merged.otherAudio = merged.inputs.push({ path: audio.path })
-  // What was done to the old sound does not concern the new one.
+  // What was done to the old audio does not concern the new one.
   const untouched = !merged.cut && !merged.filteredCut && !merged.retimed
   const videoS = (untouched && videoStream(source.info)?.durationS) || merged.durationS
   if (videoS === undefined) {

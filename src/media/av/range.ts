@@ -55,7 +55,7 @@ export function lengthAfter(cut: Cut, durationS: number | undefined): number | u
   return Math.max(0, Math.min(durationS, cut.endS ?? durationS) - cut.startS)
 }
 
-/** The cut as filters; time starts again at 0 at the cut, so that sound and picture stay together. */
+/** The cut as filters; time starts again at 0 at the cut, so that audio and video stay together. */
 export function cutFilters(cut: Cut): { video: string[]; audio: string[] } {
   const span = `start=${seconds(cut.startS)}${cut.endS === undefined ? '' : `:end=${seconds(cut.endS)}`}`
   const shift = `PTS-${seconds(cut.startS)}/TB`
@@ -63,7 +63,7 @@ export function cutFilters(cut: Cut): { video: string[]; audio: string[] } {
 }
 
 /**
- * Whether a file has no times at all (AAC without a container): its end must be cut while writing, since builds of old then
+ * Whether a file has no times at all (AAC without a container): its end must be cut while writing, since older builds then
  * read nothing, and its length is an estimate by the bit rate.
  */
 export function isUntimed(info: MediaInfo): boolean {

@@ -192,7 +192,7 @@ export async function libraryRoutes(app: FastifyInstance, context: ServerContext
   )
   app.get<ById>(
     '/api/v1/files/:id/preview',
-    { ...writes, ...operation('library', 'The beginning of a film or sound', { content: 'video/mp4' }) },
+    { ...writes, ...operation('library', 'The beginning of a video or audio file', { content: 'video/mp4' }) },
     (request, reply) => sendPreview(context, request, reply, request.params.id),
   )
   app.delete<{ Body: { ids: string[] } }>(

@@ -109,7 +109,7 @@ export async function uploadRoutes(app: FastifyInstance, context: ServerContext)
     '/api/v1/preview/generate',
     {
       config: { access: 'auth', rateLimit: perMinute(60) },
-      ...operation('jobs', 'The beginning of a film or sound', { form: FORM, content: 'video/mp4' }),
+      ...operation('jobs', 'The beginning of a video or audio file', { form: FORM, content: 'video/mp4' }),
       ...UNCHECKED,
     },
     (request, reply) => previewGenerate(context, request, reply),
