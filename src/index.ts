@@ -4,6 +4,7 @@ import { checkCount } from './job/accept.ts'
 import type { OutputOptions } from './local/destination.ts'
 import type { FinishedOutput } from './local/output-paths.ts'
 import { planToolRun } from './local/tool-run.ts'
+import { Isolation } from './pipeline/isolation.ts'
 import { findTarget, meantTarget } from './pipeline/target.ts'
 import type { CatalogueEntry } from './tool/catalogue.ts'
 import { catalogue } from './tool/registry.ts'
@@ -44,6 +45,9 @@ export function tools(): readonly CatalogueEntry[] {
   return catalogue()
 }
 
+/** Kept between calls, so that engines are loaded once; an idle thread does not keep the process from ending. */
+const isolation = new Isolation()
+
 /**
  * Runs one tool once. Outputs appear by rename when they are complete; whatever happens, nothing half done is left.
  * @param id `image/resize`, or with an action `image/edit-metadata/inspect`
@@ -73,6 +77,7 @@ export async function runTool(
       secondary,
       options: { outputDir, force, strict, timeout },
       signal,
+      isolation,
     })
     try {
       const { outputs, report } = await run.run(run.jobs[0]!, onProgress, (message) => warnings.push(message))

@@ -25,6 +25,13 @@ export interface Engine {
   install: string
   /** Environment variable that names the program, e.g. MEDIAPROC_FFMPEG. */
   environment?: string
+  /**
+   * It computes for long on the thread that calls it, as WebAssembly does, and that thread can neither be asked nor stopped
+   * meanwhile. Front doors that must stay awake run the steps of such engines on a thread of their own.
+   */
+  blocking?: true
+  /** Loads it before its first use. */
+  prepare?(): Promise<unknown>
   /** Looks once and remembers; never throws. */
   probe(): Promise<EngineStatus>
 }

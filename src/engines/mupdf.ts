@@ -63,6 +63,8 @@ export const mupdf: Engine = {
   kind: 'library',
   licence: 'AGPL-3.0-or-later',
   install: 'npm install mupdf',
+  blocking: true,
+  prepare: loadMupdf,
   async probe(): Promise<EngineStatus> {
     try {
       // The package exports its entry only, so its package.json is read beside it.

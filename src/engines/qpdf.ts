@@ -131,6 +131,7 @@ export const qpdf: Engine = {
   kind: 'library',
   licence: 'Apache-2.0',
   install: `npm install ${PACKAGE}`,
+  blocking: true,
   async probe(): Promise<EngineStatus> {
     try {
       const { stdout } = await runQpdf(['--version'], {})

@@ -1,5 +1,6 @@
 /** The protocol of a worker thread, on the thread's side; the side that asks is worker-thread.ts. */
 import { parentPort } from 'node:worker_threads'
+import { errorOf, failureOf, type WorkerFailure } from './worker-failure.ts'
 
 /** What a thread gives for a request; `transfer` names the answer's own buffers, which are then moved and not copied. */
 export interface Reply<Answer> {
@@ -10,35 +11,78 @@ export interface Reply<Answer> {
 /** Tells the part of a request that is done, 0 to 1. */
 export type TellProgress = (part: number) => void
 
-/** An error as data: an Error of a library may hold what cannot be cloned. */
-export interface WorkerFailure {
-  name: string
-  message: string
-  stack?: string
+/** Asks the side that asked. @throws what that side throws, as an error of the same code and message */
+export type Consult = (question: unknown) => Promise<unknown>
+
+/** What a thread posts: any number of things told and questions, then an answer or a failure. */
+export type WorkerMessage<Answer, Told> =
+  | { told: Told }
+  | { question: { id: number; value: unknown } }
+  | { answer: Answer }
+  | { failure: WorkerFailure }
+
+/** What is posted to a thread. */
+export type ToWorker<Request> =
+  | { request: Request }
+  | { reply: { id: number; value: unknown } }
+  | { refusal: { id: number; failure: WorkerFailure } }
+  | { abort: WorkerFailure }
+
+interface Waiting {
+  resolve(value: unknown): void
+  reject(error: unknown): void
 }
 
-/** What a thread posts: any number of progress messages, then an answer or a failure. */
-export type WorkerMessage<Answer> = { progress: number } | { answer: Answer } | { failure: WorkerFailure }
-
-function failureOf(error: unknown): WorkerFailure {
-  if (!(error instanceof Error)) return { name: 'Error', message: String(error) }
-  const { name, message, stack } = error
-  return { name, message, ...(stack !== undefined && { stack }) }
-}
-
-/** Makes this thread answer every request with what `work` gives or throws. */
-export function answerRequests<Request, Answer>(
-  work: (request: Request, tell: TellProgress) => Reply<Answer> | Promise<Reply<Answer>>,
+/**
+ * Makes this thread answer every request with what `work` gives or throws.
+ * @param work `tell` sends what the asking side wants to know meanwhile; the signal aborts when that side asks to stop
+ */
+export function answerRequests<Request, Answer, Told = number>(
+  work: (
+    request: Request,
+    tell: (told: Told) => void,
+    consult: Consult,
+    signal: AbortSignal,
+  ) => Reply<Answer> | Promise<Reply<Answer>>,
 ): void {
   const port = parentPort!
-  const post = (message: WorkerMessage<Answer>, transfer: readonly ArrayBufferLike[] = []): void =>
+  const post = (message: WorkerMessage<Answer, Told>, transfer: readonly ArrayBufferLike[] = []): void =>
     port.postMessage(message, transfer as ArrayBuffer[])
-  port.on('message', async (request: Request) => {
+  const waiting = new Map<number, Waiting>()
+  /** Which question an error is the refusal of. */
+  const refusals = new Map<unknown, number>()
+  let controller = new AbortController()
+  let asked = 0
+  const consult: Consult = (value) =>
+    new Promise((resolve, reject) => {
+      asked += 1
+      waiting.set(asked, { resolve, reject })
+      post({ question: { id: asked, value } })
+    })
+  const settle = (id: number): Waiting | undefined => {
+    const one = waiting.get(id)
+    waiting.delete(id)
+    return one
+  }
+  const answer = async (request: Request): Promise<void> => {
+    controller = new AbortController()
+    refusals.clear()
     try {
-      const { answer, transfer } = await work(request, (part) => post({ progress: part }))
+      const { answer, transfer } = await work(request, (told) => post({ told }), consult, controller.signal)
       post({ answer }, transfer)
     } catch (error) {
-      post({ failure: failureOf(error) })
+      post({ failure: failureOf(error, refusals) })
+    }
+  }
+  port.on('message', (message: ToWorker<Request>) => {
+    if ('request' in message) void answer(message.request)
+    else if ('abort' in message) controller.abort(errorOf(message.abort))
+    else if ('reply' in message) settle(message.reply.id)?.resolve(message.reply.value)
+    else {
+      const { id, failure } = message.refusal
+      const error = errorOf(failure)
+      refusals.set(error, id)
+      settle(id)?.reject(error)
     }
   })
 }

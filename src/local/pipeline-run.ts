@@ -3,6 +3,7 @@ import { checkCount } from '../job/accept.ts'
 import { defaultConcurrency } from '../job/batch.ts'
 import { Workspace } from '../job/workspace.ts'
 import type { MediaFile } from '../media/file.ts'
+import { Isolation } from '../pipeline/isolation.ts'
 import type { PipelinePlan, PlannedVariant } from '../pipeline/plan.ts'
 import { runPipeline, type VariantResult } from '../pipeline/run.ts'
 import type { OutputOptions } from './destination.ts'
@@ -61,8 +62,15 @@ function reportOf(
 const withVariant = (outputs: readonly FinishedOutput[], { name }: PlannedVariant): FinishedOutput[] =>
   outputs.map((output) => (name === '' ? output : { ...output, variant: name }))
 
+/** The tools of all steps, in their order. */
+function toolsOf({ common, variants }: PipelinePlan): { name: string; engines: readonly string[] }[] {
+  const groups = [...common, ...variants.flatMap((variant) => variant.groups)]
+  return groups.flatMap(({ steps }) => steps.map(({ name, tool: { engines } }) => ({ name, engines })))
+}
+
 interface Context {
   request: PipelineRunRequest
+  isolation: Isolation
   /** One for each variant. */
   outputs: readonly OutputPlan[]
   open(item: InputItem): Promise<MediaFile>
@@ -70,7 +78,7 @@ interface Context {
 
 /** Runs the pipeline for one input and puts the outputs of all variants in their places. */
 async function runOnInput(
-  { request, outputs, open }: Context,
+  { request, isolation, outputs, open }: Context,
   job: PlannedJob,
   onProgress: OnProgress,
   onWarning: OnWarning,
@@ -104,6 +112,7 @@ async function runOnInput(
   return runPipeline(
     {
       plan,
+      isolation,
       inputs,
       destination: await paths.find((_paths, index) => !finished.has(index))!.stagingFolder(),
       signal,
@@ -135,6 +144,8 @@ export async function planPipelineRun(request: PipelineRunRequest): Promise<Plan
   const items = await inputItems(request)
   if (plan.input.files !== 'one') checkCount(plan.input, items.length, name)
   const jobs = jobsFor(items, plan.input)
+  const isolation = new Isolation()
+  void isolation.prepare(toolsOf(plan))
   const workspace = new Workspace('.')
   const scratch = (): Promise<string> => workspace.scratch()
   const { options, defaultName, expand } = request
@@ -146,7 +157,10 @@ export async function planPipelineRun(request: PipelineRunRequest): Promise<Plan
     jobs,
     concurrency: defaultConcurrency(plan.heavy),
     preview: (job) => outputs.map((one) => one.preview(job)),
-    run: (job, onProgress, onWarning) => runOnInput({ request, outputs, open }, job, onProgress, onWarning),
-    close: () => workspace.remove(),
+    run: (job, onProgress, onWarning) => runOnInput({ request, isolation, outputs, open }, job, onProgress, onWarning),
+    async close() {
+      await isolation.close()
+      await workspace.remove()
+    },
   }
 }

@@ -4,6 +4,7 @@ import { defaultConcurrency } from '../job/batch.ts'
 import { runJob } from '../job/run.ts'
 import { Workspace } from '../job/workspace.ts'
 import type { MediaFile } from '../media/file.ts'
+import { Isolation } from '../pipeline/isolation.ts'
 import type { Target } from '../pipeline/target.ts'
 import type { OutputOptions } from './destination.ts'
 import { type ExpandOptions, expandInputs, type InputItem, namedInput } from './inputs.ts'
@@ -26,6 +27,8 @@ export interface ToolRequest {
     timeout?: number
   }
   signal: AbortSignal
+  /** Threads for what would block this one; by default the run's own, which end with it. */
+  isolation?: Isolation
   /** Reads inputs as a shell's words: patterns, folders, @lists, `-`. Otherwise each is a path or an address as it is. */
   expand?: ExpandOptions
 }
@@ -90,11 +93,12 @@ const skipped = async (paths: OutputPaths): Promise<JobResult> => ({
  * @throws MediaprocError for what is wrong with the run as a whole
  */
 export async function planToolRun(request: ToolRequest): Promise<PlannedRun> {
-  const { target, settings, options, signal } = request
+  const { target, settings, options, signal, isolation = new Isolation() } = request
   const { entry } = target
   const name = `${entry.section}/${entry.id}`
   checkNamed(request)
-  const { runnable: tool, check } = await target.load()
+  void isolation.prepare([{ name, engines: entry.engines }])
+  const { runnable: tool, check } = await target.load(isolation)
   check?.(settings)
   const items = await inputItems(request)
   if (entry.input.files === 'many') checkCount(tool.input, items.length, name)
@@ -156,6 +160,9 @@ export async function planToolRun(request: ToolRequest): Promise<PlannedRun> {
         throw error
       }
     },
-    close: () => workspace.remove(),
+    async close() {
+      if (isolation !== request.isolation) await isolation.close()
+      await workspace.remove()
+    },
   }
 }

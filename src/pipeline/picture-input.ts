@@ -1,19 +1,20 @@
 import { checkAccepted } from '../job/accept.ts'
-import { type MediaFile, openMediaFile } from '../media/file.ts'
+import type { MediaFile } from '../media/file.ts'
 import { type DecodeOptions, decodeImage } from '../media/image/decode.ts'
 import { imageError } from '../media/image/errors.ts'
 import type { ImageFrame } from '../media/image/frame.ts'
 import type { PictureInput } from '../tool/contract.ts'
-import { fileOf, type Item, writePicture } from './item.ts'
+import { fileOf, type Item } from './item.ts'
 import type { PlannedStep } from './plan.ts'
-import { type RunContext, scratchSink } from './run-context.ts'
+import type { RunContext } from './run-context.ts'
 import { handOver, imageStep } from './run-image.ts'
+import { writeOpen } from './write-open.ts'
 
 /** An item as the pictures that a step gets: decoded, or encoded, only when the step asks for it. */
 export function pictureInput(context: RunContext, step: PlannedStep, item: Item): PictureInput {
   let file: Promise<MediaFile> | undefined
   const accepted = async (): Promise<MediaFile> => {
-    const own = item.picture ? await writeOpen(context, item) : await fileOf(item)
+    const own = item.picture ? await writeOpen(context, { ...item, picture: item.picture }) : await fileOf(item)
     checkAccepted(step.tool.input.accept, own, step.name)
     return own
   }
@@ -46,14 +47,4 @@ export function pictureInput(context: RunContext, step: PlannedStep, item: Item)
       }
     },
   }
-}
-
-async function writeOpen(context: RunContext, item: Item): Promise<MediaFile> {
-  const { picture } = item
-  const { file } = await writePicture(
-    { ...item, picture: picture! },
-    (extension) => context.nameOf(item, extension),
-    await scratchSink(context),
-  )
-  return openMediaFile(file.path, file.name)
 }

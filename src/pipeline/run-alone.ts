@@ -2,14 +2,16 @@ import { toMediaprocError } from '../errors.ts'
 import type { Runnable } from '../job/run.ts'
 import { convertedName, extensionLike, suffixedName } from '../media/naming.ts'
 import type { Job, Tool, ToolResult } from '../tool/contract.ts'
+import type { Isolation } from './isolation.ts'
 import type { Item } from './item.ts'
 import { groupSteps, type PlannedStep } from './plan.ts'
 import type { RunContext, RunManner } from './run-context.ts'
 import { finish, runGroups } from './run-groups.ts'
 
 /** A tool by itself names what comes out as it declares, and tells failures as they are. */
-function aloneManner({ medium, naming }: Tool, secondary: Job['secondary']): RunManner {
+export function aloneManner({ medium, naming }: Tool, secondary: Job['secondary']): RunManner {
   return {
+    isAlone: true,
     secondary: async () => secondary,
     failure: (error) => toMediaprocError(error),
     phaseOf: () => 'encoding',
@@ -23,7 +25,7 @@ function aloneManner({ medium, naming }: Tool, secondary: Job['secondary']): Run
 }
 
 /** One tool on the inputs of one job: a plan of one step. */
-async function runAlone(tool: Tool, job: Job, settings: Record<string, unknown>): Promise<ToolResult> {
+async function runAlone(tool: Tool, job: Job, settings: Record<string, unknown>, isolation?: Isolation): Promise<ToolResult> {
   const name = `${tool.section}/${tool.id}`
   const step: PlannedStep = { number: 1, name, tool, settings, given: settings, secondary: {} }
   const context: RunContext = {
@@ -31,6 +33,7 @@ async function runAlone(tool: Tool, job: Job, settings: Record<string, unknown>)
     variant: '',
     progress: { from: 0, part: 1 },
     times: [],
+    ...(isolation && { isolation }),
     ...aloneManner(tool, job.secondary),
   }
   const inputs = { list: job.inputs.map((file): Item => ({ name: file.name, file })) }
@@ -39,12 +42,15 @@ async function runAlone(tool: Tool, job: Job, settings: Record<string, unknown>)
   return finish(context, items, step, true, sink)
 }
 
-/** What the job runner runs for a tool or an action: general code itself, everything else as a plan of one step. */
-export function runnable(tool: Tool): Runnable {
+/**
+ * What the job runner runs for a tool or an action: general code itself, everything else as a plan of one step.
+ * @param isolation threads for what would block this one
+ */
+export function runnable(tool: Tool, isolation?: Isolation): Runnable {
   const { id, section, input, timeoutS } = tool
   const run =
     tool.medium === 'general'
       ? tool.run
-      : (job: Job, settings: Record<string, unknown>) => runAlone(tool, job, settings)
+      : (job: Job, settings: Record<string, unknown>) => runAlone(tool, job, settings, isolation)
   return { id, section, input, timeoutS, run }
 }

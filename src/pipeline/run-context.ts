@@ -5,6 +5,7 @@ import { checkAccepted } from '../job/accept.ts'
 import { type MediaFile, openMediaFile } from '../media/file.ts'
 import { extensionLike } from '../media/naming.ts'
 import type { Job, StepContext } from '../tool/contract.ts'
+import type { Isolation } from './isolation.ts'
 import { type Item, type Sink, withExtension } from './item.ts'
 import type { PlannedStep } from './plan.ts'
 
@@ -32,6 +33,10 @@ export interface RunContext {
   /** The part of the whole work that is done before this group, and its own part; from 0 to 1. */
   progress: { from: number; part: number }
   times: StepTime[]
+  /** Threads for steps whose engines block the thread that calls them; without it they run here. */
+  isolation?: Isolation
+  /** A tool by itself, and no pipeline. */
+  isAlone: boolean
   /** The named further files of a step, opened; each file once for all steps of a job. */
   secondary(step: PlannedStep): Promise<Readonly<Record<string, MediaFile>>>
   /** What a failure of a step is told as. */
@@ -43,11 +48,12 @@ export interface RunContext {
 }
 
 /** What differs between a pipeline and a tool by itself. */
-export type RunManner = Pick<RunContext, 'secondary' | 'failure' | 'nameOf' | 'phaseOf'>
+export type RunManner = Pick<RunContext, 'isAlone' | 'secondary' | 'failure' | 'nameOf' | 'phaseOf'>
 
 /** A pipeline keeps names, as its pattern names what comes out, and says which step failed. */
 export function pipelineManner(variant: string, further: OpenOnce): RunManner {
   return {
+    isAlone: false,
     secondary: (step) => secondaryOf(further, step),
     failure: (error, step) => stepError(error, step, variant),
     nameOf: ({ name, picture }, extension) =>

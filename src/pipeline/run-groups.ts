@@ -5,6 +5,8 @@ import { fileOf, type Item, type Items, type Sink, writePicture } from './item.t
 import type { Group, PlannedStep } from './plan.ts'
 import { noteWritten, type RunContext, scratchSink, timed } from './run-context.ts'
 import { runGeneral } from './run-general.ts'
+import { isIsolated, runIsolated } from './run-isolated.ts'
+import { writeOpen } from './write-open.ts'
 
 /** The open pictures that a group left as files: the one encode. */
 export async function asFiles(
@@ -50,6 +52,43 @@ async function runOnFile(context: RunContext, { medium, steps }: Group, item: It
   return (await import('./run-pdf.ts')).runPdfSteps(context, steps, item, sink)
 }
 
+/** What a group takes: everything as files, except for a step that looks at pictures, which may stay open. */
+async function givenTo(
+  context: RunContext,
+  group: Group,
+  items: Items,
+  before: PlannedStep | undefined,
+): Promise<Items> {
+  const takesPictures = group.steps[0]!.tool.medium === 'image'
+  if (takesPictures || !items.list.some(({ picture }) => picture)) return items
+  return asFiles(context, items, before, await scratchSink(context))
+}
+
+async function runGroup(context: RunContext, group: Group, items: Items, last?: Sink): Promise<Items> {
+  const sinks = async (): Promise<Sink> => last ?? scratchSink(context)
+  if (await isIsolated(context, group)) return runIsolated(context, group, await closed(context, items), last)
+  if (group.medium === 'general') return runGeneral(context, group.steps[0]!, items, sinks)
+  if (group.medium === 'image') {
+    const { runImageSteps } = await import('./run-image.ts')
+    const list: Item[] = []
+    for (const item of items.list) list.push(await runImageSteps(context, group.steps, item))
+    return { ...items, list }
+  }
+  const made: OutputFile[] = []
+  for (const item of items.list) made.push(await runOnFile(context, group, item, await sinks()))
+  return { ...items, list: made.map(itemOf) }
+}
+
+/** Items of which no picture is open any more, for steps that run elsewhere. */
+async function closed(context: RunContext, items: Items): Promise<Items> {
+  const list: Item[] = []
+  for (const item of items.list) {
+    const { picture, ...others } = item
+    list.push(picture ? { ...others, file: await writeOpen(context, { ...item, picture }) } : item)
+  }
+  return { ...items, list }
+}
+
 /** Runs groups on what comes. Pictures are left open at the end; everything else is files, the last group's from `last`. */
 export async function runGroups(
   context: RunContext,
@@ -62,24 +101,8 @@ export async function runGroups(
   const { from, part } = context.progress
   for (const [index, group] of groups.entries()) {
     const own = { ...context, progress: { from: from + (part * index) / groups.length, part: part / groups.length } }
-    const sinks = async (): Promise<Sink> => (index === groups.length - 1 && last ? last : scratchSink(own))
-    if (group.medium === 'image') {
-      const { runImageSteps } = await import('./run-image.ts')
-      const list: Item[] = []
-      for (const item of items.list) list.push(await runImageSteps(own, group.steps, item))
-      items = { ...items, list }
-    } else if (group.medium === 'general' && group.steps[0]!.tool.medium === 'image')
-      // Pictures stay open for a step that looks at pictures.
-      items = await runGeneral(own, group.steps[0]!, items, sinks)
-    else {
-      if (items.list.some(({ picture }) => picture)) items = await asFiles(own, items, before, await scratchSink(own))
-      if (group.medium === 'general') items = await runGeneral(own, group.steps[0]!, items, sinks)
-      else {
-        const made: OutputFile[] = []
-        for (const item of items.list) made.push(await runOnFile(own, group, item, await sinks()))
-        items = { ...items, list: made.map(itemOf) }
-      }
-    }
+    const isLast = index === groups.length - 1
+    items = await runGroup(own, group, await givenTo(own, group, items, before), isLast ? last : undefined)
     before = group.steps.at(-1)
   }
   return items

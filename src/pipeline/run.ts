@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { type JobRequest, type Runnable, runJob } from '../job/run.ts'
 import type { MediaFile } from '../media/file.ts'
 import type { Job, ToolResult } from '../tool/contract.ts'
+import type { Isolation } from './isolation.ts'
 import type { Item, Items, Sink } from './item.ts'
 import { type Group, groupSteps, type PipelinePlan, type PlannedStep, type PlannedVariant } from './plan.ts'
 import { openFurther, pipelineManner, type RunContext, type StepTime, scratchSink } from './run-context.ts'
@@ -19,6 +20,8 @@ export interface VariantResult {
 export interface PipelineRequest
   extends Pick<JobRequest, 'destination' | 'signal' | 'timeoutS' | 'strict' | 'onProgress' | 'onWarning'> {
   plan: PipelinePlan
+  /** Threads for steps that would block this one. */
+  isolation?: Isolation
   /** One file where the first step takes one; as many as it takes otherwise. */
   inputs: readonly MediaFile[]
   /** Variants that are not wanted, by their number. */
@@ -92,7 +95,7 @@ async function runVariant(
 
 /** The whole pipeline on the inputs of one job. */
 async function runAll(request: PipelineRequest, job: Job, times: StepTime[]): Promise<VariantResult[]> {
-  const { plan, skip = new Set() } = request
+  const { plan, isolation, skip = new Set() } = request
   const wanted = plan.variants.map((variant, index) => ({ variant, index })).filter(({ index }) => !skip.has(index))
   const weight =
     stepsOf(plan.common).length + wanted.reduce((sum, { variant }) => sum + stepsOf(variant.groups).length, 0)
@@ -102,6 +105,7 @@ async function runAll(request: PipelineRequest, job: Job, times: StepTime[]): Pr
     variant: '',
     progress: { from: 0, part: 1 },
     times,
+    ...(isolation && { isolation }),
     ...pipelineManner('', further),
   }
   let from = 0

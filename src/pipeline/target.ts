@@ -5,6 +5,7 @@ import type { Tool } from '../tool/contract.ts'
 import { meantTool } from '../tool/meant-tool.ts'
 import { findEntry, loadTool } from '../tool/registry.ts'
 import { nearest } from '../tool/validate.ts'
+import type { Isolation } from './isolation.ts'
 import { runnable } from './run-alone.ts'
 
 type Action = CatalogueEntry['actions'][number]
@@ -15,7 +16,9 @@ export interface Target {
   action?: Action
   /** The facts of the action where there is one, else of the tool. `id` holds the action: `edit-metadata/inspect`. */
   entry: CatalogueEntry
-  load(): Promise<{ runnable: Runnable; check?: Tool['check'] }>
+  loadTool(): Promise<Tool>
+  /** @param isolation threads for what would block this one */
+  load(isolation?: Isolation): Promise<{ runnable: Runnable; check?: Tool['check'] }>
 }
 
 function findAction(tool: CatalogueEntry, id: string): Action {
@@ -51,9 +54,12 @@ export function findTarget(name: string, section?: string): Target {
     return {
       tool,
       entry: tool,
-      load: () => loadTool(tool).then((code) => ({ runnable: runnable(code), check: code.check })),
+      loadTool: () => loadTool(tool),
+      load: (isolation) =>
+        loadTool(tool).then((code) => ({ runnable: runnable(code, isolation), check: code.check })),
     }
   const { summary, input, settings, output, medium } = action
+  const loadAction = async (): Promise<Tool> => actionAsTool(await loadTool(tool), action.id)
   return {
     tool,
     action,
@@ -68,10 +74,8 @@ export function findTarget(name: string, section?: string): Target {
       actions: [],
       examples: [],
     },
-    async load() {
-      const code = await loadTool(tool)
-      return { runnable: runnable(actionAsTool(code, action.id)) }
-    },
+    loadTool: loadAction,
+    load: async (isolation) => ({ runnable: runnable(await loadAction(), isolation) }),
   }
 }
 

@@ -1,0 +1,36 @@
+/** What is said between a job and the thread that runs a group of its steps. Everything here is plain data. */
+import type { MediaFile } from '../media/file.ts'
+import type { Item, Items } from './item.ts'
+import type { Group, PlannedStep } from './plan.ts'
+import type { RunContext, StepTime } from './run-context.ts'
+
+/** A step by the name of its tool, whose code the thread loads for itself. */
+export type IsolatedStep = Omit<PlannedStep, 'tool'>
+
+/** An item that is a file. */
+export type IsolatedItem = Omit<Item, 'picture'>
+
+export interface IsolatedWork extends Pick<RunContext, 'variant' | 'progress' | 'isAlone'> {
+  medium: Group['medium']
+  steps: readonly IsolatedStep[]
+  items: Omit<Items, 'list'> & { list: readonly IsolatedItem[] }
+  /** The further files of a tool by itself. Those of a pipeline's steps are named by the steps. */
+  secondary: Readonly<Record<string, MediaFile>>
+  /** What comes out is among the outputs of the job, which are asked for by name. */
+  isLast: boolean
+}
+
+export interface IsolatedResult {
+  items: IsolatedWork['items']
+  times: readonly StepTime[]
+}
+
+/** What the thread tells while it works. */
+export type IsolatedNews =
+  | { type: 'progress'; fraction: number; phase: string | undefined }
+  | { type: 'warning'; message: string }
+  /** A program that it started, or that is gone. */
+  | { type: 'program'; processId: number; isAlive: boolean }
+
+/** What the thread asks; the answer is a path. */
+export type IsolatedQuestion = { type: 'scratch' } | { type: 'output'; name: string }

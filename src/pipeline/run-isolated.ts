@@ -1,0 +1,37 @@
+import { blockingEngines } from '../engines/index.ts'
+import type { IsolatedNews, IsolatedQuestion, IsolatedStep } from './isolated-work.ts'
+import type { Items, Sink } from './item.ts'
+import type { Group, PlannedStep } from './plan.ts'
+import type { RunContext } from './run-context.ts'
+
+const isolated = ({ tool: _tool, ...step }: PlannedStep): IsolatedStep => step
+
+/** Whether a group is to run on a thread of its own: somebody wants that, and one of its engines blocks the thread that calls it. */
+export async function isIsolated({ isolation }: RunContext, { steps }: Group): Promise<boolean> {
+  if (!isolation) return false
+  return (await blockingEngines(steps.flatMap(({ tool }) => tool.engines))).length > 0
+}
+
+/** Runs a group on a thread, on items that are files; everything that comes out is a file, too. */
+export async function runIsolated(
+  context: RunContext,
+  { medium, steps }: Group,
+  { list, ...set }: Items,
+  last?: Sink,
+): Promise<Items> {
+  const { job, variant, progress, isAlone } = context
+  const work = {
+    ...{ variant, progress, isAlone, medium },
+    steps: steps.map(isolated),
+    items: { ...set, list: list.map(({ picture: _none, ...item }) => item) },
+    secondary: isAlone ? job.secondary : {},
+    isLast: last !== undefined,
+  }
+  const onNews = (news: Exclude<IsolatedNews, { type: 'program' }>): void =>
+    news.type === 'progress' ? job.progress(news.fraction, news.phase) : job.warn(news.message)
+  const onQuestion = (question: IsolatedQuestion): Promise<string> =>
+    question.type === 'scratch' ? job.scratch() : (last ?? job.output)(question.name)
+  const { items, times } = await context.isolation!.run(work, { signal: job.signal, onNews, onQuestion })
+  context.times.push(...times)
+  return items
+}
