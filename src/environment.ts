@@ -56,7 +56,6 @@ export const ENVIRONMENT = {
     default: '',
     help: 'folder of the records that --newer compares; mediaproc in XDG_CACHE_HOME by default',
   },
-  XDG_CACHE_HOME: { default: '', help: 'folder of caches; ~/.cache by default (macOS: ~/Library/Caches)' },
   FONTCONFIG_FILE: {
     default: '',
     help: 'a fonts.conf to find fonts by, in place of ours with the fonts of the package',

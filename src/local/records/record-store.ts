@@ -7,19 +7,22 @@ import { environmentText } from '../../environment.ts'
 /** Records of outputs that are gone are kept this long: a disk may only be away for a while. */
 const KEPT_MS = 30 * 24 * 3600 * 1000
 
+function cacheFolder(): string {
+  const given = environmentText('MEDIAPROC_CACHE_DIR')
+  if (given !== '') return resolve(given)
+  const caches =
+    environmentText('XDG_CACHE_HOME') ||
+    (process.platform === 'darwin' ? join(homedir(), 'Library', 'Caches') : join(homedir(), '.cache'))
+  return join(caches, 'mediaproc')
+}
+
 /**
  * Where records lie: in the user's cache folder and not beside the outputs. A folder of results stays clean (it may be a
  * web root, a repository, somebody else's), and with a small file per job and per output, each written by rename, the
  * processes of `make -j` cannot get in each other's way. A cache that is lost costs nothing but a fall back to time stamps.
+ * Asked once and early: where there is no cache, the engine of pictures sets a folder for fonts that anybody may write.
  */
-export function recordFolder(): string {
-  const given = environmentText('MEDIAPROC_CACHE_DIR')
-  if (given !== '') return join(resolve(given), 'records')
-  const caches =
-    environmentText('XDG_CACHE_HOME') ||
-    (process.platform === 'darwin' ? join(homedir(), 'Library', 'Caches') : join(homedir(), '.cache'))
-  return join(caches, 'mediaproc', 'records')
-}
+const RECORDS = join(cacheFolder(), 'records')
 
 /** A key that is a file name, for anything that JSON can say. */
 export function keyOf(...parts: readonly unknown[]): string {
@@ -42,7 +45,7 @@ export async function physicalPath(path: string): Promise<string> {
 
 /** Two levels, as a folder of a hundred thousand files is slow on some file systems. */
 const fileOf = (kind: 'jobs' | 'outputs', key: string): string =>
-  join(recordFolder(), kind, key.slice(0, 2), `${key}.json`)
+  join(RECORDS, kind, key.slice(0, 2), `${key}.json`)
 
 /** What is kept under a key; undefined where there is nothing that can be read. */
 export async function readStored(kind: 'jobs' | 'outputs', key: string): Promise<unknown> {
