@@ -6,6 +6,8 @@ export interface EnvironmentRow {
   help: string
   /** Read by `mediaproc serve` only. */
   server?: true
+  /** Changes what comes out of a job, so that a change of it makes outputs out of date (--newer). */
+  decides?: true
   /** May be given as a file: `<NAME>_FILE` holds its path. Never printed. */
   secret?: true
 }
@@ -28,17 +30,21 @@ export const ENVIRONMENT = {
   PROCESSING_TIMEOUT_S: { default: 0, help: "caps every tool's own time limit, in seconds; 0 = no cap" },
   MEDIAPROC_OFFLINE: { default: '', help: 'set to 1: no network connection is opened' },
   MEDIAPROC_ALLOW_PRIVATE_HOSTS: { default: '', help: 'set to 1: addresses of private networks are fetched too' },
-  MEDIAPROC_MEMES: { default: '', help: 'folder of further meme templates: pictures and a manifest.json' },
-  MEDIAPROC_FFMPEG: { default: '', help: 'the ffmpeg program to use' },
-  MEDIAPROC_FFPROBE: { default: '', help: 'the ffprobe program to use' },
-  MEDIAPROC_GHOSTSCRIPT: { default: '', help: 'the Ghostscript program (gs) to use' },
-  MEDIAPROC_HEIF_ENC: { default: '', help: 'the heif-enc program to use' },
-  MEDIAPROC_CJXL: { default: '', help: 'the cjxl program to use' },
-  MEDIAPROC_DJXL: { default: '', help: 'the djxl program to use' },
-  MEDIAPROC_DCRAW: { default: '', help: 'the dcraw_emu or dcraw program to use' },
-  MEDIAPROC_CHROMIUM: { default: '', help: 'the Chromium or Chrome program to use' },
-  MEDIAPROC_EXIFTOOL: { default: '', help: 'the exiftool script to use' },
-  MEDIAPROC_PERL: { default: '', help: 'the perl that runs exiftool' },
+  MEDIAPROC_MEMES: {
+    default: '',
+    help: 'folder of further meme templates: pictures and a manifest.json',
+    decides: true,
+  },
+  MEDIAPROC_FFMPEG: { default: '', help: 'the ffmpeg program to use', decides: true },
+  MEDIAPROC_FFPROBE: { default: '', help: 'the ffprobe program to use', decides: true },
+  MEDIAPROC_GHOSTSCRIPT: { default: '', help: 'the Ghostscript program (gs) to use', decides: true },
+  MEDIAPROC_HEIF_ENC: { default: '', help: 'the heif-enc program to use', decides: true },
+  MEDIAPROC_CJXL: { default: '', help: 'the cjxl program to use', decides: true },
+  MEDIAPROC_DJXL: { default: '', help: 'the djxl program to use', decides: true },
+  MEDIAPROC_DCRAW: { default: '', help: 'the dcraw_emu or dcraw program to use', decides: true },
+  MEDIAPROC_CHROMIUM: { default: '', help: 'the Chromium or Chrome program to use', decides: true },
+  MEDIAPROC_EXIFTOOL: { default: '', help: 'the exiftool script to use', decides: true },
+  MEDIAPROC_PERL: { default: '', help: 'the perl that runs exiftool', decides: true },
   MEDIAPROC_DEBUG: { default: '', help: 'set to 1: stack traces of unexpected errors are printed' },
   MEDIAPROC_JOBS: { default: 0, help: 'as -j: jobs at the same time; 0 = CONCURRENT_JOBS' },
   MEDIAPROC_OUTPUT_DIR: { default: '', help: 'as --output-dir: the folder for outputs' },
@@ -46,9 +52,14 @@ export const ENVIRONMENT = {
   MEDIAPROC_FORCE: { default: '', help: 'set to 1: as --force, existing outputs are replaced' },
   MEDIAPROC_QUIET: { default: '', help: 'set to 1: as --quiet, only errors are printed' },
   MEDIAPROC_TIMEOUT: { default: 0, help: 'as --timeout: seconds that one job may take; 0 = the limit of the tool' },
+  MEDIAPROC_CACHE_DIR: {
+    default: '',
+    help: 'folder of the records that --newer compares; mediaproc in XDG_CACHE_HOME by default',
+  },
   FONTCONFIG_FILE: {
     default: '',
     help: 'a fonts.conf to find fonts by, in place of ours with the fonts of the package',
+    decides: true,
   },
   XDG_CACHE_HOME: {
     default: '',

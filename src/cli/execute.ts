@@ -31,7 +31,7 @@ export async function execute(
     return execute(meant.target, { ...parsed, common, settings: meant.given }, io)
   }
   const { entry } = named
-  const options = commandOptions(parsed.common, config)
+  const options = { ...commandOptions(parsed.common, config), keepExisting: parsed.keepExisting }
   const { values: settings, deprecated } = mergeSettings(entry.settings, [given, parsed.settings], {
     ...defaults,
     ...typeFromOutput(entry, options.output),

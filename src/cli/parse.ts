@@ -16,6 +16,8 @@ export interface Parsed {
   /** Further inputs by name: what the person wrote. */
   secondary: Record<string, string>
   common: CommonValues
+  /** The output was named in a way that does not replace what is there. */
+  keepExisting?: boolean
 }
 
 /** A list setting takes commas, JSON, or the flag several times. */

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { link, lstat, mkdir, mkdtemp, rename, rm, unlink } from 'node:fs/promises'
+import { copyFile, link, lstat, mkdir, rename, rm, stat, unlink, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { MediaprocError, toMediaprocError } from '../errors.ts'
 import { printableName } from '../media/file.ts'
 
@@ -91,13 +91,33 @@ export async function exists(path: string): Promise<boolean> {
   )
 }
 
-const outputExists = (to: string): MediaprocError =>
+/** Something is where an output goes. */
+export const outputExists = (to: string): MediaprocError =>
   new MediaprocError('OUTPUT_EXISTS', `${printableName(to)} is already there`)
+
+/** By rename; across file systems by a copy beside the place, so that it still appears in one step. */
+async function moveFile(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error
+    const { atime, mtime } = await stat(from)
+    const workspace = new Workspace(dirname(to))
+    try {
+      const copy = await workspace.output(basename(to))
+      await copyFile(from, copy)
+      await utimes(copy, atime, mtime)
+      await rename(copy, to)
+    } finally {
+      await workspace.remove()
+    }
+  }
+}
 
 /** Puts one finished file in its place in one step. Without `overwrite` an existing file stays and OUTPUT_EXISTS is thrown. */
 export async function placeFile(from: string, to: string, overwrite: boolean): Promise<void> {
   await mkdir(dirname(to), { recursive: true })
-  if (overwrite) return rename(from, to)
+  if (overwrite) return moveFile(from, to)
   try {
     // Unlike rename, link refuses an existing name in the same step.
     await link(from, to)
@@ -106,21 +126,8 @@ export async function placeFile(from: string, to: string, overwrite: boolean): P
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EEXIST') throw outputExists(to)
     // Some file systems have no hard links (exFAT, some network mounts).
-    if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'EOPNOTSUPP' && code !== 'ENOSYS') throw error
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV'].includes(code ?? '')) throw error
     if (await exists(to)) throw outputExists(to)
-    await rename(from, to)
+    await moveFile(from, to)
   }
-}
-
-/** Puts a finished folder in its place in one step; with `overwrite` the old one makes room first. */
-export async function placeFolder(from: string, to: string, overwrite: boolean): Promise<void> {
-  await mkdir(dirname(to), { recursive: true })
-  if (!(await exists(to))) return rename(from, to)
-  if (!overwrite) throw outputExists(to)
-  const aside = await mkdtemp(join(dirname(to), '.mediaproc-old-'))
-  open.add(aside)
-  await rename(to, join(aside, 'old'))
-  await rename(from, to)
-  await rm(aside, { recursive: true, force: true })
-  open.delete(aside)
 }

@@ -51,12 +51,16 @@ export class ProtectedFiles {
     return new Set(found.filter((about) => about !== undefined).map(identity))
   }
 
+  async has(path: string): Promise<boolean> {
+    const about = await look(path)
+    if (!about) return false
+    this.#identities ??= this.#collect()
+    return (await this.#identities).has(identity(about))
+  }
+
   /** @throws MediaprocError OUTPUT_IS_INPUT */
   async refuse(path: string): Promise<void> {
-    const about = await look(path)
-    if (!about) return
-    this.#identities ??= this.#collect()
-    if ((await this.#identities).has(identity(about)))
+    if (await this.has(path))
       throw new MediaprocError('OUTPUT_IS_INPUT', `The output ${printableName(path)} is an input`)
   }
 }

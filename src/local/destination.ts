@@ -20,6 +20,8 @@ export interface OutputOptions {
   zip?: boolean
   /** Replace outputs that are already there; otherwise that is OUTPUT_EXISTS. Inputs are never replaced. */
   force?: boolean
+  /** `output` is refused where it is there, although it is named; as for `cp`, a slip is too easy otherwise. */
+  keepExisting?: boolean
   /** Skip inputs whose outputs are up to date; replace older outputs. */
   newer?: boolean
   /** What could not be kept or reached is a failure, not a warning. */

@@ -4,6 +4,7 @@ import type { Readable, Writable } from 'node:stream'
 import { MediaprocError, toMediaprocError } from '../errors.ts'
 import { printableName } from '../media/file.ts'
 import type { InputSpec } from '../tool/contract.ts'
+import { withoutDerived } from './derived-inputs.ts'
 import { globFiles, hasGlobMagic, walkFolder } from './listing.ts'
 
 /** Standard input and output, for `-`. A front door that has none leaves them out. */
@@ -26,6 +27,8 @@ export interface InputItem {
   stream?(): Readable
   /** Files from a folder given with -r: their folder inside it, '' otherwise. */
   subfolder: string
+  /** A pattern or -r found it; nobody named it. */
+  isListed?: true
   /** What is wrong with it already; its job fails with this. */
   error?: MediaprocError
 }
@@ -37,7 +40,7 @@ export interface ExpandOptions {
   recursive?: boolean
   /** Names in @lists end with a NUL byte instead of a line end. */
   nullSeparated?: boolean
-  /** The folder that outputs go to: listings leave it out, or a second run would take the first one's outputs. */
+  /** The folder that outputs go to: listings of a folder above it leave it out, whoever wrote what is in it. */
   outputDir?: string
 }
 
@@ -55,6 +58,7 @@ export function namedInput(given: string): InputItem {
 }
 
 const file = (given: string, subfolder = ''): InputItem => ({ given, kind: 'file', path: resolve(given), subfolder })
+const listed = (given: string, subfolder = ''): InputItem => ({ ...file(given, subfolder), isListed: true })
 const failed = (given: string, error: MediaprocError): InputItem => ({ ...file(given), error })
 
 /** A name as it is: an address, standard input, a folder or a file. */
@@ -76,7 +80,7 @@ async function expandName(given: string, { accept, recursive, exclude, streams }
   if (!recursive) return [failed(given, new MediaprocError('IS_A_FOLDER', `${shown} is a folder, not a file`))]
   try {
     const found = await walkFolder(given, accept, exclude)
-    if (found.length > 0) return found.map(({ path, subfolder }) => file(path, subfolder))
+    if (found.length > 0) return found.map(({ path, subfolder }) => listed(path, subfolder))
     return [
       failed(
         given,
@@ -147,7 +151,7 @@ async function expandOperand(given: string, listing: Listing): Promise<InputItem
   }
   if (!isThere && !isUrl(given) && hasGlobMagic(given)) {
     const found = await globFiles(given, listing.exclude)
-    if (found.length > 0) return found.map((path) => file(path))
+    if (found.length > 0) return found.map((path) => listed(path))
     return [
       failed(
         given,
@@ -177,7 +181,7 @@ export async function expandInputs(
   const items: InputItem[] = []
   for (const operand of operands) items.push(...(await expandOperand(operand, listing)))
   const seen = new Set<string>()
-  return items.filter((item) => {
+  return (await withoutDerived(items)).filter((item) => {
     const key = item.path ?? item.given
     if (!seen.has(key)) return seen.add(key)
     if (files === 'many' && item.kind === 'stdin')

@@ -1,6 +1,6 @@
 import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { join, resolve, sep } from 'node:path'
 import { accepts } from '../job/accept.ts'
 import { sniffFile } from '../media/sniff.ts'
 import { typeOfName } from '../media/type.ts'
@@ -13,12 +13,22 @@ export function hasGlobMagic(name: string): boolean {
   return /[*?[\]{}!]|[@+]\(/.test(name)
 }
 
-/** The files that a pattern matches, in natural order. @param exclude a folder to leave out, absolute */
+/** The folder that a pattern starts from: what stands before its first sign of a pattern. */
+function startOf(pattern: string): string {
+  const fixed = pattern.slice(0, pattern.search(/[*?[\]{}!]|[@+]\(/))
+  return resolve(fixed.slice(0, fixed.lastIndexOf('/') + 1) || '.')
+}
+
+/**
+ * The files that a pattern matches, in natural order.
+ * @param exclude a folder to leave out where it lies below the one that the pattern starts from, absolute
+ */
 export async function globFiles(pattern: string, exclude?: string): Promise<string[]> {
   const { glob } = await import('tinyglobby')
   const slashed = process.platform === 'win32' ? pattern.replaceAll('\\', '/') : pattern
   const found = await glob(slashed, { onlyFiles: true, expandDirectories: false, followSymbolicLinks: false })
-  return found.filter((path) => !exclude || !resolve(path).startsWith(join(exclude, '/'))).sort(natural.compare)
+  const isBelow = exclude?.startsWith(join(startOf(slashed), sep)) === true
+  return found.filter((path) => !isBelow || !resolve(path).startsWith(join(exclude!, sep))).sort(natural.compare)
 }
 
 /** Judged by the name, as a listing of thousands must be quick; by content only where the name says nothing. */

@@ -1,5 +1,5 @@
 import { readdir, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, isAbsolute, join, relative } from 'node:path'
 import { MediaprocError } from '../errors.ts'
 import { exists } from '../job/workspace.ts'
 import { extensionOf, printableName } from '../media/file.ts'
@@ -8,6 +8,10 @@ import { mimeOf } from '../media/type.ts'
 import { type Claimant, isUpToDate, type OutputClaims, type ProtectedFiles, refuseExisting } from './conflicts.ts'
 import { behindLinks, type Destination, type OutputOptions } from './destination.ts'
 import { checkExtension, patternName } from './output-names.ts'
+import { type CurrentBuild, type Freshness, judge } from './records/freshness.ts'
+import type { InputState, InputStates } from './records/input-states.ts'
+import type { Recipe } from './records/recipe.ts'
+import { keyOf, physicalPath } from './records/record-store.ts'
 
 /** One finished output. */
 export interface FinishedOutput {
@@ -31,6 +35,8 @@ export interface OutputContext {
   count: number
   claims: OutputClaims
   protectedFiles: ProtectedFiles
+  recipe: Recipe
+  inputStates: InputStates
   /** A folder for what goes to a stream. */
   scratch(): Promise<string>
 }
@@ -48,8 +54,12 @@ export interface JobOutputs {
   dir: string
   /** The input's folder inside a folder that was given with -r. */
   subfolder: string
-  /** Its input files, which --newer compares. */
+  /** Its own inputs: absolute paths; addresses and `-` as they were given. */
+  inputs: readonly string[]
+  /** All files that it reads, which --newer compares. */
   sources: readonly string[]
+  /** Something that it reads comes from a stream or an address, which have no age. */
+  isAgeless: boolean
 }
 
 /** The name of a tool or an action as part of a file name. */
@@ -57,8 +67,10 @@ export const nameOfTool = (id: string): string => id.replace('/', '-')
 
 /** Where one job's outputs go: the folder they are staged in, their paths, and what is refused before the work. */
 export class OutputPaths {
-  /** The output that is up to date, once `--newer` has found it so. */
-  upToDate: string | undefined
+  /** The outputs that are up to date, once `--newer` has found them so. */
+  upToDate: FinishedOutput[] | undefined
+  /** All that the job reads, as it was before. */
+  #states: Promise<InputState[]> | undefined
   readonly context: OutputContext
   readonly job: JobOutputs
 
@@ -70,7 +82,8 @@ export class OutputPaths {
   /** Whether outputs that are there may be replaced. */
   get overwrites(): boolean {
     const { destination, options } = this.context
-    return options.force === true || options.newer === true || destination.kind !== 'named'
+    const isReplaced = destination.kind !== 'named' && options.keepExisting !== true
+    return options.force === true || options.newer === true || isReplaced
   }
 
   /** The folder that outputs are staged beside, so that they appear by rename. */
@@ -142,22 +155,59 @@ export class OutputPaths {
     } else await this.check(path)
   }
 
-  /** Whether --newer can skip the job before the tool is asked. */
+  /** What this job is in records: the same inputs to the same place. Its settings are not part of it: they may change. */
+  async key(): Promise<string> {
+    const { destination, options, recipe } = this.context
+    const folder = options.name === undefined ? this.folder : this.path('', '')
+    const place = await physicalPath('path' in destination ? destination.path : folder)
+    return keyOf(recipe.tool, await Promise.all(this.job.inputs.map(physicalPath)), place, options.zip === true)
+  }
+
+  /** Looks at all that the job reads, before it does: what changes while it runs must not seem to be what it read. */
+  async readInputs(): Promise<InputState[]> {
+    const { sources, inputs, isAgeless } = this.job
+    this.#states ??= Promise.all(
+      isAgeless ? inputs.map(async (path) => ({ path })) : sources.map((path) => this.context.inputStates.of(path)),
+    )
+    return this.#states
+  }
+
+  /** Whether the record of an earlier run finds the job done, or why not; undefined where there is none. */
+  async freshness(foreseen: string | undefined): Promise<Freshness | undefined> {
+    const { sources, isAgeless } = this.job
+    const build: CurrentBuild = {
+      job: await this.key(),
+      recipe: this.context.recipe,
+      inputs: isAgeless ? undefined : await Promise.all(sources.map(physicalPath)),
+    }
+    return judge(build, this.knownPath(foreseen), async (path) => !(await isUpToDate(path, sources)))
+  }
+
+  /** Whether --newer can skip the job before the tool is asked: by the record of the run that made it, else by time stamps. */
   async isUpToDate(foreseen: string | undefined): Promise<boolean> {
+    if (this.context.options.newer !== true) return false
+    const found = await this.freshness(foreseen)
     const path = this.knownPath(foreseen)
-    if (path === undefined || !(await this.#isUpToDate(path))) return false
-    this.upToDate = path
-    return true
+    if (found && found.reason === undefined) this.upToDate = found.outputs.map((one) => this.#asNamed(one))
+    else if (!found && path !== undefined && (await this.#isNewEnough(path)))
+      this.upToDate = await this.#outputsAt(path)
+    return this.upToDate !== undefined
   }
 
-  async #isUpToDate(path: string): Promise<boolean> {
-    const { sources } = this.job
-    return this.context.options.newer === true && sources.length > 0 && isUpToDate(path, sources)
+  async #isNewEnough(path: string): Promise<boolean> {
+    const { sources, isAgeless } = this.job
+    return !isAgeless && sources.length > 0 && isUpToDate(path, sources)
   }
 
-  /** What --newer found up to date. */
-  async upToDateOutputs(): Promise<FinishedOutput[]> {
-    const found = this.upToDate!
+  /** A recorded output by the name that a run would print. */
+  #asNamed({ path, bytes, type }: FinishedOutput): FinishedOutput {
+    const { destination } = this.context
+    const named = 'path' in destination ? destination.path : this.folder
+    return { path: isAbsolute(named) ? path : relative('.', path), bytes, type }
+  }
+
+  /** What lies at a path that time stamps found up to date. */
+  async #outputsAt(found: string): Promise<FinishedOutput[]> {
     const names = (await stat(found)).isDirectory() ? (await readdir(found, { recursive: true })).sort() : ['']
     const files = await Promise.all(
       names.map(async (name) => ({ path: join(found, name), about: await stat(join(found, name)) })),
@@ -175,10 +225,7 @@ export class OutputPaths {
     if (destination.kind !== 'file' && destination.kind !== 'named') return
     const path = this.path(name, extensionOf(name))
     claims.claim(path, this.job.claimant)
-    if (await this.#isUpToDate(path)) {
-      this.upToDate = path
-      throw new MediaprocError('CANCELED', `${path} is up to date`)
-    }
+    if (await this.isUpToDate(name)) throw new MediaprocError('CANCELED', `${path} is up to date`)
     await this.check(path)
   }
 }

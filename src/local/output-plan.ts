@@ -9,6 +9,8 @@ import type { InputItem, Streams } from './inputs.ts'
 import { checkPattern, foreseenName } from './output-names.ts'
 import { nameOfTool, type OutputContext, OutputPaths } from './output-paths.ts'
 import type { PlannedJob } from './planned-run.ts'
+import { InputStates } from './records/input-states.ts'
+import type { Recipe } from './records/recipe.ts'
 
 export interface OutputPlanRequest {
   /** What is known of the tool, or of its action, as data; a variant of a pipeline looks like a tool. */
@@ -18,6 +20,8 @@ export interface OutputPlanRequest {
   further: readonly InputItem[]
   settings: Readonly<Record<string, unknown>>
   options: OutputOptions
+  /** What is done with the inputs, for the record of the run. */
+  recipe: Recipe
   streams?: Streams
   /** A folder for what goes to a stream. */
   scratch(): Promise<string>
@@ -42,7 +46,7 @@ export class OutputPlan {
 
   /** @throws MediaprocError USAGE where options contradict each other */
   constructor(request: OutputPlanRequest) {
-    const { entry, jobs, further, settings, options, streams, scratch, variant } = request
+    const { entry, jobs, further, settings, options, recipe, streams, scratch, variant } = request
     const inputs = [...jobs.flatMap(({ items }) => items), ...further]
     if (options.name !== undefined) checkPattern(options.name, Object.keys(entry.settings))
     this.#request = request
@@ -56,6 +60,8 @@ export class OutputPlan {
       count: jobs.length,
       claims: variant?.claims ?? new OutputClaims(),
       protectedFiles: new ProtectedFiles(inputs.flatMap(({ path }) => path ?? [])),
+      recipe,
+      inputStates: new InputStates(),
       scratch,
     }
   }
@@ -90,8 +96,9 @@ export class OutputPlan {
       inputFolder: isFile ? dirname(first.given) : '.',
       dir: isFile ? folderFromHere(first.path!) : '.',
       subfolder: first?.subfolder ?? '',
-      // What comes from a stream or an address has no age to compare.
-      sources: sources.every(({ kind }) => kind === 'file') ? sources.map(({ path }) => path!) : [],
+      inputs: job.items.map(({ path, given }) => path ?? given),
+      sources: sources.flatMap(({ path }) => path ?? []),
+      isAgeless: !sources.every(({ kind }) => kind === 'file'),
     })
   }
 

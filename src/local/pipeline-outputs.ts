@@ -5,6 +5,7 @@ import { boolean, type SettingsTable } from '../tool/settings.ts'
 import { OutputClaims } from './conflicts.ts'
 import { type InputItem, namedInput } from './inputs.ts'
 import { OutputPlan, type OutputPlanRequest } from './output-plan.ts'
+import { variantRecipe } from './records/recipe.ts'
 
 /** The pattern where neither the pipeline nor the command line states one. */
 function defaultPattern({ name, input }: PipelinePlan, variant: string): string {
@@ -60,6 +61,7 @@ export function variantOutputs(
       ...shared,
       further,
       settings,
+      recipe: variantRecipe(plan, variant),
       options: { ...options, outputDir, name },
       variant: { name: variant.name, claims, likelyClaims },
     })

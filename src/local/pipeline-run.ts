@@ -93,11 +93,12 @@ async function runOnInput(
     void finished.set(index, withVariant(added, plan.variants[index]!))
   const inOrder = (): FinishedOutput[] => plan.variants.flatMap((_variant, index) => finished.get(index) ?? [])
   const early = await Promise.all(outputs.map((one) => one.upToDate(job)))
-  for (const [index, paths] of early.entries()) if (paths) add(index, await paths.upToDateOutputs())
+  for (const [index, paths] of early.entries()) if (paths) add(index, paths.upToDate!)
   if (finished.size === outputs.length) return { skipped: true, outputs: inOrder() }
   const inputs: MediaFile[] = []
   for (const item of job.items) inputs.push(await open(item))
   const paths = outputs.map((one): OutputPaths => one.paths(job, inputs[0]?.name))
+  for (const own of paths) await own.readInputs()
   const onOutput = async (index: number, name: string): Promise<boolean> => {
     const own = paths[index]!
     try {
@@ -105,7 +106,7 @@ async function runOnInput(
       return true
     } catch (error) {
       if (own.upToDate === undefined) throw error
-      add(index, await own.upToDateOutputs())
+      add(index, own.upToDate)
       return false
     }
   }

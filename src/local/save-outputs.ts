@@ -1,9 +1,8 @@
 import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdir, rename, stat, writeFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { MediaprocError } from '../errors.ts'
-import { exists, placeFile, placeFolder } from '../job/workspace.ts'
 import { extensionOf, stemOf } from '../media/file.ts'
 import { outputName } from '../media/naming.ts'
 import { zipFiles } from '../media/zip.ts'
@@ -11,16 +10,11 @@ import type { OutputFile, ToolResult } from '../tool/contract.ts'
 import { behindLinks, type Destination } from './destination.ts'
 import { checkExtension } from './output-names.ts'
 import { type FinishedOutput, nameOfTool, type OutputPaths } from './output-paths.ts'
-
-/** A path in the job's staging folder. */
-type Stage = (name: string) => Promise<string>
+import { placeFiles, placement } from './place-files.ts'
+import { type Stage, saveSet } from './save-set.ts'
 
 /** Text may be shown on a terminal; anything else would upset it. */
 const isReadable = (mime: string): boolean => /^text\/|json|xml|yaml|subrip|x-ssa/.test(mime)
-
-async function described({ path, mime }: OutputFile): Promise<{ bytes: number; type: string }> {
-  return { bytes: (await stat(path)).size, type: mime }
-}
 
 /** A report that was asked for as a file. */
 async function reportFile(paths: OutputPaths, report: Record<string, unknown>, stage: Stage): Promise<OutputFile> {
@@ -37,7 +31,7 @@ const isStream = (destination: Destination): destination is Stream =>
   destination.kind === 'stdout' || destination.kind === 'device'
 
 async function streamFile(file: OutputFile, destination: Stream): Promise<FinishedOutput> {
-  const about = await described(file)
+  const about = { bytes: (await stat(file.path)).size, type: file.mime }
   if (destination.kind === 'device') {
     await pipeline(createReadStream(file.path), createWriteStream(destination.path, { flags: 'w' }))
     return { path: destination.path, ...about }
@@ -51,83 +45,39 @@ async function streamFile(file: OutputFile, destination: Stream): Promise<Finish
 }
 
 /** The one output of a job, to a path or a stream. */
-async function saveOne(paths: OutputPaths, files: readonly OutputFile[], isSet: boolean): Promise<FinishedOutput> {
+async function saveOne(paths: OutputPaths, files: readonly OutputFile[], isSet: boolean): Promise<FinishedOutput[]> {
   const [file] = files
   if (isSet || !file || files.length > 1)
     throw new MediaprocError('USAGE', `The tool gave a set of files (${files.length}), and -o names one`, {
       hint: 'Name a folder (-o DIR/) or a ZIP file (-o FILE.zip).',
     })
   const { destination } = paths.context
-  if (isStream(destination)) return streamFile(file, destination)
+  if (isStream(destination)) return [await streamFile(file, destination)]
   const path = paths.path(file.name, extensionOf(file.name))
   checkExtension(path, extensionOf(file.name), '-o')
   await paths.check(path)
-  const about = await described(file)
-  await placeFile(file.path, await behindLinks(path), true)
-  return { path, ...about }
+  return placeFiles(paths, [await placement(file, path, await behindLinks(path))])
 }
 
 /** Files that are no set: each under its own name. */
 async function saveEach(paths: OutputPaths, files: readonly OutputFile[]): Promise<FinishedOutput[]> {
-  const checked = files.map((file) => ({ file, path: paths.path(file.name, extensionOf(file.name)) }))
-  for (const { path } of checked) await paths.check(path)
-  const saved: FinishedOutput[] = []
-  for (const { file, path } of checked) {
-    const about = await described(file)
-    await placeFile(file.path, path, paths.overwrites)
-    saved.push({ path, ...about })
-  }
-  return saved
+  const placements = await Promise.all(
+    files.map((file) => placement(file, paths.path(file.name, extensionOf(file.name)))),
+  )
+  for (const { output } of placements) await paths.check(output.path)
+  return placeFiles(paths, placements)
 }
 
-async function saveZip(paths: OutputPaths, result: ToolResult, stage: Stage): Promise<FinishedOutput> {
+async function saveZip(paths: OutputPaths, result: ToolResult, stage: Stage): Promise<FinishedOutput[]> {
   const { destination, tool } = paths.context
   const name = outputName(result.set ?? `${stemOf(paths.job.inputName)}_${nameOfTool(tool.id)}`, '', 'zip')
   const archive = await stage(join('.zip', name))
   await zipFiles(result.files, archive)
   const file = { path: archive, name, mime: 'application/zip' }
-  if (isStream(destination)) return streamFile(file, destination)
+  if (isStream(destination)) return [await streamFile(file, destination)]
   const path = paths.path(name, 'zip')
   await paths.check(path)
-  const about = await described(file)
-  await placeFile(archive, await behindLinks(path), paths.overwrites)
-  return { path, ...about }
-}
-
-/** A set as a folder, which appears in one step. */
-async function saveSet(
-  paths: OutputPaths,
-  files: readonly OutputFile[],
-  folder: string,
-  stage: Stage,
-): Promise<FinishedOutput[]> {
-  paths.context.claims.claim(folder, paths.job.claimant)
-  const staged = await stage(join('.set', basename(folder)))
-  const saved: FinishedOutput[] = []
-  for (const file of files) {
-    const about = await described(file)
-    await mkdir(dirname(join(staged, file.name)), { recursive: true })
-    await rename(file.path, join(staged, file.name))
-    saved.push({ path: join(folder, file.name), ...about })
-  }
-  await placeFolder(staged, folder, paths.overwrites)
-  return saved
-}
-
-/** A folder that a person named may hold other files: members are added to it, and only same names are replaced. */
-async function saveMembers(
-  paths: OutputPaths,
-  files: readonly OutputFile[],
-  folder: string,
-): Promise<FinishedOutput[]> {
-  for (const file of files) await paths.check(join(folder, file.name))
-  const saved: FinishedOutput[] = []
-  for (const file of files) {
-    const about = await described(file)
-    await placeFile(file.path, join(folder, file.name), true)
-    saved.push({ path: join(folder, file.name), ...about })
-  }
-  return saved
+  return placeFiles(paths, [await placement(file, path, await behindLinks(path))])
 }
 
 /**
@@ -140,11 +90,8 @@ export async function saveOutputs(paths: OutputPaths, result: ToolResult, stage:
   const asFile = result.files.length === 0 && result.report !== undefined && wantsFile
   const files = asFile ? [await reportFile(paths, result.report!, stage)] : result.files
   if (files.length === 0) return []
-  if (destination.kind === 'zip' || (options.zip && isSet)) return [await saveZip(paths, { ...result, files }, stage)]
-  if (destination.kind === 'members')
-    return (await exists(destination.path))
-      ? saveMembers(paths, files, destination.path)
-      : saveSet(paths, files, destination.path, stage)
-  if (destination.kind !== 'named') return [await saveOne(paths, files, result.set !== undefined)]
+  if (destination.kind === 'zip' || (options.zip && isSet)) return saveZip(paths, { ...result, files }, stage)
+  if (destination.kind === 'members') return saveSet(paths, files, destination.path, stage)
+  if (destination.kind !== 'named') return saveOne(paths, files, result.set !== undefined)
   return result.set === undefined ? saveEach(paths, files) : saveSet(paths, files, paths.path(result.set, ''), stage)
 }

@@ -12,6 +12,7 @@ import { openInput } from './open-input.ts'
 import type { OutputPaths } from './output-paths.ts'
 import { OutputPlan } from './output-plan.ts'
 import { type JobResult, jobsFor, type PlannedRun } from './planned-run.ts'
+import { toolRecipe } from './records/recipe.ts'
 import { saveOutputs } from './save-outputs.ts'
 
 /** What is asked of a tool. */
@@ -82,10 +83,13 @@ async function openAll(
   return Object.fromEntries(await Promise.all(opened))
 }
 
+const pathsOf = (items: Readonly<Record<string, InputItem>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(items).map(([name, { path, given }]) => [name, path ?? given]))
+
 /** --newer found the outputs up to date. */
-const skipped = async (paths: OutputPaths): Promise<JobResult> => ({
+const skipped = (paths: OutputPaths): JobResult => ({
   skipped: true,
-  outputs: await paths.upToDateOutputs(),
+  outputs: paths.upToDate!,
 })
 
 /**
@@ -112,6 +116,7 @@ export async function planToolRun(request: ToolRequest): Promise<PlannedRun> {
     further: Object.values(further),
     settings,
     options,
+    recipe: toolRecipe(name, entry.settings, settings, pathsOf(further)),
     streams: request.expand?.streams,
     scratch,
   })
@@ -134,6 +139,7 @@ export async function planToolRun(request: ToolRequest): Promise<PlannedRun> {
       const inputs: MediaFile[] = []
       for (const item of job.items) inputs.push(await open(item))
       const paths = outputs.paths(job, inputs[0]?.name)
+      await paths.readInputs()
       try {
         return await runJob(
           {

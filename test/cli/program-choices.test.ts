@@ -91,6 +91,24 @@ describe('convert', () => {
     expect((await run(['convert', 'b.png', '-o', 'y.jpg'])).stdout).toBe('y.jpg\n')
   })
 
+  test('an OUT that is there stays, unless forced; -o replaces it', async () => {
+    await picture('b.jpg', '#0000ff')
+    const before = readFileSync(at('b.jpg'))
+    // What a shell makes of `convert *.jpg`.
+    expect(await run(['convert', 'a.jpg', 'b.jpg'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('b.jpg is already there (OUTPUT_EXISTS)'),
+    })
+    expect(readFileSync(at('b.jpg'))).toEqual(before)
+    for (const args of [
+      ['a.jpg', 'x.webp'],
+      ['a.jpg', 'x.webp', '--force'],
+      ['a.jpg', '-o', 'x.webp'],
+      ['a.jpg', 'x.webp', '--newer', '--quality', '30'],
+    ])
+      expect(await run(['convert', ...args])).toMatchObject({ code: 0, stdout: 'x.webp\n' })
+  })
+
   test('a name without an extension is judged by its content', async () => {
     writeFileSync(at('noext'), readFileSync(at('a.jpg')))
     expect((await run(['convert', 'noext', 'x.png'])).code).toBe(0)

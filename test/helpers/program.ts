@@ -77,7 +77,8 @@ export interface RunProgram {
 
 /** Starts the program as a person would; colours and terminals are out of play. */
 export function startProgram(args: readonly string[], { cwd, environment }: RunProgram): ChildProcess {
-  const env = { PATH: process.env.PATH, HOME: cwd, TMPDIR: process.env.TMPDIR, ...environment }
+  const { PATH, TMPDIR, MEDIAPROC_CACHE_DIR } = process.env
+  const env = { PATH, HOME: cwd, TMPDIR, MEDIAPROC_CACHE_DIR, ...environment }
   return spawn(process.execPath, [PROGRAM, ...args], { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] })
 }
 

@@ -17,7 +17,10 @@ declare module 'vitest' {
 export default function setup(project: TestProject): () => void {
   const folder = mkdtempSync(join(tmpdir(), 'mediaproc-samples-'))
   project.provide('samples', folder)
-  return () => rmSync(folder, { recursive: true, force: true })
+  const cache = project.config.env.MEDIAPROC_CACHE_DIR
+  return () => {
+    for (const one of [folder, cache]) if (one) rmSync(one, { recursive: true, force: true })
+  }
 }
 
 const made = new Map<string, Promise<string>>()

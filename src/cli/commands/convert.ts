@@ -104,7 +104,9 @@ export async function convertCommand(args: readonly string[], io: Io): Promise<E
   for (const { route, inputs: operands } of groups) {
     const { section, id } = route.entry
     if (io.stderrIsTerminal && !common.quiet && !common.json) io.err(`mediaproc: converting with ${section}/${id}\n`)
-    const own: Parsed = { ...parsed, operands, common: { ...common, ...(output !== undefined && { output }) } }
+    // The shell may have made the last operand of a pattern: `convert *.jpg` must not replace the second of two files.
+    const named = output !== undefined && { keepExisting: true, common: { ...common, output } }
+    const own: Parsed = { ...parsed, operands, common, ...named }
     const code = await execute(findTarget(`${section}/${id}`), own, io, route.settings)
     if (worst === EXIT.ok || code === EXIT.interrupted) worst = code
     else if (code !== EXIT.ok && code !== worst) worst = EXIT.failed

@@ -13,7 +13,10 @@ import { parseCommand } from '../usage.ts'
 const INPUT_ROWS: [string, string][] = [
   ['FILE', 'a file; a name that exists is always taken as it is, whatever signs it holds'],
   ["'*.jpg'", 'a pattern, in quotes so that the shell leaves it alone; **/ reaches into folders'],
-  ['FOLDER', 'with -r, the files in it that the tool takes; hidden files and links to folders are left out'],
+  [
+    'FOLDER',
+    'with -r, the files in it that the tool takes; hidden files and links to folders are left out, and what earlier runs made of other inputs',
+  ],
   ['-', 'standard input; its type is found by its content'],
   ['@FILE', 'a list of inputs, one per line (with -0: each ended by a NUL byte); @- reads it from standard input'],
   ['https://…', 'an address; only hosts of the public Internet, at most 5 redirects, up to MAX_DOWNLOAD_SIZE_MB'],
@@ -33,8 +36,14 @@ const OUTPUT_ROWS: [string, string][] = [
   ],
   ['-o DIR/', 'several outputs of one input: right into this folder'],
   ['-o FILE.zip, --zip', 'several outputs of one input: as a ZIP file'],
-  ['--force', 'replaces outputs that are there; without it they stay, and the input counts as failed'],
-  ['--newer', 'skips inputs whose outputs are there and not older, and replaces older outputs'],
+  [
+    '--force',
+    'replaces outputs that are there; without it they stay, and the input counts as failed. Of a folder, only the files of the set',
+  ],
+  [
+    '--newer',
+    'skips inputs whose outputs an earlier run made in the same way (without a record of it: that are not older), and replaces others',
+  ],
 ]
 
 const SETTINGS_ROWS: [string, string][] = [

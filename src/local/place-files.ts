@@ -1,0 +1,49 @@
+import { stat } from 'node:fs/promises'
+import { placeFile } from '../job/workspace.ts'
+import type { OutputFile } from '../tool/contract.ts'
+import type { FinishedOutput, OutputPaths } from './output-paths.ts'
+import { type RecordedOutput, recordBuild } from './records/build-record.ts'
+import { physicalPath } from './records/record-store.ts'
+
+/** A finished file and the place where it goes. */
+export interface Placement {
+  from: string
+  to: string
+  /** As people are told of it. */
+  output: FinishedOutput
+  mtimeMs: number
+}
+
+/** @param to its real path, where `path` leads through links */
+export async function placement({ path: from, mime }: OutputFile, path: string, to = path): Promise<Placement> {
+  const { size, mtimeMs } = await stat(from)
+  return { from, to, output: { path, bytes: size, type: mime }, mtimeMs }
+}
+
+/** Does what puts files in their places, with a record of it for later runs. */
+export async function recorded(
+  paths: OutputPaths,
+  placements: readonly Placement[],
+  place: () => Promise<void>,
+  leftovers: readonly RecordedOutput[] = [],
+): Promise<FinishedOutput[]> {
+  const outputs = await Promise.all(
+    // A rename keeps the time stamp, so the record can be written before it.
+    placements.map(async ({ to, output: { bytes, type }, mtimeMs }) => ({
+      path: await physicalPath(to),
+      bytes,
+      type,
+      mtimeMs,
+    })),
+  )
+  const { recipe } = paths.context
+  await recordBuild(await paths.key(), { recipe, inputs: await paths.readInputs(), outputs, leftovers }, place)
+  return placements.map(({ output }) => output)
+}
+
+/** Puts checked files in their places, each in one step. */
+export function placeFiles(paths: OutputPaths, placements: readonly Placement[]): Promise<FinishedOutput[]> {
+  return recorded(paths, placements, async () => {
+    for (const { from, to } of placements) await placeFile(from, to, paths.overwrites)
+  })
+}

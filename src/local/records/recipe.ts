@@ -1,0 +1,69 @@
+import { ENVIRONMENT, type EnvironmentName, environmentText } from '../../environment.ts'
+import type { PipelinePlan, PlannedVariant } from '../../pipeline/plan.ts'
+import { packageVersion } from '../../root.ts'
+import type { SettingsTable } from '../../tool/settings.ts'
+
+/** All that decides what comes out of inputs: with the same recipe and inputs, the same outputs. */
+export interface Recipe {
+  /** `image/resize`, or `pipeline/web` with its variant. */
+  tool: string
+  program: string
+  /** Checked, with defaults; of a pipeline its steps. Without secrets. */
+  settings: Readonly<Record<string, unknown>>
+  /** Named further inputs: absolute paths. */
+  secondary: Readonly<Record<string, string>>
+  /** Variables that choose engines and fonts, those that are set. */
+  environment: Readonly<Record<string, string>>
+  /** A password decides as well. It is never kept, not even as a hash, so nobody can tell later whether it is the same. */
+  hasSecret: boolean
+}
+
+function relevantEnvironment(): Record<string, string> {
+  const names = (Object.keys(ENVIRONMENT) as EnvironmentName[]).filter((name) => 'decides' in ENVIRONMENT[name])
+  return Object.fromEntries(names.map((name) => [name, environmentText(name)]).filter(([, value]) => value !== ''))
+}
+
+/** As it reads when it comes back from a file. */
+const plain = (value: Record<string, unknown>): Record<string, unknown> =>
+  JSON.parse(JSON.stringify(value)) as Record<string, unknown>
+
+function split(
+  table: SettingsTable,
+  settings: Readonly<Record<string, unknown>>,
+): { settings: Record<string, unknown>; hasSecret: boolean } {
+  const given = Object.entries(settings).filter(([, value]) => value !== undefined)
+  const open = given.filter(([name]) => !table[name]?.secret)
+  return { settings: plain(Object.fromEntries(open)), hasSecret: open.length < given.length }
+}
+
+/** What a tool does with its inputs. */
+export function toolRecipe(
+  tool: string,
+  table: SettingsTable,
+  settings: Readonly<Record<string, unknown>>,
+  secondary: Readonly<Record<string, string>>,
+): Recipe {
+  return {
+    tool,
+    program: packageVersion(),
+    ...split(table, settings),
+    secondary,
+    environment: relevantEnvironment(),
+  }
+}
+
+/** What one variant of a pipeline does with its inputs. */
+export function variantRecipe({ name, common }: PipelinePlan, variant: PlannedVariant): Recipe {
+  const steps = [...common, ...variant.groups].flatMap((group) => group.steps)
+  const parts = steps.map((step) => ({ step, ...split(step.tool.settings, step.settings) }))
+  return {
+    tool: `pipeline/${name}${variant.name === '' ? '' : ` (${variant.name})`}`,
+    program: packageVersion(),
+    settings: Object.fromEntries(
+      parts.map(({ step, settings }) => [`step ${step.number}, ${step.name}`, { ...settings, ...step.secondary }]),
+    ),
+    secondary: {},
+    environment: relevantEnvironment(),
+    hasSecret: parts.some(({ hasSecret }) => hasSecret),
+  }
+}

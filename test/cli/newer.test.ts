@@ -1,0 +1,147 @@
+import { copyFileSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { buildProgram, namesIn, useScene } from '../helpers/program.ts'
+
+beforeAll(buildProgram, 180_000)
+const here = useScene()
+const { at, picture, run } = here
+
+/** Runs a tool with --newer; tells whether it was skipped. */
+async function isSkipped(args: readonly string[], environment: Record<string, string> = {}): Promise<boolean> {
+  const { code, stdout, stderr } = await run([...args, '--newer', '--json'], { environment })
+  expect([code, stderr]).toEqual([0, ''])
+  return JSON.parse(stdout).skipped === true
+}
+
+const future = 4_000_000_000
+
+describe('--newer by the record of the run', () => {
+  const resize = (width: number, ...more: string[]) => ['image', 'resize', 'a.jpg', '--width', String(width), ...more]
+
+  test('other settings', async () => {
+    for (const more of [[], ['-o', 'x.jpg'], ['-d', 'out', '--name', '{stem}.{ext}']]) {
+      expect(await isSkipped(resize(10, ...more))).toBe(false)
+      expect(await isSkipped(resize(10, ...more))).toBe(true)
+      expect(await isSkipped(resize(12, ...more))).toBe(false)
+      expect(await isSkipped(resize(12, ...more))).toBe(true)
+    }
+    expect(await here.widthOf('out/a.jpg')).toBe(12)
+  })
+
+  test('another second file, and one that has changed', async () => {
+    for (const [name, colour] of [
+      ['w.png', '#000000'],
+      ['v.png', '#ffffff'],
+    ] as const)
+      await picture(name, colour)
+    const watermark = (name: string) => ['image', 'watermark-image', 'a.jpg', '--watermark', name]
+    expect(await isSkipped(watermark('w.png'))).toBe(false)
+    expect(await isSkipped(watermark('w.png'))).toBe(true)
+    expect(await isSkipped(watermark('v.png'))).toBe(false)
+    const { atime, mtime } = statSync(at('v.png'))
+    // Older than the output, as a file that was moved here is.
+    copyFileSync(at('w.png'), at('v.png'))
+    utimesSync(at('v.png'), atime, new Date(mtime.getTime() - 60_000))
+    expect(await isSkipped(watermark('v.png'))).toBe(false)
+  })
+
+  test('another time stamp of the same content is no change, unless it is newer than the output', async () => {
+    expect(await isSkipped(resize(10))).toBe(false)
+    utimesSync(at('a.jpg'), 1_000_000_000, 1_000_000_000)
+    expect(await isSkipped(resize(10))).toBe(true)
+    utimesSync(at('a.jpg'), future, future)
+    expect(await isSkipped(resize(10))).toBe(false)
+  })
+
+  test('other inputs of a tool that takes several, or in another order', async () => {
+    await picture('b.jpg', '#00ff00')
+    await picture('c.jpg', '#0000ff')
+    for (const name of ['b.jpg', 'c.jpg']) utimesSync(at(name), 1_000_000_000, 1_000_000_000)
+    const join = (...names: string[]) => ['image', 'stitch', ...names, '-o', 'x.jpg']
+    expect(await isSkipped(join('a.jpg', 'b.jpg'))).toBe(false)
+    expect(await isSkipped(join('a.jpg', 'b.jpg'))).toBe(true)
+    expect(await isSkipped(join('a.jpg', 'c.jpg'))).toBe(false)
+    expect(await isSkipped(join('c.jpg', 'a.jpg'))).toBe(false)
+    expect(await isSkipped(join('c.jpg', 'a.jpg', 'b.jpg'))).toBe(false)
+    // The first of all is no longer what lies there.
+    expect(await isSkipped(join('a.jpg', 'b.jpg'))).toBe(false)
+  })
+
+  test('another file at the same place, written by another run', async () => {
+    await picture('b.jpg', '#00ff00')
+    utimesSync(at('b.jpg'), 1_000_000_000, 1_000_000_000)
+    const from = (name: string) => ['image', 'resize', name, '--width', '10', '-o', 'x.jpg']
+    expect(await isSkipped(from('a.jpg'))).toBe(false)
+    expect(await isSkipped(from('b.jpg'))).toBe(false)
+    expect(await isSkipped(from('a.jpg'))).toBe(false)
+    expect(await isSkipped(from('a.jpg'))).toBe(true)
+  })
+
+  test('a variable that chooses an engine', async () => {
+    expect(await isSkipped(resize(10))).toBe(false)
+    expect(await isSkipped(resize(10), { MEDIAPROC_PERL: '/usr/bin/perl' })).toBe(false)
+    expect(await isSkipped(resize(10), { MEDIAPROC_PERL: '/usr/bin/perl' })).toBe(true)
+    expect(await isSkipped(resize(10), { MEDIAPROC_DEBUG: '1', MEDIAPROC_PERL: '/usr/bin/perl' })).toBe(true)
+  })
+
+  test('a variable in a pipeline', async () => {
+    writeFileSync(at('p.yaml'), `steps:\n  - image/text-overlay: { text: "\${WHO}" }\n`)
+    const steps = ['run', 'p.yaml', 'a.jpg']
+    expect(await isSkipped(steps, { WHO: 'Ada' })).toBe(false)
+    expect(await isSkipped(steps, { WHO: 'Ada' })).toBe(true)
+    expect(await isSkipped(steps, { WHO: 'Eva' })).toBe(false)
+  })
+
+  test('a set in its default folder, and a tool without inputs', async () => {
+    const split = (cols: number) => ['image', 'split', 'a.jpg', '--cols', String(cols), '--rows', '1']
+    expect(await isSkipped(split(2))).toBe(false)
+    expect(await isSkipped(split(2))).toBe(true)
+    const { stdout } = await run([...split(2), '--newer', '--json'])
+    expect(JSON.parse(stdout).outputs.map(({ path }: { path: string }) => path)).toEqual([
+      'a_split/a_r1_c1.jpg',
+      'a_split/a_r1_c2.jpg',
+    ])
+    rmSync(at('a_split/a_r1_c2.jpg'))
+    expect(await isSkipped(split(2))).toBe(false)
+    expect(await isSkipped(split(3))).toBe(false)
+    const code = ['image', 'qr-generate', '--data', 'x', '-o', 'q.png']
+    expect(await isSkipped(code)).toBe(false)
+    expect(await isSkipped(code)).toBe(true)
+  })
+
+  test('a password is not recorded', async () => {
+    await run(['image', 'image-to-pdf', 'a.jpg', '-o', 'a.pdf'])
+    const protect = ['pdf', 'protect-pdf', 'a.pdf', '--user-password', 'swordfish']
+    const cache = { MEDIAPROC_CACHE_DIR: at('cache') }
+    expect(await isSkipped(protect, cache)).toBe(false)
+    expect(await isSkipped(protect, cache)).toBe(false)
+    const kept = namesIn(at('cache')).filter((name) => name.endsWith('.json'))
+    expect(kept.length).toBeGreaterThan(1)
+    for (const name of kept) expect(readFileSync(at('cache', name), 'utf8')).not.toContain('swordfish')
+  })
+
+  test('a file that somebody changed by hand is kept as long as it is newer', async () => {
+    expect(await isSkipped(resize(10))).toBe(false)
+    writeFileSync(at('a_resize.jpg'), 'by hand')
+    expect(await isSkipped(resize(10))).toBe(true)
+    expect(readFileSync(at('a_resize.jpg'), 'utf8')).toBe('by hand')
+  })
+
+  test('without a folder for records time stamps decide', async () => {
+    writeFileSync(at('file'), '')
+    const nowhere = { MEDIAPROC_CACHE_DIR: at('file', 'cache') }
+    expect(await isSkipped(resize(10), nowhere)).toBe(false)
+    expect(await isSkipped(resize(10), nowhere)).toBe(true)
+    expect(await isSkipped(resize(12), nowhere)).toBe(true)
+    utimesSync(at('a.jpg'), future, future)
+    expect(await isSkipped(resize(12), nowhere)).toBe(false)
+  })
+
+  test('many at the same time, as make -j starts them', async () => {
+    const names = ['b.jpg', 'c.jpg', 'd.jpg', 'e.jpg']
+    for (const name of names) await picture(name)
+    const one = (name: string) => ['image', 'resize', name, '--width', '10', '-d', 'out']
+    expect(await Promise.all(names.map((name) => isSkipped(one(name))))).toEqual(names.map(() => false))
+    expect(await Promise.all(names.map((name) => isSkipped(one(name))))).toEqual(names.map(() => true))
+  })
+})
