@@ -34,5 +34,8 @@ export function errorOf({ name, message, stack, known }: WorkerFailure, cause?: 
     const { code, ...parts } = known
     return Object.assign(new MediaprocError(code, message, { ...parts, cause }), stack !== undefined && { stack })
   }
-  return Object.assign(new Error(message, cause === undefined ? undefined : { cause }), { name, ...(stack !== undefined && { stack }) })
+  return Object.assign(new Error(message, cause === undefined ? undefined : { cause }), {
+    name,
+    ...(stack !== undefined && { stack }),
+  })
 }

@@ -25,7 +25,12 @@ export function aloneManner({ medium, naming }: Tool, secondary: Job['secondary'
 }
 
 /** One tool on the inputs of one job: a plan of one step. */
-async function runAlone(tool: Tool, job: Job, settings: Record<string, unknown>, isolation?: Isolation): Promise<ToolResult> {
+async function runAlone(
+  tool: Tool,
+  job: Job,
+  settings: Record<string, unknown>,
+  isolation?: Isolation,
+): Promise<ToolResult> {
   const name = `${tool.section}/${tool.id}`
   const step: PlannedStep = { number: 1, name, tool, settings, given: settings, secondary: {} }
   const context: RunContext = {

@@ -55,8 +55,7 @@ export function findTarget(name: string, section?: string): Target {
       tool,
       entry: tool,
       loadTool: () => loadTool(tool),
-      load: (isolation) =>
-        loadTool(tool).then((code) => ({ runnable: runnable(code, isolation), check: code.check })),
+      load: (isolation) => loadTool(tool).then((code) => ({ runnable: runnable(code, isolation), check: code.check })),
     }
   const { summary, input, settings, output, medium } = action
   const loadAction = async (): Promise<Tool> => actionAsTool(await loadTool(tool), action.id)

@@ -8,7 +8,7 @@ import { openMediaFile } from '../../src/media/file.ts'
 import { runnable } from '../../src/pipeline/run-alone.ts'
 import { actionAsTool } from '../../src/pipeline/target.ts'
 import type { Tool } from '../../src/tool/contract.ts'
-import { checkSettings } from '../../src/tool/validate.ts'
+import { inspectSettings, settingsError } from '../../src/tool/validate.ts'
 
 /** A folder for the tests of one file, removed when they are done. */
 export function temporaryFolder(): string {
@@ -41,7 +41,9 @@ export async function run(
   } = {},
 ): Promise<Outcome> {
   const wanted = options.action ? actionAsTool(tool, options.action) : tool
-  const checked = checkSettings(wanted.settings, settings)
+  // As over HTTP, what has no effect is no mistake.
+  const { values: checked, issues } = inspectSettings(wanted.settings, settings)
+  if (issues.length > 0) throw settingsError(issues)
   wanted.check?.(checked)
   const secondary: Record<string, Awaited<ReturnType<typeof openMediaFile>>> = {}
   for (const [name, path] of Object.entries(options.secondary ?? {})) secondary[name] = await openMediaFile(path)
