@@ -44,8 +44,7 @@ export async function physicalPath(path: string): Promise<string> {
 }
 
 /** Two levels, as a folder of a hundred thousand files is slow on some file systems. */
-const fileOf = (kind: 'jobs' | 'outputs', key: string): string =>
-  join(RECORDS, kind, key.slice(0, 2), `${key}.json`)
+const fileOf = (kind: 'jobs' | 'outputs', key: string): string => join(RECORDS, kind, key.slice(0, 2), `${key}.json`)
 
 /** What is kept under a key; undefined where there is nothing that can be read. */
 export async function readStored(kind: 'jobs' | 'outputs', key: string): Promise<unknown> {
