@@ -43,7 +43,7 @@ const TABLE = {
     summary: 'show which engines are there and which tools miss one',
   },
   config: {
-    usage: '[--json]',
+    usage: '[--config FILE] [--json]',
     summary: 'show the configuration in force and where it comes from',
   },
   completion: {

@@ -24,6 +24,11 @@ export const COMMON_OPTIONS = {
   recursive: { long: 'recursive', short: 'r', help: 'take the files in folders' },
   nullSeparated: { long: 'null', short: '0', help: 'names in @lists end with a NUL byte instead of a line end' },
   settings: { long: 'settings', value: 'JSON', help: 'several settings at once: JSON, or @FILE (JSON or YAML)' },
+  config: {
+    long: 'config',
+    value: 'FILE',
+    help: 'the configuration (JSON, YAML or JavaScript) in place of one that is found',
+  },
   jobs: { long: 'jobs', short: 'j', value: 'N', help: 'how many inputs are processed at the same time' },
   timeout: { long: 'timeout', value: 'SECONDS', help: 'time limit of one job; 0 for none' },
   failFast: { long: 'fail-fast', help: 'start no further job after the first failure' },

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { environmentNumber, environmentText } from '../environment.ts'
 import { MediaprocError } from '../errors.ts'
-import { printableName } from '../media/file.ts'
+import { extensionOf, printableName } from '../media/file.ts'
 import { findEntry } from '../tool/registry.ts'
 import { boolean, group, integer, number, type Setting, type SettingsTable, text } from '../tool/settings.ts'
 import { inspectSettings, nearest } from '../tool/validate.ts'
@@ -31,11 +32,8 @@ export interface Config {
   sources: Record<string, string>
 }
 
-/** The names under which a configuration is found; no TypeScript, which would need its compiler at run time. */
+/** The names under which a configuration is found. Data only: code in a folder above may be anybody's. */
 export const FILE_NAMES = [
-  'mediaproc.config.js',
-  'mediaproc.config.mjs',
-  'mediaproc.config.cjs',
   'mediaproc.config.json',
   'mediaproc.config.yaml',
   'mediaproc.config.yml',
@@ -43,9 +41,6 @@ export const FILE_NAMES = [
   '.mediaprocrc.json',
   '.mediaprocrc.yaml',
   '.mediaprocrc.yml',
-  '.mediaprocrc.js',
-  '.mediaprocrc.mjs',
-  '.mediaprocrc.cjs',
 ]
 
 function hasOwnKey(packageFile: string): boolean {
@@ -57,23 +52,44 @@ function hasOwnKey(packageFile: string): boolean {
   }
 }
 
-/** The nearest configuration file from `folder` upwards, to the home folder or the root. Costs a few looks, no library. */
+/** The folders that may hold a configuration: up to the root of the repository or the home folder, else this one alone. */
+function configFolders(folder: string): string[] {
+  const folders = [resolve(folder)]
+  for (;;) {
+    const here = folders.at(-1)!
+    if (here === homedir() || existsSync(join(here, '.git'))) return folders
+    // Neither: the folders above, such as that for temporary files, may be everybody's.
+    if (here === dirname(here)) return folders.slice(0, 1)
+    folders.push(dirname(here))
+  }
+}
+
+/** The nearest configuration file from `folder` upwards. Costs a few looks, no library. */
 export function findConfigFile(folder: string): string | undefined {
-  for (let here = resolve(folder); ; here = dirname(here)) {
+  for (const here of configFolders(folder)) {
     const name = FILE_NAMES.find((one) => existsSync(join(here, one)))
     if (name) return join(here, name)
     const packageFile = join(here, 'package.json')
     if (existsSync(packageFile) && hasOwnKey(packageFile)) return packageFile
-    if (here === homedir() || here === dirname(here)) return undefined
   }
+  return undefined
+}
+
+/** What a file says; JavaScript is run. */
+async function loadFile(path: string): Promise<unknown> {
+  if (/^[cm]?js$/.test(extensionOf(path)))
+    return ((await import(pathToFileURL(path).href)) as { default?: unknown }).default
+  const text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
+  if (basename(path) === 'package.json') return (JSON.parse(text) as { mediaproc?: unknown }).mediaproc
+  if (extensionOf(path) === 'json') return text.trim() === '' ? undefined : JSON.parse(text)
+  const { parse } = await import('yaml')
+  return parse(text, { maxAliasCount: 100 })
 }
 
 async function readConfigFile(path: string): Promise<Record<string, unknown>> {
-  const { cosmiconfig } = await import('cosmiconfig')
-  const explorer = cosmiconfig('mediaproc', { searchPlaces: [basename(path)] })
   let loaded: unknown
   try {
-    loaded = (await explorer.load(path))?.config
+    loaded = await loadFile(path)
   } catch (error) {
     throw new MediaprocError('INVALID_CONFIG', `${printableName(path)} cannot be read as a configuration`, {
       detail: (error as Error).message,
@@ -145,10 +161,11 @@ function fromEnvironment(): { values: Record<string, unknown>; sources: Record<s
 
 /**
  * The configuration in force: defaults, then the nearest file, then the environment; the command line comes on top.
+ * @param named a file that a person named (--config): it is read in place of the nearest, and may be JavaScript
  * @throws MediaprocError INVALID_CONFIG naming the place, with the nearest known key
  */
-export async function loadConfig(folder: string): Promise<Config> {
-  const path = findConfigFile(folder)
+export async function loadConfig(folder: string, named?: string): Promise<Config> {
+  const path = named === undefined ? findConfigFile(folder) : resolve(named)
   const { defaults, ...fromFile } = path ? await readConfigFile(path) : {}
   if (path) {
     const { issues, unknown } = inspectSettings(CONFIG_TABLE, fromFile)

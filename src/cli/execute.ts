@@ -22,7 +22,7 @@ export async function execute(
   io: Io,
   implied: Record<string, unknown> = {},
 ): Promise<ExitCode> {
-  const config = await loadConfig('.')
+  const config = await loadConfig('.', parsed.common.config)
   const given = await readSettingsOption(parsed.common.settings)
   const defaults = config.defaults[`${named.entry.section}/${named.entry.id}`]
   const meant = meantTarget(named, { ...defaults, ...implied, ...given, ...parsed.settings })

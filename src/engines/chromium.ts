@@ -154,7 +154,7 @@ async function launch(program: string): Promise<{ server: BrowserServer; browser
     },
   })
   const processId = server.process().pid!
-  const unbind = bindToThisProcess(processId)
+  const unbind = bindToThisProcess(processId, true)
   const browser = await library.connect(server.wsEndpoint())
   const close = async (): Promise<void> => {
     await browser.close().catch(() => undefined)

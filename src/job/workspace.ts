@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { copyFile, link, lstat, mkdir, rename, rm, stat, unlink, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { makeOwnedFolder, removeLeftFolders } from '../engines/process/owned-folder.ts'
 import { MediaprocError, toMediaprocError } from '../errors.ts'
 import { printableName } from '../media/file.ts'
 
@@ -15,6 +16,11 @@ export function removeOpenWorkspaces(): void {
 }
 
 process.once('exit', removeOpenWorkspaces)
+
+function noted(folder: string): string {
+  open.add(folder)
+  return folder
+}
 
 /**
  * The private folders of one job: scratch space in the system's temporary folder, and a staging folder beside the
@@ -34,9 +40,10 @@ export class Workspace {
   async scratch(): Promise<string> {
     this.#refuseWhenClosed()
     if (!this.#scratch) {
+      await removeLeftFolders(tmpdir(), 'mediaproc-')
+      this.#refuseWhenClosed()
       // Made and noted in one breath: a signal between the two would leave the folder behind.
-      this.#scratch = makeScratch()
-      open.add(this.#scratch)
+      this.#scratch ??= noted(makeScratch())
     }
     return this.#scratch
   }
@@ -46,8 +53,9 @@ export class Workspace {
     this.#refuseWhenClosed()
     if (!this.#staging) {
       await mkdir(this.#destination, { recursive: true })
-      this.#staging = mkdtempSync(join(this.#destination, '.mediaproc-'))
-      open.add(this.#staging)
+      await removeLeftFolders(this.#destination, '.mediaproc-')
+      this.#refuseWhenClosed()
+      this.#staging ??= noted(makeOwnedFolder(this.#destination, '.mediaproc-'))
     }
     const path = join(this.#staging, name)
     await mkdir(dirname(path), { recursive: true })
@@ -72,7 +80,7 @@ export class Workspace {
 /** @throws MediaprocError naming the folder for temporary files, which is nobody's input */
 function makeScratch(): string {
   try {
-    return mkdtempSync(join(tmpdir(), 'mediaproc-'))
+    return makeOwnedFolder(tmpdir(), 'mediaproc-')
   } catch (error) {
     const { code } = toMediaprocError(error, 'PROCESSING_FAILED')
     const reason = code === 'DISK_FULL' ? 'is full' : code === 'FILE_NOT_FOUND' ? 'does not exist' : 'cannot be written'

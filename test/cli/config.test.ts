@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -8,7 +8,8 @@ import { useScannedCatalogue } from '../../src/tool/registry.ts'
 let folder = ''
 beforeEach(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'config-')))
-  mkdirSync(join(folder, 'deep', 'er'), { recursive: true })
+  // The root of a repository, so that folders above the current one count.
+  for (const name of ['deep/er', '.git']) mkdirSync(join(folder, name), { recursive: true })
 })
 afterEach(() => {
   vi.unstubAllEnvs()
@@ -28,6 +29,21 @@ describe('finding the file', () => {
     expect(findConfigFile(join(folder, 'deep', 'er'))).toBe(inner)
   })
 
+  test('no further than the root of the repository or the home folder, and not above other folders at all', () => {
+    const path = put('.mediaprocrc', '')
+    mkdirSync(join(folder, 'deep', '.git'))
+    expect(findConfigFile(join(folder, 'deep', 'er'))).toBeUndefined()
+    rmSync(join(folder, 'deep', '.git'), { recursive: true })
+    expect(findConfigFile(join(folder, 'deep', 'er'))).toBe(path)
+    rmSync(join(folder, '.git'), { recursive: true })
+    expect(findConfigFile(join(folder, 'deep', 'er'))).toBeUndefined()
+    expect(findConfigFile(folder)).toBe(path)
+    vi.stubEnv('HOME', folder)
+    expect(findConfigFile(join(folder, 'deep', 'er'))).toBe(path)
+    vi.stubEnv('HOME', join(folder, 'deep'))
+    expect(findConfigFile(join(folder, 'deep', 'er'))).toBeUndefined()
+  })
+
   test('a package.json counts only when it says something', () => {
     put('package.json', '{"name":"x"}')
     expect(findConfigFile(folder)).toBeUndefined()
@@ -41,14 +57,40 @@ describe('what is in force', () => {
     ['mediaproc.config.json', '{"jobs": 3, "outputDir": "out"}'],
     ['mediaproc.config.yaml', 'jobs: 3\noutputDir: out\n'],
     ['.mediaprocrc', 'jobs: 3\noutputDir: out\n'],
-    ['mediaproc.config.mjs', 'export default { jobs: 3, outputDir: "out" }'],
-    ['mediaproc.config.cjs', 'module.exports = { jobs: 3, outputDir: "out" }'],
     ['package.json', '{"mediaproc": {"jobs": 3, "outputDir": "out"}}'],
   ])('from %s', async (name, content) => {
     const path = put(name, content)
     const config = await loadConfig(join(folder, 'deep'))
     expect(config).toMatchObject({ jobs: 3, outputDir: join(folder, 'out'), force: false })
     expect(config.sources).toMatchObject({ jobs: path, outputDir: path, force: 'default' })
+  })
+
+  test.each([
+    ['mediaproc.config.mjs', 'export default { jobs: 3, outputDir: "out" }'],
+    ['mediaproc.config.cjs', 'module.exports = { jobs: 3, outputDir: "out" }'],
+    ['any.yaml', 'jobs: 3\noutputDir: out\n'],
+  ])('from %s, only where it is named', async (name, content) => {
+    const path = put(name, content)
+    expect((await loadConfig(folder)).jobs).toBeUndefined()
+    const config = await loadConfig(join(folder, 'deep'), path)
+    expect(config).toMatchObject({ jobs: 3, outputDir: join(folder, 'out'), sources: { jobs: path } })
+  })
+
+  test('code that is not named is never run, not even that which a library looks for', async () => {
+    const ran = join(folder, 'ran')
+    const code = `require('node:fs').writeFileSync(${JSON.stringify(ran)}, ''); module.exports = { jobs: 2 }`
+    mkdirSync(join(folder, 'deep/.config'))
+    for (const name of ['mediaproc.config.js', 'mediaproc.config.cjs', '.mediaprocrc.js', 'deep/.config/config.js'])
+      put(name, code)
+    put('deep/.mediaprocrc', 'jobs: 5')
+    const before = process.cwd()
+    process.chdir(join(folder, 'deep'))
+    try {
+      expect((await loadConfig('.')).jobs).toBe(5)
+    } finally {
+      process.chdir(before)
+    }
+    expect(existsSync(ran)).toBe(false)
   })
 
   test('the environment wins over the file', async () => {

@@ -62,3 +62,18 @@ describe('Ctrl-C', { timeout: 60_000 }, () => {
     expect(existsSync(here.at('big.avif'))).toBe(false)
   })
 })
+
+test('what a killed run left behind, the next one clears', { timeout: 60_000 }, async () => {
+  await slowPicture('big.png')
+  const scratch = mkdtempSync(join(tmpdir(), 'signals-'))
+  const environment = { TMPDIR: scratch }
+  const child = startProgram(['image', 'convert', 'big.png', '--format', 'avif'], { cwd: here.path, environment })
+  const ended = statusOf(child)
+  await until(staging)
+  child.kill('SIGKILL')
+  expect(await ended).toBe(137)
+  expect(staging()).toBe(true)
+  expect((await here.run(['image', 'resize', 'a.jpg', '--width', '10'], { environment })).code).toBe(0)
+  expect(namesIn(here.path)).toEqual(['a.jpg', 'a_resize.jpg', 'big.png'])
+  rmSync(scratch, { recursive: true })
+})

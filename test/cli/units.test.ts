@@ -100,7 +100,7 @@ describe('help', () => {
   })
 
   test('no setting takes the name of a common option that has no letter', () => {
-    const common = ['name', 'zip', 'newer', 'dry-run', 'settings', 'timeout', 'fail-fast', 'json']
+    const common = ['name', 'zip', 'newer', 'dry-run', 'settings', 'timeout', 'fail-fast', 'json', 'config']
     const taken = catalogue()
       .flatMap(({ settings }) => Object.keys(settings))
       .filter((name) => common.includes(name))

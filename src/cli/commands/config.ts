@@ -5,12 +5,12 @@ import type { Io } from '../io.ts'
 import { table } from '../text.ts'
 import { parseCommand } from '../usage.ts'
 
-/** `mediaproc config [--json]`: what is in force here and where it comes from. */
+/** `mediaproc config [--config FILE] [--json]`: what is in force here and where it comes from. */
 export async function configCommand(args: readonly string[], io: Io): Promise<ExitCode> {
-  const { common } = parseCommand('config', args, { json: COMMON_OPTIONS.json }, 0)
-  const { sources, defaults, ...values } = await loadConfig('.')
+  const { common } = parseCommand('config', args, { json: COMMON_OPTIONS.json, config: COMMON_OPTIONS.config }, 0)
+  const { sources, defaults, ...values } = await loadConfig('.', common.config)
   const all: Record<string, unknown> = { ...values, defaults }
-  const file = findConfigFile('.') ?? null
+  const file = common.config ?? findConfigFile('.') ?? null
   if (common.json) {
     const settings = Object.keys(sources).map((name) => ({ name, value: all[name] ?? null, source: sources[name] }))
     io.out(`${JSON.stringify({ file, settings }, null, 2)}\n`)

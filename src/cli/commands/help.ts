@@ -55,7 +55,7 @@ const SETTINGS_ROWS: [string, string][] = [
   ["--settings '{…}'", 'several settings as JSON; @FILE reads JSON or YAML. Single options win over it'],
   [
     'configuration',
-    'mediaproc.config.json, .yaml or .js, or .mediaprocrc, in this folder or above: { "defaults": { "image/compress": { "quality": 70 } } }',
+    'mediaproc.config.json or .yaml, or .mediaprocrc, in this folder or above, up to the root of the repository or the home folder, or any file by --config: { "defaults": { "image/compress": { "quality": 70 } } }',
   ],
 ]
 

@@ -21,7 +21,7 @@ export async function runCommand(args: readonly string[], io: Io): Promise<ExitC
     throw new MediaprocError('USAGE', 'Expected the file of a pipeline, got nothing', {
       hint: 'Such as: mediaproc run web.yaml photo.jpg',
     })
-  const options = commandOptions(parsed.common, await loadConfig('.'))
+  const options = commandOptions(parsed.common, await loadConfig('.', parsed.common.config))
   const plan = await planOrMistakes(path, io)
   if (!plan) return EXIT.usage
   if (!options.quiet) for (const line of plan.warnings) io.err(`mediaproc: ${line}\n`)

@@ -1,3 +1,5 @@
+import { guardProgram } from './guard.ts'
+
 /** Signals that end this process by default; a child group must not outlive it. */
 const DEADLY_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
@@ -40,16 +42,22 @@ function dieWithChildren(signal: NodeJS.Signals): void {
   process.kill(process.pid, signal)
 }
 
-/** Ties the life of a program's group to this process; returns the function that unties it once the program is gone. */
-export function bindToThisProcess(processId: number): () => void {
+/**
+ * Ties the life of a program's group to this process; returns the function that unties it once the program is gone.
+ * @param isLong it may work for long, so it must not outlive even a process that is killed outright
+ */
+export function bindToThisProcess(processId: number, isLong: boolean): () => void {
   if (livingGroups.size === 0) {
     process.on('exit', killAllGroups)
     for (const signal of DEADLY_SIGNALS) process.on(signal, dieWithChildren)
   }
   livingGroups.add(processId)
   watcher?.(processId, true)
+  // Who watches ends programs himself.
+  const unguard = isLong && !watcher ? guardProgram(processId) : undefined
   return () => {
     if (!livingGroups.delete(processId)) return
+    unguard?.()
     watcher?.(processId, false)
     if (livingGroups.size > 0) return
     process.removeListener('exit', killAllGroups)

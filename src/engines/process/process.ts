@@ -133,7 +133,7 @@ export async function runProgram(
     }, DRAIN_MS)
   })
 
-  const unbind = child.pid === undefined ? undefined : bindToThisProcess(child.pid)
+  const unbind = child.pid === undefined ? undefined : bindToThisProcess(child.pid, timeoutMs === undefined)
   const onAbort = () => stop(toMediaprocError(signal?.reason, 'CANCELED'))
   signal?.addEventListener('abort', onAbort, { once: true })
   const limited = timeoutMs !== undefined && timeoutMs <= MAX_TIMER_MS

@@ -1,10 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { makeOwnedFolder } from './owned-folder.ts'
 
 /** Gives `work` a folder of its own, and removes it afterwards whatever happens: for programs that only speak files. */
 export async function withTemporaryFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'mediaproc-engine-'))
+  const folder = makeOwnedFolder(tmpdir(), 'mediaproc-')
   try {
     return await work(folder)
   } finally {

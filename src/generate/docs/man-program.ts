@@ -68,7 +68,7 @@ export function programPage(): string {
     roffRows(TOPICS.environment!.rows()),
     heading('FILES'),
     roffFill(
-      'The nearest of these, in this folder or above it up to the home folder, is the configuration; mediaproc config shows what is in force:',
+      'The nearest of these, in this folder or above it up to the root of the repository or the home folder, is the configuration, or the file that --config names; mediaproc config shows what is in force:',
     ),
     ...FILE_NAMES.map((name) => `.br\n${bold(name)}\n`),
     paragraph('The key mediaproc in package.json is one too.'),
