@@ -4,6 +4,7 @@ import { type MediaFile, printableName } from '../file.ts'
 import { checkImageSize } from '../limits.ts'
 import { openSvg } from './decode-svg.ts'
 import { ImageFrame } from './frame.ts'
+import { withExifDensity } from './resolution.ts'
 import { type DecodeOptions, readHeader, type Source } from './source.ts'
 
 export type { DecodeOptions } from './source.ts'
@@ -37,7 +38,8 @@ export async function decodeImage(file: MediaFile, options: DecodeOptions = {}):
   const shown = printableName(file.name)
   if (file.type.group !== 'image')
     throw new MediaprocError('UNSUPPORTED_FILE_TYPE', `${shown} is not a picture: its content is ${describeType(file)}`)
-  const { input, metadata, upright = false, density, rasterisedAtDpi } = await openSource(file, options)
+  const { input, metadata: header, upright = false, density, rasterisedAtDpi } = await openSource(file, options)
+  const metadata = withExifDensity(header)
   const page = file.type.id === 'tiff' ? (options.page ?? 0) : 0
   const pages = options.firstPage || !ANIMATED.has(file.type.id) ? 1 : (metadata.pages ?? 1)
   checkImageSize(shown, metadata.width, metadata.height, pages)
