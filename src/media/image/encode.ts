@@ -44,8 +44,9 @@ export async function fitToFormat(frame: ImageFrame, format: ImageFormat): Promi
     const background = frame.target.background ?? '#ffffff'
     fitted = await fitted.apply((image) => layOver(image, background, fitted), { alpha: false })
   }
-  // Without its profile a picture must be sRGB, or its colours change; encoders of ours carry no profile.
-  if (drops(frame.target, 'icc') || format.encoder !== 'sharp') fitted = await fitted.toSrgb()
+  // Without its profile a picture must be sRGB, or its colours change; a grey one's says nothing of red, green and blue.
+  if (drops(frame.target, 'icc') || !format.profile || (fitted.space === 'grey' && !format.grey))
+    fitted = await fitted.toSrgb()
   return fitted
 }
 
@@ -139,6 +140,8 @@ function lossOf({ origin, pages }: ImageFrame, format: ImageFormat): string | un
   if (pages > 1 && !format.animation)
     return `${name} has ${pages} frames; ${format.id.toUpperCase()} holds one picture, so only the first is kept`
   if (origin.type.id === 'tiff' && inFile > 1) return `${name} has ${inFile} pages; only the first is used`
+  if (origin.hasGainMap)
+    return `${name} has a gain map, which makes it brighter on HDR screens; it is left out, and the picture looks as on other screens`
   if (origin.type.id === 'apng') return `${name} is an animation; only its first picture is used`
   return undefined
 }
