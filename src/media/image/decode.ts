@@ -27,14 +27,29 @@ async function openDirect(file: MediaFile): Promise<Source> {
   return { input: plain, metadata: await readHeader(plain, file.name), isMended: true, hasGainMap: true }
 }
 
+/** From the file, or, where libvips would misread its samples, from memory. */
+async function openTiff(file: MediaFile, page: number): Promise<Source> {
+  const read = async () => ({ input: file.path, metadata: await readHeader(file.path, file.name, { page }) })
+  const [given, refusal] = await read().then(
+    (source) => [source, undefined] as const,
+    (error: unknown) => [undefined, error] as const,
+  )
+  const { depth, space } = given?.metadata ?? {}
+  if (space === 'labs' || ((depth === 'uchar' || depth === 'ushort') && space !== 'multiband')) return given!
+  const { mendedTiff } = await import('./decode-tiff.ts')
+  const mended = await mendedTiff(file, page)
+  if (!mended && given) return given
+  if (!mended) throw refusal
+  const { orientation, pages } = given?.metadata ?? {}
+  const metadata = await readHeader(mended, file.name)
+  return { input: mended, metadata: { ...metadata, ...(orientation && { orientation }), ...(pages && { pages }) } }
+}
+
 async function openSource(file: MediaFile, options: DecodeOptions): Promise<Source> {
   const { id } = file.type
   if (DIRECT.has(id)) return openDirect(file)
   if (id === 'svg' || id === 'svgz') return openSvg(file, options)
-  if (id === 'tiff') {
-    const metadata = await readHeader(file.path, file.name, { page: options.page ?? 0 })
-    return { input: file.path, metadata }
-  }
+  if (id === 'tiff') return openTiff(file, options.page ?? 0)
   const { decodeOther } = await import('./decode-other.ts')
   const { input, header } = await decodeOther(file, options)
   return { input, metadata: { ...(await readHeader(input, file.name)), ...header }, upright: true }
