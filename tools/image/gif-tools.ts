@@ -47,7 +47,12 @@ export default imageTool({
     }),
     x: integer('add-text: left edge of the text', { unit: 'px' }),
     y: integer('add-text: top edge of the text', { unit: 'px' }),
-    loop: integer('how often it plays; 0 = forever', { default: 0, min: 0, max: 100 }),
+    loop: integer('how often it plays; 0 = forever; an animation keeps its own unless this is given', {
+      default: 0,
+      filledByTool: true,
+      min: 0,
+      max: 100,
+    }),
   },
   output: { kind: 'files', type: [{ when: { action: 'extract-frames' }, setting: 'extractFormat' }, { is: 'gif' }] },
   examples: [
@@ -76,8 +81,8 @@ export default imageTool({
     const given = await picture!.open()
     if (settings.action === 'extract-frames') return extractFrames(given, picture!, context, settings)
     const edited = await editAnimation(given, settings)
-    const frame = edited.withTiming({ loop: settings.loop }).withTarget({ format: 'gif' })
-    return { name: suffixedName(picture!, settings.action, 'gif'), frame }
+    const timed = settings.loop === undefined ? edited : edited.withTiming({ loop: settings.loop })
+    return { name: suffixedName(picture!, settings.action, 'gif'), frame: timed.withTarget({ format: 'gif' }) }
   },
   actions: [
     imageAction({

@@ -18,7 +18,12 @@ const ANIMATED = new Set(['gif', 'webp'])
 /** From the file, or, where libvips would misread its header, from memory. */
 async function openDirect(file: MediaFile): Promise<Source> {
   const { id } = file.type
-  const mended = id === 'png' ? await (await import('./png-source.ts')).mendedPng(file.path) : undefined
+  const mended =
+    id === 'png'
+      ? await (await import('./png-source.ts')).mendedPng(file.path)
+      : id === 'gif'
+        ? await (await import('./gif-source.ts')).mendedGif(file.path)
+        : undefined
   if (mended) return { input: mended, metadata: await readHeader(mended, file.name), isMended: true }
   const metadata = await readHeader(file.path, file.name, { animated: false })
   if (!metadata.gainMap) return { input: file.path, metadata }
