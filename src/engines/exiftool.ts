@@ -1,9 +1,12 @@
+import { constants } from 'node:fs'
+import { copyFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { MediaprocError } from '../errors.ts'
 import { type Engine, type EngineStatus, engineUnavailable } from './engine.ts'
 import { type ProgramResult, runProgram } from './process/process.ts'
 import { findProgram } from './process/programs.ts'
+import { withTemporaryFolder } from './process/temporary.ts'
 
 /** The script that exiftool-vendored.pl ships, or undefined. It needs perl. */
 function packagedScript(): string | undefined {
@@ -58,6 +61,34 @@ export type MetadataGroup = keyof typeof GROUPS
 export async function removeMetadata(path: string, groups: readonly MetadataGroup[]): Promise<void> {
   const args = groups.flatMap((group) => GROUPS[group])
   await run(['-q', '-q', '-m', '-overwrite_original', ...args], path)
+}
+
+/** What says how pixels are stored in one file only, and small copies of the picture: not to be copied to another. */
+const STORAGE = [
+  'Orientation',
+  'XResolution',
+  'YResolution',
+  'ResolutionUnit',
+  'ColorSpace',
+  'ExifImageWidth',
+  'ExifImageHeight',
+  'IFD1:all',
+  'SubIFD:all',
+  'ThumbnailImage',
+  'PreviewImage',
+].map((tag) => `--${tag}`)
+
+/** Copies EXIF, which is a TIFF's own tags, too, from one file into another of ours. */
+export async function copyTags(from: string, to: string, { gps }: { gps: boolean }): Promise<void> {
+  // In this place exiftool takes what follows % for a code, and knows no way to write a % itself.
+  if (from.includes('%'))
+    return withTemporaryFolder(async (folder) => {
+      const plain = join(folder, 'source')
+      await copyFile(from, plain, constants.COPYFILE_FICLONE)
+      await copyTags(plain, to, { gps })
+    })
+  const args = ['-tagsFromFile', resolve(from), '-EXIF:all', ...STORAGE, ...(gps ? [] : ['--GPS:all'])]
+  await run(['-q', '-q', '-m', '-overwrite_original', ...args], to, { allowExit: [0, 1] })
 }
 
 /** Tags of one file: `Group:Name` by exiftool's family 1 groups (`IFD0:Artist`), with raw values. */

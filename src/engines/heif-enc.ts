@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MediaprocError } from '../errors.ts'
 import type { Engine, EngineStatus } from './engine.ts'
@@ -10,13 +10,20 @@ import { openRawPixels, type RawPixels } from './sharp.ts'
 
 const find = () => findProgram({ environment: 'MEDIAPROC_HEIF_ENC', names: ['heif-enc'] })
 
-/** HEIC by the heif-enc program: a PNG in, a file out. */
-function encodeByProgram(program: string, pixels: RawPixels, quality: number): Promise<Buffer> {
+/** Whether the program is here, which takes a PNG with its profile. */
+export async function hasHeifEnc(): Promise<boolean> {
+  return (await find()) !== undefined
+}
+
+/** HEIC bytes of a PNG, its profile kept, by the heif-enc program (five times faster than icodec); quality 1 to 100. */
+export async function encodeHeicPng(png: Buffer, quality: number): Promise<Buffer> {
+  const program = await find()
+  if (!program) throw encoderMissing()
   return withTemporaryFolder(async (folder) => {
     const input = join(folder, 'in.png')
     const output = join(folder, 'out.heic')
-    await (await openRawPixels(pixels)).png({ compressionLevel: 1 }).toFile(input)
-    await runProgram(program, ['-q', String(Math.round(quality)), '-o', output, input], { what: 'heif-enc' })
+    await writeFile(input, png)
+    await runProgram(program.path, ['-q', String(Math.round(quality)), '-o', output, input], { what: 'heif-enc' })
     return readFile(output)
   })
 }
@@ -28,12 +35,10 @@ function encoderMissing(): MediaprocError {
 }
 
 /**
- * HEIC bytes of 8 bit sRGB pixels; quality 1 to 100. heif-enc where it is installed (five times faster), else icodec.
+ * HEIC bytes of 8 bit sRGB pixels by icodec; quality 1 to 100.
  * @throws ENGINE_UNAVAILABLE with the install line
  */
 export async function encodeHeic(pixels: RawPixels, quality: number): Promise<Buffer> {
-  const program = await find()
-  if (program) return encodeByProgram(program.path, pixels, quality)
   if (!hasIcodec()) throw encoderMissing()
   const { width, height } = pixels
   const rgba = await (await openRawPixels(pixels)).toColourspace('srgb').ensureAlpha().raw().toBuffer()

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { MediaprocError } from '../errors.ts'
 import type { Engine, EngineStatus } from './engine.ts'
@@ -20,20 +20,29 @@ const missing = (what: string): MediaprocError =>
     },
   )
 
-/** JPEG XL bytes of 8 bit sRGB pixels; quality 1 to 100, 100 without loss. */
+/** Whether libjxl's encoder is here, which takes a PNG with its profile and 16 bit. */
+export async function hasCjxl(): Promise<boolean> {
+  return (await findEncoder()) !== undefined
+}
+
+/** JPEG XL bytes of a PNG, its profile and depth kept, by cjxl; quality 1 to 100, 100 without loss. */
+export async function encodeJxlPng(png: Buffer, quality: number): Promise<Buffer> {
+  const program = await findEncoder()
+  if (!program) throw missing('Writing')
+  return withTemporaryFolder(async (folder) => {
+    const input = join(folder, 'in.png')
+    const output = join(folder, 'out.jxl')
+    await writeFile(input, png)
+    await runProgram(program.path, [input, output, '-q', String(Math.round(quality)), '--quiet'], { what: 'cjxl' })
+    return readFile(output)
+  })
+}
+
+/** JPEG XL bytes of 8 bit sRGB pixels by icodec; quality 1 to 100, 100 without loss. */
 export async function encodeJxl(pixels: RawPixels, quality: number): Promise<Buffer> {
+  if (!hasIcodec()) throw missing('Writing')
   const { width, height } = pixels
   const image = await openRawPixels(pixels)
-  const program = await findEncoder()
-  if (program)
-    return withTemporaryFolder(async (folder) => {
-      const input = join(folder, 'in.png')
-      const output = join(folder, 'out.jxl')
-      await image.png({ compressionLevel: 1 }).toFile(input)
-      await runProgram(program.path, [input, output, '-q', String(Math.round(quality)), '--quiet'], { what: 'cjxl' })
-      return readFile(output)
-    })
-  if (!hasIcodec()) throw missing('Writing')
   const rgba = await image.toColourspace('srgb').ensureAlpha().raw().toBuffer()
   return Buffer.from(await encodeJxlWasm({ width, height, data: rgba }, quality))
 }

@@ -1,4 +1,5 @@
-import { loadMupdf, withMupdfErrors } from './mupdf.ts'
+import { MediaprocError } from '../errors.ts'
+import { loadMupdf, takeMupdfMessages, withMupdfErrors } from './mupdf.ts'
 
 /** Interleaved 8 bit pixels: grey, RGB or RGBA. */
 export interface MupdfPixels {
@@ -7,6 +8,16 @@ export interface MupdfPixels {
   channels: 1 | 3 | 4
   depth: 8
   data: Uint8Array
+}
+
+/** What a picture of one colour may take: in JPEG 2000 little more than its header. In bytes, and pixels per byte. */
+const FLAT_BYTES = 4096
+const FLAT_PIXELS_PER_BYTE = 64
+
+/** OpenJPEG takes tiles that it cannot read for empty ones, and gives one colour without a word. */
+function isLost(samples: Uint8Array, fileBytes: number): boolean {
+  if (fileBytes < FLAT_BYTES + samples.length / FLAT_PIXELS_PER_BYTE) return false
+  return samples.every((sample) => sample === samples[0])
 }
 
 /**
@@ -37,6 +48,9 @@ export async function decodePicture(
         data.set(source.subarray(row * stride, row * stride + width * channels), row * width * channels)
       pixmap.destroy()
       decoded.destroy()
+      const said = takeMupdfMessages()
+      if (said.includes('openjpeg error') || isLost(data, bytes.length))
+        throw new MediaprocError('INVALID_FILE', 'The picture is damaged', { detail: said })
       return { width, height, channels, depth: 8, data }
     } finally {
       image.destroy()

@@ -77,10 +77,11 @@ export default imageTool({
     position: choice(['top', 'center', 'bottom'], 'where it stands without y', { ...ADD_TEXT, default: 'bottom' }),
     x: integer('left edge of the text; centred by default', { ...ADD_TEXT, unit: 'px', example: 20 }),
     y: integer('top edge of the text; by default as position says', { ...ADD_TEXT, unit: 'px', example: 20 }),
-    loop: integer('how often it plays; 0 = forever', {
+    loop: integer('how often it plays; 0 = forever; an animation keeps its own unless this is given', {
       group: 'Frames',
       when: { action: ACTIONS.filter((one) => one !== 'extract-frames') },
       default: 0,
+      filledByTool: true,
       min: 0,
       max: 100,
     }),
@@ -112,8 +113,8 @@ export default imageTool({
     const given = await picture!.open()
     if (settings.action === 'extract-frames') return extractFrames(given, picture!, context, settings)
     const edited = await editAnimation(given, settings)
-    const frame = edited.withTiming({ loop: settings.loop }).withTarget({ format: 'gif' })
-    return { name: suffixedName(picture!, settings.action, 'gif'), frame }
+    const timed = settings.loop === undefined ? edited : edited.withTiming({ loop: settings.loop })
+    return { name: suffixedName(picture!, settings.action, 'gif'), frame: timed.withTarget({ format: 'gif' }) }
   },
   actions: [
     imageAction({

@@ -71,7 +71,15 @@ function readLayout(bytes: Uint8Array, view: DataView): { layout: Layout; start:
   const masks: Layout['masks'] = [mask(92), isColour ? mask(96) : 0, isColour ? mask(100) : 0, alpha]
   const bits = view.getUint32(88, true)
   if (![8, 16, 24, 32].includes(bits)) throw damaged(`The DDS file declares ${bits} bits per pixel`)
-  return { layout: { bits, masks: flags & ALPHA_ONLY ? [0, 0, 0, alpha] : masks }, start: HEADER }
+  if (flags & ALPHA_ONLY) return { layout: { bits, masks: [0, 0, 0, alpha] }, start: HEADER }
+  return { layout: { bits, masks: isColour ? masks : luminanceMasks(masks, bits, alpha !== 0) }, start: HEADER }
+}
+
+/** Luminance whose mask is 0 or lies outside the pixel, as some writers have it: then the usual places count. */
+function luminanceMasks(masks: Layout['masks'], bits: number, hasAlpha: boolean): Layout['masks'] {
+  const pixel = bits === 32 ? 0xffffffff : 2 ** bits - 1
+  if ((masks[0] & pixel) !== 0) return masks
+  return hasAlpha && bits > 8 ? [pixel >>> (bits / 2), 0, 0, (pixel << (bits / 2)) & pixel] : [pixel, 0, 0, 0]
 }
 
 /** Function that cuts one component out of a pixel and brings it to 0-255. */

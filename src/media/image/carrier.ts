@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib'
 import { openSharp } from '../../engines/sharp.ts'
+import { pngChunk } from '../codecs/png-chunks.ts'
 import type { Raster } from '../codecs/raster.ts'
-import { crc32 } from '../crc32.ts'
 
 /** Metadata that a decoder found beside the pixels, as raw blocks. */
 export interface MetadataBlocks {
@@ -12,16 +12,6 @@ export interface MetadataBlocks {
   xmp?: Uint8Array
   /** Dots per inch. */
   density?: number
-}
-
-/** A chunk with its checksum over type and data (PNG specification, 5.3). */
-function pngChunk(type: string, data: Uint8Array): Buffer {
-  const chunk = Buffer.alloc(12 + data.length)
-  chunk.writeUInt32BE(data.length, 0)
-  chunk.write(type, 4, 'latin1')
-  chunk.set(data, 8)
-  chunk.writeUInt32BE(crc32(chunk.subarray(4, 8 + data.length)), 8 + data.length)
-  return chunk
 }
 
 const EXIF_PREFIX = Buffer.from('Exif\0\0', 'latin1')

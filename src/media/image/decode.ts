@@ -1,9 +1,11 @@
+import { readFile } from 'node:fs/promises'
 import { openSharp, type Sharp } from '../../engines/sharp.ts'
 import { MediaprocError } from '../../errors.ts'
 import { type MediaFile, printableName } from '../file.ts'
 import { checkImageSize } from '../limits.ts'
 import { openSvg } from './decode-svg.ts'
 import { ImageFrame } from './frame.ts'
+import { withExifDensity } from './resolution.ts'
 import { type DecodeOptions, readHeader, type Source } from './source.ts'
 
 export type { DecodeOptions } from './source.ts'
@@ -13,14 +15,46 @@ const DIRECT = new Set(['jpg', 'png', 'apng', 'webp', 'gif', 'avif'])
 
 const ANIMATED = new Set(['gif', 'webp'])
 
+/** From the file, or, where libvips would misread its header, from memory. */
+async function openDirect(file: MediaFile): Promise<Source> {
+  const { id } = file.type
+  const mended =
+    id === 'png'
+      ? await (await import('./png-source.ts')).mendedPng(file.path)
+      : id === 'gif'
+        ? await (await import('./gif-source.ts')).mendedGif(file.path)
+        : undefined
+  if (mended) return { input: mended, metadata: await readHeader(mended, file.name), isMended: true }
+  const metadata = await readHeader(file.path, file.name, { animated: false })
+  if (!metadata.gainMap) return { input: file.path, metadata }
+  const { withoutGainMap } = await import('./gain-map.ts')
+  const plain = withoutGainMap(await readFile(file.path))
+  return { input: plain, metadata: await readHeader(plain, file.name), isMended: true, hasGainMap: true }
+}
+
+/** From the file, or, where libvips would misread its samples, from memory. */
+async function openTiff(file: MediaFile, page: number): Promise<Source> {
+  const read = async () => ({ input: file.path, metadata: await readHeader(file.path, file.name, { page }) })
+  const [given, refusal] = await read().then(
+    (source) => [source, undefined] as const,
+    (error: unknown) => [undefined, error] as const,
+  )
+  const { depth, space } = given?.metadata ?? {}
+  if (space === 'labs' || ((depth === 'uchar' || depth === 'ushort') && space !== 'multiband')) return given!
+  const { mendedTiff } = await import('./decode-tiff.ts')
+  const mended = await mendedTiff(file, page)
+  if (!mended && given) return given
+  if (!mended) throw refusal
+  const { orientation, pages } = given?.metadata ?? {}
+  const metadata = await readHeader(mended, file.name)
+  return { input: mended, metadata: { ...metadata, ...(orientation && { orientation }), ...(pages && { pages }) } }
+}
+
 async function openSource(file: MediaFile, options: DecodeOptions): Promise<Source> {
   const { id } = file.type
-  if (DIRECT.has(id)) return { input: file.path, metadata: await readHeader(file.path, file.name, { animated: false }) }
+  if (DIRECT.has(id)) return openDirect(file)
   if (id === 'svg' || id === 'svgz') return openSvg(file, options)
-  if (id === 'tiff') {
-    const metadata = await readHeader(file.path, file.name, { page: options.page ?? 0 })
-    return { input: file.path, metadata }
-  }
+  if (id === 'tiff') return openTiff(file, options.page ?? 0)
   const { decodeOther } = await import('./decode-other.ts')
   const { input, header } = await decodeOther(file, options)
   return { input, metadata: { ...(await readHeader(input, file.name)), ...header }, upright: true }
@@ -37,7 +71,9 @@ export async function decodeImage(file: MediaFile, options: DecodeOptions = {}):
   const shown = printableName(file.name)
   if (file.type.group !== 'image')
     throw new MediaprocError('UNSUPPORTED_FILE_TYPE', `${shown} is not a picture: its content is ${describeType(file)}`)
-  const { input, metadata, upright = false, density, rasterisedAtDpi } = await openSource(file, options)
+  const source = await openSource(file, options)
+  const { input, metadata: header, upright = false, density, rasterisedAtDpi, isMended, hasGainMap } = source
+  const metadata = withExifDensity(header)
   const page = file.type.id === 'tiff' ? (options.page ?? 0) : 0
   const pages = options.firstPage || !ANIMATED.has(file.type.id) ? 1 : (metadata.pages ?? 1)
   checkImageSize(shown, metadata.width, metadata.height, pages)
@@ -59,6 +95,7 @@ export async function decodeImage(file: MediaFile, options: DecodeOptions = {}):
       bytes: file.bytes,
       metadata,
       ...(rasterisedAtDpi && { rasterisedAtDpi }),
+      ...(hasGainMap && { hasGainMap }),
     },
     width: swap ? metadata.height : metadata.width,
     height: swap ? metadata.width : metadata.height,
@@ -71,7 +108,7 @@ export async function decodeImage(file: MediaFile, options: DecodeOptions = {}):
       metadata.space === 'cmyk' ? 'cmyk' : metadata.space === 'b-w' || metadata.space === 'grey16' ? 'grey' : 'rgb',
     colour: 'native',
     hasProfile: metadata.icc !== undefined && pages === 1,
-    untouched: typeof input === 'string' && page === 0,
+    untouched: (typeof input === 'string' || isMended === true) && page === 0,
     target: {},
     open,
     pending: undefined,

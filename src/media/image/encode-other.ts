@@ -22,6 +22,12 @@ async function rasterOf(frame: ImageFrame, format: ImageFormat): Promise<Raster>
   return asRaster(await frame.pixels({ alpha: format.alpha ? 'keep' : 'drop', grey: format.grey }))
 }
 
+/** The pixels with their own profile and no other metadata, for programs that take a PNG. */
+async function profiledPng(frame: ImageFrame, bits: 8 | 16): Promise<Buffer> {
+  const image = await frame.pipeline()
+  return (bits === 8 ? image.toColourspace('srgb') : image).png({ compressionLevel: 1 }).toBuffer()
+}
+
 /** EPS holds opaque 8 bit pixels; the density gives the size on paper. */
 async function epsPicture(frame: ImageFrame): Promise<EpsPicture> {
   const { data, width, height, channels } = await frame.pixels({ alpha: 'drop', grey: true })
@@ -52,12 +58,16 @@ export async function encodeOther(frame: ImageFrame, format: ImageFormat, qualit
   switch (format.id) {
     case 'heic':
     case 'heif': {
-      const { encodeHeic } = await import('../../engines/heif-enc.ts')
-      return encodeHeic(await frame.pixels(), quality)
+      const { encodeHeic, encodeHeicPng, hasHeifEnc } = await import('../../engines/heif-enc.ts')
+      return (await hasHeifEnc())
+        ? encodeHeicPng(await profiledPng(frame, 8), quality)
+        : encodeHeic(await frame.pixels(), quality)
     }
     case 'jxl': {
-      const { encodeJxl } = await import('../../engines/jxl.ts')
-      return encodeJxl(await frame.pixels(), quality)
+      const { encodeJxl, encodeJxlPng, hasCjxl } = await import('../../engines/jxl.ts')
+      return (await hasCjxl())
+        ? encodeJxlPng(await profiledPng(frame, frame.bits), quality)
+        : encodeJxl(await frame.pixels(), quality)
     }
     case 'jp2': {
       const { encodeJp2 } = await import('../../engines/ffmpeg/picture.ts')

@@ -1,6 +1,7 @@
 import type { Sharp } from '../../engines/sharp.ts'
 import type { ImageFormat } from './formats.ts'
 import type { ImageFrame, ImageTarget } from './frame.ts'
+import { ASSUMED_DENSITY } from './resolution.ts'
 
 /** The pipeline with the format's encoder set. Figures without a source are the catalogue's (convert, compress). */
 export function encoder(image: Sharp, format: ImageFormat, frame: ImageFrame, quality: number): Sharp {
@@ -29,7 +30,7 @@ export function encoder(image: Sharp, format: ImageFormat, frame: ImageFrame, qu
     case 'gif':
       return image.gif({ ...gifOptions(target, quality), ...timing })
     default:
-      return image.tiff(tiffOptions(target, bits, frame.space))
+      return image.tiff({ ...tiffOptions(target, bits, frame.space), ...tiffResolution(frame) })
   }
 }
 
@@ -59,4 +60,10 @@ function gifByQuality(quality: number): Parameters<Sharp['gif']>[0] {
 function tiffOptions(target: ImageTarget, bits: number, space: string): Parameters<Sharp['tiff']>[0] {
   const jpeg = target.quality !== undefined && bits === 8 && space !== 'cmyk'
   return jpeg ? { compression: 'jpeg', quality: target.quality! } : { compression: 'lzw', predictor: 'horizontal' }
+}
+
+/** TIFF must state a resolution, and sharp writes 25.4 unless it is told. In pixels per millimetre. */
+function tiffResolution({ target, origin }: ImageFrame): { xres: number; yres: number } {
+  const perMillimetre = (target.density ?? origin.metadata.density ?? ASSUMED_DENSITY) / 25.4
+  return { xres: perMillimetre, yres: perMillimetre }
 }

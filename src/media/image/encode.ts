@@ -9,6 +9,8 @@ import { imageError } from './errors.ts'
 import { EDIT_QUALITY, IMAGE_FORMATS, type ImageFormat, keptFormat } from './formats.ts'
 import type { ImageFrame, ImageTarget } from './frame.ts'
 import { dropPreviews, hasPreview, withoutPreviews } from './previews.ts'
+import { ASSUMED_DENSITY } from './resolution.ts'
+import { copyTiffTags } from './tiff-tags.ts'
 
 /** What was written, for the report. */
 export interface Encoded {
@@ -42,8 +44,9 @@ export async function fitToFormat(frame: ImageFrame, format: ImageFormat): Promi
     const background = frame.target.background ?? '#ffffff'
     fitted = await fitted.apply((image) => layOver(image, background, fitted), { alpha: false })
   }
-  // Without its profile a picture must be sRGB, or its colours change; encoders of ours carry no profile.
-  if (drops(frame.target, 'icc') || format.encoder !== 'sharp') fitted = await fitted.toSrgb()
+  // Without its profile a picture must be sRGB, or its colours change; a grey one's says nothing of red, green and blue.
+  if (drops(frame.target, 'icc') || !format.profile || (fitted.space === 'grey' && !format.grey))
+    fitted = await fitted.toSrgb()
   return fitted
 }
 
@@ -61,14 +64,34 @@ function checkSides(
 }
 
 /**
- * Everything is kept, or nothing; single kinds are taken out of the finished file. A picture that brought no metadata
- * gets none: libvips would write an EXIF block of its own.
+ * Everything is kept, or nothing; single kinds are taken out of the finished file. A picture that brought no EXIF gets
+ * none: libvips would write a block of its own.
  */
-function withMetadata(image: Sharp, frame: ImageFrame): Sharp {
-  const { exif, xmp, iptc, icc } = frame.origin.metadata
-  const keeps = frame.target.metadata !== 'none' && (exif || xmp || iptc || icc)
-  const described = keeps ? image.keepMetadata() : image
-  return frame.target.density ? described.withDensity(frame.target.density) : described
+function withMetadata(image: Sharp, frame: ImageFrame, format: ImageFormat): Sharp {
+  const density = statedDensity(frame, format)
+  const described = frame.target.metadata === 'none' ? image : withKept(image, frame.origin.metadata)
+  return density ? described.withDensity(density) : described
+}
+
+function withKept(image: Sharp, { exif, xmp, iptc, icc }: ImageFrame['origin']['metadata']): Sharp {
+  if (exif || iptc) return image.keepMetadata()
+  const described = icc ? image.keepIccProfile() : image
+  return xmp ? described.keepXmp() : described
+}
+
+/**
+ * The resolution to write, where it is for us to say: libvips keeps that of the pixels it was given, which have none in
+ * WebP and AVIF and lose theirs in raw form, and would write its own into an EXIF block that is kept.
+ */
+function statedDensity({ target, origin }: ImageFrame, format: ImageFormat): number | undefined {
+  const { exif, density } = origin.metadata
+  if (target.density) return target.density
+  if (drops(target, 'exif')) return undefined
+  if (exif) return density ?? ASSUMED_DENSITY
+  // Without EXIF, PNG has a chunk of its own; the others get a small EXIF block, where that says more than none.
+  if (format.id === 'png') return undefined
+  const isWorthIt = density !== undefined && density !== ASSUMED_DENSITY && origin.rasterisedAtDpi === undefined
+  return isWorthIt ? density : undefined
 }
 
 const drops = ({ metadata }: ImageTarget, kind: 'exif' | 'gps' | 'icc' | 'xmp'): boolean =>
@@ -104,7 +127,8 @@ type Attempt = (quality: number) => Promise<Buffer>
 
 async function attemptFor(frame: ImageFrame, format: ImageFormat): Promise<Attempt> {
   if (format.encoder === 'sharp')
-    return async (quality) => encoder(withMetadata(await frame.pipeline(), frame), format, frame, quality).toBuffer()
+    return async (quality) =>
+      encoder(withMetadata(await frame.pipeline(), frame, format), format, frame, quality).toBuffer()
   const { encodeOther } = await import('./encode-other.ts')
   return (quality) => encodeOther(frame, format, quality)
 }
@@ -116,6 +140,8 @@ function lossOf({ origin, pages }: ImageFrame, format: ImageFormat): string | un
   if (pages > 1 && !format.animation)
     return `${name} has ${pages} frames; ${format.id.toUpperCase()} holds one picture, so only the first is kept`
   if (origin.type.id === 'tiff' && inFile > 1) return `${name} has ${inFile} pages; only the first is used`
+  if (origin.hasGainMap)
+    return `${name} has a gain map, which makes it brighter on HDR screens; it is left out, and the picture looks as on other screens`
   if (origin.type.id === 'apng') return `${name} is an animation; only its first picture is used`
   return undefined
 }
@@ -128,8 +154,11 @@ export async function encodeImage(frame: ImageFrame, path: string): Promise<Enco
   const format = formatOf(frame)
   try {
     const encoded = await writeImage(frame, path, format)
-    const loss = encoded.kept ? undefined : lossOf(frame, format)
-    return { ...encoded, ...(loss && { loss }) }
+    if (encoded.kept) return encoded
+    await dropMetadata(frame, path)
+    const losses = [lossOf(frame, format), await copyTiffTags(frame, path, format.id)].filter((loss) => loss)
+    const bytes = (await stat(path)).size
+    return { ...encoded, bytes, ...(losses.length > 0 && { loss: losses.join('; ') }) }
   } catch (error) {
     throw imageError(error, frame.origin.name)
   }
@@ -150,10 +179,9 @@ async function writeImage(frame: ImageFrame, path: string, format: ImageFormat):
     return await keepOriginal(frame, path, format, true)
   const attempt = await attemptFor(fitted, format)
   if (!searches && !target.neverLarger && format.encoder === 'sharp') {
-    const image = encoder(withMetadata(await fitted.pipeline(), fitted), format, fitted, quality)
+    const image = encoder(withMetadata(await fitted.pipeline(), fitted, format), format, fitted, quality)
     const { size } = await image.toFile(path)
-    await dropMetadata(frame, path)
-    return { format, bytes: size || (await stat(path)).size, ...(format.lossy && { quality }) }
+    return { format, bytes: size, ...(format.lossy && { quality }) }
   }
   const found = searches
     ? await searchQuality(attempt, target.targetBytes!)
@@ -161,7 +189,6 @@ async function writeImage(frame: ImageFrame, path: string, format: ImageFormat):
   if (mayKeep && found.data.length >= origin.bytes)
     return await keepOriginal(frame, path, format, origin.bytes <= limit)
   await writeFile(path, found.data)
-  await dropMetadata(frame, path)
   return {
     format,
     bytes: found.data.length,

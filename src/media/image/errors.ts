@@ -11,6 +11,17 @@ const MEANINGS: readonly [RegExp, string][] = [
   [/corrupt|invalid|bad |error|unable/i, 'its content is damaged'],
 ]
 
+/** What libvips says of content that is sound, as far as it sees, but that it was not built to read. */
+const UNSUPPORTED =
+  /not (?:configured|implemented|supported)|no known route|unsupported (?:compression|sample|tiff|bit|feature)|samples out of range|unknown compression/i
+
+/**
+ * What sharp and libvips say of a call that could never work, whatever the file: arguments of the wrong kind, an area
+ * outside the picture, layers that are too large, and what the codecs of ours say of their own use.
+ */
+const OUR_CALLS =
+  /^(?:Expected |no encoder for )|bad extract area|Image to composite must have|^(?:vips_?)?(?:embed|extract_area|insert|affine|reduce[hv]?|shrink[hv]?|resize|composite): (?:parameter|bad|.*out of range)|no such (?:operation|enum|argument)|\bargument\b/i
+
 /** An error from reading or computing a picture as INVALID_FILE with a plain reason; errors of the catalogue pass. */
 export function imageError(error: unknown, name: string): MediaprocError {
   const known = toMediaprocError(error, 'PROCESSING_FAILED')
@@ -24,10 +35,20 @@ export function imageError(error: unknown, name: string): MediaprocError {
       detail: said,
       hint: 'Make the picture smaller first, or run fewer jobs with -j 1.',
     })
-  const reason = MEANINGS.find(([pattern]) => pattern.test(said))?.[1]
+  const reason = MEANINGS.find(([pattern]) => pattern.test(said))?.[1] ?? 'its content cannot be decoded'
   // A wrong call of ours is no fault of the file.
-  if (!reason || error instanceof TypeError || error instanceof ReferenceError || said.startsWith('Expected '))
+  if (error instanceof TypeError || error instanceof ReferenceError || OUR_CALLS.test(said))
     return new MediaprocError('INTERNAL', undefined, { cause: error, detail: said })
+  if (UNSUPPORTED.test(said))
+    return new MediaprocError(
+      'UNSUPPORTED_FILE_TYPE',
+      `${printableName(name)} cannot be read: it holds a variant of its format that is not supported`,
+      {
+        cause: error,
+        detail: said,
+        hint: 'Save it in a more common form (such as PNG) with the program that made it.',
+      },
+    )
   return new MediaprocError('INVALID_FILE', `${printableName(name)} cannot be read: ${reason}`, {
     cause: error,
     detail: said,

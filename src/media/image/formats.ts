@@ -12,6 +12,8 @@ export interface ImageFormat {
   maxSide?: number
   /** Grey pictures stay one channel. */
   grey: boolean
+  /** Holds an ICC profile, as we write it. */
+  profile: boolean
   /** Has a quality setting. */
   lossy: boolean
   /** Quality when `convert` is not told; catalogue: convert. */
@@ -32,21 +34,37 @@ const row = (
   depth: 8,
   cmyk: false,
   grey: false,
+  profile: false,
   lossy: false,
   encoder,
   ...abilities,
 })
 
 export const IMAGE_FORMATS = {
-  jpg: row('jpg', 'sharp', { cmyk: true, grey: true, lossy: true, defaultQuality: 80, maxSide: 65_500 }),
-  png: row('png', 'sharp', { alpha: true, depth: 16, grey: true }),
-  webp: row('webp', 'sharp', { alpha: true, animation: true, lossy: true, defaultQuality: 80, maxSide: 16_383 }),
-  avif: row('avif', 'sharp', { alpha: true, lossy: true, defaultQuality: 50, maxSide: 16_384 }),
-  tiff: row('tiff', 'sharp', { alpha: true, depth: 16, cmyk: true, grey: true, lossy: true, defaultQuality: 80 }),
+  jpg: row('jpg', 'sharp', { profile: true, cmyk: true, grey: true, lossy: true, defaultQuality: 80, maxSide: 65_500 }),
+  png: row('png', 'sharp', { profile: true, alpha: true, depth: 16, grey: true }),
+  webp: row('webp', 'sharp', {
+    profile: true,
+    alpha: true,
+    animation: true,
+    lossy: true,
+    defaultQuality: 80,
+    maxSide: 16_383,
+  }),
+  avif: row('avif', 'sharp', { profile: true, alpha: true, lossy: true, defaultQuality: 50, maxSide: 16_384 }),
+  tiff: row('tiff', 'sharp', {
+    profile: true,
+    alpha: true,
+    depth: 16,
+    cmyk: true,
+    grey: true,
+    lossy: true,
+    defaultQuality: 80,
+  }),
   gif: row('gif', 'sharp', { alpha: true, animation: true, maxSide: 65_535 }),
-  heic: row('heic', 'heif', { alpha: true, lossy: true, defaultQuality: 50 }),
-  heif: row('heif', 'heif', { alpha: true, lossy: true, defaultQuality: 50 }),
-  jxl: row('jxl', 'jxl', { alpha: true, lossy: true, defaultQuality: 80 }),
+  heic: row('heic', 'heif', { profile: true, alpha: true, lossy: true, defaultQuality: 50 }),
+  heif: row('heif', 'heif', { profile: true, alpha: true, lossy: true, defaultQuality: 50 }),
+  jxl: row('jxl', 'jxl', { profile: true, alpha: true, depth: 16, lossy: true, defaultQuality: 80 }),
   // ffmpeg's encoder has no alpha.
   jp2: row('jp2', 'ffmpeg', { lossy: true, defaultQuality: 80 }),
   bmp: row('bmp', 'own', { alpha: true }),

@@ -41,6 +41,8 @@ export interface ImageOrigin {
   metadata: Metadata
   /** Drawn by vectors: it was rasterised at this many dots per inch. */
   rasterisedAtDpi?: number
+  /** The file has a gain map for HDR screens, which no output has. */
+  hasGainMap?: boolean
 }
 
 /** State of the pixels at some point of a chain. */

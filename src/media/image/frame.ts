@@ -151,8 +151,9 @@ export class ImageFrame {
 
   /** Raw pixels carry no metadata: that of the input goes with them. */
   async #openerOf(raster: Raster, icc?: Buffer): Promise<() => Promise<Sharp>> {
-    const { exif, xmp } = this.origin.metadata
-    const png = await rasterToPng(raster, { ...(exif && { exif }), ...(xmp && { xmp }), ...(icc && { icc }) })
+    const { exif, xmp, density } = this.origin.metadata
+    const blocks = { ...(exif && { exif }), ...(xmp && { xmp }), ...(icc && { icc }), ...(density && { density }) }
+    const png = await rasterToPng(raster, blocks)
     return () => openSharp(png)
   }
 

@@ -23,6 +23,10 @@ export interface Source {
   upright?: boolean
   density?: number
   rasterisedAtDpi?: number
+  /** `input` is the file but for what libvips would misread: the file itself says the same. */
+  isMended?: boolean
+  /** The file has a gain map for HDR screens, which is left out. */
+  hasGainMap?: boolean
 }
 
 /** What sharp reads from a header; `name` is the file's, for messages. @throws INVALID_FILE */

@@ -66,6 +66,15 @@ describe('uncompressed', () => {
     expect(withoutLimit(short).data).toEqual(Uint8Array.of(0, 255, 0))
   })
 
+  test('luminance whose masks say nothing is not black', () => {
+    for (const mask of [0, 0xff000000]) {
+      const grey = dds({ width: 2, height: 1, flags: 0x20000, bits: 8, masks: [mask, mask, mask, 0], body: [7, 250] })
+      expect(withoutLimit(grey)).toMatchObject({ channels: 1, data: Uint8Array.of(7, 250) })
+    }
+    const alpha = dds({ width: 1, height: 1, flags: 0x20001, bits: 16, masks: [0, 0, 0, 0xff00], body: [9, 200] })
+    expect(withoutLimit(alpha)).toMatchObject({ channels: 2, data: Uint8Array.of(9, 200) })
+  })
+
   test('luminance with and without alpha, alpha alone', () => {
     const grey = dds({ width: 2, height: 1, flags: 0x20000, bits: 8, masks: [0xff, 0, 0, 0], body: [5, 6] })
     expect(withoutLimit(grey)).toMatchObject({ channels: 1, data: Uint8Array.of(5, 6) })

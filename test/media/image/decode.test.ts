@@ -332,3 +332,18 @@ describe.skipIf(!existsSync(CORPUS))('real files', () => {
     expect(difference(await readRgba(paths[0]!), wanted).mean).toBeLessThan(1)
   })
 })
+
+test.skipIf(!existsSync(join(CORPUS, 'formats/relax.jp2')))(
+  'a JPEG 2000 whose tiles are noise is damaged, not grey',
+  async () => {
+    const bytes = await readFile(join(CORPUS, 'formats/relax.jp2'))
+    // Every tile-part (ISO 15444-1, A.4.2): its header stays, its packets go.
+    for (let at = bytes.indexOf(Buffer.from([0xff, 0x90])); at >= 0; ) {
+      const end = at + bytes.readUInt32BE(at + 6)
+      bytes.fill(0, bytes.indexOf(Buffer.from([0xff, 0x93]), at) + 2, end)
+      at = bytes.readUInt16BE(end) === 0xff90 ? end : -1
+    }
+    const path = await put(folder, 'noise.jp2', bytes)
+    await expect(frameOf(path)).rejects.toMatchObject({ code: 'INVALID_FILE' })
+  },
+)

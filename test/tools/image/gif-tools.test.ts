@@ -28,7 +28,7 @@ describe('resize', () => {
     [{ percentage: 200, width: 5 }, 80, 48],
   ])('%j', async (settings, width, pageHeight) => {
     const path = await edited(settings)
-    expect(await about(path)).toMatchObject({ format: 'gif', width, pageHeight, pages: 4, delay: DELAY, loop: 0 })
+    expect(await about(path)).toMatchObject({ format: 'gif', width, pageHeight, pages: 4, delay: DELAY, loop: 3 })
     expect(
       await sharp(path, { page: 2 })
         .raw()
@@ -84,6 +84,8 @@ describe('timing', () => {
   })
 
   test('loop', async () => {
+    expect((await about(await edited({ action: 'speed', loop: 0 }))).loop).toBe(0)
+    expect((await about(await edited({ action: 'reverse' }))).loop).toBe(3)
     expect((await about(await edited({ action: 'speed', loop: 7 }))).loop).toBe(7)
   })
 })

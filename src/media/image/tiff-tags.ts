@@ -1,0 +1,55 @@
+import { open } from 'node:fs/promises'
+import { toMediaprocError } from '../../errors.ts'
+import type { ImageFrame, ImageTarget } from './frame.ts'
+import { openTiffBlock, readDirectory } from './tiff-directory.ts'
+
+/**
+ * Tags that describe the picture (TIFF 6.0; EXIF 2.32): description, make, model, software, date, artist, copyright, the
+ * EXIF and GPS directories, and Windows' title, comment, author, keywords and subject.
+ */
+const DESCRIPTIVE = new Set([270, 271, 272, 305, 306, 315, 33432, 34665, 34853, 40091, 40092, 40093, 40094, 40095])
+
+/** How much of a directory is read: tags and short values. In bytes. */
+const DIRECTORY_BYTES = 64 << 10
+
+/** Whether the first directory of a TIFF file says anything of the picture beside how it is stored. */
+async function describesItself(path: string): Promise<boolean> {
+  const file = await open(path)
+  try {
+    const head = Buffer.alloc(8)
+    await file.read(head, 0, 8, 0)
+    const at = openTiffBlock(head)?.u32(4)
+    if (at === undefined) return false
+    // The directory is read to stand behind the header, where only its tags count.
+    const block = Buffer.alloc(8 + DIRECTORY_BYTES)
+    head.copy(block)
+    await file.read(block, 8, DIRECTORY_BYTES, at)
+    return readDirectory(openTiffBlock(block)!, 8, { anywhere: true }).some(({ tag }) => DESCRIPTIVE.has(tag))
+  } finally {
+    await file.close()
+  }
+}
+
+/**
+ * Copies what libvips does not carry into or out of TIFF: it reads no EXIF from a TIFF's directories and writes none.
+ * @returns what the output now lacks, as a sentence, where exiftool is not here
+ */
+export async function copyTiffTags(frame: ImageFrame, path: string, format: string): Promise<string | undefined> {
+  const { origin, target } = frame
+  const policy = target.metadata
+  if (policy === 'none' || origin.path === '' || drops(policy, 'exif')) return undefined
+  const isFromTiff = origin.type.id === 'tiff'
+  if (!isFromTiff && format !== 'tiff') return undefined
+  if (!(isFromTiff ? await describesItself(origin.path) : origin.metadata.exif)) return undefined
+  const { copyTags } = await import('../../engines/exiftool.ts')
+  try {
+    await copyTags(origin.path, path, { gps: !drops(policy, 'gps') })
+    return undefined
+  } catch (error) {
+    if (toMediaprocError(error).code !== 'ENGINE_UNAVAILABLE') throw error
+    return 'Who made the picture, when and where is not in the output: copying it to or from TIFF needs exiftool'
+  }
+}
+
+const drops = (policy: ImageTarget['metadata'], kind: 'exif' | 'gps'): boolean =>
+  policy !== undefined && policy !== 'none' && policy.drop.includes(kind)

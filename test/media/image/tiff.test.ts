@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest'
+import { imageError } from '../../../src/media/image/errors.ts'
+import convert from '../../../tools/image/convert.ts'
+import { at, put, read16, readRgba } from '../../helpers/picture.ts'
+import { run, temporaryFolder } from '../../helpers/tool.ts'
+
+const folder = temporaryFolder()
+
+interface Parts {
+  width: number
+  samples?: number
+  bits: number
+  /** 1 unsigned, 2 signed. */
+  format?: number
+  photometric?: number
+  compression?: number
+  data: Buffer
+}
+
+/** A TIFF of one row by script, uncompressed, little-endian. */
+function tiff({ width, samples = 1, bits, format = 1, photometric = 1, compression = 1, data }: Parts): Buffer {
+  const tags = [256, 257, 258, 259, 262, 273, 277, 278, 279, 339]
+  const listsAt = 8 + 2 + tags.length * 12 + 4
+  const lists = Buffer.alloc(samples * 4)
+  for (let sample = 0; sample < samples; sample += 1) {
+    lists.writeUInt16LE(bits, sample * 2)
+    lists.writeUInt16LE(format, samples * 2 + sample * 2)
+  }
+  const dataAt = listsAt + lists.length
+  const values = [width, 1, bits, compression, photometric, dataAt, samples, 1, data.length, format]
+  const head = Buffer.alloc(listsAt)
+  head.write('II*\0\x08\0\0\0', 0, 'latin1')
+  head.writeUInt16LE(tags.length, 8)
+  tags.forEach((tag, index) => {
+    const entry = 10 + index * 12
+    const isList = (tag === 258 || tag === 339) && samples > 2
+    head.writeUInt16LE(tag, entry)
+    head.writeUInt16LE(tag === 273 || tag === 279 ? 4 : 3, entry + 2)
+    head.writeUInt32LE(isList ? samples : 1, entry + 4)
+    head.writeUInt32LE(isList ? listsAt + (tag === 339 ? samples * 2 : 0) : values[index]!, entry + 8)
+  })
+  return Buffer.concat([head, lists, data])
+}
+
+const WIDTH = 64
+const bytesOf = (samples: Int8Array | Int16Array | Int32Array | Uint32Array) => Buffer.from(samples.buffer)
+const part = (index: number) => index / (WIDTH - 1)
+
+async function asPng(name: string, parts: Parts): Promise<string> {
+  const source = await put(folder, `${name}.tiff`, tiff(parts))
+  return (await run(convert, folder, [source], { format: 'png' })).paths[0]!
+}
+
+describe('whole numbers from black to white', () => {
+  test.each([
+    ['signed, 8 bit', 8, 2, bytesOf(Int8Array.from({ length: WIDTH }, (_, x) => Math.round(-128 + 255 * part(x))))],
+    ['signed, 16 bit', 16, 2, bytesOf(Int16Array.from({ length: WIDTH }, (_, x) => -32768 + 65535 * part(x)))],
+    [
+      'signed, 32 bit',
+      32,
+      2,
+      bytesOf(Int32Array.from({ length: WIDTH }, (_, x) => -(2 ** 31) + (2 ** 32 - 1) * part(x))),
+    ],
+    ['unsigned, 32 bit', 32, 1, bytesOf(Uint32Array.from({ length: WIDTH }, (_, x) => (2 ** 32 - 1) * part(x)))],
+  ] as const)('%s', async (name, bits, format, data) => {
+    const pixels = await readRgba(await asPng(name, { width: WIDTH, bits, format, data }))
+    for (let x = 0; x < WIDTH; x += 1) expect(Math.abs(at(pixels, x, 0)[0]! - 255 * part(x)), `${x}`).toBeLessThan(1.6)
+  })
+
+  test('16 bit keep their 65,536 levels', async () => {
+    const data = bytesOf(Int16Array.from({ length: WIDTH }, (_, x) => x * 3 - 90))
+    const { data: samples } = await read16(await asPng('fine', { width: WIDTH, bits: 16, format: 2, data }))
+    expect([...samples]).toEqual(Array.from({ length: WIDTH }, (_, x) => x * 3 - 90 + 32768))
+  })
+
+  test('three signed channels', async () => {
+    const data = bytesOf(Int16Array.from({ length: WIDTH * 3 }, (_, index) => [-32768, 0, 32767][index % 3]!))
+    const path = await asPng('colour', { width: WIDTH, samples: 3, bits: 16, format: 2, photometric: 2, data })
+    expect(at(await readRgba(path), 5, 0)).toEqual([0, 128, 255])
+  })
+})
+
+test.each([
+  ['CIE', 8, [136, 208, 195]],
+  ['ICC', 9, [136, 80, 67]],
+] as const)('%s Lab of 8 bit', async (name, photometric, lab) => {
+  // L 53, a -48, b -61: a blue.
+  const data = Buffer.from(Array.from({ length: WIDTH * 3 }, (_, index) => lab[index % 3]!))
+  const path = await asPng(name, { width: WIDTH, samples: 3, bits: 8, photometric, data })
+  const [r, g, b] = at(await readRgba(path), 5, 0) as [number, number, number]
+  expect(b).toBeGreaterThan(g)
+  expect(g).toBeGreaterThan(r)
+})
+
+test('a compression that nobody reads is unsupported, and no fault of ours', async () => {
+  for (const compression of [6, 34887, 65000]) {
+    const data = Buffer.alloc(WIDTH)
+    await expect(asPng('odd', { width: WIDTH, bits: 8, compression, data })).rejects.toMatchObject({
+      code: 'UNSUPPORTED_FILE_TYPE',
+    })
+  }
+})
+
+describe('what a library says of a file is never INTERNAL', () => {
+  test.each([
+    ['tiff2vips: Compression scheme 65000 strip decoding is not implemented', 'UNSUPPORTED_FILE_TYPE'],
+    ['exif: no such tag in this directory', 'INVALID_FILE'],
+    ['heifload: something nobody has seen before', 'INVALID_FILE'],
+    ['VipsJpeg: premature end of JPEG image', 'INVALID_FILE'],
+    ['Expected integer between 1 and 100 for quality but received 0 of type number', 'INTERNAL'],
+    ['extract_area: bad extract area', 'INTERNAL'],
+    ['Image to composite must have same dimensions or smaller', 'INTERNAL'],
+  ])('%s: %s', (message, code) => {
+    expect(imageError(new Error(message), 'a.tiff').code).toBe(code)
+  })
+
+  test('a position outside the file is the fault of the file', () => {
+    expect(imageError(new RangeError('The value of "offset" is out of range'), 'a.jpg').code).toBe('INVALID_FILE')
+    expect(imageError(new TypeError('x is not a function'), 'a.jpg').code).toBe('INTERNAL')
+  })
+})
