@@ -1,16 +1,13 @@
-import type { ImageFrame } from '../../src/media/image/frame.ts'
 import { imageTool } from '../../src/tool/image-tool.ts'
 import { choice, integer } from '../../src/tool/settings.ts'
 import { type Colour, dominantColours } from './color-palette/median-cut.ts'
-
-/** The picture is looked at in this size (catalogue). */
-const SIDE = 100
+import { sampledShades } from './color-palette/sampled-shades.ts'
 
 const hexOf = (colour: Colour): string => `#${colour.map((value) => value.toString(16).padStart(2, '0')).join('')}`
 
 /** CSS Color Module Level 4, section 7: hue in degrees, saturation and lightness in percent, whole numbers. */
 function hslOf(colour: Colour): string {
-  const [red, green, blue] = colour.map((value) => value / 255) as Colour
+  const [red, green, blue] = [colour[0] / 255, colour[1] / 255, colour[2] / 255]
   const high = Math.max(red, green, blue)
   const low = Math.min(red, green, blue)
   const chroma = high - low
@@ -32,16 +29,6 @@ const FORMS = {
   hsl: hslOf,
 } as const
 
-/** Small pictures as they are; a filter without overshoot, or colours would be found that nobody sees. */
-async function shrunk(frame: ImageFrame): Promise<Buffer> {
-  const size = { width: Math.min(SIDE, frame.width), height: Math.min(SIDE, frame.height) }
-  const bare = frame.hasAlpha
-    ? await (await frame.apply((image) => image.removeAlpha(), { alpha: false })).settled()
-    : frame
-  const small = await bare.apply((image) => image.resize({ ...size, fit: 'fill', kernel: 'linear' }), { size })
-  return (await small.pixels({ alpha: 'drop' })).data
-}
-
 export default imageTool({
   id: 'color-palette',
   summary: 'Extract the dominant colours',
@@ -56,7 +43,7 @@ export default imageTool({
   ],
   decode: () => ({ firstPage: true }),
   async produce([picture], { count, format }) {
-    const found = dominantColours(await shrunk(await picture!.open()), count)
+    const found = dominantColours(sampledShades(await (await picture!.open()).pixels({ alpha: 'add' })), count)
     return {
       report: {
         filename: picture!.name,

@@ -8,14 +8,14 @@ import type { ImageFrame } from '../../src/media/image/frame.ts'
 import type { PictureInput, StepContext } from '../../src/tool/contract.ts'
 import { imageTool } from '../../src/tool/image-tool.ts'
 import { number } from '../../src/tool/settings.ts'
-import { differenceHash, HASH_BITS, hashDistance } from './find-duplicates/difference-hash.ts'
+import { type Fingerprint, fingerprintOf, HASH_BITS, hashDistance, isCopy } from './find-duplicates/difference-hash.ts'
 
 /** Thumbnails of the answer (catalogue). */
 const THUMBNAIL = { width: 200, quality: 70 }
 
 interface Looked {
   file: MediaFile
-  hash: Uint8Array
+  print: Fingerprint
   width: number
   height: number
   thumbnail: string
@@ -40,7 +40,7 @@ async function look(picture: PictureInput): Promise<Looked | Skipped> {
     const file = await picture.file()
     const frame = await (await picture.open()).toSrgb()
     const { width, height } = frame
-    return { file, hash: await differenceHash(frame), width, height, thumbnail: await thumbnailOf(frame) }
+    return { file, print: await fingerprintOf(frame), width, height, thumbnail: await thumbnailOf(frame) }
   } catch (error) {
     return { filename: picture.name, reason: imageError(error, picture.name).message }
   }
@@ -65,7 +65,7 @@ function lookAtAll(
 function grouped(pictures: readonly Looked[], threshold: number): Looked[][] {
   const groups: Looked[][] = []
   for (const picture of pictures) {
-    const group = groups.find(([first]) => hashDistance(first!.hash, picture.hash) <= threshold)
+    const group = groups.find(([first]) => isCopy(first!.print, picture.print, threshold))
     if (group) group.push(picture)
     else groups.push([picture])
   }
@@ -73,7 +73,7 @@ function grouped(pictures: readonly Looked[], threshold: number): Looked[][] {
 }
 
 const similarity = (a: Looked, b: Looked): number =>
-  Number(((1 - hashDistance(a.hash, b.hash) / HASH_BITS) * 100).toFixed(2))
+  Number(((1 - hashDistance(a.print, b.print) / HASH_BITS) * 100).toFixed(2))
 
 /** The one to keep: most pixels, then the largest file, then the first. */
 function bestOf(group: readonly Looked[]): Looked {
@@ -118,8 +118,8 @@ export default imageTool({
   decode: () => ({ firstPage: true }),
   async produce(given, { threshold }, context) {
     const found = await lookAtAll(given, context)
-    const pictures = found.filter((one): one is Looked => 'hash' in one)
-    const skippedFiles = found.filter((one): one is Skipped => !('hash' in one))
+    const pictures = found.filter((one): one is Looked => 'print' in one)
+    const skippedFiles = found.filter((one): one is Skipped => !('print' in one))
     if (pictures.length < 2)
       throw new MediaprocError('INVALID_FILE', `Only ${pictures.length} of ${found.length} pictures can be read`, {
         hint: skippedFiles.map(({ filename, reason }) => `${printableName(filename)}: ${reason}`).join('; '),

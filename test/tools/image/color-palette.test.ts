@@ -48,11 +48,11 @@ test('a small picture is not blurred by enlarging it', async () => {
   expect((await run(colorPalette, folder, [input])).report.hex).toEqual(['#c0392b', '#2e86c1'])
 })
 
-test('count limits; what is left over is merged with its nearest', async () => {
+test('count limits; of colours that are taken together one that occurs is named', async () => {
   const input = await columns('reds.png', 100, ['#ff0000', 30], ['#fa0000', 30], ['#0000ff', 40])
   const { report } = await run(colorPalette, folder, [input], { count: 2 })
-  // The median of red lies among the two reds: (255 + 250) / 2 = 252.5
-  expect(report).toMatchObject({ hex: ['#fd0000', '#0000ff'], count: 2 })
+  // Their mean, #fd0000, is nowhere in the picture.
+  expect(report).toMatchObject({ hex: ['#fa0000', '#0000ff'], count: 2 })
   const photoFile = await put(folder, 'photo.png', fromSamples(photo(300, 200)).png())
   for (const count of [2, 16]) {
     const hex = (await run(colorPalette, folder, [photoFile], { count })).report.hex as string[]
@@ -88,6 +88,38 @@ test('alpha is dropped, not laid on anything', async () => {
   const data = Uint8Array.from({ length: 40 * 40 * 4 }, (_, index) => [200, 100, 50, 128][index % 4]!)
   const input = await put(folder, 'alpha.png', fromSamples({ width: 40, height: 40, channels: 4, data }).png())
   expect((await run(colorPalette, folder, [input])).report.hex).toEqual(['#c86432'])
+})
+
+test('only colours of the picture are named, whatever its size', async () => {
+  const given = photo(701, 463)
+  const input = await put(folder, 'large.png', fromSamples(given).png())
+  const there = new Set<string>()
+  for (let at = 0; at < given.data.length; at += 3)
+    there.add(`#${Buffer.from(given.data.subarray(at, at + 3)).toString('hex')}`)
+  const hex = (await run(colorPalette, folder, [input], { count: 16 })).report.hex as string[]
+  expect(hex.filter((colour) => !there.has(colour))).toEqual([])
+  // Fine stripes: a smaller copy of the picture would be grey.
+  const stripes = new Uint8Array(900 * 600 * 3)
+  for (let at = 0; at < stripes.length; at += 1) stripes[at] = (Math.floor(at / 3) % 900) % 3 === 0 ? 255 : 0
+  const striped = await put(
+    folder,
+    'stripes.png',
+    fromSamples({ width: 900, height: 600, channels: 3, data: stripes }).png(),
+  )
+  expect((await run(colorPalette, folder, [striped])).report.hex).toEqual(['#000000', '#ffffff'])
+})
+
+test('what is clear is no colour, what is half clear counts half', async () => {
+  // A third red, opaque; a sixth green, opaque; half of it blue, a quarter opaque; and as much again black, clear.
+  const data = new Uint8Array(60 * 40 * 4)
+  for (let at = 0; at < 60 * 20; at += 1) {
+    const x = at % 60
+    data.set(x < 20 ? [255, 0, 0, 255] : x < 30 ? [0, 255, 0, 255] : [0, 0, 255, 64], at * 4)
+  }
+  const input = await put(folder, 'clear.png', fromSamples({ width: 60, height: 40, channels: 4, data }).png())
+  expect((await run(colorPalette, folder, [input])).report.hex).toEqual(['#ff0000', '#00ff00', '#0000ff'])
+  const none = await put(folder, 'none.png', plain(20, 20, '#00000000').png())
+  expect((await run(colorPalette, folder, [none])).report).toMatchObject({ colors: [], hex: [], count: 0 })
 })
 
 test('grey, 16 bit, CMYK, profiles and animations', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import findDuplicates from '../../../tools/image/find-duplicates.ts'
-import { fromSamples, photo, plain, put, quarters } from '../../helpers/picture.ts'
+import { fromSamples, photo, plain, png16, put, quarters } from '../../helpers/picture.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
@@ -106,6 +106,66 @@ test('the threshold is the number of bits that may differ', async () => {
   expect(bits).toBeGreaterThan(0)
   expect((await found(inputs, { threshold: bits })).duplicateGroups).toHaveLength(1)
   expect((await found(inputs, { threshold: bits - 1 })).duplicateGroups).toEqual([])
+})
+
+describe('copies', () => {
+  /** A dark scene of soft areas that differ by little, as of a concert, with noise: each seed another. */
+  const dim = async (seed: number) => {
+    let state = seed * 7919
+    const next = () => {
+      state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff
+      return (state >> 16) & 255
+    }
+    const areas = fromSamples({
+      width: 7,
+      height: 6,
+      channels: 1,
+      data: Uint8Array.from({ length: 42 }, () => 8 + next() / 16),
+    })
+    const noise = Uint8Array.from({ length: 603 * 401 }, () => next() / 64)
+    const grown = await areas.resize(603, 401, { fit: 'fill', kernel: 'cubic' }).removeAlpha().png().toBuffer()
+    const layer = {
+      input: Buffer.from(noise),
+      raw: { width: 603, height: 401, channels: 1 as const },
+      blend: 'add' as const,
+    }
+    return sharp(await sharp(grown).composite([layer]).removeAlpha().png().toBuffer())
+  }
+
+  test('of half the size and lower quality are found, 20 of 20, and nothing else is', async () => {
+    const inputs: string[] = []
+    for (let seed = 1; seed <= 20; seed++) {
+      inputs.push(await put(folder, `full-${seed}.jpg`, (await dim(seed)).jpeg({ quality: 92 })))
+      inputs.push(await put(folder, `half-${seed}.jpg`, (await dim(seed)).resize(301).jpeg({ quality: 70 })))
+    }
+    const { duplicateGroups } = await found(inputs)
+    const names = duplicateGroups.map(({ files }) => files.map(({ filename }) => filename).join())
+    expect(names.sort()).toEqual(Array.from({ length: 20 }, (_, at) => `full-${at + 1}.jpg,half-${at + 1}.jpg`).sort())
+  })
+
+  test('plain pictures are copies only in the same colour; a page with a word is none of an empty one', async () => {
+    const page = (left: number) =>
+      plain(400, 300, '#ffffff').composite([
+        { input: { create: { width: 40, height: 30, channels: 3, background: '#000' } }, left, top: 100 },
+      ])
+    const inputs = [
+      await put(folder, 'white.png', plain(400, 300, '#ffffff').png()),
+      await put(folder, 'black.png', plain(400, 300, '#000000').png()),
+      await put(folder, 'red.png', plain(400, 300, '#ff0000').png()),
+      await put(folder, 'page-a.png', page(40).png()),
+      await put(folder, 'page-b.png', page(300).png()),
+      await put(
+        folder,
+        'deep.png',
+        await png16({ width: 40, height: 30, channels: 3, data: new Uint16Array(3600).fill(32896) }),
+      ),
+      await put(folder, 'white-small.jpg', plain(200, 150, '#ffffff').jpeg()),
+    ]
+    const { duplicateGroups } = await found(inputs)
+    expect(duplicateGroups.map(({ files }) => files.map(({ filename }) => filename))).toEqual([
+      ['white.png', 'white-small.jpg'],
+    ])
+  })
 })
 
 test('a damaged file is skipped and named; fewer than two readable ones are refused', async () => {

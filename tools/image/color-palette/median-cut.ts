@@ -1,59 +1,83 @@
-export type Colour = [number, number, number]
+export type Colour = readonly [number, number, number]
+
+/** A colour that occurs, and how much of it is seen. */
+export interface Shade {
+  colour: Colour
+  weight: number
+}
 
 interface Bucket {
-  colours: Colour[]
+  shades: readonly Shade[]
+  weight: number
   /** The channel with the widest range, and that range. */
   channel: number
   range: number
 }
 
-function bucketOf(colours: Colour[]): Bucket {
+function bucketOf(shades: readonly Shade[]): Bucket {
   let [channel, range] = [0, -1]
   for (let index = 0; index < 3; index += 1) {
     let [low, high] = [255, 0]
-    for (const colour of colours) {
+    for (const { colour } of shades) {
       low = Math.min(low, colour[index]!)
       high = Math.max(high, colour[index]!)
     }
     if (high - low > range) [channel, range] = [index, high - low]
   }
-  return { colours, channel, range }
+  return { shades, weight: shades.reduce((sum, { weight }) => sum + weight, 0), channel, range }
+}
+
+/** The value of a channel that half of what is seen does not exceed. */
+function medianOf({ shades, weight }: Pick<Bucket, 'shades' | 'weight'>, channel: number): number {
+  const amounts = new Float64Array(256)
+  for (const { colour, weight: amount } of shades) amounts[colour[channel]!]! += amount
+  let seen = 0
+  return amounts.findIndex((amount) => {
+    seen += amount
+    return seen * 2 >= weight
+  })
 }
 
 /** Two halves at the median; colours of the same value stay together, so that a plain area is never in two buckets. */
-function halved({ colours, channel }: Bucket): [Bucket, Bucket] {
-  const sorted = [...colours].sort((one, other) => one[channel]! - other[channel]!)
-  const median = sorted[sorted.length >> 1]![channel]!
-  const below = sorted.findIndex((colour) => colour[channel] === median)
-  const above = sorted.findIndex((colour) => colour[channel]! > median)
-  const half = sorted.length / 2
-  const cut = below === 0 || (above > 0 && above - half < half - below) ? above : below
-  return [bucketOf(sorted.slice(0, cut)), bucketOf(sorted.slice(cut))]
+function halved(bucket: Bucket): [Bucket, Bucket] {
+  const { shades, weight, channel } = bucket
+  const median = medianOf(bucket, channel)
+  const below = shades.filter(({ colour }) => colour[channel]! < median)
+  const upTo = shades.filter(({ colour }) => colour[channel]! <= median)
+  const unevenness = (part: readonly Shade[]): number => Math.abs(bucketOf(part).weight - weight / 2)
+  const isBelow = below.length > 0 && (upTo.length === shades.length || unevenness(below) < unevenness(upTo))
+  const lower = new Set(isBelow ? below : upTo)
+  return [bucketOf([...lower]), bucketOf(shades.filter((shade) => !lower.has(shade)))]
+}
+
+/**
+ * The colour of a bucket that stands for it: of those that occur the nearest to the median of each channel. A mean would
+ * be a colour that nobody sees wherever a bucket holds two.
+ */
+function typicalOf(bucket: Bucket): Colour {
+  const middle = [0, 1, 2].map((channel) => medianOf(bucket, channel))
+  const distance = ({ colour }: Shade): number =>
+    colour.reduce((sum, value, channel) => sum + (value - middle[channel]!) ** 2, 0)
+  return bucket.shades.reduce((best, shade) => {
+    const nearer = distance(best) - distance(shade)
+    return nearer > 0 || (nearer === 0 && shade.weight > best.weight) ? shade : best
+  }).colour
 }
 
 /**
  * The dominant colours by median cut (P. Heckbert, "Color image quantization for frame buffer display", SIGGRAPH 1982):
- * the bucket with the widest range of a channel is halved until there are enough; each gives its mean.
- * @param data RGB, 8 bit, at least one pixel
+ * the bucket with the widest range of a channel is halved until there are enough; each gives a colour that it holds.
+ * @param shades each colour once
  * @param count at most so many; fewer come back where there are fewer colours
  * @returns most frequent first
  */
-export function dominantColours(data: Uint8Array, count: number): Colour[] {
-  const pixels: Colour[] = []
-  for (let at = 0; at + 2 < data.length; at += 3) pixels.push([data[at]!, data[at + 1]!, data[at + 2]!])
-  const buckets = [bucketOf(pixels)]
+export function dominantColours(shades: readonly Shade[], count: number): Colour[] {
+  if (shades.length === 0) return []
+  const buckets = [bucketOf(shades)]
   while (buckets.length < count) {
     const widest = buckets.reduce((one, other) => (other.range > one.range ? other : one))
     if (widest.range === 0) break
     buckets.splice(buckets.indexOf(widest), 1, ...halved(widest))
   }
-  const found = new Map<string, { colour: Colour; size: number }>()
-  for (const { colours } of buckets) {
-    const mean = [0, 1, 2].map((channel) =>
-      Math.round(colours.reduce((sum, colour) => sum + colour[channel]!, 0) / colours.length),
-    ) as Colour
-    const known = found.get(mean.join())
-    found.set(mean.join(), { colour: mean, size: colours.length + (known?.size ?? 0) })
-  }
-  return [...found.values()].sort((one, other) => other.size - one.size).map(({ colour }) => colour)
+  return buckets.sort((one, other) => other.weight - one.weight).map(typicalOf)
 }

@@ -1,38 +1,71 @@
 import type { ImageFrame } from '../../../src/media/image/frame.ts'
+import { areaMeans } from './area-means.ts'
 
 /** Bits of a hash: 64 of rows, 64 of columns. */
 export const HASH_BITS = 128
 
-/** Grey values of a picture shrunk to exactly this size; clear pixels count as white. */
-async function greys(frame: ImageFrame, width: number, height: number): Promise<Uint8Array> {
-  const image = (await frame.pipeline()).flatten({ background: '#ffffff' }).greyscale()
-  const { data } = await image
-    .resize(width, height, { fit: 'fill' })
-    .raw({ depth: 'uchar' })
-    .toBuffer({ resolveWithObject: true })
-  return data
+/** What is known of a picture to tell whether another is a copy of it. */
+export interface Fingerprint {
+  /** How much brighter each cell is than its neighbour, grey levels; the hash has a bit for each, set above 0. */
+  steps: Float32Array
+  /** Mean red, green and blue, 0 to 255. */
+  colour: readonly number[]
+  /** How many of the steps are more than the noise of a copy. */
+  telling: number
+}
+
+/** Grey levels: copies in other sizes and qualities move a step by less, so a bit that turns by less says nothing. */
+const NOISE = 1
+
+/** With fewer telling steps a picture is nearly plain: other pictures share its hash by chance. */
+const PLAIN_BELOW = 16
+
+/** How far the mean colours of nearly plain copies may be apart, in each channel. */
+const PLAIN_APART = 8
+
+/**
+ * The difference hash (N. Krawetz, "Kind of Like That", 2013) in both directions: how much brighter each cell of an 8 x 8
+ * grid is than its right neighbour, then than the one below. A cell is the mean of all pixels in it: JPEG's own
+ * shrinking and a kernel's ringing would turn bits between a picture and its smaller copy.
+ * @param frame of one page, in sRGB
+ */
+export async function fingerprintOf(frame: ImageFrame): Promise<Fingerprint> {
+  const settled = await frame.settled()
+  const opaque = (await settled.pipeline()).flatten({ background: '#ffffff' })
+  // The name of the colour space brings 16 bit to 8; the depth alone would clip them.
+  const grey = opaque.clone().greyscale().toColourspace('b-w').raw({ depth: 'uchar' })
+  const mean = opaque.clone().resize(1, 1, { fit: 'fill' }).toColourspace('srgb').raw({ depth: 'uchar' })
+  const { data, info } = await grey.toBuffer({ resolveWithObject: true })
+  const rows = areaMeans(data, info, { columns: 9, rows: 8 })
+  const columns = areaMeans(data, info, { columns: 8, rows: 9 })
+  const steps = new Float32Array(HASH_BITS)
+  for (let y = 0; y < 8; y += 1)
+    for (let x = 0; x < 8; x += 1) {
+      steps[y * 8 + x] = rows[y * 9 + x]! - rows[y * 9 + x + 1]!
+      steps[64 + y * 8 + x] = columns[y * 8 + x]! - columns[(y + 1) * 8 + x]!
+    }
+  return { steps, colour: [...(await mean.toBuffer())], telling: steps.filter((step) => Math.abs(step) > NOISE).length }
+}
+
+/** In how many bits two hashes differ (Hamming distance), those left out that only noise has turned. */
+export function hashDistance(a: Fingerprint, b: Fingerprint): number {
+  let distance = 0
+  for (let index = 0; index < HASH_BITS; index += 1) {
+    const [one, other] = [a.steps[index]!, b.steps[index]!]
+    if (one > 0 !== other > 0 && Math.abs(one - other) > NOISE) distance += 1
+  }
+  return distance
 }
 
 /**
- * The difference hash (N. Krawetz, "Kind of Like That", 2013) in both directions: whether each pixel of an 8 x 8 grid is
- * brighter than its right neighbour, then than the one below. One byte per bit.
- * @param frame of one page, in sRGB
+ * Whether one looks like a copy of the other. Nearly plain pictures, whose bits are almost all alike, must agree in
+ * colour and in most of the steps that they have.
  */
-export async function differenceHash(frame: ImageFrame): Promise<Uint8Array> {
-  const settled = await frame.settled()
-  const [rows, columns] = [await greys(settled, 9, 8), await greys(settled, 8, 9)]
-  const bits = new Uint8Array(HASH_BITS)
-  for (let y = 0; y < 8; y += 1)
-    for (let x = 0; x < 8; x += 1) {
-      bits[y * 8 + x] = rows[y * 9 + x]! > rows[y * 9 + x + 1]! ? 1 : 0
-      bits[64 + y * 8 + x] = columns[y * 8 + x]! > columns[(y + 1) * 8 + x]! ? 1 : 0
-    }
-  return bits
-}
-
-/** In how many bits two hashes differ (Hamming distance). */
-export function hashDistance(a: Uint8Array, b: Uint8Array): number {
-  let distance = 0
-  for (let index = 0; index < HASH_BITS; index += 1) if (a[index] !== b[index]) distance += 1
-  return distance
+export function isCopy(a: Fingerprint, b: Fingerprint, threshold: number): boolean {
+  const distance = hashDistance(a, b)
+  if (distance > threshold) return false
+  const [fewer, more] = [Math.min(a.telling, b.telling), Math.max(a.telling, b.telling)]
+  if (fewer >= PLAIN_BELOW) return true
+  if (a.colour.some((value, channel) => Math.abs(value - b.colour[channel]!) > PLAIN_APART)) return false
+  return distance <= fewer / 4 && more <= 2 * Math.max(fewer, 1)
 }
