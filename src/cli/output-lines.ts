@@ -1,10 +1,11 @@
 import type { JobOutcome } from '../local/planned-run.ts'
-import { printableName } from '../media/file.ts'
+import { printableName, totalBytes } from '../media/file.ts'
 import type { CommandOptions } from './effective-options.ts'
 import type { Io } from './io.ts'
 import { errorLines } from './messages.ts'
 import { recordLine } from './record.ts'
 import { readableReport } from './report.ts'
+import { percentChange, readableSize } from './text.ts'
 
 /** A job of several inputs goes by its tool: the sentence itself names the one that is wrong. */
 const label = ({ input, tool }: JobOutcome): string =>
@@ -60,4 +61,19 @@ export function summaryLine(outcomes: readonly JobOutcome[], jobs: number): stri
     outcomes.length < jobs && `${jobs - outcomes.length} not started`,
   ]
   return parts.filter(Boolean).join(', ')
+}
+
+/**
+ * What a batch made of what it read: `3 files, 12.3 MB → 4.1 MB, −66 %`. Failed and skipped inputs do not count; undefined where
+ * no input became a file.
+ */
+export function totalsLine(outcomes: readonly JobOutcome[]): string | undefined {
+  const changed = outcomes.flatMap((outcome) =>
+    outcome.ok && !outcome.skipped && outcome.inputBytes && outcome.outputs.length > 0 ? [outcome] : [],
+  )
+  if (changed.length === 0) return undefined
+  const before = changed.reduce((total, { inputBytes = 0 }) => total + inputBytes, 0)
+  const after = totalBytes(changed.flatMap(({ outputs }) => outputs))
+  const files = `${changed.length} ${changed.length === 1 ? 'file' : 'files'}`
+  return `${files}, ${readableSize(before)} → ${readableSize(after)}, ${percentChange(before, after)}`
 }

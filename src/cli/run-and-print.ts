@@ -3,7 +3,7 @@ import { inputError, type PlannedRun, runAll } from '../local/planned-run.ts'
 import { printableName } from '../media/file.ts'
 import type { CommandOptions } from './effective-options.ts'
 import type { Io } from './io.ts'
-import { printOutcome, summaryLine } from './output-lines.ts'
+import { printOutcome, summaryLine, totalsLine } from './output-lines.ts'
 import type { ShowProgress } from './progress.ts'
 import { exitCodeOf } from './record.ts'
 
@@ -44,7 +44,9 @@ async function workOff(
     },
   )
   progress.stop()
-  if (count > 1 && !quiet && !json) io.err(`mediaproc: ${summaryLine(outcomes, count)}\n`)
+  if (count > 1 && !quiet && !json)
+    for (const line of [summaryLine(outcomes, count), totalsLine(outcomes)])
+      if (line !== undefined) io.err(`mediaproc: ${line}\n`)
   return exitCodeOf(outcomes, signal.aborted)
 }
 

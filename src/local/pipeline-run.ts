@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { checkCount } from '../job/accept.ts'
 import { defaultConcurrency } from '../job/batch.ts'
 import { Workspace } from '../job/workspace.ts'
-import type { MediaFile } from '../media/file.ts'
+import { type MediaFile, totalBytes } from '../media/file.ts'
 import { Isolation } from '../pipeline/isolation.ts'
 import type { PipelinePlan, PlannedVariant } from '../pipeline/plan.ts'
 import { runPipeline, type VariantResult } from '../pipeline/run.ts'
@@ -130,7 +130,12 @@ async function runOnInput(
         add(index, await saveOutputs(paths[index]!, result, own))
       }
       if (results.length === 0) return { skipped: true, outputs: inOrder() }
-      return { outputs: inOrder(), steps: [...steps], report: reportOf(results, plan.variants) }
+      return {
+        outputs: inOrder(),
+        inputBytes: totalBytes(inputs),
+        steps: [...steps],
+        report: reportOf(results, plan.variants),
+      }
     },
   )
 }

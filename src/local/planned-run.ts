@@ -20,6 +20,8 @@ export interface JobResult {
   /** --newer found the outputs up to date. */
   skipped?: true
   outputs: FinishedOutput[]
+  /** Of the inputs together, without the named further ones; absent where nothing was opened. */
+  inputBytes?: number
   /** Of a pipeline. */
   steps?: StepTime[]
   report?: Record<string, unknown>

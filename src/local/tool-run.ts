@@ -3,7 +3,7 @@ import { checkCount } from '../job/accept.ts'
 import { defaultConcurrency } from '../job/batch.ts'
 import { runJob } from '../job/run.ts'
 import { Workspace } from '../job/workspace.ts'
-import type { MediaFile } from '../media/file.ts'
+import { type MediaFile, totalBytes } from '../media/file.ts'
 import { Isolation } from '../pipeline/isolation.ts'
 import type { Target } from '../pipeline/target.ts'
 import type { OutputOptions } from './destination.ts'
@@ -157,6 +157,7 @@ export async function planToolRun(request: ToolRequest): Promise<PlannedRun> {
           },
           async (result, stage) => ({
             outputs: await saveOutputs(paths, result, stage),
+            inputBytes: totalBytes(inputs),
             report: result.report,
             lines: result.lines,
           }),

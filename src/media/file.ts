@@ -15,6 +15,11 @@ export interface MediaFile {
   type: FileType
 }
 
+/** What files hold together. */
+export function totalBytes(files: readonly Pick<MediaFile, 'bytes'>[]): number {
+  return files.reduce((total, { bytes }) => total + bytes, 0)
+}
+
 /** `a.tar.gz` → `a.tar`; a name that is only an extension keeps it. */
 export function stemOf(name: string): string {
   const base = basename(name)

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, statSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { buildProgram, namesIn, PROGRAM, useScene } from '../helpers/program.ts'
 
@@ -12,10 +12,14 @@ describe('a first run', () => {
     mkdirSync(at('in'))
     await picture('in/b.png')
     const { code, stdout, stderr } = await resize('a.jpg', 'in/b.png')
+    const bytesOf = (...names: string[]): number => names.reduce((sum, name) => sum + statSync(at(name)).size, 0)
+    const [before, after] = [bytesOf('a.jpg', 'in/b.png'), bytesOf('a_resize.jpg', 'in/b_resize.png')]
+    const totals = `2 files, ${before} B → ${after} B, −${Math.round((1 - after / before) * 100)} %`
+    expect([before < 1000, after < before]).toEqual([true, true])
     expect({ code, stdout, stderr }).toEqual({
       code: 0,
       stdout: 'a_resize.jpg\nin/b_resize.png\n',
-      stderr: 'mediaproc: 2 done\n',
+      stderr: `mediaproc: 2 done\nmediaproc: ${totals}\n`,
     })
     expect(namesIn(here.path)).toEqual(['a.jpg', 'a_resize.jpg', 'in', 'in/b.png', 'in/b_resize.png'])
     expect(await widthOf('a_resize.jpg')).toBe(10)
