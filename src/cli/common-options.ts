@@ -20,7 +20,7 @@ export const COMMON_OPTIONS = {
   force: { long: 'force', short: 'f', help: 'replace outputs that are already there' },
   newer: { long: 'newer', help: 'skip inputs whose outputs are up to date; replace older outputs' },
   strict: { long: 'strict', help: 'what could not be kept or reached is a failure, not a warning' },
-  dryRun: { long: 'dry-run', help: 'print what would be done and do nothing' },
+  dryRun: { long: 'dry-run', help: 'print what would be skipped, replaced and written, and why, and do nothing' },
   recursive: { long: 'recursive', short: 'r', help: 'take the files in folders' },
   nullSeparated: { long: 'null', short: '0', help: 'names in @lists end with a NUL byte instead of a line end' },
   settings: { long: 'settings', value: 'JSON', help: 'several settings at once: JSON, or @FILE (JSON or YAML)' },

@@ -33,6 +33,24 @@ export const RECORD_SCHEMA = {
         additionalProperties: false,
       },
     },
+    planned: {
+      type: 'array',
+      description: 'With --dry-run: what would be done. outputs is empty then.',
+      items: {
+        type: 'object',
+        required: ['path', 'action'],
+        properties: {
+          path: {
+            type: 'string',
+            description: '- for standard output; ends with / where the tool names what goes there',
+          },
+          action: { enum: ['write', 'replace', 'skip'] },
+          reason: { type: 'string', description: 'with --newer: why what is there is not up to date' },
+          variant: { type: 'string', description: 'of a pipeline with variants' },
+        },
+        additionalProperties: false,
+      },
+    },
     steps: {
       type: 'array',
       description: 'Of a pipeline: its steps in the order in which they ran.',
@@ -69,7 +87,14 @@ export const RECORD_SCHEMA = {
     {
       properties: { ok: { const: false } },
       required: ['error'],
-      not: { anyOf: [{ required: ['outputs'] }, { required: ['steps'] }, { required: ['result'] }] },
+      not: {
+        anyOf: [
+          { required: ['outputs'] },
+          { required: ['planned'] },
+          { required: ['steps'] },
+          { required: ['result'] },
+        ],
+      },
     },
   ],
   additionalProperties: false,

@@ -6,13 +6,14 @@ export function recordLine(outcome: JobOutcome): string {
   const { tool, input, warnings, ms } = outcome
   const end = { ...(warnings.length > 0 && { warnings }), ms }
   if (!outcome.ok) return JSON.stringify({ tool, input, ok: false, error: outcome.error, ...end })
-  const { skipped, outputs, steps, report } = outcome
+  const { skipped, outputs, planned, steps, report } = outcome
   return JSON.stringify({
     tool,
     input,
     ok: true,
     ...(skipped && { skipped }),
     outputs,
+    ...(planned && { planned }),
     ...(steps && { steps }),
     ...(report && { result: report }),
     ...end,

@@ -1,27 +1,11 @@
-import { EXIT, type ExitCode } from '../errors.ts'
-import { inputError, type PlannedRun, runAll } from '../local/planned-run.ts'
-import { printableName } from '../media/file.ts'
+import type { ExitCode } from '../errors.ts'
+import { type PlannedRun, runAll } from '../local/planned-run.ts'
+import { dryRun } from './dry-run.ts'
 import type { CommandOptions } from './effective-options.ts'
 import type { Io } from './io.ts'
 import { printOutcome, summaryLine, totalsLine } from './output-lines.ts'
 import type { ShowProgress } from './progress.ts'
 import { exitCodeOf } from './record.ts'
-
-/** Prints what would be done: `image/resize a.jpg -> a_resize.jpg {"width":100}`. */
-function dryRun(run: PlannedRun, io: Io): ExitCode {
-  const settings = run.settings ? ` ${JSON.stringify(run.settings)}` : ''
-  let valid = true
-  for (const job of run.jobs) {
-    const bad = inputError(job)
-    if (bad) io.err(`mediaproc: ${printableName(bad.given)}: ${bad.error.message} (${bad.error.code})\n`)
-    else {
-      const inputs = job.items.map(({ given }) => `${printableName(given)} `).join('')
-      io.out(`${run.name} ${inputs}-> ${run.preview(job).join(', ')}${settings}\n`)
-    }
-    valid &&= !bad
-  }
-  return valid ? EXIT.ok : EXIT.usage
-}
 
 async function workOff(
   run: PlannedRun,
@@ -59,7 +43,7 @@ export async function runAndPrint(
   signal: AbortSignal,
 ): Promise<ExitCode> {
   try {
-    return options.dryRun ? dryRun(run, io) : await workOff(run, options, showProgress, io, signal)
+    return options.dryRun ? await dryRun(run, options, io) : await workOff(run, options, showProgress, io, signal)
   } finally {
     await run.close()
   }

@@ -1,6 +1,7 @@
 import { basename, dirname, isAbsolute, join, relative } from 'node:path'
 import { type MediaprocError, toMediaprocError } from '../errors.ts'
-import { extensionOf, printableName, stemOf } from '../media/file.ts'
+import { exists } from '../job/workspace.ts'
+import { extensionOf, stemOf } from '../media/file.ts'
 import type { CatalogueEntry } from '../tool/catalogue.ts'
 import { foreseenExtension } from '../tool/output-type.ts'
 import { type Claimant, OutputClaims, ProtectedFiles } from './conflicts.ts'
@@ -8,7 +9,7 @@ import { chooseDestination, makesSet, type OutputOptions } from './destination.t
 import type { InputItem, Streams } from './inputs.ts'
 import { checkPattern, foreseenName } from './output-names.ts'
 import { nameOfTool, type OutputContext, OutputPaths } from './output-paths.ts'
-import type { PlannedJob } from './planned-run.ts'
+import type { PlannedJob, PlannedOutput } from './planned-run.ts'
 import { InputStates } from './records/input-states.ts'
 import type { Recipe } from './records/recipe.ts'
 
@@ -141,14 +142,21 @@ export class OutputPlan {
     return (await paths.isUpToDate(this.#foreseen(inputName))) ? paths : undefined
   }
 
-  /** The path of a job's output before any work, for people: `-`, `a report` or a folder where it is not known. */
-  preview(job: PlannedJob): string {
-    const { destination } = this.#context
-    if (destination.kind === 'stdout') return '-'
-    if (this.#request.entry.output.kind === 'report' && destination.kind === 'named') return 'a report'
+  /** What would be done for a job, as far as it is known before the work. @throws MediaprocError OUTPUT_EXISTS */
+  async preview(job: PlannedJob): Promise<PlannedOutput[]> {
+    const refused = this.refused.get(job)
+    if (refused) throw refused
+    const { destination, options } = this.#context
+    if (destination.kind === 'stdout') return [{ path: '-', action: 'write' }]
+    if (this.#request.entry.output.kind === 'report' && destination.kind === 'named') return []
     const inputName = this.#inputName(job)
     const paths = this.paths(job, inputName)
-    const known = inputName === undefined ? undefined : paths.knownPath(this.#foreseen(inputName))
-    return printableName(known ?? `${join(paths.folder, '/')} (named by the tool)`)
+    const foreseen = inputName === undefined ? undefined : this.#foreseen(inputName)
+    if (await paths.isUpToDate(foreseen)) return paths.upToDate!.map(({ path }) => ({ path, action: 'skip' }))
+    const reason = options.newer ? (await paths.freshness(foreseen))?.reason : undefined
+    const known = inputName === undefined ? undefined : paths.knownPath(foreseen)
+    const isThere = known !== undefined && (await exists(known))
+    const action = isThere ? 'replace' : 'write'
+    return [{ path: known ?? join(paths.folder, '/'), action, ...(reason !== undefined && { reason }) }]
   }
 }

@@ -13,6 +13,8 @@ import type { FinishedOutput, OutputPaths } from './output-paths.ts'
 import type { OutputPlan } from './output-plan.ts'
 import { patternFolder, variantOutputs } from './pipeline-outputs.ts'
 import {
+  checkInputs,
+  isAllSkipped,
   type JobResult,
   jobsFor,
   type OnProgress,
@@ -59,7 +61,7 @@ function reportOf(
   return variants.length === 1 ? reports[0]![1] : Object.fromEntries(reports)
 }
 
-const withVariant = (outputs: readonly FinishedOutput[], { name }: PlannedVariant): FinishedOutput[] =>
+const withVariant = <Output extends object>(outputs: readonly Output[], { name }: PlannedVariant): Output[] =>
   outputs.map((output) => (name === '' ? output : { ...output, variant: name }))
 
 /** The tools of all steps, in their order. */
@@ -162,7 +164,12 @@ export async function planPipelineRun(request: PipelineRunRequest): Promise<Plan
     name,
     jobs,
     concurrency: defaultConcurrency(plan.heavy),
-    preview: (job) => outputs.map((one) => one.preview(job)),
+    async preview(job) {
+      const previews = await Promise.all(outputs.map((one) => one.preview(job)))
+      const planned = previews.flatMap((found, index) => withVariant(found, plan.variants[index]!))
+      if (!isAllSkipped(planned)) await checkInputs(job, plan.input.accept, name)
+      return planned
+    },
     run: (job, onProgress, onWarning) => runOnInput({ request, isolation, outputs, open }, job, onProgress, onWarning),
     async close() {
       await isolation.close()

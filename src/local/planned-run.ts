@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs'
+import { basename } from 'node:path'
 import { MediaprocError, toMediaprocError } from '../errors.ts'
+import { checkAccepted } from '../job/accept.ts'
 import { runBatch } from '../job/batch.ts'
+import { openMediaFile } from '../media/file.ts'
 import type { StepTime } from '../pipeline/run.ts'
 import type { InputSpec } from '../tool/contract.ts'
 import type { InputItem } from './inputs.ts'
@@ -15,6 +18,17 @@ export interface PlannedJob {
   given: string | string[] | null
 }
 
+/** What a run would do with one output, as far as it is known before the work. */
+export interface PlannedOutput {
+  /** `-` for standard output; a folder with a slash at its end where the tool names what goes there. */
+  path: string
+  action: 'write' | 'replace' | 'skip'
+  /** With --newer: why what is there is not up to date. */
+  reason?: string
+  /** Where a pipeline has several. */
+  variant?: string
+}
+
 /** What a job gave. */
 export interface JobResult {
   /** --newer found the outputs up to date. */
@@ -22,6 +36,8 @@ export interface JobResult {
   outputs: FinishedOutput[]
   /** Of the inputs together, without the named further ones; absent where nothing was opened. */
   inputBytes?: number
+  /** Of a dry run, which gives nothing else. */
+  planned?: readonly PlannedOutput[]
   /** Of a pipeline. */
   steps?: StepTime[]
   report?: Record<string, unknown>
@@ -51,8 +67,8 @@ export interface PlannedRun {
   concurrency: number
   /** Those of a tool, secrets hidden, for people. */
   settings?: Readonly<Record<string, unknown>>
-  /** Where the outputs of a job would go, for people. */
-  preview(job: PlannedJob): string[]
+  /** What would be done for a job, without doing it. @throws MediaprocError what is wrong with it, as far as a look tells */
+  preview(job: PlannedJob): Promise<PlannedOutput[]>
   /** Runs one job and puts its outputs in their places. @throws MediaprocError only */
   run(job: PlannedJob, onProgress: OnProgress, onWarning: OnWarning): Promise<JobResult>
   /** Removes what was read from streams and addresses. */
@@ -74,6 +90,18 @@ export function inputError({ items }: PlannedJob): { given: string; error: Media
       return { given, error: new MediaprocError('FILE_NOT_FOUND', 'does not exist') }
   }
   return undefined
+}
+
+/** Whether --newer found everything up to date: then no input is even opened. */
+export const isAllSkipped = (planned: readonly PlannedOutput[]): boolean =>
+  planned.length > 0 && planned.every(({ action }) => action === 'skip')
+
+/** Refuses the inputs that a job would refuse after a look at them. @throws MediaprocError */
+export async function checkInputs(job: PlannedJob, accept: InputSpec['accept'], tool: string): Promise<void> {
+  const bad = inputError(job)
+  if (bad) throw bad.error
+  for (const { kind, path } of job.items)
+    if (kind === 'file') checkAccepted(accept, await openMediaFile(path!, basename(path!)), tool)
 }
 
 /** Runs one job and never throws: what went wrong is in the outcome. */

@@ -11,7 +11,7 @@ import { type ExpandOptions, expandInputs, type InputItem, namedInput } from './
 import { openInput } from './open-input.ts'
 import type { OutputPaths } from './output-paths.ts'
 import { OutputPlan } from './output-plan.ts'
-import { type JobResult, jobsFor, type PlannedRun } from './planned-run.ts'
+import { checkInputs, isAllSkipped, type JobResult, jobsFor, type PlannedRun } from './planned-run.ts'
 import { toolRecipe } from './records/recipe.ts'
 import { saveOutputs } from './save-outputs.ts'
 
@@ -130,7 +130,11 @@ export async function planToolRun(request: ToolRequest): Promise<PlannedRun> {
     settings: Object.fromEntries(
       Object.entries(settings).map(([key, value]) => [key, entry.settings[key]?.secret ? '…' : value]),
     ),
-    preview: (job) => [outputs.preview(job)],
+    async preview(job) {
+      const planned = await outputs.preview(job)
+      if (!isAllSkipped(planned)) await checkInputs(job, tool.input.accept, name)
+      return planned
+    },
     async run(job, onProgress, onWarning) {
       const refused = outputs.refused.get(job)
       if (refused) throw refused

@@ -44,8 +44,50 @@ describe('--newer and --dry-run', () => {
     const { code, stdout } = await resize('a.jpg', '-o', 'x/y.jpg', '--dry-run')
     expect(code).toBe(0)
     expect(stdout).toMatch(/^image\/resize a\.jpg -> x\/y\.jpg \{.*"width":10.*\}\n$/)
-    expect(await resize('absent.jpg', '--dry-run')).toMatchObject({ code: 2, stdout: '' })
+    // As the run itself would end.
+    expect(await resize('absent.jpg', '--dry-run')).toMatchObject({ code: 1, stdout: '' })
     expect(namesIn(here.path)).toEqual(['a.jpg'])
+  })
+
+  test('a dry run says what would be skipped, replaced and written, and why', async () => {
+    await resize('a.jpg')
+    const line = async (...args: string[]): Promise<string> => (await resize(...args, '--dry-run')).stdout
+    expect(await line('a.jpg', '--newer')).toMatch(/ -> a_resize\.jpg \{.*\} \(skipped: up to date\)\n$/)
+    expect(await line('a.jpg', '--newer', '--height', '5')).toMatch(
+      / -> a_resize\.jpg \{.*\} \(replaced: the setting height is new: 5\)\n$/,
+    )
+    expect(await line('a.jpg', '--force')).toMatch(/ -> a_resize\.jpg \{.*\} \(replaced\)\n$/)
+    await run(['image', 'split', 'a.jpg', '--cols', '3', '--rows', '2'])
+    const split = await run(['image', 'split', 'a.jpg', '--cols', '3', '--rows', '2', '--newer', '--dry-run'])
+    expect(split.stdout).toMatch(/ -> a_split\/a_r1_c1\.jpg, .*, 3 more \{.*\} \(skipped: up to date\)\n$/)
+  })
+
+  test('a dry run as records, with the exit code of the run', async () => {
+    await picture('b\u001b.jpg')
+    await resize('a.jpg')
+    writeFileSync(at('empty.jpg'), '')
+    const names = ['a.jpg', 'b\u001b.jpg', 'empty.jpg', 'absent.jpg']
+    const ran = await resize(...names, '--dry-run', '--json')
+    const records = ran.stdout
+      .trim()
+      .split('\n')
+      .map((text) => JSON.parse(text))
+    expect(records).toMatchObject([
+      { ok: false, error: { code: 'OUTPUT_EXISTS' } },
+      { ok: true, outputs: [], planned: [{ path: 'b\u001b_resize.jpg', action: 'write' }] },
+      { ok: false, error: { code: 'EMPTY_FILE' } },
+      { ok: false, error: { code: 'FILE_NOT_FOUND' } },
+    ])
+    expect(ran.stdout).not.toContain('\u001b')
+    expect(namesIn(here.path)).toEqual([...names.filter((name) => name !== 'absent.jpg'), 'a_resize.jpg'].sort())
+    const real = await resize(...names, '--json')
+    expect(real.code).toBe(ran.code)
+    const codes = (text: string) =>
+      text
+        .trim()
+        .split('\n')
+        .map((one) => JSON.parse(one).error?.code)
+    expect(codes(real.stdout)).toEqual(codes(ran.stdout))
   })
 })
 

@@ -20,7 +20,7 @@ function heldRun(names: readonly string[]) {
     name: 'image/x',
     jobs: jobsFor(names.map(namedInput), { files: 'one' }),
     concurrency: names.length,
-    preview: () => [],
+    preview: async () => [],
     run: (job, onProgress: OnProgress) => {
       onProgress(0.5, 'working')
       return new Promise((resolve, reject) =>

@@ -1,0 +1,59 @@
+import { type ExitCode, toMediaprocError } from '../errors.ts'
+import type { JobOutcome, PlannedJob, PlannedOutput, PlannedRun } from '../local/planned-run.ts'
+import { printableName } from '../media/file.ts'
+import type { CommandOptions } from './effective-options.ts'
+import type { Io } from './io.ts'
+import { printOutcome } from './output-lines.ts'
+import { exitCodeOf } from './record.ts'
+
+/** Of a set that is up to date, no more members than this are named. */
+const MOST_NAMED = 3
+
+async function previewOf(run: PlannedRun, job: PlannedJob): Promise<JobOutcome> {
+  const about = { tool: run.name, input: job.given, warnings: [], ms: 0 }
+  try {
+    const planned = await run.preview(job)
+    return { ...about, ok: true, outputs: [], planned }
+  } catch (error) {
+    return { ...about, ok: false, error: toMediaprocError(error) }
+  }
+}
+
+function pathsText(planned: readonly PlannedOutput[]): string {
+  if (planned.length === 0) return 'a report'
+  const named = planned
+    .slice(0, planned.every(({ action }) => action === 'skip') ? MOST_NAMED : undefined)
+    .map(({ path }) => `${printableName(path)}${path.endsWith('/') ? ' (named by the tool)' : ''}`)
+  return [...named, ...(named.length < planned.length ? [`${planned.length - named.length} more`] : [])].join(', ')
+}
+
+/** What is not simply written: `(skipped: up to date)`, `(replaced: the setting width was 10 and is 20)`. */
+function remarkOn(planned: readonly PlannedOutput[]): string {
+  const remarks = planned.flatMap(({ action, reason }) => {
+    if (action === 'skip') return ['skipped: up to date']
+    const made = action === 'replace' ? 'replaced' : 'made again'
+    if (reason !== undefined) return [`${made}: ${reason}`]
+    return action === 'replace' ? [made] : []
+  })
+  return remarks.length === 0 ? '' : ` (${[...new Set(remarks)].join('; ')})`
+}
+
+/**
+ * Prints what would be done, and ends as the run would, as far as a look at inputs and outputs tells:
+ * `image/resize a.jpg -> a_resize.jpg {"width":100} (replaced)`, or records with --json.
+ */
+export async function dryRun(run: PlannedRun, options: CommandOptions, io: Io): Promise<ExitCode> {
+  const settings = run.settings ? ` ${JSON.stringify(run.settings)}` : ''
+  const outcomes: JobOutcome[] = []
+  for (const job of run.jobs) {
+    const outcome = await previewOf(run, job)
+    outcomes.push(outcome)
+    if (options.json || !outcome.ok) printOutcome(io, outcome, options, run.jobs.length)
+    else {
+      const inputs = job.items.map(({ given }) => `${printableName(given)} `).join('')
+      const planned = outcome.planned!
+      io.out(`${run.name} ${inputs}-> ${pathsText(planned)}${settings}${remarkOn(planned)}\n`)
+    }
+  }
+  return exitCodeOf(outcomes, false)
+}
