@@ -1,5 +1,7 @@
+import { formatOf } from '../../src/media/image/encode.ts'
 import { imageTool } from '../../src/tool/image-tool.ts'
 import { choice, number } from '../../src/tool/settings.ts'
+import { isDrawing } from './compress/drawing.ts'
 
 export default imageTool({
   id: 'compress',
@@ -19,13 +21,17 @@ export default imageTool({
     { title: 'at most 50 kB', settings: { mode: 'targetSize', targetSizeKb: 50 } },
   ],
   heavy: true,
-  transform(frame, { mode, quality, targetSizeKb }) {
+  async transform(frame, { mode, quality, targetSizeKb }) {
     const byTarget = mode === 'targetSize' && targetSizeKb !== undefined
     return frame.withTarget({
       quality,
       thorough: true,
       paletteByQuality: true,
       neverLarger: true,
+      // Of formats that are written as another one: JPEG makes drawings larger, and worse.
+      ...(formatOf(frame).id === 'jpg' &&
+        frame.origin.type.id !== 'jpg' &&
+        (await isDrawing(frame)) && { format: 'png' }),
       ...(byTarget && { targetBytes: Math.floor(targetSizeKb * 1000) }),
     })
   },

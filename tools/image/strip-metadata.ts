@@ -39,6 +39,7 @@ export default imageTool({
     ]
     return frame.withTarget({
       metadata: stripAll ? 'none' : { drop },
+      keepsPixels: true,
       ...(quality !== undefined && { quality }),
       thorough: formatOf(frame).id === 'png',
     })

@@ -21,7 +21,10 @@ export function encoder(image: Sharp, format: ImageFormat, frame: ImageFrame, qu
     }
     case 'png': {
       const compression = { compressionLevel: thorough ? 9 : 6, progressive: progressive ?? false }
-      return image.png(target.paletteByQuality ? { ...compression, palette: true, quality, effort: 7 } : compression)
+      if (!target.paletteByQuality) return image.png(compression)
+      // A palette has 8 bit; of 16, sharp would write all and leave the palette out.
+      const eight = bits === 16 ? image.toColourspace(frame.space === 'grey' ? 'b-w' : 'srgb') : image
+      return eight.png({ ...compression, palette: true, quality, effort: 7 })
     }
     case 'webp':
       return image.webp({ quality, lossless, effort: thorough ? 6 : 4, ...timing })

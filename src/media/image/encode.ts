@@ -10,6 +10,7 @@ import { EDIT_QUALITY, IMAGE_FORMATS, type ImageFormat, keptFormat } from './for
 import type { ImageFrame, ImageTarget } from './frame.ts'
 import { dropPreviews, hasPreview, withoutPreviews } from './previews.ts'
 import { ASSUMED_DENSITY } from './resolution.ts'
+import { writeStripped } from './segments.ts'
 import { copyTiffTags } from './tiff-tags.ts'
 
 /** What was written, for the report. */
@@ -22,6 +23,8 @@ export interface Encoded {
   targetMet?: boolean
   /** The input's own bytes were given back, since encoding made nothing smaller. */
   kept?: boolean
+  /** Metadata was taken out of the input's own file: the pixels are as they were. */
+  stripped?: boolean
   /** What the file could not hold, as a sentence for a person. */
   loss?: string
 }
@@ -155,8 +158,12 @@ export async function encodeImage(frame: ImageFrame, path: string): Promise<Enco
   try {
     const encoded = await writeImage(frame, path, format)
     if (encoded.kept) return encoded
-    await dropMetadata(frame, path)
-    const losses = [lossOf(frame, format), await copyTiffTags(frame, path, format.id)].filter((loss) => loss)
+    if (!encoded.stripped) await dropMetadata(frame, path)
+    else if (mayShowMore(frame)) await dropPreviews(path)
+    const isWhole = encoded.stripped && !frame.origin.hasGainMap
+    const losses = [isWhole ? undefined : lossOf(frame, format), await copyTiffTags(frame, path, format.id)].filter(
+      (loss) => loss,
+    )
     const bytes = (await stat(path)).size
     return { ...encoded, bytes, ...(losses.length > 0 && { loss: losses.join('; ') }) }
   } catch (error) {
@@ -166,15 +173,14 @@ export async function encodeImage(frame: ImageFrame, path: string): Promise<Enco
 
 async function writeImage(frame: ImageFrame, path: string, format: ImageFormat): Promise<Encoded> {
   const { target, origin } = frame
+  const isOwnFormat = keptFormat(origin.type.id, frame.hasAlpha) === format.id
+  if (target.keepsPixels && isOwnFormat && (await writeStripped(frame, path)))
+    return { format, bytes: (await stat(path)).size, stripped: true }
   const fitted = await fitToFormat(frame, format)
   const quality = target.quality ?? EDIT_QUALITY
   const searches = target.targetBytes !== undefined && (format.lossy || target.paletteByQuality)
   const limit = target.targetBytes ?? (target.neverLarger ? origin.bytes - 1 : Number.POSITIVE_INFINITY)
-  const mayKeep =
-    target.neverLarger &&
-    frame.untouched &&
-    !target.metadata &&
-    keptFormat(origin.type.id, frame.hasAlpha) === format.id
+  const mayKeep = target.neverLarger && frame.untouched && !target.metadata && isOwnFormat
   if (mayKeep && target.targetBytes !== undefined && origin.bytes <= target.targetBytes)
     return await keepOriginal(frame, path, format, true)
   const attempt = await attemptFor(fitted, format)

@@ -21,6 +21,8 @@ export interface ImageTarget {
   neverLarger?: boolean
   /** Absent: profile and descriptive metadata are kept. */
   metadata?: MetadataPolicy
+  /** Take the metadata out of the input's own file where the container allows: nothing is encoded again. */
+  keepsPixels?: boolean
   /** Colour under transparent pixels where the format has no alpha, as #rrggbb. Default white. */
   background?: string
   /** GIF: palette size 2 to 256, dither 0 to 1, effort 1 to 10. */

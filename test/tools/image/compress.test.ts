@@ -12,6 +12,7 @@ import {
   fromSamples,
   photo,
   plain,
+  png16,
   put,
   readPixels,
   readRgba,
@@ -144,4 +145,28 @@ test('a plain picture of a few bytes is not made larger', async () => {
     const { paths } = await run(compress, folder, [tiny], { quality: 100 })
     expect(await bytesOf(paths[0]!), format).toBeLessThanOrEqual(await bytesOf(tiny))
   }
+})
+
+test('line art of a format that is written as another becomes a PNG without loss, not a larger JPEG', async () => {
+  const data = Uint8Array.from({ length: 300 * 200 * 3 }, (_, index) => {
+    const pixel = Math.floor(index / 3)
+    return ((pixel % 300) * (pixel % 300) + Math.floor(pixel / 300) ** 2) % 977 < 300 ? 255 : 0
+  })
+  const art = { width: 300, height: 200, channels: 3, depth: 8, data } as const
+  const source = await put(folder, 'art.bmp', encodeBmp(art))
+  const { paths, names } = await run(compress, folder, [source], {})
+  expect(names).toEqual(['art_compress.png'])
+  const jpeg = await fromSamples(art).jpeg({ quality: 80 }).toBuffer()
+  expect(await bytesOf(paths[0]!)).toBeLessThan(jpeg.length)
+  expect(difference(await readRgba(paths[0]!), await readRgba(await fromSamples(art).png().toBuffer())).most).toBe(0)
+})
+
+test.each([1, 3] as const)('a PNG of 16 bit and %d channels shrinks like one of 8', async (channels) => {
+  const { data, width, height } = photo(200, 150, channels)
+  // The lower byte of a photograph is noise.
+  const deep = Uint16Array.from(data, (value, index) => value * 256 + ((index * 7919) & 255))
+  const source = await put(folder, `deep-${channels}.png`, await png16({ data: deep, width, height, channels }))
+  const { paths } = await run(compress, folder, [source], { quality: 80 })
+  expect(await bytesOf(paths[0]!)).toBeLessThan((await bytesOf(source)) / 3)
+  expect(difference(await readRgba(paths[0]!), await readRgba(source)).mean).toBeLessThan(6)
 })
