@@ -28,6 +28,10 @@ const TABLE = {
     usage: '[SECTION] [--json]',
     summary: 'list all tools',
   },
+  search: {
+    usage: 'TEXT… [--json]',
+    summary: 'find tools and presets by words of their names, summaries and settings',
+  },
   serve: {
     usage: '[--port N] [--host ADDRESS] [--data DIR]',
     summary: 'serve the tools over HTTP, with accounts and a file library',

@@ -10,6 +10,7 @@ const CODE: Readonly<Record<CommandName, () => Promise<CommandCode>>> = {
   run: async () => (await import('./commands/run.ts')).runCommand,
   pipeline: async () => (await import('./commands/pipeline.ts')).pipelineCommand,
   tools: async () => (await import('./commands/tools.ts')).toolsCommand,
+  search: async () => (await import('./commands/search.ts')).searchCommand,
   serve: async () => (await import('./commands/serve.ts')).serveCommand,
   user: async () => (await import('./commands/user.ts')).userCommand,
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,

@@ -10,18 +10,24 @@ import { asksForHelp } from './usage.ts'
 const isSection = (word: string): boolean => (SECTIONS as readonly string[]).includes(word)
 
 async function unknownCommand(word: string): Promise<MediaprocError> {
-  const [{ catalogue }, { nearest }] = await Promise.all([import('../tool/registry.ts'), import('../tool/validate.ts')])
+  const [{ catalogue, suggestTools }, { nearest }, { either }] = await Promise.all([
+    import('../tool/registry.ts'),
+    import('../tool/validate.ts'),
+    import('../wording.ts'),
+  ])
   const shown = printableName(word)
   if (word.startsWith('-'))
     return new MediaprocError('USAGE', `There is no option ${shown} before a command`, {
       hint: 'Options come after the command and its tool.',
     })
-  const tools = catalogue()
-  const own = tools.find((tool) => tool.id === word)
   const visible = Object.keys(COMMANDS).filter((name) => !COMMANDS[name]!.hidden)
-  const near = own ? undefined : nearest(word, [...SECTIONS, ...visible, ...tools.map((tool) => tool.id)])
-  const tool = own ?? tools.find(({ id }) => id === near)
-  const hint = tool ? `Did you mean mediaproc ${tool.section} ${tool.id}?` : near && `Did you mean mediaproc ${near}?`
+  const tools = suggestTools(word)
+  const commands: string[] = [...SECTIONS, ...visible]
+  const slip = nearest(word, [...commands, ...catalogue().map(({ id }) => id)])
+  // `merge` is nearer to merge-pdf than to serve, whatever letters they share.
+  const isWordOfTool = tools.some(({ id }) => id.split('-').includes(word))
+  const meant = !isWordOfTool && commands.includes(slip!) ? [slip] : tools.map(({ section, id }) => `${section} ${id}`)
+  const hint = meant.length > 0 ? `Did you mean ${either(meant.map((one) => `mediaproc ${one}`))}?` : undefined
   return new MediaprocError('USAGE', `There is no command ${shown}`, hint ? { hint } : {})
 }
 

@@ -2,9 +2,11 @@ import { readFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { MediaprocError } from '../errors.ts'
 import { BUILT, builtFile, ROOT } from '../root.ts'
+import { either } from '../wording.ts'
 import { type CatalogueEntry, catalogueEntry } from './catalogue.ts'
 import { SECTIONS, type Section, type Tool } from './contract.ts'
 import { type PresetRow, presetTool } from './preset.ts'
+import { searchTools, toolsByIdWords } from './search.ts'
 import { nearest } from './validate.ts'
 
 /** Tools are found by path, never by a list: `tools/<section>/<id>`, compiled or not. */
@@ -74,28 +76,47 @@ export async function useScannedCatalogue(): Promise<CatalogueEntry[]> {
   return entries
 }
 
-/** `image/resize` → its data. A bare id works where only one section has it. UNKNOWN_TOOL suggests the nearest name. */
-export function findEntry(name: string, section?: string): CatalogueEntry {
+const fullName = ({ section, id }: CatalogueEntry): string => `${section}/${id}`
+
+/** More suggestions than this are no help. */
+const MOST_SUGGESTIONS = 3
+
+/**
+ * The tools that somebody may have meant who named one that there is not: an id of the section with this word (`merge` is
+ * merge-pdf), the same id elsewhere, a slip of the finger, and at last whatever has to do with the word.
+ */
+export function suggestTools(id: string, section?: string): CatalogueEntry[] {
   const all = catalogue()
+  const own = all.filter((entry) => section === undefined || entry.section === section)
+  const same = all.filter((entry) => entry.id === id)
+  if (section === undefined && same.length > 0) return same
+  const byWord = toolsByIdWords(id, own)
+  if (byWord.length > 0) return byWord.slice(0, MOST_SUGGESTIONS)
+  if (same.length > 0) return same
+  // The section itself may be the slip.
+  const slip =
+    own.length > 0
+      ? nearest(
+          id,
+          own.map((entry) => entry.id),
+        )
+      : nearest(`${section}/${id}`, all.map(fullName))
+  const near = all.find((entry) => slip !== undefined && slip === (own.length > 0 ? entry.id : fullName(entry)))
+  if (near) return [near]
+  const related = searchTools(id, own)
+  return (related.length > 0 ? related : searchTools(id, all)).slice(0, MOST_SUGGESTIONS).map(({ entry }) => entry)
+}
+
+/** `image/resize` → its data. A bare id works where only one section has it. UNKNOWN_TOOL suggests what may have been meant. */
+export function findEntry(name: string, section?: string): CatalogueEntry {
   const [givenSection, id] = name.includes('/') ? (name.split('/') as [string, string]) : [section, name]
-  const found = all.filter((entry) => entry.id === id && (!givenSection || entry.section === givenSection))
+  const found = catalogue().filter((entry) => entry.id === id && (!givenSection || entry.section === givenSection))
   if (found.length === 1) return found[0]!
-  const full = givenSection ? `${givenSection}/${id}` : id
-  const near = nearest(
-    full,
-    all.map((entry) => (givenSection ? `${entry.section}/${entry.id}` : entry.id)),
-  )
-  const elsewhere = all.find((entry) => entry.id === id)
-  const suggestion =
-    found.length > 1
-      ? found.map((entry) => `${entry.section}/${entry.id}`).join(' or ')
-      : elsewhere
-        ? `${elsewhere.section}/${elsewhere.id}`
-        : near
+  const suggested = suggestTools(id, givenSection)
   throw new MediaprocError(
     'UNKNOWN_TOOL',
-    `There is no tool ${full}`,
-    suggestion ? { hint: `Did you mean ${suggestion}?` } : {},
+    `There is no tool ${givenSection ? `${givenSection}/${id}` : id}`,
+    suggested.length > 0 ? { hint: `Did you mean ${either(suggested.map(fullName))}?` } : {},
   )
 }
 

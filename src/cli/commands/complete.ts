@@ -45,7 +45,7 @@ export function completions(words: readonly string[]): string[] {
   } else if (first === 'tools' && words.length === 2) candidates = [...SECTIONS, '--json']
   else if (first === 'completion' && words.length === 2) candidates = ['bash', 'zsh', 'fish']
   else if (first === 'help' && words.length === 2) candidates = [...HELP_TOPICS, ...SECTIONS]
-  else if ((first === 'doctor' || first === 'config') && words.length === 2) candidates = ['--json']
+  else if (['search', 'doctor', 'config'].includes(first) && words.length === 2) candidates = ['--json']
   return candidates.filter((word) => word.startsWith(last))
 }
 

@@ -1,0 +1,80 @@
+import type { CatalogueEntry } from './catalogue.ts'
+import { kebabCase } from './settings.ts'
+
+/** A tool that a search has found. */
+export interface Found {
+  entry: CatalogueEntry
+  /** Names of settings that the search met, where its words do not stand in the id or the summary. */
+  settings: string[]
+}
+
+/** Where a word was met, and what that counts for: an id says what a tool is, a summary mentions things. */
+const WEIGHTS = { idWord: 8, idBeginning: 5, summaryWord: 3, summaryBeginning: 2, setting: 1 } as const
+
+/** Shorter beginnings mean too many words. In characters. */
+const SHORTEST_BEGINNING = 3
+
+/** Words in small letters and one spelling: British and American, with and without the endings of a verb. */
+const wordsOf = (text: string): string[] =>
+  (kebabCase(text).match(/[a-z0-9]+/g) ?? []).map((word) =>
+    word.replace(/colour/, 'color').replace(/is(e|es|ed|ing|ation)$/, 'iz$1'),
+  )
+
+/** Whether one of two words begins with the other: `merge` and `merged`, `normal` and `normalize`. */
+function beginsAlike(one: string, other: string): boolean {
+  const [short, long] = one.length < other.length ? [one, other] : [other, one]
+  return short.length >= SHORTEST_BEGINNING && long.startsWith(short)
+}
+
+/** What one word of a search is worth for a tool; 0 where it does not occur. */
+function scoreOf(
+  word: string,
+  id: readonly string[],
+  summary: readonly string[],
+  settings: readonly string[][],
+): number {
+  if (id.includes(word)) return WEIGHTS.idWord
+  if (id.some((own) => beginsAlike(own, word))) return WEIGHTS.idBeginning
+  if (summary.includes(word)) return WEIGHTS.summaryWord
+  if (summary.some((own) => beginsAlike(own, word))) return WEIGHTS.summaryBeginning
+  return settings.some((names) => names.some((own) => beginsAlike(own, word))) ? WEIGHTS.setting : 0
+}
+
+/**
+ * The tools that a text may mean, the likeliest first: every word of it occurs in the section, the id, the summary or a setting.
+ * Of two that fit alike a tool comes before a preset, and the shorter id first.
+ */
+export function searchTools(text: string, entries: readonly CatalogueEntry[]): Found[] {
+  const words = wordsOf(text)
+  if (words.length === 0) return []
+  const found = entries.flatMap((entry) => {
+    const id = [entry.section, ...wordsOf(entry.id)]
+    const summary = wordsOf(entry.summary)
+    const names = Object.keys(entry.settings)
+    const settings = names.map(wordsOf)
+    const scores = words.map((word) => scoreOf(word, id, summary, settings))
+    if (scores.includes(0)) return []
+    const met = names.filter((_name, index) =>
+      words.some(
+        (word, at) => scores[at] === WEIGHTS.setting && settings[index]!.some((own) => beginsAlike(own, word)),
+      ),
+    )
+    const score = scores.reduce<number>((total, one) => total + one, 0)
+    return [{ entry, settings: met, score }]
+  })
+  return found
+    .sort(
+      (one, other) =>
+        other.score - one.score ||
+        Number(one.entry.base !== undefined) - Number(other.entry.base !== undefined) ||
+        one.entry.id.length - other.entry.id.length,
+    )
+    .map(({ entry, settings }) => ({ entry, settings }))
+}
+
+/** Tools whose id has all words of a text, such as `merge` for `merge-pdf`. */
+export function toolsByIdWords(text: string, entries: readonly CatalogueEntry[]): CatalogueEntry[] {
+  const words = wordsOf(text)
+  const named = entries.filter(({ id }) => words.length > 0 && words.every((word) => wordsOf(id).includes(word)))
+  return searchTools(text, named).map(({ entry }) => entry)
+}

@@ -1,0 +1,60 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { catalogue, findEntry, suggestTools, useScannedCatalogue } from '../../src/tool/registry.ts'
+import { searchTools } from '../../src/tool/search.ts'
+
+beforeAll(async () => void (await useScannedCatalogue()))
+
+const names = (found: readonly { section: string; id: string }[]): string[] =>
+  found.map(({ section, id }) => `${section}/${id}`)
+const search = (text: string): string[] => names(searchTools(text, catalogue()).map(({ entry }) => entry))
+
+describe('what may have been meant by a tool that there is not', () => {
+  test.each([
+    ['pdf', 'merge', 'pdf/merge-pdf'],
+    ['video', 'trim', 'video/trim-video'],
+    ['audio', 'normalize', 'audio/normalize-audio'],
+    ['audio', 'normalise', 'audio/normalize-audio'],
+    ['pdf', 'compress', 'pdf/compress-pdf'],
+    ['image', 'loudness', 'audio/normalize-audio'],
+    ['image', 'resiz', 'image/resize'],
+    ['video', 'resize', 'video/resize-video'],
+    ['audio', 'resize', 'image/resize'],
+    ['imgae', 'resize', 'image/resize'],
+    ['imgae', 'resiz', 'image/resize'],
+    ['audio', 'merge-pdf', 'pdf/merge-pdf'],
+    [undefined, 'mp3', 'audio/'],
+  ])('%s %s', (section, id, expected) => {
+    expect(names(suggestTools(id, section))[0]).toMatch(new RegExp(`^${expected}`))
+  })
+
+  test('few, and none where nothing is like it', () => {
+    expect(suggestTools('png', 'image').length).toBe(3)
+    expect(suggestTools('qqqqqqqq', 'image')).toEqual([])
+    expect(() => findEntry('pdf/merge')).toThrow(expect.objectContaining({ hint: 'Did you mean pdf/merge-pdf?' }))
+    expect(() => findEntry('qqqqqqqq')).toThrow(expect.objectContaining({ message: 'There is no tool qqqqqqqq' }))
+  })
+})
+
+describe('search', () => {
+  test('ids before summaries before settings, tools before presets', () => {
+    const [first, ...others] = search('compress')
+    expect(first).toBe('image/compress')
+    expect(others).toContain('pdf/compress-pdf')
+    expect(search('trim').slice(0, 2).sort()).toEqual(['audio/trim-audio', 'video/trim-video'])
+    expect(search('watermark pdf')[0]).toBe('pdf/watermark-pdf')
+    expect(search('password pdf')).toEqual(expect.arrayContaining(['pdf/protect-pdf', 'pdf/unlock-pdf']))
+  })
+
+  test('a setting is named where nothing else was met', () => {
+    const [first] = searchTools('enlargement', catalogue())
+    expect([first?.entry.id, first?.settings]).toEqual(['resize', ['withoutEnlargement']])
+    const [byId] = searchTools('resize width', catalogue())
+    expect([byId?.entry.id, byId?.settings]).toEqual(['resize', ['width']])
+  })
+
+  test('every word counts, and no word finds nothing', () => {
+    expect(search('compress qqqqqq')).toEqual([])
+    expect(search(' ')).toEqual([])
+    expect(search('COLOUR palette')).toEqual(search('color palette'))
+  })
+})
