@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { environmentNumber, environmentText } from '../environment.ts'
 import { MediaprocError } from '../errors.ts'
 import { extensionOf, printableName } from '../media/file.ts'
@@ -75,15 +74,19 @@ export function findConfigFile(folder: string): string | undefined {
   return undefined
 }
 
-/** What a file says; JavaScript is run. */
+/**
+ * What a file says, by the loaders of cosmiconfig; JavaScript is run. Its search is not used: before any other file it loads
+ * `.config/config.js` of the current folder for settings of its own.
+ */
 async function loadFile(path: string): Promise<unknown> {
-  if (/^[cm]?js$/.test(extensionOf(path)))
-    return ((await import(pathToFileURL(path).href)) as { default?: unknown }).default
+  const { defaultLoaders } = await import('cosmiconfig')
+  const extension = extensionOf(path)
+  if (/^[cm]?js$/.test(extension)) return defaultLoaders['.js'](path, '')
   const text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
-  if (basename(path) === 'package.json') return (JSON.parse(text) as { mediaproc?: unknown }).mediaproc
-  if (extensionOf(path) === 'json') return text.trim() === '' ? undefined : JSON.parse(text)
-  const { parse } = await import('yaml')
-  return parse(text, { maxAliasCount: 100 })
+  if (text.trim() === '') return undefined
+  if (extension !== 'json') return defaultLoaders['.yaml'](path, text)
+  const loaded: unknown = await defaultLoaders['.json'](path, text)
+  return basename(path) === 'package.json' ? (loaded as { mediaproc?: unknown }).mediaproc : loaded
 }
 
 async function readConfigFile(path: string): Promise<Record<string, unknown>> {
