@@ -2,7 +2,7 @@
 import type { MediaFile } from '../media/file.ts'
 import type { Item, Items } from './item.ts'
 import type { Group, PlannedStep } from './plan.ts'
-import type { RunContext, StepTime } from './run-context.ts'
+import type { StepTime } from './step-time.ts'
 
 /** A step by the name of its tool, whose code the thread loads for itself. */
 export type IsolatedStep = Omit<PlannedStep, 'tool'>
@@ -10,7 +10,11 @@ export type IsolatedStep = Omit<PlannedStep, 'tool'>
 /** An item that is a file. */
 export type IsolatedItem = Omit<Item, 'picture'>
 
-export interface IsolatedWork extends Pick<RunContext, 'variant' | 'progress' | 'isAlone'> {
+/** A group, what it is to be run on, and what its run context is made of; see RunContext. */
+export interface IsolatedWork {
+  variant: string
+  progress: { from: number; part: number }
+  isAlone: boolean
   medium: Group['medium']
   steps: readonly IsolatedStep[]
   items: Omit<Items, 'list'> & { list: readonly IsolatedItem[] }

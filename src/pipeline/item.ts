@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { type MediaFile, openMediaFile, printableName, stemOf } from '../media/file.ts'
-import { type Encoded, encodeImage, formatOf } from '../media/image/encode.ts'
+import type { Encoded } from '../media/image/encode.ts'
 import type { ImageFrame } from '../media/image/frame.ts'
 import { mimeOf } from '../media/type.ts'
 import type { OutputFile } from '../tool/contract.ts'
@@ -70,6 +70,7 @@ export async function writePicture(
   nameOf: (extension: string) => string,
   sink: Sink,
 ): Promise<WrittenPicture> {
+  const { encodeImage, formatOf } = await import('../media/image/encode.ts')
   const { frame, reports } = picture
   const { extension } = formatOf(frame)
   const name = nameOf(extension)

@@ -8,22 +8,7 @@ import type { Job, StepContext } from '../tool/contract.ts'
 import type { Isolation } from './isolation.ts'
 import { type Item, type Sink, withExtension } from './item.ts'
 import type { PlannedStep } from './plan.ts'
-
-/** What a step cost, for records. */
-export interface StepTime {
-  /** From 1. */
-  step: number
-  tool: string
-  variant?: string
-  /** Milliseconds; the time of the one encode of a group stands at its last step. */
-  ms: number
-  /** How many steps ran as one with it, itself included. */
-  fused: number
-  /** Bytes of the files that it wrote, or that the last of the steps fused with it wrote; absent where nothing was written. */
-  bytes?: number
-  /** The run ended in this step. */
-  failed?: true
-}
+import type { StepTime } from './step-time.ts'
 
 /** What the groups of one job share. */
 export interface RunContext {
@@ -79,7 +64,8 @@ export async function scratchSink(context: RunContext): Promise<Sink> {
   const folder = await mkdtemp(join(await context.job.scratch(), 'step-'))
   return async (name) => {
     const path = join(folder, name)
-    await mkdir(dirname(path), { recursive: true })
+    // The folder itself stays as it is: work that is being stopped must not make it anew.
+    if (dirname(path) !== folder) await mkdir(dirname(path), { recursive: true })
     return path
   }
 }

@@ -4,11 +4,8 @@ import type { Encoded } from '../media/image/encode.ts'
 import { mimeOf } from '../media/type.ts'
 import type { Made, OutputFile, ProduceContext } from '../tool/contract.ts'
 import { encodingWarnings, fileOf, type Item, type Items, type Sink } from './item.ts'
-import { pictureInput } from './picture-input.ts'
 import type { PlannedStep } from './plan.ts'
-import { avStep } from './run-av.ts'
 import { type RunContext, stepContext } from './run-context.ts'
-import { imageStep } from './run-image.ts'
 import { pdfStep } from './run-pdf.ts'
 
 /** What a step makes of its inputs, not written yet, and how its inputs are let go afterwards. */
@@ -23,7 +20,11 @@ async function ofPictures(
   items: readonly Item[],
   own: ProduceContext,
 ): Promise<Production> {
-  const { imageError } = await import('../media/image/errors.ts')
+  const [{ imageError }, { pictureInput }, { imageStep }] = await Promise.all([
+    import('../media/image/errors.ts'),
+    import('./picture-input.ts'),
+    import('./run-image.ts'),
+  ])
   const pictures = items.map((item) => pictureInput(context, step, item))
   try {
     return { made: await imageStep(step).produce!(pictures, structuredClone(step.settings), own), close: () => {} }
@@ -38,7 +39,7 @@ async function ofRecordings(
   items: readonly Item[],
   own: ProduceContext,
 ): Promise<Production> {
-  const { openAv } = await import('../media/av/input.ts')
+  const [{ openAv }, { avStep }] = await Promise.all([import('../media/av/input.ts'), import('./run-av.ts')])
   const { kind, kinds = [], produce } = avStep(step)
   const files = await accepted(step, items)
   const sources = []

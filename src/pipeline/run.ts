@@ -5,10 +5,11 @@ import type { Job, ToolResult } from '../tool/contract.ts'
 import type { Isolation } from './isolation.ts'
 import type { Item, Items, Sink } from './item.ts'
 import { type Group, groupSteps, type PipelinePlan, type PlannedStep, type PlannedVariant } from './plan.ts'
-import { openFurther, pipelineManner, type RunContext, type StepTime, scratchSink } from './run-context.ts'
+import { openFurther, pipelineManner, type RunContext, scratchSink } from './run-context.ts'
 import { asFiles, finish, runGroups } from './run-groups.ts'
+import type { StepTime } from './step-time.ts'
 
-export type { StepTime } from './run-context.ts'
+export type { StepTime } from './step-time.ts'
 
 /** What one variant gave. */
 export interface VariantResult {

@@ -87,6 +87,72 @@ test('hands an error on as data, with its name and message, and answers the next
   await thread.close()
 })
 
+test('an error of the catalogue arrives as one', async () => {
+  const errors = builtFile('src/errors.js').href
+  const entry = entryOf(
+    'known',
+    `async () => {
+       const { MediaprocError } = await import(${JSON.stringify(errors)})
+       throw new MediaprocError('INVALID_FILE', 'cut off', { hint: 'fetch it', detail: 'xref', fields: { rule: 3 } })
+     }`,
+  )
+  const error = await askWorker(entry, 1).catch((reason: unknown) => reason)
+  expect(error).toBeInstanceOf(MediaprocError)
+  expect(error).toMatchObject({
+    code: 'INVALID_FILE',
+    message: 'cut off',
+    hint: 'fetch it',
+    detail: 'xref',
+    fields: { rule: 3 },
+  })
+})
+
+test('asks back while it works, and what the other side throws is the cause of what comes of it', async () => {
+  const entry = entryOf(
+    'asks',
+    `async (names, tell, consult) => {
+       const [one, two] = await Promise.all(names.map(consult))
+       tell(two)
+       try {
+         await consult('bad')
+       } catch (error) {
+         throw new Error(one + ': ' + error.message, { cause: error })
+       }
+     }`,
+  )
+  const thread = openWorker<string[], never, string>(entry)
+  const refusal = new MediaprocError('OUTPUT_EXISTS', 'it is there')
+  const told: string[] = []
+  const onQuestion = async (name: unknown): Promise<string> => {
+    if (name === 'bad') throw refusal
+    return `path of ${name}`
+  }
+  const work = thread.ask(['a', 'b'], { onQuestion, onTold: (text) => told.push(text) })
+  const error = (await work.catch((reason: unknown) => reason)) as Error
+  expect(error.message).toBe('path of a: it is there')
+  expect(error.cause).toBe(refusal)
+  expect(told).toEqual(['path of b'])
+  expect(thread.isFree).toBe(true)
+  await thread.close()
+  expect(thread.isFree).toBe(false)
+})
+
+test('hears that it shall stop, and can be asked again', async () => {
+  const entry = entryOf(
+    'waits',
+    `(_, tell, consult, signal) => new Promise((_resolve, reject) => {
+       signal.addEventListener('abort', () => reject(signal.reason))
+       tell(1)
+     })`,
+  )
+  const thread = openWorker<number, never>(entry)
+  for (const code of ['TIMEOUT', 'CANCELED'] as const) {
+    const work = thread.ask(1, { onTold: () => thread.abort(new MediaprocError(code)) })
+    await expect(work).rejects.toMatchObject({ code })
+  }
+  await thread.close()
+})
+
 test('an answer that cannot be cloned is a failure and no silence', async () => {
   const entry = entryOf('unclonable', '() => ({ answer: () => undefined })')
   await expect(askWorker(entry, 1)).rejects.toMatchObject({ name: 'DataCloneError' })

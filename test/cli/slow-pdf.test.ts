@@ -1,0 +1,70 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { makePdf } from '../helpers/pdf.ts'
+import { buildProgram, namesIn, startProgram, statusOf, useScene } from '../helpers/program.ts'
+import { endlessPdf } from '../helpers/slow-pdf.ts'
+
+/* That a run ends at all shows that it was stopped: the page would take hours. */
+const here = useScene()
+
+const RENDER = ['pdf', 'pdf-to-image', '--dpi', '36']
+const PIPELINE = 'steps:\n  - pdf/rotate-pdf: { angle: 90 }\n  - pdf/pdf-to-image: { dpi: 36 }\n'
+
+beforeAll(buildProgram, 180_000)
+beforeEach(() => {
+  writeFileSync(here.at('slow.pdf'), endlessPdf())
+  writeFileSync(here.at('turn.yaml'), PIPELINE)
+  mkdirSync(here.at('tmp'))
+})
+
+const environment = (): Record<string, string> => ({ TMPDIR: here.at('tmp') })
+const INPUTS = ['a.jpg', 'slow.pdf', 'tmp', 'turn.yaml']
+
+test.each([
+  ['a tool', [...RENDER, 'slow.pdf'], 'pdf/pdf-to-image'],
+  ['a pipeline', ['run', 'turn.yaml', 'slow.pdf'], 'pipeline/turn'],
+])('%s is stopped by its time limit while WebAssembly works, and leaves nothing', async (_, args, name) => {
+  const { code, stderr } = await here.run([...args, '--timeout', '1'], { environment: environment() })
+  expect(stderr).toContain(`${name} was stopped after its time limit of 1 s (TIMEOUT)`)
+  expect(code).toBe(1)
+  expect(namesIn(here.path)).toEqual(INPUTS)
+})
+
+test.each([
+  // Inputs in turn: what the first became shows that the slow one has begun.
+  ['a tool', [...RENDER, 'good.pdf', 'slow.pdf', '-j', '1'], 'good_page-1.png', ['good_page-1.png']],
+  // The turned document lies in the scratch folder when rendering begins.
+  ['a pipeline', ['run', 'turn.yaml', 'slow.pdf'], 'slow.pdf', []],
+])('Ctrl-C ends %s with 130 while WebAssembly works, and leaves nothing', async (_, args, sign, done) => {
+  writeFileSync(here.at('good.pdf'), await makePdf({ pages: 1 }))
+  const folder = done.length > 0 ? here.path : here.at('tmp')
+  const child = startProgram(args, { cwd: here.path, environment: environment() })
+  let said = ''
+  child.stderr!.on('data', (chunk) => {
+    said += chunk
+  })
+  const ended = statusOf(child)
+  while (!namesIn(folder).some((name) => basename(name) === sign))
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  child.kill('SIGINT')
+  expect(await ended).toBe(130)
+  expect(said).toContain('mediaproc: stopping …')
+  expect(namesIn(here.path)).toEqual([...INPUTS, 'good.pdf', ...done].sort())
+})
+
+test('in a batch the slow one is stopped and the others are done', async () => {
+  const good = await makePdf({ pages: 1 })
+  for (const name of ['one.pdf', 'two.pdf']) writeFileSync(here.at(name), good)
+  const { code, stdout } = await here.run(
+    [...RENDER, 'one.pdf', 'slow.pdf', 'two.pdf', '-j', '2', '--timeout', '5', '--json'],
+    { environment: environment() },
+  )
+  const outcomes = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { ok: boolean; error?: { code: string } })
+  expect(outcomes.map(({ ok, error }) => (ok ? 'done' : error!.code))).toEqual(['done', 'TIMEOUT', 'done'])
+  expect(code).not.toBe(0)
+  expect(namesIn(here.path)).toEqual([...INPUTS, 'one.pdf', 'one_page-1.png', 'two.pdf', 'two_page-1.png'].sort())
+})
