@@ -8,7 +8,7 @@ export interface TraceOptions {
   colors: 'binary' | 'color'
   /** How outlines are drawn. */
   path: 'none' | 'polygon' | 'spline'
-  /** Areas of fewer pixels are left out. */
+  /** Areas of fewer pixels are left out, as far as the largest square number in it. */
   speckle: number
   /** Bits of a channel that count, 1 to 8. */
   precision: number
@@ -49,7 +49,8 @@ export async function trace(
     colorMode: COLOR_MODES[colors],
     hierarchical: STACKED,
     mode: PATH_MODES[path],
-    filterSpeckle: speckle,
+    // VTracer squares its number: areas of fewer pixels than that go.
+    filterSpeckle: Math.max(1, Math.floor(Math.sqrt(speckle))),
     colorPrecision: precision,
     layerDifference,
     cornerThreshold,

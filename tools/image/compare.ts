@@ -63,6 +63,7 @@ export default imageTool({
     const first = await stretched(given[0], dimensions)
     const second = await stretched(given[1], dimensions)
     const difference = await differenceOf(first, second)
+    const { similarity, ssim, psnr } = difference
     context.signal.throwIfAborted()
     context.progress(0.5, 'drawing')
     const name = `${mode}.png`
@@ -75,7 +76,7 @@ export default imageTool({
     return {
       name,
       frame: drawn.withTarget({ format: 'png', metadata: 'none' }),
-      report: { similarity: difference.similarity, dimensions },
+      report: { similarity, ssim, psnr, dimensions },
     }
   },
 })

@@ -158,17 +158,20 @@ async function outlined(
 /**
  * The largest whole size, px from `smallest` to `largest`, at which the text fits a box of these px with no word broken;
  * `smallest` when none does.
+ * @param box or what it is for letters of a size
  */
 export async function fitTextSize(
   text: string,
   font: string | TextFace,
-  box: { width: number; height: number },
+  box: { width: number; height: number } | ((size: number) => { width: number; height: number }),
   { smallest, largest }: { smallest: number; largest: number },
 ): Promise<number> {
   const face = faceFor(typeof font === 'string' ? textFace(font) : font, text)
   const fits = async (size: number): Promise<boolean> => {
-    const { lines, split } = await breakLines(text, face, box.width / size)
-    return !split && lines.length * LINE_HEIGHT * size <= box.height
+    const { width, height } = typeof box === 'function' ? box(size) : box
+    if (width <= 0) return false
+    const { lines, split } = await breakLines(text, face, width / size)
+    return !split && lines.length * LINE_HEIGHT * size <= height
   }
   let [low, high] = [smallest, Math.floor(largest)]
   while (low < high) {

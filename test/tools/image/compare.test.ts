@@ -27,17 +27,18 @@ async function compared(one: string, other: string, settings: Record<string, unk
 
 describe('similarity', () => {
   test.each([
-    ['#000000', '#ffffff', 0],
-    ['#123456', '#123456', 100],
-    // (10 + 20 + 30) / 3 = 20 of 255.
-    ['#000000', '#0a141e', 92.16],
-    // One channel by one step: 1 / 3 of 255.
-    ['#000000', '#010000', 99.87],
-  ])('%s and %s: %f', async (first, second, expected) => {
+    // Of flat pictures only the means count: SSIM is (2 ab + C1) / (a^2 + b^2 + C1) of luma, C1 = 2.55^2.
+    ['#000000', '#ffffff', 0, 0.0001, 0],
+    ['#123456', '#123456', 100, 1, null],
+    // (10 + 20 + 30) / 3 = 20 of 255; luma 18.15; squares 1400 / 3.
+    ['#000000', '#0a141e', 92.16, 0.0194, 21.44],
+    // One channel by one step: 1 / 3 of 255; luma 0.299; squares 1 / 3.
+    ['#000000', '#010000', 99.87, 0.9864, 52.9],
+  ])('%s and %s: %f', async (first, second, expected, ssim, psnr) => {
     const [one, other] = [await solid('one.png', first), await solid('other.png', second)]
     for (const mode of ['diff', 'overlay', 'side-by-side']) {
       const { report } = await compared(one, other, { mode })
-      expect(report).toEqual({ similarity: expected, dimensions: { width: 40, height: 30 } })
+      expect(report).toEqual({ similarity: expected, ssim, psnr, dimensions: { width: 40, height: 30 } })
     }
   })
 
@@ -50,6 +51,27 @@ describe('similarity', () => {
     const other = await put(folder, 'p2.png', fromSamples(second).png())
     const { mean } = difference(first, second)
     expect((await compared(one, other)).report.similarity).toBe(Number((100 - (100 * mean) / 255).toFixed(2)))
+  })
+
+  test('noise, a blur and a lighter copy are told apart by structure, as the mean cannot', async () => {
+    const given = photo(160, 120, 1)
+    // Bars give it a structure.
+    given.data.forEach((value, index) => {
+      given.data[index] = Math.min(230, Math.max(20, value + ((index % 160) % 16 < 8 ? 40 : -40)))
+    })
+    const changed = async (name: string, change: (value: number, index: number) => number) =>
+      put(folder, name, fromSamples({ ...given, data: given.data.map(change) }).png())
+    const base = await changed('base-s.png', (value) => value)
+    const lighter = (await compared(base, await changed('lighter.png', (value) => value + 12))).report
+    const noisy = (
+      await compared(base, await changed('noisy.png', (value, index) => value + ((index * 7) % 2 ? 12 : -12)))
+    ).report
+    expect(lighter.similarity).toBe(noisy.similarity)
+    expect(lighter.psnr).toBe(noisy.psnr)
+    // 10 log10(255^2 / 144)
+    expect(lighter.psnr).toBe(26.55)
+    expect(lighter.ssim).toBeGreaterThan(0.95)
+    expect(noisy.ssim).toBeLessThan((lighter.ssim as number) - 0.1)
   })
 
   test('alpha does not count', async () => {
@@ -115,7 +137,7 @@ describe('diff', () => {
       await solid('h.png', '#ff0000', 30, 50),
     )
     expect(pixels).toMatchObject({ width: 60, height: 50 })
-    expect(report).toEqual({ similarity: 66.67, dimensions: { width: 60, height: 50 } })
+    expect(report).toEqual({ similarity: 66.67, ssim: 0.0011, psnr: 4.77, dimensions: { width: 60, height: 50 } })
   })
 
   test('turned by EXIF first', async () => {
@@ -123,6 +145,8 @@ describe('diff', () => {
     const turned = await put(folder, 'turned.png', sharp(upright).rotate(-90).withMetadata({ orientation: 6 }).png())
     expect((await compared(upright, turned)).report).toEqual({
       similarity: 100,
+      ssim: 1,
+      psnr: null,
       dimensions: { width: 60, height: 40 },
     })
   })

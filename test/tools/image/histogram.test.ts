@@ -75,3 +75,36 @@ test('a grey picture has three equal lines', async () => {
   const { bins } = (await run(histogram, folder, [grey])).report as unknown as Report
   for (const counts of [bins.r, bins.g, bins.b, bins.lum]) expect(counted(counts)).toEqual({ 128: 16 })
 })
+
+test('areas are filled, and the axes are marked', async () => {
+  // Green rises with the tone, red and blue are full everywhere at one value.
+  const data = new Uint8Array(256 * 256 * 3)
+  for (let pixel = 0; pixel < 65536; pixel++) data[pixel * 3 + 1] = Math.floor(Math.sqrt(pixel))
+  const ramp = await put(folder, 'ramp.png', fromSamples({ width: 256, height: 256, channels: 3, data }).png())
+  const chart = await readPixels((await run(histogram, folder, [ramp])).paths[0]!)
+  // Under the line of a bright tone it is green, above it dark.
+  const [r, g, b] = at(chart, 440, 300) as [number, number, number]
+  expect(g).toBeGreaterThan(Math.max(r, b) + 30)
+  expect(Math.max(...at(chart, 440, 4))).toBeLessThan(60)
+  // The lower axis and the left one.
+  expect(Math.min(...at(chart, 100, 319))).toBeGreaterThan(80)
+  expect(Math.min(...at(chart, 0, 100))).toBeGreaterThan(60)
+})
+
+test('one spike does not press all others to the floor', async () => {
+  // Two thirds of the page are white; the rest is a noise of tones around 100.
+  const data = new Uint8Array(300 * 300 * 3).fill(255)
+  let state = 7
+  for (let index = 0; index < 300 * 100 * 3; index++) {
+    state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff
+    data[index] = 60 + ((state >> 16) % 80)
+  }
+  const page = await put(folder, 'page.png', fromSamples({ width: 300, height: 300, channels: 3, data }).png())
+  for (const scale of ['linear', 'log']) {
+    const { paths, report } = await run(histogram, folder, [page], { scale })
+    expect((report as unknown as Report).max.r).toBeGreaterThanOrEqual(60_000)
+    const chart = await readPixels(paths[0]!)
+    // Tones of 100 reach over half of the height.
+    expect(Math.max(...at(chart, 201, 140)), scale).toBeGreaterThan(70)
+  }
+})

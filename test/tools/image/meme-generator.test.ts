@@ -179,17 +179,23 @@ describe('layouts, in percent of the picture', () => {
 })
 
 describe('letters', () => {
-  test('size is fitted: a fifth of the inner height, less for more words', async () => {
-    // The top box is 720 x 120, its inside 648 x 104 by our reading: 20 px.
+  test('size is fitted: an eighth of the picture for few words, less for more', async () => {
+    // The top box is 720 x 120, its inside 648 x 104 by our reading: an eighth of 600 fits in it.
     const short = await bounds({ fontFamily: 'roboto', ...captions(['top', 'HIH']) })
     const height = 600 - short.top - short.bottom
-    // Capitals of Roboto are 0.711 of the size; the outline adds 1 px on both sides.
-    expect(Math.abs(height - (0.711 * 20 + 2))).toBeLessThanOrEqual(2)
+    // Capitals of Roboto are 0.711 of the size; the outline adds 4 % on both sides.
+    expect(Math.abs(height - 1.08 * 0.711 * 75)).toBeLessThanOrEqual(5)
     const long = await pixels(captions(['top', 'some words '.repeat(40)]))
     const { top, bottom, left, right } = inkBounds(long, GREY)!
     expect(top).toBeGreaterThanOrEqual(12)
     expect(600 - bottom).toBeLessThanOrEqual(132)
     expect(Math.min(left, right)).toBeGreaterThanOrEqual(40 + 30)
+  })
+
+  test('letters grow with the picture', async () => {
+    const large = await put(folder, 'large.png', plain(3200, 2400, '#808080').png())
+    const { top, bottom } = inkBounds(await pixels(captions(['top', 'HIH']), [large]), GREY)!
+    expect(2400 - top - bottom).toBeGreaterThan(2400 / 12)
   })
 
   test('fontSize is kept, lines wrap at the inner width', async () => {

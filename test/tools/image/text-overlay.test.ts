@@ -65,6 +65,35 @@ describe('position', () => {
   })
 })
 
+describe('long text', () => {
+  const LONG = 'A day at the lake with all of the family and both of the dogs'
+
+  test.each(['top', 'center', 'bottom'])('%s: is broken into lines on the page', async (position) => {
+    for (const [text, fontSize] of [
+      [LONG, 48],
+      [LONG.repeat(5), 48],
+      ['Donaudampfschifffahrtsgesellschaft', 90],
+    ] as const) {
+      const { left, right, top, bottom } = await bounds({ text, fontSize, shadow: false, position })
+      expect(Math.min(left, right, top, bottom), text).toBeGreaterThan(0)
+    }
+  })
+
+  test('what fits in lines keeps its size', async () => {
+    const long = await bounds({ text: LONG, fontSize: 48, shadow: false, position: 'center' })
+    // Three lines, 1.2 sizes apart, and the height of a capital.
+    expect(Math.abs(400 - long.top - long.bottom - (2 * 57.6 + 0.71 * 48))).toBeLessThan(0.35 * 48)
+  })
+
+  test('from a place of its own it runs to the right and the lower edge', async () => {
+    const { left, right, bottom } = await bounds({ text: LONG.repeat(3), shadow: false, x: 200, y: 100 })
+    expect(Math.abs(left - 200)).toBeLessThanOrEqual(3)
+    expect(Math.min(right, bottom)).toBeGreaterThan(0)
+    const box = await pixels({ text: LONG, x: 40, y: 40, background: '#0000ff', padding: 20 })
+    expect(at(box, 599, 50)).toEqual(GREY)
+  })
+})
+
 describe('what stands behind', () => {
   test('backgroundBox: a band of 1.8 sizes, 70 % black', async () => {
     const picture = await pixels({ text: 'i', fontSize: 50, shadow: false, backgroundBox: true, position: 'center' })

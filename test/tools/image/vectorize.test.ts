@@ -65,6 +65,21 @@ describe('black and white', () => {
     expect(at(few.pixels, 55, 20)).toEqual([0, 0, 0])
   })
 
+  test('filterSpeckle counts pixels, it is no side of a square', async () => {
+    const dots = Buffer.from(
+      '<svg width="80" height="40"><rect width="80" height="40" fill="#fff"/><rect x="5" y="5" width="3" height="3"/><rect x="20" y="5" width="5" height="5"/><rect x="40" y="5" width="10" height="10"/></svg>',
+    )
+    const input = await put(folder, 'areas.png', sharp(dots).png())
+    for (const colorMode of ['bw', 'color']) {
+      const { pixels } = await traced(input, { filterSpeckle: 16, colorMode })
+      // Of 9, 25 and 100 pixels.
+      expect(
+        [at(pixels, 6, 6)[0]! > 128, at(pixels, 22, 7)[0]! > 128, at(pixels, 45, 10)[0]! > 128],
+        colorMode,
+      ).toEqual([true, false, false])
+    }
+  })
+
   test('outlines are stairs, lines or curves', async () => {
     const input = await disc()
     const [stairs, lines, curves] = await Promise.all(

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { tileAnchors } from '../../../tools/image/watermark-text/marks.ts'
+import { tileAnchors } from '../../../tools/image/watermark-text/tiles.ts'
 import watermarkText from '../../../tools/image/watermark-text.ts'
 import { inkBounds } from '../../helpers/ink.ts'
 import {
@@ -82,6 +82,77 @@ describe('position', () => {
   test('tiled: letters larger than the image stand in its middle', async () => {
     const picture = await pixels({ ...solid, fontSize: 1000, position: 'tiled' })
     expect(at(picture, 300, 200)).toEqual([0, 0, 0])
+  })
+})
+
+describe('what a page cannot hold as wished', () => {
+  const LONG = 'CONFIDENTIAL DRAFT FOR REVIEW'
+  /** Whether two rectangles turned by the same angle overlap, from the distance of their middles. */
+  const touch = (x: number, y: number, mark: { width: number; height: number; rotation: number }) => {
+    const [cos, sin] = [Math.cos((mark.rotation * Math.PI) / 180), Math.sin((mark.rotation * Math.PI) / 180)]
+    return Math.abs(x * cos + y * sin) < mark.width && Math.abs(y * cos - x * sin) < mark.height
+  }
+
+  test.each([0, -30, 45, 90, 137])(
+    'tiled copies of a long text turned by %d do not touch, and fill the page',
+    (rotation) => {
+      const mark = { width: 900, height: 40, rotation }
+      const anchors = tileAnchors({ width: 4000, height: 3000 }, 48, mark)
+      expect(anchors.length).toBeGreaterThan(6)
+      anchors.forEach((one, index) => {
+        for (const other of anchors.slice(index + 1)) expect(touch(one.x - other.x, one.y - other.y, mark)).toBe(false)
+      })
+    },
+  )
+
+  test('tiled, there is clear ground between the copies of a row', async () => {
+    const wide = await put(folder, 'wide.png', plain(1600, 200, '#ffffff').png())
+    const picture = await pixels({ text: LONG, fontSize: 24, position: 'tiled' }, wide)
+    let [gaps, clear] = [0, 0]
+    for (let x = 0; x < 1600; x++) {
+      const column = Array.from({ length: 200 }, (_, y) => at(picture, x, y)[0]!)
+      if (Math.min(...column) > 200) clear++
+      else {
+        if (clear >= 20) gaps++
+        clear = 0
+      }
+    }
+    expect(gaps).toBeGreaterThanOrEqual(2)
+  })
+
+  test.each(['center', 'top-left', 'bottom-right'])(
+    '%s: long text is broken and made smaller, not cut',
+    async (position) => {
+      for (const [text, fontSize] of [
+        [LONG, 90],
+        ['Unbreakablelongwatermark', 80],
+        ['word '.repeat(60), 60],
+      ] as const) {
+        const bounds = inkBounds(await pixels({ text, fontSize, position }), WHITE)!
+        expect(Math.min(bounds.left, bounds.right, bounds.top, bounds.bottom), text).toBeGreaterThan(0)
+      }
+    },
+  )
+
+  test.each([-45, 30, 90])('turned by %d it stays on the page as well', async (rotation) => {
+    const bounds = inkBounds(await pixels({ text: LONG, fontSize: 60, rotation }), WHITE)!
+    expect(Math.min(bounds.left, bounds.right, bounds.top, bounds.bottom)).toBeGreaterThan(0)
+  })
+})
+
+describe('seen on any ground', () => {
+  test.each([
+    ['#000000', '#000000'],
+    ['#ffffff', '#ffffff'],
+    ['#202830', '#000000'],
+  ])('on %s letters of %s are seen at half opacity', async (ground, color) => {
+    const page = await put(folder, `ground-${ground.slice(1)}.png`, plain(400, 200, ground).png())
+    const picture = await pixels({ text: 'Sample', color, opacity: 50 }, page)
+    const [value] = [Number.parseInt(ground.slice(1, 3), 16)]
+    let most = 0
+    for (let index = 0; index < picture.data.length; index += 4)
+      most = Math.max(most, Math.abs(picture.data[index]! - value))
+    expect(most).toBeGreaterThan(60)
   })
 })
 

@@ -44,8 +44,11 @@ export const TEXT_LAYOUTS = {
   ],
 } as const satisfies Record<string, readonly MemeBox[]>
 
-/** Letters, px; the size that fits a box is also bound by its inner height and width (catalogue). */
-const SIZES = { smallest: 8, largest: 200, ofHeight: 1 / 5, ofWidth: 1 / 8 }
+/**
+ * Letters that fill their box, as people know memes: px at least, and of the picture's height at most, so that a short
+ * text is no wall.
+ */
+const SIZES = { smallest: 8, ofPage: 1 / 8 }
 
 /**
  * Inner margin of a box: px, or part of its side if that is more; above and below of the height, since the part of a wide
@@ -71,8 +74,7 @@ async function drawCaption(
   const width = inner(outer.width)
   const height = inner(outer.height)
   const font = BLACK[fontFamily] ?? textFace(fontFamily)
-  const largest = Math.min(SIZES.largest, height * SIZES.ofHeight, width * SIZES.ofWidth)
-  const bounds = { smallest: SIZES.smallest, largest: Math.max(SIZES.smallest, largest) }
+  const bounds = { smallest: SIZES.smallest, largest: Math.max(SIZES.smallest, page.height * SIZES.ofPage) }
   const size = wishes.fontSize ?? (await fitTextSize(text, font, { width, height }, bounds))
   const drawn = await drawText({
     ...{ text, font, size, color: textColor, align: textAlign, maxWidth: width },

@@ -1,5 +1,5 @@
 import { openSharp } from '../../../src/engines/sharp.ts'
-import { drawText, LINE_HEIGHT } from '../../../src/media/image/text.ts'
+import { drawText, fitTextSize, LINE_HEIGHT } from '../../../src/media/image/text.ts'
 import { CLEAR, croppedTo, type Drawing, onPage } from '../_shared/layers/text-layer.ts'
 
 export interface BlockWishes {
@@ -70,7 +70,12 @@ function placeLines(page: { width: number; height: number }, ink: Box & { lines:
     center: page.height / 2,
     bottom: page.height - fontSize - (height - pitch) / 2,
   }
-  return { left, top: middles[position] - height / 2, width: ink.width, height }
+  // Several lines may reach over the other edge: then they stand as far up or down as the page allows.
+  const edge = inset + 0.1 * fontSize
+  const free = page.height - height - 2 * edge
+  const wanted = middles[position] - height / 2
+  const top = free < 0 ? wanted : Math.min(Math.max(wanted, edge), edge + free)
+  return { left, top, width: ink.width, height }
 }
 
 /** The part of a rectangle on a page: large ones are never drawn whole. */
@@ -79,14 +84,42 @@ function band(page: { width: number; height: number }, lines: Box, fontSize: num
   return { left: 0, width: page.width, top: lines.top - extra / 2, height: lines.height + extra }
 }
 
+/** Letters smaller than this are not read; words are broken then. */
+const SMALLEST = 8
+
+/**
+ * The size of the letters that the page holds, the wanted one at most, and the width at which lines break. Where a place
+ * is given that leaves no room to break lines, the text stands as wished and is cut at the edge.
+ */
+async function fitted(
+  page: { width: number; height: number },
+  { text, font, fontSize, x, y, background, padding }: BlockWishes,
+): Promise<{ size: number; maxWidth?: number }> {
+  const inset = background ? 2 * padding : 0
+  const right = page.width - inset - Math.max(0, x ?? 0)
+  if (x !== undefined && right < 4 * fontSize) return { size: fontSize }
+  const under = y === undefined ? Infinity : page.height - inset - Math.max(0, y)
+  const isLow = under < LINE_HEIGHT * fontSize
+  const box = (size: number): { width: number; height: number } => ({
+    width: right - (x === undefined ? size / 2 : 0),
+    height: y === undefined ? page.height - inset - 0.2 * size : isLow ? Infinity : under,
+  })
+  const whole = await fitTextSize(text, font, box, { smallest: SMALLEST, largest: fontSize })
+  const size = whole === Math.floor(fontSize) ? fontSize : whole
+  return { size, maxWidth: Math.max(1, box(size).width) }
+}
+
 /** Text with its shadow and what stands behind it, as one drawing for a page. */
-export async function drawBlock(page: { width: number; height: number }, wishes: BlockWishes): Promise<Drawing> {
-  const { text, font, fontSize, color, x, background, padding, borderRadius, backgroundBox, backgroundColor } = wishes
+export async function drawBlock(page: { width: number; height: number }, given: BlockWishes): Promise<Drawing> {
+  const { size: fontSize, maxWidth } = await fitted(page, given)
+  const wishes = { ...given, fontSize }
+  const { text, font, color, x, background, padding, borderRadius, backgroundBox, backgroundColor } = wishes
   const hasPlace = x !== undefined
   const { png, width, height, middle, lines } = await drawText({
     ...{ text, font, size: fontSize, color },
     align: hasPlace ? 'left' : 'center',
     keep: hasPlace ? 'start' : 'middle',
+    ...(maxWidth !== undefined && { maxWidth }),
     reach: 2 * page.width + (hasPlace ? Math.max(0, -x) : 0),
   })
   const box = placeLines(page, { left: 0, top: 0, width, height, lines }, wishes)

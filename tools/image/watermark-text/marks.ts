@@ -1,5 +1,10 @@
+import { openSharp } from '../../../src/engines/sharp.ts'
 import { drawText } from '../../../src/media/image/text.ts'
-import { croppedTo, type Drawing, turned } from '../_shared/layers/text-layer.ts'
+import { parseHex } from '../_shared/colour/colours.ts'
+import { LUMINANCE } from '../_shared/colour/srgb.ts'
+import { CLEAR, croppedTo, type Drawing, onPage, turned } from '../_shared/layers/text-layer.ts'
+import { fittedMark } from './fit.ts'
+import { tileAnchors } from './tiles.ts'
 
 export interface MarkWishes {
   text: string
@@ -10,56 +15,60 @@ export interface MarkWishes {
   rotation: number
 }
 
-/** From anchor to anchor of tiled copies, of the size of the letters (catalogue). */
-const TILE_STEP = { across: 6, down: 4 }
+/** Black letters on a dark picture would not be seen: how far light runs around them, of their size, and how strongly. */
+const GLOW = { sigma: 1 / 24, strength: 1.6 }
 
-/** So many copies at most (catalogue). */
-const MAX_COPIES = 500
-
-/**
- * The centres of tiled copies; the grid lies in the middle of the page. Where the steps of the catalogue would give more
- * than MAX_COPIES, both grow alike until they do not: the whole page is marked, not its upper part.
- */
-export function tileAnchors(page: { width: number; height: number }, size: number): { x: number; y: number }[] {
-  let step = { across: TILE_STEP.across * size, down: TILE_STEP.down * size }
-  const count = (): { columns: number; rows: number } => ({
-    columns: Math.max(1, Math.ceil(page.width / step.across)),
-    rows: Math.max(1, Math.ceil(page.height / step.down)),
-  })
-  while (count().columns * count().rows > MAX_COPIES) step = { across: step.across * 1.02, down: step.down * 1.02 }
-  const { columns, rows } = count()
-  const along = (side: number, index: number, steps: number, length: number): number =>
-    Math.round(side / 2 + (index - (steps - 1) / 2) * length)
-  return Array.from({ length: columns * rows }, (_, index) => ({
-    x: along(page.width, index % columns, columns, step.across),
-    y: along(page.height, Math.floor(index / columns), rows, step.down),
-  }))
+/** The drawing with a soft rim around its ink: white for dark letters, black for light ones. */
+async function withGlow(drawing: Drawing, color: string, size: number): Promise<Drawing> {
+  const sigma = Math.max(0.6, GLOW.sigma * size)
+  const margin = Math.ceil(3 * sigma)
+  const extended = await (await openSharp(drawing.png))
+    .extend({ top: margin, bottom: margin, left: margin, right: margin, background: CLEAR })
+    .png({ compressionLevel: 0 })
+    .toBuffer()
+  const light = parseHex(color).reduce((sum, value, channel) => sum + LUMINANCE[channel]! * value, 0)
+  const contrary = light < 128 ? 255 : 0
+  const softened = await (await openSharp(extended)).blur(sigma).png({ compressionLevel: 0 }).toBuffer()
+  const rim = await (await openSharp(softened))
+    .linear([0, 0, 0, GLOW.strength], [contrary, contrary, contrary, 0])
+    .png({ compressionLevel: 0 })
+    .toBuffer()
+  const [width, height] = [drawing.width + 2 * margin, drawing.height + 2 * margin]
+  const whole = { left: 0, top: 0, width, height }
+  const layers = [rim, extended].map((png) => ({ ...whole, png }))
+  return {
+    png: await onPage(layers, { width, height }),
+    width,
+    height,
+    left: drawing.left - margin,
+    top: drawing.top - margin,
+  }
 }
 
 /** The text at its place on a page, or its copies all over it; nothing where none of it is on the page. */
 export async function drawMarks(page: { width: number; height: number }, wishes: MarkWishes): Promise<Drawing[]> {
-  const { text, font, fontSize, color, position, rotation } = wishes
+  const { text, font, color, position, rotation } = wishes
   const isLeft = position.endsWith('left')
   const isRight = position.endsWith('right')
-  const keep = isLeft ? 'start' : isRight ? 'end' : 'middle'
+  const { size, maxWidth } = await fittedMark(page, wishes)
   const align = isLeft ? 'left' : isRight ? 'right' : 'center'
-  // Turned, text may reach over the page's diagonal on both sides of its anchor.
-  const reach = 2 * Math.hypot(page.width, page.height)
-  const drawn = await drawText({ text, font, size: fontSize, color, align, reach, keep })
+  const drawn = await drawText({ text, font, size, color, align, maxWidth })
   const { png, width, height, middle } = drawn
+  const placed = async (left: number, top: number, anchor: { x: number; y: number }): Promise<Drawing> =>
+    turned(await withGlow({ png, width, height, left, top }, color, size), rotation, anchor)
   if (position === 'tiled') {
-    const centred = await turned({ png, width, height, left: -width / 2, top: -middle }, rotation, { x: 0, y: 0 })
-    return tileAnchors(page, fontSize).map(({ x, y }) => ({ ...centred, left: x + centred.left, top: y + centred.top }))
+    const centred = await placed(-width / 2, -middle, { x: 0, y: 0 })
+    return tileAnchors(page, size, { width, height, rotation }).map(({ x, y }) => ({
+      ...centred,
+      left: x + centred.left,
+      top: y + centred.top,
+    }))
   }
   // The distance of a corner from both edges is the size of the letters (catalogue).
-  const x = isLeft ? fontSize : isRight ? page.width - fontSize : page.width / 2
-  const y = position.startsWith('top')
-    ? fontSize
-    : position.startsWith('bottom')
-      ? page.height - fontSize
-      : page.height / 2
+  const x = isLeft ? size : isRight ? page.width - size : page.width / 2
+  const y = position.startsWith('top') ? size : position.startsWith('bottom') ? page.height - size : page.height / 2
   const left = isLeft ? x : isRight ? x - width : x - width / 2
   const top = position.startsWith('top') ? y : position.startsWith('bottom') ? y - height : y - middle
-  const shown = await croppedTo(await turned({ png, width, height, left, top }, rotation, { x, y }), page)
+  const shown = await croppedTo(await placed(left, top, { x, y }), page)
   return shown ? [shown] : []
 }
