@@ -5,7 +5,7 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
 })
 
 /**
- * CRC-32 as ZIP has it (APPNOTE 4.4.7). `zlib.crc32` is younger than Node 20.9.
+ * CRC-32 as ZIP has it (APPNOTE 4.4.7). `zlib.crc32` is younger than Node 20.18.
  * @param before the checksum of the bytes before these, to go on from
  */
 export function crc32(bytes: Uint8Array, before = 0): number {

@@ -1,5 +1,6 @@
 import { either } from '../wording.ts'
 import type { Setting } from './settings.ts'
+import { withUnit } from './units.ts'
 
 /** What a row takes, as a noun phrase: `an integer from 1 to 100`. */
 export function describeExpected(row: Setting): string {
@@ -35,11 +36,12 @@ export function describeExpected(row: Setting): string {
   }
 }
 
-const asNumber = (value: unknown): number | undefined => {
+/** A number, or a text of one; with a unit as people write it, where the row has one (`1:30`, `2MB`, `50%`). */
+const asNumber = (value: unknown, unit?: string): number | undefined => {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
   if (typeof value !== 'string' || value.trim() === '') return undefined
   const parsed = Number(value)
-  return Number.isFinite(parsed) ? parsed : undefined
+  return Number.isFinite(parsed) ? parsed : withUnit(value, unit)
 }
 
 /** Words for on and off. */
@@ -110,7 +112,7 @@ export function convertValue(row: Setting, given: unknown): unknown {
   switch (row.type) {
     case 'integer':
     case 'number': {
-      const parsed = asNumber(value)
+      const parsed = asNumber(value, row.unit)
       if (parsed === undefined || (row.type === 'integer' && !Number.isInteger(parsed))) return undefined
       if (row.enum && !row.enum.includes(parsed)) return undefined
       return inRange(row, parsed) ? parsed : undefined

@@ -50,6 +50,8 @@ const SETTINGS_ROWS: [string, string][] = [
   ['--width 800', 'a setting; --width=800 is the same, and names may also be written as in --withoutEnlargement'],
   ['--strip --no-strip', 'a setting that is on or off'],
   ['--sizes 16,32,48', 'a list: with commas, as JSON, or the option several times'],
+  ['--start-s 1:30', 'a time: seconds, or as a clock shows them (00:01:30.5)'],
+  ['--target-size-kb 2MB', 'a number may be followed by its unit: 500kB, 2MB, 50%, 300dpi, 90s, 2M (bits a second)'],
   ['--crop \'{"x": 1}\'', 'a group of values: JSON'],
   ['--password-file FILE', 'a secret from a file: it stays out of the list of processes'],
   ["--settings '{…}'", 'several settings as JSON; @FILE reads JSON or YAML. Single options win over it'],
