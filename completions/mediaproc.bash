@@ -475,8 +475,8 @@ _mediaproc() {
   COMPREPLY=()
 
   if ((index == 1)); then
-    values='image video audio pdf files convert run pipeline tools serve user doctor config completion help --help
-      --version'
+    values='image video audio pdf files convert run pipeline tools search serve user doctor config completion help
+      --help --version'
   else
     case ${COMP_WORDS[1]}:$index in
       image:2)
@@ -514,8 +514,8 @@ _mediaproc() {
         ;;
       image:* | video:* | audio:* | pdf:* | files:* | convert:* | run:* | pipeline:*)
         common='-o=FILE --output=FILE -d=DIR --output-dir=DIR --name= --zip -f --force --newer --strict --dry-run -r
-          --recursive -0 --null --settings= -j= --jobs= --timeout= --fail-fast --json -q --quiet -v --verbose -h
-          --help'
+          --recursive -0 --null --settings= --config=FILE -j= --jobs= --timeout= --fail-fast --json -q --quiet
+          -v --verbose -h --help'
         ;;
     esac
     case ${COMP_WORDS[1]} in
@@ -531,6 +531,9 @@ _mediaproc() {
         ((index == 2)) && values='image video audio pdf files'
         options='--json'
         ;;
+      search)
+        options='--json'
+        ;;
       serve)
         options='--port= --host= --data=DIR'
         ;;
@@ -542,14 +545,14 @@ _mediaproc() {
         options='--json'
         ;;
       config)
-        options='--json'
+        options='--config=FILE --json'
         ;;
       completion)
         ((index == 2)) && values='bash zsh fish'
         ;;
       help)
         ((index == 2)) && values='inputs outputs settings environment exit-codes image video audio pdf files convert run pipeline tools
-          serve user doctor config completion help'
+          search serve user doctor config completion help'
         ;;
     esac
   fi

@@ -25,6 +25,7 @@ complete -c mediaproc -n '__mediaproc_at 0' -f -a convert -d 'convert files by t
 complete -c mediaproc -n '__mediaproc_at 0' -f -a run -d 'run a pipeline of several steps from a YAML or JSON file'
 complete -c mediaproc -n '__mediaproc_at 0' -f -a pipeline -d 'check a pipeline, or show what it would do and which steps run as one'
 complete -c mediaproc -n '__mediaproc_at 0' -f -a tools -d 'list all tools'
+complete -c mediaproc -n '__mediaproc_at 0' -f -a search -d 'find tools and presets by words of their names, summaries and settings'
 complete -c mediaproc -n '__mediaproc_at 0' -f -a serve -d 'serve the tools over HTTP, with accounts and a file library'
 complete -c mediaproc -n '__mediaproc_at 0' -f -a user -d 'manage the accounts of a server that is not running'
 complete -c mediaproc -n '__mediaproc_at 0' -f -a doctor -d 'show which engines are there and which tools miss one'
@@ -133,7 +134,7 @@ complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a compress-image-to-500kb -d 'Shrink an image to at most 500 kB'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a convert-video -d 'Re-encode a video into MP4, MOV, WebM, AVI or MKV'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a mute-video -d 'Drop the audio tracks of a video without re-encoding'
-complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a replace-audio -d 'Swap the sound of a video for another audio file'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a replace-audio -d 'Swap the audio of a video for another audio file'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a resize-video -d 'Scale a video to a size or a named height'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a trim-video -d 'Cut one clip out of a video by start and end time'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a video-to-frames -d 'Extract frames of a video into a ZIP of images'
@@ -198,6 +199,8 @@ complete -c mediaproc -n '__mediaproc_command convert' -l to -x -d 'convert file
 complete -c mediaproc -n '__mediaproc_command pipeline' -l json -d 'one JSON object per job on standard output'
 complete -c mediaproc -n '__mediaproc_command tools' -f -a 'image video audio pdf files'
 complete -c mediaproc -n '__mediaproc_command tools' -l json -d 'one JSON object per job on standard output'
+complete -c mediaproc -n '__mediaproc_command search' -f
+complete -c mediaproc -n '__mediaproc_command search' -l json -d 'one JSON object per job on standard output'
 complete -c mediaproc -n '__mediaproc_command serve' -f
 complete -c mediaproc -n '__mediaproc_command serve' -l port -x -d 'serve the tools over HTTP, with accounts and a file library'
 complete -c mediaproc -n '__mediaproc_command serve' -l host -x -d 'serve the tools over HTTP, with accounts and a file library'
@@ -207,9 +210,10 @@ complete -c mediaproc -n '__mediaproc_command user' -l data -x -a '(__fish_compl
 complete -c mediaproc -n '__mediaproc_command doctor' -f
 complete -c mediaproc -n '__mediaproc_command doctor' -l json -d 'one JSON object per job on standard output'
 complete -c mediaproc -n '__mediaproc_command config' -f
+complete -c mediaproc -n '__mediaproc_command config' -l config -r -F -d 'the configuration (JSON, YAML or JavaScript) in place of one that is found'
 complete -c mediaproc -n '__mediaproc_command config' -l json -d 'one JSON object per job on standard output'
 complete -c mediaproc -n '__mediaproc_command completion' -f -a 'bash zsh fish'
-complete -c mediaproc -n '__mediaproc_command help' -f -a 'inputs outputs settings environment exit-codes image video audio pdf files convert run pipeline tools serve user doctor config completion help'
+complete -c mediaproc -n '__mediaproc_command help' -f -a 'inputs outputs settings environment exit-codes image video audio pdf files convert run pipeline tools search serve user doctor config completion help'
 
 complete -c mediaproc -n '__mediaproc_any_tool; or __mediaproc_command convert; or __mediaproc_command run; or __mediaproc_command pipeline' -s o -l output -r -F -d 'the one output, replaced in one step; - is standard output; DIR/ is a folder'
 complete -c mediaproc -n '__mediaproc_any_tool; or __mediaproc_command convert; or __mediaproc_command run; or __mediaproc_command pipeline' -s d -l output-dir -x -a '(__fish_complete_directories)' -d 'folder for the outputs, made if absent'
@@ -218,10 +222,11 @@ complete -c mediaproc -n '__mediaproc_any_tool; or __mediaproc_command convert; 
 complete -c mediaproc -n '__mediaproc_any_tool; or __mediaproc_command convert; or __mediaproc_command run; or __mediaproc_command pipeline' -s f -l force -d 'replace outputs that are already there'
 complete -c mediaproc -n '__mediaproc_any_tool; or __mediaproc_command convert; or __mediaproc_command run; or __mediaproc_command pipeline' -l newer -d 'skip inputs whose outputs are up to date; replace older outputs'
 complete -c mediaproc -n '__mediaproc_any_tool; or __mediaproc_command convert; or __mediaproc_command run; or __mediaproc_command pipeline' -l strict -d 'what could not be kept or reached is a failure, not a warning'
-complete -c mediaproc -n '__mediaproc_any_tool; or __mediaproc_command convert; or __mediaproc_command run; or __mediaproc_command pipeline' -l dry-run -d 'print what would be done and do nothing'
+complete -c mediaproc -n '__mediaproc_any_tool; or __mediaproc_command convert; or __mediaproc_command run; or __mediaproc_command pipeline' -l dry-run -d 'print what would be skipped, replaced and written, and why, and do nothing'
 complete -c mediaproc -n '__mediaproc_any_tool; or __mediaproc_command convert; or __mediaproc_command run; or __mediaproc_command pipeline' -s r -l recursive -d 'take the files in folders'
 complete -c mediaproc -n '__mediaproc_any_tool; or __mediaproc_command convert; or __mediaproc_command run; or __mediaproc_command pipeline' -s 0 -l null -d 'names in @lists end with a NUL byte instead of a line end'
 complete -c mediaproc -n '__mediaproc_any_tool; or __mediaproc_command convert; or __mediaproc_command run; or __mediaproc_command pipeline' -l settings -x -d 'several settings at once: JSON, or @FILE (JSON or YAML)'
+complete -c mediaproc -n '__mediaproc_any_tool; or __mediaproc_command convert; or __mediaproc_command run; or __mediaproc_command pipeline' -l config -r -F -d 'the configuration (JSON, YAML or JavaScript) in place of one that is found'
 complete -c mediaproc -n '__mediaproc_any_tool; or __mediaproc_command convert; or __mediaproc_command run; or __mediaproc_command pipeline' -s j -l jobs -x -d 'how many inputs are processed at the same time'
 complete -c mediaproc -n '__mediaproc_any_tool; or __mediaproc_command convert; or __mediaproc_command run; or __mediaproc_command pipeline' -l timeout -x -d 'time limit of one job; 0 for none'
 complete -c mediaproc -n '__mediaproc_any_tool; or __mediaproc_command convert; or __mediaproc_command run; or __mediaproc_command pipeline' -l fail-fast -d 'start no further job after the first failure'
@@ -406,13 +411,13 @@ complete -c mediaproc -n '__mediaproc_tool image/gif-tools' -l stroke-width -x -
 complete -c mediaproc -n '__mediaproc_tool image/gif-tools' -l position -x -a 'top center bottom' -d 'where it stands without y (only with --action add-text)'
 complete -c mediaproc -n '__mediaproc_tool image/gif-tools' -l x -x -d 'left edge of the text; centred by default (only with --action add-text)'
 complete -c mediaproc -n '__mediaproc_tool image/gif-tools' -l y -x -d 'top edge of the text; by default as position says (only with --action add-text)'
-complete -c mediaproc -n '__mediaproc_tool image/gif-tools' -l loop -x -d 'how often it plays; 0 = forever (only with --action resize, optimize, reverse, speed, rotate or add-text)'
+complete -c mediaproc -n '__mediaproc_tool image/gif-tools' -l loop -x -d 'how often it plays; 0 = forever; an animation keeps its own unless this is given (only with --action resize, optimize, reverse, speed, rotate or add-text)'
 
 complete -c mediaproc -n '__mediaproc_tool image/gif-webp' -l quality -x -d 'to WebP: 100 is best'
 complete -c mediaproc -n '__mediaproc_tool image/gif-webp' -l lossless -d 'to WebP: every pixel as it was'
 complete -c mediaproc -n '__mediaproc_tool image/gif-webp' -l resize-percent -x -d 'how wide the result is, of the input'
 
-complete -c mediaproc -n '__mediaproc_tool image/histogram' -l scale -x -a 'linear log' -d 'height of the lines: the counts, or log(1 + count)'
+complete -c mediaproc -n '__mediaproc_tool image/histogram' -l scale -x -a 'linear log' -d 'height of the areas: the counts, or log(1 + count)'
 
 complete -c mediaproc -n '__mediaproc_tool image/html-to-image' -l url -x -d 'address of the page, http or https'
 complete -c mediaproc -n '__mediaproc_tool image/html-to-image' -l html -x -d 'the page itself, in place of an address'
@@ -644,7 +649,7 @@ complete -c mediaproc -n '__mediaproc_tool image/svg-to-jpg' -l background -x -d
 complete -c mediaproc -n '__mediaproc_tool video/convert-video' -l format -x -a 'mp4 mov webm avi mkv' -d 'the format to write'
 complete -c mediaproc -n '__mediaproc_tool video/convert-video' -l quality -x -a 'high balanced small' -d 'high keeps most, small is smallest'
 
-complete -c mediaproc -n '__mediaproc_tool video/replace-audio' -l audio -r -F -d 'the new sound, when it is not the second file'
+complete -c mediaproc -n '__mediaproc_tool video/replace-audio' -l audio -r -F -d 'the new audio, when it is not the second file'
 
 complete -c mediaproc -n '__mediaproc_tool video/resize-video' -l width -x -d 'width of the result; made even (only with --preset custom)'
 complete -c mediaproc -n '__mediaproc_tool video/resize-video' -l height -x -d 'height of the result; made even (only with --preset custom)'
