@@ -1,3 +1,4 @@
+import type { Sharp } from '../../src/engines/sharp.ts'
 import type { ImageFrame, Samples } from '../../src/media/image/frame.ts'
 import { oneFile } from '../../src/tool/contract.ts'
 import { imageAction, imageTool } from '../../src/tool/image-tool.ts'
@@ -5,6 +6,7 @@ import { boolean, choice, group, number } from '../../src/tool/settings.ts'
 import { applyTone } from './_shared/colour/tone.ts'
 import { onColoursAlone, withMedian } from './_shared/layers/around-alpha.ts'
 import { levelsOf, raiseLocalContrast } from './image-enhancement/local-contrast.ts'
+import { noiseOf } from './image-enhancement/noise.ts'
 import { MODES, type Plan, planOf, TOGGLES, type Toggles } from './image-enhancement/plan.ts'
 import { type Analysis, analysePicture } from './image-enhancement/scores.ts'
 
@@ -12,6 +14,13 @@ import { type Analysis, analysePicture } from './image-enhancement/scores.ts'
 const LOCAL_CONTRAST_PIXELS = 16e6
 
 const analyse = async (frame: ImageFrame): Promise<Analysis> => analysePicture(await frame.pixels({ grey: true }))
+
+/**
+ * Edges alone are sharpened: what differs by no more than noise does stays as it is, and an edge gets no brighter or
+ * darker rim than is seen as sharpness (libvips: x1, y2 and y3, of a lightness from 0 to 100).
+ */
+const sharpened = (image: Sharp, sigma: number, noise: number): Sharp =>
+  image.sharpen({ sigma: Math.min(sigma, 1.2), m1: 0, m2: 1.5, x1: 2 + 2 * noise, y2: 8, y3: 8 })
 
 function inSixteenBits(data: Uint8Array): Uint16Array {
   const deep = new Uint16Array(data.length)
@@ -74,7 +83,9 @@ export default imageTool({
   async transform(given, { mode, strength, corrections, deepEnhance }, context) {
     if (deepEnhance) context.warn('deepEnhance is skipped: the bundle upscale-enhance is not installed')
     const toggles = Object.fromEntries(TOGGLES.map((name) => [name, corrections?.[name] ?? true])) as Toggles
-    const plan = planOf(await analyse(given), mode, strength, toggles)
+    const pixels = await given.pixels({ grey: true })
+    const noise = noiseOf(pixels)
+    const plan = planOf(analysePicture(pixels), mode, strength, toggles, noise)
     const { slope, exposure, temperature, saturation, sigma, median } = plan
     const coloured = temperature !== 0 || saturation !== 0
     // Warmth and saturation mean something in sRGB; the rest treats all channels alike and keeps any profile.
@@ -82,7 +93,7 @@ export default imageTool({
     context.signal.throwIfAborted()
     if (slope !== undefined || exposure !== 0 || coloured)
       frame = await frame.withSamples(withTones(await frame.samples(), plan))
-    if (sigma !== undefined) frame = await onColoursAlone(frame, sigma, (image) => image.sharpen({ sigma }))
+    if (sigma !== undefined) frame = await onColoursAlone(frame, sigma, (image) => sharpened(image, sigma, noise))
     return median === undefined ? frame : withMedian(frame, median)
   },
   actions: [

@@ -1,9 +1,11 @@
+import { printableName } from '../../src/media/file.ts'
 import type { ImageFrame } from '../../src/media/image/frame.ts'
 import { convertedName } from '../../src/media/naming.ts'
 import { oneFile } from '../../src/tool/contract.ts'
-import { imageAction, imageTool } from '../../src/tool/image-tool.ts'
+import { imageAction, imageTool, type StepContext } from '../../src/tool/image-tool.ts'
 import { boolean, choice, number, type SettingsOf } from '../../src/tool/settings.ts'
 import { fitInside } from './_shared/layout/fit.ts'
+import { farSmallerFormat } from './optimize-for-web/smaller-format.ts'
 
 const id = 'optimize-for-web'
 
@@ -21,14 +23,18 @@ const settings = {
   }),
 }
 
-async function optimised(frame: ImageFrame, wishes: SettingsOf<typeof settings>): Promise<ImageFrame> {
+async function optimised(
+  frame: ImageFrame,
+  wishes: SettingsOf<typeof settings>,
+  context: StepContext,
+): Promise<ImageFrame> {
   const { format, quality, maxWidth, maxHeight, progressive, stripMetadata } = wishes
   const fitted = await fitInside(frame, {
     width: maxWidth && Math.floor(maxWidth),
     height: maxHeight && Math.floor(maxHeight),
   })
   const isJpeg = format === 'jpeg'
-  return fitted.withTarget({
+  const ready = fitted.withTarget({
     format: isJpeg ? 'jpg' : format,
     quality: Math.round(quality),
     // WebP stays at effort 4 (catalogue); mozjpeg's best scans are always progressive.
@@ -37,6 +43,12 @@ async function optimised(frame: ImageFrame, wishes: SettingsOf<typeof settings>)
     ...(isJpeg && { progressive }),
     ...(stripMetadata && { metadata: 'none' as const }),
   })
+  const smaller = await farSmallerFormat(ready)
+  if (smaller)
+    context.warn(
+      `${printableName(frame.origin.name)}: ${smaller.format.toUpperCase()} would be about ${smaller.percent} % smaller than ${smaller.chosen.toUpperCase()} at this quality`,
+    )
+  return ready
 }
 
 export default imageTool({

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import sharp, { type Stats } from 'sharp'
 import { describe, expect, test } from 'vitest'
+import { noiseOf } from '../../../tools/image/image-enhancement/noise.ts'
 import { planOf } from '../../../tools/image/image-enhancement/plan.ts'
 import imageEnhancement from '../../../tools/image/image-enhancement.ts'
 import {
@@ -267,6 +268,41 @@ test('local contrast is left out above 16 megapixels', async () => {
   expect(new Set(found.data).size).toBe(2)
   const range = Math.max(...new Set(found.data)) - Math.min(...new Set(found.data))
   expect(Math.abs(range - 4 * (0x8c - 0x6e))).toBeLessThanOrEqual(1)
+})
+
+describe('gentle by default', () => {
+  /** A street in haze: areas with hard edges, all in the middle tones, under noise. */
+  const hazy = () => {
+    const given = photo(400, 300)
+    const data = given.data.map((value, index) => {
+      const x = Math.floor(index / 3) % 400
+      return 70 + value / 4 + (x % 100 < 50 ? 25 : 0)
+    })
+    return { ...given, data }
+  }
+
+  test('noise is raised no more than the tones are, and nothing is cut off', async () => {
+    const samples = hazy()
+    const found = await enhanced(await put(folder, 'hazy.png', fromSamples(samples).png()))
+    const deviation = ({ data }: Samples) => {
+      const mean = data.reduce((sum: number, value) => sum + value, 0) / data.length
+      return Math.sqrt(data.reduce((sum: number, value) => sum + (value - mean) ** 2, 0) / data.length)
+    }
+    const noise = (picture: Samples) =>
+      noiseOf({ ...picture, data: Buffer.from(picture.data), channels: 3, pageHeight: picture.height })
+    const spread = deviation(found) / deviation(samples)
+    expect(spread).toBeGreaterThan(1.2)
+    expect(noise(found) / noise(samples)).toBeLessThan(1.5 * spread)
+    const cut = found.data.filter((value) => value === 0 || value === 255).length
+    expect(cut / found.data.length).toBeLessThan(0.005)
+  })
+
+  test('no halo: beside an edge no more than 8 of 100 in lightness', async () => {
+    const input = await boardFile('edge.png', grey(90), grey(150))
+    const found = await enhanced(input, { mode: 'sharpness', strength: 100 })
+    expect(Math.max(...found.data)).toBeLessThan(150 + 26)
+    expect(Math.min(...found.data)).toBeGreaterThan(90 - 26)
+  })
 })
 
 test('alpha stays; a profile stays where no colour is corrected', async () => {

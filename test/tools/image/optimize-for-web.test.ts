@@ -81,6 +81,43 @@ test('the size cap fits inside and never enlarges', async () => {
   ])
 })
 
+describe('another format that would be far smaller is named', () => {
+  /** Black lines on white, as of a scanned drawing: what JPEG is worst at. */
+  const drawing = () => {
+    const data = Uint8Array.from({ length: 900 * 700 * 3 }, (_, index) => {
+      const pixel = Math.floor(index / 3)
+      return (pixel % 900) % 13 === 0 || Math.floor(pixel / 900) % 17 === 0 ? 0 : 255
+    })
+    return put(folder, 'drawing.png', fromSamples({ width: 900, height: 700, channels: 3, data }).png())
+  }
+
+  test('a drawing as JPEG, a photo as PNG', async () => {
+    const [warning] = (await made(await drawing(), { format: 'jpeg' })).warnings
+    expect(warning).toMatch(/^drawing\.png: (PNG|WEBP) would be about [5-9]\d % smaller than JPG at this quality$/)
+    const noisy = await put(folder, 'large.png', fromSamples(photo(1500, 1200)).png())
+    const { warnings } = await made(noisy, { format: 'png' })
+    expect(warnings).toEqual([expect.stringMatching(/^large\.png: (WEBP|JPG) would be about \d\d % smaller than PNG/)])
+  })
+
+  test('the promise holds', async () => {
+    const path = await drawing()
+    const { path: jpeg, warnings } = await made(path, { format: 'jpeg' })
+    const [, format, percent] = /: (\w+) would be about (\d+) %/.exec(warnings[0]!)!
+    const other = await made(path, { format: format!.toLowerCase() })
+    const saved = 100 * (1 - (await stat(other.path)).size / (await stat(jpeg)).size)
+    expect(saved).toBeGreaterThan(Number(percent) - 15)
+  })
+
+  test('no word where the choice is good, or nothing is to be gained', async () => {
+    const noisy = await put(folder, 'large2.png', fromSamples(photo(1500, 1200)).png())
+    for (const settings of [{}, { format: 'avif', maxWidth: 300 }])
+      expect((await made(noisy, settings)).warnings).toEqual([])
+    expect(
+      (await made(await put(folder, 'tiny.png', plain(40, 40, '#ff0000').png()), { format: 'jpeg' })).warnings,
+    ).toEqual([])
+  })
+})
+
 test('JPEG is progressive unless told otherwise', async () => {
   expect((await made(await picture(), { format: 'jpeg' })).metadata.isProgressive).toBe(true)
   expect((await made(await picture(), { format: 'jpeg', progressive: false })).metadata.isProgressive).toBe(false)

@@ -112,11 +112,15 @@ export interface Plan {
 /** Corrections smaller than this are not worth a change (catalogue: 'Values of 2 or less are not applied'). */
 const LEAST = 2
 
+/** Percent of the pixels that a level stretch may cut off at either end: single bright points, and nothing that is seen. */
+const CLIP = 0.05
+
 /**
  * From what a picture lacks to what is done. Each correction is scaled by the mode's weight and by strength/50.
  * @param strength 0 to 100; 50 applies the corrections as computed
+ * @param noise deviation, 0 to 255: local contrast would raise it too
  */
-export function planOf({ corrections }: Analysis, mode: Mode, strength: number, toggles: Toggles): Plan {
+export function planOf({ corrections }: Analysis, mode: Mode, strength: number, toggles: Toggles, noise = 0): Plan {
   const weights = SCENES[mode] ?? AUTO
   const alone = ALONE[mode]
   const value = (name: keyof Analysis['corrections'], toggle: keyof Toggles): number => {
@@ -129,8 +133,8 @@ export function planOf({ corrections }: Analysis, mode: Mode, strength: number, 
   return {
     // Less contrast is no use of either tool: they only add.
     ...(value('contrast', 'contrast') > 0 && {
-      slope: Math.round(1 + (strength / 100) * 4 * weights.clahe),
-      clip: (5 - (strength / 100) * 4.5) * weights.normalise,
+      slope: 1 + (2 * (strength / 100) ** 2 * weights.clahe) / (1 + noise),
+      clip: CLIP * weights.normalise,
     }),
     exposure: value('brightness', 'exposure'),
     temperature: value('temperature', 'whiteBalance'),
