@@ -113,14 +113,18 @@ export function raiseLocalContrast(samples: Samples, slope: number): void {
 const STEEPEST = 4
 
 /**
- * The two values, 0 to 1, beyond which `clip` percent of the pixels are darker, and as many lighter; over all pages.
+ * The two values, 0 to 1, beyond which `clip` percent of the colour values are darker, and as many lighter; over all pages.
  * None for a picture of one tone.
  */
 export function levelsOf(samples: Samples, clip: number): { low: number; high: number } | undefined {
   const counts = new Uint32Array(BINS)
-  for (let page = 0; page < samples.pages; page += 1)
-    for (const light of luminanceOf(samples, page)) counts[(light + 0.5) | 0]! += 1
-  const share = (samples.width * samples.height * samples.pages * clip) / 100
+  const { data, channels } = samples
+  const scale = data instanceof Uint16Array ? 257 : 1
+  const colours = channels - (channels % 2 === 0 ? 1 : 0)
+  // Channels one by one: a colour is cut off long before its luminance is.
+  for (let at = 0; at < data.length; at += channels)
+    for (let channel = 0; channel < colours; channel += 1) counts[(data[at + channel]! / scale + 0.5) | 0]! += 1
+  const share = ((data.length / channels) * colours * clip) / 100
   const reach = (bins: Uint32Array): number => {
     let sum = 0
     return bins.findIndex((count) => {
