@@ -67,6 +67,10 @@ export const ENVIRONMENT = {
   },
   TERM: { default: '', help: 'dumb: no colours and no progress' },
   NO_COLOR: { default: '', help: 'set to anything: no colours' },
+  FORCE_COLOR: {
+    default: '',
+    help: 'set to 0 or false: no colours; to anything else: colours also where the output is no terminal; NO_COLOR wins',
+  },
   PORT: { default: 1349, help: 'the port that serve listens on', server: true },
   HOST: {
     default: '',

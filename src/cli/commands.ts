@@ -18,7 +18,7 @@ const TABLE = {
   },
   run: {
     usage: 'PIPELINE [FILE…]',
-    summary: 'run a pipeline of several steps from a YAML or JSON file',
+    summary: 'run a pipeline of several steps from a YAML or JSON file; - is standard input',
   },
   pipeline: {
     usage: 'validate FILE… | explain FILE [INPUT] [--json]',

@@ -26,12 +26,13 @@ function settingFlags(name: string, row: Setting): Flag[] {
   const visible = row.deprecated === undefined
   return spellings(name, row.aliases).flatMap((long, index): Flag[] => {
     const shown = visible && index === 0
+    const short = index === 0 && row.short !== undefined ? { short: row.short } : {}
     if (row.type === 'boolean')
       return [
-        { long, takesValue: false, visible: shown, sets, means: true },
+        { long, ...short, takesValue: false, visible: shown, sets, means: true },
         { long: `no-${long}`, takesValue: false, visible: shown, sets, means: false },
       ]
-    const flag: Flag = { long, takesValue: true, visible: shown, sets }
+    const flag: Flag = { long, ...short, takesValue: true, visible: shown, sets }
     if (!row.secret) return [flag]
     return [flag, { long: `${long}-file`, takesValue: true, visible: shown, sets: { kind: 'secret-file', name } }]
   })

@@ -55,7 +55,8 @@ const shownDefault = (value: unknown): string =>
 /** A setting as help shows it: its flag, and its help line with range, default and the like. */
 export function settingRow(name: string, row: Setting): [string, string] {
   const flag = kebabCase(name)
-  const left = row.type === 'boolean' ? `--[no-]${flag}` : `--${flag} ${placeholder(row)}`
+  const long = row.type === 'boolean' ? `--[no-]${flag}` : `--${flag} ${placeholder(row)}`
+  const left = row.short === undefined ? long : `-${row.short}, ${long}`
   const words =
     placeholder(row) === 'WORD' || (row.type === 'string' && row.enum)
       ? `one of ${either(row.enum!.map(String))}`

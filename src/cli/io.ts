@@ -54,11 +54,14 @@ function withColumns<Stream extends Writable & { columns?: number }>(stream: Str
   })
 }
 
-/** An Io from streams. NO_COLOR and TERM=dumb switch colours off. */
+/** An Io from streams. NO_COLOR and TERM=dumb switch colours off, FORCE_COLOR switches them on. */
 export function makeIo(parts: IoParts): Io {
   const { stdout, stderr, stdinIsTerminal = false, stdoutIsTerminal = false, stderrIsTerminal = false } = parts
   const isDumb = environmentText('TERM') === 'dumb'
-  const mayColour = environmentText('NO_COLOR') === '' && !isDumb
+  const forced = environmentText('FORCE_COLOR')
+  const isForced = forced !== '' && forced !== '0' && forced !== 'false'
+  // 0 and false switch colours off, as everywhere where this variable is known.
+  const mayColour = environmentText('NO_COLOR') === '' && (isForced || (forced === '' && !isDumb))
   return {
     stdin: parts.stdin,
     stdout: withColumns(stdout),
@@ -68,8 +71,8 @@ export function makeIo(parts: IoParts): Io {
     stderrIsTerminal,
     movesCursor: !isDumb,
     width: Math.min(WIDTHS.max, Math.max(WIDTHS.min, parts.width || WIDTHS.usual)),
-    outColours: picocolors.createColors(mayColour && stdoutIsTerminal),
-    errColours: picocolors.createColors(mayColour && stderrIsTerminal),
+    outColours: picocolors.createColors(mayColour && (isForced || stdoutIsTerminal)),
+    errColours: picocolors.createColors(mayColour && (isForced || stderrIsTerminal)),
     out: (text) => void stdout.write(text),
     err: (text) => void stderr.write(text),
   }

@@ -3,18 +3,42 @@ import { PLACEHOLDERS } from '../local/output-names.ts'
 import { printableName } from '../media/file.ts'
 import { mistakeLine } from '../pipeline/mistakes.ts'
 import type { PipelinePlan } from '../pipeline/plan.ts'
-import { loadPipeline, type ReadPipeline } from '../pipeline/read.ts'
+import { loadPipeline, type ReadPipeline, readPipeline } from '../pipeline/read.ts'
 import type { Io } from './io.ts'
 import { errorLines } from './messages.ts'
 
-/** Reads a pipeline as the shell does: with the environment's variables, and names of outputs checked. */
-export function readForShell(path: string): Promise<ReadPipeline> {
-  return loadPipeline(path, { variables: process.env, placeholders: [...Object.keys(PLACEHOLDERS), 'pipeline'] })
+/** UTF-8 of a text that is as long as a pipeline can be; of what is longer, no more is read. In bytes. */
+const MOST_BYTES = 4 * 1024 * 1024
+
+async function textOfStdin(io: Io): Promise<string> {
+  if (io.stdinIsTerminal)
+    throw new MediaprocError('USAGE', 'Expected a pipeline on standard input for -, got a terminal', {
+      hint: 'Pipe it into the program: … < web.yaml',
+    })
+  const chunks: Buffer[] = []
+  let total = 0
+  for await (const chunk of io.stdin()) {
+    const bytes = Buffer.from(chunk as Uint8Array)
+    chunks.push(bytes)
+    total += bytes.length
+    if (total > MOST_BYTES) break
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/**
+ * Reads a pipeline as the shell does: with the environment's variables, and names of outputs checked. `-` is standard input;
+ * files that it names are then relative to the current folder.
+ */
+export async function readForShell(path: string, io: Io): Promise<ReadPipeline> {
+  const options = { variables: process.env, placeholders: [...Object.keys(PLACEHOLDERS), 'pipeline'] }
+  if (path !== '-') return loadPipeline(path, options)
+  return readPipeline(await textOfStdin(io), { ...options, name: 'stdin', folder: '.' })
 }
 
 /** The plan of a pipeline; where it has mistakes they are all printed, with their places, and there is none. */
 export async function planOrMistakes(path: string, io: Io): Promise<PipelinePlan | undefined> {
-  const { plan, mistakes } = await readForShell(path)
+  const { plan, mistakes } = await readForShell(path, io)
   if (plan) return plan
   const shown = printableName(path)
   for (const mistake of mistakes) io.err(`${printableName(mistakeLine(shown, mistake))}\n`)

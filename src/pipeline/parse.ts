@@ -2,7 +2,7 @@ import { isMap, isScalar, isSeq, type YAMLMap } from 'yaml'
 import { nearest } from '../tool/validate.ts'
 import { type StepData, valueInWords } from './check-step.ts'
 import type { PipelineData, VariantData } from './plan-steps.ts'
-import type { PipelineSource, Placed } from './source.ts'
+import type { PipelineSource, Placed, SourcePair } from './source.ts'
 
 /** A step and the nodes that it was read from; whether the tool exists is not judged yet. */
 export interface WrittenStep extends StepData {
@@ -56,10 +56,10 @@ const stepOf = (
 })
 
 /** `{tool: image/resize, settings: {…}}`, or with `toolId` as over HTTP. */
-function longStep(source: PipelineSource, node: YAMLMap): WrittenStep | undefined {
+function longStep(source: PipelineSource, node: YAMLMap, pairs: readonly SourcePair[]): WrittenStep | undefined {
   let tool: { name: string; where: Placed } | undefined
   let settings: unknown
-  for (const { key, keyNode, value } of source.pairs(node)) {
+  for (const { key, keyNode, value } of pairs) {
     if (key === 'settings') settings = value
     else if (key !== 'tool' && key !== 'toolId') unknownKey(source, key, keyNode, ['tool', 'settings'])
     else if (tool) source.note(keyNode, 'A step names one tool: tool and toolId mean the same')
@@ -80,8 +80,8 @@ function parseStep(source: PipelineSource, node: unknown): WrittenStep | undefin
     source.note(node as Placed, `Expected a tool with its settings, got ${inWords(source, node)}`, hint)
     return undefined
   }
-  if (node.has('tool') || node.has('toolId')) return longStep(source, node)
   const pairs = source.pairs(node)
+  if (pairs.some(({ key }) => key === 'tool' || key === 'toolId')) return longStep(source, node, pairs)
   const [first] = pairs
   if (!first || pairs.length > 1) {
     const names = pairs.map(({ key }) => key).join(', ')
@@ -157,7 +157,9 @@ export function parsePipeline(source: PipelineSource): WrittenPipeline {
     } else if (key === 'output') {
       const template = textOf(source, value, "a pattern such as 'dist/{stem}.{ext}'", keyNode)
       if (template !== undefined) Object.assign(written, { output: template, outputNode: value })
-    } else if (key !== 'description' && key !== '$schema') unknownKey(source, key, keyNode, KEYS)
+      // What begins with x- is the author's own: a place for values that steps share by alias.
+    } else if (key !== 'description' && key !== '$schema' && !key.startsWith('x-'))
+      unknownKey(source, key, keyNode, KEYS)
   }
   return written
 }

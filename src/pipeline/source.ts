@@ -1,4 +1,14 @@
-import { type Document, isAlias, isMap, isScalar, LineCounter, type Pair, parseDocument, type YAMLMap } from 'yaml'
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Pair,
+  parseDocument,
+  type YAMLMap,
+} from 'yaml'
 import { MediaprocError } from '../errors.ts'
 import { expandVariables, type Variables } from './expand-variables.ts'
 import type { Mistake } from './mistakes.ts'
@@ -14,6 +24,13 @@ const MOST_VALUES = 10_000
 
 /** Anything that stands at a place of the text. */
 export type Placed = { range?: readonly number[] | null | undefined } | null | undefined
+
+/** A key with its value, an alias already resolved. */
+export interface SourcePair {
+  key: string
+  keyNode: Placed
+  value: unknown
+}
 
 /** The YAML library's codes whose meaning a person can be told; its own words go into the detail. */
 const SENTENCES: Readonly<Record<string, string>> = {
@@ -91,26 +108,52 @@ export class PipelineSource {
     return isAlias(node) ? node.resolve(this.document) : node
   }
 
-  /** The pairs of a mapping with their keys as text; other keys are mistakes. */
-  pairs(map: YAMLMap): { key: string; keyNode: Placed; value: unknown }[] {
-    return map.items.flatMap(({ key, value }: Pair) => {
+  /**
+   * The pairs of a mapping with their keys as text, those that it merges (`<<`) behind its own, which win over them; other keys
+   * are mistakes.
+   */
+  pairs(map: YAMLMap, depth = 0): SourcePair[] {
+    const merged: SourcePair[] = []
+    const own = map.items.flatMap(({ key, value }: Pair): SourcePair[] => {
       const keyNode = this.resolve(key)
+      if (isScalar(keyNode) && keyNode.value === '<<' && keyNode.type === 'PLAIN') {
+        merged.push(...this.#merged(value, keyNode, depth + 1))
+        return []
+      }
       if (isScalar(keyNode) && keyNode.value !== null)
         return [{ key: String(keyNode.value), keyNode, value: this.resolve(value) }]
       this.note(key as Placed, 'Expected a word before the colon')
       return []
     })
+    const known = new Set<string>(own.map(({ key }) => key))
+    // Of several mappings that are merged, the first that has a key gives it.
+    return [...own, ...merged.filter(({ key }) => !known.has(key) && known.add(key))]
+  }
+
+  /** The pairs of one mapping, or of a list of them, that another one merges. */
+  #merged(node: unknown, where: Placed, depth: number): SourcePair[] {
+    const resolved = this.resolve(node)
+    if (this.#isTooMuch(depth, where)) return []
+    if (isMap(resolved)) return this.pairs(resolved, depth)
+    if (isSeq(resolved) && resolved.items.every((item) => isMap(this.resolve(item))))
+      return resolved.items.flatMap((item) => this.#merged(item, where, depth + 1))
+    this.note(where, 'Expected named values to merge after <<', 'Such as <<: *defaults')
+    return []
+  }
+
+  /** Whether values are nested too deep, or became too many by now, which is noted once. */
+  #isTooMuch(depth: number, where: Placed): boolean {
+    this.#values += 1
+    if (depth <= DEEPEST && this.#values <= MOST_VALUES) return false
+    if (this.#values <= MOST_VALUES + 1) this.note(where, 'This holds too many values within values')
+    this.#values = Math.max(this.#values, MOST_VALUES + 1)
+    return true
   }
 
   /** The JavaScript value of a node, with variables filled in. */
   value(node: unknown, depth = 0): unknown {
     const resolved = this.resolve(node)
-    this.#values += 1
-    if (depth > DEEPEST || this.#values > MOST_VALUES) {
-      if (this.#values <= MOST_VALUES + 1) this.note(resolved as Placed, 'This holds too many values within values')
-      this.#values = Math.max(this.#values, MOST_VALUES + 1)
-      return undefined
-    }
+    if (this.#isTooMuch(depth, resolved as Placed)) return undefined
     if (isScalar(resolved)) {
       const { value } = resolved
       return typeof value === 'string' ? this.#expanded(value, resolved) : value

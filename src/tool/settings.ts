@@ -11,6 +11,8 @@ export type SettingType = 'integer' | 'number' | 'string' | 'boolean' | 'enum' |
 export interface Common {
   /** Other names under which the value is accepted; never listed in help. */
   aliases?: readonly string[]
+  /** One letter for the most used settings, as in `-w 800`: the same for one name everywhere, and none of a common option. */
+  short?: string
   /** Old values and what they mean now, e.g. `{ jpeg: 'jpg' }`. */
   valueAliases?: Readonly<Record<string, string | number>>
   /** For a list of words: what any other word means. Without it, other words are refused. */

@@ -34,6 +34,23 @@ describe('settings as flags', () => {
     expect(parse('--width=5').settings).toEqual({ width: '5' })
   })
 
+  test('a short form, with its value apart or attached, beside those of common options', () => {
+    const table: SettingsTable = {
+      width: integer('width', { short: 'w' }),
+      progressive: boolean('in passes', { short: 'P' }),
+    }
+    const flags = toolFlags(table, {}, COMMON_OPTIONS)
+    const parsed = (...args: string[]): Parsed => parseArguments(args, table, flags, 'mediaproc image x --help')
+    expect(parsed('-w', '800', 'a.jpg')).toMatchObject({ settings: { width: '800' }, operands: ['a.jpg'] })
+    expect(parsed('-w800', '-Pfq')).toMatchObject({
+      settings: { width: '800', progressive: true },
+      common: { force: true, quiet: true },
+    })
+    expect(() => parsed('-w')).toThrow(
+      expect.objectContaining({ message: 'Expected a value for --width, got nothing' }),
+    )
+  })
+
   test('the last of several wins', () => {
     expect(parse('--width', '5', '--w', '6').settings).toEqual({ width: '6' })
     expect(parse('--without-enlargement', '--no-without-enlargement').settings).toEqual({ withoutEnlargement: false })

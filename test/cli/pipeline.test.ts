@@ -36,6 +36,15 @@ describe('mediaproc run', () => {
     expect(namesIn(here.path)).toEqual(['a.jpg', 'a_small.png', 'small.yaml'])
   })
 
+  test('from standard input, with files relative to the current folder', async () => {
+    expect(await here.run(['run', '-', 'a.jpg'], { stdin: SMALL })).toMatchObject({ code: 0, stdout: 'a_stdin.png\n' })
+    expect(await here.widthOf('a_stdin.png')).toBe(10)
+    const twice = await here.run(['run', '-', '-'], { stdin: SMALL })
+    expect(twice).toMatchObject({ code: 2, stderr: expect.stringContaining('can be read only once (USAGE)') })
+    const wrong = await here.run(['pipeline', 'validate', '-'], { stdin: 'steps: [image/resiz]' })
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no tool image/resiz') })
+  })
+
   test('-o, -o -, -d and --name', async () => {
     pipeline('small.yaml', SMALL)
     expect((await here.run(['run', 'small.yaml', 'a.jpg', '-o', 'b.png'])).stdout).toBe('b.png\n')

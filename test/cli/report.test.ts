@@ -12,3 +12,25 @@ test('a long list of plain values is cut, and says how many there are', () => {
   expect(readableReport({ bins: counts })).toBe('bins  0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, … (256 values)\n')
   expect(readableReport({ bins: counts.slice(0, 24) })).toBe(`bins  ${counts.slice(0, 24).join(', ')}\n`)
 })
+
+test('a list of like things is a table, a line for each', () => {
+  const channels = [
+    { name: 'red', min: 0, max: 255 },
+    { name: 'green', min: 12, max: null },
+    { name: 'alpha\n', min: 5 },
+  ]
+  expect(readableReport({ width: 3, channels })).toBe(
+    'width  3\nchannels\n  name     min  max\n  red      0    255\n  green    12   -\n  alpha\\n  5    -\n',
+  )
+})
+
+test('what is no table is nested as before: one thing alone, values within values, lines too long', () => {
+  expect(readableReport({ one: [{ a: 1 }] })).toBe('one\n  1\n    a  1\n')
+  expect(readableReport({ deep: [{ a: { b: 1 } }, { a: { b: 2 } }] })).toBe(
+    'deep\n  1\n    a\n      b  1\n  2\n    a\n      b  2\n',
+  )
+  const long = 'x'.repeat(120)
+  expect(readableReport({ texts: [{ text: long }, { text: 'y' }] })).toBe(
+    `texts\n  1\n    text  ${long}\n  2\n    text  y\n`,
+  )
+})

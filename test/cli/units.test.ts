@@ -144,10 +144,26 @@ describe('help', () => {
     }
     vi.stubEnv('TERM', 'xterm')
     vi.stubEnv('NO_COLOR', '')
+    vi.stubEnv('FORCE_COLOR', '')
     expect(makeIo(streams).outColours.bold('x')).toBe('\u001b[1mx\u001b[22m')
     expect(makeIo(streams).errColours.bold('x')).toBe('x')
     vi.stubEnv('NO_COLOR', '1')
     expect(makeIo(streams).outColours.bold('x')).toBe('x')
+    vi.unstubAllEnvs()
+  })
+
+  test('FORCE_COLOR asks for colours in a pipe, or for none; NO_COLOR wins', () => {
+    const colours = (force: string, stdoutIsTerminal: boolean, no = ''): boolean => {
+      vi.stubEnv('TERM', 'dumb')
+      vi.stubEnv('FORCE_COLOR', force)
+      vi.stubEnv('NO_COLOR', no)
+      const streams = { stdin: () => new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() }
+      return makeIo({ ...streams, stdoutIsTerminal }).outColours.bold('x') !== 'x'
+    }
+    expect([colours('1', false), colours('true', true), colours('', true), colours('', false)]).toEqual([
+      ...[true, true, false, false],
+    ])
+    expect([colours('0', true), colours('false', true), colours('1', true, '1')]).toEqual([false, false, false])
     vi.unstubAllEnvs()
   })
 

@@ -45,6 +45,50 @@ describe('forms', () => {
     expect(step).toMatchObject({ name: 'image/resize', settings: { width: 8, withoutEnlargement: false } })
   })
 
+  test('merge keys: own values win, then those of the first mapping that is merged', async () => {
+    const settings = async (text: string): Promise<unknown> => {
+      const { common, variants } = await planOf(text, OPTIONS)
+      return [...common, ...variants[0]!.groups][0]!.steps[0]!.given
+    }
+    const shared = 'x-size: &size { width: 8, height: 9 }\nx-fit: &fit { fit: cover, height: 7 }\nsteps:\n'
+    expect(await settings(`${shared}  - image/resize: { <<: *size, height: 5 }`)).toEqual({ width: 8, height: 5 })
+    expect(await settings(`${shared}  - image/resize: { <<: [*fit, *size] }`)).toEqual({
+      ...{ fit: 'cover', height: 7, width: 8 },
+    })
+    expect(
+      await settings(`x-step: &step { tool: image/resize }\nsteps: [{ <<: *step, settings: { width: 8 } }]`),
+    ).toEqual({
+      width: 8,
+    })
+    expect(
+      await settings(`x-a: &a { width: 8 }\nx-b: &b { <<: *a, height: 9 }\nsteps: [image/resize: { <<: *b }]`),
+    ).toEqual({
+      ...{ height: 9, width: 8 },
+    })
+  })
+
+  test('a time in YAML as a clock shows it', async () => {
+    const { common, variants } = await planOf('- video/trim-video: { startS: 0:05, endS: 00:01:30.5 }', OPTIONS)
+    expect([...common, ...variants[0]!.groups][0]!.steps[0]!.settings).toMatchObject({ startS: 5, endS: 90.5 })
+  })
+
+  test('what is wrong with merge keys, and keys of the author below the top level', async () => {
+    expect(await mistakesIn('- image/resize: { <<: 5, width: 8 }')).toEqual([
+      '1:19: Expected named values to merge after <<. Such as <<: *defaults',
+    ])
+    expect(await mistakesIn('- image/resize: { width: 8, "<<": { height: 5 } }')).toEqual([
+      expect.stringContaining('There is no setting <<'),
+    ])
+    expect(await mistakesIn('x-size: &size { widht: 8 }\nsteps: [image/resize: { <<: *size }]')).toEqual([
+      expect.stringMatching(/There is no setting widht of image\/resize. Did you mean width/),
+    ])
+    expect(await mistakesIn('variants: [{ name: a, x-mine: 1, steps: [image/strip-metadata] }]')).toEqual([
+      expect.stringContaining('There is no key x-mine here'),
+    ])
+    const itself = await mistakesIn('- image/resize: &own { width: 8, <<: *own }')
+    expect(itself.join()).toContain('This holds too many values within values')
+  })
+
   test('the name of a tool alone, and a JSON file with tabs', async () => {
     const plan = await planOf('{\n\t"steps": [\n\t\t"image/strip-metadata"\n\t]\n}', OPTIONS)
     expect(plan.common[0]!.steps[0]!.name).toBe('image/strip-metadata')

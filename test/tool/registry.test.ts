@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { COMMON_OPTIONS, type CommonOption } from '../../src/cli/common-options.ts'
 import { DEFAULT_SAMPLES } from '../../src/generate/assets/samples.ts'
 import { typeOfName } from '../../src/media/type.ts'
 import { BUNDLES } from '../../src/models/bundles.ts'
@@ -44,6 +45,17 @@ function faultsOf(table: SettingsTable): string[] {
       if (owners.has(alias)) faults.push(`alias ${alias} of ${name} is also ${owners.get(alias)}`)
       owners.set(alias, name)
     }
+  const letters = new Map(
+    Object.values<CommonOption>(COMMON_OPTIONS).flatMap(({ long, short }) => (short ? [[short, `--${long}`]] : [])),
+  )
+  // The program's own, which has no row.
+  letters.set('V', '--version')
+  for (const [name, { short }] of Object.entries(table)) {
+    if (short === undefined) continue
+    if (!/^[A-Za-z]$/.test(short)) faults.push(`the short form of ${name} is no letter`)
+    if (letters.has(short)) faults.push(`-${short} of ${name} is also ${letters.get(short)}`)
+    letters.set(short, name)
+  }
   for (const [name, row] of rowsOf(table)) {
     if (row.help.trim() === '') faults.push(`${name} has no help line`)
     if (row.help.endsWith('.')) faults.push(`the help of ${name} ends with a full stop`)
@@ -106,6 +118,27 @@ test('the checks below find what they look for', () => {
     'default: Expected an integer for sizes.0, got 1.5',
     'sizes[] has no help line',
   ])
+})
+
+test('short forms that collide are found', () => {
+  const row: Setting = { type: 'integer', help: 'a number' }
+  expect(
+    faultsOf({ width: { ...row, short: 'w' }, weight: { ...row, short: 'w' }, quality: { ...row, short: 'q' } }),
+  ).toEqual(['-w of weight is also width', '-q of quality is also --quiet'])
+  expect(faultsOf({ size: { ...row, short: 'si' }, version: { ...row, short: 'V' } })).toEqual([
+    'the short form of size is no letter',
+    '-V of version is also --version',
+  ])
+})
+
+test('a letter means one setting, whatever the tool', () => {
+  const pairs = entries.flatMap(({ settings }) =>
+    Object.entries(settings).flatMap(([name, { short }]) => (short ? [`${short} ${name}`] : [])),
+  )
+  const meanings = [...new Set(pairs)]
+  const letters = meanings.map((pair) => pair[0])
+  expect(letters.filter((letter, index) => letters.indexOf(letter) !== index)).toEqual([])
+  expect(meanings).toEqual(expect.arrayContaining(['w width', 'H height', 'Q quality', 'F format']))
 })
 
 test('ids are unique, well formed and not used twice for an action', () => {

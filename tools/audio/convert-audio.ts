@@ -14,7 +14,7 @@ export default avTool({
   suffix: 'convert',
   converts: true,
   settings: {
-    format: choice(['mp3', 'wav', 'ogg', 'flac', 'm4a'], 'the format to write', { default: 'mp3' }),
+    format: choice(['mp3', 'wav', 'ogg', 'flac', 'm4a'], 'the format to write', { short: 'F', default: 'mp3' }),
     bitrateKbps: integer('more is better', {
       when: { format: ['mp3', 'ogg', 'm4a'] },
       default: DEFAULT_KBPS,

@@ -14,8 +14,8 @@ export default avTool({
   suffix: 'trimmed',
   heavy: false,
   settings: {
-    startS: number('where it begins', { default: 0, min: 0, unit: 's' }),
-    endS: number('where it ends', { required: true, exclusiveMin: 0, unit: 's', example: 30 }),
+    startS: number('where it begins', { short: 's', default: 0, min: 0, unit: 's' }),
+    endS: number('where it ends', { short: 'e', required: true, exclusiveMin: 0, unit: 's', example: 30 }),
   },
   examples: [{ title: 'the second second', inputs: ['tone.mp3'], settings: { startS: 1, endS: 2 } }],
   check({ startS, endS }) {

@@ -8,7 +8,7 @@ export default imageTool({
   summary: 'Shrink a file by quality level or to a byte target',
   settings: {
     mode: choice(['quality', 'targetSize'], 'what decides the size', { default: 'quality' }),
-    quality: number('100 is best; PNG and GIF get fewer colours', { default: 80, min: 1, max: 100 }),
+    quality: number('100 is best; PNG and GIF get fewer colours', { short: 'Q', default: 80, min: 1, max: 100 }),
     targetSizeKb: number('largest size of the result; 1 kB = 1000 bytes', {
       exclusiveMin: 0,
       unit: 'kB',

@@ -53,8 +53,8 @@ export default imageTool({
   summary: 'Make an image narrower or lower by leaving out what matters least',
   suffix: 'seam',
   settings: {
-    width: integer('width of the result', { min: 1, max: 16_383, unit: 'px', example: 800 }),
-    height: integer('height of the result', { min: 1, max: 16_383, unit: 'px', example: 600 }),
+    width: integer('width of the result', { short: 'w', min: 1, max: 16_383, unit: 'px', example: 800 }),
+    height: integer('height of the result', { short: 'H', min: 1, max: 16_383, unit: 'px', example: 600 }),
     protectFaces: boolean('keep faces whole; needs the models face-detection', { default: true, filledByTool: true }),
     blurRadius: number('blur before edges are looked for, so that grain does not count', {
       default: 0,

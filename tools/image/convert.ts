@@ -8,10 +8,12 @@ export default imageTool({
   converts: true,
   settings: {
     format: choice(Object.keys(IMAGE_FORMATS) as ImageFormatId[], 'the format to write', {
+      short: 'F',
       required: true,
       valueAliases: { jpeg: 'jpg', tif: 'tiff' },
     }),
     quality: number('100 is best; default jpg 80, webp 80, avif 50, heic 50, jxl 80', {
+      short: 'Q',
       when: { format: LOSSY_FORMATS },
       example: 80,
       min: 1,

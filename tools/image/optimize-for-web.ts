@@ -11,10 +11,16 @@ const id = 'optimize-for-web'
 
 const settings = {
   format: choice(['webp', 'jpeg', 'avif', 'png', 'jxl'], 'the format to write', {
+    short: 'F',
     default: 'webp',
     valueAliases: { jpg: 'jpeg' },
   }),
-  quality: number('100 is best; for png it decides how many colours there are', { default: 80, min: 1, max: 100 }),
+  quality: number('100 is best; for png it decides how many colours there are', {
+    short: 'Q',
+    default: 80,
+    min: 1,
+    max: 100,
+  }),
   maxWidth: number('made smaller until it is no wider', { min: 1, unit: 'px', example: 1600 }),
   maxHeight: number('made smaller until it is no higher', { min: 1, unit: 'px', example: 1200 }),
   progressive: boolean('shown coarsely first while it loads', { default: true, when: { format: 'jpeg' } }),

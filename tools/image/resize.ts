@@ -31,8 +31,8 @@ export default imageTool({
   id: 'resize',
   summary: 'Scale an image by pixels, percentage or a named social size',
   settings: {
-    width: integer('width of the result', { min: 1, max: 16383, unit: 'px', example: 800 }),
-    height: integer('height of the result', { min: 1, max: 16383, unit: 'px', example: 600 }),
+    width: integer('width of the result', { short: 'w', min: 1, max: 16383, unit: 'px', example: 800 }),
+    height: integer('height of the result', { short: 'H', min: 1, max: 16383, unit: 'px', example: 600 }),
     fit: choice(['cover', 'contain', 'fill', 'inside', 'outside'], 'how the image is fitted into width and height', {
       default: 'contain',
       filledByTool: true,

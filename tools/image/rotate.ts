@@ -6,7 +6,7 @@ export default imageTool({
   id: 'rotate',
   summary: 'Turn by any angle and mirror horizontally or vertically',
   settings: {
-    angle: number('clockwise turn; the canvas grows to hold the corners', { default: 0, unit: 'degrees' }),
+    angle: number('clockwise turn; the canvas grows to hold the corners', { short: 'a', default: 0, unit: 'degrees' }),
     horizontal: boolean('mirror left and right, after the turn', { default: false, label: 'Mirror left and right' }),
     vertical: boolean('mirror top and bottom, after the turn', { default: false, label: 'Mirror top and bottom' }),
   },

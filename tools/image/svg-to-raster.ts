@@ -39,17 +39,19 @@ export default imageTool({
   input: oneFile('svg', 'svgz'),
   settings: {
     format: choice(['png', 'jpeg', 'webp', 'avif', 'tiff', 'gif', 'heif', 'jxl'], 'the format to write', {
+      short: 'F',
       default: 'png',
       aliases: ['outputFormat'],
       valueAliases: { jpg: 'jpeg' },
     }),
     width: integer('width of the result; with height it fits inside both', {
+      short: 'w',
       min: 1,
       max: 65536,
       unit: 'px',
       example: 512,
     }),
-    height: integer('height of the result', { min: 1, max: 65536, unit: 'px', example: 512 }),
+    height: integer('height of the result', { short: 'H', min: 1, max: 65536, unit: 'px', example: 512 }),
     scale: number('times the size that dpi gives; ignored with width or height', { default: 1, min: 0.01, max: 100 }),
     dpi: integer("dots per inch, where the drawing's own size is at 72", { default: 300, min: 36, max: 2400 }),
     background: color('colour behind the drawing; with alpha 00 there is none, where the format can', {
@@ -59,6 +61,7 @@ export default imageTool({
       valueAliases: { transparent: NONE },
     }),
     quality: number('100 is best', {
+      short: 'Q',
       default: 90,
       min: 1,
       max: 100,

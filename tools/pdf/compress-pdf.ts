@@ -16,6 +16,7 @@ export default pdfTool({
   settings: {
     mode: choice(['quality', 'targetSize'], 'what decides the size', { default: 'quality' }),
     quality: integer('100 is best; below 50 images also get fewer dots per inch', {
+      short: 'Q',
       default: 75,
       min: 1,
       max: 100,

@@ -17,8 +17,11 @@ export default avTool({
   converts: true,
   async: true,
   settings: {
-    format: choice(['mp4', 'mov', 'webm', 'avi', 'mkv'], 'the format to write', { default: 'mp4' }),
-    quality: choice(['high', 'balanced', 'small'], 'high keeps most, small is smallest', { default: 'balanced' }),
+    format: choice(['mp4', 'mov', 'webm', 'avi', 'mkv'], 'the format to write', { short: 'F', default: 'mp4' }),
+    quality: choice(['high', 'balanced', 'small'], 'high keeps most, small is smallest', {
+      short: 'Q',
+      default: 'balanced',
+    }),
   },
   output: { kind: 'file', type: { setting: 'format' } },
   conversion: true,

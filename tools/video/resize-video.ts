@@ -19,6 +19,7 @@ export default avTool({
   suffix: 'resized',
   settings: {
     width: integer('width of the result; made even', {
+      short: 'w',
       min: 16,
       max: 7680,
       unit: 'px',
@@ -26,6 +27,7 @@ export default avTool({
       example: 1280,
     }),
     height: integer('height of the result; made even', {
+      short: 'H',
       min: 16,
       max: 4320,
       unit: 'px',

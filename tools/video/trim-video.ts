@@ -10,8 +10,8 @@ export default avTool({
   summary: 'Cut one clip out of a video by start and end time',
   suffix: 'trimmed',
   settings: {
-    startS: number('where the clip begins', { default: 0, min: 0, unit: 's' }),
-    endS: number('where the clip ends', { required: true, exclusiveMin: 0, unit: 's', example: 30 }),
+    startS: number('where the clip begins', { short: 's', default: 0, min: 0, unit: 's' }),
+    endS: number('where the clip ends', { short: 'e', required: true, exclusiveMin: 0, unit: 's', example: 30 }),
     precise: boolean('cut to the frame, which encodes again; otherwise copied from the key frame before', {
       default: false,
     }),

@@ -35,7 +35,11 @@ export default avTool({
       maxLength: 500,
       listed: true,
     }),
-    format: choice(['png', 'jpg'], 'the format of the images', { default: 'png', valueAliases: { jpeg: 'jpg' } }),
+    format: choice(['png', 'jpg'], 'the format of the images', {
+      short: 'F',
+      default: 'png',
+      valueAliases: { jpeg: 'jpg' },
+    }),
   },
   output: { kind: 'files', type: { setting: 'format' } },
   batch: true,

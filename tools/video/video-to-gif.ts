@@ -12,8 +12,14 @@ export default avTool({
   async: true,
   settings: {
     fps: integer('frames per second', { default: 12, min: 1, max: 30 }),
-    width: integer('width of the result; the height follows', { default: 480, min: 64, max: 1280, unit: 'px' }),
-    startS: number('where it begins', { default: 0, min: 0, unit: 's' }),
+    width: integer('width of the result; the height follows', {
+      short: 'w',
+      default: 480,
+      min: 64,
+      max: 1280,
+      unit: 'px',
+    }),
+    startS: number('where it begins', { short: 's', default: 0, min: 0, unit: 's' }),
     durationS: number('how long it is', { default: 5, exclusiveMin: 0, max: 60, unit: 's' }),
   },
   output: { kind: 'file', type: { is: 'gif' } },

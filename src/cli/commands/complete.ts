@@ -22,7 +22,8 @@ const isSection = (word: string): boolean => (SECTIONS as readonly string[]).inc
 function afterTool(target: Target, words: readonly string[]): string[] {
   const { settings, input } = target.entry
   const flags = toolFlags(settings, input.secondary ?? {}, COMMON_OPTIONS)
-  const find = (word: string | undefined): Flag | undefined => flags.find(({ long }) => `--${long}` === word)
+  const find = (word: string | undefined): Flag | undefined =>
+    flags.find(({ long, short }) => `--${long}` === word || (short !== undefined && `-${short}` === word))
   const before = find(words.at(-2))
   if (before?.takesValue)
     return before.sets.kind === 'setting' ? (settings[before.sets.name]!.enum ?? []).map(String) : []

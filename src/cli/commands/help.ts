@@ -48,6 +48,7 @@ const OUTPUT_ROWS: [string, string][] = [
 
 const SETTINGS_ROWS: [string, string][] = [
   ['--width 800', 'a setting; --width=800 is the same, and names may also be written as in --withoutEnlargement'],
+  ['-w 800', "the short form of a setting that is used much; a tool's --help shows which it has"],
   ['--strip --no-strip', 'a setting that is on or off'],
   ['--sizes 16,32,48', 'a list: with commas, as JSON, or the option several times'],
   ['--start-s 1:30', 'a time: seconds, or as a clock shows them (00:01:30.5)'],

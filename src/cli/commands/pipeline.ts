@@ -14,7 +14,7 @@ async function validate(paths: readonly string[], json: boolean, quiet: boolean,
   let valid = true
   for (const path of paths) {
     if (json) {
-      const { mistakes } = await readForShell(path)
+      const { mistakes } = await readForShell(path, io)
       const shown = mistakes.map(({ line, column, message, hint = '' }) => ({ line, column, message, hint }))
       io.out(`${JSON.stringify({ file: path, ok: mistakes.length === 0, mistakes: shown })}\n`)
       valid &&= mistakes.length === 0

@@ -30,6 +30,10 @@ export async function runCommand(args: readonly string[], io: Io): Promise<ExitC
     throw new MediaprocError('NO_FILE', 'The pipeline needs an input file', {
       hint: 'Name files after the pipeline, or give it a list inputs.',
     })
+  if (path === '-' && inputs.includes('-'))
+    throw new MediaprocError('USAGE', 'Standard input (-) can be read only once', {
+      hint: 'Name a file for the pipeline or for the input.',
+    })
   const { name } = parsed.common
   return withSignals(io, async (signal) => {
     const run = await planPipelineRun({

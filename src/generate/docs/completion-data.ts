@@ -65,12 +65,13 @@ function commonOption({ long, short, value, help }: CommonOption): CompletionOpt
 function settingOptions(name: string, row: Setting): CompletionOption[] {
   const flag = kebabCase(name)
   const help = row.when ? `${row.help} (only with ${conditionText(row.when, flagSpelling)})` : row.help
+  const short = row.short === undefined ? {} : { short: `-${row.short}` }
   if (row.type === 'boolean') {
-    const on: CompletionOption = { long: `--${flag}`, takes: 'nothing', values: [], help }
-    const off: CompletionOption = { ...on, long: `--no-${flag}`, help: `not: ${help}` }
+    const on: CompletionOption = { long: `--${flag}`, ...short, takes: 'nothing', values: [], help }
+    const off: CompletionOption = { long: `--no-${flag}`, takes: 'nothing', values: [], help: `not: ${help}` }
     return row.default === true ? [on, off] : [on]
   }
-  const given: CompletionOption = { long: `--${flag}`, takes: 'value', values: plainWords(row), help }
+  const given: CompletionOption = { long: `--${flag}`, ...short, takes: 'value', values: plainWords(row), help }
   if (!row.secret) return [given]
   return [given, { long: `--${flag}-file`, takes: 'file', values: [], help: `${help}, from a file` }]
 }

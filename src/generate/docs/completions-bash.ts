@@ -18,7 +18,10 @@ function quoted(list: readonly string[], indent: string): string {
 function valueCases(options: readonly CompletionOption[], indent: string): string {
   const rows = options.filter(({ values }) => values.length > 0)
   if (rows.length === 0) return ''
-  const cases = rows.map(({ long, values }) => `${indent}  ${long}) values=${quoted(values, `${indent}  `)} ;;\n`)
+  const cases = rows.map(
+    ({ long, short, values }) =>
+      `${indent}  ${short ? `${short} | ` : ''}${long}) values=${quoted(values, `${indent}  `)} ;;\n`,
+  )
   return `${indent}case $2 in\n${cases.join('')}${indent}esac\n`
 }
 

@@ -112,6 +112,7 @@ export function pipelineSchema(entries: readonly CatalogueEntry[]): JsonSchema {
           },
           output: { type: 'string', description: "pattern of output names, such as 'dist/{variant}/{stem}.{ext}'" },
         },
+        patternProperties: { '^x-': { description: "the author's own, such as values that steps share by alias" } },
         anyOf: [{ required: ['steps'] }, { required: ['variants'] }],
         additionalProperties: false,
       },

@@ -23,6 +23,7 @@ function conforms(rules: Schema, value: unknown): boolean {
   const object = (typeOf(value) === 'object' ? value : {}) as Record<string, unknown>
   const isObject = typeOf(value) === 'object'
   const list = Array.isArray(value) ? value : []
+  const own = Object.keys((rules.patternProperties ?? {}) as Schema).map((pattern) => new RegExp(pattern, 'u'))
   const known = rules.properties as Record<string, Schema> | undefined
   return Object.entries(rules).every(([keyword, rule]) => {
     switch (keyword) {
@@ -53,7 +54,7 @@ function conforms(rules: Schema, value: unknown): boolean {
       case 'properties':
         return Object.entries(object).every(([name, item]) => !known![name] || conforms(known![name]!, item))
       case 'additionalProperties':
-        return Object.keys(object).every((name) => Object.hasOwn(known!, name))
+        return Object.keys(object).every((name) => Object.hasOwn(known!, name) || own.some((one) => one.test(name)))
       case 'required':
         return !isObject || (rule as string[]).every((name) => Object.hasOwn(object, name))
       case 'minProperties':
@@ -68,6 +69,8 @@ function conforms(rules: Schema, value: unknown): boolean {
         return (rule as Schema[]).every((one) => conforms(one, value))
       case 'if':
         return !conforms(rule as Schema, value) || conforms(rules.then as Schema, value)
+      // Only its names matter: it says nothing about values.
+      case 'patternProperties':
       case 'then':
       case '$schema':
       case '$defs':
@@ -93,6 +96,8 @@ describe('the schema of pipelines', () => {
   test.each([
     ['the long form', '[{ tool: image/resize, settings: { width: 8 } }]', true],
     ['the form of the API', 'steps: [{ toolId: resize, settings: { width: 8 } }]', true],
+    ["a key of the author's own", 'x-mine: { a: 1 }\nsteps: [audio/normalize-audio]', true],
+    ["the author's own, without the dash", 'xmine: 1\nsteps: [audio/normalize-audio]', false],
     ['a tool alone', '[audio/normalize-audio]', true],
     ['settings left empty', '[{ image/strip-metadata: }]', true],
     ['an alias of a value', '[{ image/convert: { format: jpeg } }]', true],
