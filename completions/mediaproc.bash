@@ -89,18 +89,18 @@ _mediaproc_tool() {
       esac
       ;;
     image/compress)
-      options='--mode= --quality= --target-size-kb='
+      options='--mode= -Q= --quality= --target-size-kb='
       case $2 in
         --mode) values='quality targetSize' ;;
       esac
       ;;
     image/content-aware-resize)
-      options='--width= --height= --protect-faces --no-protect-faces --blur-radius= --sobel-threshold= --square'
+      options='-w= --width= -H= --height= --protect-faces --no-protect-faces --blur-radius= --sobel-threshold= --square'
       ;;
     image/convert)
-      options='--format= --quality='
+      options='-F= --format= -Q= --quality='
       case $2 in
-        --format) values='jpg png webp avif tiff gif heic heif jxl jp2 bmp ico tga qoi ppm psd eps' ;;
+        -F | --format) values='jpg png webp avif tiff gif heic heif jxl jp2 bmp ico tga qoi ppm psd eps' ;;
       esac
       ;;
     image/crop)
@@ -131,14 +131,15 @@ _mediaproc_tool() {
       options='--threshold='
       ;;
     image/gif-tools)
-      options='--action= --width= --height= --percentage= --colors= --dither= --effort= --speed-factor= --extract-mode=
-        --frame-number= --frame-start= --frame-end= --extract-format= --angle= --flip-h --flip-v --text= --font=
-        --font-size= --color= --stroke-color= --stroke-width= --position= --x= --y= --loop='
+      options='--action= -w= --width= -H= --height= --percentage= --colors= --dither= --effort= --speed-factor=
+        --extract-mode= --frame-number= --frame-start= --frame-end= --extract-format= -a= --angle= --flip-h
+        --flip-v --text= --font= --font-size= --color= --stroke-color= --stroke-width= --position= --x= --y=
+        --loop='
       case $2 in
         --action) values='resize optimize reverse speed extract-frames rotate add-text' ;;
         --extract-mode) values='single range all' ;;
         --extract-format) values='png webp' ;;
-        --angle) values='90 180 270' ;;
+        -a | --angle) values='90 180 270' ;;
         --position) values='top center bottom' ;;
       esac
       ;;
@@ -204,10 +205,10 @@ _mediaproc_tool() {
       esac
       ;;
     image/optimize-for-web | image/optimize-for-web/preview)
-      options='--format= --quality= --max-width= --max-height= --progressive --no-progressive --strip-metadata
+      options='-F= --format= -Q= --quality= --max-width= --max-height= --progressive --no-progressive --strip-metadata
         --no-strip-metadata'
       case $2 in
-        --format) values='webp jpeg avif png jxl' ;;
+        -F | --format) values='webp jpeg avif png jxl' ;;
       esac
       ;;
     image/pixelate)
@@ -226,7 +227,8 @@ _mediaproc_tool() {
       options='--source-color= --target-color= --make-transparent --tolerance='
       ;;
     image/resize)
-      options='--width= --height= --fit= --percentage= --without-enlargement --preset= --content-aware --background='
+      options='-w= --width= -H= --height= --fit= --percentage= --without-enlargement --preset= --content-aware
+        --background='
       case $2 in
         --fit) values='cover contain fill inside outside' ;;
         --preset) values='instagram-post-square instagram-story-reel instagram-profile-picture instagram-landscape-post
@@ -238,7 +240,7 @@ _mediaproc_tool() {
       esac
       ;;
     image/rotate)
-      options='--angle= --horizontal --vertical'
+      options='-a= --angle= --horizontal --vertical'
       ;;
     image/sharpening)
       options='--method= --sigma= --m1= --m2= --x1= --y2= --y3= --amount= --radius= --threshold= --strength=
@@ -250,8 +252,8 @@ _mediaproc_tool() {
       esac
       ;;
     image/smart-crop)
-      options='--mode= --strategy= --width= --height= --padding= --face-preset= --sensitivity= --threshold=
-        --pad-to-square --pad-color= --target-size= --quality='
+      options='--mode= --strategy= -w= --width= -H= --height= --padding= --face-preset= --sensitivity= --threshold=
+        --pad-to-square --pad-color= --target-size= -Q= --quality='
       case $2 in
         --mode) values='subject face trim' ;;
         --strategy) values='attention entropy' ;;
@@ -286,9 +288,9 @@ _mediaproc_tool() {
       options='--strip-all --no-strip-all --strip-exif --strip-gps --strip-icc --strip-xmp'
       ;;
     image/svg-to-raster)
-      options='--format= --width= --height= --scale= --dpi= --background= --quality='
+      options='-F= --format= -w= --width= -H= --height= --scale= --dpi= --background= -Q= --quality='
       case $2 in
-        --format) values='png jpeg webp avif tiff gif heif jxl' ;;
+        -F | --format) values='png jpeg webp avif tiff gif heif jxl' ;;
       esac
       ;;
     image/text-overlay)
@@ -325,85 +327,85 @@ _mediaproc_tool() {
       ;;
     image/jpg-to-png | image/webp-to-png | image/heic-to-png | image/gif-to-png | image/tiff-to-png | \
       image/psd-to-png | image/eps-to-png)
-      options='--quality='
+      options='-Q= --quality='
       ;;
     image/png-to-jpg | image/jpg-to-webp | image/png-to-webp | image/webp-to-jpg | image/jpg-to-avif | \
       image/png-to-avif | image/webp-to-avif | image/heic-to-jpg | image/heic-to-avif | image/gif-to-jpg | \
       image/jpg-to-tiff | image/png-to-tiff | image/tiff-to-jpg | image/psd-to-jpg | image/eps-to-jpg)
-      options='--quality='
+      options='-Q= --quality='
       ;;
     image/jpg-to-gif | image/png-to-gif | image/webp-to-gif)
-      options='--quality='
+      options='-Q= --quality='
       ;;
     image/png-to-eps | image/jpg-to-eps)
-      options='--quality='
+      options='-Q= --quality='
       ;;
     image/svg-to-png)
-      options='--quality= --width= --height= --dpi= --background='
+      options='-Q= --quality= -w= --width= -H= --height= --dpi= --background='
       ;;
     image/svg-to-jpg)
-      options='--quality= --width= --height= --dpi= --background='
+      options='-Q= --quality= -w= --width= -H= --height= --dpi= --background='
       ;;
     video/convert-video)
-      options='--format= --quality='
+      options='-F= --format= -Q= --quality='
       case $2 in
-        --format) values='mp4 mov webm avi mkv' ;;
-        --quality) values='high balanced small' ;;
+        -F | --format) values='mp4 mov webm avi mkv' ;;
+        -Q | --quality) values='high balanced small' ;;
       esac
       ;;
     video/replace-audio)
       options='--audio=FILE'
       ;;
     video/resize-video)
-      options='--width= --height= --preset='
+      options='-w= --width= -H= --height= --preset='
       case $2 in
         --preset) values='custom 2160p 1440p 1080p 720p 480p 360p' ;;
       esac
       ;;
     video/trim-video)
-      options='--start-s= --end-s= --precise'
+      options='-s= --start-s= -e= --end-s= --precise'
       ;;
     video/video-to-frames)
-      options='--mode= --n= --timestamps= --format='
+      options='--mode= --n= --timestamps= -F= --format='
       case $2 in
         --mode) values='all nth timestamps' ;;
-        --format) values='png jpg' ;;
+        -F | --format) values='png jpg' ;;
       esac
       ;;
     video/video-to-gif | video/mp4-to-gif | video/mov-to-gif | video/mkv-to-gif | video/avi-to-gif)
-      options='--fps= --width= --start-s= --duration-s='
+      options='--fps= -w= --width= -s= --start-s= --duration-s='
       ;;
     video/mov-to-mp4 | video/webm-to-mp4 | video/mkv-to-mp4 | video/avi-to-mp4 | video/mp4-to-mov | \
       video/mp4-to-webm | video/webm-to-mov | video/mkv-to-mov | video/avi-to-mov | video/mp4-to-avi | \
       video/mov-to-avi | video/mkv-to-avi | video/avi-to-mkv)
-      options='--quality='
+      options='-Q= --quality='
       case $2 in
-        --quality) values='high balanced small' ;;
+        -Q | --quality) values='high balanced small' ;;
       esac
       ;;
     audio/convert-audio)
-      options='--format= --bitrate-kbps= --sample-rate='
+      options='-F= --format= --bitrate-kbps= --sample-rate='
       case $2 in
-        --format) values='mp3 wav ogg flac m4a' ;;
+        -F | --format) values='mp3 wav ogg flac m4a' ;;
         --sample-rate) values='8000 16000 22050 32000 44100 48000 96000' ;;
       esac
       ;;
     audio/trim-audio)
-      options='--start-s= --end-s='
+      options='-s= --start-s= -e= --end-s='
       ;;
     audio/waveform-image)
       options='--width= --height= --color='
       ;;
     pdf/compress-pdf)
-      options='--mode= --quality= --target-size-kb='
+      options='--mode= -Q= --quality= --target-size-kb='
       case $2 in
         --mode) values='quality targetSize' ;;
       esac
       ;;
     pdf/pdf-to-image)
-      options='--format= --dpi= --quality= --color-mode= --pages='
+      options='-F= --format= --dpi= -Q= --quality= --color-mode= -p= --pages='
       case $2 in
-        --format) values='png jpg webp avif tiff gif heic heif jxl' ;;
+        -F | --format) values='png jpg webp avif tiff gif heic heif jxl' ;;
         --color-mode) values='color grayscale bw' ;;
       esac
       ;;
@@ -414,9 +416,9 @@ _mediaproc_tool() {
       options='--user-password= --user-password-file=FILE --owner-password= --owner-password-file=FILE'
       ;;
     pdf/rotate-pdf)
-      options='--angle= --range='
+      options='-a= --angle= --range='
       case $2 in
-        --angle) values='90 180 270' ;;
+        -a | --angle) values='90 180 270' ;;
       esac
       ;;
     pdf/split-pdf)
@@ -435,13 +437,13 @@ _mediaproc_tool() {
       esac
       ;;
     pdf/pdf-to-jpg | pdf/pdf-to-tiff)
-      options='--dpi= --quality= --color-mode= --pages='
+      options='--dpi= -Q= --quality= --color-mode= -p= --pages='
       case $2 in
         --color-mode) values='color grayscale bw' ;;
       esac
       ;;
     pdf/pdf-to-png)
-      options='--dpi= --quality= --color-mode= --pages='
+      options='--dpi= -Q= --quality= --color-mode= -p= --pages='
       case $2 in
         --color-mode) values='color grayscale bw' ;;
       esac

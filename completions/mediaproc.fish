@@ -22,7 +22,7 @@ end
 complete -c mediaproc -e
 complete -c mediaproc -n '__mediaproc_at 0' -f -a 'image video audio pdf files' -d tools
 complete -c mediaproc -n '__mediaproc_at 0' -f -a convert -d 'convert files by their extensions'
-complete -c mediaproc -n '__mediaproc_at 0' -f -a run -d 'run a pipeline of several steps from a YAML or JSON file'
+complete -c mediaproc -n '__mediaproc_at 0' -f -a run -d 'run a pipeline of several steps from a YAML or JSON file; - is standard input'
 complete -c mediaproc -n '__mediaproc_at 0' -f -a pipeline -d 'check a pipeline, or show what it would do and which steps run as one'
 complete -c mediaproc -n '__mediaproc_at 0' -f -a tools -d 'list all tools'
 complete -c mediaproc -n '__mediaproc_at 0' -f -a search -d 'find tools and presets by words of their names, summaries and settings'
@@ -330,19 +330,19 @@ complete -c mediaproc -n '__mediaproc_tool image/compose' -l blend -x -a 'over m
 complete -c mediaproc -n '__mediaproc_tool image/compose' -l overlay -r -F -d 'the image laid on top'
 
 complete -c mediaproc -n '__mediaproc_tool image/compress' -l mode -x -a 'quality targetSize' -d 'what decides the size'
-complete -c mediaproc -n '__mediaproc_tool image/compress' -l quality -x -d '100 is best; PNG and GIF get fewer colours'
+complete -c mediaproc -n '__mediaproc_tool image/compress' -s Q -l quality -x -d '100 is best; PNG and GIF get fewer colours'
 complete -c mediaproc -n '__mediaproc_tool image/compress' -l target-size-kb -x -d 'largest size of the result; 1 kB = 1000 bytes (only with --mode targetSize)'
 
-complete -c mediaproc -n '__mediaproc_tool image/content-aware-resize' -l width -x -d 'width of the result'
-complete -c mediaproc -n '__mediaproc_tool image/content-aware-resize' -l height -x -d 'height of the result'
+complete -c mediaproc -n '__mediaproc_tool image/content-aware-resize' -s w -l width -x -d 'width of the result'
+complete -c mediaproc -n '__mediaproc_tool image/content-aware-resize' -s H -l height -x -d 'height of the result'
 complete -c mediaproc -n '__mediaproc_tool image/content-aware-resize' -l protect-faces -d 'keep faces whole; needs the models face-detection'
 complete -c mediaproc -n '__mediaproc_tool image/content-aware-resize' -l no-protect-faces -d 'not: keep faces whole; needs the models face-detection'
 complete -c mediaproc -n '__mediaproc_tool image/content-aware-resize' -l blur-radius -x -d 'blur before edges are looked for, so that grain does not count'
 complete -c mediaproc -n '__mediaproc_tool image/content-aware-resize' -l sobel-threshold -x -d 'edges weaker than this count as flat'
 complete -c mediaproc -n '__mediaproc_tool image/content-aware-resize' -l square -d 'make it square, by its shortest side'
 
-complete -c mediaproc -n '__mediaproc_tool image/convert' -l format -x -a 'jpg png webp avif tiff gif heic heif jxl jp2 bmp ico tga qoi ppm psd eps' -d 'the format to write'
-complete -c mediaproc -n '__mediaproc_tool image/convert' -l quality -x -d '100 is best; default jpg 80, webp 80, avif 50, heic 50, jxl 80 (only with --format jpg, webp, avif, tiff, heic, heif, jxl or jp2)'
+complete -c mediaproc -n '__mediaproc_tool image/convert' -s F -l format -x -a 'jpg png webp avif tiff gif heic heif jxl jp2 bmp ico tga qoi ppm psd eps' -d 'the format to write'
+complete -c mediaproc -n '__mediaproc_tool image/convert' -s Q -l quality -x -d '100 is best; default jpg 80, webp 80, avif 50, heic 50, jxl 80 (only with --format jpg, webp, avif, tiff, heic, heif, jxl or jp2)'
 
 complete -c mediaproc -n '__mediaproc_tool image/crop' -l left -x -d 'distance of the rectangle from the left edge'
 complete -c mediaproc -n '__mediaproc_tool image/crop' -l top -x -d 'distance of the rectangle from the top edge'
@@ -387,8 +387,8 @@ complete -c mediaproc -n '__mediaproc_tool image/favicon' -l theme-color -x -d '
 complete -c mediaproc -n '__mediaproc_tool image/find-duplicates' -l threshold -x -d 'how many of the 128 bits of the hash may differ; 0 finds only what looks the same'
 
 complete -c mediaproc -n '__mediaproc_tool image/gif-tools' -l action -x -a 'resize optimize reverse speed extract-frames rotate add-text' -d 'what to do'
-complete -c mediaproc -n '__mediaproc_tool image/gif-tools' -l width -x -d 'fits inside this width (only with --action resize)'
-complete -c mediaproc -n '__mediaproc_tool image/gif-tools' -l height -x -d 'fits inside this height (only with --action resize)'
+complete -c mediaproc -n '__mediaproc_tool image/gif-tools' -s w -l width -x -d 'fits inside this width (only with --action resize)'
+complete -c mediaproc -n '__mediaproc_tool image/gif-tools' -s H -l height -x -d 'fits inside this height (only with --action resize)'
 complete -c mediaproc -n '__mediaproc_tool image/gif-tools' -l percentage -x -d 'scales both sides; wins over width and height (only with --action resize)'
 complete -c mediaproc -n '__mediaproc_tool image/gif-tools' -l colors -x -d 'colours of the palette, rounded up to 2, 4, 16 or 256 (only with --action optimize)'
 complete -c mediaproc -n '__mediaproc_tool image/gif-tools' -l dither -x -d '0 none, 1 full (only with --action optimize)'
@@ -399,7 +399,7 @@ complete -c mediaproc -n '__mediaproc_tool image/gif-tools' -l frame-number -x -
 complete -c mediaproc -n '__mediaproc_tool image/gif-tools' -l frame-start -x -d 'the first frame (only with --action extract-frames and --extract-mode range)'
 complete -c mediaproc -n '__mediaproc_tool image/gif-tools' -l frame-end -x -d 'the last frame; by default the last of all (only with --action extract-frames and --extract-mode range)'
 complete -c mediaproc -n '__mediaproc_tool image/gif-tools' -l extract-format -x -a 'png webp' -d 'the format to write (only with --action extract-frames)'
-complete -c mediaproc -n '__mediaproc_tool image/gif-tools' -l angle -x -a '90 180 270' -d 'clockwise (only with --action rotate)'
+complete -c mediaproc -n '__mediaproc_tool image/gif-tools' -s a -l angle -x -a '90 180 270' -d 'clockwise (only with --action rotate)'
 complete -c mediaproc -n '__mediaproc_tool image/gif-tools' -l flip-h -d 'mirror left and right (only with --action rotate)'
 complete -c mediaproc -n '__mediaproc_tool image/gif-tools' -l flip-v -d 'mirror top and bottom (only with --action rotate)'
 complete -c mediaproc -n '__mediaproc_tool image/gif-tools' -l text -x -d 'what to write (only with --action add-text)'
@@ -471,8 +471,8 @@ complete -c mediaproc -n '__mediaproc_tool image/meme-generator' -l text-align -
 complete -c mediaproc -n '__mediaproc_tool image/meme-generator' -l all-caps -d 'in capital letters'
 complete -c mediaproc -n '__mediaproc_tool image/meme-generator' -l no-all-caps -d 'not: in capital letters'
 
-complete -c mediaproc -n '__mediaproc_tool image/optimize-for-web image/optimize-for-web/preview' -l format -x -a 'webp jpeg avif png jxl' -d 'the format to write'
-complete -c mediaproc -n '__mediaproc_tool image/optimize-for-web image/optimize-for-web/preview' -l quality -x -d '100 is best; for png it decides how many colours there are'
+complete -c mediaproc -n '__mediaproc_tool image/optimize-for-web image/optimize-for-web/preview' -s F -l format -x -a 'webp jpeg avif png jxl' -d 'the format to write'
+complete -c mediaproc -n '__mediaproc_tool image/optimize-for-web image/optimize-for-web/preview' -s Q -l quality -x -d '100 is best; for png it decides how many colours there are'
 complete -c mediaproc -n '__mediaproc_tool image/optimize-for-web image/optimize-for-web/preview' -l max-width -x -d 'made smaller until it is no wider'
 complete -c mediaproc -n '__mediaproc_tool image/optimize-for-web image/optimize-for-web/preview' -l max-height -x -d 'made smaller until it is no higher'
 complete -c mediaproc -n '__mediaproc_tool image/optimize-for-web image/optimize-for-web/preview' -l progressive -d 'shown coarsely first while it loads (only with --format jpeg)'
@@ -499,8 +499,8 @@ complete -c mediaproc -n '__mediaproc_tool image/replace-color' -l target-color 
 complete -c mediaproc -n '__mediaproc_tool image/replace-color' -l make-transparent -d 'make the colour transparent instead'
 complete -c mediaproc -n '__mediaproc_tool image/replace-color' -l tolerance -x -d 'how far a colour may be off, of 255; 0 takes the exact colour only'
 
-complete -c mediaproc -n '__mediaproc_tool image/resize' -l width -x -d 'width of the result'
-complete -c mediaproc -n '__mediaproc_tool image/resize' -l height -x -d 'height of the result'
+complete -c mediaproc -n '__mediaproc_tool image/resize' -s w -l width -x -d 'width of the result'
+complete -c mediaproc -n '__mediaproc_tool image/resize' -s H -l height -x -d 'height of the result'
 complete -c mediaproc -n '__mediaproc_tool image/resize' -l fit -x -a 'cover contain fill inside outside' -d 'how the image is fitted into width and height'
 complete -c mediaproc -n '__mediaproc_tool image/resize' -l percentage -x -d 'scale both sides; replaces width and height'
 complete -c mediaproc -n '__mediaproc_tool image/resize' -l without-enlargement -d 'never make the image larger than it is'
@@ -508,7 +508,7 @@ complete -c mediaproc -n '__mediaproc_tool image/resize' -l preset -x -a 'instag
 complete -c mediaproc -n '__mediaproc_tool image/resize' -l content-aware -d 'leave out what matters least instead of scaling, as content-aware-resize does'
 complete -c mediaproc -n '__mediaproc_tool image/resize' -l background -x -d 'colour of the bars that fit contain adds'
 
-complete -c mediaproc -n '__mediaproc_tool image/rotate' -l angle -x -d 'clockwise turn; the canvas grows to hold the corners'
+complete -c mediaproc -n '__mediaproc_tool image/rotate' -s a -l angle -x -d 'clockwise turn; the canvas grows to hold the corners'
 complete -c mediaproc -n '__mediaproc_tool image/rotate' -l horizontal -d 'mirror left and right, after the turn'
 complete -c mediaproc -n '__mediaproc_tool image/rotate' -l vertical -d 'mirror top and bottom, after the turn'
 
@@ -528,8 +528,8 @@ complete -c mediaproc -n '__mediaproc_tool image/sharpening' -l denoise -x -a 'o
 
 complete -c mediaproc -n '__mediaproc_tool image/smart-crop' -l mode -x -a 'subject face trim' -d 'what is looked for'
 complete -c mediaproc -n '__mediaproc_tool image/smart-crop' -l strategy -x -a 'attention entropy' -d 'what counts as the subject: what draws the eye, or much detail (only with --mode subject)'
-complete -c mediaproc -n '__mediaproc_tool image/smart-crop' -l width -x -d 'width of the result; 1080 by default (only with --mode subject or face)'
-complete -c mediaproc -n '__mediaproc_tool image/smart-crop' -l height -x -d 'height of the result; 1080 by default (only with --mode subject or face)'
+complete -c mediaproc -n '__mediaproc_tool image/smart-crop' -s w -l width -x -d 'width of the result; 1080 by default (only with --mode subject or face)'
+complete -c mediaproc -n '__mediaproc_tool image/smart-crop' -s H -l height -x -d 'height of the result; 1080 by default (only with --mode subject or face)'
 complete -c mediaproc -n '__mediaproc_tool image/smart-crop' -l padding -x -d 'room around what was found (only with --mode subject or face)'
 complete -c mediaproc -n '__mediaproc_tool image/smart-crop' -l face-preset -x -a 'closeup head-shoulders upper-body half-body' -d 'how much around the face is kept (only with --mode face)'
 complete -c mediaproc -n '__mediaproc_tool image/smart-crop' -l sensitivity -x -d 'how readily something counts as a face (only with --mode face)'
@@ -537,7 +537,7 @@ complete -c mediaproc -n '__mediaproc_tool image/smart-crop' -l threshold -x -d 
 complete -c mediaproc -n '__mediaproc_tool image/smart-crop' -l pad-to-square -d 'fit the rest into a square (only with --mode trim)'
 complete -c mediaproc -n '__mediaproc_tool image/smart-crop' -l pad-color -x -d 'colour of the square (only with --mode trim)'
 complete -c mediaproc -n '__mediaproc_tool image/smart-crop' -l target-size -x -d 'side of the square (only with --mode trim)'
-complete -c mediaproc -n '__mediaproc_tool image/smart-crop' -l quality -x -d 'of lossy formats; 95 by default'
+complete -c mediaproc -n '__mediaproc_tool image/smart-crop' -s Q -l quality -x -d 'of lossy formats; 95 by default'
 
 complete -c mediaproc -n '__mediaproc_tool image/split' -l mode -x -a 'grid rows cols' -d 'rows: one column only; cols: one row only'
 complete -c mediaproc -n '__mediaproc_tool image/split' -l rows -x -d 'how many tiles from top to bottom (only with --mode grid or rows)'
@@ -572,13 +572,13 @@ complete -c mediaproc -n '__mediaproc_tool image/strip-metadata' -l strip-gps -d
 complete -c mediaproc -n '__mediaproc_tool image/strip-metadata' -l strip-icc -d 'remove the colour profile; the colours are brought to sRGB first'
 complete -c mediaproc -n '__mediaproc_tool image/strip-metadata' -l strip-xmp -d 'remove XMP and IPTC'
 
-complete -c mediaproc -n '__mediaproc_tool image/svg-to-raster' -l format -x -a 'png jpeg webp avif tiff gif heif jxl' -d 'the format to write'
-complete -c mediaproc -n '__mediaproc_tool image/svg-to-raster' -l width -x -d 'width of the result; with height it fits inside both'
-complete -c mediaproc -n '__mediaproc_tool image/svg-to-raster' -l height -x -d 'height of the result'
+complete -c mediaproc -n '__mediaproc_tool image/svg-to-raster' -s F -l format -x -a 'png jpeg webp avif tiff gif heif jxl' -d 'the format to write'
+complete -c mediaproc -n '__mediaproc_tool image/svg-to-raster' -s w -l width -x -d 'width of the result; with height it fits inside both'
+complete -c mediaproc -n '__mediaproc_tool image/svg-to-raster' -s H -l height -x -d 'height of the result'
 complete -c mediaproc -n '__mediaproc_tool image/svg-to-raster' -l scale -x -d 'times the size that dpi gives; ignored with width or height'
 complete -c mediaproc -n '__mediaproc_tool image/svg-to-raster' -l dpi -x -d 'dots per inch, where the drawing\'s own size is at 72'
 complete -c mediaproc -n '__mediaproc_tool image/svg-to-raster' -l background -x -d 'colour behind the drawing; with alpha 00 there is none, where the format can'
-complete -c mediaproc -n '__mediaproc_tool image/svg-to-raster' -l quality -x -d '100 is best (only with --format jpeg, webp, avif, heif or jxl)'
+complete -c mediaproc -n '__mediaproc_tool image/svg-to-raster' -s Q -l quality -x -d '100 is best (only with --format jpeg, webp, avif, heif or jxl)'
 
 complete -c mediaproc -n '__mediaproc_tool image/text-overlay' -l text -x -d 'what to write; line breaks start new lines'
 complete -c mediaproc -n '__mediaproc_tool image/text-overlay' -l font -x -a 'sans-serif serif monospace anton arial-black comic-sans montserrat bebas-neue permanent-marker roboto' -d 'the letters; any other name is sans-serif'
@@ -626,71 +626,71 @@ complete -c mediaproc -n '__mediaproc_tool image/watermark-text' -l position -x 
 complete -c mediaproc -n '__mediaproc_tool image/watermark-text' -l rotation -x -d 'clockwise, about the corner or the middle of the text'
 complete -c mediaproc -n '__mediaproc_tool image/watermark-text' -l tile -d 'as position tiled: all over the image'
 
-complete -c mediaproc -n '__mediaproc_tool image/jpg-to-png image/webp-to-png image/heic-to-png image/gif-to-png image/tiff-to-png image/psd-to-png image/eps-to-png' -l quality -x -d 'no effect with format png'
+complete -c mediaproc -n '__mediaproc_tool image/jpg-to-png image/webp-to-png image/heic-to-png image/gif-to-png image/tiff-to-png image/psd-to-png image/eps-to-png' -s Q -l quality -x -d 'no effect with format png'
 
-complete -c mediaproc -n '__mediaproc_tool image/png-to-jpg image/jpg-to-webp image/png-to-webp image/webp-to-jpg image/jpg-to-avif image/png-to-avif image/webp-to-avif image/heic-to-jpg image/heic-to-avif image/gif-to-jpg image/jpg-to-tiff image/png-to-tiff image/tiff-to-jpg image/psd-to-jpg image/eps-to-jpg' -l quality -x -d '100 is best; default jpg 80, webp 80, avif 50, heic 50, jxl 80'
+complete -c mediaproc -n '__mediaproc_tool image/png-to-jpg image/jpg-to-webp image/png-to-webp image/webp-to-jpg image/jpg-to-avif image/png-to-avif image/webp-to-avif image/heic-to-jpg image/heic-to-avif image/gif-to-jpg image/jpg-to-tiff image/png-to-tiff image/tiff-to-jpg image/psd-to-jpg image/eps-to-jpg' -s Q -l quality -x -d '100 is best; default jpg 80, webp 80, avif 50, heic 50, jxl 80'
 
-complete -c mediaproc -n '__mediaproc_tool image/jpg-to-gif image/png-to-gif image/webp-to-gif' -l quality -x -d 'no effect with format gif'
+complete -c mediaproc -n '__mediaproc_tool image/jpg-to-gif image/png-to-gif image/webp-to-gif' -s Q -l quality -x -d 'no effect with format gif'
 
-complete -c mediaproc -n '__mediaproc_tool image/png-to-eps image/jpg-to-eps' -l quality -x -d 'no effect with format eps'
+complete -c mediaproc -n '__mediaproc_tool image/png-to-eps image/jpg-to-eps' -s Q -l quality -x -d 'no effect with format eps'
 
-complete -c mediaproc -n '__mediaproc_tool image/svg-to-png' -l quality -x -d 'no effect with format png'
-complete -c mediaproc -n '__mediaproc_tool image/svg-to-png' -l width -x -d 'width of the result; with height it fits inside both'
-complete -c mediaproc -n '__mediaproc_tool image/svg-to-png' -l height -x -d 'height of the result'
+complete -c mediaproc -n '__mediaproc_tool image/svg-to-png' -s Q -l quality -x -d 'no effect with format png'
+complete -c mediaproc -n '__mediaproc_tool image/svg-to-png' -s w -l width -x -d 'width of the result; with height it fits inside both'
+complete -c mediaproc -n '__mediaproc_tool image/svg-to-png' -s H -l height -x -d 'height of the result'
 complete -c mediaproc -n '__mediaproc_tool image/svg-to-png' -l dpi -x -d 'dots per inch, where the drawing\'s own size is at 72'
 complete -c mediaproc -n '__mediaproc_tool image/svg-to-png' -l background -x -d 'colour behind the drawing; with alpha 00 there is none, where the format can'
 
-complete -c mediaproc -n '__mediaproc_tool image/svg-to-jpg' -l quality -x -d '100 is best'
-complete -c mediaproc -n '__mediaproc_tool image/svg-to-jpg' -l width -x -d 'width of the result; with height it fits inside both'
-complete -c mediaproc -n '__mediaproc_tool image/svg-to-jpg' -l height -x -d 'height of the result'
+complete -c mediaproc -n '__mediaproc_tool image/svg-to-jpg' -s Q -l quality -x -d '100 is best'
+complete -c mediaproc -n '__mediaproc_tool image/svg-to-jpg' -s w -l width -x -d 'width of the result; with height it fits inside both'
+complete -c mediaproc -n '__mediaproc_tool image/svg-to-jpg' -s H -l height -x -d 'height of the result'
 complete -c mediaproc -n '__mediaproc_tool image/svg-to-jpg' -l dpi -x -d 'dots per inch, where the drawing\'s own size is at 72'
 complete -c mediaproc -n '__mediaproc_tool image/svg-to-jpg' -l background -x -d 'colour behind the drawing; with alpha 00 there is none, where the format can'
 
-complete -c mediaproc -n '__mediaproc_tool video/convert-video' -l format -x -a 'mp4 mov webm avi mkv' -d 'the format to write'
-complete -c mediaproc -n '__mediaproc_tool video/convert-video' -l quality -x -a 'high balanced small' -d 'high keeps most, small is smallest'
+complete -c mediaproc -n '__mediaproc_tool video/convert-video' -s F -l format -x -a 'mp4 mov webm avi mkv' -d 'the format to write'
+complete -c mediaproc -n '__mediaproc_tool video/convert-video' -s Q -l quality -x -a 'high balanced small' -d 'high keeps most, small is smallest'
 
 complete -c mediaproc -n '__mediaproc_tool video/replace-audio' -l audio -r -F -d 'the new audio, when it is not the second file'
 
-complete -c mediaproc -n '__mediaproc_tool video/resize-video' -l width -x -d 'width of the result; made even (only with --preset custom)'
-complete -c mediaproc -n '__mediaproc_tool video/resize-video' -l height -x -d 'height of the result; made even (only with --preset custom)'
+complete -c mediaproc -n '__mediaproc_tool video/resize-video' -s w -l width -x -d 'width of the result; made even (only with --preset custom)'
+complete -c mediaproc -n '__mediaproc_tool video/resize-video' -s H -l height -x -d 'height of the result; made even (only with --preset custom)'
 complete -c mediaproc -n '__mediaproc_tool video/resize-video' -l preset -x -a 'custom 2160p 1440p 1080p 720p 480p 360p' -d 'a named height; the width follows'
 
-complete -c mediaproc -n '__mediaproc_tool video/trim-video' -l start-s -x -d 'where the clip begins'
-complete -c mediaproc -n '__mediaproc_tool video/trim-video' -l end-s -x -d 'where the clip ends'
+complete -c mediaproc -n '__mediaproc_tool video/trim-video' -s s -l start-s -x -d 'where the clip begins'
+complete -c mediaproc -n '__mediaproc_tool video/trim-video' -s e -l end-s -x -d 'where the clip ends'
 complete -c mediaproc -n '__mediaproc_tool video/trim-video' -l precise -d 'cut to the frame, which encodes again; otherwise copied from the key frame before'
 
 complete -c mediaproc -n '__mediaproc_tool video/video-to-frames' -l mode -x -a 'all nth timestamps' -d 'which frames'
 complete -c mediaproc -n '__mediaproc_tool video/video-to-frames' -l n -x -d 'every n-th frame, from the first (only with --mode nth)'
 complete -c mediaproc -n '__mediaproc_tool video/video-to-frames' -l timestamps -x -d 'seconds, separated by commas (only with --mode timestamps)'
-complete -c mediaproc -n '__mediaproc_tool video/video-to-frames' -l format -x -a 'png jpg' -d 'the format of the images'
+complete -c mediaproc -n '__mediaproc_tool video/video-to-frames' -s F -l format -x -a 'png jpg' -d 'the format of the images'
 
 complete -c mediaproc -n '__mediaproc_tool video/video-to-gif video/mp4-to-gif video/mov-to-gif video/mkv-to-gif video/avi-to-gif' -l fps -x -d 'frames per second'
-complete -c mediaproc -n '__mediaproc_tool video/video-to-gif video/mp4-to-gif video/mov-to-gif video/mkv-to-gif video/avi-to-gif' -l width -x -d 'width of the result; the height follows'
-complete -c mediaproc -n '__mediaproc_tool video/video-to-gif video/mp4-to-gif video/mov-to-gif video/mkv-to-gif video/avi-to-gif' -l start-s -x -d 'where it begins'
+complete -c mediaproc -n '__mediaproc_tool video/video-to-gif video/mp4-to-gif video/mov-to-gif video/mkv-to-gif video/avi-to-gif' -s w -l width -x -d 'width of the result; the height follows'
+complete -c mediaproc -n '__mediaproc_tool video/video-to-gif video/mp4-to-gif video/mov-to-gif video/mkv-to-gif video/avi-to-gif' -s s -l start-s -x -d 'where it begins'
 complete -c mediaproc -n '__mediaproc_tool video/video-to-gif video/mp4-to-gif video/mov-to-gif video/mkv-to-gif video/avi-to-gif' -l duration-s -x -d 'how long it is'
 
-complete -c mediaproc -n '__mediaproc_tool video/mov-to-mp4 video/webm-to-mp4 video/mkv-to-mp4 video/avi-to-mp4 video/mp4-to-mov video/mp4-to-webm video/webm-to-mov video/mkv-to-mov video/avi-to-mov video/mp4-to-avi video/mov-to-avi video/mkv-to-avi video/avi-to-mkv' -l quality -x -a 'high balanced small' -d 'high keeps most, small is smallest'
+complete -c mediaproc -n '__mediaproc_tool video/mov-to-mp4 video/webm-to-mp4 video/mkv-to-mp4 video/avi-to-mp4 video/mp4-to-mov video/mp4-to-webm video/webm-to-mov video/mkv-to-mov video/avi-to-mov video/mp4-to-avi video/mov-to-avi video/mkv-to-avi video/avi-to-mkv' -s Q -l quality -x -a 'high balanced small' -d 'high keeps most, small is smallest'
 
-complete -c mediaproc -n '__mediaproc_tool audio/convert-audio' -l format -x -a 'mp3 wav ogg flac m4a' -d 'the format to write'
+complete -c mediaproc -n '__mediaproc_tool audio/convert-audio' -s F -l format -x -a 'mp3 wav ogg flac m4a' -d 'the format to write'
 complete -c mediaproc -n '__mediaproc_tool audio/convert-audio' -l bitrate-kbps -x -d 'more is better (only with --format mp3, ogg or m4a)'
 complete -c mediaproc -n '__mediaproc_tool audio/convert-audio' -l sample-rate -x -a '8000 16000 22050 32000 44100 48000 96000' -d 'samples per second; by default the source\'s'
 
-complete -c mediaproc -n '__mediaproc_tool audio/trim-audio' -l start-s -x -d 'where it begins'
-complete -c mediaproc -n '__mediaproc_tool audio/trim-audio' -l end-s -x -d 'where it ends'
+complete -c mediaproc -n '__mediaproc_tool audio/trim-audio' -s s -l start-s -x -d 'where it begins'
+complete -c mediaproc -n '__mediaproc_tool audio/trim-audio' -s e -l end-s -x -d 'where it ends'
 
 complete -c mediaproc -n '__mediaproc_tool audio/waveform-image' -l width -x -d 'width of the picture'
 complete -c mediaproc -n '__mediaproc_tool audio/waveform-image' -l height -x -d 'height of the picture'
 complete -c mediaproc -n '__mediaproc_tool audio/waveform-image' -l color -x -d 'colour of the wave'
 
 complete -c mediaproc -n '__mediaproc_tool pdf/compress-pdf' -l mode -x -a 'quality targetSize' -d 'what decides the size'
-complete -c mediaproc -n '__mediaproc_tool pdf/compress-pdf' -l quality -x -d '100 is best; below 50 images also get fewer dots per inch (only with --mode quality)'
+complete -c mediaproc -n '__mediaproc_tool pdf/compress-pdf' -s Q -l quality -x -d '100 is best; below 50 images also get fewer dots per inch (only with --mode quality)'
 complete -c mediaproc -n '__mediaproc_tool pdf/compress-pdf' -l target-size-kb -x -d 'largest size of the result; 1 kB = 1000 bytes (only with --mode targetSize)'
 
-complete -c mediaproc -n '__mediaproc_tool pdf/pdf-to-image' -l format -x -a 'png jpg webp avif tiff gif heic heif jxl' -d 'the format to write'
+complete -c mediaproc -n '__mediaproc_tool pdf/pdf-to-image' -s F -l format -x -a 'png jpg webp avif tiff gif heic heif jxl' -d 'the format to write'
 complete -c mediaproc -n '__mediaproc_tool pdf/pdf-to-image' -l dpi -x -d 'pixels per inch'
-complete -c mediaproc -n '__mediaproc_tool pdf/pdf-to-image' -l quality -x -d '100 is best (only with --format jpg, webp, avif, tiff, heic, heif or jxl)'
+complete -c mediaproc -n '__mediaproc_tool pdf/pdf-to-image' -s Q -l quality -x -d '100 is best (only with --format jpg, webp, avif, tiff, heic, heif or jxl)'
 complete -c mediaproc -n '__mediaproc_tool pdf/pdf-to-image' -l color-mode -x -a 'color grayscale bw' -d 'colours, grey, or black and white'
-complete -c mediaproc -n '__mediaproc_tool pdf/pdf-to-image' -l pages -x -d 'all, or pages such as 1-3,5'
+complete -c mediaproc -n '__mediaproc_tool pdf/pdf-to-image' -s p -l pages -x -d 'all, or pages such as 1-3,5'
 
 complete -c mediaproc -n '__mediaproc_tool pdf/pdf-to-image/preview' -l page -x -d 'only this page; all by default'
 
@@ -699,7 +699,7 @@ complete -c mediaproc -n '__mediaproc_tool pdf/protect-pdf' -l user-password-fil
 complete -c mediaproc -n '__mediaproc_tool pdf/protect-pdf' -l owner-password -x -d 'lifts restrictions; by default the same'
 complete -c mediaproc -n '__mediaproc_tool pdf/protect-pdf' -l owner-password-file -r -F -d 'lifts restrictions; by default the same, from a file'
 
-complete -c mediaproc -n '__mediaproc_tool pdf/rotate-pdf' -l angle -x -a '90 180 270' -d 'clockwise, added to how the page is turned now'
+complete -c mediaproc -n '__mediaproc_tool pdf/rotate-pdf' -s a -l angle -x -a '90 180 270' -d 'clockwise, added to how the page is turned now'
 complete -c mediaproc -n '__mediaproc_tool pdf/rotate-pdf' -l range -x -d 'pages to turn, such as 1-3,z'
 
 complete -c mediaproc -n '__mediaproc_tool pdf/split-pdf' -l mode -x -a 'range every' -d 'one PDF of a range, or a set of equal parts'
@@ -716,14 +716,14 @@ complete -c mediaproc -n '__mediaproc_tool pdf/watermark-pdf' -l opacity -x -d '
 complete -c mediaproc -n '__mediaproc_tool pdf/watermark-pdf' -l rotation -x -d 'counter-clockwise'
 
 complete -c mediaproc -n '__mediaproc_tool pdf/pdf-to-jpg pdf/pdf-to-tiff' -l dpi -x -d 'pixels per inch'
-complete -c mediaproc -n '__mediaproc_tool pdf/pdf-to-jpg pdf/pdf-to-tiff' -l quality -x -d '100 is best'
+complete -c mediaproc -n '__mediaproc_tool pdf/pdf-to-jpg pdf/pdf-to-tiff' -s Q -l quality -x -d '100 is best'
 complete -c mediaproc -n '__mediaproc_tool pdf/pdf-to-jpg pdf/pdf-to-tiff' -l color-mode -x -a 'color grayscale bw' -d 'colours, grey, or black and white'
-complete -c mediaproc -n '__mediaproc_tool pdf/pdf-to-jpg pdf/pdf-to-tiff' -l pages -x -d 'all, or pages such as 1-3,5'
+complete -c mediaproc -n '__mediaproc_tool pdf/pdf-to-jpg pdf/pdf-to-tiff' -s p -l pages -x -d 'all, or pages such as 1-3,5'
 
 complete -c mediaproc -n '__mediaproc_tool pdf/pdf-to-png' -l dpi -x -d 'pixels per inch'
-complete -c mediaproc -n '__mediaproc_tool pdf/pdf-to-png' -l quality -x -d 'no effect with format png'
+complete -c mediaproc -n '__mediaproc_tool pdf/pdf-to-png' -s Q -l quality -x -d 'no effect with format png'
 complete -c mediaproc -n '__mediaproc_tool pdf/pdf-to-png' -l color-mode -x -a 'color grayscale bw' -d 'colours, grey, or black and white'
-complete -c mediaproc -n '__mediaproc_tool pdf/pdf-to-png' -l pages -x -d 'all, or pages such as 1-3,5'
+complete -c mediaproc -n '__mediaproc_tool pdf/pdf-to-png' -s p -l pages -x -d 'all, or pages such as 1-3,5'
 
 complete -c mediaproc -n '__mediaproc_tool files/convert-spreadsheet' -l format -x -a 'xlsx ods csv' -d 'the format to write; csv takes the first sheet'
 
