@@ -23,16 +23,13 @@ function avContainer(group: string, file: MediaFile): boolean {
 }
 
 /**
- * Text has no signature: .csv, .tsv and .json are what their name says, as long as the content is text; .png is not. What is
- * wrong with a text that is called .pdf, the gate of the PDF tools says better.
+ * Text has no signature: .csv, .tsv and .json are what their name says, as long as the content is text. A text that is
+ * called .png is none; what is wrong with one that is called .pdf, .xlsx or .zip, the readers of these say better.
  */
 function sameByName(extension: string, file: MediaFile): boolean {
-  const isText = (group: string | undefined): boolean => group === 'text' || group === 'data'
-  return (
-    isText(file.type.group) &&
-    (isText(typeOfName(`x.${extension}`)?.group) || extension === 'pdf') &&
-    file.name.toLowerCase().endsWith(`.${extension}`)
-  )
+  const isText = file.type.group === 'text' || file.type.group === 'data'
+  const isPicture = typeOfName(`x.${extension}`)?.group === 'image'
+  return isText && !isPicture && file.name.toLowerCase().endsWith(`.${extension}`)
 }
 
 /** Refuses a file that the tool does not take, saying what it is by its content. */

@@ -7,6 +7,7 @@ import { type MediaInfo, probeMedia } from '../../src/engines/ffmpeg/ffprobe.ts'
 import { audioCodecFor, videoCodecFor } from '../../src/media/av/codecs.ts'
 import { containerFor } from '../../src/media/av/containers.ts'
 import type { AvSource } from '../../src/media/av/graph.ts'
+import { crc32 } from '../../src/media/crc32.ts'
 import { sharedSample } from './shared-samples.ts'
 
 export interface VideoRecipe {
@@ -49,7 +50,7 @@ export function makeVideo(recipe: VideoRecipe = {}): Promise<string> {
   const { seconds = 2, width = 128, height = 96, fps = 25, audio = false, extension = 'mp4', rotation = 0 } = recipe
   const tracks = recipe.audioTracks ?? (audio ? 1 : 0)
   const values = [seconds, width, height, fps, tracks, extension, rotation]
-  return once(['video', ...values], `video-${values.join('-')}.${extension}`, async (path) => {
+  return once(['video', ...values], `video.${extension}`, async (path) => {
     const upright = rotation === 0 ? path : temporaryPath(`upright.${extension}`)
     // testsrc2 itself rounds odd sizes down, and 4:2:0 has none.
     const even = (side: number) => side + (side % 2)
@@ -77,7 +78,7 @@ export function makeVideo(recipe: VideoRecipe = {}): Promise<string> {
 export function makeAudio(recipe: AudioRecipe = {}): Promise<string> {
   const { seconds = 2, frequency = 440, channels = 1, sampleRate = 44100, extension = 'wav' } = recipe
   const values = [seconds, frequency, channels, sampleRate]
-  return once(['audio', ...values], `audio-${values.join('-')}.${extension}`, async (path) => {
+  return once(['audio', ...values], `audio.${extension}`, async (path) => {
     await runFfmpeg([
       ...['-f', 'lavfi', '-i', `sine=frequency=${frequency}:sample_rate=${sampleRate}:d=${seconds}`],
       ...['-ac', String(channels), ...audioCodecFor(extension)],
@@ -148,6 +149,8 @@ export function distance(one: Uint8Array, other: Uint8Array): number {
 }
 
 function once(recipe: readonly unknown[], name: string, make: (path: string) => Promise<void>): Promise<string> {
-  // Tests may switch the program on the way; its files are not the same.
-  return sharedSample([process.env.MEDIAPROC_FFMPEG, ...recipe], name, make)
+  // Tests may switch the program on the way; its files are not the same. Two recipes have two names, so that they can go
+  // into one folder together.
+  const whole = [process.env.MEDIAPROC_FFMPEG, ...recipe, name]
+  return sharedSample(whole, `${crc32(Buffer.from(JSON.stringify(whole)))}-${name}`, make)
 }
