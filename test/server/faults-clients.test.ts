@@ -28,12 +28,13 @@ describe.skipIf(!HAS_PROC)('a client that goes away', () => {
     // Without this, fetch keeps its connections for later.
     setGlobalDispatcher(new Agent({ pipelining: 0 }))
     const environment = { SYNC_WAIT_MS: '500', CONCURRENT_JOBS: '1' }
-    const first = await startServer({ environment })
+    // A key has to be looked at for long enough that a client can go away meanwhile.
+    const first = await startServer({ environment, realScrypt: true })
     token = await signIn(first)
     const makeKey = () => call(first, 'POST', '/api/v1/api-keys', { token, body: { name: 'k' } })
     keys = (await Promise.all(Array.from({ length: 16 }, makeKey))).map(({ json }) => json.key)
     await first.stop()
-    server = await startServer({ environment, data: first.data })
+    server = await startServer({ environment, data: first.data, realScrypt: true })
     await Promise.all([resize(server, token), resize(server, token)])
     before = files()
   })
