@@ -35,9 +35,13 @@ const OPTIONS: Readonly<Record<string, ImageToolOptions>> = {
   favicon: { except: { depth: 'icons are of 8 bit', profile: SRGB } },
   'gif-tools': {
     animated: true,
-    beside: { 'action=rotate': { angle: 90 } },
+    beside: { 'action=rotate': { angle: 90 }, position: { text: 'x' } },
     apart: { turned: 3 },
     blindTo: { 'the first half of a file': 'libnsgif gives the frames that are whole, and no error' },
+  },
+  'html-to-image': {
+    settings: { html: '<h1>Hello</h1>' },
+    beside: { viewportWidth: { devicePreset: 'custom' }, viewportHeight: { devicePreset: 'custom' } },
   },
   histogram: { except: { depth: 'a chart is drawn', profile: 'a chart is drawn' } },
   'image-enhancement': { except: { profile: SRGB } },
