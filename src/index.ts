@@ -4,8 +4,8 @@ import { checkCount } from './job/accept.ts'
 import type { OutputOptions } from './local/destination.ts'
 import type { FinishedOutput } from './local/output-paths.ts'
 import { planToolRun } from './local/tool-run.ts'
+import { findMeant, findTool } from './pipeline/find-tool.ts'
 import { Isolation } from './pipeline/isolation.ts'
-import { findTarget, meantTarget } from './pipeline/target.ts'
 import type { CatalogueEntry } from './tool/catalogue.ts'
 import { catalogue } from './tool/registry.ts'
 import { checkSettings } from './tool/validate.ts'
@@ -66,7 +66,7 @@ export async function runTool(
   const signal = options.signal ?? new AbortController().signal
   const warnings: string[] = []
   try {
-    const { target, given } = meantTarget(findTarget(id), settings)
+    const { target, given } = findMeant(findTool(id), settings)
     const values = checkSettings(target.entry.settings, given)
     const names = typeof inputs === 'string' ? [inputs] : inputs
     checkCount(target.entry.input, names.length, id)

@@ -1,7 +1,7 @@
 import type { ExitCode } from '../errors.ts'
 import { typeFromOutput } from '../local/output-names.ts'
 import { planToolRun } from '../local/tool-run.ts'
-import { meantTarget, type Target } from '../pipeline/target.ts'
+import { type FoundTool, findMeant } from '../pipeline/find-tool.ts'
 import { loadConfig } from './config.ts'
 import { commandOptions, mergeSettings, readSettingsOption } from './effective-options.ts'
 import type { Io } from './io.ts'
@@ -17,7 +17,7 @@ import { withSignals } from './signals.ts'
  * @throws MediaprocError for what is wrong before any work
  */
 export async function execute(
-  named: Target,
+  named: FoundTool,
   parsed: Parsed,
   io: Io,
   implied: Record<string, unknown> = {},
@@ -25,7 +25,7 @@ export async function execute(
   const config = await loadConfig('.', parsed.common.config)
   const given = await readSettingsOption(parsed.common.settings)
   const defaults = config.defaults[`${named.entry.section}/${named.entry.id}`]
-  const meant = meantTarget(named, { ...defaults, ...implied, ...given, ...parsed.settings })
+  const meant = findMeant(named, { ...defaults, ...implied, ...given, ...parsed.settings })
   if (meant.target !== named) {
     const { settings: _read, ...common } = parsed.common
     return execute(meant.target, { ...parsed, common, settings: meant.given }, io)

@@ -1,5 +1,5 @@
 import { EXIT, type ExitCode } from '../errors.ts'
-import { findTarget, type Target } from '../pipeline/target.ts'
+import { type FoundTool, findTool } from '../pipeline/find-tool.ts'
 import { holds } from '../tool/condition.ts'
 import { SECTIONS } from '../tool/contract.ts'
 import { catalogue } from '../tool/registry.ts'
@@ -20,7 +20,7 @@ function rank(id: string, term: string): number {
   return id === term ? 0 : id.startsWith(term) ? 1 : id.includes(term) ? 2 : 3
 }
 
-async function chooseTool({ select, search }: Prompts): Promise<Target> {
+async function chooseTool({ select, search }: Prompts): Promise<FoundTool> {
   const entries = catalogue()
   const section = await select({
     message: 'What kind of file?',
@@ -35,7 +35,7 @@ async function chooseTool({ select, search }: Prompts): Promise<Target> {
         .sort((a, b) => rank(a.id, term) - rank(b.id, term))
         .map((entry) => ({ name: `${entry.id}: ${entry.summary}`, value: entry.id, short: entry.id })),
   })
-  return findTarget(id, section)
+  return findTool(id, section)
 }
 
 /** File names as a shell would take them apart: spaces separate them, quotes keep spaces. */
@@ -43,7 +43,7 @@ export function splitNames(line: string): string[] {
   return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, double, single, plain]) => double ?? single ?? plain!)
 }
 
-async function chooseFiles({ input }: Prompts, { entry }: Target): Promise<string[]> {
+async function chooseFiles({ input }: Prompts, { entry }: FoundTool): Promise<string[]> {
   if (entry.input.files === 'none') return []
   const line = await input({
     message:
@@ -55,7 +55,7 @@ async function chooseFiles({ input }: Prompts, { entry }: Target): Promise<strin
   return splitNames(line)
 }
 
-async function chooseSecondary({ input }: Prompts, { entry }: Target): Promise<Record<string, string>> {
+async function chooseSecondary({ input }: Prompts, { entry }: FoundTool): Promise<Record<string, string>> {
   const given: Record<string, string> = {}
   for (const [name, { what, required }] of Object.entries(entry.input.secondary ?? {})) {
     const path = await input({ message: `The file for ${what}${required ? '' : ' (empty for none)'}`, required })
@@ -89,7 +89,7 @@ async function askSetting(prompts: Prompts, name: string, row: Setting): Promise
   return answer === '' && !row.required ? undefined : answer
 }
 
-async function chooseSettings(prompts: Prompts, { entry }: Target): Promise<Record<string, unknown>> {
+async function chooseSettings(prompts: Prompts, { entry }: FoundTool): Promise<Record<string, unknown>> {
   const rows = Object.entries(entry.settings).filter(([, row]) => row.deprecated === undefined)
   const first = rows.filter(([, row], index) => row.required || index < FIRST_SETTINGS)
   const further = rows.filter((row) => !first.includes(row))

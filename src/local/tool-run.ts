@@ -4,8 +4,8 @@ import { defaultConcurrency } from '../job/batch.ts'
 import { runJob } from '../job/run.ts'
 import { Workspace } from '../job/workspace.ts'
 import { type MediaFile, totalBytes } from '../media/file.ts'
+import type { FoundTool } from '../pipeline/find-tool.ts'
 import { Isolation } from '../pipeline/isolation.ts'
-import type { Target } from '../pipeline/target.ts'
 import type { OutputOptions } from './destination.ts'
 import { type ExpandOptions, expandInputs, type InputItem, namedInput } from './inputs.ts'
 import { openInput } from './open-input.ts'
@@ -17,7 +17,7 @@ import { saveOutputs } from './save-outputs.ts'
 
 /** What is asked of a tool. */
 export interface ToolRequest {
-  target: Target
+  target: FoundTool
   /** Checked against the tool's table. */
   settings: Record<string, unknown>
   inputs: readonly string[]

@@ -4,16 +4,16 @@ import { blockingEngines } from '../engines/index.ts'
 import { watchGroups } from '../engines/process/group.ts'
 import { answerRequests, type Consult } from '../engines/worker-answers.ts'
 import type { Job } from '../tool/contract.ts'
+import { findTool } from './find-tool.ts'
 import type { IsolatedNews, IsolatedQuestion, IsolatedResult, IsolatedStep, IsolatedWork } from './isolated-work.ts'
 import type { PlannedStep } from './plan.ts'
 import { aloneManner } from './run-alone.ts'
 import { openFurther, pipelineManner, type RunContext, scratchSink } from './run-context.ts'
 import { asFiles, runGroups } from './run-groups.ts'
-import { findTarget } from './target.ts'
 
 const withTool = async (step: IsolatedStep): Promise<PlannedStep> => ({
   ...step,
-  tool: await findTarget(step.name).loadTool(),
+  tool: await findTool(step.name).loadTool(),
 })
 
 /** The job as it is seen from here: its folders and whoever listens to it are on the other side. */
@@ -56,5 +56,5 @@ answerRequests<IsolatedWork, IsolatedResult, IsolatedNews>(async (work, tell, co
 })
 
 const { tool } = workerData as { tool: string }
-const { engines } = await findTarget(tool).loadTool()
+const { engines } = await findTool(tool).loadTool()
 for (const { prepare } of await blockingEngines(engines)) await prepare?.()

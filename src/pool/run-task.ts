@@ -5,9 +5,9 @@ import { runJob } from '../job/run.ts'
 import { placeFile } from '../job/workspace.ts'
 import { type MediaFile, openMediaFile, printableName } from '../media/file.ts'
 import { uniqueNames } from '../media/unique-names.ts'
+import { findTool } from '../pipeline/find-tool.ts'
 import { planSteps } from '../pipeline/plan-steps.ts'
 import { runPipeline, type StepTime } from '../pipeline/run.ts'
-import { findTarget } from '../pipeline/target.ts'
 import type { ToolResult } from '../tool/contract.ts'
 import type { Done, FailureFields, NamedFile, PipelineTask, StepSize, Task, TaskOutput, ToolTask } from './messages.ts'
 
@@ -64,7 +64,7 @@ async function place(task: Task, { files, set, report }: ToolResult, inputs: rea
 const secondaryOf = (task: Task): NamedFile[] => (task.kind === 'tool' ? Object.values(task.secondary ?? {}) : [])
 
 async function runTool(task: ToolTask, context: TaskContext): Promise<Done> {
-  const { runnable } = await findTarget(task.target).load()
+  const { runnable } = await findTool(task.target).load()
   const inputs = await openAll(task.inputs, context.signal)
   const named = Object.entries(task.secondary ?? {})
   const further = await openAll(Object.values(task.secondary ?? {}), context.signal)

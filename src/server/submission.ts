@@ -5,7 +5,7 @@ import { checkAccepted, checkCount } from '../job/accept.ts'
 import { extensionOf, openMediaFile } from '../media/file.ts'
 import { typeOfName } from '../media/type.ts'
 import { beforeExtension, uniqueNames } from '../media/unique-names.ts'
-import { meantTarget, type Target } from '../pipeline/target.ts'
+import { type FoundTool, findMeant } from '../pipeline/find-tool.ts'
 import type { JobFile, JobRecord, StoredTask } from '../store/job-record.ts'
 import type { CatalogueEntry } from '../tool/catalogue.ts'
 import { catalogue } from '../tool/registry.ts'
@@ -125,7 +125,7 @@ function openTable({
 
 /** What a request asks for: the tool that its settings mean, and its settings, checked. */
 export interface RequestedRun extends CheckedSettings {
-  target: Target
+  target: FoundTool
 }
 
 /**
@@ -134,10 +134,10 @@ export interface RequestedRun extends CheckedSettings {
  */
 export async function checkedSettings(
   { settings: instance }: ServerContext,
-  route: Target,
+  route: FoundTool,
   requested: Record<string, unknown>,
 ): Promise<RequestedRun> {
-  const { target, given } = meantTarget(route, requested)
+  const { target, given } = findMeant(route, requested)
   if (target !== route && instance.isDisabled(target.tool.id)) throw notFound()
   const checked = checkRequestSettings(
     target.action ? { settings: target.entry.settings } : openTable(target.tool),
@@ -150,7 +150,7 @@ export async function checkedSettings(
 
 /** What the job of a tool keeps until it is over: everything that is needed to run it again. */
 export function storedTask(
-  { tool, entry }: Target,
+  { tool, entry }: FoundTool,
   settings: Record<string, unknown>,
   { inputs, secondary }: SortedFiles,
   config: ServerConfig,
@@ -169,9 +169,9 @@ export function storedTask(
 /** Everything about a form that can be refused before the work, in the order of the contract. */
 export async function toolTask(
   context: ServerContext,
-  route: Target,
+  route: FoundTool,
   form: ReceivedForm,
-): Promise<{ target: Target; task: StoredTask; ignored: readonly string[] }> {
+): Promise<{ target: FoundTool; task: StoredTask; ignored: readonly string[] }> {
   const unique = uniqueNames(
     form.files.map((file) => file.name),
     { repeat: beforeExtension('_') },

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterEach } from 'vitest'
-import { findTarget } from '../../src/pipeline/target.ts'
+import { findTool } from '../../src/pipeline/find-tool.ts'
 import type { NamedFile, ToolTask } from '../../src/pool/messages.ts'
 import { createPool, type Pool, type PoolOptions } from '../../src/pool/pool.ts'
 import { checkSettings } from '../../src/tool/validate.ts'
@@ -36,7 +36,7 @@ export function toolTask(
     id,
     kind: 'tool',
     target,
-    settings: checkSettings(findTarget(target).entry.settings, settings),
+    settings: checkSettings(findTool(target).entry.settings, settings),
     inputs: inputs.map(namedFile),
     destination: join(folder, id),
     timeoutS: 60,

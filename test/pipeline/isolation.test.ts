@@ -6,9 +6,9 @@ import { ENGINES } from '../../src/engines/index.ts'
 import { MediaprocError } from '../../src/errors.ts'
 import { runJob } from '../../src/job/run.ts'
 import { openMediaFile } from '../../src/media/file.ts'
+import { findTool } from '../../src/pipeline/find-tool.ts'
 import { Isolation } from '../../src/pipeline/isolation.ts'
 import { runPipeline, type VariantResult } from '../../src/pipeline/run.ts'
-import { findTarget } from '../../src/pipeline/target.ts'
 import { useScannedCatalogue } from '../../src/tool/registry.ts'
 import { checkSettings } from '../../src/tool/validate.ts'
 import { makeEncryptedPdf, makePdf, pageTexts } from '../helpers/pdf.ts'
@@ -53,7 +53,7 @@ async function runNamed(
   settings: object,
   { threads, signal, onProgress }: Wish = {},
 ): Promise<Told> {
-  const target = findTarget(name)
+  const target = findTool(name)
   const { runnable } = await target.load(threads)
   const told: Told = { names: [], contents: [], report: undefined, warnings: [], progress: [] }
   return runJob(

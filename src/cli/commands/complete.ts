@@ -1,5 +1,5 @@
 import { EXIT, type ExitCode } from '../../errors.ts'
-import { findTarget, type Target } from '../../pipeline/target.ts'
+import { type FoundTool, findTool } from '../../pipeline/find-tool.ts'
 import { SECTIONS } from '../../tool/contract.ts'
 import { catalogue } from '../../tool/registry.ts'
 import { COMMANDS } from '../commands.ts'
@@ -8,9 +8,9 @@ import { type Flag, toolFlags } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { HELP_TOPICS } from './help.ts'
 
-function targetOf(section: string, name: string): Target | undefined {
+function targetOf(section: string, name: string): FoundTool | undefined {
   try {
-    return findTarget(name, section)
+    return findTool(name, section)
   } catch {
     // A name that is still being typed.
     return undefined
@@ -19,7 +19,7 @@ function targetOf(section: string, name: string): Target | undefined {
 
 const isSection = (word: string): boolean => (SECTIONS as readonly string[]).includes(word)
 
-function afterTool(target: Target, words: readonly string[]): string[] {
+function afterTool(target: FoundTool, words: readonly string[]): string[] {
   const { settings, input } = target.entry
   const flags = toolFlags(settings, input.secondary ?? {}, COMMON_OPTIONS)
   const find = (word: string | undefined): Flag | undefined =>

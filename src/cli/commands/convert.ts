@@ -4,7 +4,7 @@ import { converterEntries, findRoute, type Route, reachable } from '../../local/
 import { extensionOf, printableName } from '../../media/file.ts'
 import { sniffFile } from '../../media/sniff.ts'
 import { typeOfName } from '../../media/type.ts'
-import { findTarget } from '../../pipeline/target.ts'
+import { findTool } from '../../pipeline/find-tool.ts'
 import type { SettingsTable } from '../../tool/settings.ts'
 import { either } from '../../wording.ts'
 import { COMMON_OPTIONS } from '../common-options.ts'
@@ -107,7 +107,7 @@ export async function convertCommand(args: readonly string[], io: Io): Promise<E
     // The shell may have made the last operand of a pattern: `convert *.jpg` must not replace the second of two files.
     const named = output !== undefined && { keepExisting: true, common: { ...common, output } }
     const own: Parsed = { ...parsed, operands, common, ...named }
-    const code = await execute(findTarget(`${section}/${id}`), own, io, route.settings)
+    const code = await execute(findTool(`${section}/${id}`), own, io, route.settings)
     if (worst === EXIT.ok || code === EXIT.interrupted) worst = code
     else if (code !== EXIT.ok && code !== worst) worst = EXIT.failed
     if (code === EXIT.interrupted) break

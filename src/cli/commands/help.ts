@@ -1,7 +1,7 @@
 import { ENVIRONMENT } from '../../environment.ts'
 import { EXIT, type ExitCode, MediaprocError } from '../../errors.ts'
 import { PLACEHOLDERS } from '../../local/output-names.ts'
-import { findTarget } from '../../pipeline/target.ts'
+import { findTool } from '../../pipeline/find-tool.ts'
 import { SECTIONS } from '../../tool/contract.ts'
 import { nearest } from '../../tool/validate.ts'
 import { COMMANDS } from '../commands.ts'
@@ -89,7 +89,7 @@ async function helpOf(words: readonly string[], io: Io): Promise<string> {
   if (word === undefined) return programHelp(io.width)
   if ((SECTIONS as readonly string[]).includes(word) && name !== undefined) {
     const { toolHelp } = await import('../help.ts')
-    return toolHelp(findTarget(name, word).entry, io.width)
+    return toolHelp(findTool(name, word).entry, io.width)
   }
   if (Object.hasOwn(TOPICS, word)) {
     const { intro, rows } = TOPICS[word]!

@@ -1,5 +1,5 @@
 import { EXIT, type ExitCode } from '../../errors.ts'
-import { findTarget } from '../../pipeline/target.ts'
+import { findTool } from '../../pipeline/find-tool.ts'
 import { COMMON_OPTIONS } from '../common-options.ts'
 import { execute } from '../execute.ts'
 import { toolFlags } from '../flags.ts'
@@ -14,7 +14,7 @@ export async function toolCommand(
   args: readonly string[],
   io: Io,
 ): Promise<ExitCode> {
-  const target = findTarget(name, section)
+  const target = findTool(name, section)
   const { entry } = target
   if (asksForHelp(args)) {
     const { toolHelp } = await import('../help.ts')

@@ -76,9 +76,9 @@ function settingOptions(name: string, row: Setting): CompletionOption[] {
   return [given, { long: `--${flag}-file`, takes: 'file', values: [], help: `${help}, from a file` }]
 }
 
-type Target = Pick<CatalogueEntry, 'settings' | 'input'>
+type OptionSource = Pick<CatalogueEntry, 'settings' | 'input'>
 
-function toolOptions({ settings, input }: Target): CompletionOption[] {
+function toolOptions({ settings, input }: OptionSource): CompletionOption[] {
   const rows = Object.entries(settings).filter(([, row]) => row.deprecated === undefined)
   const further = Object.entries(input.secondary ?? {}).map(
     ([name, { what }]): CompletionOption => ({ long: `--${kebabCase(name)}`, takes: 'file', values: [], help: what }),
@@ -87,7 +87,7 @@ function toolOptions({ settings, input }: Target): CompletionOption[] {
 }
 
 /** Names of common options that the parser gives to a setting of this tool. */
-function claimedNames({ settings, input }: Target): string[] {
+function claimedNames({ settings, input }: OptionSource): string[] {
   const flags = toolFlags(settings, input.secondary ?? {}, COMMON_OPTIONS)
   return Object.values(COMMON_OPTIONS)
     .map(({ long }) => long)
@@ -98,7 +98,7 @@ function claimedNames({ settings, input }: Target): string[] {
 function groupTools(entries: readonly CatalogueEntry[]): CompletionTools[] {
   const groups = new Map<string, CompletionTools & { names: string[] }>()
   const targets = entries.flatMap((entry) => [
-    { name: `${entry.section}/${entry.id}`, target: entry as Target },
+    { name: `${entry.section}/${entry.id}`, target: entry as OptionSource },
     ...entry.actions.map((action) => ({ name: `${entry.section}/${entry.id}/${action.id}`, target: action })),
   ])
   for (const { name, target } of targets) {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { mapConcurrently } from '../../concurrency.ts'
 import { type ErrorCode, MediaprocError } from '../../errors.ts'
 import { stemOf } from '../../media/file.ts'
-import { findTarget } from '../../pipeline/target.ts'
+import { findTool } from '../../pipeline/find-tool.ts'
 import type { Done } from '../../pool/messages.ts'
 import type { BatchMember, JobFile, JobRecord } from '../../store/job-record.ts'
 import { failureOf, memberFailure, wrongContent } from './failure.ts'
@@ -47,7 +47,7 @@ async function runMember({ record, folder, signal, run }: BatchRun, member: Batc
     if (input.bytes === 0) throw emptyFile(input.name)
     const made = await run(input, own)
     // Each member's set is packed in its own folder, so that they do not meet.
-    const output = record.task!.kind === 'tool' ? findTarget(record.task!.target).entry.output : undefined
+    const output = record.task!.kind === 'tool' ? findTool(record.task!.target).entry.output : undefined
     // The name of an archive that is answered directly is that of one answer; a set has a name of its own.
     const archive = output?.direct ? undefined : output?.archive
     const { files } = await packed(made, join(folder, own), '.', archive && nameOfMember(archive, input.name))

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Caller } from '../../accounts/caller.ts'
 import { MediaprocError, toMediaprocError } from '../../errors.ts'
-import { findTarget } from '../../pipeline/target.ts'
+import { findTool } from '../../pipeline/find-tool.ts'
 import type { Done, Task } from '../../pool/messages.ts'
 import type { Pool } from '../../pool/pool.ts'
 import type { JobFile, JobRecord } from '../../store/job-record.ts'
@@ -171,7 +171,7 @@ export class JobService {
     }
     const further = Object.fromEntries(Object.entries(secondary).map(([name, file]) => [name, at(file)]))
     const made = await this.#process(record, { inputs: inputs.map(at), secondary: further }, 'out', signal)
-    const output = record.task!.kind === 'tool' ? findTarget(record.task!.target).entry.output : undefined
+    const output = record.task!.kind === 'tool' ? findTool(record.task!.target).entry.output : undefined
     const result = await packed(made, own, 'out', output?.archive)
     const { files } = result
     record.outputs = [...files, ...result.members]

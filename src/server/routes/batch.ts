@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MediaprocError } from '../../errors.ts'
-import { findTarget } from '../../pipeline/target.ts'
+import { findTool } from '../../pipeline/find-tool.ts'
 import type { JobRecord } from '../../store/job-record.ts'
 import type { JobRecords } from '../../store/job-records.ts'
 import { catalogue } from '../../tool/registry.ts'
@@ -143,7 +143,7 @@ async function runBatchRoute(context: ServerContext, name: string, request: Fast
   const { id, folder } = await workFolder(context, request)
   const { form, chosen } = await batchForm(context, request, folder)
   const given = parseSettings(form.fields.settings)
-  const { target, values, ignored } = await checkedSettings(context, findTarget(name), given)
+  const { target, values, ignored } = await checkedSettings(context, findTool(name), given)
   tellIgnored(reply, ignored)
   const task = storedTask(target, values, { inputs: form.files, secondary: {} }, context.config)
   const toolId = target.entry.id

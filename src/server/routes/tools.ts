@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import { MediaprocError } from '../../errors.ts'
-import { findTarget, type Target } from '../../pipeline/target.ts'
+import { type FoundTool, findTool } from '../../pipeline/find-tool.ts'
 import type { JobFile, JobRecord } from '../../store/job-record.ts'
 import type { CatalogueEntry } from '../../tool/catalogue.ts'
 import { catalogue } from '../../tool/registry.ts'
@@ -62,7 +62,7 @@ const limitsOf = (context: ServerContext, { input }: CatalogueEntry): FormLimits
   files: input.max + Object.keys(input.secondary ?? {}).length,
 })
 
-async function runForm(context: ServerContext, route: Target, request: FastifyRequest, reply: FastifyReply) {
+async function runForm(context: ServerContext, route: FoundTool, request: FastifyRequest, reply: FastifyReply) {
   const { id, folder } = await workFolder(context, request)
   const form = await receiveForm(request, folder, limitsOf(context, route.entry))
   const library = libraryTarget(context, request, form.fields)
@@ -78,7 +78,7 @@ async function runForm(context: ServerContext, route: Target, request: FastifyRe
   return answerJob(context, reply, record, tool.async ? 0 : context.config.syncWaitMs)
 }
 
-async function runJson(context: ServerContext, route: Target, request: FastifyRequest, reply: FastifyReply) {
+async function runJson(context: ServerContext, route: FoundTool, request: FastifyRequest, reply: FastifyReply) {
   const body = (request.body ?? {}) as Record<string, unknown>
   if (typeof body !== 'object' || Array.isArray(body))
     throw new MediaprocError('INVALID_SETTINGS', 'The body is not a JSON object')
@@ -99,7 +99,7 @@ async function runJson(context: ServerContext, route: Target, request: FastifyRe
 
 /** One route: a tool, a preset or an action, by form or by JSON body as the tool says. */
 function mount(app: FastifyInstance, context: ServerContext, path: string, name: string, options: object): void {
-  const target = findTarget(name)
+  const target = findTool(name)
   const { body } = target.tool
   app.post(path, options as RouteShorthandOptions, (request, reply) => {
     const isForm = body === 'multipart' || (body === 'multipart|json' && request.isMultipart())

@@ -9,7 +9,7 @@ import { toolFlags } from '../../../src/cli/flags.ts'
 import { parseArguments } from '../../../src/cli/parse.ts'
 import { PROGRAM_EXAMPLES, programPage } from '../../../src/generate/docs/man-program.ts'
 import { commandBlock, roffFill, roffRows, roffTerm, roffText } from '../../../src/generate/docs/roff.ts'
-import { findTarget } from '../../../src/pipeline/target.ts'
+import { findTool } from '../../../src/pipeline/find-tool.ts'
 import { useScannedCatalogue } from '../../../src/tool/registry.ts'
 import { checkSettings } from '../../../src/tool/validate.ts'
 
@@ -54,7 +54,7 @@ describe('every command of the examples is one', () => {
     const [program, section, tool, ...rest] = words.filter((word) => !/^[<>]/.test(word))
     expect(program).toBe('mediaproc')
     if (Object.hasOwn(COMMANDS, section!)) return
-    const { entry } = findTarget(tool!, section)
+    const { entry } = findTool(tool!, section)
     const flags = toolFlags(entry.settings, entry.input.secondary ?? {}, COMMON_OPTIONS)
     const { settings, operands } = parseArguments(rest, entry.settings, flags, '')
     checkSettings(entry.settings, settings)

@@ -11,7 +11,7 @@ import { runnable } from './run-alone.ts'
 type Action = CatalogueEntry['actions'][number]
 
 /** A tool or one of its actions: what is known as data, and how to get its code. */
-export interface Target {
+export interface FoundTool {
   tool: CatalogueEntry
   action?: Action
   /** The facts of the action where there is one, else of the tool. `id` holds the action: `edit-metadata/inspect`. */
@@ -45,7 +45,7 @@ export function actionAsTool(tool: Tool, id: string): Tool {
  * Finds `resize` of a section, `image/resize`, or with an action `image/edit-metadata/inspect`.
  * @throws MediaprocError UNKNOWN_TOOL with the nearest name
  */
-export function findTarget(name: string, section?: string): Target {
+export function findTool(name: string, section?: string): FoundTool {
   const parts = name.split('/')
   const [toolSection, id = '', actionId] = section === undefined ? parts : [section, ...parts]
   const tool = findEntry(id, toolSection)
@@ -79,12 +79,12 @@ export function findTarget(name: string, section?: string): Target {
 }
 
 /** The target that settings mean, and what it is given; see `meantTool`. Actions mean themselves. */
-export function meantTarget(
-  target: Target,
+export function findMeant(
+  target: FoundTool,
   given: Readonly<Record<string, unknown>>,
-): { target: Target; given: Record<string, unknown> } {
+): { target: FoundTool; given: Record<string, unknown> } {
   if (target.action) return { target, given: { ...given } }
   const meant = meantTool(target.tool, given)
   const { section, id } = meant.entry
-  return { target: meant.entry === target.tool ? target : findTarget(id, section), given: meant.given }
+  return { target: meant.entry === target.tool ? target : findTool(id, section), given: meant.given }
 }
