@@ -32,8 +32,10 @@ export interface Checking {
   warnings: string[]
   /** The folder that names of further files start from; without it a pipeline may not name files. */
   folder: string | undefined
-  /** Settings that a tool does not know, or that have no effect, are passed over. */
-  lenient: boolean
+  /** Settings that a tool does not know are passed over. */
+  ignoresUnknown: boolean
+  /** Settings that would have no effect are mistakes. */
+  refusesIneffective: boolean
 }
 
 /** A value in a few words. */
@@ -79,7 +81,7 @@ interface SplitSettings {
 
 /** Takes the further files of a tool out of its settings. */
 function splitSettings(checking: Checking, tool: Tool, written: StepData, path: DataPath): SplitSettings {
-  const { mistakes, folder, lenient } = checking
+  const { mistakes, folder, ignoresUnknown } = checking
   const split: SplitSettings = { given: {}, secondary: {}, named: {} }
   const further = tool.input.secondary ?? {}
   const settings = isRecord(written.settings) ? written.settings : {}
@@ -88,7 +90,7 @@ function splitSettings(checking: Checking, tool: Tool, written: StepData, path: 
       split.given[key] = value
       continue
     }
-    if (folder === undefined && lenient) continue
+    if (folder === undefined && ignoresUnknown) continue
     const file = furtherFile(folder, key, value)
     if ('path' in file) split.secondary[key] = file.path
     else mistakes.push({ path: [...path, 'settings', key], message: file[0], ...(file[1] && { hint: file[1] }) })
@@ -127,7 +129,8 @@ function settingMistakes(
   given: Record<string, unknown>,
   { issues, unknown }: Checked,
 ): DataMistake[] {
-  if (!checking.lenient) return issues.map((issue) => settingMistake(tool, given, issue, unknown.includes(issue.path)))
+  if (!checking.ignoresUnknown)
+    return issues.map((issue) => settingMistake(tool, given, issue, unknown.includes(issue.path)))
   const known = issues.filter(({ path }) => !unknown.includes(path))
   // A name that a preset fixes is none of its own, and to ignore it would lose the value in silence.
   const wrong = known.length > 0 ? known : lockedNames({ settings: tool.settings, locked }, given)
@@ -167,7 +170,7 @@ export async function checkStep(
   const name = `${tool.section}/${tool.id}`
   const { given, secondary, named } = splitSettings(checking, tool, { ...written, settings: meant.given }, path)
   const checked = inspectSettings(tool.settings, given)
-  if (!checking.lenient && checked.issues.length === 0)
+  if (checking.refusesIneffective && checked.issues.length === 0)
     applyConditions(tool.settings, givenNames(tool.settings, given), checked)
   const wrong = settingMistakes(checking, tool, meant.entry, given, checked)
   mistakes.push(...wrong.map((mistake) => ({ ...mistake, path: [...path, 'settings', ...mistake.path] })))

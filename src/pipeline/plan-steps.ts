@@ -39,8 +39,10 @@ export interface PlanOptions {
   placeholders?: readonly string[]
   /** Most steps that a file may go through; without it, and with 0, any number. */
   maxSteps?: number
-  /** Settings that a tool does not know, or that have no effect, are passed over, as over HTTP; otherwise they are mistakes. */
-  lenient?: boolean
+  /** Settings that a tool does not know have no effect, as over HTTP; otherwise they are mistakes. */
+  ignoresUnknown?: boolean
+  /** Settings that only another value makes effective imply it or are mistakes, as at the shell; otherwise they are passed over. */
+  refusesIneffective?: boolean
 }
 
 /** A plan, or everything that is wrong. */
@@ -161,8 +163,8 @@ function planned(
  */
 export async function planSteps(data: PipelineData, options: PlanOptions): Promise<PlannedData> {
   const mistakes: DataMistake[] = []
-  const { folder, placeholders, maxSteps = 0, lenient = false } = options
-  const checking: Checking = { mistakes, warnings: [], folder, lenient }
+  const { folder, placeholders, maxSteps = 0, ignoresUnknown = false, refusesIneffective = false } = options
+  const checking: Checking = { mistakes, warnings: [], folder, ignoresUnknown, refusesIneffective }
   const named = data.variants ?? []
   checkVariantNames(mistakes, named)
   const common = await checkSteps(checking, data.steps, ['steps'], 1)

@@ -11,7 +11,7 @@ import type { PipelinePlan } from './plan.ts'
 import { type PlanOptions, planSteps } from './plan-steps.ts'
 import { PipelineSource } from './source.ts'
 
-export interface ReadOptions extends Omit<PlanOptions, 'maxSteps' | 'lenient'> {
+export interface ReadOptions extends Omit<PlanOptions, 'maxSteps' | 'ignoresUnknown' | 'refusesIneffective'> {
   /** What `${NAME}` stands for; without it such text stays as it is. */
   variables?: Variables
 }
@@ -34,7 +34,7 @@ export async function readPipeline(text: string, { variables, ...options }: Read
   const written = parsePipeline(source)
   const unread = new Set(source.mistakes.map(({ line, column }) => `${line}:${column}`))
   const maxSteps = environmentNumber('MAX_PIPELINE_STEPS')
-  const { plan, mistakes } = await planSteps(written, { ...options, maxSteps })
+  const { plan, mistakes } = await planSteps(written, { ...options, maxSteps, refusesIneffective: true })
   for (const { path, isName = false, message, hint } of mistakes) {
     const node = nodeOf(source, written, path, isName)
     // What could not be read is one fault and not two, and that nothing is left then only follows from it.

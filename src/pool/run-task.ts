@@ -89,7 +89,7 @@ function howFar(times: readonly StepTime[]): FailureFields {
 async function runSteps(task: PipelineTask, context: TaskContext): Promise<Done> {
   // A plan holds code and cannot be sent. How many steps there may be was for those to say who asked for them.
   const steps = task.steps.map(({ toolId, settings }) => ({ tool: toolId, settings }))
-  const { plan, mistakes } = await planSteps({ steps }, { name: 'pipeline', lenient: true })
+  const { plan, mistakes } = await planSteps({ steps }, { name: 'pipeline' })
   if (!plan)
     throw new MediaprocError('INVALID_PIPELINE', mistakes.map(({ message }) => message).join('; '), {
       ...(mistakes[0]?.hint && { hint: mistakes[0].hint }),

@@ -102,7 +102,7 @@ function checkStepSettings(mistakes: readonly DataMistake[], index: number, wher
  */
 export async function checkSteps(context: ServerContext, steps: readonly StepRequest[]): Promise<CheckedPipeline> {
   const data = steps.map(({ toolId, settings }) => ({ tool: toolId, settings }))
-  const { plan, mistakes } = await planSteps({ steps: data }, { name: 'pipeline', lenient: true })
+  const { plan, mistakes } = await planSteps({ steps: data }, { name: 'pipeline', ignoresUnknown: true })
   const entries = steps.map(entryOf)
   for (const [index, { toolId }] of steps.entries()) {
     const where = `Step ${index + 1} (${toolId})`

@@ -53,7 +53,7 @@ describe('in pipelines', async () => {
 
   test('over HTTP clients may send what has no effect', async () => {
     const steps = [{ tool: 'image/compress', settings: { mode: 'quality', targetSizeKb: 5 } }]
-    const { plan } = await planSteps({ steps }, { name: 'x', lenient: true })
+    const { plan } = await planSteps({ steps }, { name: 'x', ignoresUnknown: true })
     expect(plan!.common[0]!.steps[0]!.settings).toMatchObject({ mode: 'quality', targetSizeKb: 5 })
   })
 })

@@ -20,6 +20,7 @@ const OPTIONS: Readonly<Record<string, ImageToolOptions>> = {
   'bulk-rename': { except: { orientation: UNREAD } },
   // Its canvas is large, and a JPEG of it is written many times as fast as a PNG.
   collage: { settings: { outputFormat: 'jpeg' }, except: { profile: SRGB } },
+  compress: { except: { depth: 'a PNG gets a palette, which has 8 bit, where that makes it smaller' } },
   'color-blindness': { except: { profile: SRGB } },
   compare: { except: { depth: 'what differs is drawn, in 8 bit', profile: SRGB } },
   crop: {
@@ -57,7 +58,12 @@ const OPTIONS: Readonly<Record<string, ImageToolOptions>> = {
   split: { except: { tiny: 'one pixel cannot be cut' } },
   'sprite-sheet': { except: { profile: SHEET, alpha: GROUND } },
   stitch: { except: { profile: SHEET, alpha: GROUND } },
-  'strip-metadata': { except: { profile: 'it is metadata; the colours are kept' } },
+  'strip-metadata': {
+    except: {
+      profile: 'it is metadata; the colours are kept',
+      orientation: 'pixels are not touched: the tag that turns them is all that stays',
+    },
+  },
 }
 
 for (const entry of await scanTools())
