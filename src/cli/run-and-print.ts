@@ -1,6 +1,5 @@
 import type { ExitCode } from '../errors.ts'
 import { type PlannedRun, runAll } from '../local/planned-run.ts'
-import { dryRun } from './dry-run.ts'
 import type { CommandOptions } from './effective-options.ts'
 import type { Io } from './io.ts'
 import { printOutcome, summaryLine, totalsLine } from './output-lines.ts'
@@ -43,7 +42,9 @@ export async function runAndPrint(
   signal: AbortSignal,
 ): Promise<ExitCode> {
   try {
-    return options.dryRun ? await dryRun(run, options, io) : await workOff(run, options, showProgress, io, signal)
+    return options.dryRun
+      ? await (await import('./dry-run.ts')).dryRun(run, options, io)
+      : await workOff(run, options, showProgress, io, signal)
   } finally {
     await run.close()
   }

@@ -5,13 +5,12 @@ import { pipeline } from 'node:stream/promises'
 import { MediaprocError } from '../errors.ts'
 import { extensionOf, stemOf } from '../media/file.ts'
 import { outputName } from '../media/naming.ts'
-import { zipFiles } from '../media/zip.ts'
 import type { OutputFile, ToolResult } from '../tool/contract.ts'
 import { behindLinks, type Destination } from './destination.ts'
 import { checkExtension } from './output-names.ts'
 import { type FinishedOutput, nameOfTool, type OutputPaths } from './output-paths.ts'
 import { placeFiles, placement } from './place-files.ts'
-import { type Stage, saveSet } from './save-set.ts'
+import type { Stage } from './save-set.ts'
 
 /** Text may be shown on a terminal; anything else would upset it. */
 const isReadable = (mime: string): boolean => /^text\/|json|xml|yaml|subrip|x-ssa/.test(mime)
@@ -72,6 +71,7 @@ async function saveZip(paths: OutputPaths, result: ToolResult, stage: Stage): Pr
   const { destination, tool } = paths.context
   const name = outputName(result.set ?? `${stemOf(paths.job.inputName)}_${nameOfTool(tool.id)}`, '', 'zip')
   const archive = await stage(join('.zip', name))
+  const { zipFiles } = await import('../media/zip.ts')
   await zipFiles(result.files, archive)
   const file = { path: archive, name, mime: 'application/zip' }
   if (isStream(destination)) return [await streamFile(file, destination)]
@@ -91,7 +91,10 @@ export async function saveOutputs(paths: OutputPaths, result: ToolResult, stage:
   const files = asFile ? [await reportFile(paths, result.report!, stage)] : result.files
   if (files.length === 0) return []
   if (destination.kind === 'zip' || (options.zip && isSet)) return saveZip(paths, { ...result, files }, stage)
-  if (destination.kind === 'members') return saveSet(paths, files, destination.path, stage)
+  if (destination.kind === 'members')
+    return (await import('./save-set.ts')).saveSet(paths, files, destination.path, stage)
   if (destination.kind !== 'named') return saveOne(paths, files, result.set !== undefined)
-  return result.set === undefined ? saveEach(paths, files) : saveSet(paths, files, paths.path(result.set, ''), stage)
+  if (result.set === undefined) return saveEach(paths, files)
+  const { saveSet } = await import('./save-set.ts')
+  return saveSet(paths, files, paths.path(result.set, ''), stage)
 }

@@ -1,7 +1,6 @@
 /** Threads that run steps whose engines keep the thread which calls them busy: the caller stays awake, and can end them. */
 import { blockingEngines } from '../engines/index.ts'
-import { signalGroup } from '../engines/process/group.ts'
-import { openWorker, type WorkerListener, type WorkerThread } from '../engines/worker-thread.ts'
+import type { WorkerListener, WorkerThread } from '../engines/worker-thread.ts'
 import { toMediaprocError } from '../errors.ts'
 import { builtFile } from '../root.ts'
 import type { IsolatedNews, IsolatedQuestion, IsolatedResult, IsolatedWork } from './isolated-work.ts'
@@ -25,13 +24,19 @@ export interface IsolatedJob {
 export class Isolation {
   readonly #idle = new Map<Thread, NodeJS.Timeout>()
   #isClosed = false
+  #preparation: Promise<void> | undefined
 
   /** Starts a thread for the first of some tools that needs one, so that it loads its engines meanwhile. */
-  async prepare(tools: readonly { name: string; engines: readonly string[] }[]): Promise<void> {
+  prepare(tools: readonly { name: string; engines: readonly string[] }[]): Promise<void> {
+    this.#preparation = this.#prepare(tools)
+    return this.#preparation
+  }
+
+  async #prepare(tools: readonly { name: string; engines: readonly string[] }[]): Promise<void> {
     for (const { name, engines } of tools) {
       if (this.#idle.size > 0) return
       const isNeeded = (await blockingEngines(engines)).length > 0
-      if (isNeeded && !this.#isClosed) return this.#keep(this.#start(name))
+      if (isNeeded && !this.#isClosed) return this.#keep(await this.#start(name))
     }
   }
 
@@ -41,11 +46,14 @@ export class Isolation {
    */
   async run(work: IsolatedWork, { signal, onNews, onQuestion }: IsolatedJob): Promise<IsolatedResult> {
     signal.throwIfAborted()
-    const thread = this.#take() ?? this.#start(work.steps[0]!.name)
+    await this.#preparation
+    const thread = this.#take() ?? (await this.#start(work.steps[0]!.name))
     const programs = new Set<number>()
     let clock: NodeJS.Timeout | undefined
     const end = async (): Promise<void> => {
       await thread.close()
+      if (programs.size === 0) return
+      const { signalGroup } = await import('../engines/process/group.ts')
       for (const processId of programs) signalGroup(processId, 'SIGKILL')
     }
     const stop = (): void => {
@@ -80,12 +88,15 @@ export class Isolation {
   /** Ends the threads that wait; one that works ends with its job. */
   async close(): Promise<void> {
     this.#isClosed = true
+    await this.#preparation
     const threads = [...this.#idle.keys()]
     for (const thread of threads) this.#forget(thread)
     await Promise.all(threads.map((thread) => thread.close()))
   }
 
-  #start(tool: string): Thread {
+  /** The code of threads is loaded for those who need one. */
+  async #start(tool: string): Promise<Thread> {
+    const { openWorker } = await import('../engines/worker-thread.ts')
     const entry = builtFile('src/pipeline/isolated-thread.js')
     return openWorker(entry, { data: { tool }, seesEnvironment: true })
   }

@@ -4,9 +4,6 @@ import type { OutputFile, ToolResult } from '../tool/contract.ts'
 import { fileOf, type Item, type Items, type Sink, writePicture } from './item.ts'
 import type { Group, PlannedStep } from './plan.ts'
 import { noteWritten, type RunContext, scratchSink, timed } from './run-context.ts'
-import { runGeneral } from './run-general.ts'
-import { isIsolated, runIsolated } from './run-isolated.ts'
-import { writeOpen } from './write-open.ts'
 
 /** The open pictures that a group left as files: the one encode. */
 export async function asFiles(
@@ -66,8 +63,15 @@ async function givenTo(
 
 async function runGroup(context: RunContext, group: Group, items: Items, last?: Sink): Promise<Items> {
   const sinks = async (): Promise<Sink> => last ?? scratchSink(context)
-  if (await isIsolated(context, group)) return runIsolated(context, group, await closed(context, items), last)
-  if (group.medium === 'general') return runGeneral(context, group.steps[0]!, items, sinks)
+  // Transforms of pictures stay on this thread: an open picture cannot leave it.
+  if (context.isolation && group.medium !== 'image') {
+    const { isIsolated, runIsolated } = await import('./run-isolated.ts')
+    if (await isIsolated(context, group)) return runIsolated(context, group, await closed(context, items), last)
+  }
+  if (group.medium === 'general') {
+    const { runGeneral } = await import('./run-general.ts')
+    return runGeneral(context, group.steps[0]!, items, sinks)
+  }
   if (group.medium === 'image') {
     const { runImageSteps } = await import('./run-image.ts')
     const list: Item[] = []
@@ -84,7 +88,11 @@ async function closed(context: RunContext, items: Items): Promise<Items> {
   const list: Item[] = []
   for (const item of items.list) {
     const { picture, ...others } = item
-    list.push(picture ? { ...others, file: await writeOpen(context, { ...item, picture }) } : item)
+    if (!picture) list.push(item)
+    else {
+      const { writeOpen } = await import('./write-open.ts')
+      list.push({ ...others, file: await writeOpen(context, { ...item, picture }) })
+    }
   }
   return { ...items, list }
 }

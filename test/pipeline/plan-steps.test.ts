@@ -47,7 +47,9 @@ describe('a plan from data', () => {
     expect(await mistakesIn({ steps })).toEqual(['steps[0].settings.sahpe: There is no setting sahpe of image/resize'])
     expect((await stepsIn({ steps }, { ignoresUnknown: true }))[0]!.settings).toMatchObject({ width: 8 })
     const fixed = { steps: [{ tool: 'png-to-jpg', settings: { format: 'gif' } }] }
-    expect(await mistakesIn(fixed, { ignoresUnknown: true })).toEqual(['steps[0].settings.format: fixed by this preset'])
+    expect(await mistakesIn(fixed, { ignoresUnknown: true })).toEqual([
+      'steps[0].settings.format: fixed by this preset',
+    ])
   })
 
   test('a switch that means another tool makes the step one of that tool, with the other settings', async () => {

@@ -8,10 +8,7 @@ import { encoder } from './encode-sharp.ts'
 import { imageError } from './errors.ts'
 import { EDIT_QUALITY, IMAGE_FORMATS, type ImageFormat, keptFormat } from './formats.ts'
 import type { ImageFrame, ImageTarget } from './frame.ts'
-import { dropPreviews, hasPreview, withoutPreviews } from './previews.ts'
 import { ASSUMED_DENSITY } from './resolution.ts'
-import { writeStripped } from './segments.ts'
-import { copyTiffTags } from './tiff-tags.ts'
 
 /** What was written, for the report. */
 export interface Encoded {
@@ -104,8 +101,24 @@ const drops = ({ metadata }: ImageTarget, kind: 'exif' | 'gps' | 'icc' | 'xmp'):
  * Whether the metadata would show more than the picture does: the small copy in it is as the picture was, and may say
  * itself where it was taken.
  */
-function mayShowMore({ untouched, target: { metadata }, origin }: ImageFrame): boolean {
-  return (!untouched || metadata !== undefined) && metadata !== 'none' && hasPreview(origin.metadata)
+async function mayShowMore({ untouched, target: { metadata }, origin }: ImageFrame): Promise<boolean> {
+  const { exif, iptc, xmp } = origin.metadata
+  const isKept = (!untouched || metadata !== undefined) && metadata !== 'none'
+  if (!isKept || !(exif || iptc || xmp)) return false
+  const { hasPreview } = await import('./previews.ts')
+  return hasPreview(origin.metadata)
+}
+
+async function dropPreviews(path: string): Promise<void> {
+  const previews = await import('./previews.ts')
+  return previews.dropPreviews(path)
+}
+
+/** What a TIFF keeps as tags of its own is copied; a sentence where it cannot be. */
+async function tagLoss(frame: ImageFrame, path: string, { id }: ImageFormat): Promise<string | undefined> {
+  if (id !== 'tiff' && frame.origin.type.id !== 'tiff') return undefined
+  const { copyTiffTags } = await import('./tiff-tags.ts')
+  return copyTiffTags(frame, path, id)
 }
 
 /**
@@ -114,7 +127,7 @@ function mayShowMore({ untouched, target: { metadata }, origin }: ImageFrame): b
  */
 async function dropMetadata(frame: ImageFrame, path: string): Promise<void> {
   const { metadata } = frame.target
-  if (mayShowMore(frame)) await dropPreviews(path)
+  if (await mayShowMore(frame)) await dropPreviews(path)
   if (!metadata || metadata === 'none') return
   const { exif, xmp, iptc } = frame.origin.metadata
   const groups = (['exif', 'gps', 'xmp'] as const).filter(
@@ -159,9 +172,9 @@ export async function encodeImage(frame: ImageFrame, path: string): Promise<Enco
     const encoded = await writeImage(frame, path, format)
     if (encoded.kept) return encoded
     if (!encoded.stripped) await dropMetadata(frame, path)
-    else if (mayShowMore(frame)) await dropPreviews(path)
+    else if (await mayShowMore(frame)) await dropPreviews(path)
     const isWhole = encoded.stripped && !frame.origin.hasGainMap
-    const losses = [isWhole ? undefined : lossOf(frame, format), await copyTiffTags(frame, path, format.id)].filter(
+    const losses = [isWhole ? undefined : lossOf(frame, format), await tagLoss(frame, path, format)].filter(
       (loss) => loss,
     )
     const bytes = (await stat(path)).size
@@ -174,8 +187,10 @@ export async function encodeImage(frame: ImageFrame, path: string): Promise<Enco
 async function writeImage(frame: ImageFrame, path: string, format: ImageFormat): Promise<Encoded> {
   const { target, origin } = frame
   const isOwnFormat = keptFormat(origin.type.id, frame.hasAlpha) === format.id
-  if (target.keepsPixels && isOwnFormat && (await writeStripped(frame, path)))
-    return { format, bytes: (await stat(path)).size, stripped: true }
+  if (target.keepsPixels && isOwnFormat) {
+    const { writeStripped } = await import('./segments.ts')
+    if (await writeStripped(frame, path)) return { format, bytes: (await stat(path)).size, stripped: true }
+  }
   const fitted = await fitToFormat(frame, format)
   const quality = target.quality ?? EDIT_QUALITY
   const searches = target.targetBytes !== undefined && (format.lossy || target.paletteByQuality)
@@ -219,7 +234,9 @@ export async function encodeToBuffer(frame: ImageFrame): Promise<Buffer> {
   try {
     const fitted = await fitToFormat(frame, format)
     const bytes = await (await attemptFor(fitted, format))(frame.target.quality ?? EDIT_QUALITY)
-    return mayShowMore(frame) ? await withoutPreviews(bytes) : bytes
+    if (!(await mayShowMore(frame))) return bytes
+    const { withoutPreviews } = await import('./previews.ts')
+    return await withoutPreviews(bytes)
   } catch (error) {
     if (error instanceof MediaprocError) throw error
     throw imageError(error, frame.origin.name)
