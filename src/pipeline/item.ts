@@ -84,6 +84,11 @@ export async function writePicture(
   }
 }
 
+/** Step output as an item. */
+export function itemOf(made: OutputFile): Item {
+  return { name: made.name, made }
+}
+
 /** The file of an item that is not open, sniffed. */
 export async function fileOf({ name, file, made }: Item): Promise<MediaFile> {
   return file ?? openMediaFile(made!.path, posix.basename(name))

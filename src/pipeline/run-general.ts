@@ -1,16 +1,9 @@
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { checkAccepted, checkCount, checkSecondary } from '../job/accept.ts'
-import type { ToolResult } from '../tool/contract.ts'
-import { fileOf, type Item, type Items, type Sink } from './item.ts'
+import { fileOf, type Item, type Items, itemOf, type Sink } from './item.ts'
 import type { PlannedStep } from './plan.ts'
 import { noteWritten, type RunContext, stepContext, timed } from './run-context.ts'
-
-const itemOf = (file: ToolResult['files'][number]): Item => ({
-  name: file.name,
-  made: file,
-  ...(file.field !== undefined && { field: file.field }),
-})
 
 async function runOnce(context: RunContext, step: PlannedStep, items: readonly Item[], sink: Sink): Promise<Items> {
   const { tool, name } = step

@@ -1,7 +1,7 @@
 import { copyFile } from 'node:fs/promises'
 import { uniqueNames } from '../media/unique-names.ts'
 import type { OutputFile, ToolResult } from '../tool/contract.ts'
-import { fileOf, type Item, type Items, type Sink, writePicture } from './item.ts'
+import { fileOf, type Item, type Items, itemOf, type Sink, writePicture } from './item.ts'
 import type { Group, PlannedStep } from './plan.ts'
 import { noteWritten, type RunContext, scratchSink, timed } from './run-context.ts'
 
@@ -34,8 +34,6 @@ export async function asFiles(
   if (written.length > 0) await noteWritten(context, step!, written)
   return { ...items, list, ...(report && { report }) }
 }
-
-const itemOf = (made: OutputFile): Item => ({ name: made.name, made })
 
 /** The names of items, told apart where an earlier step gave two the same. */
 function distinct(list: readonly Item[]): string[] {
