@@ -76,7 +76,7 @@ const ROWS: Record<Exclude<FileGroup, 'unknown'>, Row[]> = {
     ['wav', 'audio/wav'],
     ['flac', 'audio/flac'],
     ['aac', 'audio/aac'],
-    ['m4a', 'audio/mp4'],
+    ['m4a m4r m4b', 'audio/mp4'],
     ['ogg oga', 'audio/ogg'],
     ['opus', 'audio/opus'],
     ['wma', 'audio/x-ms-wma'],

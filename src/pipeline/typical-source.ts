@@ -9,6 +9,7 @@ const VIDEO: Stream = {
   height: 1080,
   rotation: 0,
   colour: {},
+  tags: {},
   isDefault: true,
   isAttachedPicture: false,
 }
@@ -21,6 +22,7 @@ const audio = (index: number, codec: string): Stream => ({
   channels: 2,
   rotation: 0,
   colour: {},
+  tags: {},
   isDefault: true,
   isAttachedPicture: false,
 })

@@ -134,6 +134,11 @@ export async function samplesOf(path: string, sampleRate = 48000, stream = 0): P
   return new Float32Array(output.buffer.slice(output.byteOffset, output.byteOffset + Math.floor(output.length / 4) * 4))
 }
 
+/** Root mean square of samples in dB of full scale; a full sine has -3. */
+export function levelOf(samples: Float32Array): number {
+  return 10 * Math.log10(samples.reduce((sum, value) => sum + value * value, 0) / samples.length)
+}
+
 /** Frequency of a sine by its zero crossings, Hz, in the middle half of the samples. */
 export function frequencyOf(samples: Float32Array, sampleRate = 48000): number {
   const middle = samples.subarray(Math.floor(samples.length / 4), Math.floor((samples.length * 3) / 4))

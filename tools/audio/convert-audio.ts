@@ -3,7 +3,7 @@ import { audioCodecFor } from '../../src/media/av/codecs.ts'
 import { avTool } from '../../src/tool/av-tool.ts'
 import { choice, integer } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
-import { mp3Cap } from './_shared/mp3.ts'
+import { mp3Cap } from './_shared/encode/mp3.ts'
 
 const DEFAULT_KBPS = 192
 

@@ -66,9 +66,10 @@ export function readBanner(text: string, sizeBytes: number): MediaInfo | undefin
       info.chapters++
       tags = {}
     } else if (stream) {
-      tags = {}
       const [, index, language, type, facts] = stream
-      info.streams.push(readStream(Number(index), TYPES[type!] ?? 'data', language, facts!))
+      const read = readStream(Number(index), TYPES[type!] ?? 'data', language, facts!)
+      tags = read.tags
+      info.streams.push(read)
     } else if (tag) {
       tags[tag[1]!.toLowerCase()] = tag[2]!
       const latest = info.streams.at(-1)
@@ -100,6 +101,7 @@ function readStream(index: number, type: Stream['type'], language: string | unde
     rotation: 0,
     colour: {},
     ...(language && language !== 'und' && { language }),
+    tags: {},
     isDefault: /\(default\)/.test(text),
     isAttachedPicture: /\(attached pic\)/.test(text),
   }
@@ -157,9 +159,12 @@ function audioFacts(facts: string[]): Partial<Stream> {
   const channels = counted
     ? Number(counted)
     : (CHANNEL_COUNTS[layout ?? ''] ?? (summed ? Number(summed[1]) + Number(summed[2]) : undefined))
+  // Behind the layout, as `s32 (24 bit)`.
+  const sampleFormat = rateAt < 0 ? undefined : /^(u8|s16|s32|s64|flt|dbl)p?\b/.exec(facts[rateAt + 2] ?? '')?.[0]
   return {
     ...(rateAt >= 0 && { sampleRate: Number.parseInt(facts[rateAt]!, 10) }),
     ...(channels && { channels }),
+    ...(sampleFormat && { sampleFormat }),
     ...(layout && !counted && { channelLayout: layout }),
   }
 }

@@ -18,6 +18,7 @@ interface RawStream {
   color_transfer?: string
   color_space?: string
   sample_rate?: string
+  sample_fmt?: string
   channels?: number
   channel_layout?: string
   duration?: string
@@ -59,6 +60,7 @@ function readStream(raw: RawStream, position: number): Stream {
     colour: {},
     ...(tags.language && tags.language !== 'und' && { language: tags.language }),
     ...(tags.title && { title: tags.title }),
+    tags,
     isDefault: raw.disposition?.default === 1,
     isAttachedPicture: raw.disposition?.attached_pic === 1,
   }
@@ -75,6 +77,7 @@ function audioFacts(raw: RawStream): Partial<Stream> {
   return {
     ...(sampleRate && { sampleRate }),
     ...(raw.channels && { channels: raw.channels }),
+    ...(raw.sample_fmt && { sampleFormat: raw.sample_fmt }),
     ...(raw.channel_layout && raw.channel_layout !== 'unknown' && { channelLayout: raw.channel_layout }),
   }
 }

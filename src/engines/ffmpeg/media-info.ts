@@ -37,9 +37,13 @@ export interface Stream {
   sampleRate?: number
   channels?: number
   channelLayout?: string
+  /** How decoded samples are held, by ffmpeg's names: `s16`, `s32` (24 bits, too), `flt`; a `p` at the end for planar. */
+  sampleFormat?: string
   /** ISO 639-2 code; absent for `und`. */
   language?: string
   title?: string
+  /** All its tags. Keys in lower case. */
+  tags: Record<string, string>
   isDefault: boolean
   /** A cover picture, not a video. */
   isAttachedPicture: boolean

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { videoStream } from '../../../src/engines/ffmpeg/media-info.ts'
 import type { Tool } from '../../../src/tool/contract.ts'
-import { infoOf, makeAudio, makeVideo } from '../av.ts'
+import { type AudioRecipe, infoOf, makeAudio, makeVideo } from '../av.ts'
 import { type Outcome, temporaryFolder } from '../tool.ts'
 import { describeEveryTool } from './every-tool.ts'
 import { describeSettings } from './settings.ts'
@@ -13,6 +13,8 @@ export type AvPromise = 'upright' | 'audioTracks' | 'silent' | 'oddSize' | 'chan
 export interface AvToolOptions extends TrialOptions {
   /** Promises that the tool does not make, each with its reason; one that it does make in truth fails, too. */
   except?: Partial<Record<AvPromise, string>>
+  /** The recording that it is tried with, where one channel is not enough. */
+  audio?: AudioRecipe
 }
 
 /** Few small frames: what is promised does not depend on how many they are. */
@@ -36,7 +38,7 @@ export function describeAvTool(tool: Tool, options: AvToolOptions = {}): void {
     const folder = temporaryFolder()
     const trial = trialOf(tool, folder, options)
     const isVideo = takes(tool, 'x.mp4') && tool.input.accept.includes('video')
-    const input = () => (isVideo ? makeVideo({ audio: true, ...SMALL }) : makeAudio())
+    const input = () => (isVideo ? makeVideo({ audio: true, ...SMALL }) : makeAudio(options.audio))
     // What joins a video and a sound needs one of each.
     const withPartner = async (video: string): Promise<string[]> =>
       tool.input.max > 1 ? [video, await makeAudio()] : [video]

@@ -102,6 +102,7 @@ describe('colour tags', () => {
     codec: 'h264',
     rotation: 0,
     isDefault: true,
+    tags: {},
     isAttachedPicture: false,
   } as const
   const tags = { range: 'tv', primaries: 'bt709', transfer: 'bt470bg', matrix: 'bt709' }

@@ -9,7 +9,7 @@ import {
   planAv,
 } from '../../../src/media/av/graph.ts'
 
-const base = { rotation: 0, colour: {}, isDefault: false, isAttachedPicture: false } as const
+const base = { rotation: 0, colour: {}, tags: {}, isDefault: false, isAttachedPicture: false } as const
 const video = { ...base, type: 'video', codec: 'h264', width: 128, height: 96, durationS: 10 } as const
 const audio = { ...base, type: 'audio', codec: 'aac', channels: 2 } as const
 const subtitle = { ...base, type: 'subtitle', codec: 'mov_text' } as const

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { inputArguments, runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { audioStreams } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import normalizeAudio from '../../../tools/audio/normalize-audio.ts'
-import { infoOf, makeAudio, makeVideo, temporaryPath } from '../../helpers/av.ts'
+import { infoOf, makeAudio, makeVideo, samplesOf, temporaryPath } from '../../helpers/av.ts'
 import { badMedia } from '../../helpers/bad-media.ts'
 import { withCover } from '../../helpers/cover.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
@@ -32,8 +32,8 @@ describe('-16 LUFS', () => {
     const source = await mix(volume)
     const { paths } = await run(normalizeAudio, folder, [source])
     const { lufs, peak } = await loudnessOf(paths[0]!)
-    expect(Math.abs(lufs + 16)).toBeLessThan(1)
-    expect(peak).toBeLessThan(-1)
+    expect(Math.abs(lufs + 16)).toBeLessThan(0.5)
+    expect(peak).toBeLessThanOrEqual(-1.4)
     expect((await infoOf(paths[0]!)).durationS).toBeCloseTo(20, 1)
   })
 })
@@ -84,9 +84,45 @@ test('silence, and a sound shorter than the filter looks', async () => {
   const silence = temporaryPath('silence.wav')
   await runFfmpeg(['-f', 'lavfi', '-i', 'anullsrc=r=44100:cl=mono', '-t', '5', silence])
   const quiet = await run(normalizeAudio, folder, [silence])
+  expect(quiet.warnings).toEqual([expect.stringContaining('silent')])
   expect((await infoOf(quiet.paths[0]!)).durationS).toBeCloseTo(5, 1)
   const brief = await run(normalizeAudio, folder, [await makeAudio({ seconds: 0.2 })])
   expect((await infoOf(brief.paths[0]!)).durationS).toBeCloseTo(0.2, 1)
+  // Repeated until it is long enough to be measured, it has the loudness of the others.
+  const repeated = temporaryPath('repeated.wav')
+  await runFfmpeg(['-stream_loop', '20', '-i', brief.paths[0]!, repeated])
+  expect(Math.abs((await loudnessOf(repeated)).lufs + 16)).toBeLessThan(0.5)
+})
+
+test('peaks that would go over are limited, and only as far as needed; the loudness is still that', async () => {
+  const path = temporaryPath('peaks.wav')
+  // A quiet tone with a loud beat of a hundredth of a second each second.
+  const beat = '(0.05+0.8*lt(mod(t,1),0.01))*sin(1000*PI*t)'
+  await runFfmpeg(['-f', 'lavfi', '-i', `aevalsrc='${beat}'|'${beat}':s=48000:d=10`, path])
+  const before = await loudnessOf(path)
+  expect(before.peak - 16 - before.lufs).toBeGreaterThan(-1.5)
+  const { paths } = await run(normalizeAudio, folder, [path])
+  const { lufs, peak } = await loudnessOf(paths[0]!)
+  expect(Math.abs(lufs + 16)).toBeLessThan(0.5)
+  expect(peak).toBeLessThanOrEqual(-1.4)
+})
+
+test('where that would distort, it stays quieter and says so', async () => {
+  const path = temporaryPath('clicks.wav')
+  await runFfmpeg(['-f', 'lavfi', '-i', "aevalsrc='0.8*random(0)*lt(mod(t,1),0.005)':s=48000:d=10", path])
+  const { paths, warnings } = await run(normalizeAudio, folder, [path])
+  expect(warnings).toEqual([expect.stringMatching(/^the loudness is -\d+\.\d LUFS and not -16/)])
+  expect((await loudnessOf(paths[0]!)).peak).toBeLessThanOrEqual(-1.4)
+})
+
+test('a loudness that only needs a gain gets only that: 24 bits stay, and every sample is the same multiple', async () => {
+  const deep = temporaryPath('deep.wav')
+  await runFfmpeg(['-f', 'lavfi', '-i', 'sine=500:sample_rate=48000:d=3', '-c:a', 'pcm_s24le', deep])
+  const { paths } = await run(normalizeAudio, folder, [deep])
+  expect(audioStreams(await infoOf(paths[0]!))[0]).toMatchObject({ codec: 'pcm_s24le' })
+  const [before, after] = [await samplesOf(deep), await samplesOf(paths[0]!)]
+  const factor = after[1000]! / before[1000]!
+  for (let at = 0; at < before.length; at += 997) expect(after[at]!).toBeCloseTo(before[at]! * factor, 5)
 })
 
 test('covers are dropped', async () => {

@@ -3,7 +3,11 @@ import { loadTool, scanTools } from '../../../src/tool/registry.ts'
 import { type AvToolOptions, describeAvTool } from '../../helpers/promises/av-tool.ts'
 
 /** What a declaration cannot tell, and what a tool does not promise, with the reason. */
-const OPTIONS: Readonly<Record<string, AvToolOptions>> = {}
+const OPTIONS: Readonly<Record<string, AvToolOptions>> = {
+  'audio-channels': { audio: { channels: 2 } },
+  // The tone has no silence.
+  'split-audio': { settings: { segmentS: 1 }, refused: { 'mode=silence': 'INVALID_SETTINGS' } },
+}
 
 for (const entry of await scanTools())
   if (entry.section === 'audio' && !entry.base) describeAvTool(await loadTool(entry), OPTIONS[entry.id])

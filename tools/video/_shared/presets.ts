@@ -19,4 +19,12 @@ export const presets: readonly PresetRow[] = [
   preset('video', 'video-to-gif', 'mov-to-gif', ['mov'], 'gif', {}, ['fps', 'width', 'startS', 'durationS']),
   preset('video', 'video-to-gif', 'mkv-to-gif', ['mkv'], 'gif', {}, ['fps', 'width', 'startS', 'durationS']),
   preset('video', 'video-to-gif', 'avi-to-gif', ['avi'], 'gif', {}, ['fps', 'width', 'startS', 'durationS']),
+  preset('video', 'extract-audio', 'mp4-to-mp3', ['mp4'], 'mp3', { format: 'mp3' }),
+  preset('video', 'extract-audio', 'mov-to-mp3', ['mov'], 'mp3', { format: 'mp3' }),
+  preset('video', 'extract-audio', 'mkv-to-mp3', ['mkv'], 'mp3', { format: 'mp3' }),
+  preset('video', 'extract-audio', 'webm-to-mp3', ['webm'], 'mp3', { format: 'mp3' }),
+  preset('video', 'extract-audio', 'avi-to-mp3', ['avi'], 'mp3', { format: 'mp3' }),
+  preset('video', 'extract-audio', 'mp4-to-wav', ['mp4'], 'wav', { format: 'wav' }),
+  preset('video', 'extract-audio', 'mov-to-wav', ['mov'], 'wav', { format: 'wav' }),
+  preset('video', 'extract-audio', 'mp4-to-ogg', ['mp4'], 'ogg', { format: 'ogg' }),
 ]

@@ -1,0 +1,39 @@
+import { MediaprocError } from '../../../errors.ts'
+import type { AvSource } from '../part.ts'
+import { reportOf } from './report.ts'
+
+/** Loudness after EBU R 128 (ITU-R BS.1770). */
+export interface Loudness {
+  /** Integrated loudness, LUFS, to a tenth; -Infinity where nothing is above the gate of -70 LUFS. */
+  integrated: number
+  /** True peak, dBTP, to a tenth. */
+  truePeak: number
+}
+
+/** The gate measures blocks of 0.4 s: less gives no figure at all. A loop of this many seconds gives enough of them. */
+const MIN_LENGTH_S = 3
+const MAX_LOOP_SAMPLES = 2 ** 31 - 1
+/** The absolute gate, LUFS: what `ebur128` gives where no block is louder. */
+const GATE = -70
+
+/**
+ * The loudness of the first audio stream behind some filters.
+ * @param filters complete filters that come before the measurement
+ * @throws PROCESSING_FAILED when ffmpeg gives no figures
+ */
+export async function loudnessOf(source: AvSource, filters: readonly string[], signal: AbortSignal): Promise<Loudness> {
+  const { durationS } = source.info
+  const isShort = durationS !== undefined && durationS < MIN_LENGTH_S
+  const loop = isShort ? [`aloop=loop=-1:size=${MAX_LOOP_SAMPLES}`, `atrim=end=${MIN_LENGTH_S}`] : []
+  // Of loudnorm and ebur128 the latter has a 997 Hz tone of -20 dBFS at -20.0 LUFS, as the standard says, and is faster.
+  const said = await reportOf(source, [...filters, ...loop, 'ebur128=peak=true:framelog=verbose'], signal)
+  const summary = said.slice(said.lastIndexOf('Summary:'))
+  const integrated = /I:\s+(-?[\d.]+) LUFS/.exec(summary)?.[1]
+  const truePeak = /Peak:\s+(-?[\d.]+|-inf) dBFS/.exec(summary)?.[1]
+  if (integrated === undefined || truePeak === undefined)
+    throw new MediaprocError('PROCESSING_FAILED', 'The loudness could not be measured')
+  return {
+    integrated: Number(integrated) <= GATE ? Number.NEGATIVE_INFINITY : Number(integrated),
+    truePeak: truePeak === '-inf' ? Number.NEGATIVE_INFINITY : Number(truePeak),
+  }
+}

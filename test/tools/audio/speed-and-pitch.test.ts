@@ -1,0 +1,64 @@
+/** reverse-audio, audio-speed and pitch-shift: what happens to time and to frequencies. */
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import * as ffmpeg from '../../../src/engines/ffmpeg/ffmpeg.ts'
+import { tempoFilters } from '../../../src/media/av/tempo.ts'
+import audioSpeed from '../../../tools/audio/audio-speed.ts'
+import pitchShift from '../../../tools/audio/pitch-shift.ts'
+import reverseAudio from '../../../tools/audio/reverse-audio.ts'
+import { frequencyOf, makeAudio, samplesOf } from '../../helpers/av.ts'
+import { run, temporaryFolder } from '../../helpers/tool.ts'
+
+const folder = temporaryFolder()
+const RATE = 48000
+
+describe('reverse-audio', () => {
+  test('the samples come in the other order', async () => {
+    const source = await makeAudio({ seconds: 0.5, sampleRate: RATE })
+    const { paths } = await run(reverseAudio, folder, [source])
+    expect(await samplesOf(paths[0]!)).toEqual((await samplesOf(source)).reverse())
+  })
+})
+
+describe('audio-speed', () => {
+  test.each([0.25, 0.5, 0.8, 1.5, 2, 4])('%d times as fast: the length by it, the pitch as before', async (factor) => {
+    const source = await makeAudio({ seconds: 4, sampleRate: RATE, frequency: 500 })
+    const { paths } = await run(audioSpeed, folder, [source], { factor })
+    const samples = await samplesOf(paths[0]!)
+    expect(Math.abs(samples.length / RATE - 4 / factor)).toBeLessThan(0.03 / Math.min(1, factor))
+    expect(Math.abs(frequencyOf(samples) - 500)).toBeLessThan(5)
+  })
+
+  test('links stay where atempo blends: 0.5 to 2', () => {
+    expect(tempoFilters(0.25)).toEqual(['atempo=0.5', 'atempo=0.5'])
+    expect(tempoFilters(3)).toEqual(['atempo=2', 'atempo=1.5'])
+    expect(tempoFilters(1)).toEqual([])
+  })
+})
+
+describe('pitch-shift', () => {
+  afterEach(() => vi.restoreAllMocks())
+
+  const shifted = async (semitones: number): Promise<void> => {
+    const source = await makeAudio({ seconds: 2, sampleRate: RATE, frequency: 400 })
+    const { paths } = await run(pitchShift, folder, [source], { semitones })
+    const samples = await samplesOf(paths[0]!)
+    const expected = 400 * 2 ** (semitones / 12)
+    expect(Math.abs(frequencyOf(samples) / expected - 1)).toBeLessThan(0.015)
+    expect(samples.length).toBe(2 * RATE)
+  }
+
+  test.each([-12, -5, 3, 12])('%d semitones', shifted)
+
+  test.each([-12, 7])('%d semitones where ffmpeg has no rubberband', async (semitones) => {
+    const { filters, ...rest } = await ffmpeg.abilities()
+    const less = new Set([...filters].filter((name) => name !== 'rubberband'))
+    vi.spyOn(ffmpeg, 'abilities').mockResolvedValue({ ...rest, filters: less })
+    await shifted(semitones)
+  })
+
+  test('0 is refused', async () => {
+    await expect(run(pitchShift, folder, [await makeAudio()], { semitones: 0 })).rejects.toMatchObject({
+      code: 'INVALID_SETTINGS',
+    })
+  })
+})

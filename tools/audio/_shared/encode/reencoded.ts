@@ -1,0 +1,49 @@
+import { audioStreams } from '../../../../src/engines/ffmpeg/ffprobe.ts'
+import { audioCodecFor } from '../../../../src/media/av/codecs.ts'
+import type { AvPart, AvSource } from '../../../../src/media/av/part.ts'
+import type { OutputSpec } from '../../../../src/tool/contract.ts'
+import { reencodedExtension } from './extension.ts'
+import { mp3Cap } from './mp3.ts'
+import { writableRate } from './sample-rates.ts'
+
+/** What tools that encode audio again write: the container of the input where it is written, MP3 for the rest. */
+export const REENCODED: OutputSpec = { kind: 'file', type: { same: true, or: ['mp3'] } }
+
+/** Codecs that keep every sample as it is, by container, where the source is deeper than 16 bits. */
+const DEEP_CODECS: Readonly<Record<string, RegExp>> = {
+  wav: /^pcm_(s24|s32|f32|f64)le$/,
+  aiff: /^pcm_(s24|s32)be$/,
+}
+
+/** The encoder of a container for a source: lossless ones keep its depth; 24 bits must not become 16. */
+function codecOptions(container: string, source: AvSource, sampleRate: number | undefined): string[] {
+  const { codec, sampleFormat } = audioStreams(source.info)[0]!
+  const isDeep = sampleFormat !== undefined && /^(s32|flt|dbl)/.test(sampleFormat)
+  if (DEEP_CODECS[container]?.test(codec)) return ['-c:a', codec]
+  // FLAC of 24 bits is decoded to s32; lossy sources come as floats, whose 16 bits are enough.
+  if (container === 'flac' && isDeep && /^(flac|alac|pcm_|wavpack|tta)/.test(codec))
+    return [...audioCodecFor(container), '-sample_fmt', 's32', '-bits_per_raw_sample', '24']
+  if (container === 'flac') return [...audioCodecFor(container), '-sample_fmt', 's16']
+  // MP3 has no 192 kbit/s at low sample rates.
+  const bitrate = container === 'mp3' && sampleRate ? { bitrateKbps: Math.min(192, mp3Cap(sampleRate)) } : {}
+  return audioCodecFor(container, bitrate)
+}
+
+/**
+ * The part of an audio tool that filters the first audio stream and encodes it again: container, sample rate, channels and
+ * depth stay those of the source as far as they can be written; pictures go.
+ * @param audioFilters complete ffmpeg filters
+ */
+export function reencoded(source: AvSource, audioFilters: string[]): AvPart {
+  const container = reencodedExtension(source.extension)
+  const { sampleRate } = audioStreams(source.info)[0]!
+  const target = sampleRate === undefined ? undefined : writableRate(container, sampleRate)
+  const rate = target === undefined ? [] : ['-ar', String(target)]
+  return {
+    video: 'drop',
+    subtitles: 'drop',
+    singleAudio: true,
+    audioFilters,
+    encode: { container, audio: [...codecOptions(container, source, target), ...rate] },
+  }
+}

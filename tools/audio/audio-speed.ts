@@ -1,0 +1,20 @@
+import { tempoFilters } from '../../src/media/av/tempo.ts'
+import { avTool } from '../../src/tool/av-tool.ts'
+import { number } from '../../src/tool/settings.ts'
+import { REENCODED, reencoded } from './_shared/encode/reencoded.ts'
+
+export default avTool({
+  section: 'audio',
+  id: 'audio-speed',
+  summary: 'Change playback speed, keeping the pitch',
+  suffix: 'speed',
+  settings: {
+    factor: number('2 is twice as fast, 0.5 half as fast', { default: 1.5, min: 0.25, max: 4 }),
+  },
+  output: REENCODED,
+  examples: [{ title: 'a lecture, faster', inputs: ['tone.mp3'], settings: { factor: 1.25 } }],
+  plan: (source, { factor }) => ({
+    ...reencoded(source, tempoFilters(factor)),
+    changesDuration: (durationS) => durationS / factor,
+  }),
+})

@@ -1,0 +1,39 @@
+import { abilities } from '../../src/engines/ffmpeg/ffmpeg.ts'
+import { audioStreams } from '../../src/engines/ffmpeg/ffprobe.ts'
+import { seconds } from '../../src/media/av/range.ts'
+import { tempoFilters } from '../../src/media/av/tempo.ts'
+import { avTool } from '../../src/tool/av-tool.ts'
+import { integer } from '../../src/tool/settings.ts'
+import { invalidSettings } from '../../src/tool/validate.ts'
+import { REENCODED, reencoded } from './_shared/encode/reencoded.ts'
+
+/** What is assumed of a stream that does not say; the resampler behind makes it right. */
+const USUAL_RATE = 44_100
+
+export default avTool({
+  section: 'audio',
+  id: 'pitch-shift',
+  summary: 'Shift the pitch by semitones, keeping the length',
+  suffix: 'pitch',
+  settings: {
+    semitones: integer('above 0 higher, below 0 lower; 12 are an octave', { default: 3, min: -12, max: 12 }),
+  },
+  output: REENCODED,
+  examples: [{ title: 'an octave lower', inputs: ['tone.mp3'], settings: { semitones: -12 } }],
+  check({ semitones }) {
+    if (semitones === 0) throw invalidSettings('Expected semitones other than 0: 0 changes nothing')
+  },
+  async plan(source, { semitones }) {
+    // Twelve equal steps to an octave (equal temperament).
+    const ratio = 2 ** (semitones / 12)
+    const { sampleRate = USUAL_RATE } = audioStreams(source.info)[0]!
+    const { filters } = await abilities()
+    const shifted = filters.has('rubberband')
+      ? [`rubberband=pitch=${ratio.toFixed(6)}`]
+      : [`asetrate=${Math.round(sampleRate * ratio)}`, `aresample=${sampleRate}`, ...tempoFilters(1 / ratio)]
+    const { durationS } = source.info
+    // Both ways end some milliseconds off; the length is a promise.
+    const length = durationS === undefined ? [] : ['apad', `atrim=end=${seconds(durationS)}`]
+    return reencoded(source, [...shifted, ...length])
+  },
+})

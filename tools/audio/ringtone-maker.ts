@@ -1,0 +1,33 @@
+import { checkStart } from '../../src/media/av/checks.ts'
+import { avTool } from '../../src/tool/av-tool.ts'
+import { number } from '../../src/tool/settings.ts'
+
+export default avTool({
+  section: 'audio',
+  id: 'ringtone-maker',
+  summary: 'Cut a ringtone of at most 30 seconds',
+  suffix: 'ringtone',
+  converts: true,
+  settings: {
+    startS: number('where it begins', { short: 's', default: 0, min: 0, unit: 's' }),
+    durationS: number('how long it is; less where the recording ends before', {
+      default: 30,
+      min: 1,
+      max: 30,
+      unit: 's',
+    }),
+  },
+  output: { kind: 'file', type: { is: 'm4r' } },
+  conversion: true,
+  examples: [{ title: 'a second from the middle', inputs: ['tone.mp3'], settings: { startS: 0.5, durationS: 1 } }],
+  plan(source, { startS, durationS }) {
+    checkStart(source, startS)
+    return {
+      range: { startS, endS: startS + durationS, exact: true },
+      video: 'drop',
+      subtitles: 'drop',
+      singleAudio: true,
+      encode: { container: 'm4r', audio: ['-c:a', 'aac', '-b:a', '192k'] },
+    }
+  },
+})

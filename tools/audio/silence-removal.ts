@@ -1,0 +1,37 @@
+import { MediaprocError } from '../../src/errors.ts'
+import { maxVolumeDb } from '../../src/media/av/measure/max-volume.ts'
+import { printableName } from '../../src/media/file.ts'
+import { avTool } from '../../src/tool/av-tool.ts'
+import { number } from '../../src/tool/settings.ts'
+import { REENCODED, reencoded } from './_shared/encode/reencoded.ts'
+
+export default avTool({
+  section: 'audio',
+  id: 'silence-removal',
+  summary: 'Cut silent stretches out of an audio file',
+  suffix: 'nosilence',
+  settings: {
+    thresholdDb: number('what is quieter is silence', { default: -50, min: -80, max: -20, unit: 'dB' }),
+    minSilenceS: number('shorter pauses stay', { default: 0.5, min: 0.1, max: 5, unit: 's' }),
+  },
+  output: REENCODED,
+  examples: [{ title: 'pauses of a second and more', inputs: ['tone.mp3'], settings: { minSilenceS: 1 } }],
+  measures: () => true,
+  async plan(source, { thresholdDb, minSilenceS }, { signal }) {
+    const loudest = await maxVolumeDb(source, signal)
+    if (loudest === undefined || loudest < thresholdDb)
+      throw new MediaprocError(
+        'INVALID_SETTINGS',
+        `${printableName(source.name)} is silent from beginning to end at ${thresholdDb} dB; nothing would be left`,
+        { hint: 'Give a lower --threshold-db.' },
+      )
+    const begin = `start_periods=1:start_threshold=${thresholdDb}dB:start_silence=0.1`
+    const later = `stop_periods=-1:stop_threshold=${thresholdDb}dB:stop_duration=${minSilenceS}`
+    // How much is left is known only once it is written: a step behind must see that.
+    return {
+      ...reencoded(source, [`silenceremove=${begin}:${later}`]),
+      changesDuration: (durationS) => durationS,
+      endsRun: true,
+    }
+  },
+})

@@ -1,0 +1,60 @@
+import { MediaprocError } from '../../../src/errors.ts'
+import { seconds } from '../../../src/media/av/range.ts'
+import { invalidSettings } from '../../../src/tool/validate.ts'
+
+/** A cut nearer than this to the beginning or the end would leave a part without anything in it, seconds (catalogue). */
+const MIN_PART_S = 0.05
+/** More files than a person can want, and than a folder should get. */
+export const MAX_PARTS = 10_000
+
+/** Where parts of equal length end, seconds from the beginning; the last part is what is left. */
+export function everySegment(durationS: number, segmentS: number): number[] {
+  const count = Math.ceil(durationS / segmentS)
+  if (count > MAX_PARTS)
+    throw invalidSettings(
+      `That would be ${count} parts; at most ${MAX_PARTS} are written`,
+      'Give a longer --segment-s.',
+    )
+  return inside(
+    Array.from({ length: Math.max(0, count - 1) }, (_, index) => (index + 1) * segmentS),
+    durationS,
+  )
+}
+
+/** Where so many parts of the same length end. */
+export function equalParts(durationS: number, parts: number): number[] {
+  return Array.from({ length: parts - 1 }, (_, index) => ((index + 1) * durationS) / parts)
+}
+
+/**
+ * The middle of every silence that has a beginning and an end within the recording.
+ * @param report what `silencedetect` wrote
+ */
+export function middlesOfSilence(report: string, durationS: number): number[] {
+  const cuts: number[] = []
+  let start: number | undefined
+  for (const [, word, at] of report.matchAll(/silence_(start|end): (-?[\d.]+)/g)) {
+    if (word === 'start') start = Number(at)
+    else if (start !== undefined) {
+      cuts.push((Math.max(0, start) + Number(at)) / 2)
+      start = undefined
+    }
+  }
+  if (cuts.length === 0)
+    throw new MediaprocError('INVALID_SETTINGS', 'No silence was found to cut at', {
+      hint: 'Give a higher --threshold-db or a shorter --min-silence-s.',
+    })
+  return inside(cuts, durationS)
+}
+
+const inside = (cuts: readonly number[], durationS: number): number[] =>
+  cuts.filter((cut) => cut >= MIN_PART_S && cut <= durationS - MIN_PART_S)
+
+/** @throws INVALID_SETTINGS when there would be one part only */
+export function checkCuts(cuts: readonly number[], durationS: number): void {
+  if (cuts.length > 0) return
+  throw invalidSettings(
+    `The recording is ${seconds(durationS)} s long and would stay in one part`,
+    'Ask for shorter parts, or for a number of them: --mode parts --parts 2',
+  )
+}

@@ -1,0 +1,26 @@
+import { maxVolumeDb } from '../../src/media/av/measure/max-volume.ts'
+import { avTool } from '../../src/tool/av-tool.ts'
+import { number } from '../../src/tool/settings.ts'
+import { REENCODED, reencoded } from './_shared/encode/reencoded.ts'
+
+export default avTool({
+  section: 'audio',
+  id: 'volume-adjust',
+  summary: 'Raise or lower the volume by a fixed gain',
+  suffix: 'volume',
+  settings: {
+    gainDb: number('above 0 louder, below 0 quieter', { default: 3, min: -30, max: 30, unit: 'dB' }),
+  },
+  output: REENCODED,
+  examples: [{ title: 'half as loud', inputs: ['tone.mp3'], settings: { gainDb: -6 } }],
+  // Only a gain can clip.
+  measures: ({ gainDb }) => gainDb > 0,
+  async plan(source, { gainDb }, { signal, warn }) {
+    const loudest = gainDb > 0 ? await maxVolumeDb(source, signal) : undefined
+    if (loudest !== undefined && loudest + gainDb > 0)
+      warn(
+        `the loudest passages clip: they are at ${loudest.toFixed(1)} dB, so that at most ${(-loudest).toFixed(1)} dB can be added without distortion`,
+      )
+    return reencoded(source, [`volume=${gainDb}dB`])
+  },
+})
