@@ -1,7 +1,10 @@
 /** Vitest runs this before every test file: whatever a file changed in the process that it shares is put back at its end. */
 import { afterAll, afterEach, vi } from 'vitest'
+import { loadSharp } from '../../src/engines/sharp.ts'
 import { cleanAfterFile, cleanAfterTest } from './clean-up.ts'
 
+// It tells fontconfig where our fonts are, which looks once per process: that must outlive a file.
+loadSharp()
 const environment = { ...process.env }
 const folder = process.cwd()
 
