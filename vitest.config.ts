@@ -4,16 +4,24 @@ import { defineConfig } from 'vitest/config'
 
 const report = process.env.MEDIAPROC_TEST_REPORT
 
+/** fontconfig reads its settings once per process, and this file has its own. */
+const ALONE = ['test/media/image/text.test.ts']
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     globalSetup: ['test/helpers/shared-samples.ts'],
+    setupFiles: ['test/helpers/set-up.ts'],
     // Records of runs go to a cache folder, which must not be that of whoever runs the tests.
     env: { MEDIAPROC_CACHE_DIR: join(tmpdir(), `mediaproc-test-cache-${process.pid}`) },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
     maxWorkers: 2,
+    projects: [
+      // A process for every file, and all modules loaded in it anew, would cost more than most tests: a worker keeps both.
+      { extends: true, test: { name: 'shared', isolate: false, include: ['test/**/*.test.ts'], exclude: ALONE } },
+      { extends: true, test: { name: 'alone', include: ALONE } },
+    ],
     ...(report && { reporters: ['default', 'json'], outputFile: { json: report } }),
   },
 })

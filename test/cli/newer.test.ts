@@ -4,11 +4,15 @@ import { buildProgram, namesIn, useScene } from '../helpers/program.ts'
 
 beforeAll(buildProgram, 180_000)
 const here = useScene()
-const { at, picture, run } = here
+const { at, picture, run, start } = here
 
 /** Runs a tool with --newer; tells whether it was skipped. */
-async function isSkipped(args: readonly string[], environment: Record<string, string> = {}): Promise<boolean> {
-  const { code, stdout, stderr } = await run([...args, '--newer', '--json'], { environment })
+async function isSkipped(
+  args: readonly string[],
+  environment: Record<string, string> = {},
+  program = run,
+): Promise<boolean> {
+  const { code, stdout, stderr } = await program([...args, '--newer', '--json'], { environment })
   expect([code, stderr]).toEqual([0, ''])
   return JSON.parse(stdout).skipped === true
 }
@@ -113,8 +117,8 @@ describe('--newer by the record of the run', () => {
     await run(['image', 'image-to-pdf', 'a.jpg', '-o', 'a.pdf'])
     const protect = ['pdf', 'protect-pdf', 'a.pdf', '--user-password', 'swordfish']
     const cache = { MEDIAPROC_CACHE_DIR: at('cache') }
-    expect(await isSkipped(protect, cache)).toBe(false)
-    expect(await isSkipped(protect, cache)).toBe(false)
+    expect(await isSkipped(protect, cache, start)).toBe(false)
+    expect(await isSkipped(protect, cache, start)).toBe(false)
     const kept = namesIn(at('cache')).filter((name) => name.endsWith('.json'))
     expect(kept.length).toBeGreaterThan(1)
     for (const name of kept) expect(readFileSync(at('cache', name), 'utf8')).not.toContain('swordfish')
@@ -130,18 +134,18 @@ describe('--newer by the record of the run', () => {
   test('without a folder for records time stamps decide', async () => {
     writeFileSync(at('file'), '')
     const nowhere = { MEDIAPROC_CACHE_DIR: at('file', 'cache') }
-    expect(await isSkipped(resize(10), nowhere)).toBe(false)
-    expect(await isSkipped(resize(10), nowhere)).toBe(true)
-    expect(await isSkipped(resize(12), nowhere)).toBe(true)
+    expect(await isSkipped(resize(10), nowhere, start)).toBe(false)
+    expect(await isSkipped(resize(10), nowhere, start)).toBe(true)
+    expect(await isSkipped(resize(12), nowhere, start)).toBe(true)
     utimesSync(at('a.jpg'), future, future)
-    expect(await isSkipped(resize(12), nowhere)).toBe(false)
+    expect(await isSkipped(resize(12), nowhere, start)).toBe(false)
   })
 
   test('many at the same time, as make -j starts them', async () => {
     const names = ['b.jpg', 'c.jpg', 'd.jpg', 'e.jpg']
     for (const name of names) await picture(name)
     const one = (name: string) => ['image', 'resize', name, '--width', '10', '-d', 'out']
-    expect(await Promise.all(names.map((name) => isSkipped(one(name))))).toEqual(names.map(() => false))
-    expect(await Promise.all(names.map((name) => isSkipped(one(name))))).toEqual(names.map(() => true))
+    expect(await Promise.all(names.map((name) => isSkipped(one(name), {}, start)))).toEqual(names.map(() => false))
+    expect(await Promise.all(names.map((name) => isSkipped(one(name), {}, start)))).toEqual(names.map(() => true))
   })
 })

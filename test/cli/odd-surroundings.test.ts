@@ -5,7 +5,8 @@ import { buildProgram, namesIn, PROGRAM, useScene } from '../helpers/program.ts'
 
 beforeAll(buildProgram, 180_000)
 const here = useScene()
-const { at, run } = here
+// Folders and streams of the process itself.
+const { at, start: run } = here
 const resize = (...names: string[]) => run(['image', 'resize', ...names, '--width', '5'])
 
 test('a link that leads in a circle fails its own job, and the others are done', async () => {

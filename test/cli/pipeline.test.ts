@@ -37,7 +37,10 @@ describe('mediaproc run', () => {
   })
 
   test('from standard input, with files relative to the current folder', async () => {
-    expect(await here.run(['run', '-', 'a.jpg'], { stdin: SMALL })).toMatchObject({ code: 0, stdout: 'a_stdin.png\n' })
+    expect(await here.start(['run', '-', 'a.jpg'], { stdin: SMALL })).toMatchObject({
+      code: 0,
+      stdout: 'a_stdin.png\n',
+    })
     expect(await here.widthOf('a_stdin.png')).toBe(10)
     const twice = await here.run(['run', '-', '-'], { stdin: SMALL })
     expect(twice).toMatchObject({ code: 2, stderr: expect.stringContaining('can be read only once (USAGE)') })
@@ -48,7 +51,7 @@ describe('mediaproc run', () => {
   test('-o, -o -, -d and --name', async () => {
     pipeline('small.yaml', SMALL)
     expect((await here.run(['run', 'small.yaml', 'a.jpg', '-o', 'b.png'])).stdout).toBe('b.png\n')
-    const { bytes } = await here.run(['run', 'small.yaml', 'a.jpg', '-o', '-'])
+    const { bytes } = await here.start(['run', 'small.yaml', 'a.jpg', '-o', '-'])
     expect(bytes.equals(readFileSync(here.at('b.png')))).toBe(true)
     expect(
       (await here.run(['run', 'small.yaml', 'a.jpg', '-d', 'out', '--name', '{pipeline}-{width}-{stem}'])).stdout,

@@ -85,7 +85,7 @@ describe('inputs', () => {
 
   test('standard input, named by its content', async () => {
     const bytes = readFileSync(at('a.jpg'))
-    expect(await run(['image', 'resize', '-', '--width', '10'], { stdin: bytes })).toMatchObject({
+    expect(await here.start(['image', 'resize', '-', '--width', '10'], { stdin: bytes })).toMatchObject({
       code: 0,
       stdout: 'stdin_resize.jpg\n',
     })

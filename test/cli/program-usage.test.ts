@@ -29,7 +29,8 @@ describe('a first run', () => {
     const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
       version: string
     }
-    expect(await run(['--version'])).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' })
+    // It is answered before the program is loaded.
+    expect(await here.start(['--version'])).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' })
   })
 
   test('without arguments and without a terminal: the help, as an error', async () => {

@@ -100,7 +100,7 @@ describe('a set into a folder that is there', () => {
 describe('a kill at every step', { timeout: 240_000 }, () => {
   const hook = pathToFileURL(fileURLToPath(new URL('../helpers/kill-at.mjs', import.meta.url))).href
   const killedAt = (step: number, args: readonly string[]): Promise<Ran> =>
-    run(args, { environment: { NODE_OPTIONS: `--import=${hook}`, KILL_AT: String(step) } })
+    here.start(args, { environment: { NODE_OPTIONS: `--import=${hook}`, KILL_AT: String(step) } })
   const contents = (): Map<string, string> =>
     new Map(readdirSync(at('a_split')).map((name) => [name, readFileSync(at('a_split', name)).toString('base64')]))
 

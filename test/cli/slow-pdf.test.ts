@@ -24,7 +24,7 @@ test.each([
   ['a tool', [...RENDER, 'slow.pdf'], 'pdf/pdf-to-image'],
   ['a pipeline', ['run', 'turn.yaml', 'slow.pdf'], 'pipeline/turn'],
 ])('%s is stopped by its time limit while WebAssembly works, and leaves nothing', async (_, args, name) => {
-  const { code, stderr } = await here.run([...args, '--timeout', '1'], { environment: environment() })
+  const { code, stderr } = await here.start([...args, '--timeout', '1'], { environment: environment() })
   expect(stderr).toContain(`${name} was stopped after its time limit of 1 s (TIMEOUT)`)
   expect(code).toBe(1)
   expect(namesIn(here.path)).toEqual(INPUTS)
@@ -54,7 +54,7 @@ test.each([
 test('in a batch the slow one is stopped and the others are done', async () => {
   const good = await makePdf({ pages: 1 })
   for (const name of ['one.pdf', 'two.pdf']) writeFileSync(here.at(name), good)
-  const { code, stdout } = await here.run(
+  const { code, stdout } = await here.start(
     [...RENDER, 'one.pdf', 'slow.pdf', 'two.pdf', '-j', '2', '--timeout', '5', '--json'],
     { environment: environment() },
   )

@@ -1,12 +1,12 @@
-import './cheap-scrypt.mjs'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach } from 'vitest'
 import { Accounts } from '../../src/accounts/accounts.ts'
 import type { Caller } from '../../src/accounts/caller.ts'
 import type { AccountsOptions } from '../../src/accounts/context.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
+import { cheapenScrypt, restoreScrypt } from './cheap-scrypt.mjs'
+import { afterEveryFile, afterEveryTest } from './clean-up.ts'
 
 export const ADMIN_PASSWORD = 'Start-Passw0rd-1'
 export const USER_PASSWORD = 'Alice-Passw0rd-1'
@@ -27,7 +27,9 @@ export interface Instance {
 
 const opened: Instance[] = []
 
-afterEach(async () => {
+afterEveryFile(restoreScrypt)
+
+afterEveryTest(async () => {
   for (const { store, folder } of opened.splice(0)) {
     await store.close()
     rmSync(folder, { recursive: true, force: true })
@@ -36,6 +38,7 @@ afterEach(async () => {
 
 /** An instance with the administrator `admin` in a folder of its own, gone after the test. */
 export async function openInstance(options: Partial<AccountsOptions> = {}): Promise<Instance> {
+  cheapenScrypt()
   const folder = mkdtempSync(join(tmpdir(), 'mediaproc-test-'))
   const store = await openStore(folder, { auditRetentionDays: 0 })
   let now = Date.now()

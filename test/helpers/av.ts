@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll } from 'vitest'
 import { captureFfmpeg, inputArguments, runFfmpeg } from '../../src/engines/ffmpeg/ffmpeg.ts'
 import { type MediaInfo, probeMedia } from '../../src/engines/ffmpeg/ffprobe.ts'
 import { audioCodecFor, videoCodecFor } from '../../src/media/av/codecs.ts'
 import { containerFor } from '../../src/media/av/containers.ts'
 import type { AvSource } from '../../src/media/av/graph.ts'
 import { crc32 } from '../../src/media/crc32.ts'
+import { afterEveryFile } from './clean-up.ts'
 import { sharedSample } from './shared-samples.ts'
 
 export interface VideoRecipe {
@@ -35,8 +35,9 @@ export interface AudioRecipe {
 let folder: string | undefined
 let counter = 0
 
-afterAll(() => {
+afterEveryFile(() => {
   if (folder) rmSync(folder, { recursive: true, force: true })
+  folder = undefined
 })
 
 /** A path in a temporary folder that goes away after the test file. */

@@ -5,6 +5,17 @@ import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 
 const { scrypt } = crypto
-crypto.scrypt = (password, salt, length, { N, ...options }, done) =>
-  scrypt(password, salt, length, { ...options, N: Math.max(2, N / 32) }, done)
-syncBuiltinESMExports()
+
+function use(one) {
+  crypto.scrypt = one
+  syncBuiltinESMExports()
+}
+
+export const cheapenScrypt = () =>
+  use((password, salt, length, { N, ...options }, done) =>
+    scrypt(password, salt, length, { ...options, N: Math.max(2, N / 32) }, done),
+  )
+
+export const restoreScrypt = () => use(scrypt)
+
+cheapenScrypt()

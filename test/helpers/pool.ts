@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { afterEach } from 'vitest'
 import { findTool } from '../../src/pipeline/find-tool.ts'
 import type { NamedFile, ToolTask } from '../../src/pool/messages.ts'
 import { createPool, type Pool, type PoolOptions } from '../../src/pool/pool.ts'
 import { checkSettings } from '../../src/tool/validate.ts'
+import { afterEveryTest } from './clean-up.ts'
 
 const open: Pool[] = []
 let tasks = 0
 
-afterEach(async () => {
+afterEveryTest(async () => {
   await Promise.all(open.splice(0).map((pool) => pool.close()))
 })
 

@@ -15,6 +15,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import { afterEach, beforeEach } from 'vitest'
+import { programEnvironment, type Ran, type RunProgram, runProgramHere } from './program-here.ts'
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
 export const PROGRAM = join(ROOT, 'bin', 'mediaproc.js')
@@ -61,24 +62,11 @@ export function buildProgram(): void {
   }
 }
 
-export interface Ran {
-  code: number
-  stdout: string
-  stderr: string
-  /** Standard output as it came. */
-  bytes: Buffer
-}
-
-export interface RunProgram {
-  cwd: string
-  stdin?: string | Uint8Array
-  environment?: Record<string, string>
-}
+export type { Ran, RunProgram } from './program-here.ts'
 
 /** Starts the program as a person would; colours and terminals are out of play. */
-export function startProgram(args: readonly string[], { cwd, environment }: RunProgram): ChildProcess {
-  const { PATH, TMPDIR, MEDIAPROC_CACHE_DIR } = process.env
-  const env = { PATH, HOME: cwd, TMPDIR, MEDIAPROC_CACHE_DIR, ...environment }
+export function startProgram(args: readonly string[], options: RunProgram): ChildProcess {
+  const [cwd, env] = [options.cwd, programEnvironment(options)]
   return spawn(process.execPath, [PROGRAM, ...args], { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] })
 }
 
@@ -89,7 +77,7 @@ export function statusOf(child: ChildProcess): Promise<number> {
   )
 }
 
-/** Runs the program to its end. */
+/** Runs the program to its end in a process of its own: for what is about processes, such as signals and closed streams. */
 export async function runProgram(args: readonly string[], options: RunProgram): Promise<Ran> {
   const child = startProgram(args, options)
   const out: Buffer[] = []
@@ -121,7 +109,10 @@ export interface Scene {
   at(...parts: string[]): string
   /** Writes a picture of 40 x 20 pixels in one colour. */
   picture(name: string, background?: string): Promise<void>
+  /** Runs the program in the process of the test. */
   run(args: readonly string[], extra?: Omit<RunProgram, 'cwd'>): Promise<Ran>
+  /** Runs it in a process of its own. */
+  start(args: readonly string[], extra?: Omit<RunProgram, 'cwd'>): Promise<Ran>
   /** `mediaproc image resize --width 10` with more options. */
   resize(...args: string[]): Promise<Ran>
   widthOf(name: string): Promise<number>
@@ -131,7 +122,8 @@ export interface Scene {
 export function useScene(): Scene {
   let folder: ReturnType<typeof temporaryFolder>
   const at = (...parts: string[]): string => join(folder.path, ...parts)
-  const run: Scene['run'] = (args, extra) => runProgram(args, { cwd: folder.path, ...extra })
+  const run: Scene['run'] = (args, extra) => runProgramHere(args, { cwd: folder.path, ...extra })
+  const start: Scene['start'] = (args, extra) => runProgram(args, { cwd: folder.path, ...extra })
   const picture: Scene['picture'] = async (name, background = '#c04020') => {
     const image = sharp({ create: { width: 40, height: 20, channels: 3, background } })
     const format = name.slice(name.lastIndexOf('.') + 1).replace('jpg', 'jpeg') as 'jpeg' | 'png'
@@ -149,6 +141,7 @@ export function useScene(): Scene {
     at,
     picture,
     run,
+    start,
     resize: (...args) => run(['image', 'resize', '--width', '10', ...args]),
     widthOf: async (name) => (await sharp(readFileSync(at(name))).metadata()).width,
   }

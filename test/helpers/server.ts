@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll } from 'vitest'
+import { afterEveryFile } from './clean-up.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/mediaproc.js', import.meta.url))
 const CHEAP_SCRYPT = new URL('./cheap-scrypt.mjs', import.meta.url).href
@@ -33,9 +33,9 @@ export interface StartOptions {
 const folders: string[] = []
 const running = new Set<TestServer>()
 
-afterAll(async () => {
+afterEveryFile(async () => {
   for (const server of running) await server.stop('SIGKILL')
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
 })
 
 /** Starts `mediaproc serve` as a person would, on a free port with a fresh data folder. Needs a build. */

@@ -2,12 +2,12 @@ import { spawnSync } from 'node:child_process'
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll } from 'vitest'
+import { afterEveryFile } from './clean-up.ts'
 
 const mounted: string[] = []
 
-afterAll(() => {
-  for (const folder of mounted) {
+afterEveryFile(() => {
+  for (const folder of mounted.splice(0)) {
     spawnSync('umount', ['-l', folder])
     rmSync(folder, { recursive: true, force: true })
   }

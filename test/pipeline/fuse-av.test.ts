@@ -15,7 +15,7 @@ import {
 import { type ChainStep, fused, stepByStep } from '../helpers/pipeline.ts'
 import { temporaryFolder } from '../helpers/tool.ts'
 
-vi.mock('../../src/engines/ffmpeg/ffmpeg.ts', { spy: true })
+const runFfmpeg = vi.spyOn(engine, 'runFfmpeg')
 
 const folder = temporaryFolder()
 
@@ -25,9 +25,9 @@ async function both(
   steps: readonly ChainStep[],
   input: string,
 ): Promise<{ one: string; many: string; commands: number; sizes: number[] }> {
-  vi.mocked(engine.runFfmpeg).mockClear()
+  runFfmpeg.mockClear()
   const { paths, times } = await fused(steps, folder, input)
-  const commands = vi.mocked(engine.runFfmpeg).mock.calls.length
+  const commands = runFfmpeg.mock.calls.length
   return {
     one: paths[0]!,
     many: await stepByStep(steps, folder, input),

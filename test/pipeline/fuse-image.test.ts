@@ -8,7 +8,7 @@ import { fromSamples, jpegWithProfile, photo, pngWithProfile, put, swappedProfil
 import { type ChainStep, fused, stepByStep } from '../helpers/pipeline.ts'
 import { temporaryFolder } from '../helpers/tool.ts'
 
-vi.mock('../../src/media/image/encode.ts', { spy: true })
+const encodeImage = vi.spyOn(encoding, 'encodeImage')
 
 const folder = temporaryFolder()
 
@@ -41,9 +41,9 @@ async function both(
   steps: readonly ChainStep[],
   input: string,
 ): Promise<{ one: string; many: string; encodes: number }> {
-  vi.mocked(encoding.encodeImage).mockClear()
+  encodeImage.mockClear()
   const one = (await fused(steps, folder, input)).paths[0]!
-  const encodes = vi.mocked(encoding.encodeImage).mock.calls.length
+  const encodes = encodeImage.mock.calls.length
   return { one, many: await stepByStep(steps, folder, input), encodes }
 }
 

@@ -8,7 +8,8 @@ import { complaints, makeEncryptedPdf, makePdf, pageTexts } from '../helpers/pdf
 import { type ChainStep, fused, stepByStep } from '../helpers/pipeline.ts'
 import { temporaryFolder } from '../helpers/tool.ts'
 
-vi.mock('../../src/media/pdf/document.ts', { spy: true })
+const openPdfFile = vi.spyOn(documents, 'openPdfFile')
+const savePdf = vi.spyOn(documents, 'savePdf')
 
 const folder = temporaryFolder()
 
@@ -47,11 +48,11 @@ describe('a chain of PDF steps', () => {
         ],
       }),
     )
-    vi.mocked(documents.openPdfFile).mockClear()
-    vi.mocked(documents.savePdf).mockClear()
+    openPdfFile.mockClear()
+    savePdf.mockClear()
     const { paths } = await fused(STEPS, folder, input)
-    expect(vi.mocked(documents.openPdfFile)).toHaveBeenCalledTimes(1)
-    expect(vi.mocked(documents.savePdf)).toHaveBeenCalledTimes(1)
+    expect(openPdfFile).toHaveBeenCalledTimes(1)
+    expect(savePdf).toHaveBeenCalledTimes(1)
     const [one, many] = [paths[0]!, await stepByStep(STEPS, folder, input)].map((path) => readFileSync(path))
     expect(await pageTexts(one!)).toEqual(await pageTexts(many!))
     expect((await pageTexts(one!))[1]).toContain('DRAFT 2 of 3')

@@ -13,7 +13,7 @@ import { planOf, runPlan } from '../helpers/pipeline.ts'
 import { temporaryFolder } from '../helpers/tool.ts'
 import { readZip } from '../helpers/zip-names.ts'
 
-vi.mock('../../src/media/image/decode.ts', { spy: true })
+const decodeImage = vi.spyOn(decoding, 'decodeImage')
 
 const folder = temporaryFolder()
 let picture: string
@@ -34,9 +34,9 @@ variants:
   - { name: small, steps: [{ image/resize: { width: 20 } }, { image/convert: { format: jpg } }] }
   - { name: plain }
 `)
-    vi.mocked(decoding.decodeImage).mockClear()
+    decodeImage.mockClear()
     const { paths, variants, times } = await runPlan(plan, folder, [picture])
-    expect(vi.mocked(decoding.decodeImage)).toHaveBeenCalledTimes(1)
+    expect(decodeImage).toHaveBeenCalledTimes(1)
     expect(variants).toEqual(['big', 'small', 'plain'])
     const facts = await Promise.all(paths.map(async (path) => (await sharp(path).metadata())!))
     expect(facts.map(({ format, width, height }) => [format, width, height])).toEqual([

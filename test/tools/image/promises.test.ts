@@ -1,6 +1,7 @@
 /** The promises of every image tool, run over all that the registry finds: a new tool is covered without a line here. */
 import { loadTool, scanTools } from '../../../src/tool/registry.ts'
 import { describeImageTool, type ImageToolOptions } from '../../helpers/promises/image-tool.ts'
+import { useSmallCanvases } from '../../helpers/small-canvases.ts'
 
 const SRGB = 'it works in sRGB and writes sRGB'
 const SHEET = 'pictures of several depths and colours go on one sheet'
@@ -18,8 +19,7 @@ const OPTIONS: Readonly<Record<string, ImageToolOptions>> = {
   },
   beautify: { except: { alpha: GROUND } },
   'bulk-rename': { except: { orientation: UNREAD } },
-  // Its canvas is large, and a JPEG of it is written many times as fast as a PNG.
-  collage: { settings: { outputFormat: 'jpeg' }, except: { profile: SRGB } },
+  collage: { except: { depth: 'the canvas has 8 bit', profile: SRGB } },
   compress: { except: { depth: 'a PNG gets a palette, which has 8 bit, where that makes it smaller' } },
   'color-blindness': { except: { profile: SRGB } },
   compare: { except: { depth: 'what differs is drawn, in 8 bit', profile: SRGB } },
@@ -65,6 +65,8 @@ const OPTIONS: Readonly<Record<string, ImageToolOptions>> = {
     },
   },
 }
+
+useSmallCanvases()
 
 for (const entry of await scanTools())
   if (entry.section === 'image' && !entry.base) describeImageTool(await loadTool(entry), OPTIONS[entry.id])

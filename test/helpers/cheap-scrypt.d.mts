@@ -1,0 +1,2 @@
+export function cheapenScrypt(): void
+export function restoreScrypt(): void

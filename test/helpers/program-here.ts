@@ -1,0 +1,68 @@
+import { Readable, Writable } from 'node:stream'
+import { makeIo } from '../../src/cli/io.ts'
+import { main } from '../../src/cli/main.ts'
+
+export interface Ran {
+  code: number
+  stdout: string
+  stderr: string
+  /** Standard output as it came. */
+  bytes: Buffer
+}
+
+export interface RunProgram {
+  cwd: string
+  stdin?: string | Uint8Array
+  environment?: Record<string, string>
+}
+
+/** What a started program sees of the environment: little, so that nothing of whoever runs the tests gets in. */
+export function programEnvironment({ cwd, environment }: RunProgram): NodeJS.ProcessEnv {
+  const { PATH, TMPDIR, MEDIAPROC_CACHE_DIR } = process.env
+  const given = { PATH, HOME: cwd, TMPDIR, MEDIAPROC_CACHE_DIR, ...environment }
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+}
+
+function collector(): { stream: Writable; bytes(): Buffer } {
+  const chunks: Buffer[] = []
+  const stream = new Writable({
+    write(chunk: Buffer | string, _encoding, done) {
+      chunks.push(Buffer.from(chunk))
+      done()
+    },
+  })
+  return { stream, bytes: () => Buffer.concat(chunks) }
+}
+
+function replaceEnvironment(wanted: NodeJS.ProcessEnv): void {
+  for (const name of Object.keys(process.env)) if (!(name in wanted)) delete process.env[name]
+  Object.assign(process.env, wanted)
+}
+
+let last: Promise<unknown> = Promise.resolve()
+
+/**
+ * Runs the program in this process, with streams, folder and environment of its own: the same code as in a process of its
+ * own, without the 300 ms that one takes to start. Two runs never overlap, as they share the folder and the environment.
+ */
+export function runProgramHere(args: readonly string[], options: RunProgram): Promise<Ran> {
+  const ran = last.then(() => run(args, options))
+  last = ran.catch(() => {})
+  return ran
+}
+
+async function run(args: readonly string[], options: RunProgram): Promise<Ran> {
+  const [folder, environment] = [process.cwd(), { ...process.env }]
+  const [stdout, stderr] = [collector(), collector()]
+  const stdin = (): Readable => Readable.from(options.stdin === undefined ? [] : [Buffer.from(options.stdin)])
+  process.chdir(options.cwd)
+  replaceEnvironment(programEnvironment(options))
+  try {
+    const code = await main(args, makeIo({ stdin, stdout: stdout.stream, stderr: stderr.stream }))
+    const bytes = stdout.bytes()
+    return { code, bytes, stdout: bytes.toString('utf8'), stderr: stderr.bytes().toString('utf8') }
+  } finally {
+    replaceEnvironment(environment)
+    process.chdir(folder)
+  }
+}

@@ -1,0 +1,20 @@
+/** Vitest runs this before every test file: whatever a file changed in the process that it shares is put back at its end. */
+import { afterAll, afterEach, vi } from 'vitest'
+import { loadSharp } from '../../src/engines/sharp.ts'
+import { cleanAfterFile, cleanAfterTest } from './clean-up.ts'
+
+// It tells fontconfig where our fonts are, which looks once per process: that must outlive a file.
+loadSharp()
+const environment = { ...process.env }
+const folder = process.cwd()
+
+afterEach(cleanAfterTest)
+afterAll(async () => {
+  await cleanAfterFile()
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+  vi.unstubAllEnvs()
+  for (const name of Object.keys(process.env)) if (!(name in environment)) delete process.env[name]
+  Object.assign(process.env, environment)
+  process.chdir(folder)
+})
