@@ -101,7 +101,6 @@ export async function planToolRun(request: ToolRequest): Promise<PlannedRun> {
   const { entry } = target
   const name = `${entry.section}/${entry.id}`
   checkNamed(request)
-  void isolation.prepare([{ name, engines: entry.engines }])
   const { runnable: tool, check } = await target.load(isolation)
   check?.(settings)
   const items = await inputItems(request)
@@ -130,6 +129,7 @@ export async function planToolRun(request: ToolRequest): Promise<PlannedRun> {
     settings: Object.fromEntries(
       Object.entries(settings).map(([key, value]) => [key, entry.settings[key]?.secret ? '…' : value]),
     ),
+    prepare: () => void isolation.prepare([{ name, engines: entry.engines }]),
     async preview(job) {
       const planned = await outputs.preview(job)
       if (!isAllSkipped(planned)) await checkInputs(job, tool.input.accept, name)
