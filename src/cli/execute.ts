@@ -33,9 +33,9 @@ export async function execute(
   const given = await readSettingsOption(parsed.common.settings)
   const defaults = config.defaults[`${named.entry.section}/${named.entry.id}`]
   const meant = findMeant(named, { ...defaults, ...implied, ...given, ...parsed.settings })
-  if (meant.target !== named) {
+  if (meant.found !== named) {
     const { settings: _read, ...common } = parsed.common
-    return execute(meant.target, { ...parsed, common, settings: meant.given }, io, { ...(isolation && { isolation }) })
+    return execute(meant.found, { ...parsed, common, settings: meant.given }, io, { ...(isolation && { isolation }) })
   }
   const { entry } = named
   const options = { ...commandOptions(parsed.common, config), keepExisting: parsed.keepExisting }
@@ -47,7 +47,7 @@ export async function execute(
   return withSignals(io, async (signal) => {
     const expand = { ...options, streams: io }
     const run = await planToolRun({
-      target: named,
+      found: named,
       settings,
       inputs: parsed.operands,
       secondary: parsed.secondary,

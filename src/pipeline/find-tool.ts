@@ -84,13 +84,13 @@ export function findTool(name: string, section?: string): FoundTool {
   }
 }
 
-/** The target that settings mean, and what it is given; see `meantTool`. Actions mean themselves. */
+/** The tool that settings mean, and what it is given; see `meantTool`. Actions mean themselves. */
 export function findMeant(
-  target: FoundTool,
+  found: FoundTool,
   given: Readonly<Record<string, unknown>>,
-): { target: FoundTool; given: Record<string, unknown> } {
-  if (target.action) return { target, given: { ...given } }
-  const meant = meantTool(target.tool, given)
+): { found: FoundTool; given: Record<string, unknown> } {
+  if (found.action) return { found, given: { ...given } }
+  const meant = meantTool(found.tool, given)
   const { section, id } = meant.entry
-  return { target: meant.entry === target.tool ? target : findTool(id, section), given: meant.given }
+  return { found: meant.entry === found.tool ? found : findTool(id, section), given: meant.given }
 }
