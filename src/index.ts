@@ -66,12 +66,12 @@ export async function runTool(
   const signal = options.signal ?? new AbortController().signal
   const warnings: string[] = []
   try {
-    const { target, given } = findMeant(findTool(id), settings)
-    const values = checkSettings(target.entry.settings, given)
+    const { found, given } = findMeant(findTool(id), settings)
+    const values = checkSettings(found.entry.settings, given)
     const names = typeof inputs === 'string' ? [inputs] : inputs
-    checkCount(target.entry.input, names.length, id)
+    checkCount(found.entry.input, names.length, id)
     const run = await planToolRun({
-      target,
+      found,
       settings: values,
       inputs: names,
       secondary,

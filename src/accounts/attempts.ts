@@ -1,12 +1,12 @@
 import { MediaprocError } from '../errors.ts'
 
 /** Failures per account and time (HTTP contract, section 4). */
-const MOST_FAILURES = 10
+const MAX_FAILURES = 10
 const WINDOW_MS = 15 * 60_000
 /** Accounts that are remembered; names are the client's, so their number is bounded. The oldest go first. */
-const MOST_ACCOUNTS = 10_000
+const MAX_ACCOUNTS = 10_000
 /** Attempts that may wait for their turn; each costs about 0.1 s. */
-const MOST_WAITING = 200
+const MAX_WAITING = 200
 
 /** Counts wrong passwords per account. In memory: a restart forgives. */
 export class FailedAttempts {
@@ -26,7 +26,7 @@ export class FailedAttempts {
    * @throws RATE_LIMITED after too many failures, with the field `retryAfter` in seconds
    */
   async check(account: string, verify: () => Promise<boolean>): Promise<boolean> {
-    if (this.#waiting >= MOST_WAITING)
+    if (this.#waiting >= MAX_WAITING)
       throw new MediaprocError('RATE_LIMITED', 'Rate limit exceeded: too many sign-ins at the same time', {
         fields: { retryAfter: 10 },
       })
@@ -48,18 +48,18 @@ export class FailedAttempts {
 
   async #checkNow(account: string, verify: () => Promise<boolean>): Promise<boolean> {
     const recent = (this.#failures.get(account) ?? []).filter((time) => time > this.#now() - WINDOW_MS)
-    if (recent.length >= MOST_FAILURES) {
+    if (recent.length >= MAX_FAILURES) {
       const retryAfter = Math.ceil((recent[0]! + WINDOW_MS - this.#now()) / 1000)
       throw new MediaprocError(
         'RATE_LIMITED',
-        `Rate limit exceeded: ${MOST_FAILURES} failed sign-ins to this account; try again in ${retryAfter} seconds`,
+        `Rate limit exceeded: ${MAX_FAILURES} failed sign-ins to this account; try again in ${retryAfter} seconds`,
         { fields: { retryAfter } },
       )
     }
     const right = await verify()
     this.#failures.delete(account)
     if (!right) this.#failures.set(account, [...recent, this.#now()])
-    if (this.#failures.size > MOST_ACCOUNTS) this.#failures.delete(this.#failures.keys().next().value!)
+    if (this.#failures.size > MAX_ACCOUNTS) this.#failures.delete(this.#failures.keys().next().value!)
     return right
   }
 }

@@ -9,12 +9,12 @@ const KEY_BYTES = 64
 export const MAX_PASSWORD_LENGTH = 1024
 
 /** Each computation holds 32 MiB and one of Node's four threads for files and such: two leave the server alive under attack. */
-const MOST_AT_ONCE = 2
+const MAX_AT_ONCE = 2
 let running = 0
 const queue: (() => void)[] = []
 
 async function derive(password: string, salt: Buffer, length: number, cost: ScryptOptions): Promise<Buffer> {
-  if (running >= MOST_AT_ONCE) await new Promise<void>((start) => queue.push(start))
+  if (running >= MAX_AT_ONCE) await new Promise<void>((start) => queue.push(start))
   else running++
   try {
     // Twice the 128 * N * r bytes that the algorithm works in (RFC 7914): room for its small blocks.

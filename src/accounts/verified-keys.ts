@@ -1,4 +1,4 @@
-const MOST_KEYS = 1000
+const MAX_KEYS = 1000
 
 /**
  * Keys whose hash was checked since the start, so that a request with a key costs no scrypt. Holds digests only; whether
@@ -18,7 +18,7 @@ export class VerifiedKeys {
   add(digest: string, id: string): void {
     this.#ids.delete(digest)
     this.#ids.set(digest, id)
-    if (this.#ids.size > MOST_KEYS) this.#ids.delete(this.#ids.keys().next().value!)
+    if (this.#ids.size > MAX_KEYS) this.#ids.delete(this.#ids.keys().next().value!)
   }
 
   /** Forgets keys by id. */

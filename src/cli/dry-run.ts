@@ -7,7 +7,7 @@ import { printOutcome } from './output-lines.ts'
 import { exitCodeOf } from './record.ts'
 
 /** Of a set that is up to date, no more members than this are named. */
-const MOST_NAMED = 3
+const MAX_NAMED = 3
 
 async function previewOf(run: PlannedRun, job: PlannedJob): Promise<JobOutcome> {
   const about = { tool: run.name, input: job.given, warnings: [], ms: 0 }
@@ -22,7 +22,7 @@ async function previewOf(run: PlannedRun, job: PlannedJob): Promise<JobOutcome> 
 function pathsText(planned: readonly PlannedOutput[]): string {
   if (planned.length === 0) return 'a report'
   const named = planned
-    .slice(0, planned.every(({ action }) => action === 'skip') ? MOST_NAMED : undefined)
+    .slice(0, planned.every(({ action }) => action === 'skip') ? MAX_NAMED : undefined)
     .map(({ path }) => `${printableName(path)}${path.endsWith('/') ? ' (named by the tool)' : ''}`)
   return [...named, ...(named.length < planned.length ? [`${planned.length - named.length} more`] : [])].join(', ')
 }

@@ -2,6 +2,7 @@ import type { ExitCode } from '../errors.ts'
 import { typeFromOutput } from '../local/output-names.ts'
 import { planToolRun } from '../local/tool-run.ts'
 import { type FoundTool, findMeant } from '../pipeline/find-tool.ts'
+import type { Isolation } from '../pipeline/isolation.ts'
 import { loadConfig } from './config.ts'
 import { commandOptions, mergeSettings, readSettingsOption } from './effective-options.ts'
 import type { Io } from './io.ts'
@@ -10,25 +11,31 @@ import { showProgress } from './progress.ts'
 import { runAndPrint } from './run-and-print.ts'
 import { withSignals } from './signals.ts'
 
+export interface ExecuteOptions {
+  /** Settings that the command itself means, below those that were given. */
+  implied?: Record<string, unknown>
+  /** Threads for what would block this one; by default the run's own. */
+  isolation?: Isolation
+}
+
 /**
  * Runs a tool as a parsed command line asks: settings from configuration, --settings and flags, inputs, outputs.
  * @param named the tool as it was named; its settings may mean another
- * @param implied settings that the command itself means, below those that were given
  * @throws MediaprocError for what is wrong before any work
  */
 export async function execute(
   named: FoundTool,
   parsed: Parsed,
   io: Io,
-  implied: Record<string, unknown> = {},
+  { implied = {}, isolation }: ExecuteOptions = {},
 ): Promise<ExitCode> {
   const config = await loadConfig('.', parsed.common.config)
   const given = await readSettingsOption(parsed.common.settings)
   const defaults = config.defaults[`${named.entry.section}/${named.entry.id}`]
   const meant = findMeant(named, { ...defaults, ...implied, ...given, ...parsed.settings })
-  if (meant.target !== named) {
+  if (meant.found !== named) {
     const { settings: _read, ...common } = parsed.common
-    return execute(meant.target, { ...parsed, common, settings: meant.given }, io)
+    return execute(meant.found, { ...parsed, common, settings: meant.given }, io, { ...(isolation && { isolation }) })
   }
   const { entry } = named
   const options = { ...commandOptions(parsed.common, config), keepExisting: parsed.keepExisting }
@@ -40,13 +47,14 @@ export async function execute(
   return withSignals(io, async (signal) => {
     const expand = { ...options, streams: io }
     const run = await planToolRun({
-      target: named,
+      found: named,
       settings,
       inputs: parsed.operands,
       secondary: parsed.secondary,
       options,
       signal,
       expand,
+      ...(isolation && { isolation }),
     })
     if (!options.quiet) for (const line of deprecated) io.err(`mediaproc: ${line}\n`)
     return runAndPrint(run, options, showProgress, io, signal)

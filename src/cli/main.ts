@@ -1,16 +1,15 @@
 import { EXIT, type ExitCode, MediaprocError, toMediaprocError } from '../errors.ts'
 import { printableName } from '../media/file.ts'
 import { SECTIONS } from '../tool/contract.ts'
-import { COMMANDS, type CommandName } from './commands.ts'
+import type { CommandName } from './commands.ts'
 import type { Io } from './io.ts'
-import { loadCommand } from './load-command.ts'
-import { errorLines } from './messages.ts'
 import { asksForHelp } from './usage.ts'
 
 const isSection = (word: string): boolean => (SECTIONS as readonly string[]).includes(word)
 
 async function unknownCommand(word: string): Promise<MediaprocError> {
-  const [{ catalogue, suggestTools }, { nearest }, { either }] = await Promise.all([
+  const [{ COMMANDS }, { catalogue, suggestTools }, { nearest }, { either }] = await Promise.all([
+    import('./commands.ts'),
     import('../tool/registry.ts'),
     import('../tool/validate.ts'),
     import('../wording.ts'),
@@ -40,12 +39,14 @@ async function dispatch(args: readonly string[], io: Io): Promise<ExitCode> {
     else io.err(programHelp(io.width))
     return word === undefined ? EXIT.usage : EXIT.ok
   }
+  // The commands beside the sections are loaded behind these: a tool must not wait for them.
   if (isSection(word)) {
     const [name, ...toolArgs] = rest
-    if (name === undefined || asksForHelp([name])) return (await loadCommand('tools'))([word], io)
+    if (name === undefined || asksForHelp([name])) return (await import('./commands/tools.ts')).toolsCommand([word], io)
     return (await import('./commands/tool.ts')).toolCommand(word, name, toolArgs, io)
   }
   if (isSection(word.split('/')[0]!)) return (await import('./commands/tool.ts')).toolCommand(undefined, word, rest, io)
+  const [{ COMMANDS }, { loadCommand }] = await Promise.all([import('./commands.ts'), import('./load-command.ts')])
   const command = Object.hasOwn(COMMANDS, word) ? COMMANDS[word] : undefined
   if (!command) throw await unknownCommand(word)
   if (asksForHelp(rest) && !command.hidden) {
@@ -62,6 +63,7 @@ export async function main(args: readonly string[], io: Io): Promise<ExitCode> {
     return await dispatch(args, io)
   } catch (error) {
     const known = toMediaprocError(error)
+    const { errorLines } = await import('./messages.ts')
     io.err(errorLines(io, known, args.includes('-v') || args.includes('--verbose')))
     return known.exit
   }

@@ -5,8 +5,8 @@ import { printableName } from '../media/file.ts'
 import { kebabCase, type SettingsTable } from '../tool/settings.ts'
 import { nearest } from '../tool/validate.ts'
 import { truthOf } from '../tool/values.ts'
-import type { CommonValues } from './common-options.ts'
-import type { Flag } from './flags.ts'
+import type { CommonOption, CommonValues } from './common-options.ts'
+import { type Flag, toolFlags } from './flags.ts'
 
 /** A command line taken apart; settings are still as they were typed. */
 export interface Parsed {
@@ -129,4 +129,19 @@ export function parseArguments(
       hint: `${helpLine} lists the options.`,
     })
   }
+}
+
+/** Takes apart the line of a command without tool settings. @throws MediaprocError USAGE */
+export function parseCommand(
+  name: string,
+  args: readonly string[],
+  options: Readonly<Record<string, CommonOption>>,
+  mostOperands: number,
+): { operands: string[]; common: CommonValues } {
+  const { operands, common } = parseArguments(args, {}, toolFlags({}, {}, options), `mediaproc ${name} --help`)
+  if (operands.length > mostOperands)
+    throw new MediaprocError('USAGE', `mediaproc ${name} does not take ${printableName(operands[mostOperands]!)}`, {
+      hint: `mediaproc ${name} --help shows how it is used.`,
+    })
+  return { operands, common }
 }

@@ -1,6 +1,6 @@
 import { EXIT, type ExitCode } from '../errors.ts'
 import { type FoundTool, findTool } from '../pipeline/find-tool.ts'
-import { holds } from '../tool/condition.ts'
+import { meetsCondition } from '../tool/condition.ts'
 import { SECTIONS } from '../tool/contract.ts'
 import { catalogue } from '../tool/registry.ts'
 import type { Setting } from '../tool/settings.ts'
@@ -97,7 +97,7 @@ async function chooseSettings(prompts: Prompts, { entry }: FoundTool): Promise<R
   const given: Record<string, unknown> = {}
   const ask = async (some: typeof rows): Promise<void> => {
     for (const [name, row] of some) {
-      if (!holds(row.when, { ...usualValues, ...given })) continue
+      if (!meetsCondition(row.when, { ...usualValues, ...given })) continue
       const value = await askSetting(prompts, name, row)
       const usual =
         row.default === undefined
@@ -122,12 +122,12 @@ async function chooseSettings(prompts: Prompts, { entry }: FoundTool): Promise<R
 export async function pick(io: Io): Promise<ExitCode> {
   const prompts = await import('@inquirer/prompts')
   try {
-    const target = await chooseTool(prompts)
-    const inputs = await chooseFiles(prompts, target)
-    const secondary = await chooseSecondary(prompts, target)
-    const settings = await chooseSettings(prompts, target)
-    const code = await execute(target, { operands: inputs, settings, secondary, common: {} }, io)
-    const { entry } = target
+    const found = await chooseTool(prompts)
+    const inputs = await chooseFiles(prompts, found)
+    const secondary = await chooseSecondary(prompts, found)
+    const settings = await chooseSettings(prompts, found)
+    const code = await execute(found, { operands: inputs, settings, secondary, common: {} }, io)
+    const { entry } = found
     const line = commandLine({
       tool: `${entry.section} ${entry.id}`,
       inputs,

@@ -8,7 +8,7 @@ import type { Io } from './io.ts'
 import { errorLines } from './messages.ts'
 
 /** UTF-8 of a text that is as long as a pipeline can be; of what is longer, no more is read. In bytes. */
-const MOST_BYTES = 4 * 1024 * 1024
+const MAX_BYTES = 4 * 1024 * 1024
 
 async function textOfStdin(io: Io): Promise<string> {
   if (io.stdinIsTerminal)
@@ -21,7 +21,7 @@ async function textOfStdin(io: Io): Promise<string> {
     const bytes = Buffer.from(chunk as Uint8Array)
     chunks.push(bytes)
     total += bytes.length
-    if (total > MOST_BYTES) break
+    if (total > MAX_BYTES) break
   }
   return Buffer.concat(chunks).toString('utf8')
 }

@@ -5,18 +5,18 @@ const isPlain = (value: unknown): boolean => value === null || typeof value !== 
 const shown = (value: unknown): string => (value === null || value === undefined ? '-' : printableName(String(value)))
 
 /** A list of plain values is shown whole up to this length; programs take all of it from --json. */
-const LONGEST_LIST = 24
+const MAX_LIST_LENGTH = 24
 
 function listed(values: readonly unknown[]): string {
-  if (values.length <= LONGEST_LIST) return values.map(shown).join(', ')
-  const first = values.slice(0, LONGEST_LIST / 2).map(shown)
+  if (values.length <= MAX_LIST_LENGTH) return values.map(shown).join(', ')
+  const first = values.slice(0, MAX_LIST_LENGTH / 2).map(shown)
   return `${first.join(', ')}, … (${values.length} values)`
 }
 
 type Row = Readonly<Record<string, unknown>>
 
 /** A table wider than this would be folded by the terminal. In columns, without what indents it. */
-const WIDEST_TABLE = 100
+const MAX_TABLE_COLUMNS = 100
 
 /**
  * Things that say the same about themselves as a table, a line for each; undefined where there is only one, where one of them
@@ -29,7 +29,7 @@ function asTable(values: readonly unknown[], indent: string): string | undefined
   if (columns.length === 0 || rows.some((row) => !Object.values(row).every(isPlain))) return undefined
   const cells = rows.map((row) => columns.map((column) => shown(row[column])))
   const lines = table(columns, cells).trimEnd().split('\n')
-  if (lines.some((line) => line.length > WIDEST_TABLE)) return undefined
+  if (lines.some((line) => line.length > MAX_TABLE_COLUMNS)) return undefined
   return lines.map((line) => `${indent}${line}\n`).join('')
 }
 

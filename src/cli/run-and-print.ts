@@ -14,6 +14,7 @@ async function workOff(
   signal: AbortSignal,
 ): Promise<ExitCode> {
   const { quiet, json, jobs, failFast } = options
+  run.prepare?.()
   const count = run.jobs.length
   const names = run.jobs.map(({ items }) => items[0]?.given ?? run.name)
   const progress = await showProgress(io, names, quiet || json === true, run.name)

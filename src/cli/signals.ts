@@ -1,4 +1,5 @@
-import { EXIT, MediaprocError } from '../errors.ts'
+import { existsSync } from 'node:fs'
+import { EXIT, type ExitCode, MediaprocError } from '../errors.ts'
 import { abandonedWork } from '../job/run.ts'
 import type { Io } from './io.ts'
 
@@ -21,12 +22,33 @@ function endAtOnce(): never {
   process.exit(EXIT.interrupted)
 }
 
-/** Ends an interrupted process: in the ordinary way where nothing runs any more, else after a second. */
-export async function endInterrupted(): Promise<never> {
+const SHELL = '/bin/sh'
+
+/** `execve`, which Node has since 22.15 and 23.11, and not on Windows. */
+type Execve = (file: string, args: readonly string[], environment: Record<string, string>) => never
+
+/**
+ * Ends the process at once with an exit code of its own choice: another program takes its place, which threads do not outlive.
+ * Where Node cannot do that, the end waits for them.
+ */
+function endReplaced(code: ExitCode): never {
+  const { execve } = process as { execve?: Execve }
+  if (execve && existsSync(SHELL)) {
+    process.emit('exit', code)
+    execve.call(process, SHELL, ['sh', '-c', `exit ${code}`], {})
+  }
+  process.exit(code)
+}
+
+/**
+ * Ends the process: in the ordinary way where nothing runs any more. A library that goes on although its job was stopped (an
+ * encode in libvips) has a second, and is then not waited for.
+ */
+export async function endProcess(code: ExitCode): Promise<never> {
   const work = abandonedWork()
   if (work) await Promise.race([work, new Promise((resolve) => setTimeout(resolve, GRACE_MS))])
-  if (abandonedWork()) endAtOnce()
-  process.exit(EXIT.interrupted)
+  if (!abandonedWork()) process.exit(code)
+  return code === EXIT.interrupted ? endAtOnce() : endReplaced(code)
 }
 
 /**

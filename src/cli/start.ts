@@ -10,6 +10,6 @@ export async function start(args: readonly string[]): Promise<never> {
   const io = processIo()
   const code = await main(args, io)
   await Promise.all([flushed(io.stdout), flushed(io.stderr)])
-  if (code === EXIT.interrupted) return (await import('./signals.ts')).endInterrupted()
+  if (code !== EXIT.ok) return (await import('./signals.ts')).endProcess(code)
   process.exit(code)
 }

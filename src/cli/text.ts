@@ -12,11 +12,11 @@ export function wrap(text: string, width: number): string[] {
 }
 
 /** The left column is at most this wide; a longer entry stands on a line of its own. In columns. */
-const WIDEST_LEFT = 30
+const MAX_LEFT_WIDTH = 30
 
 /** Rows of a term and its explanation, aligned and folded to the width, indented by two. */
 export function twoColumns(rows: readonly (readonly [string, string])[], width: number): string {
-  const fitting = rows.map(([left]) => left.length).filter((length) => length <= WIDEST_LEFT)
+  const fitting = rows.map(([left]) => left.length).filter((length) => length <= MAX_LEFT_WIDTH)
   const column = Math.max(8, ...fitting)
   const indent = ' '.repeat(column + 4)
   return rows

@@ -2,7 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { MediaprocError } from '../errors.ts'
 import type { Engine, EngineStatus } from './engine.ts'
-import { decodeJxlWasm, encodeJxlWasm, hasIcodec } from './icodec.ts'
+import { hasIcodec } from './icodec.ts'
+import { decodeJxlWasm, encodeJxlWasm } from './pixels-thread.ts'
 import { runProgram } from './process/process.ts'
 import { findProgram } from './process/programs.ts'
 import { withTemporaryFolder } from './process/temporary.ts'
@@ -56,16 +57,20 @@ export interface JxlPixels {
 }
 
 /** The picture: as a PNG that keeps 16 bit, profile and alpha where djxl is installed, else as pixels by icodec. */
-export async function decodeJxl(path: string, bytes: Uint8Array): Promise<{ png: Buffer } | JxlPixels> {
+export async function decodeJxl(
+  path: string,
+  bytes: Uint8Array,
+  stop: { signal?: AbortSignal } = {},
+): Promise<{ png: Buffer } | JxlPixels> {
   const program = await findDecoder()
   if (program)
     return withTemporaryFolder(async (folder) => {
       const output = join(folder, 'out.png')
-      await runProgram(program.path, [resolve(path), output], { what: 'djxl' })
+      await runProgram(program.path, [resolve(path), output], { what: 'djxl', ...stop })
       return { png: await readFile(output) }
     })
   if (!hasIcodec()) throw missing('Reading')
-  const { width, height, data, depth } = await decodeJxlWasm(bytes)
+  const { width, height, data, depth } = await decodeJxlWasm(bytes, stop)
   if (depth === 8) return { width, height, depth: 8, data }
   return { width, height, depth: 16, data: new Uint16Array(data.buffer, data.byteOffset, data.byteLength / 2) }
 }

@@ -22,17 +22,19 @@ function isLost(samples: Uint8Array, fileBytes: number): boolean {
 
 /**
  * A picture that MuPDF reads (JPEG 2000), as RGB or grey.
- * @param check is told the size before the pixels are made, and throws when it is too large
+ * @param check is told the size before the pixels are made, and rejects when it is too large
  */
 export async function decodePicture(
   bytes: Uint8Array,
-  check: (width: number, height: number) => void,
+  check: (width: number, height: number) => Promise<void>,
 ): Promise<MupdfPixels> {
   const mupdf = await loadMupdf()
-  return withMupdfErrors('INVALID_FILE', 'The picture is damaged', () => {
-    const image = new mupdf.Image(bytes)
-    try {
-      check(image.getWidth(), image.getHeight())
+  const guarded = <Result>(work: () => Result): Result =>
+    withMupdfErrors('INVALID_FILE', 'The picture is damaged', work)
+  const image = guarded(() => new mupdf.Image(bytes))
+  try {
+    await check(image.getWidth(), image.getHeight())
+    return guarded(() => {
       const decoded = image.toPixmap()
       const grey = decoded.getNumberOfComponents() - decoded.getAlpha() === 1
       const space = grey ? mupdf.ColorSpace.DeviceGray : mupdf.ColorSpace.DeviceRGB
@@ -52,8 +54,8 @@ export async function decodePicture(
       if (said.includes('openjpeg error') || isLost(data, bytes.length))
         throw new MediaprocError('INVALID_FILE', 'The picture is damaged', { detail: said })
       return { width, height, channels, depth: 8, data }
-    } finally {
-      image.destroy()
-    }
-  })
+    })
+  } finally {
+    image.destroy()
+  }
 }

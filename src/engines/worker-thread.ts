@@ -115,11 +115,15 @@ export function openWorker<Request, Answer, Told = number>(
 export async function askWorker<Request, Answer>(
   entry: URL,
   request: Request,
-  { onProgress, ...options }: WorkerOptions & { onProgress?: TellProgress } = {},
+  {
+    onProgress,
+    onQuestion,
+    ...options
+  }: WorkerOptions & { onProgress?: TellProgress } & Pick<WorkerListener<number>, 'onQuestion'> = {},
 ): Promise<Answer> {
   const thread = openWorker<Request, Answer>(entry, options)
   try {
-    return await thread.ask(request, { ...(onProgress && { onTold: onProgress }) })
+    return await thread.ask(request, { ...(onProgress && { onTold: onProgress }), ...(onQuestion && { onQuestion }) })
   } finally {
     await thread.close()
   }

@@ -153,7 +153,6 @@ export async function planPipelineRun(request: PipelineRunRequest): Promise<Plan
   if (plan.input.files !== 'one') checkCount(plan.input, items.length, name)
   const jobs = jobsFor(items, plan.input)
   const isolation = new Isolation()
-  void isolation.prepare(toolsOf(plan))
   const workspace = new Workspace('.')
   const scratch = (): Promise<string> => workspace.scratch()
   const { options, defaultName, expand } = request
@@ -164,6 +163,7 @@ export async function planPipelineRun(request: PipelineRunRequest): Promise<Plan
     name,
     jobs,
     concurrency: defaultConcurrency(plan.heavy),
+    prepare: () => void isolation.prepare(toolsOf(plan)),
     async preview(job) {
       const previews = await Promise.all(outputs.map((one) => one.preview(job)))
       const planned = previews.flatMap((found, index) => withVariant(found, plan.variants[index]!))

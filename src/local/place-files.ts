@@ -6,7 +6,7 @@ import { type RecordedOutput, recordBuild } from './records/build-record.ts'
 import { physicalPath } from './records/record-store.ts'
 
 /** A finished file and the place where it goes. */
-export interface Placement {
+export interface FileMove {
   from: string
   to: string
   /** As people are told of it. */
@@ -15,7 +15,7 @@ export interface Placement {
 }
 
 /** @param to its real path, where `path` leads through links */
-export async function placement({ path: from, mime }: OutputFile, path: string, to = path): Promise<Placement> {
+export async function fileMove({ path: from, mime }: OutputFile, path: string, to = path): Promise<FileMove> {
   const { size, mtimeMs } = await stat(from)
   return { from, to, output: { path, bytes: size, type: mime }, mtimeMs }
 }
@@ -23,13 +23,13 @@ export async function placement({ path: from, mime }: OutputFile, path: string, 
 /** Does what puts files in their places, with a record of it for later runs. */
 export async function recorded(
   paths: OutputPaths,
-  placements: readonly Placement[],
+  moves: readonly FileMove[],
   place: () => Promise<void>,
   leftovers: readonly RecordedOutput[] = [],
 ): Promise<FinishedOutput[]> {
   const outputs = await Promise.all(
     // A rename keeps the time stamp, so the record can be written before it.
-    placements.map(async ({ to, output: { bytes, type }, mtimeMs }) => ({
+    moves.map(async ({ to, output: { bytes, type }, mtimeMs }) => ({
       path: await physicalPath(to),
       bytes,
       type,
@@ -38,12 +38,12 @@ export async function recorded(
   )
   const { recipe } = paths.context
   await recordBuild(await paths.key(), { recipe, inputs: await paths.readInputs(), outputs, leftovers }, place)
-  return placements.map(({ output }) => output)
+  return moves.map(({ output }) => output)
 }
 
 /** Puts checked files in their places, each in one step. */
-export function placeFiles(paths: OutputPaths, placements: readonly Placement[]): Promise<FinishedOutput[]> {
-  return recorded(paths, placements, async () => {
-    for (const { from, to } of placements) await placeFile(from, to, paths.overwrites)
+export function placeFiles(paths: OutputPaths, moves: readonly FileMove[]): Promise<FinishedOutput[]> {
+  return recorded(paths, moves, async () => {
+    for (const { from, to } of moves) await placeFile(from, to, paths.overwrites)
   })
 }

@@ -67,6 +67,8 @@ export interface PlannedRun {
   concurrency: number
   /** Those of a tool, secrets hidden, for people. */
   settings?: Readonly<Record<string, unknown>>
+  /** Begins to load what the jobs will need; nothing waits for it. */
+  prepare?(): void
   /** What would be done for a job, without doing it. @throws MediaprocError what is wrong with it, as far as a look tells */
   preview(job: PlannedJob): Promise<PlannedOutput[]>
   /** Runs one job and puts its outputs in their places. @throws MediaprocError only */

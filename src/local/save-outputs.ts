@@ -9,7 +9,7 @@ import type { OutputFile, ToolResult } from '../tool/contract.ts'
 import { behindLinks, type Destination } from './destination.ts'
 import { checkExtension } from './output-names.ts'
 import { type FinishedOutput, nameOfTool, type OutputPaths } from './output-paths.ts'
-import { placeFiles, placement } from './place-files.ts'
+import { fileMove, placeFiles } from './place-files.ts'
 import type { Stage } from './save-set.ts'
 
 /** Text may be shown on a terminal; anything else would upset it. */
@@ -55,16 +55,14 @@ async function saveOne(paths: OutputPaths, files: readonly OutputFile[], isSet: 
   const path = paths.path(file.name, extensionOf(file.name))
   checkExtension(path, extensionOf(file.name), '-o')
   await paths.check(path)
-  return placeFiles(paths, [await placement(file, path, await behindLinks(path))])
+  return placeFiles(paths, [await fileMove(file, path, await behindLinks(path))])
 }
 
 /** Files that are no set: each under its own name. */
 async function saveEach(paths: OutputPaths, files: readonly OutputFile[]): Promise<FinishedOutput[]> {
-  const placements = await Promise.all(
-    files.map((file) => placement(file, paths.path(file.name, extensionOf(file.name)))),
-  )
-  for (const { output } of placements) await paths.check(output.path)
-  return placeFiles(paths, placements)
+  const moves = await Promise.all(files.map((file) => fileMove(file, paths.path(file.name, extensionOf(file.name)))))
+  for (const { output } of moves) await paths.check(output.path)
+  return placeFiles(paths, moves)
 }
 
 async function saveZip(paths: OutputPaths, result: ToolResult, stage: Stage): Promise<FinishedOutput[]> {
@@ -77,7 +75,7 @@ async function saveZip(paths: OutputPaths, result: ToolResult, stage: Stage): Pr
   if (isStream(destination)) return [await streamFile(file, destination)]
   const path = paths.path(name, 'zip')
   await paths.check(path)
-  return placeFiles(paths, [await placement(file, path, await behindLinks(path))])
+  return placeFiles(paths, [await fileMove(file, path, await behindLinks(path))])
 }
 
 /**

@@ -6,7 +6,7 @@ import { printableName } from '../media/file.ts'
 import type { OutputFile } from '../tool/contract.ts'
 import { behindLinks } from './destination.ts'
 import type { FinishedOutput, OutputPaths } from './output-paths.ts'
-import { type Placement, placement, recorded } from './place-files.ts'
+import { type FileMove, fileMove, recorded } from './place-files.ts'
 import { isAsMade, jobRecord, type RecordedOutput, writerOf } from './records/build-record.ts'
 import { physicalPath } from './records/record-store.ts'
 
@@ -23,22 +23,22 @@ async function saveNew(
   stage: Stage,
 ): Promise<FinishedOutput[]> {
   const staged = await stage(join('.set', basename(folder)))
-  const placements: Placement[] = []
+  const moves: FileMove[] = []
   for (const file of files) {
     const from = join(staged, file.name)
     await mkdir(dirname(from), { recursive: true })
     await rename(file.path, from)
-    placements.push(await placement({ ...file, path: from }, join(folder, file.name)))
+    moves.push(await fileMove({ ...file, path: from }, join(folder, file.name)))
   }
   await mkdir(dirname(folder), { recursive: true })
-  return recorded(paths, placements, async () => {
+  return recorded(paths, moves, async () => {
     try {
       await rename(staged, folder)
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       if (['EEXIST', 'ENOTEMPTY', 'ENOTDIR'].includes(code ?? '')) throw outputExists(folder)
       if (code !== 'EXDEV') throw error
-      for (const { from, to } of placements) await placeFile(from, to, false)
+      for (const { from, to } of moves) await placeFile(from, to, false)
     }
   })
 }
@@ -54,16 +54,12 @@ async function checkMember(paths: OutputPaths, folder: string, name: string): Pr
 }
 
 /** What an earlier run of the same job made in this folder, is as it was made, and is no part of the set any more. */
-async function leftoversIn(
-  paths: OutputPaths,
-  folder: string,
-  placements: readonly Placement[],
-): Promise<RecordedOutput[]> {
+async function leftoversIn(paths: OutputPaths, folder: string, moves: readonly FileMove[]): Promise<RecordedOutput[]> {
   const { force, newer } = paths.context.options
   if (!force && !newer) return []
   const key = await paths.key()
   const record = await jobRecord(key)
-  const wanted = new Set(await Promise.all(placements.map(({ to }) => physicalPath(to))))
+  const wanted = new Set(await Promise.all(moves.map(({ to }) => physicalPath(to))))
   const found: RecordedOutput[] = []
   for (const output of [...(record?.outputs ?? []), ...(record?.leftovers ?? [])]) {
     if (!isInside(output.path, folder) || wanted.has(output.path) || !(await isAsMade(output))) continue
@@ -101,15 +97,13 @@ async function saveInto(paths: OutputPaths, files: readonly OutputFile[], folder
       hint: 'Name another folder with -o or --name.',
     })
   for (const { name } of files) await checkMember(paths, folder, name)
-  const placements = await Promise.all(
-    files.map((file) => placement(file, join(folder, file.name), join(real, file.name))),
-  )
-  const leftovers = await leftoversIn(paths, real, placements)
+  const moves = await Promise.all(files.map((file) => fileMove(file, join(folder, file.name), join(real, file.name))))
+  const leftovers = await leftoversIn(paths, real, moves)
   const place = async (): Promise<void> => {
-    for (const { from, to } of placements) await placeFile(from, to, true)
+    for (const { from, to } of moves) await placeFile(from, to, true)
     await removeLeftovers(leftovers, real)
   }
-  return recorded(paths, placements, place, leftovers)
+  return recorded(paths, moves, place, leftovers)
 }
 
 /** Puts a set in its folder. @throws MediaprocError OUTPUT_EXISTS, OUTPUT_IS_INPUT where an input lies where a member goes */

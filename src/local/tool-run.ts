@@ -17,7 +17,7 @@ import { saveOutputs } from './save-outputs.ts'
 
 /** What is asked of a tool. */
 export interface ToolRequest {
-  target: FoundTool
+  found: FoundTool
   /** Checked against the tool's table. */
   settings: Record<string, unknown>
   inputs: readonly string[]
@@ -44,7 +44,7 @@ function once<T>(open: () => Promise<T>): () => Promise<T> {
 }
 
 /** Refuses what needs no look at the inputs: none where the tool takes some, or some where it takes none. */
-function checkNamed({ target: { entry }, inputs }: ToolRequest): void {
+function checkNamed({ found: { entry }, inputs }: ToolRequest): void {
   const name = `${entry.section}/${entry.id}`
   if (entry.input.files === 'none' && inputs.length > 0)
     throw new MediaprocError('TOO_MANY_FILES', `${name} takes no input file, got ${inputs[0]}`)
@@ -54,8 +54,8 @@ function checkNamed({ target: { entry }, inputs }: ToolRequest): void {
     })
 }
 
-async function inputItems({ inputs, target, expand }: ToolRequest): Promise<InputItem[]> {
-  return expand ? expandInputs(inputs, target.entry.input, expand) : inputs.map(namedInput)
+async function inputItems({ inputs, found, expand }: ToolRequest): Promise<InputItem[]> {
+  return expand ? expandInputs(inputs, found.entry.input, expand) : inputs.map(namedInput)
 }
 
 async function secondaryItems({ secondary, expand }: ToolRequest): Promise<Record<string, InputItem>> {
@@ -97,12 +97,11 @@ const skipped = (paths: OutputPaths): JobResult => ({
  * @throws MediaprocError for what is wrong with the run as a whole
  */
 export async function planToolRun(request: ToolRequest): Promise<PlannedRun> {
-  const { target, settings, options, signal, isolation = new Isolation() } = request
-  const { entry } = target
+  const { found, settings, options, signal, isolation = new Isolation() } = request
+  const { entry } = found
   const name = `${entry.section}/${entry.id}`
   checkNamed(request)
-  void isolation.prepare([{ name, engines: entry.engines }])
-  const { runnable: tool, check } = await target.load(isolation)
+  const { runnable: tool, check } = await found.load(isolation)
   check?.(settings)
   const items = await inputItems(request)
   if (entry.input.files === 'many') checkCount(tool.input, items.length, name)
@@ -130,6 +129,7 @@ export async function planToolRun(request: ToolRequest): Promise<PlannedRun> {
     settings: Object.fromEntries(
       Object.entries(settings).map(([key, value]) => [key, entry.settings[key]?.secret ? '…' : value]),
     ),
+    prepare: () => void isolation.prepare([{ name, engines: entry.engines }]),
     async preview(job) {
       const planned = await outputs.preview(job)
       if (!isAllSkipped(planned)) await checkInputs(job, tool.input.accept, name)

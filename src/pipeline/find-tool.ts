@@ -6,9 +6,12 @@ import { meantTool } from '../tool/meant-tool.ts'
 import { findEntry, loadTool } from '../tool/registry.ts'
 import { nearest } from '../tool/validate.ts'
 import type { Isolation } from './isolation.ts'
-import { runnable } from './run-alone.ts'
 
 type Action = CatalogueEntry['actions'][number]
+
+/** The code that runs steps is loaded for those who run one: finding a tool must cost next to nothing. */
+const runnable = async (tool: Tool, isolation?: Isolation): Promise<Runnable> =>
+  (await import('./run-alone.ts')).runnable(tool, isolation)
 
 /** A tool or one of its actions: what is known as data, and how to get its code. */
 export interface FoundTool {
@@ -55,7 +58,10 @@ export function findTool(name: string, section?: string): FoundTool {
       tool,
       entry: tool,
       loadTool: () => loadTool(tool),
-      load: (isolation) => loadTool(tool).then((code) => ({ runnable: runnable(code, isolation), check: code.check })),
+      load: async (isolation) => {
+        const code = await loadTool(tool)
+        return { runnable: await runnable(code, isolation), check: code.check }
+      },
     }
   const { summary, input, settings, output, medium } = action
   const loadAction = async (): Promise<Tool> => actionAsTool(await loadTool(tool), action.id)
@@ -74,17 +80,17 @@ export function findTool(name: string, section?: string): FoundTool {
       examples: [],
     },
     loadTool: loadAction,
-    load: async (isolation) => ({ runnable: runnable(await loadAction(), isolation) }),
+    load: async (isolation) => ({ runnable: await runnable(await loadAction(), isolation) }),
   }
 }
 
-/** The target that settings mean, and what it is given; see `meantTool`. Actions mean themselves. */
+/** The tool that settings mean, and what it is given; see `meantTool`. Actions mean themselves. */
 export function findMeant(
-  target: FoundTool,
+  found: FoundTool,
   given: Readonly<Record<string, unknown>>,
-): { target: FoundTool; given: Record<string, unknown> } {
-  if (target.action) return { target, given: { ...given } }
-  const meant = meantTool(target.tool, given)
+): { found: FoundTool; given: Record<string, unknown> } {
+  if (found.action) return { found, given: { ...given } }
+  const meant = meantTool(found.tool, given)
   const { section, id } = meant.entry
-  return { target: meant.entry === target.tool ? target : findTool(id, section), given: meant.given }
+  return { found: meant.entry === found.tool ? found : findTool(id, section), given: meant.given }
 }

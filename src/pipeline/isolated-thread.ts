@@ -1,60 +1,14 @@
-/** The entry of a thread that runs groups of steps; `Isolation` starts it with the name of the tool that it will run first. */
+/** The entry of a thread that runs groups of steps; `Isolation` starts it with the tool that it will run first. */
 import { workerData } from 'node:worker_threads'
 import { blockingEngines } from '../engines/index.ts'
-import { watchGroups } from '../engines/process/group.ts'
-import { answerRequests, type Consult } from '../engines/worker-answers.ts'
-import type { Job } from '../tool/contract.ts'
-import { findTool } from './find-tool.ts'
-import type { IsolatedNews, IsolatedQuestion, IsolatedResult, IsolatedStep, IsolatedWork } from './isolated-work.ts'
-import type { PlannedStep } from './plan.ts'
-import { aloneManner } from './run-alone.ts'
-import { openFurther, pipelineManner, type RunContext, scratchSink } from './run-context.ts'
-import { asFiles, runGroups } from './run-groups.ts'
+import type { IsolatedTool } from './isolated-work.ts'
 
-const withTool = async (step: IsolatedStep): Promise<PlannedStep> => ({
-  ...step,
-  tool: await findTool(step.name).loadTool(),
-})
+const { name, engines } = workerData as IsolatedTool
 
-/** The job as it is seen from here: its folders and whoever listens to it are on the other side. */
-function remoteJob(
-  { secondary }: IsolatedWork,
-  tell: (news: IsolatedNews) => void,
-  consult: Consult,
-  signal: AbortSignal,
-): Job {
-  const ask = (question: IsolatedQuestion): Promise<string> => consult(question) as Promise<string>
-  return {
-    inputs: [],
-    secondary,
-    signal,
-    scratch: () => ask({ type: 'scratch' }),
-    output: (name) => ask({ type: 'output', name }),
-    progress: (fraction, phase) => tell({ type: 'progress', fraction, phase }),
-    warn: (message) => tell({ type: 'warning', message }),
-  }
-}
-
-async function run(work: IsolatedWork, job: Job): Promise<IsolatedResult> {
-  const { medium, variant, progress, isAlone, secondary, isLast } = work
-  const steps = await Promise.all(work.steps.map(withTool))
-  const last = steps.at(-1)!
-  const manner = isAlone ? aloneManner(last.tool, secondary) : pipelineManner(variant, openFurther())
-  const context: RunContext = { job, variant, progress, times: [], ...manner }
-  const sink = isLast ? job.output : undefined
-  const items = await runGroups(context, [{ medium, steps }], work.items, sink)
-  // An open picture cannot leave the thread.
-  const files = items.list.some(({ picture }) => picture)
-    ? await asFiles(context, items, last, sink ?? (await scratchSink(context)))
-    : items
-  return { items: files, times: context.times }
-}
-
-answerRequests<IsolatedWork, IsolatedResult, IsolatedNews>(async (work, tell, consult, signal) => {
-  watchGroups((processId, isAlive) => tell({ type: 'program', processId, isAlive }))
-  return { answer: await run(work, remoteJob(work, tell, consult, signal)) }
-})
-
-const { tool } = workerData as { tool: string }
-const { engines } = await findTool(tool).loadTool()
-for (const { prepare } of await blockingEngines(engines)) await prepare?.()
+/** WebAssembly is compiled beside this thread, so it begins before the code that uses it is read. */
+const loading = blockingEngines(engines).then((blocking) => Promise.all(blocking.map(({ prepare }) => prepare?.())))
+// What cannot be loaded fails the step that needs it, with a sentence.
+loading.catch(() => {})
+const { answerGroups, loadCode } = await import('./isolated-groups.ts')
+answerGroups()
+await loadCode(name)

@@ -7,6 +7,12 @@ import type { StepTime } from './step-time.ts'
 /** A step by the name of its tool, whose code the thread loads for itself. */
 export type IsolatedStep = Omit<PlannedStep, 'tool'>
 
+/** What a thread loads before it is asked for anything. */
+export interface IsolatedTool {
+  name: string
+  engines: readonly string[]
+}
+
 /** An item that is a file. */
 export type IsolatedItem = Omit<Item, 'picture'>
 

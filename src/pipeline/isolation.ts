@@ -3,7 +3,7 @@ import { blockingEngines } from '../engines/index.ts'
 import type { WorkerListener, WorkerThread } from '../engines/worker-thread.ts'
 import { toMediaprocError } from '../errors.ts'
 import { builtFile } from '../root.ts'
-import type { IsolatedNews, IsolatedQuestion, IsolatedResult, IsolatedWork } from './isolated-work.ts'
+import type { IsolatedNews, IsolatedQuestion, IsolatedResult, IsolatedTool, IsolatedWork } from './isolated-work.ts'
 
 /** How long a thread that is not computing may take to end its programs and remove their folders, in milliseconds. */
 const GRACE_MS = 300
@@ -14,6 +14,8 @@ const IDLE_MS = 10_000
 type Thread = WorkerThread<IsolatedWork, IsolatedResult, IsolatedNews>
 
 export interface IsolatedJob {
+  /** The tool of the first step, whose engines a new thread loads. */
+  tool: IsolatedTool
   signal: AbortSignal
   onNews(news: Exclude<IsolatedNews, { type: 'program' }>): void
   /** Gives the path that is asked for. */
@@ -26,17 +28,16 @@ export class Isolation {
   #isClosed = false
   #preparation: Promise<void> | undefined
 
-  /** Starts a thread for the first of some tools that needs one, so that it loads its engines meanwhile. */
-  prepare(tools: readonly { name: string; engines: readonly string[] }[]): Promise<void> {
-    this.#preparation = this.#prepare(tools)
+  /** Starts a thread for the first of some tools that needs one, so that it loads its engines meanwhile; once is enough. */
+  prepare(tools: readonly IsolatedTool[]): Promise<void> {
+    this.#preparation ??= this.#prepare(tools)
     return this.#preparation
   }
 
-  async #prepare(tools: readonly { name: string; engines: readonly string[] }[]): Promise<void> {
-    for (const { name, engines } of tools) {
-      if (this.#idle.size > 0) return
-      const isNeeded = (await blockingEngines(engines)).length > 0
-      if (isNeeded && !this.#isClosed) return this.#keep(await this.#start(name))
+  async #prepare(tools: readonly IsolatedTool[]): Promise<void> {
+    for (const tool of tools) {
+      const isNeeded = (await blockingEngines(tool.engines)).length > 0
+      if (isNeeded && !this.#isClosed) return this.#keep(await this.#start(tool))
     }
   }
 
@@ -44,10 +45,10 @@ export class Isolation {
    * Runs steps on a thread. On an abort the thread is ended, whatever it computes, with the programs that it started.
    * @throws MediaprocError when the signal aborts; what led to a failure on this side is the cause of the error
    */
-  async run(work: IsolatedWork, { signal, onNews, onQuestion }: IsolatedJob): Promise<IsolatedResult> {
+  async run(work: IsolatedWork, { tool, signal, onNews, onQuestion }: IsolatedJob): Promise<IsolatedResult> {
     signal.throwIfAborted()
     await this.#preparation
-    const thread = this.#take() ?? (await this.#start(work.steps[0]!.name))
+    const thread = this.#take() ?? (await this.#start(tool))
     const programs = new Set<number>()
     let clock: NodeJS.Timeout | undefined
     const end = async (): Promise<void> => {
@@ -95,10 +96,10 @@ export class Isolation {
   }
 
   /** The code of threads is loaded for those who need one. */
-  async #start(tool: string): Promise<Thread> {
+  async #start(tool: IsolatedTool): Promise<Thread> {
     const { openWorker } = await import('../engines/worker-thread.ts')
     const entry = builtFile('src/pipeline/isolated-thread.js')
-    return openWorker(entry, { data: { tool }, seesEnvironment: true })
+    return openWorker(entry, { data: tool, seesEnvironment: true })
   }
 
   #keep(thread: Thread): void {

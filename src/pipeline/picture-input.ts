@@ -25,7 +25,7 @@ export function pictureInput(context: RunContext, step: PlannedStep, item: Item)
   const open = async (options?: DecodeOptions): Promise<ImageFrame> => {
     const wanted = options ?? imageStep(step).decode?.(step.settings)
     try {
-      if (!item.picture) return await decodeImage(await getFile(), wanted)
+      if (!item.picture) return await decodeImage(await getFile(), { ...wanted, signal: context.job.signal })
       const frame = await handOver(item.picture.frame, item.name, step)
       return wanted?.firstPage ? await frame.firstPage() : frame
     } catch (error) {

@@ -30,13 +30,13 @@ export async function handOver(frame: ImageFrame, name: string, step: PlannedSte
   return imageStep(step).decode?.(step.settings)?.firstPage ? fitted.firstPage() : fitted
 }
 
-async function start(item: Item, step: PlannedStep): Promise<OpenPicture> {
+async function start(item: Item, step: PlannedStep, { signal }: RunContext['job']): Promise<OpenPicture> {
   const { picture } = item
   if (picture) return { ...picture, frame: await handOver(picture.frame, item.name, step) }
   const file = await fileOf(item)
   checkAccepted(step.tool.input.accept, file, step.name)
   const { decode } = imageStep(step)
-  return { frame: await decodeImage(file, decode?.(step.settings)), origin: file, reports: [] }
+  return { frame: await decodeImage(file, { ...decode?.(step.settings), signal }), origin: file, reports: [] }
 }
 
 /** Transforms of one picture: decoded at most once, and left open. */
@@ -47,7 +47,7 @@ export async function runImageSteps(context: RunContext, steps: readonly Planned
     item = await timed(context, step, steps.length, async () => {
       const { transform, report } = imageStep(step)
       context.job.progress(from, 'reading')
-      const before = await start(item, step)
+      const before = await start(item, step, context.job)
       try {
         const frame = await transform!(before.frame, structuredClone(step.settings), await stepContext(context, step))
         context.job.signal.throwIfAborted()

@@ -31,7 +31,9 @@ export async function runIsolated(
     news.type === 'progress' ? job.progress(news.fraction, news.phase) : job.warn(news.message)
   const onQuestion = (question: IsolatedQuestion): Promise<string> =>
     question.type === 'scratch' ? job.scratch() : (last ?? job.output)(question.name)
-  const { items, times } = await context.isolation!.run(work, { signal: job.signal, onNews, onQuestion })
+  const { name, tool } = steps[0]!
+  const first = { name, engines: tool.engines }
+  const { items, times } = await context.isolation!.run(work, { tool: first, signal: job.signal, onNews, onQuestion })
   context.times.push(...times)
   return items
 }

@@ -14,13 +14,13 @@ import { expandVariables, type Variables } from './expand-variables.ts'
 import type { Mistake } from './mistakes.ts'
 
 /** A pipeline longer than this is none. In characters. */
-const LONGEST_TEXT = 1024 * 1024
+const MAX_TEXT_LENGTH = 1024 * 1024
 
 /** Values nested deeper than this are refused, as are aliases that contain themselves. */
-const DEEPEST = 50
+const MAX_DEPTH = 50
 
 /** A YAML list that doubles itself by aliases again and again must end somewhere. In values. */
-const MOST_VALUES = 10_000
+const MAX_VALUES = 10_000
 
 /** Anything that stands at a place of the text. */
 export type Placed = { range?: readonly number[] | null | undefined } | null | undefined
@@ -63,7 +63,7 @@ export class PipelineSource {
    * @throws MediaprocError LIMIT_EXCEEDED for a text of more than 1 MiB
    */
   constructor(text: string, variables?: Variables) {
-    if (text.length > LONGEST_TEXT)
+    if (text.length > MAX_TEXT_LENGTH)
       throw new MediaprocError(
         'LIMIT_EXCEEDED',
         `A pipeline has at most 1 MiB of text, got ${text.length} characters`,
@@ -144,9 +144,9 @@ export class PipelineSource {
   /** Whether values are nested too deep, or became too many by now, which is noted once. */
   #isTooMuch(depth: number, where: Placed): boolean {
     this.#values += 1
-    if (depth <= DEEPEST && this.#values <= MOST_VALUES) return false
-    if (this.#values <= MOST_VALUES + 1) this.note(where, 'This holds too many values within values')
-    this.#values = Math.max(this.#values, MOST_VALUES + 1)
+    if (depth <= MAX_DEPTH && this.#values <= MAX_VALUES) return false
+    if (this.#values <= MAX_VALUES + 1) this.note(where, 'This holds too many values within values')
+    this.#values = Math.max(this.#values, MAX_VALUES + 1)
     return true
   }
 

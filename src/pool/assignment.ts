@@ -5,7 +5,7 @@ import type { Done, Failed, FromChild, Task } from './messages.ts'
 /** The longest that a caller waits for a child to say how far it came, once its job is to stop; milliseconds. */
 const SETTLE_MS = 1000
 /** The longest wait that Node's timers can express; longer means no limit. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1
+const MAX_TIMER_MS = 2 ** 31 - 1
 
 export interface Hooks {
   /** From 0 to 1, and a word on what is being done. */
@@ -84,7 +84,7 @@ export class Assignment {
     this.#child.jobs += 1
     this.#child.send({ type: 'run', task, staging: this.#options.staging })
     const limitMs = task.timeoutS * 1000
-    if (limitMs > 0 && limitMs <= LONGEST_TIMER_MS)
+    if (limitMs > 0 && limitMs <= MAX_TIMER_MS)
       this.#after(limitMs, () => {
         const sentence = `${nameOf(task)} was stopped after its time limit of ${task.timeoutS} s`
         const hint = 'Try a smaller file; JOB_TIMEOUT_FAST_S and JOB_TIMEOUT_LONG_S are the limits.'

@@ -11,7 +11,7 @@ import type { FromChild, ToChild } from './messages.ts'
 
 /** Added to our own niceness, so that requests are answered while jobs compute. */
 const NICENESS = 5
-const HIGHEST_NICENESS = 19
+const MAX_NICENESS = 19
 /** How much of the end of what it writes to standard error is kept, bytes. */
 const ERROR_TEXT_BYTES = 4096
 /** How long after its end the rest of its pipes is waited for, milliseconds. */
@@ -114,7 +114,7 @@ export class Child {
 function lowerPriority(processId: number | undefined): void {
   if (processId === undefined) return
   try {
-    setPriority(processId, Math.min(HIGHEST_NICENESS, getPriority() + NICENESS))
+    setPriority(processId, Math.min(MAX_NICENESS, getPriority() + NICENESS))
   } catch {
     // It is gone already, or the system has no priorities: work goes on without.
   }

@@ -1,12 +1,12 @@
 /** Programs that a child process runs, in memory that its watchdog sees while the main thread computes. */
 
 /** More at a time are not kept; the pool knows them from the ledger. */
-const MOST = 64
+const MAX_PROGRAMS = 64
 
 export type SharedPrograms = Int32Array<SharedArrayBuffer>
 
 export function makeSharedPrograms(): SharedPrograms {
-  return new Int32Array(new SharedArrayBuffer(MOST * Int32Array.BYTES_PER_ELEMENT))
+  return new Int32Array(new SharedArrayBuffer(MAX_PROGRAMS * Int32Array.BYTES_PER_ELEMENT))
 }
 
 /** Notes that a program has started, or is gone. */

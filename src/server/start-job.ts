@@ -5,13 +5,13 @@ import type { ServerContext } from './context.ts'
 import type { Submission } from './jobs/new-record.ts'
 
 /** So many names, and so much of each, are told: clients refuse answers with headers of more than 16 KiB. */
-const MOST_NAMES = 20
-const LONGEST_NAME = 50
+const MAX_NAMES = 20
+const MAX_NAME_LENGTH = 50
 
 /** Names the settings of a request that had no effect. */
 export function tellIgnored(reply: FastifyReply, ignored: readonly string[]): void {
   // Half of a surrogate pair has no percent-encoding; JSON may hold it.
-  const told = ignored.slice(0, MOST_NAMES).map((name) => Buffer.from(name.slice(0, LONGEST_NAME)).toString())
+  const told = ignored.slice(0, MAX_NAMES).map((name) => Buffer.from(name.slice(0, MAX_NAME_LENGTH)).toString())
   if (told.length > 0) reply.header('x-ignored-settings', told.map(encodeURIComponent).join(', '))
 }
 

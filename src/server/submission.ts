@@ -125,7 +125,7 @@ function openTable({
 
 /** What a request asks for: the tool that its settings mean, and its settings, checked. */
 export interface RequestedRun extends CheckedSettings {
-  target: FoundTool
+  found: FoundTool
 }
 
 /**
@@ -137,15 +137,12 @@ export async function checkedSettings(
   route: FoundTool,
   requested: Record<string, unknown>,
 ): Promise<RequestedRun> {
-  const { target, given } = findMeant(route, requested)
-  if (target !== route && instance.isDisabled(target.tool.id)) throw notFound()
-  const checked = checkRequestSettings(
-    target.action ? { settings: target.entry.settings } : openTable(target.tool),
-    given,
-  )
-  const { check } = await target.load()
+  const { found, given } = findMeant(route, requested)
+  if (found !== route && instance.isDisabled(found.tool.id)) throw notFound()
+  const checked = checkRequestSettings(found.action ? { settings: found.entry.settings } : openTable(found.tool), given)
+  const { check } = await found.load()
   check?.(checked.values)
-  return { ...checked, target }
+  return { ...checked, found }
 }
 
 /** What the job of a tool keeps until it is over: everything that is needed to run it again. */
@@ -171,7 +168,7 @@ export async function toolTask(
   context: ServerContext,
   route: FoundTool,
   form: ReceivedForm,
-): Promise<{ target: FoundTool; task: StoredTask; ignored: readonly string[] }> {
+): Promise<{ found: FoundTool; task: StoredTask; ignored: readonly string[] }> {
   const unique = uniqueNames(
     form.files.map((file) => file.name),
     { repeat: beforeExtension('_') },
@@ -181,6 +178,6 @@ export async function toolTask(
     form.files.map((file, index) => ({ ...file, name: unique[index]! })),
   )
   await checkFiles(route.entry, files)
-  const { target, values, ignored } = await checkedSettings(context, route, parseSettings(form.fields.settings))
-  return { target, task: storedTask(target, values, files, context.config), ignored }
+  const { found, values, ignored } = await checkedSettings(context, route, parseSettings(form.fields.settings))
+  return { found, task: storedTask(found, values, files, context.config), ignored }
 }

@@ -8,7 +8,7 @@ export type Condition = Readonly<Record<string, Value | readonly Value[]>>
 const among = (wanted: Value | readonly Value[]): readonly Value[] => (typeof wanted === 'object' ? wanted : [wanted])
 
 /** Whether settings, with their defaults filled in, meet a condition; no condition is always met. */
-export function holds(condition: Condition | undefined, settings: Readonly<Record<string, unknown>>): boolean {
+export function meetsCondition(condition: Condition | undefined, settings: Readonly<Record<string, unknown>>): boolean {
   return Object.entries(condition ?? {}).every(([name, wanted]) => among(wanted).includes(settings[name] as Value))
 }
 

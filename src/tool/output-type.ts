@@ -1,7 +1,7 @@
 import { extensionOf } from '../media/file.ts'
 import { typeOfName } from '../media/type.ts'
 import { either } from '../wording.ts'
-import { type Condition, conditionText, holds } from './condition.ts'
+import { type Condition, conditionText, meetsCondition } from './condition.ts'
 
 /** The type of what comes out, by extension. The first fact whose condition holds counts. */
 export type OutputType = TypeFact | readonly (TypeFact & { when?: Condition })[]
@@ -40,7 +40,7 @@ export function typeFacts(type: OutputType | undefined): readonly (TypeFact & { 
 /** The fact that counts for these settings. */
 function factFor(type: OutputType, settings: Settings): TypeFact {
   if (!isList(type)) return type
-  return type.find(({ when }) => holds(when, settings)) ?? { oneOf: ['*'] }
+  return type.find(({ when }) => meetsCondition(when, settings)) ?? { oneOf: ['*'] }
 }
 
 const isList = (type: OutputType): type is readonly (TypeFact & { when?: Condition })[] => Array.isArray(type)
@@ -59,7 +59,9 @@ export function typeFor(type: OutputType, settings: Settings): Exclude<TypeFact,
 
 /** The setting that names the type for these settings, where one does. */
 export function typeSetting(type: OutputType | undefined, settings: Settings = {}): string | undefined {
-  const fact = typeFacts(type).find((one) => 'setting' in one && holds('when' in one ? one.when : undefined, settings))
+  const fact = typeFacts(type).find(
+    (one) => 'setting' in one && meetsCondition('when' in one ? one.when : undefined, settings),
+  )
   return fact && 'setting' in fact ? fact.setting : undefined
 }
 

@@ -1,4 +1,4 @@
-import { conditionText, holds } from './condition.ts'
+import { conditionText, meetsCondition } from './condition.ts'
 import type { Section, Tool } from './contract.ts'
 import { lockedCode } from './locked-step.ts'
 import type { Setting, SettingsTable } from './settings.ts'
@@ -38,7 +38,7 @@ function openRow({ when = {}, ...row }: Setting, names: readonly string[], fixed
   const isOpen = ([name]: [string, unknown]): boolean => names.includes(name)
   const open = Object.fromEntries(Object.entries(when).filter(isOpen))
   const decided = Object.fromEntries(Object.entries(when).filter((one) => !isOpen(one)))
-  if (!holds(decided, fixed)) {
+  if (!meetsCondition(decided, fixed)) {
     const values = Object.keys(decided).map((name) => [name, fixed[name] as string | number | boolean])
     const { example: _example, ...rest } = row
     return { ...rest, help: `no effect with ${conditionText(Object.fromEntries(values))}` }

@@ -79,7 +79,7 @@ export async function useScannedCatalogue(): Promise<CatalogueEntry[]> {
 const fullName = ({ section, id }: CatalogueEntry): string => `${section}/${id}`
 
 /** More suggestions than this are no help. */
-const MOST_SUGGESTIONS = 3
+const MAX_SUGGESTIONS = 3
 
 /**
  * The tools that somebody may have meant who named one that there is not: an id of the section with this word (`merge` is
@@ -91,7 +91,7 @@ export function suggestTools(id: string, section?: string): CatalogueEntry[] {
   const same = all.filter((entry) => entry.id === id)
   if (section === undefined && same.length > 0) return same
   const byWord = toolsByIdWords(id, own)
-  if (byWord.length > 0) return byWord.slice(0, MOST_SUGGESTIONS)
+  if (byWord.length > 0) return byWord.slice(0, MAX_SUGGESTIONS)
   if (same.length > 0) return same
   // The section itself may be the slip.
   const slip =
@@ -104,7 +104,7 @@ export function suggestTools(id: string, section?: string): CatalogueEntry[] {
   const near = all.find((entry) => slip !== undefined && slip === (own.length > 0 ? entry.id : fullName(entry)))
   if (near) return [near]
   const related = searchTools(id, own)
-  return (related.length > 0 ? related : searchTools(id, all)).slice(0, MOST_SUGGESTIONS).map(({ entry }) => entry)
+  return (related.length > 0 ? related : searchTools(id, all)).slice(0, MAX_SUGGESTIONS).map(({ entry }) => entry)
 }
 
 /** `image/resize` → its data. A bare id works where only one section has it. UNKNOWN_TOOL suggests what may have been meant. */

@@ -12,7 +12,7 @@ export interface Found {
 const WEIGHTS = { idWord: 8, idBeginning: 5, summaryWord: 3, summaryBeginning: 2, setting: 1 } as const
 
 /** Shorter beginnings mean too many words. In characters. */
-const SHORTEST_BEGINNING = 3
+const MIN_BEGINNING_LENGTH = 3
 
 /** Words in small letters and one spelling: British and American, with and without the endings of a verb. */
 const wordsOf = (text: string): string[] =>
@@ -23,7 +23,7 @@ const wordsOf = (text: string): string[] =>
 /** Whether one of two words begins with the other: `merge` and `merged`, `normal` and `normalize`. */
 function beginsAlike(one: string, other: string): boolean {
   const [short, long] = one.length < other.length ? [one, other] : [other, one]
-  return short.length >= SHORTEST_BEGINNING && long.startsWith(short)
+  return short.length >= MIN_BEGINNING_LENGTH && long.startsWith(short)
 }
 
 /** What one word of a search is worth for a tool; 0 where it does not occur. */

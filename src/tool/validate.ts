@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { distance } from 'fastest-levenshtein'
 import { MediaprocError } from '../errors.ts'
-import { conditionText, holds } from './condition.ts'
+import { conditionText, meetsCondition } from './condition.ts'
 import { kebabCase, type Setting, type SettingsTable } from './settings.ts'
 import { convertValue, describeExpected } from './values.ts'
 
@@ -120,8 +120,9 @@ export function applyConditions(
 ): void {
   for (const name of given) {
     const { when, default: usual } = table[name] ?? {}
-    if (!when || values[name] === undefined || holds(when, values) || isDeepStrictEqual(values[name], usual)) continue
-    const missing = Object.entries(when).filter(([key, wanted]) => !holds({ [key]: wanted }, values))
+    if (!when || values[name] === undefined || meetsCondition(when, values) || isDeepStrictEqual(values[name], usual))
+      continue
+    const missing = Object.entries(when).filter(([key, wanted]) => !meetsCondition({ [key]: wanted }, values))
     const isFree = missing.every(([key, wanted]) => !given.has(key) && typeof wanted !== 'object')
     if (isFree) Object.assign(values, Object.fromEntries(missing))
     else issues.push({ path: name, message: `${spell(name)} has an effect only with ${conditionText(when, spell)}` })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { conditionText, holds } from '../../src/tool/condition.ts'
+import { conditionText, meetsCondition } from '../../src/tool/condition.ts'
 import {
   foreseenExtension,
   type OutputType,
@@ -58,10 +58,10 @@ test('facts as sentences', () => {
 })
 
 test('a condition names values that settings must have', () => {
-  expect(holds(undefined, {})).toBe(true)
-  expect(holds({ mode: ['a', 'b'], on: true }, { mode: 'b', on: true })).toBe(true)
-  expect(holds({ mode: ['a', 'b'], on: true }, { mode: 'b', on: false })).toBe(false)
-  expect(holds({ mode: 'a' }, {})).toBe(false)
+  expect(meetsCondition(undefined, {})).toBe(true)
+  expect(meetsCondition({ mode: ['a', 'b'], on: true }, { mode: 'b', on: true })).toBe(true)
+  expect(meetsCondition({ mode: ['a', 'b'], on: true }, { mode: 'b', on: false })).toBe(false)
+  expect(meetsCondition({ mode: 'a' }, {})).toBe(false)
   expect(conditionText({ mode: ['a', 'b'], level: 3 })).toBe('mode a or b and level 3')
   expect(conditionText({ shadow: true })).toBe('shadow')
 })

@@ -12,7 +12,7 @@ import { lossOf, pagesOf } from './image-to-pdf/sources.ts'
 const UNITS = { KB: 1024, MB: 1024 * 1024 } as const
 
 /** The smallest target, in bytes (catalogue). */
-const SMALLEST_TARGET = 50 * UNITS.KB
+const MIN_TARGET = 50 * UNITS.KB
 
 export default imageTool({
   id: 'image-to-pdf',
@@ -51,7 +51,7 @@ export default imageTool({
     const room = roomOf(settings)
     if (room.width < 1 || room.height < 1)
       throw invalidSettings(`A margin of ${margin} points leaves no room on ${pageSize}`, 'Ask for a smaller margin.')
-    if (targetSize && targetSize.value * UNITS[targetSize.unit] < SMALLEST_TARGET)
+    if (targetSize && targetSize.value * UNITS[targetSize.unit] < MIN_TARGET)
       throw invalidSettings(
         `Expected a targetSize of at least 50 KB, got ${targetSize.value} ${targetSize.unit}`,
         'A PDF needs some room beside its pictures.',

@@ -6,9 +6,9 @@ import { invalidSettings } from '../../src/tool/validate.ts'
 const PRESETS = ['custom', '2160p', '1440p', '1080p', '720p', '480p', '360p'] as const
 
 /** Encoders with halved colour resolution take even sides only; nothing is made smaller than this. In pixels. */
-const LEAST_SIDE = 16
+const MIN_SIDE = 16
 
-const even = (side: number): number => Math.max(LEAST_SIDE, side - (side % 2))
+const even = (side: number): number => Math.max(MIN_SIDE, side - (side % 2))
 
 const follows = (side: string): string => `max(2\\,2*round(${side}/2))`
 

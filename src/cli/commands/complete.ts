@@ -19,8 +19,8 @@ function targetOf(section: string, name: string): FoundTool | undefined {
 
 const isSection = (word: string): boolean => (SECTIONS as readonly string[]).includes(word)
 
-function afterTool(target: FoundTool, words: readonly string[]): string[] {
-  const { settings, input } = target.entry
+function afterTool(found: FoundTool, words: readonly string[]): string[] {
+  const { settings, input } = found.entry
   const flags = toolFlags(settings, input.secondary ?? {}, COMMON_OPTIONS)
   const find = (word: string | undefined): Flag | undefined =>
     flags.find(({ long, short }) => `--${long}` === word || (short !== undefined && `-${short}` === word))
@@ -41,8 +41,8 @@ export function completions(words: readonly string[]): string[] {
       .filter(({ section }) => section === first)
       .flatMap(({ id, actions }) => [id, ...actions.map((action) => `${id}/${action.id}`)])
   } else if (isSection(first)) {
-    const target = targetOf(first, second)
-    candidates = target ? afterTool(target, words) : []
+    const found = targetOf(first, second)
+    candidates = found ? afterTool(found, words) : []
   } else if (first === 'tools' && words.length === 2) candidates = [...SECTIONS, '--json']
   else if (first === 'completion' && words.length === 2) candidates = ['bash', 'zsh', 'fish']
   else if (first === 'help' && words.length === 2) candidates = [...HELP_TOPICS, ...SECTIONS]

@@ -2,8 +2,8 @@ import { EXIT, type ExitCode } from '../../errors.ts'
 import { COMMON_OPTIONS } from '../common-options.ts'
 import { findConfigFile, loadConfig } from '../config.ts'
 import type { Io } from '../io.ts'
+import { parseCommand } from '../parse.ts'
 import { table } from '../text.ts'
-import { parseCommand } from '../usage.ts'
 
 /** `mediaproc config [--config FILE] [--json]`: what is in force here and where it comes from. */
 export async function configCommand(args: readonly string[], io: Io): Promise<ExitCode> {

@@ -107,7 +107,7 @@ export async function convertCommand(args: readonly string[], io: Io): Promise<E
     // The shell may have made the last operand of a pattern: `convert *.jpg` must not replace the second of two files.
     const named = output !== undefined && { keepExisting: true, common: { ...common, output } }
     const own: Parsed = { ...parsed, operands, common, ...named }
-    const code = await execute(findTool(`${section}/${id}`), own, io, route.settings)
+    const code = await execute(findTool(`${section}/${id}`), own, io, { implied: route.settings })
     if (worst === EXIT.ok || code === EXIT.interrupted) worst = code
     else if (code !== EXIT.ok && code !== worst) worst = EXIT.failed
     if (code === EXIT.interrupted) break

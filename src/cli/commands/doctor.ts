@@ -4,8 +4,8 @@ import { EXIT, type ExitCode } from '../../errors.ts'
 import { catalogue } from '../../tool/registry.ts'
 import { COMMON_OPTIONS } from '../common-options.ts'
 import type { Io } from '../io.ts'
+import { parseCommand } from '../parse.ts'
 import { table, wrap } from '../text.ts'
-import { parseCommand } from '../usage.ts'
 
 interface Finding {
   engine: Engine

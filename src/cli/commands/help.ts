@@ -6,9 +6,9 @@ import { SECTIONS } from '../../tool/contract.ts'
 import { nearest } from '../../tool/validate.ts'
 import { COMMANDS } from '../commands.ts'
 import type { Io } from '../io.ts'
+import { parseCommand } from '../parse.ts'
 import { commandHelp, exitCodeRows, programHelp } from '../program-help.ts'
 import { twoColumns, wrap } from '../text.ts'
-import { parseCommand } from '../usage.ts'
 
 const INPUT_ROWS: [string, string][] = [
   ['FILE', 'a file; a name that exists is always taken as it is, whatever signs it holds'],

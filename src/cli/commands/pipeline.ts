@@ -4,9 +4,9 @@ import { explainPipeline } from '../../pipeline/explain.ts'
 import { nearest } from '../../tool/validate.ts'
 import { COMMON_OPTIONS } from '../common-options.ts'
 import type { Io } from '../io.ts'
+import { parseCommand } from '../parse.ts'
 import { planOrMistakes, readForShell } from '../pipeline-mistakes.ts'
 import { explanationLines } from '../pipeline-tree.ts'
-import { parseCommand } from '../usage.ts'
 
 const OPTIONS = { json: COMMON_OPTIONS.json, quiet: COMMON_OPTIONS.quiet }
 

@@ -6,8 +6,8 @@ import { searchTools } from '../../tool/search.ts'
 import { flagSpelling } from '../../tool/validate.ts'
 import { COMMON_OPTIONS } from '../common-options.ts'
 import type { Io } from '../io.ts'
+import { parseCommand } from '../parse.ts'
 import { twoColumns } from '../text.ts'
-import { parseCommand } from '../usage.ts'
 
 /** `mediaproc search TEXT… [--json]`: tools and presets by words of their ids, summaries and settings. */
 export async function searchCommand(args: readonly string[], io: Io): Promise<ExitCode> {

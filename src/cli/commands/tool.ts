@@ -1,11 +1,24 @@
+import { existsSync } from 'node:fs'
 import { EXIT, type ExitCode } from '../../errors.ts'
 import { findTool } from '../../pipeline/find-tool.ts'
+import { Isolation } from '../../pipeline/isolation.ts'
+import type { CatalogueEntry } from '../../tool/catalogue.ts'
+import { inspectSettings } from '../../tool/validate.ts'
 import { COMMON_OPTIONS } from '../common-options.ts'
-import { execute } from '../execute.ts'
 import { toolFlags } from '../flags.ts'
 import type { Io } from '../io.ts'
-import { parseArguments } from '../parse.ts'
+import { type Parsed, parseArguments } from '../parse.ts'
 import { asksForHelp } from '../usage.ts'
+
+/** Names without any of these signs are those of files; others may be patterns, lists, addresses or standard input. */
+const PLAIN_NAME = /^[\w./\\ ][\w./\\ -]*$/
+
+/** Whether a command line may come to work, by a look that costs nothing: who mistypes something waits for no engine. */
+function mayRun({ input, settings }: CatalogueEntry, { operands, settings: given, common }: Parsed): boolean {
+  if (common.dryRun || operands.length < input.min) return false
+  if (operands.some((name) => PLAIN_NAME.test(name) && !existsSync(name))) return false
+  return inspectSettings(settings, given).issues.length === 0
+}
 
 /** `mediaproc <section> <tool>[/<action>] FILES… [--setting value…]` */
 export async function toolCommand(
@@ -14,14 +27,23 @@ export async function toolCommand(
   args: readonly string[],
   io: Io,
 ): Promise<ExitCode> {
-  const target = findTool(name, section)
-  const { entry } = target
+  const found = findTool(name, section)
+  const { entry } = found
+  const fullName = `${entry.section} ${entry.id}`
   if (asksForHelp(args)) {
     const { toolHelp } = await import('../help.ts')
     io.out(toolHelp(entry, io.width))
     return EXIT.ok
   }
   const flags = toolFlags(entry.settings, entry.input.secondary ?? {}, COMMON_OPTIONS)
-  const parsed = parseArguments(args, entry.settings, flags, `mediaproc ${entry.section} ${entry.id} --help`)
-  return execute(target, parsed, io)
+  const parsed = parseArguments(args, entry.settings, flags, `mediaproc ${fullName} --help`)
+  const isolation = new Isolation()
+  // An engine that needs a thread is loaded there while this one loads the code that plans and runs.
+  if (mayRun(entry, parsed)) void isolation.prepare([{ name: `${entry.section}/${entry.id}`, engines: entry.engines }])
+  try {
+    const { execute } = await import('../execute.ts')
+    return await execute(found, parsed, io, { isolation })
+  } finally {
+    await isolation.close()
+  }
 }

@@ -5,8 +5,8 @@ import { catalogue } from '../../tool/registry.ts'
 import { nearest } from '../../tool/validate.ts'
 import { COMMON_OPTIONS } from '../common-options.ts'
 import type { Io } from '../io.ts'
+import { parseCommand } from '../parse.ts'
 import { twoColumns } from '../text.ts'
-import { parseCommand } from '../usage.ts'
 
 /** `mediaproc tools [SECTION] [--json]` */
 export async function toolsCommand(args: readonly string[], io: Io): Promise<ExitCode> {

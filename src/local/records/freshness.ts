@@ -16,11 +16,11 @@ export interface CurrentBuild {
   inputs: readonly string[] | undefined
 }
 
-const LONGEST_VALUE = 60
+const MAX_VALUE_LENGTH = 60
 
 function shown(value: unknown): string {
   const text = typeof value === 'string' ? value || 'empty' : JSON.stringify(value)
-  return printableName(text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text)
+  return printableName(text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text)
 }
 
 /** The first difference between two sets of named values, as a sentence. */

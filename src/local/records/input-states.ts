@@ -13,7 +13,7 @@ export interface InputState {
   hash?: string
 }
 
-const LARGEST_HASHED = 16 * 1024 * 1024
+const MAX_HASHED_BYTES = 16 * 1024 * 1024
 
 const hashOf = async (path: string): Promise<string> =>
   createHash('sha256')
@@ -34,7 +34,7 @@ export class InputStates {
     const shown = await physicalPath(path)
     try {
       const { size, mtimeMs } = await stat(path)
-      return { path: shown, bytes: size, mtimeMs, ...(size <= LARGEST_HASHED && { hash: await hashOf(path) }) }
+      return { path: shown, bytes: size, mtimeMs, ...(size <= MAX_HASHED_BYTES && { hash: await hashOf(path) }) }
     } catch {
       // A file that cannot be read fails its job, not the look at it.
       return { path: shown }

@@ -133,7 +133,7 @@ export function containerFor(extension: string): Container | undefined {
 }
 
 /** Whether the container takes a stream unchanged. */
-export function holds(container: Container, stream: Stream): boolean {
+export function canHold(container: Container, stream: Stream): boolean {
   const list =
     stream.type === 'video' ? container.video : stream.type === 'audio' ? container.audio : container.subtitles
   return list.some((name) => (name.endsWith('*') ? stream.codec.startsWith(name.slice(0, -1)) : name === stream.codec))
@@ -141,6 +141,6 @@ export function holds(container: Container, stream: Stream): boolean {
 
 /** What becomes of a subtitle stream: `copy`, the format to convert to, or undefined = it cannot be kept. */
 export function subtitleCodec(container: Container, stream: Stream): string | undefined {
-  if (holds(container, stream)) return 'copy'
+  if (canHold(container, stream)) return 'copy'
   return TEXT_SUBTITLES.has(stream.codec) ? container.textSubtitles : undefined
 }

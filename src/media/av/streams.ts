@@ -1,6 +1,6 @@
 import { audioStreams, type Stream, videoStream } from '../../engines/ffmpeg/ffprobe.ts'
 import { audioCodecFor, encoderOf, videoCodecFor } from './codecs.ts'
-import { type Container, holds, subtitleCodec } from './containers.ts'
+import { type Container, canHold, subtitleCodec } from './containers.ts'
 import type { Merged } from './merge.ts'
 import type { AvSource } from './part.ts'
 
@@ -31,7 +31,7 @@ export interface Choice {
 export function chooseStreams(source: AvSource, merged: Merged, extension: string, container: Container): Choice {
   const { streams, format } = source.info
   const sameKind = source.extension === extension && format.split(',').includes(container.demuxer)
-  const fits = (stream: Stream) => sameKind || holds(container, stream)
+  const fits = (stream: Stream) => sameKind || canHold(container, stream)
   const cutExactly = merged.filteredCut || merged.cut?.exact === true
 
   const first = videoStream(source.info)

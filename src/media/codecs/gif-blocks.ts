@@ -61,7 +61,7 @@ export function gifLayout(gif: Buffer): GifLayout | undefined {
 }
 
 /** The largest code of GIF's LZW has so many bits (GIF89a, appendix F). */
-const MOST_BITS = 12
+const MAX_BITS = 12
 
 /**
  * A colour number that no pixel of the picture has. Strings of LZW are made of numbers that were codes by themselves before,
@@ -85,7 +85,7 @@ export function unusedColour(gif: Buffer, { data }: GifPicture): number | undefi
         // The first code after a clear makes no entry in the table: it has none before it.
         if (code === clear) [width, next] = [first + 1, clear + 1]
         else next += 1
-        if (next === 1 << width && width < MOST_BITS) width += 1
+        if (next === 1 << width && width < MAX_BITS) width += 1
       }
     }
   }

@@ -33,7 +33,7 @@ export function pngChunks(png: Uint8Array): PngChunkPlace[] {
 }
 
 /** More chunks than this is no picture that anybody made. */
-const MOST_CHUNKS = 100_000
+const MAX_CHUNKS = 100_000
 
 /** The chunks of a PNG file other than its pixels; what is in those is not read. */
 export async function pngFileChunks(path: string): Promise<(PngChunkPlace & { isBehindPixels: boolean })[]> {
@@ -43,7 +43,7 @@ export async function pngFileChunks(path: string): Promise<(PngChunkPlace & { is
     const chunks: (PngChunkPlace & { isBehindPixels: boolean })[] = []
     let isBehindPixels = false
     let at = PNG_SIGNATURE_BYTES
-    for (let count = 0; count < MOST_CHUNKS; count += 1) {
+    for (let count = 0; count < MAX_CHUNKS; count += 1) {
       const { bytesRead } = await file.read(head, 0, 8, at)
       if (bytesRead < 8) break
       const [length, type] = [head.readUInt32BE(0), head.toString('latin1', 4, 8)]

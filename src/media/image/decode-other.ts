@@ -26,12 +26,12 @@ const codec =
   (_file, bytes) =>
     fromRaster(decode(bytes, maxInputPixels()))
 
-const heic: Decoder = async (file, bytes) => {
+const heic: Decoder = async (file, bytes, { signal }) => {
   // sharp reads the header of a HEIC file, though not its pixels: sizes for the guard, and the metadata blocks.
   const about = await readMetadata(bytes)
   checkImageSize(printableName(file.name), about.width, about.height)
-  const { decodeHeif } = await import('../../engines/libheif.ts')
-  const pixels = await decodeHeif(bytes)
+  const { decodeHeif } = await import('../../engines/pixels-thread.ts')
+  const pixels = await decodeHeif(bytes, { ...(signal && { signal }) })
   if (!pixels) throw new MediaprocError('INVALID_FILE', `${printableName(file.name)}: its picture data is damaged`)
   const { width, height, data } = pixels
   const shown = new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
@@ -60,11 +60,10 @@ function withoutAlpha(rgba: Uint8Array): Uint8Array {
   return rgb
 }
 
-const mupdfPicture: Decoder = async (file, bytes) => {
-  const { decodePicture } = await import('../../engines/mupdf-picture.ts')
-  return fromRaster(
-    await decodePicture(bytes, (width, height) => checkImageSize(printableName(file.name), width, height)),
-  )
+const jp2: Decoder = async (file, bytes, { signal }) => {
+  const { decodeJp2 } = await import('../../engines/pixels-thread.ts')
+  const check = (width: number, height: number): void => checkImageSize(printableName(file.name), width, height)
+  return fromRaster(await decodeJp2(bytes, check, { ...(signal && { signal }) }))
 }
 
 const psd: Decoder = async (_file, bytes) => {
@@ -86,9 +85,9 @@ const hdr: Decoder = async (_file, bytes) => {
   return fromRaster(floatToSrgb8(decodeHdr(bytes, maxInputPixels())))
 }
 
-const jxl: Decoder = async (file, bytes) => {
+const jxl: Decoder = async (file, bytes, { signal }) => {
   const { decodeJxl } = await import('../../engines/jxl.ts')
-  const decoded = await decodeJxl(file.path, bytes)
+  const decoded = await decodeJxl(file.path, bytes, { ...(signal && { signal }) })
   if ('png' in decoded) return { input: decoded.png }
   return fromRaster(dropOpaqueAlpha({ ...decoded, channels: 4 }))
 }
@@ -141,7 +140,7 @@ const DECODERS: Record<string, Decoder> = {
   jxl,
   psd,
   psb: psd,
-  jp2: mupdfPicture,
+  jp2,
   ico: icon,
   cur: icon,
   hdr,

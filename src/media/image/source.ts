@@ -13,6 +13,8 @@ export interface DecodeOptions {
   page?: number
   /** Take the pixels as they are stored, without turning them by the EXIF orientation. */
   keepOrientation?: boolean
+  /** Ends a decoder that runs on a thread or as a program of its own. */
+  signal?: AbortSignal
 }
 
 /** What sharp is to open, and how, once the type of the file is known. */

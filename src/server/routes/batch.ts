@@ -21,7 +21,7 @@ import { workFolder } from '../work-folder.ts'
 import { answerAccepted } from './tools.ts'
 
 /** How long a batch may be silent before it is answered 202. */
-const LONGEST_WAIT_MS = 30 * 60_000
+const MAX_WAIT_MS = 30 * 60_000
 /** Longest list of failures in a header, in bytes. */
 const MAX_ERRORS_BYTES = 8192
 /**
@@ -83,7 +83,7 @@ async function wait({ jobs, config }: ServerContext, record: JobRecord): Promise
   if (isEnough()) return
   await new Promise<void>((resolve) => {
     const stop = jobs.listen(record.id, () => isEnough() && end())
-    const timer = setTimeout(() => end(), LONGEST_WAIT_MS)
+    const timer = setTimeout(() => end(), MAX_WAIT_MS)
     const end = (): void => {
       clearTimeout(timer)
       stop()
@@ -143,10 +143,10 @@ async function runBatchRoute(context: ServerContext, name: string, request: Fast
   const { id, folder } = await workFolder(context, request)
   const { form, chosen } = await batchForm(context, request, folder)
   const given = parseSettings(form.fields.settings)
-  const { target, values, ignored } = await checkedSettings(context, findTool(name), given)
+  const { found, values, ignored } = await checkedSettings(context, findTool(name), given)
   tellIgnored(reply, ignored)
-  const task = storedTask(target, values, { inputs: form.files, secondary: {} }, context.config)
-  const toolId = target.entry.id
+  const task = storedTask(found, values, { inputs: form.files, secondary: {} }, context.config)
+  const toolId = found.entry.id
   const record = await startJob(context, request, { id, clientJobId: chosen, type: 'batch', toolId, task })
   return answerBatch(context, reply, record)
 }

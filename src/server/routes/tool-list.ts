@@ -9,14 +9,14 @@ const POPULAR = [
   ...['merge-pdf', 'compress-pdf', 'pdf-to-image', 'convert-video', 'trim-video', 'convert-audio'],
 ]
 /** So many different tools must have run before the history says something. */
-const LEAST_DIFFERENT = 4
+const MIN_DIFFERENT = 4
 
 /** Ids of the tools that ran most often. */
 function popular({ records }: ServerContext): string[] {
   const runs = new Map<string, number>()
   for (const { toolId, type } of records.all())
     if (toolId !== null && type !== 'upload') runs.set(toolId, (runs.get(toolId) ?? 0) + 1)
-  if (runs.size < LEAST_DIFFERENT) return POPULAR
+  if (runs.size < MIN_DIFFERENT) return POPULAR
   return [...runs]
     .sort((a, b) => b[1] - a[1])
     .slice(0, POPULAR.length)

@@ -67,8 +67,8 @@ async function runForm(context: ServerContext, route: FoundTool, request: Fastif
   const form = await receiveForm(request, folder, limitsOf(context, route.entry))
   const library = libraryTarget(context, request, form.fields)
   const chosen = clientJobId(form.fields.clientJobId)
-  const { target, task, ignored } = await toolTask(context, route, form)
-  const { entry, tool } = target
+  const { found, task, ignored } = await toolTask(context, route, form)
+  const { entry, tool } = found
   tellIgnored(reply, ignored)
   const record = await startJob(context, request, {
     ...{ id, clientJobId: chosen, type: 'single', toolId: entry.id, task },
@@ -83,7 +83,7 @@ async function runJson(context: ServerContext, route: FoundTool, request: Fastif
   if (typeof body !== 'object' || Array.isArray(body))
     throw new MediaprocError('INVALID_SETTINGS', 'The body is not a JSON object')
   const { clientJobId: chosen, ...given } = body
-  const { target, values, ignored } = await checkedSettings(context, route, given)
+  const { found, values, ignored } = await checkedSettings(context, route, given)
   if (chosen !== undefined && typeof chosen !== 'string') throw new MediaprocError('INVALID_CLIENT_JOB_ID')
   tellIgnored(reply, ignored)
   const { id } = await workFolder(context, request)
@@ -91,19 +91,19 @@ async function runJson(context: ServerContext, route: FoundTool, request: Fastif
     id,
     clientJobId: clientJobId(chosen),
     type: 'single',
-    toolId: target.entry.id,
-    task: storedTask(target, values, { inputs: [], secondary: {} }, context.config),
+    toolId: found.entry.id,
+    task: storedTask(found, values, { inputs: [], secondary: {} }, context.config),
   })
-  return answerJob(context, reply, record, target.tool.async ? 0 : context.config.syncWaitMs)
+  return answerJob(context, reply, record, found.tool.async ? 0 : context.config.syncWaitMs)
 }
 
 /** One route: a tool, a preset or an action, by form or by JSON body as the tool says. */
 function mount(app: FastifyInstance, context: ServerContext, path: string, name: string, options: object): void {
-  const target = findTool(name)
-  const { body } = target.tool
+  const found = findTool(name)
+  const { body } = found.tool
   app.post(path, options as RouteShorthandOptions, (request, reply) => {
     const isForm = body === 'multipart' || (body === 'multipart|json' && request.isMultipart())
-    return isForm ? runForm(context, target, request, reply) : runJson(context, target, request, reply)
+    return isForm ? runForm(context, found, request, reply) : runJson(context, found, request, reply)
   })
 }
 

@@ -7,7 +7,7 @@ import { jpegPicture, losslessPicture, type PagePicture, type PageSource, readyT
 export type Documents = readonly (readonly PageSource[])[]
 
 /** Finished documents; `length` is that of all together, in bytes. */
-export interface Made {
+export interface MadePdf {
   length: number
   pdfs: Uint8Array[]
 }
@@ -33,7 +33,7 @@ async function make(
   picture: (source: PageSource) => Promise<PagePicture>,
   signal: AbortSignal,
   onPage?: () => void,
-): Promise<Made> {
+): Promise<MadePdf> {
   const pdfs: Uint8Array[] = []
   for (const pages of documents) {
     const pdf = await PicturePdf.create()
@@ -53,7 +53,7 @@ async function make(
 }
 
 /** The documents without loss. */
-export async function losslessPdfs(documents: Documents, job: Pick<Job, 'signal' | 'progress'>): Promise<Made> {
+export async function losslessPdfs(documents: Documents, job: Pick<Job, 'signal' | 'progress'>): Promise<MadePdf> {
   const count = documents.reduce((sum, pages) => sum + pages.length, 0)
   let done = 0
   return make(documents, losslessPicture, job.signal, () => {
@@ -66,7 +66,11 @@ export async function losslessPdfs(documents: Documents, job: Pick<Job, 'signal'
 class TooLarge extends Error {}
 
 /** The documents without loss, when they are not larger than `largest` bytes; it ends as soon as that is certain. */
-async function losslessWithin(documents: Documents, largest: number, signal: AbortSignal): Promise<Made | undefined> {
+async function losslessWithin(
+  documents: Documents,
+  largest: number,
+  signal: AbortSignal,
+): Promise<MadePdf | undefined> {
   let length = 0
   const count = (more: number): void => {
     if (length + more > largest) throw new TooLarge()
@@ -99,7 +103,7 @@ export async function pdfsWithin(
   documents: Documents,
   target: number,
   job: Pick<Job, 'signal' | 'progress' | 'scratch'>,
-): Promise<{ made: Made; compression: Compression }> {
+): Promise<{ made: MadePdf; compression: Compression }> {
   const whole = await losslessWithin(documents, target, job.signal)
   if (whole) return { made: whole, compression: { targetRequested: target, targetMet: true, jpegQuality: UNCHANGED } }
   const scratch = await job.scratch()
@@ -110,7 +114,8 @@ export async function pdfsWithin(
     for (const source of pages) own.push(await readyToRepeat(source, scratch, index++))
     ready.push(own)
   }
-  const encode = (quality: number): Promise<Made> => make(ready, (source) => jpegPicture(source, quality), job.signal)
+  const encode = (quality: number): Promise<MadePdf> =>
+    make(ready, (source) => jpegPicture(source, quality), job.signal)
   const onProgress = (fraction: number): void => job.progress(fraction, 'searching')
   const { data, quality, met } = await searchQuality(encode, target, { ...QUALITIES, onProgress })
   return { made: data, compression: { targetRequested: target, targetMet: met, jpegQuality: quality } }

@@ -1,0 +1,64 @@
+import { beforeAll, expect, test } from 'vitest'
+import { encodeJp2 } from '../../src/engines/ffmpeg/picture.ts'
+import { encodeHeicWasm } from '../../src/engines/icodec.ts'
+import { decodeHeif, decodeJp2, decodeJxlWasm, encodeJxlWasm } from '../../src/engines/pixels-thread.ts'
+import { MediaprocError } from '../../src/errors.ts'
+import { buildProgram } from '../helpers/program.ts'
+
+const WIDTH = 64
+const HEIGHT = 48
+const GREY = 200
+const image = { width: WIDTH, height: HEIGHT, data: new Uint8Array(WIDTH * HEIGHT * 4).fill(GREY) }
+const pass = (): void => {}
+
+type Pixels = { width: number; height: number; data: Uint8Array | Uint8ClampedArray } | undefined
+type Stop = { signal?: AbortSignal }
+
+/** How each format is read, and one file of it. */
+const FORMATS: Record<string, { read(bytes: Uint8Array, stop?: Stop): Promise<Pixels>; bytes: Uint8Array }> = {
+  heic: { read: decodeHeif, bytes: new Uint8Array() },
+  jp2: { read: (bytes, stop) => decodeJp2(bytes, pass, stop), bytes: new Uint8Array() },
+  jxl: { read: decodeJxlWasm, bytes: new Uint8Array() },
+}
+
+beforeAll(async () => {
+  buildProgram()
+  FORMATS.heic!.bytes = await encodeHeicWasm(image, 90)
+  FORMATS.jp2!.bytes = await encodeJp2({ ...image, data: Buffer.from(image.data), channels: 4 }, 100)
+  FORMATS.jxl!.bytes = await encodeJxlWasm(image, 100)
+}, 180_000)
+
+test.each(Object.keys(FORMATS))('the pixels of %s come back from the thread', async (format) => {
+  const { read, bytes } = FORMATS[format]!
+  const { width, height, data } = (await read(bytes))!
+  expect([width, height]).toEqual([WIDTH, HEIGHT])
+  expect(Math.abs(data[0]! - GREY)).toBeLessThan(4)
+  expect(data.length % (WIDTH * HEIGHT)).toBe(0)
+  // What was sent is still here, so that it can be read again.
+  expect(bytes.length).toBeGreaterThan(0)
+})
+
+test.each(Object.keys(FORMATS))('reading %s ends with the signal, while it works', async (format) => {
+  const { read, bytes } = FORMATS[format]!
+  const controller = new AbortController()
+  const work = read(bytes, { signal: controller.signal })
+  // On this thread the decoder would be done before anybody could stop it.
+  setImmediate(() => controller.abort(new MediaprocError('TIMEOUT', 'enough')))
+  await expect(work).rejects.toMatchObject({ code: 'TIMEOUT', message: 'enough' })
+})
+
+test('a picture that is too large is refused before its pixels are made', async () => {
+  const refusal = new MediaprocError('LIMIT_EXCEEDED', 'too large')
+  const sizes: number[][] = []
+  const work = decodeJp2(FORMATS.jp2!.bytes, (width, height) => {
+    sizes.push([width, height])
+    throw refusal
+  })
+  await expect(work).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED', message: 'too large' })
+  expect(sizes).toEqual([[WIDTH, HEIGHT]])
+})
+
+test('what a library says of damage arrives', async () => {
+  const { bytes } = FORMATS.jp2!
+  await expect(decodeJp2(bytes.subarray(0, 200), pass)).rejects.toMatchObject({ code: 'INVALID_FILE' })
+})
