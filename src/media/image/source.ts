@@ -13,18 +13,26 @@ export interface DecodeOptions {
   page?: number
   /** Take the pixels as they are stored, without turning them by the EXIF orientation. */
   keepOrientation?: boolean
+  /** Is told, as a sentence, what of the file is missing. */
+  warn?: (sentence: string) => void
+}
+
+/** What sharp is given of a file. */
+export interface Reading {
+  input: string | Buffer
+  /** `input` is the file but for what libvips would misread: the file itself says the same. */
+  isMended?: boolean
+  /** The end of the file is missing: what is there is decoded. */
+  isCutOff?: boolean
 }
 
 /** What sharp is to open, and how, once the type of the file is known. */
-export interface Source {
-  input: string | Buffer
+export interface Source extends Reading {
   metadata: Metadata
   /** The pixels need no turning: the decoder did it. */
   upright?: boolean
   density?: number
   rasterisedAtDpi?: number
-  /** `input` is the file but for what libvips would misread: the file itself says the same. */
-  isMended?: boolean
   /** The file has a gain map for HDR screens, which is left out. */
   hasGainMap?: boolean
 }
