@@ -82,6 +82,7 @@ async function cutOffWebp(file: MediaFile): Promise<Reading | undefined> {
 const FINDERS: Record<string, (file: MediaFile) => Promise<Reading | undefined>> = {
   jpg: cutOffJpeg,
   png: cutOffPng,
+  apng: cutOffPng,
   webp: cutOffWebp,
 }
 

@@ -14,7 +14,7 @@ export type { DecodeOptions } from './source.ts'
 /** Types that sharp reads itself, straight from the file. */
 const DIRECT = new Set(['jpg', 'png', 'apng', 'webp', 'gif', 'avif'])
 
-const ANIMATED = new Set(['gif', 'webp'])
+const ANIMATED = new Set(['gif', 'webp', 'apng'])
 
 async function mended({ type, path }: MediaFile): Promise<Reading | undefined> {
   if (type.id === 'png') return (await import('./png-source.ts')).mendedPng(path)
@@ -55,6 +55,10 @@ async function openTiff(file: MediaFile, page: number): Promise<Source> {
 
 async function openSource(file: MediaFile, options: DecodeOptions): Promise<Source> {
   const { id } = file.type
+  if (id === 'apng' && !options.firstPage) {
+    const { withFrames } = await import('./apng-source.ts')
+    return withFrames(file, await openDirect(file))
+  }
   if (DIRECT.has(id)) return openDirect(file)
   if (id === 'svg' || id === 'svgz') return openSvg(file, options)
   if (id === 'tiff') return openTiff(file, options.page ?? 0)
@@ -81,9 +85,11 @@ export async function decodeImage(file: MediaFile, options: DecodeOptions = {}):
   const pages = options.firstPage || !ANIMATED.has(file.type.id) ? 1 : (metadata.pages ?? 1)
   checkImageSize(shown, metadata.width, metadata.height, pages)
   if (isCutOff) options.warn?.(cutOffSentence(file.name))
-  const turn = !upright && !options.keepOrientation && (metadata.orientation ?? 1) > 1
+  // The frames of an APNG come as they are shown.
+  const turn = !upright && !source.openPages && !options.keepOrientation && (metadata.orientation ?? 1) > 1
   const swap = turn && swaps(metadata.orientation)
   const open = async (wanted: number): Promise<Sharp> => {
+    if (wanted > 1 && source.openPages) return source.openPages()
     const image = await openSharp(input, {
       ...(wanted > 1 && { animated: true }),
       ...(density && { density }),

@@ -1,4 +1,4 @@
-import { type Metadata, readMetadata } from '../../engines/sharp.ts'
+import { type Metadata, readMetadata, type Sharp } from '../../engines/sharp.ts'
 import { imageError } from './errors.ts'
 
 /** How a picture is to be decoded. */
@@ -33,6 +33,8 @@ export interface Source extends Reading {
   upright?: boolean
   density?: number
   rasterisedAtDpi?: number
+  /** Opens all pages of an animation, one below the other, where sharp itself does not. */
+  openPages?: () => Promise<Sharp>
   /** The file has a gain map for HDR screens, which is left out. */
   hasGainMap?: boolean
 }
