@@ -1,5 +1,5 @@
 import { extensionOf, type MediaFile, stemOf } from './file.ts'
-import { typeById, typeOfName } from './type.ts'
+import { type FileType, typeById } from './type.ts'
 
 /** The longest name that common file systems take, in bytes. */
 const MAX_NAME_BYTES = 255
@@ -20,17 +20,20 @@ export function setName(file: Pick<MediaFile, 'name'>, suffix: string): string {
   return outputName(stemOf(file.name), `_${suffix}`, 'zip').slice(0, -'.zip'.length)
 }
 
+const isNameOf = ({ extensions, alsoNamed }: FileType, extension: string): boolean =>
+  extensions.includes(extension) || extension === alsoNamed
+
 /** The extension to write for a type, in the input's own spelling (`jpeg`, `tif`) when that names the same type. */
 export function extensionLike(file: Pick<MediaFile, 'name'>, extension: string): string {
   const own = extensionOf(file.name)
-  const type = typeOfName(file.name)
-  return type !== undefined && type.id === typeById(extension)?.id ? own : extension
+  const type = typeById(extension)
+  return type !== undefined && isNameOf(type, own) ? own : extension
 }
 
 /** The extension of a file by its content, in its own spelling where that is true; `fallback` when neither tells. */
 export function trueExtension(file: MediaFile, fallback: string): string {
   const own = extensionOf(file.name)
-  if (file.type.extensions.includes(own)) return own
+  if (isNameOf(file.type, own)) return own
   return file.type.group === 'unknown' ? fallback : (file.type.extensions[0] ?? fallback)
 }
 

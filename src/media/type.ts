@@ -6,18 +6,20 @@ export interface FileType {
   extensions: string[]
   mime: string
   group: FileGroup
+  /** An extension of another type that files of this one rightly bear, too. */
+  alsoNamed?: string
 }
 
 export type FileGroup = 'image' | 'video' | 'audio' | 'pdf' | 'office' | 'data' | 'archive' | 'text' | 'unknown'
 
-type Row = [extensions: string, mime: string]
+type Row = [extensions: string, mime: string, alsoNamed?: string]
 
 /** Extensions separated by spaces: the first one is the id. */
 const ROWS: Record<Exclude<FileGroup, 'unknown'>, Row[]> = {
   image: [
     ['jpg jpeg jpe jfif', 'image/jpeg'],
     ['png', 'image/png'],
-    ['apng', 'image/apng'],
+    ['apng', 'image/apng', 'png'],
     ['webp', 'image/webp'],
     ['avif', 'image/avif'],
     ['gif', 'image/gif'],
@@ -140,9 +142,9 @@ export const EMPTY_TYPE: FileType = { ...UNKNOWN_TYPE, id: 'empty' }
 
 /** Every type the program knows, in the order of the table. */
 export const FILE_TYPES: readonly FileType[] = Object.entries(ROWS).flatMap(([group, rows]) =>
-  rows.map(([names, mime]) => {
+  rows.map(([names, mime, alsoNamed]) => {
     const extensions = names.split(' ')
-    return { id: extensions[0]!, extensions, mime, group: group as FileGroup }
+    return { id: extensions[0]!, extensions, mime, group: group as FileGroup, ...(alsoNamed && { alsoNamed }) }
   }),
 )
 

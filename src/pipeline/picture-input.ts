@@ -10,8 +10,23 @@ import type { RunContext } from './run-context.ts'
 import { handOver, imageStep } from './run-image.ts'
 import { writeOpen } from './write-open.ts'
 
-/** An item as the pictures that a step gets: decoded, or encoded, only when the step asks for it. */
-export function pictureInput(context: RunContext, step: PlannedStep, item: Item): PictureInput {
+/**
+ * An item as the pictures that a step gets: decoded, or encoded, only when the step asks for it.
+ * @param onCutOff is told when the end of its file is missing
+ */
+export function pictureInput(
+  context: RunContext,
+  step: PlannedStep,
+  item: Item,
+  onCutOff: () => unknown = () => {},
+): PictureInput {
+  let hasWarned = false
+  const warn = (sentence: string): void => {
+    if (hasWarned) return
+    hasWarned = true
+    context.job.warn(sentence)
+    onCutOff()
+  }
   let file: Promise<MediaFile> | undefined
   const accepted = async (): Promise<MediaFile> => {
     const own = item.picture ? await writeOpen(context, { ...item, picture: item.picture }) : await fileOf(item)
@@ -25,7 +40,7 @@ export function pictureInput(context: RunContext, step: PlannedStep, item: Item)
   const open = async (options?: DecodeOptions): Promise<ImageFrame> => {
     const wanted = options ?? imageStep(step).decode?.(step.settings)
     try {
-      if (!item.picture) return await decodeImage(await getFile(), { ...wanted, signal: context.job.signal })
+      if (!item.picture) return await decodeImage(await getFile(), { ...wanted, warn, signal: context.job.signal })
       const frame = await handOver(item.picture.frame, item.name, step)
       return wanted?.firstPage ? await frame.firstPage() : frame
     } catch (error) {

@@ -30,13 +30,19 @@ export async function handOver(frame: ImageFrame, name: string, step: PlannedSte
   return imageStep(step).decode?.(step.settings)?.firstPage ? fitted.firstPage() : fitted
 }
 
-async function start(item: Item, step: PlannedStep, { signal }: RunContext['job']): Promise<OpenPicture> {
+/** What is added to the answer where the end of an input is missing. */
+export const CUT_OFF_REPORT = { truncated: true } as const
+
+async function start({ job }: RunContext, item: Item, step: PlannedStep): Promise<OpenPicture> {
   const { picture } = item
   if (picture) return { ...picture, frame: await handOver(picture.frame, item.name, step) }
   const file = await fileOf(item)
   checkAccepted(step.tool.input.accept, file, step.name)
   const { decode } = imageStep(step)
-  return { frame: await decodeImage(file, { ...decode?.(step.settings), signal }), origin: file, reports: [] }
+  const { signal } = job
+  const warn = (sentence: string): void => job.warn(sentence)
+  const frame = await decodeImage(file, { ...decode?.(step.settings), signal, warn })
+  return { frame, origin: file, reports: frame.origin.isCutOff ? [() => CUT_OFF_REPORT] : [] }
 }
 
 /** Transforms of one picture: decoded at most once, and left open. */
@@ -47,7 +53,7 @@ export async function runImageSteps(context: RunContext, steps: readonly Planned
     item = await timed(context, step, steps.length, async () => {
       const { transform, report } = imageStep(step)
       context.job.progress(from, 'reading')
-      const before = await start(item, step, context.job)
+      const before = await start(context, item, step)
       try {
         const frame = await transform!(before.frame, structuredClone(step.settings), await stepContext(context, step))
         context.job.signal.throwIfAborted()

@@ -12,6 +12,8 @@ import { pdfStep } from './run-pdf.ts'
 interface Production {
   made: Made
   close(): void
+  /** What is added to the answer once everything is written, as pictures may be opened while others are. */
+  added?(): Record<string, unknown> | undefined
 }
 
 async function ofPictures(
@@ -20,14 +22,20 @@ async function ofPictures(
   items: readonly Item[],
   own: ProduceContext,
 ): Promise<Production> {
-  const [{ imageError }, { pictureInput }, { imageStep }] = await Promise.all([
+  const [{ imageError }, { pictureInput }, { imageStep, CUT_OFF_REPORT }] = await Promise.all([
     import('../media/image/errors.ts'),
     import('./picture-input.ts'),
     import('./run-image.ts'),
   ])
-  const pictures = items.map((item) => pictureInput(context, step, item))
+  const cutOff = new Set<Item>()
+  const pictures = items.map((item) => pictureInput(context, step, item, () => cutOff.add(item)))
+  const added = () => (cutOff.size > 0 ? CUT_OFF_REPORT : undefined)
   try {
-    return { made: await imageStep(step).produce!(pictures, structuredClone(step.settings), own), close: () => {} }
+    return {
+      made: await imageStep(step).produce!(pictures, structuredClone(step.settings), own),
+      close: () => {},
+      added,
+    }
   } catch (error) {
     throw imageError(error, items.length === 1 ? items[0]!.name : step.name)
   }
@@ -95,17 +103,23 @@ export async function produce(
   const own = { ...(await stepContext(context, step)), output: sink }
   checkSecondary(tool, own.secondary, name)
   own.progress(0, 'reading')
-  const { made, close } = await MEDIUMS[tool.medium as keyof typeof MEDIUMS](context, step, items, own)
+  const production: Production = await MEDIUMS[tool.medium as keyof typeof MEDIUMS](context, step, items, own)
+  const { close } = production
   try {
     own.signal.throwIfAborted()
-    return await written(context, made, items[0], sink)
+    return await written(context, production, items[0], sink)
   } finally {
     close()
   }
 }
 
 /** What was made, as items: a single picture stays open, everything else is a file. */
-async function written(context: RunContext, made: Made, first: Item | undefined, sink: Sink): Promise<Items> {
+async function written(
+  context: RunContext,
+  { made, added }: Production,
+  first: Item | undefined,
+  sink: Sink,
+): Promise<Items> {
   const { set, lines } = made
   const list: Item[] = []
   const put = (file: OutputFile): void => void list.push({ name: file.name, isNamed: true, made: file })
@@ -127,7 +141,7 @@ async function written(context: RunContext, made: Made, first: Item | undefined,
   const later = typeof made.report === 'function' ? made.report : undefined
   if (made.frame) {
     const name = made.name ?? first?.name ?? made.frame.origin.name
-    const reports = later ? [(one: Encoded) => later([one])] : []
+    const reports = [...(later ? [(one: Encoded) => later([one])] : []), ...(added ? [added] : [])]
     list.unshift({
       name,
       ...(made.name !== undefined && { isNamed: true }),
@@ -135,7 +149,9 @@ async function written(context: RunContext, made: Made, first: Item | undefined,
       picture: { frame: made.frame, origin: { name }, reports },
     })
   }
-  const told = report ?? (later && !made.frame ? later(encoded) : undefined)
+  const own = report ?? (later && !made.frame ? later(encoded) : undefined)
+  const more = made.frame ? undefined : added?.()
+  const told = own || more ? { ...own, ...more } : undefined
   return { list, ...(set !== undefined && { set }), ...(told && { report: told }), ...(lines && { lines }) }
 }
 

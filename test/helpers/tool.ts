@@ -36,6 +36,8 @@ export async function run(
     secondary?: Record<string, string>
     action?: string
     signal?: AbortSignal
+    /** A warning ends the job. */
+    strict?: boolean
     /** Called when the tool names an output, before it is made. */
     onOutput?: (name: string) => void
   } = {},
@@ -58,6 +60,7 @@ export async function run(
       destination,
       onWarning: (message) => warnings.push(message),
       ...(options.signal && { signal: options.signal }),
+      ...(options.strict && { strict: true }),
       onOutput: async (name) => options.onOutput?.(name),
     },
     async (result) => {

@@ -37,7 +37,7 @@ export default imageTool({
     },
   ],
   async transform(given, settings, context) {
-    const picture = await onlyFirstPage(await decodeImage(context.secondary.overlay!), context)
+    const picture = await onlyFirstPage(await decodeImage(context.secondary.overlay!, { warn: context.warn }), context)
     const [left, top] = [Math.floor(settings.x), Math.floor(settings.y)]
     if (left >= given.width || top >= given.height)
       throw invalidSettings(

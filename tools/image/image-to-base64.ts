@@ -1,4 +1,5 @@
 import { printableName } from '../../src/media/file.ts'
+import { cutOffSentence } from '../../src/media/image/cut-off.ts'
 import { imageError } from '../../src/media/image/errors.ts'
 import type { ImageFormatId } from '../../src/media/image/formats.ts'
 import { imageTool } from '../../src/tool/image-tool.ts'
@@ -66,6 +67,7 @@ export default imageTool({
       context.progress(index / pictures.length, 'encoding')
       try {
         const embedded = await embed(await file(), wishes, left)
+        if (embedded.truncated) context.warn(cutOffSentence(name))
         left -= (embedded.encodedSize / 4) * 3
         results.push({ ...embedded, data: format === 'plain' ? embedded.base64 : embedded.dataUri })
       } catch (error) {

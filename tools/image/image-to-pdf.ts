@@ -74,16 +74,15 @@ export default imageTool({
         )
       pdfs = found.made.pdfs
     } else pdfs = (await losslessPdfs(documents, context)).pdfs
-    for (const [first] of each) {
-      const loss = await lossOf(first!)
-      if (loss) context.warn(loss)
-    }
+    const losses = (await Promise.all(each.map(([first]) => lossOf(first!)))).filter((loss) => loss !== undefined)
+    for (const { sentence } of losses) context.warn(sentence)
     const stems = pictures.map(({ name }) => outputName(stemOf(name), '', 'pdf'))
     const names = collate ? ['images.pdf'] : uniqueNames(stems)
     const files = names.map((name, index) => ({ name, type: 'pdf', data: pdfs[index]! }))
     const report = {
       pages: each.flat().length,
       ...(!collate && { collated: false }),
+      ...(losses.some(({ truncated }) => truncated) && { truncated: true }),
       ...(compression && { compression }),
     }
     return { files, report, ...(!collate && { set: 'images' }) }

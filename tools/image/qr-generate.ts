@@ -72,11 +72,11 @@ export default imageTool({
     },
     { title: 'with a logo', secondary: { logo: 'logo.svg' }, settings: { data: 'https://example.com' } },
   ],
-  async produce(_none, settings, { secondary }) {
+  async produce(_none, settings, { secondary, warn }) {
     const { size, margin, colorDark, colorLight, dotStyle, cornerStyle, logoDataUri } = settings
     const logo = await readLogo(
       secondary.logo
-        ? () => decodeImage(secondary.logo!, { firstPage: true, dpi: 300 })
+        ? () => decodeImage(secondary.logo!, { firstPage: true, dpi: 300, warn })
         : logoDataUri
           ? () => logoOfDataUri(logoDataUri)
           : undefined,

@@ -34,7 +34,7 @@ export default imageTool({
     },
   ],
   async transform(given, { position, opacity, scale }, context) {
-    const logo = await decodeImage(context.secondary.watermark!, { firstPage: true, dpi: 300 })
+    const logo = await decodeImage(context.secondary.watermark!, { firstPage: true, dpi: 300, warn: context.warn })
     // A CMYK picture has no layers, and a coloured logo on a grey picture keeps its colours.
     const frame = given.space === 'grey' && logo.space === 'grey' ? given : await given.toRgb()
     const width = Math.max(1, Math.round((frame.width * scale) / 100))

@@ -19,6 +19,8 @@ export interface GifLayout {
   width: number
   height: number
   pictures: GifPicture[]
+  /** Whether its end is missing. */
+  isCutOff: boolean
 }
 
 const EXTENSION = 0x21
@@ -34,12 +36,13 @@ function behindBlocks(gif: Buffer, at: number): number {
   return next + 1
 }
 
-/** The pictures of a GIF, without decoding; undefined for what is cut off or damaged. */
+/** The pictures of a GIF, without decoding; undefined when not even its first header is there. */
 export function gifLayout(gif: Buffer): GifLayout | undefined {
   if (gif.length < 13) return undefined
   const pictures: GifPicture[] = []
   let control: number | undefined
-  for (let at = 13 + tableBytes(gif[10]!); at < gif.length; ) {
+  let at: number
+  for (at = 13 + tableBytes(gif[10]!); at < gif.length; ) {
     if (gif[at] === EXTENSION) {
       if (gif[at + 1] === CONTROL && at + 8 <= gif.length) control = at
       at = behindBlocks(gif, at + 2)
@@ -57,7 +60,9 @@ export function gifLayout(gif: Buffer): GifLayout | undefined {
       at = behindBlocks(gif, data + 1)
     } else break
   }
-  return { width: gif.readUInt16LE(6), height: gif.readUInt16LE(8), pictures }
+  // Whatever stands there in place of a block, the trailer or what nobody knows, is its end.
+  const isCutOff = at >= gif.length || gif[at] === EXTENSION || gif[at] === PICTURE
+  return { width: gif.readUInt16LE(6), height: gif.readUInt16LE(8), pictures, isCutOff }
 }
 
 /** The largest code of GIF's LZW has so many bits (GIF89a, appendix F). */

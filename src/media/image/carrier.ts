@@ -63,12 +63,18 @@ export async function rasterToPng(raster: Raster, blocks: MetadataBlocks = {}): 
     .toColourspace(space)
     .png({ compressionLevel: 0, adaptiveFiltering: false })
     .toBuffer()
+  const chunks = metadataChunks(blocks)
+  const afterHeader = 8 + 25
+  return chunks.length === 0 ? png : Buffer.concat([png.subarray(0, afterHeader), ...chunks, png.subarray(afterHeader)])
+}
+
+/** Metadata as chunks of a PNG, which stand behind its header. */
+export function metadataChunks(blocks: MetadataBlocks): Buffer[] {
   const chunks: Buffer[] = []
   if (blocks.icc)
     chunks.push(pngChunk('iCCP', Buffer.concat([Buffer.from('icc\0\0', 'latin1'), deflateSync(blocks.icc)])))
   if (blocks.exif) chunks.push(pngChunk('eXIf', uprightExif(blocks.exif)))
   if (blocks.xmp) chunks.push(pngChunk('iTXt', Buffer.concat([XMP_PREFIX, blocks.xmp])))
   if (blocks.density) chunks.push(pngChunk('pHYs', physicalSize(blocks.density)))
-  const afterHeader = 8 + 25
-  return chunks.length === 0 ? png : Buffer.concat([png.subarray(0, afterHeader), ...chunks, png.subarray(afterHeader)])
+  return chunks
 }

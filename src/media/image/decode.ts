@@ -3,28 +3,31 @@ import { openSharp, type Sharp } from '../../engines/sharp.ts'
 import { MediaprocError } from '../../errors.ts'
 import { type MediaFile, printableName } from '../file.ts'
 import { checkImageSize } from '../limits.ts'
+import { cutOff, cutOffSentence } from './cut-off.ts'
 import { openSvg } from './decode-svg.ts'
 import { ImageFrame } from './frame.ts'
 import { withExifDensity } from './resolution.ts'
-import { type DecodeOptions, readHeader, type Source } from './source.ts'
+import { type DecodeOptions, type Reading, readHeader, type Source } from './source.ts'
 
 export type { DecodeOptions } from './source.ts'
 
 /** Types that sharp reads itself, straight from the file. */
 const DIRECT = new Set(['jpg', 'png', 'apng', 'webp', 'gif', 'avif'])
 
-const ANIMATED = new Set(['gif', 'webp'])
+const ANIMATED = new Set(['gif', 'webp', 'apng'])
+
+async function mended({ type, path }: MediaFile): Promise<Reading | undefined> {
+  if (type.id === 'png') return (await import('./png-source.ts')).mendedPng(path)
+  return type.id === 'gif' ? (await import('./gif-source.ts')).mendedGif(path) : undefined
+}
 
 /** From the file, or, where libvips would misread its header, from memory. */
 async function openDirect(file: MediaFile): Promise<Source> {
-  const { id } = file.type
-  const mended =
-    id === 'png'
-      ? await (await import('./png-source.ts')).mendedPng(file.path)
-      : id === 'gif'
-        ? await (await import('./gif-source.ts')).mendedGif(file.path)
-        : undefined
-  if (mended) return { input: mended, metadata: await readHeader(mended, file.name), isMended: true }
+  const reading = (await cutOff(file)) ?? (await mended(file))
+  if (reading) {
+    const options = reading.isCutOff ? { failOn: 'none' } : {}
+    return { ...reading, metadata: await readHeader(reading.input, file.name, options) }
+  }
   const metadata = await readHeader(file.path, file.name, { animated: false })
   if (!metadata.gainMap) return { input: file.path, metadata }
   const { withoutGainMap } = await import('./gain-map.ts')
@@ -52,6 +55,10 @@ async function openTiff(file: MediaFile, page: number): Promise<Source> {
 
 async function openSource(file: MediaFile, options: DecodeOptions): Promise<Source> {
   const { id } = file.type
+  if (id === 'apng' && !options.firstPage) {
+    const { withFrames } = await import('./apng-source.ts')
+    return withFrames(file, await openDirect(file))
+  }
   if (DIRECT.has(id)) return openDirect(file)
   if (id === 'svg' || id === 'svgz') return openSvg(file, options)
   if (id === 'tiff') return openTiff(file, options.page ?? 0)
@@ -72,18 +79,22 @@ export async function decodeImage(file: MediaFile, options: DecodeOptions = {}):
   if (file.type.group !== 'image')
     throw new MediaprocError('UNSUPPORTED_FILE_TYPE', `${shown} is not a picture: its content is ${describeType(file)}`)
   const source = await openSource(file, options)
-  const { input, metadata: header, upright = false, density, rasterisedAtDpi, isMended, hasGainMap } = source
+  const { input, metadata: header, upright = false, density, rasterisedAtDpi, isMended, isCutOff, hasGainMap } = source
   const metadata = withExifDensity(header)
   const page = file.type.id === 'tiff' ? (options.page ?? 0) : 0
   const pages = options.firstPage || !ANIMATED.has(file.type.id) ? 1 : (metadata.pages ?? 1)
   checkImageSize(shown, metadata.width, metadata.height, pages)
-  const turn = !upright && !options.keepOrientation && (metadata.orientation ?? 1) > 1
+  if (isCutOff) options.warn?.(cutOffSentence(file.name))
+  // The frames of an APNG come as they are shown.
+  const turn = !upright && !source.openPages && !options.keepOrientation && (metadata.orientation ?? 1) > 1
   const swap = turn && swaps(metadata.orientation)
   const open = async (wanted: number): Promise<Sharp> => {
+    if (wanted > 1 && source.openPages) return source.openPages()
     const image = await openSharp(input, {
       ...(wanted > 1 && { animated: true }),
       ...(density && { density }),
       ...(page > 0 && { page }),
+      ...(isCutOff && { failOn: 'none' as const }),
     })
     return turn ? image.autoOrient() : image
   }
@@ -96,6 +107,7 @@ export async function decodeImage(file: MediaFile, options: DecodeOptions = {}):
       metadata,
       ...(rasterisedAtDpi && { rasterisedAtDpi }),
       ...(hasGainMap && { hasGainMap }),
+      ...(isCutOff && { isCutOff }),
     },
     width: swap ? metadata.height : metadata.width,
     height: swap ? metadata.width : metadata.height,
@@ -108,7 +120,8 @@ export async function decodeImage(file: MediaFile, options: DecodeOptions = {}):
       metadata.space === 'cmyk' ? 'cmyk' : metadata.space === 'b-w' || metadata.space === 'grey16' ? 'grey' : 'rgb',
     colour: 'native',
     hasProfile: metadata.icc !== undefined && pages === 1,
-    untouched: (typeof input === 'string' || isMended === true) && page === 0,
+    // What is cut off is not handed out as it is.
+    untouched: (typeof input === 'string' || isMended === true) && page === 0 && !isCutOff,
     target: {},
     open,
     pending: undefined,

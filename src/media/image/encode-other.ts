@@ -73,6 +73,8 @@ export async function encodeOther(frame: ImageFrame, format: ImageFormat, qualit
       const { encodeJp2 } = await import('../../engines/ffmpeg/picture.ts')
       return encodeJp2(await frame.pixels(), quality)
     }
+    case 'apng':
+      return (await import('./encode-apng.ts')).encodeApng(frame)
     case 'ico':
       return Buffer.from(await encodeIcon(frame))
     case 'bmp':

@@ -158,7 +158,6 @@ function lossOf({ origin, pages }: ImageFrame, format: ImageFormat): string | un
   if (origin.type.id === 'tiff' && inFile > 1) return `${name} has ${inFile} pages; only the first is used`
   if (origin.hasGainMap)
     return `${name} has a gain map, which makes it brighter on HDR screens; it is left out, and the picture looks as on other screens`
-  if (origin.type.id === 'apng') return `${name} is an animation; only its first picture is used`
   return undefined
 }
 

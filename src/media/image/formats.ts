@@ -43,6 +43,8 @@ const row = (
 export const IMAGE_FORMATS = {
   jpg: row('jpg', 'sharp', { profile: true, cmyk: true, grey: true, lossy: true, defaultQuality: 80, maxSide: 65_500 }),
   png: row('png', 'sharp', { profile: true, alpha: true, depth: 16, grey: true }),
+  // Frames are of 8 bit, and sRGB, as everywhere.
+  apng: row('apng', 'own', { alpha: true, animation: true }),
   webp: row('webp', 'sharp', {
     profile: true,
     alpha: true,
@@ -87,7 +89,7 @@ export const EDIT_QUALITY = 95
 const KEPT: Record<string, ImageFormatId> = {
   jpg: 'jpg',
   png: 'png',
-  apng: 'png',
+  apng: 'apng',
   webp: 'webp',
   avif: 'avif',
   tiff: 'tiff',

@@ -45,6 +45,8 @@ export interface ImageOrigin {
   rasterisedAtDpi?: number
   /** The file has a gain map for HDR screens, which no output has. */
   hasGainMap?: boolean
+  /** The end of the file is missing: a part of the pixels is empty, or frames are not there. */
+  isCutOff?: boolean
 }
 
 /** State of the pixels at some point of a chain. */

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { type GifLayout, type GifPicture, gifLayout, unusedColour } from '../codecs/gif-blocks.ts'
+import type { Reading } from './source.ts'
 
 /** To be cleared before the next picture. */
 const CLEARED = 2
@@ -35,9 +36,9 @@ function control(gif: Buffer, { control: at }: GifPicture, colour: number): Buff
 /**
  * A GIF of opaque pictures that do not always cover the canvas, where what they leave free is transparent, as browsers show
  * it: libvips takes a GIF for opaque when no picture names a transparent colour, and clears to the background's colour. So
- * those pictures name one that they do not use. Undefined for all other files.
+ * those pictures name one that they do not use. What is cut off comes as it is. Undefined for all other files.
  */
-export async function mendedGif(path: string): Promise<Buffer | undefined> {
+export async function mendedGif(path: string): Promise<Reading | undefined> {
   const gif = await readFile(path)
   const layout = gifLayout(gif)
   const parts: Buffer[] = []
@@ -49,5 +50,6 @@ export async function mendedGif(path: string): Promise<Buffer | undefined> {
     parts.push(gif.subarray(done, at), control(gif, picture, colour))
     done = picture.control === undefined ? at : at + 8
   }
-  return parts.length === 0 ? undefined : Buffer.concat([...parts, gif.subarray(done)])
+  if (layout?.isCutOff) return { input: Buffer.concat([...parts, gif.subarray(done)]), isCutOff: true }
+  return parts.length === 0 ? undefined : { input: Buffer.concat([...parts, gif.subarray(done)]), isMended: true }
 }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { deflateSync, inflateSync } from 'node:zlib'
 import { PNG_SIGNATURE_BYTES, type PngChunkPlace, pngChunk, pngFileChunks } from '../codecs/png-chunks.ts'
 import { gammaProfile } from './gamma-profile.ts'
+import type { Reading } from './source.ts'
 
 /** The header chunk: 13 bytes of data. */
 const BEHIND_HEADER = PNG_SIGNATURE_BYTES + 25
@@ -63,7 +64,7 @@ function hiddenExif(png: Buffer, chunks: readonly (PngChunkPlace & { isBehindPix
  * A PNG whose header libvips would misread, with what it says in the chunks that libvips knows: gAMA as a profile, an EXIF
  * block that stands elsewhere in front. Undefined for all others, which are read from the file.
  */
-export async function mendedPng(path: string): Promise<Buffer | undefined> {
+export async function mendedPng(path: string): Promise<Reading | undefined> {
   const chunks = await pngFileChunks(path)
   const mayNeed = chunks.some(
     ({ type, isBehindPixels }) =>
@@ -76,5 +77,6 @@ export async function mendedPng(path: string): Promise<Buffer | undefined> {
   const added: Buffer[] = []
   if (icc) added.push(pngChunk('iCCP', Buffer.concat([Buffer.from('icc\0\0', 'latin1'), deflateSync(icc)])))
   if (exif) added.push(pngChunk('eXIf', exif))
-  return Buffer.concat([png.subarray(0, BEHIND_HEADER), ...added, png.subarray(BEHIND_HEADER)])
+  const input = Buffer.concat([png.subarray(0, BEHIND_HEADER), ...added, png.subarray(BEHIND_HEADER)])
+  return { input, isMended: true }
 }

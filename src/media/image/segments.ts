@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { isNamed, jpegSegments } from '../codecs/jpeg-segments.ts'
+import { endOfPicture, isNamed, jpegSegments } from '../codecs/jpeg-segments.ts'
 import { pngChunk, pngChunks } from '../codecs/png-chunks.ts'
 import type { ImageFrame } from './frame.ts'
 
@@ -27,17 +27,6 @@ function kindOfJpegSegment(jpeg: Buffer, segment: { marker: number; at: number; 
   return names('ICC_PROFILE\0') ? 'icc' : 'other'
 }
 
-/** Where the picture ends: the marker after its last scan (ITU T.81, B.1.1.2). What follows are other pictures and films. */
-function endOfJpeg(jpeg: Buffer, from: number): number {
-  for (let at = jpeg.indexOf(0xff, from); at >= 0 && at + 4 <= jpeg.length; at = jpeg.indexOf(0xff, at + 1)) {
-    const marker = jpeg[at + 1]!
-    if (marker === 0xd9) return at + 2
-    // Tables and headers between two scans may hold any bytes; FF 00 and restarts stand within a scan.
-    if (marker >= 0xc0 && marker !== 0xff && !(marker >= 0xd0 && marker <= 0xd7)) at += 1 + jpeg.readUInt16BE(at + 2)
-  }
-  return jpeg.length
-}
-
 function stripJpeg(jpeg: Buffer, drops: ReadonlySet<Kind>, orientation: number): Buffer | undefined {
   const segments = jpegSegments(jpeg)
   if (!segments) return undefined
@@ -53,7 +42,7 @@ function stripJpeg(jpeg: Buffer, drops: ReadonlySet<Kind>, orientation: number):
     parts.splice(kept[0]?.marker === 0xe0 ? 1 : 0, 0, Buffer.concat([head, body]))
   }
   const scan = segments.at(-1)!.end
-  parts.push(jpeg.subarray(scan, drops.has('other') ? endOfJpeg(jpeg, scan) : jpeg.length))
+  parts.push(jpeg.subarray(scan, drops.has('other') ? endOfPicture(jpeg, scan).end : jpeg.length))
   return Buffer.concat([jpeg.subarray(0, 2), ...parts])
 }
 

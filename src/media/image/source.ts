@@ -1,4 +1,4 @@
-import { type Metadata, readMetadata } from '../../engines/sharp.ts'
+import { type Metadata, readMetadata, type Sharp } from '../../engines/sharp.ts'
 import { imageError } from './errors.ts'
 
 /** How a picture is to be decoded. */
@@ -15,18 +15,28 @@ export interface DecodeOptions {
   keepOrientation?: boolean
   /** Ends a decoder that runs on a thread or as a program of its own. */
   signal?: AbortSignal
+  /** Is told, as a sentence, what of the file is missing. */
+  warn?: (sentence: string) => void
+}
+
+/** What sharp is given of a file. */
+export interface Reading {
+  input: string | Buffer
+  /** `input` is the file but for what libvips would misread: the file itself says the same. */
+  isMended?: boolean
+  /** The end of the file is missing: what is there is decoded. */
+  isCutOff?: boolean
 }
 
 /** What sharp is to open, and how, once the type of the file is known. */
-export interface Source {
-  input: string | Buffer
+export interface Source extends Reading {
   metadata: Metadata
   /** The pixels need no turning: the decoder did it. */
   upright?: boolean
   density?: number
   rasterisedAtDpi?: number
-  /** `input` is the file but for what libvips would misread: the file itself says the same. */
-  isMended?: boolean
+  /** Opens all pages of an animation, one below the other, where sharp itself does not. */
+  openPages?: () => Promise<Sharp>
   /** The file has a gain map for HDR screens, which is left out. */
   hasGainMap?: boolean
 }

@@ -1,3 +1,5 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import sharp, { type Metadata } from 'sharp'
 import { describe, expect, test } from 'vitest'
 import type { Tool } from '../../../src/tool/contract.ts'
@@ -15,7 +17,7 @@ export interface ImageToolOptions extends TrialOptions {
   /** Promises that the tool does not make, each with its reason; one that it does make in truth fails, too. */
   except?: Partial<Record<ImagePromise, string>>
   /** Damage that it does not see, with the reason. */
-  blindTo?: Partial<Record<keyof typeof DAMAGE, string>>
+  blindTo?: Partial<Record<keyof typeof DAMAGE | typeof HALF, string>>
   /** It works on animations only: its good input is one. */
   animated?: true
   /** The most that the results of two pictures that show the same may be apart, mean of 255, where the tool amplifies it. */
@@ -25,8 +27,11 @@ export interface ImageToolOptions extends TrialOptions {
 const DAMAGE = {
   'an empty file': () => Buffer.alloc(0),
   'a text under its name': () => Buffer.from('only text\n'.repeat(30)),
-  'the first half of a file': (good: Buffer) => good.subarray(0, Math.floor(good.length / 2)),
+  'a file that ends in its header': (good: Buffer) => good.subarray(0, 12),
 }
+
+/** What is taken as far as it goes: told, and refused by --strict. */
+const HALF = 'the first half of a file'
 
 /**
  * Means of 255. Shrinking a turned picture rounds otherwise; inks become colours in floating point here and in 8 bit there;
@@ -114,6 +119,18 @@ export function describeImageTool(tool: Tool, options: ImageToolOptions = {}): v
       damaged: DAMAGE,
       except: options.blindTo,
     })
+
+    if (!options.blindTo?.[HALF] && !tool.input.accept.includes('*'))
+      test(`${HALF} gives what is there, with a warning, and --strict refuses it`, async () => {
+        const good = await first()
+        const bytes = readFileSync(good)
+        const half = join(mkdtempSync(join(folder, 'half-')), basename(good))
+        writeFileSync(half, bytes.subarray(0, bytes.length >> 1))
+        const { report, warnings } = await trial.run(half)
+        expect(warnings).toContainEqual(expect.stringContaining('ends too early'))
+        expect(JSON.stringify(report)).toContain('"truncated":true')
+        expect(await trial.refusal(half, { strict: true })).toBe('REFUSED_BY_STRICT')
+      })
 
     const promised = (
       name: ImagePromise,

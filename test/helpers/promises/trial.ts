@@ -21,9 +21,10 @@ export interface TrialOptions {
   refused?: Record<string, string>
 }
 
-/** How a run is stopped from outside. */
+/** How a run is stopped from outside, or by what it warns of. */
 export interface Stop {
-  signal: AbortSignal
+  signal?: AbortSignal
+  strict?: boolean
   onOutput?: () => void
 }
 

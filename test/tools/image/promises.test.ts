@@ -31,14 +31,17 @@ const OPTIONS: Readonly<Record<string, ImageToolOptions>> = {
   'edit-metadata': {
     beside: { gpsLatitude: { gpsLongitude: 0 }, gpsLongitude: { gpsLatitude: 0 } },
     except: { orientation: UNREAD },
-    blindTo: { 'the first half of a file': 'only metadata is read and written' },
+    blindTo: {
+      'the first half of a file': 'only metadata is read and written',
+      'a file that ends in its header': 'only metadata is read and written',
+    },
   },
   favicon: { except: { depth: 'icons are of 8 bit', profile: SRGB } },
+  'gif-webp': { blindTo: { 'the first half of a file': 'half a still WebP cannot be shown, and is refused' } },
   'gif-tools': {
     animated: true,
     beside: { 'action=rotate': { angle: 90 }, position: { text: 'x' } },
     apart: { turned: 3 },
-    blindTo: { 'the first half of a file': 'libnsgif gives the frames that are whole, and no error' },
   },
   'html-to-image': {
     settings: { html: '<h1>Hello</h1>' },
@@ -47,7 +50,9 @@ const OPTIONS: Readonly<Record<string, ImageToolOptions>> = {
   histogram: { except: { depth: 'a chart is drawn', profile: 'a chart is drawn' } },
   'image-enhancement': { except: { profile: SRGB } },
   'image-pad': { except: { alpha: GROUND } },
-  'image-to-base64': { blindTo: { 'the first half of a file': UNREAD } },
+  'image-to-base64': {
+    blindTo: { 'a file that ends in its header': 'the report names it, beside those that are read' },
+  },
   'lqip-placeholder': { except: { profile: SRGB, animation: 'a placeholder stands still' }, apart: { inks: 6 } },
   'optimize-for-web': { except: { profile: SRGB } },
   'replace-color': { except: { profile: SRGB } },
@@ -55,6 +60,7 @@ const OPTIONS: Readonly<Record<string, ImageToolOptions>> = {
     except: { animation: 'what draws the eye differs from frame to frame' },
     refused: { 'mode=face': 'FEATURE_NOT_INSTALLED' },
   },
+  'svg-to-raster': { blindTo: { 'the first half of a file': 'half a drawing is refused' } },
   split: { except: { tiny: 'one pixel cannot be cut' } },
   'sprite-sheet': { except: { profile: SHEET, alpha: GROUND } },
   stitch: { except: { profile: SHEET, alpha: GROUND } },

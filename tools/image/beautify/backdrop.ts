@@ -33,7 +33,7 @@ async function givenPicture(page: ImageFrame, size: Size, context: StepContext) 
       'Expected a file backgroundImage for backgroundType image, got none',
       'Pipelines and batches take no second file: choose another backgroundType there.',
     )
-  const picture = await decodeImage(file, { firstPage: true, box: size })
+  const picture = await decodeImage(file, { firstPage: true, box: size, warn: context.warn })
   const covering = await picture.apply((image) => image.resize({ ...size, fit: 'cover' }), { size })
   return { layer: await layerFor(page, covering, 1, context), hasAlpha: picture.hasAlpha }
 }

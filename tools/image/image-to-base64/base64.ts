@@ -31,6 +31,8 @@ export interface Embedded {
   overheadPercent: number
   base64: string
   dataUri: string
+  /** The end of the file is missing. */
+  truncated?: true
 }
 
 /** Browsers show no HEIC. */
@@ -44,10 +46,10 @@ async function ownBytes(file: MediaFile): Promise<Buffer> {
 async function bytesOf(
   file: MediaFile,
   { format, quality, maxWidth = Number.POSITIVE_INFINITY, maxHeight = Number.POSITIVE_INFINITY }: EmbedWishes,
-): Promise<{ bytes: Buffer; mimeType: string; width: number; height: number }> {
+): Promise<Pick<Embedded, 'mimeType' | 'width' | 'height' | 'truncated'> & { bytes: Buffer }> {
   const whole = await decodeImage(file)
   const fits = whole.width <= maxWidth && whole.height <= maxHeight
-  if (fits && !format && !UNSHOWN.has(file.type.id)) {
+  if (fits && !format && !UNSHOWN.has(file.type.id) && !whole.origin.isCutOff) {
     await checkSound(whole)
     return { bytes: await ownBytes(file), mimeType: file.type.mime, width: whole.width, height: whole.height }
   }
@@ -56,7 +58,14 @@ async function bytesOf(
   const fitted = await fitInside(fits ? whole : await decodeImage(file, { box }), box)
   const wished = fitted.withTarget({ quality, ...(format && { format }) })
   const { width, height } = fitted
-  return { bytes: await encodeToBuffer(wished), mimeType: mimeOf(formatOf(wished).extension), width, height }
+  const truncated = whole.origin.isCutOff && ({ truncated: true } as const)
+  return {
+    bytes: await encodeToBuffer(wished),
+    mimeType: mimeOf(formatOf(wished).extension),
+    width,
+    height,
+    ...truncated,
+  }
 }
 
 /**
@@ -65,7 +74,7 @@ async function bytesOf(
  * @throws LIMIT_EXCEEDED above that, INVALID_FILE, UNSUPPORTED_FILE_TYPE
  */
 export async function embed(file: MediaFile, wishes: EmbedWishes, largest: number): Promise<Embedded> {
-  const { bytes, mimeType, width, height } = await bytesOf(file, wishes)
+  const { bytes, ...about } = await bytesOf(file, wishes)
   if (bytes.length > largest)
     throw new MediaprocError(
       'LIMIT_EXCEEDED',
@@ -75,14 +84,12 @@ export async function embed(file: MediaFile, wishes: EmbedWishes, largest: numbe
   const base64 = bytes.toString('base64')
   return {
     filename: file.name,
-    mimeType,
-    width,
-    height,
+    ...about,
     originalSize: file.bytes,
     encodedSize: base64.length,
     overheadPercent: Math.round((base64.length / file.bytes - 1) * 1000) / 10,
     base64,
-    dataUri: `data:${mimeType};base64,${base64}`,
+    dataUri: `data:${about.mimeType};base64,${base64}`,
   }
 }
 

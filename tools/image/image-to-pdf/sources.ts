@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MediaprocError } from '../../../src/errors.ts'
 import { type MediaFile, openMediaFile, printableName } from '../../../src/media/file.ts'
+import { cutOffSentence } from '../../../src/media/image/cut-off.ts'
 import { type DecodeOptions, decodeImage } from '../../../src/media/image/decode.ts'
 import { encodeImage, encodeToBuffer } from '../../../src/media/image/encode.ts'
 import { imageError } from '../../../src/media/image/errors.ts'
@@ -71,12 +72,19 @@ async function open({
   return { frame: await decodeImage(file, { box }), placement: place }
 }
 
-/** What of the file no page shows, as a sentence. */
-export async function lossOf({ file, options }: PageSource): Promise<string | undefined> {
-  if (file.type.id !== 'gif' && file.type.id !== 'webp') return undefined
-  const { pages = 1 } = (await decodeImage(file, options)).origin.metadata
-  return pages > 1
-    ? `${printableName(file.name)} has ${pages} frames; a page shows one picture, so only the first is kept`
+/** What of the file no page shows, as a sentence, and whether its end is missing. */
+export async function lossOf({
+  file,
+  options,
+}: PageSource): Promise<{ sentence: string; truncated?: true } | undefined> {
+  if (!['jpg', 'png', 'gif', 'webp'].includes(file.type.id)) return undefined
+  const { isCutOff, metadata } = (await decodeImage(file, options)).origin
+  const { pages = 1 } = metadata
+  if (isCutOff) return { sentence: cutOffSentence(file.name), truncated: true }
+  return file.type.id !== 'png' && pages > 1
+    ? {
+        sentence: `${printableName(file.name)} has ${pages} frames; a page shows one picture, so only the first is kept`,
+      }
     : undefined
 }
 
@@ -88,7 +96,8 @@ export async function losslessPicture(source: PageSource): Promise<PagePicture> 
     const { id } = file.type
     const read = id === 'jpg' ? jpegSamples : id === 'png' ? pngSamples : undefined
     if (read) await checkSound(frame)
-    const samples = read?.(await readFile(file.path))
+    // A reader of PDFs would show less of what is cut off, or refuse it.
+    const samples = frame.origin.isCutOff ? undefined : read?.(await readFile(file.path))
     if (!samples) return { picture: await framePicture(frame), placement }
     const { orientation = 1, icc } = frame.origin.metadata
     const profile = profileFor(samples.colour, icc)

@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises'
+import { type Metadata, openSharp, type Sharp } from '../../engines/sharp.ts'
+import { type ApngFrame, type ApngLayout, apngLayout, clearFrame, DISPOSE, drawFrame } from '../codecs/apng.ts'
+import { PNG_SIGNATURE_BYTES, pngChunk } from '../codecs/png-chunks.ts'
+import { type MediaFile, printableName } from '../file.ts'
+import { checkImageSize } from '../limits.ts'
+import { openRaw } from './frame-carriers.ts'
+import type { Source } from './source.ts'
+
+/** A frame as a PNG file of its own. */
+function pngOf(png: Buffer, { header, meaning }: ApngLayout, { width, height, data }: ApngFrame): Buffer {
+  const own = Buffer.from(header)
+  own.writeUInt32BE(width, 0)
+  own.writeUInt32BE(height, 4)
+  return Buffer.concat([
+    png.subarray(0, PNG_SIGNATURE_BYTES),
+    pngChunk('IHDR', own),
+    ...meaning,
+    pngChunk('IDAT', Buffer.concat(data)),
+    pngChunk('IEND', Buffer.alloc(0)),
+  ])
+}
+
+/** All frames as a viewer shows them, one below the other: 8 bit, in sRGB. */
+async function openFrames(png: Buffer, layout: ApngLayout, isCutOff: boolean): Promise<Sharp> {
+  const { width, height, frames, mayBeClear } = layout
+  const canvas = Buffer.alloc(width * height * 4)
+  const channels = mayBeClear ? 4 : 3
+  const pages = Buffer.alloc(width * height * channels * frames.length)
+  for (const [index, frame] of frames.entries()) {
+    const image = await openSharp(pngOf(png, layout, frame), isCutOff ? { failOn: 'none' } : {})
+    const pixels = await image.toColourspace('srgb').ensureAlpha().raw({ depth: 'uchar' }).toBuffer()
+    // What the first frame would get back is an empty canvas.
+    const before = frame.dispose === DISPOSE.previous && index > 0 ? Buffer.from(canvas) : undefined
+    drawFrame(canvas, width, frame, pixels)
+    const at = index * width * height * channels
+    if (mayBeClear) canvas.copy(pages, at)
+    else
+      for (let pixel = 0; pixel < width * height; pixel += 1)
+        canvas.copy(pages, at + pixel * 3, pixel * 4, pixel * 4 + 3)
+    if (before) before.copy(canvas)
+    else if (frame.dispose !== DISPOSE.none) clearFrame(canvas, width, frame)
+  }
+  return openRaw(pages, { width, height, channels, pages: frames.length })
+}
+
+/**
+ * An animated PNG, of which libvips reads the first picture only: with frames, delays and loop count as its header.
+ * @param first what was read of it as a still PNG
+ */
+export async function withFrames(file: MediaFile, first: Source): Promise<Source> {
+  const png = await readFile(file.path)
+  const layout = apngLayout(png)
+  if (!layout || layout.frames.length < 2) return first
+  const { width, height, frames, loop, mayBeClear } = layout
+  checkImageSize(printableName(file.name), width, height, frames.length)
+  const metadata: Metadata = {
+    ...first.metadata,
+    ...{ pages: frames.length, pageHeight: height, delay: frames.map(({ delay }) => delay), loop },
+    hasAlpha: mayBeClear,
+  }
+  return { ...first, metadata, openPages: () => openFrames(png, layout, first.isCutOff ?? false) }
+}
