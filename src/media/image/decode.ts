@@ -24,12 +24,12 @@ async function openDirect(file: MediaFile): Promise<Source> {
       : id === 'gif'
         ? await (await import('./gif-source.ts')).mendedGif(file.path)
         : undefined
-  if (mended) return { input: mended, metadata: await readHeader(mended, file.name), isMended: true }
+  if (mended) return { input: mended, metadata: await readHeader(mended, file.name) }
   const metadata = await readHeader(file.path, file.name, { animated: false })
   if (!metadata.gainMap) return { input: file.path, metadata }
   const { withoutGainMap } = await import('./gain-map.ts')
   const plain = withoutGainMap(await readFile(file.path))
-  return { input: plain, metadata: await readHeader(plain, file.name), isMended: true, hasGainMap: true }
+  return { input: plain, metadata: await readHeader(plain, file.name), hasGainMap: true }
 }
 
 /** From the file, or, where libvips would misread its samples, from memory. */
@@ -72,7 +72,7 @@ export async function decodeImage(file: MediaFile, options: DecodeOptions = {}):
   if (file.type.group !== 'image')
     throw new MediaprocError('UNSUPPORTED_FILE_TYPE', `${shown} is not a picture: its content is ${describeType(file)}`)
   const source = await openSource(file, options)
-  const { input, metadata: header, upright = false, density, rasterisedAtDpi, isMended, hasGainMap } = source
+  const { input, metadata: header, upright = false, density, rasterisedAtDpi, hasGainMap } = source
   const metadata = withExifDensity(header)
   const page = file.type.id === 'tiff' ? (options.page ?? 0) : 0
   const pages = options.firstPage || !ANIMATED.has(file.type.id) ? 1 : (metadata.pages ?? 1)
@@ -108,7 +108,7 @@ export async function decodeImage(file: MediaFile, options: DecodeOptions = {}):
       metadata.space === 'cmyk' ? 'cmyk' : metadata.space === 'b-w' || metadata.space === 'grey16' ? 'grey' : 'rgb',
     colour: 'native',
     hasProfile: metadata.icc !== undefined && pages === 1,
-    untouched: (typeof input === 'string' || isMended === true) && page === 0,
+    untouched: page === 0,
     target: {},
     open,
     pending: undefined,

@@ -23,8 +23,6 @@ export interface Source {
   upright?: boolean
   density?: number
   rasterisedAtDpi?: number
-  /** `input` is the file but for what libvips would misread: the file itself says the same. */
-  isMended?: boolean
   /** The file has a gain map for HDR screens, which is left out. */
   hasGainMap?: boolean
 }
