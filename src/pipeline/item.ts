@@ -1,7 +1,8 @@
+import { rename } from 'node:fs/promises'
 import { posix } from 'node:path'
 import { type MediaFile, openMediaFile, printableName, stemOf } from '../media/file.ts'
 import type { Encoded } from '../media/image/encode.ts'
-import type { ImageFrame } from '../media/image/frame.ts'
+import type { ImageFrame, ImageTarget } from '../media/image/frame.ts'
 import { mimeOf } from '../media/type.ts'
 import type { OutputFile } from '../tool/contract.ts'
 
@@ -56,12 +57,23 @@ export interface WrittenPicture {
 const kilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(bytes < 100_000 ? 1 : 0)} kB`
 
 /** What a person should know of a picture that was written. */
-export function encodingWarnings(name: string, { loss, targetMet, bytes }: Encoded, targetBytes?: number): string[] {
+export function encodingWarnings(
+  name: string,
+  { loss, targetMet, bytes }: Encoded,
+  { targetBytes, allowResize }: ImageTarget,
+): string[] {
   const missed =
     targetMet === false && targetBytes !== undefined
-      ? `${printableName(name)} has ${kilobytes(bytes)}, more than the ${kilobytes(targetBytes)} asked for: no quality makes it smaller`
+      ? `${printableName(name)} has ${kilobytes(bytes)}, more than the ${kilobytes(targetBytes)} asked for: ${
+          allowResize ? 'neither quality nor size makes it smaller' : 'no quality makes it smaller'
+        }${allowResize === false ? '; --allow-resize scales it down' : ''}`
       : undefined
   return [loss, missed].filter((one) => one !== undefined)
+}
+
+/** The input's own bytes keep the extension of their type. An animated PNG goes by that of a PNG. */
+function extensionOfKept({ origin: { type } }: ImageFrame): string {
+  return type.id === 'apng' ? 'png' : type.id
 }
 
 /** Encodes an open picture: the one encode of its group. @param nameOf the name by the extension of its format */
@@ -72,15 +84,18 @@ export async function writePicture(
 ): Promise<WrittenPicture> {
   const { encodeImage, formatOf } = await import('../media/image/encode.ts')
   const { frame, reports } = picture
-  const { extension } = formatOf(frame)
+  const { extension: planned } = formatOf(frame)
+  const plannedPath = await sink(nameOf(planned))
+  const encoded = await encodeImage(frame, plannedPath)
+  const extension = encoded.kept ? extensionOfKept(frame) : planned
   const name = nameOf(extension)
   const path = await sink(name)
-  const encoded = await encodeImage(frame, path)
+  if (path !== plannedPath) await rename(plannedPath, path)
   const report = Object.assign({}, ...reports.map((one) => one(encoded) ?? {})) as Record<string, unknown>
   return {
     file: { path, name, mime: mimeOf(extension), ...(field !== undefined && { field }) },
     ...(Object.keys(report).length > 0 && { report }),
-    warnings: encodingWarnings(name, encoded, frame.target.targetBytes),
+    warnings: encodingWarnings(name, encoded, frame.target),
   }
 }
 

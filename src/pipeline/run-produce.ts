@@ -190,7 +190,7 @@ async function writeFrames(
     const path = await sink(name)
     const encoded = await encodeImage(frame, path)
     all.push(encoded)
-    for (const warning of encodingWarnings(name, encoded, frame.target.targetBytes)) warnings.add(warning)
+    for (const warning of encodingWarnings(name, encoded, frame.target)) warnings.add(warning)
     put({ path, name, mime: mimeOf(encoded.format.extension), ...(field !== undefined && { field }) })
   }
   for (const warning of warnings) job.warn(warning)

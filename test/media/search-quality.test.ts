@@ -20,16 +20,16 @@ test.each([1, 37, 99, 100, 3333, 10_000])(
     expect(met).toBe(true)
     expect(data.quality).toBe(quality)
     expect(data.length).toBeLessThanOrEqual(budget)
-    // The best there is, or one within 5 % below the budget.
-    expect(quality === best || data.length >= budget * 0.95).toBe(true)
+    // The best there is, or one within 5 % below the budget, within 3 % where few tries were needed.
+    expect(quality === best || data.length >= budget * (tried.length < 4 ? 0.97 : 0.95)).toBe(true)
     expect(tried.length).toBeLessThanOrEqual(8)
     expect(new Set(tried).size).toBe(tried.length)
   },
 )
 
-test('it ends as soon as a result lies within 5 % below the budget', async () => {
+test('it ends as soon as a result lies within 3 % below the budget', async () => {
   const { tried, encode } = encoder((quality) => quality * 100)
-  expect(await searchQuality(encode, 5200)).toMatchObject({ quality: 50, met: true })
+  expect(await searchQuality(encode, 5100)).toMatchObject({ quality: 50, met: true })
   expect(tried).toEqual([50])
 })
 
@@ -59,4 +59,33 @@ test('progress grows to at most 1', async () => {
   await searchQuality(async () => ({ length: 1 }), 100, { onProgress: (fraction) => seen.push(fraction) })
   expect(seen).toEqual([...seen].sort((a, b) => a - b))
   expect(seen.at(-1)).toBeLessThanOrEqual(1)
+})
+
+/** Bytes of a photograph of 400 x 300 by mozjpeg at every tenth quality, measured; between them by powers. */
+const PHOTOGRAPH = [1519, 4227, 7900, 10_450, 13_300, 16_355, 18_900, 23_500, 31_500, 64_833, 168_509]
+
+test.each([2000, 5000, 9000, 12_000, 20_000, 40_000, 100_000])(
+  'a photograph is brought near %i bytes in four encodes',
+  async (budget) => {
+    const { tried, encode } = encoder((quality) => {
+      const at = Math.min(9, Math.floor(quality / 10))
+      return Math.round(PHOTOGRAPH[at]! * (PHOTOGRAPH[at + 1]! / PHOTOGRAPH[at]!) ** ((quality - at * 10) / 10))
+    })
+    const { data, quality } = await searchQuality(encode, budget)
+    expect(tried.length).toBeLessThanOrEqual(4)
+    const isClose = data.length >= budget * (tried.length < 4 ? 0.97 : 0.95)
+    expect(isClose || (await encode(quality + 1)).length > budget).toBe(true)
+  },
+)
+
+test('a length in place of a quality: the first try and the course of sizes are given', async () => {
+  const { tried, encode } = encoder((side) => side ** 1.8)
+  const budget = 900 ** 1.8
+  const { quality: side } = await searchQuality(encode, budget, {
+    ...{ lowest: 1, highest: 4000, first: 1000 },
+    curve: { place: Math.log, slope: 1.8 },
+  })
+  expect(tried[0]).toBe(1000)
+  expect(tried.length).toBeLessThanOrEqual(2)
+  expect([side <= 900, side > 880]).toEqual([true, true])
 })

@@ -1,6 +1,6 @@
 import { formatOf } from '../../src/media/image/encode.ts'
 import { imageTool } from '../../src/tool/image-tool.ts'
-import { choice, number } from '../../src/tool/settings.ts'
+import { boolean, choice, number } from '../../src/tool/settings.ts'
 import { isDrawing } from './compress/drawing.ts'
 
 export default imageTool({
@@ -15,30 +15,44 @@ export default imageTool({
       when: { mode: 'targetSize' },
       example: 200,
     }),
+    allowResize: boolean('scale the picture down where only a poor quality reaches the target size', {
+      default: false,
+      when: { mode: 'targetSize' },
+    }),
   },
   examples: [
     { title: 'a good balance', settings: { quality: 75 } },
     { title: 'at most 50 kB', settings: { mode: 'targetSize', targetSizeKb: 50 } },
+    {
+      title: 'at most 20 kB, with fewer pixels if need be',
+      settings: { mode: 'targetSize', targetSizeKb: 20, allowResize: true },
+    },
   ],
   heavy: true,
-  async transform(frame, { mode, quality, targetSizeKb }) {
+  async transform(frame, { mode, quality, targetSizeKb, allowResize }) {
     const byTarget = mode === 'targetSize' && targetSizeKb !== undefined
+    const isFree = frame.target.format === undefined
     return frame.withTarget({
       quality,
       thorough: true,
       paletteByQuality: true,
-      neverLarger: true,
+      // A type that a step before asked for is meant.
+      neverLarger: isFree ? 'of any type' : 'of its type',
       // Of formats that are written as another one: JPEG makes drawings larger, and worse.
-      ...(formatOf(frame).id === 'jpg' &&
+      ...(isFree &&
+        formatOf(frame).id === 'jpg' &&
         frame.origin.type.id !== 'jpg' &&
         (await isDrawing(frame)) && { format: 'png' }),
-      ...(byTarget && { targetBytes: Math.floor(targetSizeKb * 1000) }),
+      ...(byTarget && { targetBytes: Math.floor(targetSizeKb * 1000), allowResize }),
     })
   },
-  report(_frame, { quality, targetMet, kept }) {
+  // What would be larger in a type that we write stays as it is.
+  output: { kind: 'file+report', type: { same: true, or: ['jpg', 'png'] } },
+  report(_frame, { quality, targetMet, kept, resized }) {
     return {
       ...(quality !== undefined && { quality }),
       ...(targetMet !== undefined && { targetMet }),
+      ...(resized && { resized }),
       // Encoding again would have made it larger: the input's own bytes were given back.
       ...(kept && { kept: true }),
     }

@@ -12,7 +12,7 @@ export default imageTool({
   id: 'strip-metadata',
   summary: 'Remove EXIF, GPS, ICC and XMP data from an image',
   settings: {
-    stripAll: boolean('remove everything; overrides the other four', { default: true }),
+    stripAll: boolean('remove everything but how a picture is turned; overrides the other four', { default: true }),
     stripExif: boolean('remove EXIF, which includes GPS', { default: false }),
     stripGps: boolean('remove only where it was taken', { default: false }),
     stripIcc: boolean('remove the colour profile; the colours are brought to sRGB first', { default: false }),

@@ -32,7 +32,7 @@ async function openDirect(file: MediaFile): Promise<Source> {
   if (!metadata.gainMap) return { input: file.path, metadata }
   const { withoutGainMap } = await import('./gain-map.ts')
   const plain = withoutGainMap(await readFile(file.path))
-  return { input: plain, metadata: await readHeader(plain, file.name), isMended: true, hasGainMap: true }
+  return { input: plain, metadata: await readHeader(plain, file.name), hasGainMap: true }
 }
 
 /** From the file, or, where libvips would misread its samples, from memory. */
@@ -79,7 +79,7 @@ export async function decodeImage(file: MediaFile, options: DecodeOptions = {}):
   if (file.type.group !== 'image')
     throw new MediaprocError('UNSUPPORTED_FILE_TYPE', `${shown} is not a picture: its content is ${describeType(file)}`)
   const source = await openSource(file, options)
-  const { input, metadata: header, upright = false, density, rasterisedAtDpi, isMended, isCutOff, hasGainMap } = source
+  const { input, metadata: header, upright = false, density, rasterisedAtDpi, isCutOff, hasGainMap } = source
   const metadata = withExifDensity(header)
   const page = file.type.id === 'tiff' ? (options.page ?? 0) : 0
   const pages = options.firstPage || !ANIMATED.has(file.type.id) ? 1 : (metadata.pages ?? 1)
@@ -121,7 +121,7 @@ export async function decodeImage(file: MediaFile, options: DecodeOptions = {}):
     colour: 'native',
     hasProfile: metadata.icc !== undefined && pages === 1,
     // What is cut off is not handed out as it is.
-    untouched: (typeof input === 'string' || isMended === true) && page === 0 && !isCutOff,
+    untouched: page === 0 && !isCutOff,
     target: {},
     open,
     pending: undefined,

@@ -2,13 +2,17 @@ import { copyFile, stat, writeFile } from 'node:fs/promises'
 import type { Sharp } from '../../engines/sharp.ts'
 import { MediaprocError } from '../../errors.ts'
 import { printableName } from '../file.ts'
-import { searchQuality } from '../search-quality.ts'
+import { type Found, searchQuality } from '../search-quality.ts'
 import { layOver } from './backgrounds.ts'
 import { encoder } from './encode-sharp.ts'
 import { imageError } from './errors.ts'
 import { EDIT_QUALITY, IMAGE_FORMATS, type ImageFormat, keptFormat } from './formats.ts'
-import type { ImageFrame, ImageTarget } from './frame.ts'
+import type { ImageFrame, ImageTarget, Size } from './frame.ts'
 import { ASSUMED_DENSITY } from './resolution.ts'
+import type { Attempt } from './search-encoding.ts'
+
+/** Below this a picture is not spoilt only to be no larger than it was. */
+const SHRUNK_QUALITY = 40
 
 /** What was written, for the report. */
 export interface Encoded {
@@ -20,6 +24,8 @@ export interface Encoded {
   targetMet?: boolean
   /** The input's own bytes were given back, since encoding made nothing smaller. */
   kept?: boolean
+  /** The picture was scaled down to this to reach the target, in pixels. */
+  resized?: Size
   /** Metadata was taken out of the input's own file: the pixels are as they were. */
   stripped?: boolean
   /** What the file could not hold, as a sentence for a person. */
@@ -138,9 +144,6 @@ async function dropMetadata(frame: ImageFrame, path: string): Promise<void> {
   await removeMetadata(path, groups)
 }
 
-/** Once the frame fits: its bytes at one quality. */
-type Attempt = (quality: number) => Promise<Buffer>
-
 async function attemptFor(frame: ImageFrame, format: ImageFormat): Promise<Attempt> {
   if (format.encoder === 'sharp')
     return async (quality) =>
@@ -161,6 +164,19 @@ function lossOf({ origin, pages }: ImageFrame, format: ImageFormat): string | un
   return undefined
 }
 
+/** Why a picture whose pixels should have stayed was encoded after all. */
+function encodedAgain(frame: ImageFrame, format: ImageFormat): string | undefined {
+  const { target, origin } = frame
+  if (!target.keepsPixels || !isOwnFormat(frame, format)) return undefined
+  const why = frame.hasOwnProfile && drops(target, 'icc') ? ', as its colours had to be brought to sRGB' : ''
+  return frame.untouched ? `${printableName(origin.name)} was encoded again${why}` : undefined
+}
+
+/** Whether the input is of this format already. */
+function isOwnFormat({ origin: { type } }: ImageFrame, { id }: ImageFormat): boolean {
+  return (type.id === 'apng' ? 'png' : type.id) === id
+}
+
 /**
  * The one place where pixels become a file. Writes to `path`.
  * @throws INVALID_FILE when the input turns out to be damaged, ENGINE_UNAVAILABLE when the format's encoder is missing
@@ -172,10 +188,11 @@ export async function encodeImage(frame: ImageFrame, path: string): Promise<Enco
     if (encoded.kept) return encoded
     if (!encoded.stripped) await dropMetadata(frame, path)
     else if (await mayShowMore(frame)) await dropPreviews(path)
-    const isWhole = encoded.stripped && !frame.origin.hasGainMap
-    const losses = [isWhole ? undefined : lossOf(frame, format), await tagLoss(frame, path, format)].filter(
-      (loss) => loss,
-    )
+    const losses = (
+      encoded.stripped
+        ? [frame.origin.hasGainMap ? lossOf(frame, format) : undefined]
+        : [lossOf(frame, format), encodedAgain(frame, format), await tagLoss(frame, path, format)]
+    ).filter((loss) => loss)
     const bytes = (await stat(path)).size
     return { ...encoded, bytes, ...(losses.length > 0 && { loss: losses.join('; ') }) }
   } catch (error) {
@@ -185,45 +202,66 @@ export async function encodeImage(frame: ImageFrame, path: string): Promise<Enco
 
 async function writeImage(frame: ImageFrame, path: string, format: ImageFormat): Promise<Encoded> {
   const { target, origin } = frame
-  const isOwnFormat = keptFormat(origin.type.id, frame.hasAlpha) === format.id
-  if (target.keepsPixels && isOwnFormat) {
+  const isOwn = isOwnFormat(frame, format)
+  if (target.keepsPixels && isOwn) {
     const { writeStripped } = await import('./segments.ts')
     if (await writeStripped(frame, path)) return { format, bytes: (await stat(path)).size, stripped: true }
   }
   const fitted = await fitToFormat(frame, format)
   const quality = target.quality ?? EDIT_QUALITY
   const searches = target.targetBytes !== undefined && (format.lossy || target.paletteByQuality)
-  const limit = target.targetBytes ?? (target.neverLarger ? origin.bytes - 1 : Number.POSITIVE_INFINITY)
-  const mayKeep = target.neverLarger && frame.untouched && !target.metadata && isOwnFormat
-  if (mayKeep && target.targetBytes !== undefined && origin.bytes <= target.targetBytes)
-    return await keepOriginal(frame, path, format, true)
-  const attempt = await attemptFor(fitted, format)
-  if (!searches && !target.neverLarger && format.encoder === 'sharp') {
+  const mayKeep = target.neverLarger && frame.untouched && !target.metadata
+  const keeps = mayKeep && (isOwn || target.neverLarger === 'of any type')
+  if (keeps && isOwn && target.targetBytes !== undefined && origin.bytes <= target.targetBytes)
+    return await keepOriginal(frame, path, format)
+  if (!searches && !target.neverLarger && !target.keepsPixels && format.encoder === 'sharp') {
     const image = encoder(withMetadata(await fitted.pipeline(), fitted, format), format, fitted, quality)
     const { size } = await image.toFile(path)
     return { format, bytes: size, ...(format.lossy && { quality }) }
   }
   const found = searches
-    ? await searchQuality(attempt, target.targetBytes!)
-    : { data: await attempt(quality), quality, met: true }
-  if (mayKeep && found.data.length >= origin.bytes)
-    return await keepOriginal(frame, path, format, origin.bytes <= limit)
+    ? await encodeWithin(fitted, keeps ? Math.min(target.targetBytes!, origin.bytes - 1) : target.targetBytes!, format)
+    : await encodeOnce(fitted, format, quality)
+  if (keeps && found.data.length >= origin.bytes) return await keepOriginal(frame, path, format)
   await writeFile(path, found.data)
   return {
     format,
     bytes: found.data.length,
     ...((format.lossy || target.paletteByQuality) && { quality: found.quality }),
     ...(target.targetBytes !== undefined && { targetMet: found.data.length <= target.targetBytes }),
+    ...('size' in found && found.size && { resized: found.size }),
   }
 }
 
-async function keepOriginal(frame: ImageFrame, path: string, format: ImageFormat, met: boolean): Promise<Encoded> {
-  await copyFile(frame.origin.path, path)
+/** At this quality, or where pixels should have stayed and the file grows, at the best of which it does not. */
+async function encodeOnce(frame: ImageFrame, format: ImageFormat, quality: number): Promise<Found<Buffer>> {
+  const attempt = await attemptFor(frame, format)
+  const data = await attempt(quality)
+  const { target, origin } = frame
+  const mayShrink = target.keepsPixels && format.lossy && isOwnFormat(frame, format) && data.length > origin.bytes
+  return mayShrink
+    ? await searchQuality(attempt, origin.bytes, { lowest: SHRUNK_QUALITY, highest: quality })
+    : { data, quality, met: true }
+}
+
+/** The best that is not above the budget; the search may take the size of the picture, too. */
+async function encodeWithin(
+  frame: ImageFrame,
+  budget: number,
+  format: ImageFormat,
+): Promise<{ data: Buffer; quality: number; size?: Size }> {
+  const { searchEncoding } = await import('./search-encoding.ts')
+  return searchEncoding(frame, budget, (one) => attemptFor(one, format))
+}
+
+async function keepOriginal({ origin, target }: ImageFrame, path: string, format: ImageFormat): Promise<Encoded> {
+  await copyFile(origin.path, path)
+  const { bytes } = origin
   return {
     format,
-    bytes: frame.origin.bytes,
+    bytes,
     kept: true,
-    ...(frame.target.targetBytes !== undefined && { targetMet: met }),
+    ...(target.targetBytes !== undefined && { targetMet: bytes <= target.targetBytes }),
   }
 }
 

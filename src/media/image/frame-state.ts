@@ -17,8 +17,10 @@ export interface ImageTarget {
   thorough?: boolean
   /** Search the quality for a file of at most so many bytes. */
   targetBytes?: number
-  /** Give back the input's own bytes when the new file would not be smaller. */
-  neverLarger?: boolean
+  /** Scale the picture down where only a poor quality, or none, reaches `targetBytes`. */
+  allowResize?: boolean
+  /** Give back the input's own bytes when the new file would not be smaller: only those of its own type, or any. */
+  neverLarger?: 'of its type' | 'of any type'
   /** Absent: profile and descriptive metadata are kept. */
   metadata?: MetadataPolicy
   /** Take the metadata out of the input's own file where the container allows: nothing is encoded again. */

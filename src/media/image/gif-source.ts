@@ -51,5 +51,5 @@ export async function mendedGif(path: string): Promise<Reading | undefined> {
     done = picture.control === undefined ? at : at + 8
   }
   if (layout?.isCutOff) return { input: Buffer.concat([...parts, gif.subarray(done)]), isCutOff: true }
-  return parts.length === 0 ? undefined : { input: Buffer.concat([...parts, gif.subarray(done)]), isMended: true }
+  return parts.length === 0 ? undefined : { input: Buffer.concat([...parts, gif.subarray(done)]) }
 }

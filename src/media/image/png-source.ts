@@ -78,5 +78,5 @@ export async function mendedPng(path: string): Promise<Reading | undefined> {
   if (icc) added.push(pngChunk('iCCP', Buffer.concat([Buffer.from('icc\0\0', 'latin1'), deflateSync(icc)])))
   if (exif) added.push(pngChunk('eXIf', exif))
   const input = Buffer.concat([png.subarray(0, BEHIND_HEADER), ...added, png.subarray(BEHIND_HEADER)])
-  return { input, isMended: true }
+  return { input }
 }

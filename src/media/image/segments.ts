@@ -2,9 +2,10 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { endOfPicture, isNamed, jpegSegments } from '../codecs/jpeg-segments.ts'
 import { pngChunk, pngChunks } from '../codecs/png-chunks.ts'
 import type { ImageFrame } from './frame.ts'
-
-/** What stands in a part of a file beside the pixels; `other` is what has no kind of its own: comments, dates, previews. */
-type Kind = 'exif' | 'xmp' | 'icc' | 'other'
+import { stripAvif } from './strip-avif.ts'
+import { stripGif } from './strip-gif.ts'
+import type { Kind } from './strip-kind.ts'
+import { stripTiff } from './strip-tiff.ts'
 
 /** An EXIF block that says nothing but how to turn the picture (EXIF 2.32, 4.6.4). */
 function orientationBlock(orientation: number): Buffer {
@@ -107,7 +108,18 @@ function stripWebp(webp: Buffer, drops: ReadonlySet<Kind>, orientation: number):
   return whole
 }
 
-const STRIPPERS = { jpg: stripJpeg, png: stripPng, apng: stripPng, webp: stripWebp } as const
+type Strip = (file: Buffer, drops: ReadonlySet<Kind>, orientation: number) => Buffer | undefined
+
+const STRIPPERS: Readonly<Record<string, Strip>> = {
+  jpg: stripJpeg,
+  png: stripPng,
+  apng: stripPng,
+  webp: stripWebp,
+  gif: stripGif,
+  // How they are turned stands among what belongs to the pixels.
+  tiff: stripTiff,
+  avif: stripAvif,
+}
 
 /** What the profile calls itself when it says nothing new: without a profile a picture is sRGB. */
 const SRGB_NAME = /sRGB/i
@@ -127,16 +139,31 @@ function saysSrgb(icc: Buffer): boolean {
   return false
 }
 
-/** The kinds to be taken out by themselves; undefined where only an encode, or exiftool, can do what is asked. */
+/** The kinds to be taken out whole; undefined where only an encode can do what is asked. */
 function kindsOf({ target, origin, hasOwnProfile }: ImageFrame): Set<Kind> | undefined {
   const { metadata } = target
   if (!metadata) return undefined
   const dropped = metadata === 'none' ? (['exif', 'xmp', 'icc', 'other'] as const) : metadata.drop
-  // The place alone stands among other tags.
-  if (dropped.includes('gps' as never) && !dropped.includes('exif' as never)) return undefined
   const isConverted = hasOwnProfile && origin.metadata.icc && !saysSrgb(origin.metadata.icc)
   if (dropped.includes('icc' as never) && isConverted) return undefined
   return new Set(dropped.filter((kind): kind is Kind => kind !== 'gps'))
+}
+
+/** What a layout that is not known gives, or one that contradicts itself: an encode is needed. */
+function strippedOf(frame: ImageFrame, file: Buffer, kinds: ReadonlySet<Kind>): Buffer | undefined {
+  try {
+    return STRIPPERS[frame.origin.type.id]?.(file, kinds, frame.origin.metadata.orientation ?? 1)
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+/** Whether the place is to go and the rest of EXIF, where it stands, is not. */
+function dropsPlaceAlone({ target: { metadata }, origin }: ImageFrame): boolean {
+  if (!metadata || metadata === 'none' || !metadata.drop.includes('gps')) return false
+  const { exif, xmp } = origin.metadata
+  return !metadata.drop.includes('exif') && (origin.type.id === 'tiff' || exif !== undefined || xmp !== undefined)
 }
 
 /**
@@ -145,12 +172,16 @@ function kindsOf({ target, origin, hasOwnProfile }: ImageFrame): Set<Kind> | und
  * @returns whether it was written; where not, the picture is to be encoded
  */
 export async function writeStripped(frame: ImageFrame, path: string): Promise<boolean> {
-  const strip = STRIPPERS[frame.origin.type.id as keyof typeof STRIPPERS]
   const kinds = kindsOf(frame)
-  if (!strip || !kinds || !frame.untouched) return false
+  if (!kinds || !frame.untouched) return false
   // Reads all of it, small, so that a damaged file is told and not passed on.
   await (await frame.pipeline()).resize({ width: 8 }).raw().toBuffer()
-  const stripped = strip(await readFile(frame.origin.path), kinds, frame.origin.metadata.orientation ?? 1)
-  if (stripped) await writeFile(path, stripped)
-  return stripped !== undefined
+  const stripped = strippedOf(frame, await readFile(frame.origin.path), kinds)
+  if (!stripped) return false
+  await writeFile(path, stripped)
+  if (dropsPlaceAlone(frame)) {
+    const { removeMetadata } = await import('../../engines/exiftool.ts')
+    await removeMetadata(path, ['gps'])
+  }
+  return true
 }

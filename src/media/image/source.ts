@@ -22,8 +22,6 @@ export interface DecodeOptions {
 /** What sharp is given of a file. */
 export interface Reading {
   input: string | Buffer
-  /** `input` is the file but for what libvips would misread: the file itself says the same. */
-  isMended?: boolean
   /** The end of the file is missing: what is there is decoded. */
   isCutOff?: boolean
 }

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { encodeBmp } from '../../../src/media/codecs/bmp.ts'
+import { encodeTga } from '../../../src/media/codecs/tga.ts'
+import { openMediaFile } from '../../../src/media/file.ts'
 import compress from '../../../tools/image/compress.ts'
 import { exifBlock, jpegWithExif } from '../../helpers/exif.ts'
 import {
@@ -17,6 +19,7 @@ import {
   readPixels,
   readRgba,
 } from '../../helpers/picture.ts'
+import { fused } from '../../helpers/pipeline.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
@@ -145,6 +148,86 @@ test('a plain picture of a few bytes is not made larger', async () => {
     const { paths } = await run(compress, folder, [tiny], { quality: 100 })
     expect(await bytesOf(paths[0]!), format).toBeLessThanOrEqual(await bytesOf(tiny))
   }
+})
+
+test.each([1, 2, 5, 30])(
+  'BMP and TGA of %i pixels a side: not made larger, and what is given back keeps its type',
+  async (side) => {
+    // Noise does not compress.
+    const noise = Uint8Array.from({ length: side * side * 3 }, (_, index) => (index * 7919 * (index + 13)) % 251)
+    const picture = { width: side, height: side, channels: 3, depth: 8, data: noise } as const
+    for (const [type, bytes] of [
+      ['bmp', encodeBmp(picture)],
+      ['tga', encodeTga(picture)],
+    ] as const) {
+      const source = await put(folder, `noise-${side}.${type}`, bytes)
+      for (const settings of [{ quality: 100 }, { mode: 'targetSize', targetSizeKb: 1000 }]) {
+        const { paths, names, report } = await run(compress, folder, [source], settings)
+        expect(await bytesOf(paths[0]!), `${type} ${JSON.stringify(settings)}`).toBeLessThanOrEqual(bytes.length)
+        const written = await openMediaFile(paths[0]!)
+        expect(names).toEqual([`noise-${side}_compress.${written.type.id}`])
+        expect(written.type.id === type).toBe(report.kept === true)
+      }
+    }
+  },
+)
+
+test('a type that a step before asked for is kept, even where the input is smaller', async () => {
+  const source = await put(
+    folder,
+    'spot.bmp',
+    encodeBmp({ width: 1, height: 1, channels: 3, depth: 8, data: new Uint8Array(3) }),
+  )
+  const { paths } = await fused([['convert', { format: 'jpg' }], ['compress']], folder, source)
+  expect((await openMediaFile(paths[0]!)).type.id).toBe('jpg')
+})
+
+describe('allowResize', () => {
+  test.each(['jpg', 'webp', 'png'])(
+    '%s: the target is reached by fewer pixels, not by a spoilt picture',
+    async (format) => {
+      const source = await SOURCES[format]!()
+      const poor = await bytesOf((await run(compress, folder, [source], { quality: 40 })).paths[0]!)
+      const settings = { mode: 'targetSize', targetSizeKb: poor / 2000, allowResize: true }
+      const { paths, report, warnings } = await run(compress, folder, [source], settings)
+      const bytes = await bytesOf(paths[0]!)
+      expect([report.targetMet, warnings]).toEqual([true, []])
+      expect([bytes <= poor / 2, bytes > (poor / 2) * 0.8]).toEqual([true, true])
+      const { width, height } = await sharp(paths[0]!).metadata()
+      expect(report.resized).toEqual({ width, height })
+      expect(width! < 320 && Math.abs(width! / height! - 4 / 3) < 0.05).toBe(true)
+      const before = await sharp(source).resize(width, height, { fit: 'fill' }).png().toBuffer()
+      expect(difference(await readRgba(paths[0]!), await readRgba(before)).mean).toBeLessThan(12)
+    },
+  )
+
+  test('an animation keeps its frames', async () => {
+    const input = await animation(join(folder, 'large.gif'), ['#ff0000', '#00ff00', '#0000ff'], {
+      width: 300,
+      height: 200,
+    })
+    const settings = { mode: 'targetSize', targetSizeKb: 0.4, allowResize: true }
+    const { paths } = await run(compress, folder, [input], settings)
+    expect((await sharp(paths[0]!, { animated: true }).metadata()).pages).toBe(3)
+  })
+
+  test('not needed: the size stays', async () => {
+    const source = await SOURCES.jpg!()
+    const targetSizeKb = ((await bytesOf(source)) * 0.5) / 1000
+    const { paths, report } = await run(compress, folder, [source], {
+      mode: 'targetSize',
+      targetSizeKb,
+      allowResize: true,
+    })
+    expect([report.resized, (await sharp(paths[0]!).metadata()).width]).toEqual([undefined, 320])
+  })
+
+  test('a target that is missed is told, with what would reach it', async () => {
+    const { warnings } = await run(compress, folder, [await SOURCES.jpg!()], { mode: 'targetSize', targetSizeKb: 0.5 })
+    expect(warnings).toEqual([
+      expect.stringMatching(/photo_compress\.jpg has .* no quality makes it smaller; --allow-resize/),
+    ])
+  })
 })
 
 test('line art of a format that is written as another becomes a PNG without loss, not a larger JPEG', async () => {

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { hasExiftool } from '../../../src/engines/exiftool.ts'
@@ -6,6 +7,7 @@ import crop from '../../../tools/image/crop.ts'
 import strip from '../../../tools/image/strip-metadata.ts'
 import { ARTIST, exifBlock, GPS_DATUM, jpegWithExif, jpegWithXmp } from '../../helpers/exif.ts'
 import {
+  animation,
   at,
   difference,
   fromSamples,
@@ -20,6 +22,7 @@ import {
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
+const isExiftoolHere = await hasExiftool()
 const XMP_WORD = 'secret-source'
 const profile = swappedProfile()
 
@@ -82,7 +85,7 @@ test('nothing chosen is refused', async () => {
   await expect(stripped({ stripAll: false })).rejects.toMatchObject({ code: 'INVALID_SETTINGS' })
 })
 
-describe.skipIf(!(await hasExiftool()))('single kinds, by exiftool', () => {
+describe.skipIf(!isExiftoolHere)('single kinds, by exiftool', () => {
   test('only the place', async () => {
     const { path, ...found } = await stripped({ stripAll: false, stripGps: true })
     expect(found).toEqual({ artist: true, place: false, xmp: true, icc: true })
@@ -170,4 +173,122 @@ test('inspect of a picture without metadata has no such keys', async () => {
   const path = await put(folder, 'bare.png', fromSamples(photo(5, 5)).png())
   const { report } = await run(strip, folder, [path], {}, { action: 'inspect' })
   expect(Object.keys(report).sort()).toEqual(['fileSize', 'filename'])
+})
+
+/** A grey TIFF of 8 x 8 for every page, each with an artist; the bytes of the second begin where the first end. */
+function pagedTiff(pages: number): Buffer {
+  const artist = Buffer.from(`${ARTIST}\0`, 'latin1')
+  const file = Buffer.alloc(8 + pages * 256)
+  file.write('II*\0', 0, 'latin1')
+  for (let page = 0; page < pages; page += 1) {
+    const at = 8 + page * 256
+    const [pixelsAt, artistAt] = [at + 128, at + 192]
+    const rows: [number, number, number, number][] = [
+      ...([
+        [256, 3, 1, 8],
+        [257, 3, 1, 8],
+        [258, 3, 1, 8],
+        [259, 3, 1, 1],
+        [262, 3, 1, 1],
+      ] as const),
+      ...([
+        [273, 4, 1, pixelsAt],
+        [277, 3, 1, 1],
+        [278, 3, 1, 8],
+        [279, 4, 1, 64],
+      ] as const),
+      [315, 2, artist.length, artistAt],
+    ].map((row) => [...row] as [number, number, number, number])
+    file.writeUInt16LE(rows.length, at)
+    rows.forEach(([tag, type, count, value], index) => {
+      const entry = at + 2 + index * 12
+      file.writeUInt16LE(tag, entry)
+      file.writeUInt16LE(type, entry + 2)
+      file.writeUInt32LE(count, entry + 4)
+      file.writeUInt32LE(value, entry + 8)
+    })
+    if (page + 1 < pages) file.writeUInt32LE(at + 256, at + 2 + rows.length * 12)
+    for (let pixel = 0; pixel < 64; pixel += 1) file[pixelsAt + pixel] = pixel * 3 + page
+    artist.copy(file, artistAt)
+  }
+  file.writeUInt32LE(8, 4)
+  return file
+}
+
+/** A GIF comment, and what XMP stands in: an application's block with a trailer that readers of blocks run through. */
+function gifWithText(gif: Buffer): Buffer {
+  const comment = Buffer.concat([Buffer.from([0x21, 0xfe, ARTIST.length]), Buffer.from(ARTIST), Buffer.alloc(1)])
+  const trailer = Buffer.from([1, ...Array.from({ length: 256 }, (_, index) => 255 - index), 0])
+  const packet = Buffer.from(`<x:xmpmeta xmlns:x="adobe:ns:meta/">${XMP_WORD}</x:xmpmeta>`)
+  const xmp = Buffer.concat([Buffer.from('\x21\xff\x0bXMP DataXMP', 'latin1'), packet, trailer])
+  const behind = 13 + (gif[10]! & 0x80 ? 3 << ((gif[10]! & 7) + 1) : 0)
+  return Buffer.concat([gif.subarray(0, behind), comment, xmp, gif.subarray(behind), Buffer.from('behind the end')])
+}
+
+describe('nothing is encoded again', () => {
+  test('a TIFF keeps its pages and every byte of their pixels', async () => {
+    const source = await put(folder, 'pages.tif', pagedTiff(3))
+    const { paths, warnings } = await run(strip, folder, [source], {})
+    const [before, after] = [await readFile(source), await readFile(paths[0]!)]
+    expect([before.includes(ARTIST), after.includes(ARTIST), warnings]).toEqual([true, false, []])
+    expect(after.length).toBeLessThanOrEqual(before.length)
+    for (const page of [0, 1, 2]) {
+      const [one, other] = await Promise.all(
+        [before, after].map((bytes) => sharp(bytes, { page }).raw().toBuffer({ resolveWithObject: true })),
+      )
+      expect([one!.info.width, other!.data.equals(one!.data)]).toEqual([8, true])
+    }
+    expect((await sharp(after).metadata()).pages).toBe(3)
+  })
+
+  test('a TIFF whose values share their bytes with pixels is encoded, with a word', async () => {
+    const tiff = pagedTiff(1)
+    // The artist is said to stand where the pixels are.
+    tiff.writeUInt32LE(8 + 128, 8 + 2 + 9 * 12 + 8)
+    const { paths, warnings } = await run(strip, folder, [await put(folder, 'shared.tif', tiff)], {})
+    expect(warnings).toEqual(['shared.tif was encoded again'])
+    expect([...(await sharp(paths[0]!).toColourspace('b-w').raw().toBuffer()).subarray(0, 4)]).toEqual([0, 3, 6, 9])
+  })
+
+  test('a GIF keeps its frames, delays and loop', async () => {
+    const moving = await animation(join(folder, 'plain.gif'), ['#ff0000', '#00ff00'], { width: 20, height: 10 })
+    const source = await put(folder, 'said.gif', gifWithText(await readFile(moving)))
+    const { paths } = await run(strip, folder, [source], {})
+    expect((await readFile(paths[0]!)).equals(await readFile(moving))).toBe(true)
+    const some = await readFile((await run(strip, folder, [source], { stripAll: false, stripXmp: true })).paths[0]!)
+    expect([some.includes(ARTIST), some.includes(XMP_WORD)]).toEqual([true, false])
+  })
+
+  test('an AVIF keeps every pixel and grows by nothing', async () => {
+    const picture = fromSamples(photo(64, 48))
+      .withExif({ IFD0: { Artist: ARTIST } })
+      .withXmp(`<x:xmpmeta xmlns:x="adobe:ns:meta/">${XMP_WORD}</x:xmpmeta>`)
+    const source = await put(folder, 'said.avif', picture.avif({ quality: 40 }))
+    const { paths, warnings } = await run(strip, folder, [source], {})
+    const [before, after] = [await readFile(source), await readFile(paths[0]!)]
+    expect([after.includes(ARTIST), after.includes(XMP_WORD), warnings]).toEqual([false, false, []])
+    expect(after.length).toBeLessThanOrEqual(before.length)
+    expect((await sharp(after).raw().toBuffer()).equals(await sharp(before).raw().toBuffer())).toBe(true)
+    const { exif, xmp } = await sharp(after).metadata()
+    expect([exif, xmp]).toEqual([undefined, undefined])
+    const one = await readFile((await run(strip, folder, [source], { stripAll: false, stripExif: true })).paths[0]!)
+    expect([one.includes(ARTIST), (await sharp(one).metadata()).xmp?.includes(XMP_WORD)]).toEqual([false, true])
+  })
+
+  test.skipIf(!isExiftoolHere)('the place alone goes without an encode', async () => {
+    const jpeg = await fromSamples(photo(40, 30)).jpeg({ quality: 60 }).toBuffer()
+    const source = await put(folder, 'place.jpg', jpegWithExif(jpeg, exifBlock()))
+    const { paths } = await run(strip, folder, [source], { stripAll: false, stripGps: true })
+    const after = await readFile(paths[0]!)
+    expect([after.includes(ARTIST), after.includes(GPS_DATUM)]).toEqual([true, false])
+    expect(difference(await readRgba(paths[0]!), await readRgba(source)).most).toBe(0)
+  })
+})
+
+test('where colours must be brought to sRGB, the file is encoded again: not larger, and with a word', async () => {
+  const poor = await fromSamples(photo(200, 150)).jpeg({ quality: 55 }).toBuffer()
+  const source = await put(folder, 'wide.jpg', jpegWithProfile(poor, profile))
+  const { paths, warnings } = await run(strip, folder, [source], {})
+  expect(warnings).toEqual(['wide.jpg was encoded again, as its colours had to be brought to sRGB'])
+  expect((await readFile(paths[0]!)).length).toBeLessThanOrEqual((await readFile(source)).length)
 })
