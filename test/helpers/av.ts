@@ -118,6 +118,37 @@ export function grayFrame(path: string, frame = 0): Promise<Uint8Array> {
   )
 }
 
+/** The mean colour of one decoded frame, or of a rectangle `width:height:x:y` of it, as red, green and blue (0 to 255). */
+export async function meanColour(path: string, { frame = 0, area }: { frame?: number; area?: string } = {}) {
+  const filters = [`select=eq(n\\,${frame})`, 'format=rgb24', ...(area ? [`crop=${area}:exact=1`] : []), 'format=rgb24']
+  const args = ['-map', '0:v:0', '-vf', filters.join(','), '-frames:v', '1', '-f', 'rawvideo', 'pipe:1']
+  const pixels = await captureFfmpeg([...inputArguments(path), ...args], { maxOutput: 64 * 1024 * 1024 })
+  const sums = [0, 0, 0]
+  for (let at = 0; at < pixels.length; at += 1) sums[at % 3]! += pixels[at]!
+  return sums.map((sum) => Math.round((sum * 3) / pixels.length))
+}
+
+/** The times of all decoded frames, seconds. */
+export async function frameTimes(path: string): Promise<number[]> {
+  const args = [...inputArguments(path), '-map', '0:v:0', '-vf', 'showinfo', '-vsync', '0', '-f', 'null', '-']
+  const said = await runFfmpeg(args, { logLevel: 'info' })
+  return [...said.matchAll(/ pts_time:(-?[\d.]+)/g)].map(([, time]) => Number(time))
+}
+
+/** A video whose frames are plain: the colours of an ffmpeg graph, e.g. four quarters. Made once per graph. */
+export function paintedVideo(graph: string, extension = 'mp4'): Promise<string> {
+  return once(['painted', graph], `painted.${extension}`, async (path) => {
+    await runFfmpeg([
+      '-f',
+      'lavfi',
+      '-i',
+      graph,
+      ...videoCodecFor(extension, { preset: 'ultrafast', quality: 8 }),
+      path,
+    ])
+  })
+}
+
 /** All decoded frames of a video as one MD5, to prove that a copy is bit-identical. */
 export async function pictureHash(path: string): Promise<string> {
   const output = await captureFfmpeg([...inputArguments(path), '-map', '0:v:0', '-f', 'md5', 'pipe:1'], {

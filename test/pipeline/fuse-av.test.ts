@@ -136,7 +136,19 @@ describe('a chain of video steps', () => {
 })
 
 describe('a chain of audio steps', () => {
-  test('trim, normalise, convert: one command, one sample rate', async () => {
+  test('trim, quieter, convert: one command', async () => {
+    const input = await makeAudio({ seconds: 4, extension: 'mp3' })
+    const steps: ChainStep[] = [
+      ['audio/trim-audio', { startS: 1, endS: 3 }],
+      ['audio/volume-adjust', { gainDb: -6 }],
+      ['audio/convert-audio', { format: 'm4a', bitrateKbps: 96 }],
+    ]
+    const { one, many, commands } = await both(steps, input)
+    expect(commands).toBe(1)
+    await expectAlike(one, many)
+  })
+
+  test('trim, normalise, convert: what is measured is written first, the rest is one command', async () => {
     const input = await makeAudio({ seconds: 4, extension: 'mp3' })
     const steps: ChainStep[] = [
       ['audio/trim-audio', { startS: 1, endS: 3 }],
@@ -144,7 +156,8 @@ describe('a chain of audio steps', () => {
       ['audio/convert-audio', { format: 'm4a', bitrateKbps: 96 }],
     ]
     const { one, many, commands } = await both(steps, input)
-    expect(commands).toBe(1)
+    // The trim, the measurement, and the gain with the encode.
+    expect(commands).toBe(3)
     await expectAlike(one, many)
     expect((await infoOf(one)).streams).toMatchObject([{ codec: 'aac', sampleRate: 44100, channels: 1 }])
     const power = async (path: string): Promise<number> => {

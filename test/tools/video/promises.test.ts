@@ -4,6 +4,11 @@ import { type AvToolOptions, describeAvTool } from '../../helpers/promises/av-to
 
 /** What a declaration cannot tell, and what a tool does not promise, with the reason. */
 const OPTIONS: Readonly<Record<string, AvToolOptions>> = {
+  'crop-video': { settings: { width: 16, height: 16 } },
+  'extract-audio': { except: { audioTracks: 'a sound file holds one', silent: 'there is nothing to save' } },
+  'gif-to-video': { except: { audioTracks: 'a GIF has no sound' } },
+  'video-loudnorm': { except: { silent: 'there is nothing to level' } },
+  'video-to-webp': { settings: { width: 64 }, except: { audioTracks: 'pictures have no sound' } },
   'mute-video': { except: { audioTracks: 'it drops the sound' } },
   'replace-audio': { except: { audioTracks: 'one sound takes the place of all', silent: 'it gets a sound' } },
   'video-to-frames': { except: { audioTracks: 'pictures have no sound' } },

@@ -27,4 +27,7 @@ export const presets: readonly PresetRow[] = [
   preset('video', 'extract-audio', 'mp4-to-wav', ['mp4'], 'wav', { format: 'wav' }),
   preset('video', 'extract-audio', 'mov-to-wav', ['mov'], 'wav', { format: 'wav' }),
   preset('video', 'extract-audio', 'mp4-to-ogg', ['mp4'], 'ogg', { format: 'ogg' }),
+  preset('video', 'gif-to-video', 'gif-to-mp4', ['gif'], 'mp4', { format: 'mp4' }),
+  preset('video', 'gif-to-video', 'gif-to-webm', ['gif'], 'webm', { format: 'webm' }),
+  preset('video', 'gif-to-video', 'gif-to-mov', ['gif'], 'mov', { format: 'mov' }),
 ]

@@ -2,7 +2,7 @@ import type { AvSource } from '../part.ts'
 import { type Loudness, loudnessOf } from './loudness.ts'
 
 /** What the result shall have. */
-export interface LoudnessTarget {
+interface LoudnessTarget {
   /** LUFS. */
   integrated: number
   /** At most, dBTP. */
@@ -30,7 +30,7 @@ function limited(gainDb: number, limitDb: number): string[] {
  * found by measuring what comes out, since peaks between the samples pass the limiter and what is limited is less loud.
  * @returns the filters, and the loudness that they reach; -Infinity for silence, which stays as it is
  */
-export async function levelled(
+async function levelled(
   source: AvSource,
   target: LoudnessTarget,
   signal: AbortSignal,
@@ -58,4 +58,21 @@ export async function levelled(
   // No round kept the limit: only as much gain as the peaks leave room for.
   const roomDb = target.truePeak - before.truePeak
   return { filters: [volume(roomDb)], reached: before.integrated + roomDb }
+}
+
+/** EBU R 128 with the catalogue's target for speech and music on the web. */
+const TARGET: LoudnessTarget = { integrated: -16, truePeak: -1.5 }
+/** How far from the target nobody is told of it, LU. */
+const UNTOLD_LU = 0.5
+
+/** Filters that bring a source to -16 LUFS with a true peak of -1.5 dBTP at most; says where that cannot be. */
+export async function levelledOrWarn(
+  source: AvSource,
+  { signal, warn }: { signal: AbortSignal; warn(message: string): void },
+): Promise<string[]> {
+  const { filters, reached } = await levelled(source, TARGET, signal)
+  if (!Number.isFinite(reached)) warn('the recording is silent, so its loudness stays as it is')
+  else if (Math.abs(reached - TARGET.integrated) > UNTOLD_LU)
+    warn(`the loudness is ${reached.toFixed(1)} LUFS and not ${TARGET.integrated}: more would distort the peaks`)
+  return filters
 }

@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
+import { videoStream } from '../../../src/engines/ffmpeg/ffprobe.ts'
+import videoMetadata from '../../../tools/video/video-metadata.ts'
+import { infoOf, makeVideo, pictureHash, temporaryPath } from '../../helpers/av.ts'
+import { run, temporaryFolder } from '../../helpers/tool.ts'
+
+const folder = temporaryFolder()
+const SMALL = { width: 64, height: 48, fps: 5, seconds: 1, audio: true }
+
+test.each(['mp4', 'mov', 'mkv', 'webm', 'avi'])('%s: tags go, the streams stay as they are', async (extension) => {
+  const tagged = temporaryPath(`tagged.${extension}`)
+  const tags = ['-metadata', 'title=Secret garden', '-metadata', 'location=+52.5+013.4/', '-metadata', 'comment=mine']
+  const streamTags = ['-metadata:s:v:0', 'title=Secret garden', '-metadata:s:a:0', 'title=Secret garden']
+  await runFfmpeg([
+    '-i',
+    await makeVideo({ ...SMALL, extension }),
+    '-map',
+    '0',
+    '-c',
+    'copy',
+    ...tags,
+    ...streamTags,
+    tagged,
+  ])
+  expect(readFileSync(tagged).includes('Secret garden')).toBe(true)
+  const { paths, names, report } = await run(videoMetadata, folder, [tagged])
+  expect(names[0]).toMatch(new RegExp(`_clean\\.${extension}$`))
+  const bytes = readFileSync(paths[0]!)
+  for (const word of ['Secret garden', '+52.5+013.4', 'Lavf5']) expect(bytes.includes(word), word).toBe(false)
+  expect(await pictureHash(paths[0]!)).toBe(await pictureHash(tagged))
+  expect(report.metadata).toMatchObject({
+    container: expect.any(String),
+    streams: [
+      { type: 'video', width: 64, height: 48 },
+      { type: 'audio', sampleRate: 48000 },
+    ],
+  })
+})
+
+test('the turn of the picture stays: it is no metadata of anybody', async () => {
+  const { paths } = await run(videoMetadata, folder, [await makeVideo({ ...SMALL, rotation: 90 })])
+  expect(videoStream(await infoOf(paths[0]!))!.rotation).toBe(90)
+})

@@ -1,0 +1,44 @@
+import { audioStreams, videoStream } from '../../src/engines/ffmpeg/ffprobe.ts'
+import { audioCodecFor, videoCodecFor } from '../../src/media/av/codecs.ts'
+import { seconds } from '../../src/media/av/range.ts'
+import { tempoFilters } from '../../src/media/av/tempo.ts'
+import { avTool } from '../../src/tool/av-tool.ts'
+import { boolean, number } from '../../src/tool/settings.ts'
+
+/** What is assumed of audio that does not say its rate (catalogue). */
+const USUAL_RATE = 48_000
+
+export default avTool({
+  section: 'video',
+  id: 'video-speed',
+  summary: 'Play a video faster or slower',
+  suffix: 'speed',
+  settings: {
+    factor: number('2 is twice as fast, 0.5 half as fast', { default: 2, min: 0.25, max: 4 }),
+    keepPitch: boolean('voices keep their pitch; otherwise they get higher when faster, as on tape', { default: true }),
+  },
+  examples: [
+    { title: 'twice as fast', settings: { factor: 2 } },
+    { title: 'slow motion, as on tape', settings: { factor: 0.5, keepPitch: false } },
+  ],
+  plan(source, { factor, keepPitch }) {
+    const { frameRate } = videoStream(source.info)!
+    const { sampleRate = USUAL_RATE } = audioStreams(source.info)[0] ?? {}
+    const audioFilters = keepPitch
+      ? tempoFilters(factor)
+      : [`asetrate=${Math.round(sampleRate * factor)}`, `aresample=${sampleRate}`]
+    const { durationS } = source.info
+    // Older builds drop the time of the last frame, or repeat it up to where the video ended before: it is repeated by
+    // ourselves, and cut.
+    const last =
+      frameRate && factor < 1 ? [`tpad=stop_mode=clone:stop_duration=${seconds(1 / frameRate / factor)}`] : []
+    const end = durationS === undefined ? [] : [`trim=end=${seconds(durationS / factor)}`]
+    return {
+      // The rate stays: frames are dropped or repeated.
+      videoFilters: [`setpts=PTS/${factor}`, ...(frameRate ? [...last, `fps=${frameRate}`, ...end] : [])],
+      audioFilters,
+      encode: { video: videoCodecFor(source.extension), audio: audioCodecFor(source.extension) },
+      changesDuration: (durationS) => durationS / factor,
+    }
+  },
+})
