@@ -51,7 +51,7 @@ export function makeVideo(recipe: VideoRecipe = {}): Promise<string> {
   const { seconds = 2, width = 128, height = 96, fps = 25, audio = false, extension = 'mp4', rotation = 0 } = recipe
   const tracks = recipe.audioTracks ?? (audio ? 1 : 0)
   const values = [seconds, width, height, fps, tracks, extension, rotation]
-  return once(['video', ...values], `video.${extension}`, async (path) => {
+  return sharedMedia(['video', ...values], `video.${extension}`, async (path) => {
     const upright = rotation === 0 ? path : temporaryPath(`upright.${extension}`)
     // testsrc2 itself rounds odd sizes down, and 4:2:0 has none.
     const even = (side: number) => side + (side % 2)
@@ -79,7 +79,7 @@ export function makeVideo(recipe: VideoRecipe = {}): Promise<string> {
 export function makeAudio(recipe: AudioRecipe = {}): Promise<string> {
   const { seconds = 2, frequency = 440, channels = 1, sampleRate = 44100, extension = 'wav' } = recipe
   const values = [seconds, frequency, channels, sampleRate]
-  return once(['audio', ...values], `audio.${extension}`, async (path) => {
+  return sharedMedia(['audio', ...values], `audio.${extension}`, async (path) => {
     await runFfmpeg([
       ...['-f', 'lavfi', '-i', `sine=frequency=${frequency}:sample_rate=${sampleRate}:d=${seconds}`],
       ...['-ac', String(channels), ...audioCodecFor(extension)],
@@ -185,7 +185,12 @@ export function distance(one: Uint8Array, other: Uint8Array): number {
   return one.reduce((sum, value, at) => sum + Math.abs(value - other[at]!), 0) / one.length
 }
 
-function once(recipe: readonly unknown[], name: string, make: (path: string) => Promise<void>): Promise<string> {
+/** A recording that is made once per recipe and run of the tests, by ffmpeg. Nobody may change it. Returns its path. */
+export function sharedMedia(
+  recipe: readonly unknown[],
+  name: string,
+  make: (path: string) => Promise<void>,
+): Promise<string> {
   // Tests may switch the program on the way; its files are not the same. Two recipes have two names, so that they can go
   // into one folder together.
   const whole = [process.env.MEDIAPROC_FFMPEG, ...recipe, name]

@@ -1,4 +1,4 @@
-import { deflateSync } from 'node:zlib'
+import { constants, deflateRawSync, deflateSync } from 'node:zlib'
 import { crc32 } from '../../src/media/crc32.ts'
 
 const many = (count: number, make: (index: number) => string): string =>
@@ -51,9 +51,18 @@ export function pdfOf(pages: string, ...more: string[]): Buffer {
   return Buffer.from(`${text}<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${start}\n%%EOF\n`, 'latin1')
 }
 
+/** Zeros as zlib packs them, `times` as many as `count`: one block again and again, so that they need not be packed. */
+function deflatedZeros(count: number, times: number): Buffer {
+  const block = deflateRawSync(Buffer.alloc(count), { finishFlush: constants.Z_FULL_FLUSH })
+  // Adler-32 of zeros: one sum stays 1, the other counts them.
+  const end = Buffer.from([3, 0, 0, 0, 0, 1])
+  end.writeUInt16BE((count * times) % 65_521, 2)
+  return Buffer.concat([Buffer.from([0x78, 0x9c]), ...Array.from({ length: times }, () => block), end])
+}
+
 /** A page whose content is a gigabyte of zeros, in one megabyte. */
 export function flatePdf(): Buffer {
-  const packed = deflateSync(Buffer.alloc(1_000_000_000)).toString('latin1')
+  const packed = deflatedZeros(10_000_000, 100).toString('latin1')
   const content = `<< /Length ${packed.length} /Filter /FlateDecode >>\nstream\n${packed}\nendstream`
   return pdfOf('/Kids [3 0 R] /Count 1', content)
 }

@@ -20,16 +20,22 @@ export function rawZip(entries: readonly RawEntry[]): Buffer {
   const locals: Buffer[] = []
   const directory: Buffer[] = []
   let offset = 0
+  // What is large and comes many times is packed once.
+  const known = new Map<RawEntry['data'], { plain: Buffer; packed: Buffer; sum: number }>()
   for (const { name, data = '', method = 8, size, checksum, encrypted = false, mode = 0o100644 } of entries) {
-    const plain = Buffer.from(data as string)
-    const packed = method === 8 ? deflateRawSync(plain) : plain
+    if (!known.has(data)) {
+      const bytes = Buffer.from(data as string)
+      known.set(data, { plain: bytes, packed: deflateRawSync(bytes), sum: crc32(bytes) })
+    }
+    const { plain, packed: deflated, sum } = known.get(data)!
+    const packed = method === 8 ? deflated : plain
     const nameBytes = Buffer.from(name as string)
     const fields = Buffer.alloc(26)
     fields.writeUInt16LE(20, 0)
     fields.writeUInt16LE(0x800 | (encrypted ? 1 : 0), 2)
     fields.writeUInt16LE(method, 4)
     fields.writeUInt32LE(0x00210000, 6)
-    fields.writeUInt32LE(checksum ?? crc32(plain), 10)
+    fields.writeUInt32LE(checksum ?? sum, 10)
     fields.writeUInt32LE(packed.length, 14)
     fields.writeUInt32LE(size ?? plain.length, 18)
     fields.writeUInt16LE(nameBytes.length, 22)

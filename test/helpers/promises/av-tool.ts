@@ -18,7 +18,7 @@ export interface AvToolOptions extends TrialOptions {
 }
 
 /** Few small frames: what is promised does not depend on how many they are. */
-const SMALL = { width: 64, height: 48, fps: 5 }
+const SMALL = { width: 64, height: 48, fps: 3 }
 
 /** What ffprobe says of each output: a frame, a clip or a sound. */
 async function streamsOf({ paths }: Outcome) {

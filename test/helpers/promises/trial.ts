@@ -32,8 +32,13 @@ export interface Stop {
 export interface Trial {
   tool: Tool
   options: TrialOptions
-  /** Runs it in a folder of its own, with as many inputs as it needs, the last one repeated. */
+  /**
+   * Runs it in a folder of its own, with as many inputs as it needs, the last one repeated. What was run before with the same
+   * inputs and settings is not run again: several promises are looked up in one outcome. Nobody may change its files.
+   */
   run(input: string | readonly string[], own?: Record<string, unknown>): Promise<Outcome>
+  /** Runs it once more, whatever was run before. */
+  runAgain(input: string | readonly string[], own?: Record<string, unknown>): Promise<Outcome>
   /** Runs it and wants a refusal: gives its code, when nothing was left in the folder of the outputs. */
   refusal(input: string | readonly string[], stop?: Stop): Promise<string>
 }
@@ -94,28 +99,32 @@ async function secondaryOf({ input, examples }: Tool, given: Readonly<Record<str
 
 /** @param folder where the outputs go, each run in a folder of its own */
 export function trialOf(tool: Tool, folder: string, options: TrialOptions = {}): Trial {
-  const runIn = async (
-    place: string,
-    input: string | readonly string[],
-    own: Record<string, unknown> = {},
-    stop?: Stop,
-  ): Promise<Outcome> => {
-    const { settings, secondary } = caseFor({ tool, options }, own)
+  const runIn = async (place: string, inputs: readonly string[], { settings, secondary }: Case, stop?: Stop) =>
+    run(tool, place, inputs, settings, { secondary: await secondaryOf(tool, secondary), ...stop })
+  const inputsOf = (input: string | readonly string[]): string[] => {
     const given = typeof input === 'string' ? [input] : input
-    const inputs = Array.from(
-      { length: Math.max(given.length, tool.input.min) },
-      (_, index) => given[index] ?? given.at(-1)!,
-    )
-    return run(tool, place, inputs, settings, { secondary: await secondaryOf(tool, secondary), ...stop })
+    const count = Math.max(given.length, tool.input.min)
+    return Array.from({ length: count }, (_, index) => given[index] ?? given.at(-1)!)
   }
   const fresh = (): string => mkdtempSync(join(folder, 'trial-'))
+  const runAgain: Trial['runAgain'] = (input, own) => runIn(fresh(), inputsOf(input), caseFor({ tool, options }, own))
+  const ran = new Map<string, Promise<Outcome>>()
   return {
     tool,
     options,
-    run: (input, own) => runIn(fresh(), input, own),
+    run(input, own) {
+      const { settings, secondary } = caseFor({ tool, options }, own)
+      // With the defaults filled in: a setting at its default is the run without it.
+      const { values } = inspectSettings(tool.settings, settings)
+      const key = JSON.stringify([inputsOf(input), Object.entries(values).sort(), secondary])
+      const outcome = ran.get(key) ?? runAgain(input, own)
+      ran.set(key, outcome)
+      return outcome
+    },
+    runAgain,
     async refusal(input, stop) {
       const place = fresh()
-      const error = await runIn(place, input, {}, stop).then(
+      const error = await runIn(place, inputsOf(input), caseFor({ tool, options }), stop).then(
         ({ names }) => new Error(`it made ${names.join(', ') || 'a report'}`),
         (reason: unknown) => reason as Error,
       )

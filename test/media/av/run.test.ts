@@ -14,6 +14,7 @@ import {
   makeVideo,
   pictureHash,
   samplesOf,
+  sharedMedia,
   sourceOf,
   temporaryPath,
 } from '../../helpers/av.ts'
@@ -30,21 +31,22 @@ async function run(path: string, ...parts: AvPart[]): Promise<string> {
 }
 
 /** A file with two chapters of 1.5 s, an English subtitle, and two sound tracks with languages; the key frames are at 0, 1, 2 s. */
-async function richFilm(extension: 'mkv' | 'mp4'): Promise<string> {
+const richFilm = (extension: 'mkv' | 'mp4'): Promise<string> =>
+  sharedMedia(['rich'], `rich.${extension}`, (path) => makeRichFilm(path, extension))
+
+async function makeRichFilm(path: string, extension: 'mkv' | 'mp4'): Promise<void> {
   const chapters = temporaryPath('chapters.txt')
   const chapter = (start: number, title: string) =>
     `[CHAPTER]\nTIMEBASE=1/1000\nSTART=${start}\nEND=${start + 1500}\ntitle=${title}\n`
   writeFileSync(chapters, `;FFMETADATA1\ntitle=The film\n${chapter(0, 'One')}${chapter(1500, 'Two')}`)
   const words = temporaryPath('words.srt')
   writeFileSync(words, '1\n00:00:01,200 --> 00:00:01,800\nHello\n')
-  const path = temporaryPath(`rich.${extension}`)
   const inputs = [await makeVideo({ seconds: 3, audioTracks: 2 }), chapters, words].flatMap((input) => ['-i', input])
   await runFfmpeg([
     ...inputs,
     ...['-map', '0', '-map', '2', '-map_metadata', '1', '-c', 'copy', '-c:s', extension === 'mp4' ? 'mov_text' : 'srt'],
     ...['-metadata:s:a:0', 'language=deu', '-metadata:s:a:1', 'language=fra', '-metadata:s:s:0', 'language=eng', path],
   ])
-  return path
 }
 
 async function subtitleText(path: string): Promise<string> {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { inputArguments, runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { audioStreams } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import normalizeAudio from '../../../tools/audio/normalize-audio.ts'
-import { infoOf, makeAudio, makeVideo, samplesOf, temporaryPath } from '../../helpers/av.ts'
+import { infoOf, makeAudio, makeVideo, samplesOf, sharedMedia, temporaryPath } from '../../helpers/av.ts'
 import { badMedia } from '../../helpers/bad-media.ts'
 import { withCover } from '../../helpers/cover.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
@@ -19,13 +19,12 @@ async function loudnessOf(path: string): Promise<{ lufs: number; peak: number }>
 }
 
 /** Three tones and noise that swell and fade, at some level. */
-async function mix(volume: number, extension = 'wav'): Promise<string> {
-  const path = temporaryPath(`mix.${extension}`)
-  const tones = '(sin(440*2*PI*t)+0.7*sin(1000*2*PI*t)+0.5*sin(3000*2*PI*t)+0.3*(random(0)-0.5))'
-  const source = `aevalsrc=${volume}*${tones}*(0.7+0.3*sin(t)):s=44100:d=20`
-  await runFfmpeg(['-f', 'lavfi', '-i', source, '-ac', '2', path])
-  return path
-}
+const mix = (volume: number, extension = 'wav'): Promise<string> =>
+  sharedMedia(['mix', volume], `mix.${extension}`, async (path) => {
+    const tones = '(sin(440*2*PI*t)+0.7*sin(1000*2*PI*t)+0.5*sin(3000*2*PI*t)+0.3*(random(0)-0.5))'
+    const source = `aevalsrc=${volume}*${tones}*(0.7+0.3*sin(t)):s=44100:d=20`
+    await runFfmpeg(['-f', 'lavfi', '-i', source, '-ac', '2', path])
+  })
 
 describe('-16 LUFS', () => {
   test.each([0.01, 0.1, 0.4])('a mix at level %d', async (volume) => {
