@@ -8,12 +8,17 @@ import { findMeant, findTool } from './pipeline/find-tool.ts'
 import { Isolation } from './pipeline/isolation.ts'
 import type { CatalogueEntry } from './tool/catalogue.ts'
 import { catalogue } from './tool/registry.ts'
+import type { ToolSettings } from './tool/tool-settings.ts'
 import { checkSettings } from './tool/validate.ts'
 
 export { ERRORS, type ErrorCode, EXIT, type ExitCode, MediaprocError } from './errors.ts'
 export type { CatalogueEntry } from './tool/catalogue.ts'
 export type { InputSpec, OutputSpec, Section } from './tool/contract.ts'
 export type { Setting, SettingsTable, SettingType } from './tool/settings.ts'
+export type { ToolSettings } from './tool/tool-settings.ts'
+
+/** The name of a tool, a preset or an action: `image/resize`, `image/edit-metadata/inspect`. */
+export type ToolId = keyof ToolSettings
 
 /** A finished output file. */
 export type Output = FinishedOutput
@@ -48,19 +53,31 @@ export function tools(): readonly CatalogueEntry[] {
 /** Kept between calls, so that engines are loaded once; an idle thread does not keep the process from ending. */
 const isolation = new Isolation()
 
+/** A name that is written out must be that of a tool; one that only the run knows is looked up then. */
+type Known<Id extends string> = string extends Id ? unknown : Id extends ToolId ? unknown : ToolId
+
+/** The settings that a tool takes; of a name that only the run knows, anything. */
+type SettingsFor<Id extends string> = Id extends ToolId ? ToolSettings[Id] : Readonly<Record<string, unknown>>
+
+/** Settings may be left out where none is required. */
+type SettingsAndOptions<Settings> =
+  Record<never, never> extends Settings
+    ? [settings?: Settings, options?: RunOptions]
+    : [settings: Settings, options?: RunOptions]
+
 /**
  * Runs one tool once. Outputs appear by rename when they are complete; whatever happens, nothing half done is left.
  * @param id `image/resize`, or with an action `image/edit-metadata/inspect`
  * @param inputs paths or http(s) addresses: as many as the tool takes for one job
- * @param settings by the names of the tool's table; defaults are filled in
+ * @param settings by the names of the tool's table, which the compiler checks; defaults are filled in
  * @throws MediaprocError always with a `code` of the catalogue
  */
-export async function runTool(
-  id: string,
+export async function runTool<const Id extends string>(
+  id: Id & Known<Id>,
   inputs: string | readonly string[],
-  settings: Readonly<Record<string, unknown>> = {},
-  options: RunOptions = {},
+  ...rest: SettingsAndOptions<SettingsFor<Id>>
 ): Promise<RunResult> {
+  const [settings = {}, options = {}] = rest as [settings?: Readonly<Record<string, unknown>>, options?: RunOptions]
   const started = performance.now()
   const { outputDir, force, strict, timeout, secondary = {}, onProgress = () => {} } = options
   const signal = options.signal ?? new AbortController().signal

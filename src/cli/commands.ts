@@ -13,7 +13,7 @@ export interface Command {
 
 const TABLE = {
   convert: {
-    usage: 'IN… OUT | IN… --to EXT',
+    usage: 'IN… OUT | IN… [DIR/] --to EXT',
     summary: 'convert files by their extensions',
   },
   run: {

@@ -1,4 +1,5 @@
 import type { ExitCode } from '../errors.ts'
+import type { InputItem } from '../local/inputs.ts'
 import { typeFromOutput } from '../local/output-names.ts'
 import { planToolRun } from '../local/tool-run.ts'
 import { type FoundTool, findMeant } from '../pipeline/find-tool.ts'
@@ -14,6 +15,8 @@ import { withSignals } from './signals.ts'
 export interface ExecuteOptions {
   /** Settings that the command itself means, below those that were given. */
   implied?: Record<string, unknown>
+  /** What the operands mean, where the command has found that out already. */
+  items?: readonly InputItem[]
   /** Threads for what would block this one; by default the run's own. */
   isolation?: Isolation
 }
@@ -27,7 +30,7 @@ export async function execute(
   named: FoundTool,
   parsed: Parsed,
   io: Io,
-  { implied = {}, isolation }: ExecuteOptions = {},
+  { implied = {}, items, isolation }: ExecuteOptions = {},
 ): Promise<ExitCode> {
   const config = await loadConfig('.', parsed.common.config)
   const given = await readSettingsOption(parsed.common.settings)
@@ -35,7 +38,10 @@ export async function execute(
   const meant = findMeant(named, { ...defaults, ...implied, ...given, ...parsed.settings })
   if (meant.found !== named) {
     const { settings: _read, ...common } = parsed.common
-    return execute(meant.found, { ...parsed, common, settings: meant.given }, io, { ...(isolation && { isolation }) })
+    return execute(meant.found, { ...parsed, common, settings: meant.given }, io, {
+      ...(items && { items }),
+      ...(isolation && { isolation }),
+    })
   }
   const { entry } = named
   const options = { ...commandOptions(parsed.common, config), keepExisting: parsed.keepExisting }
@@ -54,6 +60,7 @@ export async function execute(
       options,
       signal,
       expand,
+      ...(items && { items }),
       ...(isolation && { isolation }),
     })
     if (!options.quiet) for (const line of deprecated) io.err(`mediaproc: ${line}\n`)

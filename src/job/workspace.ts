@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { copyFile, link, lstat, mkdir, rename, rm, stat, unlink, utimes } from 'node:fs/promises'
+import { chmod, copyFile, link, lstat, mkdir, rename, rm, stat, unlink, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { makeOwnedFolder, removeLeftFolders } from '../engines/process/owned-folder.ts'
@@ -114,6 +114,7 @@ async function moveFile(from: string, to: string): Promise<void> {
     try {
       const copy = await workspace.output(basename(to))
       await copyFile(from, copy)
+      await keepMode(copy, from)
       await utimes(copy, atime, mtime)
       await rename(copy, to)
     } finally {
@@ -122,10 +123,20 @@ async function moveFile(from: string, to: string): Promise<void> {
   }
 }
 
+/** Who may read a file that is replaced may read the new one, and nobody else: a private file must not become public. */
+async function keepMode(from: string, to: string): Promise<void> {
+  const replaced = await lstat(to).catch(() => undefined)
+  // Some file systems know no modes.
+  if (replaced?.isFile()) await chmod(from, replaced.mode & 0o777).catch(() => undefined)
+}
+
 /** Puts one finished file in its place in one step. Without `overwrite` an existing file stays and OUTPUT_EXISTS is thrown. */
 export async function placeFile(from: string, to: string, overwrite: boolean): Promise<void> {
   await mkdir(dirname(to), { recursive: true })
-  if (overwrite) return moveFile(from, to)
+  if (overwrite) {
+    await keepMode(from, to)
+    return moveFile(from, to)
+  }
   try {
     // Unlike rename, link refuses an existing name in the same step.
     await link(from, to)

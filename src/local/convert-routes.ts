@@ -66,6 +66,16 @@ function routesFrom(extension: string): { to: string; route: Route }[] {
   return converterEntries().flatMap((entry) => (takes(entry, extension) ? resultsOf(entry, extension) : []))
 }
 
+/** The types that something can be converted to, and where it is named, the types of inputs that can become one of them. */
+export function conversionTypes(to?: string): { from: string[]; to: string[] } {
+  const routes = FILE_TYPES.map(({ id }) => ({ from: id, ends: routesFrom(id).map((one) => one.to) }))
+  const isWanted = (end: string): boolean => to === undefined || idOf(end) === idOf(to)
+  return {
+    from: routes.filter(({ ends }) => ends.some(isWanted)).map(({ from }) => from),
+    to: [...new Set(routes.flatMap(({ ends }) => ends))].sort(),
+  }
+}
+
 /** The preferred way to turn one extension into another; undefined when there is none. */
 export function findRoute(from: string, to: string): Route | undefined {
   return routesFrom(from).find((one) => idOf(one.to) === idOf(to))?.route

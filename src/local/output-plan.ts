@@ -62,7 +62,7 @@ export class OutputPlan {
       claims: variant?.claims ?? new OutputClaims(),
       protectedFiles: new ProtectedFiles(inputs.flatMap(({ path }) => path ?? [])),
       recipe,
-      inputStates: new InputStates(),
+      inputStates: new InputStates(options.newer === true),
       scratch,
     }
   }

@@ -21,6 +21,8 @@ export interface ToolRequest {
   /** Checked against the tool's table. */
   settings: Record<string, unknown>
   inputs: readonly string[]
+  /** What `inputs` mean, where that has been found out already. */
+  items?: readonly InputItem[]
   /** The tool's named further inputs. */
   secondary: Readonly<Record<string, string>>
   options: OutputOptions & {
@@ -54,7 +56,8 @@ function checkNamed({ found: { entry }, inputs }: ToolRequest): void {
     })
 }
 
-async function inputItems({ inputs, found, expand }: ToolRequest): Promise<InputItem[]> {
+async function inputItems({ inputs, items, found, expand }: ToolRequest): Promise<InputItem[]> {
+  if (items) return [...items]
   return expand ? expandInputs(inputs, found.entry.input, expand) : inputs.map(namedInput)
 }
 

@@ -57,6 +57,29 @@ describe('--newer by the record of the run', () => {
     expect(await isSkipped(resize(10))).toBe(false)
   })
 
+  test('a run without --newer does not read its inputs twice; the first with it skips by size and time', async () => {
+    const cache = { MEDIAPROC_CACHE_DIR: at('cache') }
+    const inputs = (): string[][] =>
+      namesIn(at('cache', 'records', 'jobs'))
+        .filter((name) => name.endsWith('.json'))
+        .flatMap((name) =>
+          JSON.parse(readFileSync(at('cache', 'records', 'jobs', name), 'utf8')).inputs.map(Object.keys),
+        )
+    expect((await run(resize(10), { environment: cache })).code).toBe(0)
+    expect(inputs()).toEqual([['path', 'bytes', 'mtimeMs']])
+    expect(await isSkipped(resize(10), cache)).toBe(true)
+    expect(await isSkipped(resize(12), cache)).toBe(false)
+    expect(inputs()).toEqual([['path', 'bytes', 'mtimeMs', 'hash']])
+  })
+
+  test('after a run without --newer another time stamp is a change, once', async () => {
+    expect((await run(resize(10))).code).toBe(0)
+    utimesSync(at('a.jpg'), 1_000_000_000, 1_000_000_000)
+    expect(await isSkipped(resize(10))).toBe(false)
+    utimesSync(at('a.jpg'), 1_000_000_001, 1_000_000_001)
+    expect(await isSkipped(resize(10))).toBe(true)
+  })
+
   test('other inputs of a tool that takes several, or in another order', async () => {
     await picture('b.jpg', '#00ff00')
     await picture('c.jpg', '#0000ff')

@@ -1,4 +1,4 @@
-import { readFileSync, realpathSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, realpathSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -149,6 +149,34 @@ describe('convert', () => {
       ['a.jpg', 'x.webp', '--newer', '--quality', '30'],
     ])
       expect(await run(['convert', ...args])).toMatchObject({ code: 0, stdout: 'x.webp\n' })
+  })
+
+  test('DIR/ behind the inputs is where outputs go, and a folder that is there', async () => {
+    await picture('b.png')
+    expect(await run(['convert', 'a.jpg', 'b.png', 'out/', '--to', 'webp'])).toMatchObject({
+      code: 0,
+      stdout: 'out/a.webp\nout/b.webp\n',
+    })
+    expect((await run(['convert', 'a.jpg', 'out', '--to', 'bmp'])).stdout).toBe('out/a.bmp\n')
+    expect(await run(['convert', 'a.jpg', 'out/'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('mediaproc convert photo.heic out/ --to jpg'),
+    })
+  })
+
+  test('folders are inputs with -r: their files that can become what is asked for, in the same folders', async () => {
+    mkdirSync(at('in/deep'), { recursive: true })
+    await picture('in/b.png')
+    await picture('in/deep/c.jpg')
+    writeFileSync(at('in/drawing.svg'), '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')
+    writeFileSync(at('in/notes.txt'), 'no picture')
+    const { code, stdout } = await run(['convert', 'in', '-r', '--to', 'webp', '-d', 'out'])
+    expect(code).toBe(0)
+    expect(stdout.trim().split('\n').sort()).toEqual(['out/b.webp', 'out/deep/c.webp', 'out/drawing.webp'])
+    expect(await run(['convert', 'in', '--to', 'webp'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('in is a folder, not a file (IS_A_FOLDER)'),
+    })
   })
 
   test('a name without an extension is judged by its content', async () => {

@@ -37,6 +37,24 @@ describe('outputs', () => {
     expect(await widthOf('real.jpg')).toBe(10)
   })
 
+  test.skipIf(process.platform === 'win32')('who may read what is replaced may read what takes its place', async () => {
+    const modeOf = (name: string): number => statSync(at(name)).mode & 0o777
+    const usual = modeOf('a.jpg')
+    for (const [name, ...args] of [
+      ['private.jpg', '-o', 'private.jpg'],
+      ['a_resize.jpg', '--force'],
+      ['icons/favicon.ico', '-o', 'icons/'],
+    ] as const) {
+      mkdirSync(at('icons'), { recursive: true })
+      writeFileSync(at(name), 'old', { mode: 0o600 })
+      const ran = name.startsWith('icons') ? run(['image', 'favicon', 'a.jpg', ...args]) : resize('a.jpg', ...args)
+      expect((await ran).code).toBe(0)
+      expect([name, modeOf(name)]).toEqual([name, 0o600])
+    }
+    expect((await resize('a.jpg', '-o', 'new.jpg')).code).toBe(0)
+    expect(modeOf('new.jpg')).toBe(usual)
+  })
+
   test('-o into a folder that is missing makes it; a failed run leaves the old file', async () => {
     expect((await resize('a.jpg', '-o', 'deep/er/x.jpg')).code).toBe(0)
     const before = readFileSync(at('deep/er/x.jpg'))

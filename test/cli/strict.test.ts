@@ -63,7 +63,7 @@ test('--strict lets pass what loses nothing', async () => {
 
 test('the library has it, too', async () => {
   await photo()
-  const settings = { mode: 'targetSize', targetSizeKb: 0.2 }
+  const settings = { mode: 'targetSize', targetSizeKb: 0.2 } as const
   const { warnings } = await runTool('image/compress', at('photo.jpg'), settings)
   expect(warnings).toEqual([expect.stringContaining('asked for')])
   const strict = runTool('image/compress', at('photo.jpg'), settings, { strict: true, force: true })

@@ -210,6 +210,10 @@ describe('completion', () => {
     [['image', 'resize', 'a'], []],
     [['help', 'exit'], ['exit-codes']],
     [['image', 'nothing', '--x'], []],
+    [['convert', 'a.jpg', '--to', 'web'], ['webp']],
+    // A picture becomes no sound.
+    [['convert', 'a.jpg', '--to', 'mp3'], []],
+    [['convert', 'a.jpg', '--t'], ['--to']],
   ])('%j', (words, expected) => {
     expect(completions(words)).toEqual(expected)
   })

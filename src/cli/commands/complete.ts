@@ -1,4 +1,7 @@
 import { EXIT, type ExitCode } from '../../errors.ts'
+import { conversionTypes, reachable } from '../../local/convert-routes.ts'
+import { extensionOf } from '../../media/file.ts'
+import { typeOfName } from '../../media/type.ts'
 import { type FoundTool, findTool } from '../../pipeline/find-tool.ts'
 import { SECTIONS } from '../../tool/contract.ts'
 import { catalogue } from '../../tool/registry.ts'
@@ -30,6 +33,16 @@ function afterTool(found: FoundTool, words: readonly string[]): string[] {
   return words.at(-1)!.startsWith('-') ? flags.filter(({ visible }) => visible).map(({ long }) => `--${long}`) : []
 }
 
+/** What the inputs of `convert` can all become; without inputs, whatever something can. */
+function afterConvert(words: readonly string[]): string[] {
+  if (words.at(-2) !== '--to') return words.at(-1)!.startsWith('-') ? ['--to'] : []
+  const ends = words
+    .slice(1, -2)
+    .filter((word) => !word.startsWith('-') && typeOfName(word))
+    .map((word) => reachable(extensionOf(word)))
+  return conversionTypes().to.filter((end) => ends.every((known) => known.includes(end)))
+}
+
 /** The words that could stand where the last of `words` is being typed; none where a file name is expected. */
 export function completions(words: readonly string[]): string[] {
   const [first = '', second = ''] = words
@@ -44,6 +57,7 @@ export function completions(words: readonly string[]): string[] {
     const found = targetOf(first, second)
     candidates = found ? afterTool(found, words) : []
   } else if (first === 'tools' && words.length === 2) candidates = [...SECTIONS, '--json']
+  else if (first === 'convert') candidates = afterConvert(words)
   else if (first === 'completion' && words.length === 2) candidates = ['bash', 'zsh', 'fish']
   else if (first === 'help' && words.length === 2) candidates = [...HELP_TOPICS, ...SECTIONS]
   else if (['search', 'doctor', 'config'].includes(first) && words.length === 2) candidates = ['--json']

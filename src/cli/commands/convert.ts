@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { EXIT, type ExitCode, MediaprocError } from '../../errors.ts'
-import { converterEntries, findRoute, type Route, reachable } from '../../local/convert-routes.ts'
+import { conversionTypes, converterEntries, findRoute, type Route, reachable } from '../../local/convert-routes.ts'
+import { expandInputs, type InputItem } from '../../local/inputs.ts'
 import { extensionOf, printableName } from '../../media/file.ts'
 import { sniffFile } from '../../media/sniff.ts'
 import { typeOfName } from '../../media/type.ts'
@@ -28,25 +29,49 @@ function unionTable(): SettingsTable {
   ) as SettingsTable
 }
 
-/** The inputs, the wanted extension, and the output where one is named. */
-function takeApart(parsed: Parsed, to: string | undefined): { inputs: string[]; to: string; output?: string } {
-  const { operands, common } = parsed
+/** What a command line asks for. */
+interface Wanted {
+  inputs: string[]
+  to: string
+  /** The output, where one is named behind the inputs. */
+  output?: string
+  /** The folder for outputs, where one is named behind the inputs. */
+  outputDir?: string
+}
+
+const isFolder = (name: string): boolean => statSync(name, { throwIfNoEntry: false })?.isDirectory() === true
+
+/** As for `cp`: behind the inputs `DIR/`, or a folder that is there, is where outputs go. With -r, such a folder is an input. */
+function isOutputFolder(last: string, { recursive, output, outputDir }: Parsed['common']): boolean {
+  if (output !== undefined || outputDir !== undefined) return false
+  return isFolder(last) ? !recursive : /[/\\]$/.test(last)
+}
+
+function takeApart({ operands, common }: Parsed, to: string | undefined): Wanted {
+  const last = operands.at(-1)
+  const into = operands.length > 1 && isOutputFolder(last!, common)
   if (to !== undefined) {
     if (operands.length === 0) throw new MediaprocError('NO_FILE', 'convert needs an input file')
-    return { inputs: operands, to: to.replace(/^\./, '').toLowerCase() }
+    const extension = to.replace(/^\./, '').toLowerCase()
+    return into
+      ? { inputs: operands.slice(0, -1), to: extension, outputDir: last! }
+      : { inputs: operands, to: extension }
   }
   if (operands.length > 0 && common.output !== undefined && extensionOf(common.output) !== '')
     return { inputs: operands, to: extensionOf(common.output) }
-  const output = operands.at(-1)
+  if (into)
+    throw new MediaprocError('USAGE', `Expected what to convert to, got only the folder ${printableName(last!)}`, {
+      hint: `Such as: mediaproc convert photo.heic ${printableName(last!)} --to jpg`,
+    })
   if (operands.length < 2)
     throw new MediaprocError('USAGE', 'Expected an input and an output, or an input and --to EXT', {
       hint: 'Such as: mediaproc convert photo.heic photo.jpg',
     })
-  if (extensionOf(output!) === '')
-    throw new MediaprocError('USAGE', `Expected an output with an extension, got ${printableName(output!)}`, {
+  if (extensionOf(last!) === '')
+    throw new MediaprocError('USAGE', `Expected an output with an extension, got ${printableName(last!)}`, {
       hint: 'The extension says what to convert to; --to EXT names it for many inputs.',
     })
-  return { inputs: operands.slice(0, -1), to: extensionOf(output!), output }
+  return { inputs: operands.slice(0, -1), to: extensionOf(last!), output: last! }
 }
 
 /** What an input is called by its extension; where it has none that is known, what it is by its content. */
@@ -75,39 +100,57 @@ function routeOf(from: string, to: string): Route {
   })
 }
 
-/** One run per tool: inputs of several types may need several. */
-async function groupByTool(inputs: readonly string[], to: string): Promise<{ route: Route; inputs: string[] }[]> {
-  const groups: { route: Route; inputs: string[] }[] = []
-  for (const input of inputs) {
-    const route = routeOf(await extensionOfInput(input), to)
+interface Group {
+  route: Route
+  items: InputItem[]
+}
+
+/** One run per tool: inputs of several types may need several. What is wrong with an input already fails in its job. */
+async function groupByTool(items: readonly InputItem[], to: string): Promise<Group[]> {
+  const groups: Group[] = []
+  const failed = items.filter(({ error }) => error)
+  for (const item of items) {
+    if (item.error) continue
+    const route = routeOf(await extensionOfInput(item.given), to)
     const group = groups.find((one) => one.route.entry === route.entry)
-    if (group) group.inputs.push(input)
-    else groups.push({ route, inputs: [input] })
+    if (group) group.items.push(item)
+    else groups.push({ route, items: [item] })
   }
+  if (groups.length === 0) throw failed[0]!.error
+  groups[0]!.items.push(...failed)
   return groups
 }
 
-/** `mediaproc convert IN… OUT` and `mediaproc convert IN… --to EXT` */
+/** `mediaproc convert IN… OUT`, `mediaproc convert IN… --to EXT` and `mediaproc convert IN… DIR/ --to EXT` */
 export async function convertCommand(args: readonly string[], io: Io): Promise<ExitCode> {
   const table = unionTable()
   const flags = toolFlags(table, {}, OPTIONS)
   const parsed = parseArguments(args, table, flags, 'mediaproc convert --help')
   const { to: wanted, ...common } = parsed.common as Parsed['common'] & { to?: string }
-  const { inputs, to, output } = takeApart(parsed, wanted)
-  const groups = await groupByTool(inputs, to)
+  const { inputs, to, output, outputDir = common.outputDir } = takeApart(parsed, wanted)
+  const { recursive, nullSeparated } = common
+  const listing = { streams: io, recursive, nullSeparated, outputDir }
+  const items = await expandInputs(inputs, { accept: conversionTypes(to).from, files: 'one' }, listing)
+  const groups = await groupByTool(items, to)
   const single = output ?? common.output
   if (groups.length > 1 && single !== undefined)
     throw new MediaprocError('USAGE', `${printableName(single)} is one output, and the inputs need several tools`, {
       hint: 'Use --to EXT with -d DIR.',
     })
   let worst: ExitCode = EXIT.ok
-  for (const { route, inputs: operands } of groups) {
+  for (const { route, items: own } of groups) {
     const { section, id } = route.entry
     if (io.stderrIsTerminal && !common.quiet && !common.json) io.err(`mediaproc: converting with ${section}/${id}\n`)
     // The shell may have made the last operand of a pattern: `convert *.jpg` must not replace the second of two files.
     const named = output !== undefined && { keepExisting: true, common: { ...common, output } }
-    const own: Parsed = { ...parsed, operands, common, ...named }
-    const code = await execute(findTool(`${section}/${id}`), own, io, { implied: route.settings })
+    const operands = own.map(({ given }) => given)
+    const line: Parsed = {
+      ...parsed,
+      operands,
+      common: { ...common, ...(outputDir !== undefined && { outputDir }) },
+      ...named,
+    }
+    const code = await execute(findTool(`${section}/${id}`), line, io, { implied: route.settings, items: own })
     if (worst === EXIT.ok || code === EXIT.interrupted) worst = code
     else if (code !== EXIT.ok && code !== worst) worst = EXIT.failed
     if (code === EXIT.interrupted) break

@@ -2,6 +2,7 @@ import { HELP_TOPICS } from '../../cli/commands/help.ts'
 import { COMMANDS } from '../../cli/commands.ts'
 import { COMMON_OPTIONS, type CommonOption } from '../../cli/common-options.ts'
 import { toolFlags } from '../../cli/flags.ts'
+import { conversionTypes } from '../../local/convert-routes.ts'
 import type { CatalogueEntry } from '../../tool/catalogue.ts'
 import { conditionText } from '../../tool/condition.ts'
 import { SECTIONS } from '../../tool/contract.ts'
@@ -122,7 +123,8 @@ const OPERANDS: Readonly<Record<string, readonly string[]>> = {
 function commandOf(name: string, usage: string, summary: string): CompletionCommand {
   const options = [...usage.matchAll(/--([a-z-]+)(?: ([A-Z]+))?/g)].map(([, long, value]) => {
     const known = Object.values(COMMON_OPTIONS).find((option) => option.long === long)
-    return commonOption(known ?? { long: long!, value, help: summary })
+    const option = commonOption(known ?? { long: long!, value, help: summary })
+    return value === 'EXT' ? { ...option, values: conversionTypes().to } : option
   })
   const operands = usage.replace(/--[a-z-]+(?: [A-Z]+)?/g, '')
   const words = [...operands.matchAll(/[A-Z]{3,}|[a-z][a-z-]+/g)].flatMap(([word]) => OPERANDS[word] ?? [word])

@@ -9,7 +9,11 @@ export interface InputState {
   /** Absent for what has no age: addresses and standard input. */
   bytes?: number
   mtimeMs?: number
-  /** SHA-256 of files up to 16 MiB: another time stamp need not mean another file (checkouts, copies, caches of CI). */
+  /**
+   * SHA-256 of files up to 16 MiB, of runs with --newer: another time stamp need not mean another file (checkouts, copies,
+   * caches of CI). Other runs do not read their inputs twice; the first run with --newer after them makes again what has
+   * another time stamp.
+   */
   hash?: string
 }
 
@@ -23,6 +27,12 @@ const hashOf = async (path: string): Promise<string> =>
 /** The states of the inputs of one run; a file that many jobs share is read once. */
 export class InputStates {
   readonly #known = new Map<string, Promise<InputState>>()
+  readonly #isHashed: boolean
+
+  /** @param isHashed whether the content is to be known, too */
+  constructor(isHashed: boolean) {
+    this.#isHashed = isHashed
+  }
 
   of(path: string): Promise<InputState> {
     const known = this.#known.get(path) ?? this.#look(path)
@@ -34,7 +44,8 @@ export class InputStates {
     const shown = await physicalPath(path)
     try {
       const { size, mtimeMs } = await stat(path)
-      return { path: shown, bytes: size, mtimeMs, ...(size <= MAX_HASHED_BYTES && { hash: await hashOf(path) }) }
+      const isHashed = this.#isHashed && size <= MAX_HASHED_BYTES
+      return { path: shown, bytes: size, mtimeMs, ...(isHashed && { hash: await hashOf(path) }) }
     } catch {
       // A file that cannot be read fails its job, not the look at it.
       return { path: shown }

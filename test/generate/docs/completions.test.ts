@@ -46,6 +46,14 @@ describe('data', () => {
     expect(data.commands.map(({ name }) => name)).not.toContain('__complete')
   })
 
+  test('what files can be converted to', () => {
+    const [to] = data.commands.find(({ name }) => name === 'convert')!.options
+    expect(to!.values).toEqual(expect.arrayContaining(['jpg', 'webp', 'mp4', 'mp3', 'pdf']))
+    const bash = shellFiles(entries).get('completions/mediaproc.bash')!
+    expect(bash).toMatch(/convert\)\n[^;]*case \$previous in\n\s+--to\) values='[^']*\bwebp\b/)
+    expect(shellFiles(entries).get('completions/mediaproc.fish')).toMatch(/-l to .*-a '[^']*\bwebp\b/)
+  })
+
   test('a setting that is called like a common option takes its place', () => {
     const resize = entries.find(({ id }) => id === 'resize')!
     const other: CatalogueEntry = {

@@ -1,0 +1,1538 @@
+// Generated from the tools' tables by npm run generate; do not edit.
+
+/** The settings of every tool, preset and action, by its name. */
+export interface ToolSettings {
+  /** Tune light, colour, channels and simple effects in one pass */
+  'image/adjust-colors': {
+    /** darker below 0, brighter above */
+    brightness?: number
+    /** flatter below 0, stronger above */
+    contrast?: number
+    /** moves the middle tones; black and white stay */
+    exposure?: number
+    /** -100 takes all colour out, 100 doubles it */
+    saturation?: number
+    /** cooler below 0, warmer above */
+    temperature?: number
+    /** greener below 0, more magenta above */
+    tint?: number
+    /** turns all colours around the colour circle */
+    hue?: number | `${number}${string}`
+    /** how far edges are made crisper */
+    sharpness?: number
+    /** red of the result */
+    red?: number | `${number}${string}`
+    /** green of the result */
+    green?: number | `${number}${string}`
+    /** blue of the result */
+    blue?: number | `${number}${string}`
+    /** a simple effect at the end */
+    effect?: 'none' | 'grayscale' | 'sepia' | 'invert'
+  }
+  /** Draw a barcode from text */
+  'image/barcode-generate': {
+    /** what the code says */
+    text: string
+    /** the symbology */
+    type?: 'code128' | 'ean13' | 'upca' | 'code39' | 'itf14' | 'datamatrix'
+    /** width of the narrowest bar */
+    scale?: number | `${number}${string}`
+    /** print the text below the bars */
+    includeText?: boolean
+  }
+  /** Find and read barcodes and QR codes */
+  'image/barcode-read': {
+    /** look again turned, enlarged and with more contrast when nothing is found */
+    tryHarder?: boolean
+  }
+  /** Dress a screenshot with background, frame, shadow, watermark and social size */
+  'image/beautify': {
+    /** what is behind the screenshot */
+    backgroundType?: 'solid' | 'linear-gradient' | 'radial-gradient' | 'image' | 'transparent'
+    /** colour of the background */
+    backgroundColor?: string
+    /** colours of the gradient, at least two */
+    gradientStops?: readonly ({
+      /** colour of the stop */
+      color: string
+      /** where it is */
+      position: number | `${number}${string}`
+    })[]
+    /** direction of the gradient: 0 up, 90 right */
+    gradientAngle?: number | `${number}${string}`
+    /** free space around the screenshot */
+    padding?: number | `${number}${string}`
+    /** rounding of the corners */
+    borderRadius?: number | `${number}${string}`
+    /** shadow under the screenshot */
+    shadowPreset?: 'none' | 'subtle' | 'medium' | 'dramatic' | 'custom'
+    /** softness of the shadow */
+    shadowBlur?: number | `${number}${string}`
+    /** moves the shadow to the right */
+    shadowOffsetX?: number | `${number}${string}`
+    /** moves the shadow down */
+    shadowOffsetY?: number | `${number}${string}`
+    /** colour of the shadow */
+    shadowColor?: string
+    /** 100 covers fully */
+    shadowOpacity?: number | `${number}${string}`
+    /** window or device around the screenshot */
+    frame?: 'none' | 'macos-light' | 'macos-dark' | 'windows-light' | 'windows-dark' | 'browser-light' | 'browser-dark' | 'iphone' | 'iphone-dark' | 'macbook' | 'macbook-dark' | 'ipad' | 'ipad-dark'
+    /** title of the window; in browsers also the address */
+    frameTitle?: string
+    /** fit the whole into the size of this site */
+    socialPreset?: 'none' | 'twitter' | 'linkedin' | 'instagram-square' | 'instagram-story' | 'facebook' | 'producthunt'
+    /** white text over the finished picture */
+    watermarkText?: string
+    /** where the watermark stands */
+    watermarkPosition?: 'top-left' | 'top-right' | 'bottom-left' | 'bottom-right' | 'center'
+    /** 100 covers fully */
+    watermarkOpacity?: number | `${number}${string}`
+    /** the format to write; jpeg becomes png where it is to be clear */
+    outputFormat?: 'png' | 'jpeg' | 'webp' | 'jpg'
+  }
+  /** Add padding, a border, rounded corners and a drop shadow */
+  'image/border': {
+    /** width of the border */
+    width?: number | `${number}${string}`
+    /** colour of the border */
+    color?: string
+    /** how the border is filled */
+    style?: 'solid' | 'gradient' | 'pattern'
+    /** second colour */
+    color2?: string
+    /** direction of the gradient: 0 up, 90 right */
+    gradientAngle?: number | `${number}${string}`
+    /** what the pattern shows */
+    pattern?: 'stripes' | 'dots' | 'checker'
+    /** space between image and border */
+    padding?: number | `${number}${string}`
+    /** colour of that space */
+    paddingColor?: string
+    /** rounding of the outer corners */
+    borderRadius?: number | `${number}${string}`
+    /** draw a shadow under it */
+    shadow?: boolean
+    /** softness of the shadow */
+    shadowBlur?: number | `${number}${string}`
+    /** moves the shadow to the right */
+    shadowOffsetX?: number | `${number}${string}`
+    /** moves the shadow down */
+    shadowOffsetY?: number | `${number}${string}`
+    /** colour of the shadow */
+    shadowColor?: string
+    /** 100 covers fully */
+    shadowOpacity?: number | `${number}${string}`
+  }
+  /** Copy many files under new names made by a pattern */
+  'image/bulk-rename': {
+    /** the new name with {n}, {date}, {original}, {{index}}, {{padded}} or {{original}} in it */
+    pattern?: string
+    /** the number of the first file */
+    startIndex?: number
+    /** least digits of {n} */
+    padding?: number
+  }
+  /** Crop to a circle with optional ring and corner colour */
+  'image/circle-crop': {
+    /** 1 is the largest circle; more shows less of the image */
+    zoom?: number
+    /** place of the circle: 0 left, 1 right */
+    offsetX?: number
+    /** place of the circle: 0 top, 1 bottom */
+    offsetY?: number
+    /** width of a ring around the circle */
+    borderWidth?: number | `${number}${string}`
+    /** colour of the ring */
+    borderColor?: string
+    /** around and behind the circle */
+    background?: string
+    /** side of the result; by default the native size */
+    outputSize?: number | `${number}${string}`
+  }
+  /** Place several images into a named grid template on one canvas */
+  'image/collage': {
+    /** the layout; by default one for the number of images */
+    template?: '2-h-equal' | '2-v-equal' | '2-h-left-large' | '2-h-right-large' | '3-left-large' | '3-right-large' | '3-top-large' | '3-h-equal' | '3-v-equal' | '4-grid' | '4-left-large' | '4-top-large' | '4-bottom-large' | '5-top2-bottom3' | '5-top3-bottom2' | '5-left-large' | '5-center-large' | '6-grid-2x3' | '6-grid-3x2' | '6-top-large' | '7-mosaic' | '8-mosaic' | '9-grid' | '4-h-equal' | '4-v-equal' | '8-grid-4x2' | '8-grid-2x4'
+    /** settings of the cells, in the order of the template */
+    cells?: readonly ({
+      /** which image the cell shows, counted from 0 */
+      imageIndex: number
+      /** moves the visible part, of the part that does not fit */
+      panX?: number | `${number}${string}`
+      /** as panX, up and down */
+      panY?: number | `${number}${string}`
+      /** enlarges the image within its cell */
+      zoom?: number
+      /** fill the cell, or show the whole image */
+      objectFit?: 'cover' | 'contain'
+    })[]
+    /** space between the cells and around them */
+    gap?: number | `${number}${string}`
+    /** rounding of every cell */
+    borderRadius?: number | `${number}${string}`
+    /** behind and between the images */
+    backgroundColor?: string
+    /** shape of the canvas */
+    aspectRatio?: 'free' | '1:1' | '4:3' | '3:2' | '16:9' | '9:16' | '4:5'
+    /** the format to write */
+    outputFormat?: 'png' | 'jpeg' | 'webp' | 'avif' | 'jxl' | 'jpg'
+    /** 100 is best */
+    quality?: number
+  }
+  /** Show how an image looks with a colour-vision deficiency */
+  'image/color-blindness': {
+    /** the deficiency: -opia is complete, -omaly a weaker form */
+    simulationType?: 'protanopia' | 'deuteranopia' | 'tritanopia' | 'protanomaly' | 'deuteranomaly' | 'tritanomaly' | 'achromatopsia' | 'blueConeMonochromacy'
+  }
+  /** Extract the dominant colours */
+  'image/color-palette': {
+    /** how many colours at most */
+    count?: number
+    /** how the colours are written */
+    format?: 'hex' | 'rgb' | 'hsl'
+  }
+  /** Measure and draw the difference between two images */
+  'image/compare': {
+    /** what the picture shows */
+    mode?: 'side-by-side' | 'overlay' | 'diff'
+    /** mean difference of red, green and blue above which a pixel is marked */
+    diffThreshold?: number
+  }
+  /** Layer a second image on top of the first */
+  'image/compose': {
+    /** left edge of the layer */
+    x?: number | `${number}${string}`
+    /** top edge of the layer */
+    y?: number | `${number}${string}`
+    /** 100 covers fully */
+    opacity?: number | `${number}${string}`
+    /** how the colours of both are mixed */
+    blend?: 'over' | 'multiply' | 'screen' | 'overlay' | 'darken' | 'lighten' | 'hard-light' | 'soft-light' | 'difference' | 'exclusion'
+  }
+  /** Shrink a file by quality level or to a byte target */
+  'image/compress': {
+    /** what decides the size */
+    mode?: 'quality' | 'targetSize'
+    /** 100 is best; PNG and GIF get fewer colours */
+    quality?: number
+    /** largest size of the result; 1 kB = 1000 bytes */
+    targetSizeKb?: number | `${number}${string}`
+  }
+  /** Make an image narrower or lower by leaving out what matters least */
+  'image/content-aware-resize': {
+    /** width of the result */
+    width?: number | `${number}${string}`
+    /** height of the result */
+    height?: number | `${number}${string}`
+    /** keep faces whole; needs the models face-detection */
+    protectFaces?: boolean
+    /** blur before edges are looked for, so that grain does not count */
+    blurRadius?: number | `${number}${string}`
+    /** edges weaker than this count as flat */
+    sobelThreshold?: number
+    /** make it square, by its shortest side */
+    square?: boolean
+  }
+  /** Re-encode an image into another format */
+  'image/convert': {
+    /** the format to write */
+    format: 'jpg' | 'png' | 'webp' | 'avif' | 'tiff' | 'gif' | 'heic' | 'heif' | 'jxl' | 'jp2' | 'bmp' | 'ico' | 'tga' | 'qoi' | 'ppm' | 'psd' | 'eps' | 'jpeg' | 'tif'
+    /** 100 is best; default jpg 80, webp 80, avif 50, heic 50, jxl 80 */
+    quality?: number
+  }
+  /** Cut out a rectangle given in pixels or percent */
+  'image/crop': {
+    /** distance of the rectangle from the left edge */
+    left: number
+    /** distance of the rectangle from the top edge */
+    top: number
+    /** width of the rectangle */
+    width: number
+    /** height of the rectangle */
+    height: number
+    /** what the four numbers count */
+    unit?: 'px' | 'percent'
+  }
+  /** Map dark and light tones to two colours */
+  'image/duotone': {
+    /** colour of the darkest tones */
+    shadow?: string
+    /** colour of the lightest tones */
+    highlight?: string
+    /** 0 leaves the colours, 100 is the full effect */
+    intensity?: number | `${number}${string}`
+  }
+  /** Write EXIF, IPTC, XMP and GPS fields without touching pixels */
+  'image/edit-metadata': {
+    /** XMP title; also the EXIF description where none is given */
+    title?: string
+    /** EXIF description */
+    description?: string
+    /** EXIF artist */
+    author?: string
+    /** another name of author, which it wins over */
+    artist?: string
+    /** EXIF copyright */
+    copyright?: string
+    /** IPTC keywords and XMP subjects */
+    keywords?: readonly (string)[]
+    /** whether the keywords that are there stay */
+    keywordsMode?: 'add' | 'set'
+    /** where it was taken */
+    gps?: {
+      /** latitude, south is negative */
+      lat?: number | `${number}${string}`
+      /** longitude, west is negative */
+      lon?: number | `${number}${string}`
+      /** above the sea, below is negative */
+      alt?: number | `${number}${string}`
+    }
+    /** as lat in gps */
+    gpsLatitude?: number | `${number}${string}`
+    /** as lon in gps */
+    gpsLongitude?: number | `${number}${string}`
+    /** as alt in gps */
+    gpsAltitude?: number | `${number}${string}`
+    /** remove where it was taken; wins over coordinates */
+    clearGps?: boolean
+    /** when it was changed: YYYY:MM:DD HH:MM:SS or ISO 8601 */
+    dateTime?: string
+    /** when it was taken, in the same form */
+    dateTimeOriginal?: string
+    /** when it was taken, digitised and changed, in the same form */
+    setAllDates?: string
+    /** move all dates that it has by hours and minutes: +1:30 or -10:00 */
+    dateShift?: string
+    /** EXIF software */
+    software?: string
+    /** IPTC object name */
+    iptcTitle?: string
+    /** IPTC headline */
+    iptcHeadline?: string
+    /** IPTC city */
+    iptcCity?: string
+    /** IPTC province or state */
+    iptcState?: string
+    /** IPTC country */
+    iptcCountry?: string
+    /** tags to remove */
+    fieldsToRemove?: readonly (string)[]
+  }
+  /** Show the EXIF, IPTC, XMP and GPS fields that an image has */
+  'image/edit-metadata/inspect': Record<string, never>
+  /** Produce the full favicon and app-icon set as a ZIP */
+  'image/favicon': {
+    /** free space on each edge, of the side */
+    padding?: number | `${number}${string}`
+    /** colour behind the picture; absent keeps it transparent */
+    backgroundColor?: string
+    /** rounding of the corners, of the side */
+    borderRadius?: number | `${number}${string}`
+    /** only these PNG sizes */
+    sizes?: readonly (16 | 32 | 48 | 180 | 192 | 512)[]
+    /** theme_color and background_color of the manifest */
+    themeColor?: string
+  }
+  /** Group identical and near-identical images */
+  'image/find-duplicates': {
+    /** how many of the 128 bits of the hash may differ; 0 finds only what looks the same */
+    threshold?: number
+  }
+  /** Resize, optimise, retime, reverse, extract, rotate or caption an animated GIF */
+  'image/gif-tools': {
+    /** what to do */
+    action?: 'resize' | 'optimize' | 'reverse' | 'speed' | 'extract-frames' | 'rotate' | 'add-text' | 'extract'
+    /** fits inside this width */
+    width?: number | `${number}${string}`
+    /** fits inside this height */
+    height?: number | `${number}${string}`
+    /** scales both sides; wins over width and height */
+    percentage?: number | `${number}${string}`
+    /** colours of the palette, rounded up to 2, 4, 16 or 256 */
+    colors?: number
+    /** 0 none, 1 full */
+    dither?: number
+    /** more is smaller and slower */
+    effort?: number
+    /** over 1 is faster */
+    speedFactor?: number
+    /** which frames */
+    extractMode?: 'single' | 'range' | 'all'
+    /** the frame, counted from 0 */
+    frameNumber?: number
+    /** the first frame */
+    frameStart?: number
+    /** the last frame; by default the last of all */
+    frameEnd?: number
+    /** the format to write */
+    extractFormat?: 'png' | 'webp'
+    /** clockwise */
+    angle?: 90 | 180 | 270
+    /** mirror left and right */
+    flipH?: boolean
+    /** mirror top and bottom */
+    flipV?: boolean
+    /** what to write */
+    text?: string
+    /** the font family */
+    font?: string
+    /** size of the letters */
+    fontSize?: number | `${number}${string}`
+    /** colour of the letters */
+    color?: string
+    /** colour of their outline */
+    strokeColor?: string
+    /** width of their outline */
+    strokeWidth?: number | `${number}${string}`
+    /** where it stands without y */
+    position?: 'top' | 'center' | 'bottom'
+    /** left edge of the text; centred by default */
+    x?: number | `${number}${string}`
+    /** top edge of the text; by default as position says */
+    y?: number | `${number}${string}`
+    /** how often it plays; 0 = forever; an animation keeps its own unless this is given */
+    loop?: number
+  }
+  /** Report size, frames and timing of an animated GIF */
+  'image/gif-tools/info': Record<string, never>
+  /** Convert animated GIF to WebP and back */
+  'image/gif-webp': {
+    /** to WebP: 100 is best */
+    quality?: number
+    /** to WebP: every pixel as it was */
+    lossless?: boolean
+    /** how wide the result is, of the input */
+    resizePercent?: number | `${number}${string}`
+  }
+  /** Chart the RGB histogram and report channel statistics */
+  'image/histogram': {
+    /** height of the areas: the counts, or log(1 + count) */
+    scale?: 'linear' | 'log'
+  }
+  /** Take a picture of a web page or of HTML text */
+  'image/html-to-image': {
+    /** address of the page, http or https */
+    url?: string
+    /** the page itself, in place of an address */
+    html?: string
+    /** the format to write */
+    format?: 'png' | 'jpg' | 'webp' | 'jpeg'
+    /** 100 is best */
+    quality?: number
+    /** the whole page, not only what a screen shows */
+    fullPage?: boolean
+    /** the screen */
+    devicePreset?: 'desktop' | 'tablet' | 'mobile' | 'custom'
+    /** width of the screen */
+    viewportWidth?: number | `${number}${string}`
+    /** height of the screen */
+    viewportHeight?: number | `${number}${string}`
+  }
+  /** Analyse an image and correct exposure, contrast, colour and sharpness */
+  'image/image-enhancement': {
+    /** what the picture shows, or the one thing to correct */
+    mode?: 'auto' | 'exposure' | 'contrast' | 'color' | 'sharpness' | 'portrait' | 'landscape' | 'low-light' | 'food' | 'document'
+    /** 50 corrects as computed, 100 twice as much */
+    strength?: number
+    /** what may be corrected; all by default */
+    corrections?: {
+      /** lighten or darken the middle tones */
+      exposure?: boolean
+      /** local contrast and level stretch */
+      contrast?: boolean
+      /** warm or cool */
+      whiteBalance?: boolean
+      /** livelier or calmer colours */
+      saturation?: boolean
+      /** sharpen */
+      sharpness?: boolean
+      /** median filter against noise */
+      denoise?: boolean
+    }
+    /** remove noise with a model first; skipped where the bundle upscale-enhance is missing */
+    deepEnhance?: boolean
+  }
+  /** Score an image and say what would be corrected */
+  'image/image-enhancement/analyze': Record<string, never>
+  /** Extend an image to a target aspect ratio */
+  'image/image-pad': {
+    /** width to height of the result */
+    target?: '16:9' | '9:16' | '1:1' | '4:3' | '3:4' | 'custom'
+    /** the width of the ratio */
+    ratioW?: number
+    /** the height of the ratio */
+    ratioH?: number
+    /** what is around and behind the image */
+    background?: 'color' | 'transparent' | 'blur'
+    /** colour of the background */
+    color?: string
+    /** added on all four sides, of the longer side */
+    padding?: number | `${number}${string}`
+  }
+  /** Encode images as Base64 text or data URIs */
+  'image/image-to-base64': {
+    /** what is printed: a data URI, or Base64 alone */
+    format?: 'data-uri' | 'plain'
+    /** encode again as this type */
+    mimeType?: 'image/jpeg' | 'image/png' | 'image/webp' | 'image/avif' | 'image/jxl'
+    /** the same, by its short name */
+    outputFormat?: 'original' | 'jpeg' | 'png' | 'webp' | 'avif' | 'jxl' | 'jpg'
+    /** of lossy types, when encoded again: 100 is best */
+    quality?: number
+    /** made smaller until it is no wider; 0 = no limit */
+    maxWidth?: number | `${number}${string}`
+    /** made smaller until it is no higher; 0 = no limit */
+    maxHeight?: number | `${number}${string}`
+  }
+  /** Put one or more images on PDF pages */
+  'image/image-to-pdf': {
+    /** size of the pages */
+    pageSize?: 'A4' | 'Letter' | 'A3' | 'A5'
+    /** how the pages lie */
+    orientation?: 'portrait' | 'landscape'
+    /** free space on each edge of a page */
+    margin?: number | `${number}${string}`
+    /** largest size of the result, at least 50 KB; pictures become JPEG where they must */
+    targetSize?: {
+      /** how many */
+      value: number
+      /** of 1024 or 1048576 bytes */
+      unit: 'KB' | 'MB'
+    }
+    /** all pictures in one PDF; off: a PDF for each */
+    collate?: boolean
+  }
+  /** Report an image's properties and per-channel figures */
+  'image/info': Record<string, never>
+  /** Make a tiny placeholder image with embed snippets */
+  'image/lqip-placeholder': {
+    /** width of the placeholder; its height follows */
+    width?: number | `${number}${string}`
+    /** what it shows; solid is a square of the mean colour */
+    strategy?: 'blur' | 'pixelate' | 'solid'
+    /** how much, 0 is not at all */
+    blur?: number | `${number}${string}`
+    /** the format to write */
+    format?: 'webp' | 'png' | 'jpeg' | 'jpg'
+    /** 100 is best */
+    quality?: number
+  }
+  /** Caption a template or an uploaded picture meme-style */
+  'image/meme-generator': {
+    /** id or name of a template; wins over a file */
+    templateId?: string
+    /** where texts go without a template */
+    textLayout?: 'top-bottom' | 'top-only' | 'bottom-only' | 'center' | 'side-by-side'
+    /** the texts */
+    textBoxes?: readonly ({
+      /** the box: top, bottom, or as the template names it */
+      id: string
+      /** what to write in it */
+      text: string
+    })[]
+    /** the letters; any other name is anton */
+    fontFamily?: 'anton' | 'arial-black' | 'comic-sans' | 'montserrat' | 'bebas-neue' | 'permanent-marker' | 'roboto'
+    /** size of the letters; fitted to each box by default */
+    fontSize?: number | `${number}${string}`
+    /** colour of the letters */
+    textColor?: string
+    /** colour of their outline */
+    strokeColor?: string
+    /** how lines stand in their box */
+    textAlign?: 'left' | 'center' | 'right'
+    /** in capital letters */
+    allCaps?: boolean
+  }
+  /** Prepare an image for the web: format, quality, size and metadata in one pass */
+  'image/optimize-for-web': {
+    /** the format to write */
+    format?: 'webp' | 'jpeg' | 'avif' | 'png' | 'jxl' | 'jpg'
+    /** 100 is best; for png it decides how many colours there are */
+    quality?: number
+    /** made smaller until it is no wider */
+    maxWidth?: number | `${number}${string}`
+    /** made smaller until it is no higher */
+    maxHeight?: number | `${number}${string}`
+    /** shown coarsely first while it loads */
+    progressive?: boolean
+    /** leave out EXIF, GPS, XMP and the profile; the colours are brought to sRGB */
+    stripMetadata?: boolean
+  }
+  /** Show what the settings make of an image, with both sizes */
+  'image/optimize-for-web/preview': {
+    /** the format to write */
+    format?: 'webp' | 'jpeg' | 'avif' | 'png' | 'jxl' | 'jpg'
+    /** 100 is best; for png it decides how many colours there are */
+    quality?: number
+    /** made smaller until it is no wider */
+    maxWidth?: number | `${number}${string}`
+    /** made smaller until it is no higher */
+    maxHeight?: number | `${number}${string}`
+    /** shown coarsely first while it loads */
+    progressive?: boolean
+    /** leave out EXIF, GPS, XMP and the profile; the colours are brought to sRGB */
+    stripMetadata?: boolean
+  }
+  /** Turn the image or a rectangle into coarse blocks */
+  'image/pixelate': {
+    /** side of a block */
+    blockSize?: number | `${number}${string}`
+    /** the rectangle to hide; the whole image when absent */
+    region?: {
+      /** distance from the left edge */
+      left: number | `${number}${string}`
+      /** distance from the top edge */
+      top: number | `${number}${string}`
+      /** width */
+      width: number | `${number}${string}`
+      /** height */
+      height: number | `${number}${string}`
+    }
+  }
+  /** Draw a QR code with colours, styles and optional logo */
+  'image/qr-generate': {
+    /** what the code says: an address or any text */
+    data: string
+    /** side of the square */
+    size?: number | `${number}${string}`
+    /** quiet zone around the code */
+    margin?: number | `${number}${string}`
+    /** colour of the code */
+    colorDark?: string
+    /** colour of the ground */
+    colorLight?: string
+    /** how much may be damaged: L 7 %, M 15 %, Q 25 %, H 30 % */
+    errorCorrectionLevel?: 'L' | 'M' | 'Q' | 'H'
+    /** shape of the modules */
+    dotStyle?: 'square' | 'rounded' | 'dots' | 'classy' | 'classy-rounded' | 'extra-rounded'
+    /** shape of the three finder frames */
+    cornerStyle?: 'square' | 'rounded' | 'dot' | 'extra-rounded'
+    /** a picture for the centre, as a base64 data URI */
+    logoDataUri?: string
+  }
+  /** Swap one colour for another or make it transparent */
+  'image/replace-color': {
+    /** the colour to look for */
+    sourceColor?: string
+    /** the colour to put in its place */
+    targetColor?: string
+    /** make the colour transparent instead */
+    makeTransparent?: boolean
+    /** how far a colour may be off, of 255; 0 takes the exact colour only */
+    tolerance?: number
+  }
+  /** Scale an image by pixels, percentage or a named social size */
+  'image/resize': {
+    /** width of the result */
+    width?: number | `${number}${string}`
+    /** height of the result */
+    height?: number | `${number}${string}`
+    /** how the image is fitted into width and height */
+    fit?: 'cover' | 'contain' | 'fill' | 'inside' | 'outside'
+    /** scale both sides; replaces width and height */
+    percentage?: number | `${number}${string}`
+    /** never make the image larger than it is */
+    withoutEnlargement?: boolean
+    /** a social network size; fit is then cover unless given */
+    preset?: 'instagram-post-square' | 'instagram-story-reel' | 'instagram-profile-picture' | 'instagram-landscape-post' | 'instagram-portrait-post' | 'twitter-post-image' | 'twitter-header' | 'twitter-profile-picture' | 'facebook-post-image' | 'facebook-cover-photo' | 'facebook-profile-picture' | 'facebook-event-cover' | 'youtube-thumbnail' | 'youtube-channel-banner' | 'youtube-profile-picture' | 'linkedin-post-image' | 'linkedin-banner' | 'linkedin-profile-picture' | 'tiktok-video-cover' | 'tiktok-profile-picture' | 'whatsapp-profile-picture' | 'pinterest-pin' | 'threads-post-image'
+    /** leave out what matters least instead of scaling, as content-aware-resize does */
+    contentAware?: boolean
+    /** colour of the bars that fit contain adds */
+    background?: string
+  }
+  /** Turn by any angle and mirror horizontally or vertically */
+  'image/rotate': {
+    /** clockwise turn; the canvas grows to hold the corners */
+    angle?: number | `${number}${string}`
+    /** mirror left and right, after the turn */
+    horizontal?: boolean
+    /** mirror top and bottom, after the turn */
+    vertical?: boolean
+  }
+  /** Sharpen by adaptive, unsharp-mask or high-pass method */
+  'image/sharpening': {
+    /** how edges are found */
+    method?: 'adaptive' | 'unsharp-mask' | 'high-pass'
+    /** width of the edges */
+    sigma?: number | `${number}${string}`
+    /** how much flat areas are sharpened */
+    m1?: number
+    /** how much jagged areas are sharpened */
+    m2?: number
+    /** difference of lightness where flat ends and jagged begins */
+    x1?: number
+    /** most that a pixel is brightened */
+    y2?: number
+    /** most that a pixel is darkened */
+    y3?: number
+    /** how much */
+    amount?: number | `${number}${string}`
+    /** width of the edges */
+    radius?: number | `${number}${string}`
+    /** smaller differences than this, of 255, are left alone */
+    threshold?: number
+    /** how much */
+    strength?: number | `${number}${string}`
+    /** pixels across the kernel */
+    kernelSize?: 3 | 5
+    /** a median filter before, against noise */
+    denoise?: 'off' | 'light' | 'medium' | 'strong'
+  }
+  /** Crop around the subject, or trim plain borders */
+  'image/smart-crop': {
+    /** what is looked for */
+    mode?: 'subject' | 'face' | 'trim' | 'attention' | 'content'
+    /** what counts as the subject: what draws the eye, or much detail */
+    strategy?: 'attention' | 'entropy'
+    /** width of the result; 1080 by default */
+    width?: number | `${number}${string}`
+    /** height of the result; 1080 by default */
+    height?: number | `${number}${string}`
+    /** room around what was found */
+    padding?: number | `${number}${string}`
+    /** how much around the face is kept */
+    facePreset?: 'closeup' | 'head-shoulders' | 'upper-body' | 'half-body'
+    /** how readily something counts as a face */
+    sensitivity?: number
+    /** how far a border may differ from its corner */
+    threshold?: number
+    /** fit the rest into a square */
+    padToSquare?: boolean
+    /** colour of the square */
+    padColor?: string
+    /** side of the square */
+    targetSize?: number | `${number}${string}`
+    /** of lossy formats; 95 by default */
+    quality?: number
+  }
+  /** Cut one image into tiles and return them as a ZIP */
+  'image/split': {
+    /** rows: one column only; cols: one row only */
+    mode?: 'grid' | 'rows' | 'cols'
+    /** how many tiles from top to bottom */
+    rows?: number
+    /** how many tiles from left to right */
+    cols?: number
+    /** width of a tile; together with tileHeight it wins over rows and cols */
+    tileWidth?: number | `${number}${string}`
+    /** height of a tile */
+    tileHeight?: number | `${number}${string}`
+    /** the format to write */
+    outputFormat?: 'original' | 'png' | 'jpg' | 'webp' | 'avif' | 'jxl' | 'jpeg'
+    /** of lossy formats: 100 is best */
+    quality?: number
+  }
+  /** Pack images into one sheet and report frame coordinates */
+  'image/sprite-sheet': {
+    /** most images in a row */
+    columns?: number
+    /** space between the images */
+    padding?: number | `${number}${string}`
+    /** colour of free space and behind clear images; or transparent */
+    background?: string
+    /** the format to write */
+    format?: 'png' | 'webp' | 'jpeg' | 'jpg'
+    /** 100 is best */
+    quality?: number
+    /** further files that tell where each image is */
+    map?: 'none' | 'json' | 'css' | 'both'
+  }
+  /** Join images in a row, a column or a grid */
+  'image/stitch': {
+    /** a row, a column or a grid */
+    direction?: 'horizontal' | 'vertical' | 'grid'
+    /** how many in a row */
+    gridColumns?: number
+    /** how images become equally high (or wide): scaled, not at all, stretched or cut */
+    resizeMode?: 'fit' | 'original' | 'stretch' | 'crop'
+    /** place of those that are smaller than the others */
+    alignment?: 'start' | 'center' | 'end'
+    /** space between the images */
+    gap?: number | `${number}${string}`
+    /** space around them */
+    border?: number | `${number}${string}`
+    /** rounding of the whole result */
+    cornerRadius?: number | `${number}${string}`
+    /** colour of gap, border and what is free */
+    backgroundColor?: string
+    /** the format to write */
+    format?: 'png' | 'jpeg' | 'webp' | 'avif' | 'jxl' | 'jpg'
+    /** 100 is best */
+    quality?: number
+  }
+  /** Remove EXIF, GPS, ICC and XMP data from an image */
+  'image/strip-metadata': {
+    /** remove everything; overrides the other four */
+    stripAll?: boolean
+    /** remove EXIF, which includes GPS */
+    stripExif?: boolean
+    /** remove only where it was taken */
+    stripGps?: boolean
+    /** remove the colour profile; the colours are brought to sRGB first */
+    stripIcc?: boolean
+    /** remove XMP and IPTC */
+    stripXmp?: boolean
+  }
+  /** Show what metadata an image carries */
+  'image/strip-metadata/inspect': Record<string, never>
+  /** Render an SVG or SVGZ to a raster format */
+  'image/svg-to-raster': {
+    /** the format to write */
+    format?: 'png' | 'jpeg' | 'webp' | 'avif' | 'tiff' | 'gif' | 'heif' | 'jxl' | 'jpg'
+    /** width of the result; with height it fits inside both */
+    width?: number | `${number}${string}`
+    /** height of the result */
+    height?: number | `${number}${string}`
+    /** times the size that dpi gives; ignored with width or height */
+    scale?: number
+    /** dots per inch, where the drawing's own size is at 72 */
+    dpi?: number
+    /** colour behind the drawing; with alpha 00 there is none, where the format can */
+    background?: string
+    /** 100 is best */
+    quality?: number
+  }
+  /** Write styled text on an image with optional backing box */
+  'image/text-overlay': {
+    /** what to write; line breaks start new lines */
+    text: string
+    /** the letters; any other name is sans-serif */
+    font?: 'sans-serif' | 'serif' | 'monospace' | 'anton' | 'arial-black' | 'comic-sans' | 'montserrat' | 'bebas-neue' | 'permanent-marker' | 'roboto'
+    /** size of the letters */
+    fontSize?: number | `${number}${string}`
+    /** colour of the letters */
+    color?: string
+    /** left edge of the text or its box; centred by default */
+    x?: number | `${number}${string}`
+    /** top edge of the text or its box; by default as position says */
+    y?: number | `${number}${string}`
+    /** a box behind the text, or transparent for none; wins over backgroundBox */
+    background?: string
+    /** space around the text in a box */
+    padding?: number | `${number}${string}`
+    /** rounding of the corners of a box */
+    borderRadius?: number | `${number}${string}`
+    /** where the text stands without y */
+    position?: 'top' | 'center' | 'bottom'
+    /** a band behind the text, as wide as the image */
+    backgroundBox?: boolean
+    /** colour of the band */
+    backgroundColor?: string
+    /** a soft shadow under the letters */
+    shadow?: boolean
+  }
+  /** Trace a picture into an SVG drawing */
+  'image/vectorize': {
+    /** black shapes on nothing, or layers of colours */
+    colorMode?: 'bw' | 'color'
+    /** what is darker becomes black */
+    threshold?: number
+    /** bits of each channel that count; over 8 is 8 */
+    colorPrecision?: number
+    /** how far two layers are apart at least */
+    layerDifference?: number
+    /** smaller areas are left out */
+    filterSpeckle?: number | `${number}${string}`
+    /** outlines as stairs, straight lines or curves */
+    pathMode?: 'none' | 'polygon' | 'spline'
+    /** sharper turns stay corners */
+    cornerThreshold?: number | `${number}${string}`
+    /** turn the colours around first */
+    invert?: boolean
+  }
+  /** Fade the image edges towards a colour */
+  'image/vignette': {
+    /** opacity of the colour at the rim */
+    strength?: number
+    /** colour of the rim */
+    color?: string
+    /** where the fade ends, of the distance from the centre to a corner */
+    radius?: number | `${number}${string}`
+    /** width of the fade, of the radius */
+    softness?: number | `${number}${string}`
+    /** 100 is a circle, 0 an ellipse in the proportions of the image */
+    roundness?: number
+    /** centre from the left */
+    centerX?: number | `${number}${string}`
+    /** centre from the top */
+    centerY?: number | `${number}${string}`
+  }
+  /** Overlay a logo at a corner or the centre */
+  'image/watermark-image': {
+    /** where the logo stands */
+    position?: 'center' | 'top-left' | 'top-right' | 'bottom-left' | 'bottom-right'
+    /** 100 covers fully */
+    opacity?: number | `${number}${string}`
+    /** width of the logo, of the width of the image */
+    scale?: number | `${number}${string}`
+  }
+  /** Stamp text once or tiled over an image */
+  'image/watermark-text': {
+    /** what to write */
+    text: string
+    /** the letters; any other name is sans-serif */
+    font?: 'sans-serif' | 'serif' | 'monospace' | 'anton' | 'arial-black' | 'comic-sans' | 'montserrat' | 'bebas-neue' | 'permanent-marker' | 'roboto'
+    /** size of the letters */
+    fontSize?: number | `${number}${string}`
+    /** colour of the letters */
+    color?: string
+    /** 100 covers fully */
+    opacity?: number | `${number}${string}`
+    /** where the text stands; a corner is as far from both edges as the letters are high */
+    position?: 'center' | 'top-left' | 'top-right' | 'bottom-left' | 'bottom-right' | 'tiled'
+    /** clockwise, about the corner or the middle of the text */
+    rotation?: number | `${number}${string}`
+    /** as position tiled: all over the image */
+    tile?: boolean
+  }
+  /** Convert JPG to PNG */
+  'image/jpg-to-png': {
+    /** no effect with format png */
+    quality?: number
+  }
+  /** Convert PNG to JPG */
+  'image/png-to-jpg': {
+    /** 100 is best; default jpg 80, webp 80, avif 50, heic 50, jxl 80 */
+    quality?: number
+  }
+  /** Convert JPG to WEBP */
+  'image/jpg-to-webp': {
+    /** 100 is best; default jpg 80, webp 80, avif 50, heic 50, jxl 80 */
+    quality?: number
+  }
+  /** Convert PNG to WEBP */
+  'image/png-to-webp': {
+    /** 100 is best; default jpg 80, webp 80, avif 50, heic 50, jxl 80 */
+    quality?: number
+  }
+  /** Convert WEBP to JPG */
+  'image/webp-to-jpg': {
+    /** 100 is best; default jpg 80, webp 80, avif 50, heic 50, jxl 80 */
+    quality?: number
+  }
+  /** Convert WEBP to PNG */
+  'image/webp-to-png': {
+    /** no effect with format png */
+    quality?: number
+  }
+  /** Convert JPG to AVIF */
+  'image/jpg-to-avif': {
+    /** 100 is best; default jpg 80, webp 80, avif 50, heic 50, jxl 80 */
+    quality?: number
+  }
+  /** Convert PNG to AVIF */
+  'image/png-to-avif': {
+    /** 100 is best; default jpg 80, webp 80, avif 50, heic 50, jxl 80 */
+    quality?: number
+  }
+  /** Convert WEBP to AVIF */
+  'image/webp-to-avif': {
+    /** 100 is best; default jpg 80, webp 80, avif 50, heic 50, jxl 80 */
+    quality?: number
+  }
+  /** Convert HEIC to JPG */
+  'image/heic-to-jpg': {
+    /** 100 is best; default jpg 80, webp 80, avif 50, heic 50, jxl 80 */
+    quality?: number
+  }
+  /** Convert HEIC to PNG */
+  'image/heic-to-png': {
+    /** no effect with format png */
+    quality?: number
+  }
+  /** Convert HEIC to AVIF */
+  'image/heic-to-avif': {
+    /** 100 is best; default jpg 80, webp 80, avif 50, heic 50, jxl 80 */
+    quality?: number
+  }
+  /** Convert JPG to GIF */
+  'image/jpg-to-gif': {
+    /** no effect with format gif */
+    quality?: number
+  }
+  /** Convert PNG to GIF */
+  'image/png-to-gif': {
+    /** no effect with format gif */
+    quality?: number
+  }
+  /** Convert GIF to JPG */
+  'image/gif-to-jpg': {
+    /** 100 is best; default jpg 80, webp 80, avif 50, heic 50, jxl 80 */
+    quality?: number
+  }
+  /** Convert GIF to PNG */
+  'image/gif-to-png': {
+    /** no effect with format png */
+    quality?: number
+  }
+  /** Convert WEBP to GIF */
+  'image/webp-to-gif': {
+    /** no effect with format gif */
+    quality?: number
+  }
+  /** Convert JPG to TIFF */
+  'image/jpg-to-tiff': {
+    /** 100 is best; default jpg 80, webp 80, avif 50, heic 50, jxl 80 */
+    quality?: number
+  }
+  /** Convert PNG to TIFF */
+  'image/png-to-tiff': {
+    /** 100 is best; default jpg 80, webp 80, avif 50, heic 50, jxl 80 */
+    quality?: number
+  }
+  /** Convert TIFF to JPG */
+  'image/tiff-to-jpg': {
+    /** 100 is best; default jpg 80, webp 80, avif 50, heic 50, jxl 80 */
+    quality?: number
+  }
+  /** Convert TIFF to PNG */
+  'image/tiff-to-png': {
+    /** no effect with format png */
+    quality?: number
+  }
+  /** Convert PSD to JPG */
+  'image/psd-to-jpg': {
+    /** 100 is best; default jpg 80, webp 80, avif 50, heic 50, jxl 80 */
+    quality?: number
+  }
+  /** Convert PSD to PNG */
+  'image/psd-to-png': {
+    /** no effect with format png */
+    quality?: number
+  }
+  /** Convert PNG to EPS */
+  'image/png-to-eps': {
+    /** no effect with format eps */
+    quality?: number
+  }
+  /** Convert JPG to EPS */
+  'image/jpg-to-eps': {
+    /** no effect with format eps */
+    quality?: number
+  }
+  /** Convert EPS to PNG */
+  'image/eps-to-png': {
+    /** no effect with format png */
+    quality?: number
+  }
+  /** Convert EPS to JPG */
+  'image/eps-to-jpg': {
+    /** 100 is best; default jpg 80, webp 80, avif 50, heic 50, jxl 80 */
+    quality?: number
+  }
+  /** Convert SVG to PNG */
+  'image/svg-to-png': {
+    /** no effect with format png */
+    quality?: number
+    /** width of the result; with height it fits inside both */
+    width?: number | `${number}${string}`
+    /** height of the result */
+    height?: number | `${number}${string}`
+    /** dots per inch, where the drawing's own size is at 72 */
+    dpi?: number
+    /** colour behind the drawing; with alpha 00 there is none, where the format can */
+    background?: string
+  }
+  /** Convert SVG to JPG */
+  'image/svg-to-jpg': {
+    /** 100 is best */
+    quality?: number
+    /** width of the result; with height it fits inside both */
+    width?: number | `${number}${string}`
+    /** height of the result */
+    height?: number | `${number}${string}`
+    /** dots per inch, where the drawing's own size is at 72 */
+    dpi?: number
+    /** colour behind the drawing; with alpha 00 there is none, where the format can */
+    background?: string
+  }
+  /** Convert JPG to PDF */
+  'image/jpg-to-pdf': {
+    /** size of the pages */
+    pageSize?: 'A4' | 'Letter' | 'A3' | 'A5'
+    /** how the pages lie */
+    orientation?: 'portrait' | 'landscape'
+    /** free space on each edge of a page */
+    margin?: number | `${number}${string}`
+    /** largest size of the result, at least 50 KB; pictures become JPEG where they must */
+    targetSize?: {
+      /** how many */
+      value: number
+      /** of 1024 or 1048576 bytes */
+      unit: 'KB' | 'MB'
+    }
+    /** all pictures in one PDF; off: a PDF for each */
+    collate?: boolean
+  }
+  /** Convert PNG to PDF */
+  'image/png-to-pdf': {
+    /** size of the pages */
+    pageSize?: 'A4' | 'Letter' | 'A3' | 'A5'
+    /** how the pages lie */
+    orientation?: 'portrait' | 'landscape'
+    /** free space on each edge of a page */
+    margin?: number | `${number}${string}`
+    /** largest size of the result, at least 50 KB; pictures become JPEG where they must */
+    targetSize?: {
+      /** how many */
+      value: number
+      /** of 1024 or 1048576 bytes */
+      unit: 'KB' | 'MB'
+    }
+    /** all pictures in one PDF; off: a PDF for each */
+    collate?: boolean
+  }
+  /** Convert HEIC to PDF */
+  'image/heic-to-pdf': {
+    /** size of the pages */
+    pageSize?: 'A4' | 'Letter' | 'A3' | 'A5'
+    /** how the pages lie */
+    orientation?: 'portrait' | 'landscape'
+    /** free space on each edge of a page */
+    margin?: number | `${number}${string}`
+    /** largest size of the result, at least 50 KB; pictures become JPEG where they must */
+    targetSize?: {
+      /** how many */
+      value: number
+      /** of 1024 or 1048576 bytes */
+      unit: 'KB' | 'MB'
+    }
+    /** all pictures in one PDF; off: a PDF for each */
+    collate?: boolean
+  }
+  /** Convert TIFF to PDF */
+  'image/tiff-to-pdf': {
+    /** size of the pages */
+    pageSize?: 'A4' | 'Letter' | 'A3' | 'A5'
+    /** how the pages lie */
+    orientation?: 'portrait' | 'landscape'
+    /** free space on each edge of a page */
+    margin?: number | `${number}${string}`
+    /** largest size of the result, at least 50 KB; pictures become JPEG where they must */
+    targetSize?: {
+      /** how many */
+      value: number
+      /** of 1024 or 1048576 bytes */
+      unit: 'KB' | 'MB'
+    }
+    /** all pictures in one PDF; off: a PDF for each */
+    collate?: boolean
+  }
+  /** Convert WEBP to PDF */
+  'image/webp-to-pdf': {
+    /** size of the pages */
+    pageSize?: 'A4' | 'Letter' | 'A3' | 'A5'
+    /** how the pages lie */
+    orientation?: 'portrait' | 'landscape'
+    /** free space on each edge of a page */
+    margin?: number | `${number}${string}`
+    /** largest size of the result, at least 50 KB; pictures become JPEG where they must */
+    targetSize?: {
+      /** how many */
+      value: number
+      /** of 1024 or 1048576 bytes */
+      unit: 'KB' | 'MB'
+    }
+    /** all pictures in one PDF; off: a PDF for each */
+    collate?: boolean
+  }
+  /** Convert GIF to PDF */
+  'image/gif-to-pdf': {
+    /** size of the pages */
+    pageSize?: 'A4' | 'Letter' | 'A3' | 'A5'
+    /** how the pages lie */
+    orientation?: 'portrait' | 'landscape'
+    /** free space on each edge of a page */
+    margin?: number | `${number}${string}`
+    /** largest size of the result, at least 50 KB; pictures become JPEG where they must */
+    targetSize?: {
+      /** how many */
+      value: number
+      /** of 1024 or 1048576 bytes */
+      unit: 'KB' | 'MB'
+    }
+    /** all pictures in one PDF; off: a PDF for each */
+    collate?: boolean
+  }
+  /** Convert EPS to PDF */
+  'image/eps-to-pdf': {
+    /** size of the pages */
+    pageSize?: 'A4' | 'Letter' | 'A3' | 'A5'
+    /** how the pages lie */
+    orientation?: 'portrait' | 'landscape'
+    /** free space on each edge of a page */
+    margin?: number | `${number}${string}`
+    /** largest size of the result, at least 50 KB; pictures become JPEG where they must */
+    targetSize?: {
+      /** how many */
+      value: number
+      /** of 1024 or 1048576 bytes */
+      unit: 'KB' | 'MB'
+    }
+    /** all pictures in one PDF; off: a PDF for each */
+    collate?: boolean
+  }
+  /** Convert PNG to SVG */
+  'image/png-to-svg': Record<string, never>
+  /** Convert JPG to SVG */
+  'image/jpg-to-svg': Record<string, never>
+  /** Convert TIFF to SVG */
+  'image/tiff-to-svg': Record<string, never>
+  /** Convert PSD to SVG */
+  'image/psd-to-svg': Record<string, never>
+  /** Convert EPS to SVG */
+  'image/eps-to-svg': Record<string, never>
+  /** Shrink an image to at most 20 kB */
+  'image/compress-image-to-20kb': Record<string, never>
+  /** Shrink an image to at most 50 kB */
+  'image/compress-image-to-50kb': Record<string, never>
+  /** Shrink an image to at most 100 kB */
+  'image/compress-image-to-100kb': Record<string, never>
+  /** Shrink an image to at most 200 kB */
+  'image/compress-image-to-200kb': Record<string, never>
+  /** Shrink an image to at most 500 kB */
+  'image/compress-image-to-500kb': Record<string, never>
+  /** Re-encode a video into MP4, MOV, WebM, AVI or MKV */
+  'video/convert-video': {
+    /** the format to write */
+    format?: 'mp4' | 'mov' | 'webm' | 'avi' | 'mkv'
+    /** high keeps most, small is smallest */
+    quality?: 'high' | 'balanced' | 'small'
+  }
+  /** Drop the audio tracks of a video without re-encoding */
+  'video/mute-video': Record<string, never>
+  /** Swap the audio of a video for another audio file */
+  'video/replace-audio': Record<string, never>
+  /** Scale a video to a size or a named height */
+  'video/resize-video': {
+    /** width of the result; made even */
+    width?: number | `${number}${string}`
+    /** height of the result; made even */
+    height?: number | `${number}${string}`
+    /** a named height; the width follows */
+    preset?: 'custom' | '2160p' | '1440p' | '1080p' | '720p' | '480p' | '360p'
+  }
+  /** Cut one clip out of a video by start and end time */
+  'video/trim-video': {
+    /** where the clip begins */
+    startS?: number | `${number}${string}`
+    /** where the clip ends */
+    endS: number | `${number}${string}`
+    /** cut to the frame, which encodes again; otherwise copied from the key frame before */
+    precise?: boolean
+  }
+  /** Extract frames of a video into a ZIP of images */
+  'video/video-to-frames': {
+    /** which frames */
+    mode?: 'all' | 'nth' | 'timestamps'
+    /** every n-th frame, from the first */
+    n?: number
+    /** seconds, separated by commas */
+    timestamps?: string | readonly (string | number)[]
+    /** the format of the images */
+    format?: 'png' | 'jpg' | 'jpeg'
+  }
+  /** Turn part of a video into an animated GIF */
+  'video/video-to-gif': {
+    /** frames per second */
+    fps?: number
+    /** width of the result; the height follows */
+    width?: number | `${number}${string}`
+    /** where it begins */
+    startS?: number | `${number}${string}`
+    /** how long it is */
+    durationS?: number | `${number}${string}`
+  }
+  /** Convert MOV to MP4 */
+  'video/mov-to-mp4': {
+    /** high keeps most, small is smallest */
+    quality?: 'high' | 'balanced' | 'small'
+  }
+  /** Convert WEBM to MP4 */
+  'video/webm-to-mp4': {
+    /** high keeps most, small is smallest */
+    quality?: 'high' | 'balanced' | 'small'
+  }
+  /** Convert MKV to MP4 */
+  'video/mkv-to-mp4': {
+    /** high keeps most, small is smallest */
+    quality?: 'high' | 'balanced' | 'small'
+  }
+  /** Convert AVI to MP4 */
+  'video/avi-to-mp4': {
+    /** high keeps most, small is smallest */
+    quality?: 'high' | 'balanced' | 'small'
+  }
+  /** Convert MP4 to MOV */
+  'video/mp4-to-mov': {
+    /** high keeps most, small is smallest */
+    quality?: 'high' | 'balanced' | 'small'
+  }
+  /** Convert MP4 to WEBM */
+  'video/mp4-to-webm': {
+    /** high keeps most, small is smallest */
+    quality?: 'high' | 'balanced' | 'small'
+  }
+  /** Convert WEBM to MOV */
+  'video/webm-to-mov': {
+    /** high keeps most, small is smallest */
+    quality?: 'high' | 'balanced' | 'small'
+  }
+  /** Convert MKV to MOV */
+  'video/mkv-to-mov': {
+    /** high keeps most, small is smallest */
+    quality?: 'high' | 'balanced' | 'small'
+  }
+  /** Convert AVI to MOV */
+  'video/avi-to-mov': {
+    /** high keeps most, small is smallest */
+    quality?: 'high' | 'balanced' | 'small'
+  }
+  /** Convert MP4 to AVI */
+  'video/mp4-to-avi': {
+    /** high keeps most, small is smallest */
+    quality?: 'high' | 'balanced' | 'small'
+  }
+  /** Convert MOV to AVI */
+  'video/mov-to-avi': {
+    /** high keeps most, small is smallest */
+    quality?: 'high' | 'balanced' | 'small'
+  }
+  /** Convert MKV to AVI */
+  'video/mkv-to-avi': {
+    /** high keeps most, small is smallest */
+    quality?: 'high' | 'balanced' | 'small'
+  }
+  /** Convert AVI to MKV */
+  'video/avi-to-mkv': {
+    /** high keeps most, small is smallest */
+    quality?: 'high' | 'balanced' | 'small'
+  }
+  /** Convert MP4 to GIF */
+  'video/mp4-to-gif': {
+    /** frames per second */
+    fps?: number
+    /** width of the result; the height follows */
+    width?: number | `${number}${string}`
+    /** where it begins */
+    startS?: number | `${number}${string}`
+    /** how long it is */
+    durationS?: number | `${number}${string}`
+  }
+  /** Convert MOV to GIF */
+  'video/mov-to-gif': {
+    /** frames per second */
+    fps?: number
+    /** width of the result; the height follows */
+    width?: number | `${number}${string}`
+    /** where it begins */
+    startS?: number | `${number}${string}`
+    /** how long it is */
+    durationS?: number | `${number}${string}`
+  }
+  /** Convert MKV to GIF */
+  'video/mkv-to-gif': {
+    /** frames per second */
+    fps?: number
+    /** width of the result; the height follows */
+    width?: number | `${number}${string}`
+    /** where it begins */
+    startS?: number | `${number}${string}`
+    /** how long it is */
+    durationS?: number | `${number}${string}`
+  }
+  /** Convert AVI to GIF */
+  'video/avi-to-gif': {
+    /** frames per second */
+    fps?: number
+    /** width of the result; the height follows */
+    width?: number | `${number}${string}`
+    /** where it begins */
+    startS?: number | `${number}${string}`
+    /** how long it is */
+    durationS?: number | `${number}${string}`
+  }
+  /** Convert audio to MP3, WAV, OGG, FLAC or M4A */
+  'audio/convert-audio': {
+    /** the format to write */
+    format?: 'mp3' | 'wav' | 'ogg' | 'flac' | 'm4a'
+    /** more is better */
+    bitrateKbps?: number | `${number}${string}`
+    /** samples per second; by default the source's */
+    sampleRate?: 8000 | 16000 | 22050 | 32000 | 44100 | 48000 | 96000
+  }
+  /** Normalise loudness to -16 LUFS after EBU R128 */
+  'audio/normalize-audio': Record<string, never>
+  /** Keep one time range of an audio file */
+  'audio/trim-audio': {
+    /** where it begins */
+    startS?: number | `${number}${string}`
+    /** where it ends */
+    endS: number | `${number}${string}`
+  }
+  /** Draw an audio file's waveform as a PNG */
+  'audio/waveform-image': {
+    /** width of the picture */
+    width?: number | `${number}${string}`
+    /** height of the picture */
+    height?: number | `${number}${string}`
+    /** colour of the wave */
+    color?: string
+  }
+  /** Convert M4A to MP3 */
+  'audio/m4a-to-mp3': Record<string, never>
+  /** Convert M4A to WAV */
+  'audio/m4a-to-wav': Record<string, never>
+  /** Convert AAC to MP3 */
+  'audio/aac-to-mp3': Record<string, never>
+  /** Convert AAC to WAV */
+  'audio/aac-to-wav': Record<string, never>
+  /** Convert AAC to FLAC */
+  'audio/aac-to-flac': Record<string, never>
+  /** Convert OGG to MP3 */
+  'audio/ogg-to-mp3': Record<string, never>
+  /** Convert OGG to WAV */
+  'audio/ogg-to-wav': Record<string, never>
+  /** Convert WAV to MP3 */
+  'audio/wav-to-mp3': Record<string, never>
+  /** Convert MP3 to WAV */
+  'audio/mp3-to-wav': Record<string, never>
+  /** Convert FLAC to MP3 */
+  'audio/flac-to-mp3': Record<string, never>
+  /** Shrink a PDF by re-encoding its images, by quality or target size */
+  'pdf/compress-pdf': {
+    /** what decides the size */
+    mode?: 'quality' | 'targetSize'
+    /** 100 is best; below 50 images also get fewer dots per inch */
+    quality?: number
+    /** largest size of the result; 1 kB = 1000 bytes */
+    targetSizeKb?: number | `${number}${string}`
+    /** @deprecated use quality */
+    preset?: 'screen' | 'ebook' | 'printer'
+  }
+  /** Join several PDFs into one, in the order given */
+  'pdf/merge-pdf': Record<string, never>
+  /** Render PDF pages to image files */
+  'pdf/pdf-to-image': {
+    /** the format to write */
+    format?: 'png' | 'jpg' | 'webp' | 'avif' | 'tiff' | 'gif' | 'heic' | 'heif' | 'jxl' | 'jpeg'
+    /** pixels per inch */
+    dpi?: number | `${number}${string}`
+    /** 100 is best */
+    quality?: number
+    /** colours, grey, or black and white */
+    colorMode?: 'color' | 'grayscale' | 'bw'
+    /** all, or pages such as 1-3,5 */
+    pages?: string
+  }
+  /** Report the number of pages and their sizes */
+  'pdf/pdf-to-image/info': Record<string, never>
+  /** Small pictures of the pages, as data URIs */
+  'pdf/pdf-to-image/preview': {
+    /** only this page; all by default */
+    page?: number
+  }
+  /** Extract the text layer as UTF-8 text */
+  'pdf/pdf-to-text': Record<string, never>
+  /** Encrypt a PDF with AES-256 passwords */
+  'pdf/protect-pdf': {
+    /** asked for when the file is opened */
+    userPassword: string
+    /** lifts restrictions; by default the same */
+    ownerPassword?: string
+  }
+  /** Turn all or selected pages clockwise by 90, 180 or 270 degrees */
+  'pdf/rotate-pdf': {
+    /** clockwise, added to how the page is turned now */
+    angle?: 90 | 180 | 270
+    /** pages to turn, such as 1-3,z */
+    range?: string
+  }
+  /** Take a page range out, or cut into chunks of N pages */
+  'pdf/split-pdf': {
+    /** one PDF of a range, or a set of equal parts */
+    mode?: 'range' | 'every'
+    /** pages such as 1-5,8,10-z; z is the last, r2 the one before; order counts */
+    range?: string
+    /** pages in each part */
+    everyN?: number
+  }
+  /** Remove the password of a PDF, given the password */
+  'pdf/unlock-pdf': {
+    /** the user or the owner password */
+    password: string
+  }
+  /** Stamp one text on every page */
+  'pdf/watermark-pdf': {
+    /** %p stands for the page number, %P for the number of pages */
+    text: string
+    /** top, middle or bottom; left, centre or right */
+    position?: 'tl' | 'tc' | 'tr' | 'l' | 'c' | 'r' | 'bl' | 'bc' | 'br'
+    /** size of the letters */
+    fontSize?: number | `${number}${string}`
+    /** 1 covers fully */
+    opacity?: number
+    /** counter-clockwise */
+    rotation?: number | `${number}${string}`
+  }
+  /** Convert PDF to JPG */
+  'pdf/pdf-to-jpg': {
+    /** pixels per inch */
+    dpi?: number | `${number}${string}`
+    /** 100 is best */
+    quality?: number
+    /** colours, grey, or black and white */
+    colorMode?: 'color' | 'grayscale' | 'bw'
+    /** all, or pages such as 1-3,5 */
+    pages?: string
+  }
+  /** Convert PDF to PNG */
+  'pdf/pdf-to-png': {
+    /** pixels per inch */
+    dpi?: number | `${number}${string}`
+    /** no effect with format png */
+    quality?: number
+    /** colours, grey, or black and white */
+    colorMode?: 'color' | 'grayscale' | 'bw'
+    /** all, or pages such as 1-3,5 */
+    pages?: string
+  }
+  /** Convert PDF to TIFF */
+  'pdf/pdf-to-tiff': {
+    /** pixels per inch */
+    dpi?: number | `${number}${string}`
+    /** 100 is best */
+    quality?: number
+    /** colours, grey, or black and white */
+    colorMode?: 'color' | 'grayscale' | 'bw'
+    /** all, or pages such as 1-3,5 */
+    pages?: string
+  }
+  /** Shrink a PDF to at most 100 kB */
+  'pdf/compress-pdf-to-100kb': Record<string, never>
+  /** Shrink a PDF to at most 200 kB */
+  'pdf/compress-pdf-to-200kb': Record<string, never>
+  /** Shrink a PDF to at most 500 kB */
+  'pdf/compress-pdf-to-500kb': Record<string, never>
+  /** Shrink a PDF to at most 1000 kB */
+  'pdf/compress-pdf-to-1mb': Record<string, never>
+  /** Shrink a PDF to at most 2000 kB */
+  'pdf/compress-pdf-to-2mb': Record<string, never>
+  /** Convert between XLSX, ODS and CSV */
+  'files/convert-spreadsheet': {
+    /** the format to write; csv takes the first sheet */
+    format: 'xlsx' | 'ods' | 'csv'
+  }
+  /** Pack several files of any kind into one ZIP */
+  'files/create-zip': Record<string, never>
+  /** Convert CSV or TSV to JSON and JSON to CSV */
+  'files/csv-json': {
+    /** JSON with line breaks and indents */
+    pretty?: boolean
+  }
+  /** Unpack a ZIP safely into one flat ZIP or one file */
+  'files/extract-zip': Record<string, never>
+  /** Convert XLSX to CSV */
+  'files/excel-to-csv': Record<string, never>
+}
