@@ -107,7 +107,11 @@ const drops = ({ metadata }: ImageTarget, kind: 'exif' | 'gps' | 'icc' | 'xmp'):
  * Whether the metadata would show more than the picture does: the small copy in it is as the picture was, and may say
  * itself where it was taken.
  */
-async function mayShowMore({ untouched, target: { metadata }, origin }: ImageFrame): Promise<boolean> {
+async function mayShowMore(frame: ImageFrame): Promise<boolean> {
+  const { untouched, target, origin } = frame
+  const { metadata } = target
+  // Programs and codecs that are no part of sharp are given pixels, and no metadata.
+  if (formatOf(frame).encoder !== 'sharp' && formatOf(frame).id !== 'apng') return false
   const { exif, iptc, xmp } = origin.metadata
   const isKept = (!untouched || metadata !== undefined) && metadata !== 'none'
   if (!isKept || !(exif || iptc || xmp)) return false
