@@ -53,6 +53,7 @@ const GROUPS = {
   exif: ['-EXIF:all='],
   gps: ['-GPS:all=', '-XMP-exif:GPS*='],
   xmp: ['-XMP:all=', '-IPTC:all='],
+  photoshop: ['-Photoshop:all=', '-IPTC:all='],
 } as const
 
 export type MetadataGroup = keyof typeof GROUPS

@@ -2,6 +2,7 @@ import { rename } from 'node:fs/promises'
 import { posix } from 'node:path'
 import { type MediaFile, openMediaFile, printableName, stemOf } from '../media/file.ts'
 import type { Encoded } from '../media/image/encode.ts'
+import type { FurtherPages } from '../media/image/encode-pages.ts'
 import type { ImageFrame, ImageTarget } from '../media/image/frame.ts'
 import { mimeOf } from '../media/type.ts'
 import type { OutputFile } from '../tool/contract.ts'
@@ -12,6 +13,8 @@ export type Sink = (name: string) => Promise<string>
 /** An open picture on its way, and what the steps that made it have to say once it is a file. */
 export interface OpenPicture {
   frame: ImageFrame
+  /** Pages behind it, which are made as it was where the format holds several. */
+  further?: FurtherPages
   /** The file that it was decoded from, or that a step calls it. */
   origin: Pick<MediaFile, 'name'>
   reports: readonly ((encoded: Encoded) => Record<string, unknown> | undefined)[]
@@ -71,10 +74,9 @@ export function encodingWarnings(
   return [loss, missed].filter((one) => one !== undefined)
 }
 
-/** The input's own bytes keep the extension of their type. An animated PNG goes by that of a PNG. */
-function extensionOfKept({ origin: { type } }: ImageFrame): string {
-  return type.id === 'apng' ? 'png' : type.id
-}
+/** What is said where the pages behind the first are left out. */
+export const onlyFirstPage = (name: string, { count }: FurtherPages): string =>
+  `${printableName(name)} has ${count} pages; only the first is used`
 
 /** Encodes an open picture: the one encode of its group. @param nameOf the name by the extension of its format */
 export async function writePicture(
@@ -83,11 +85,16 @@ export async function writePicture(
   sink: Sink,
 ): Promise<WrittenPicture> {
   const { encodeImage, formatOf } = await import('../media/image/encode.ts')
-  const { frame, reports } = picture
-  const { extension: planned } = formatOf(frame)
+  const { frame, further, reports } = picture
+  const { id, extension: planned } = formatOf(frame)
   const plannedPath = await sink(nameOf(planned))
-  const encoded = await encodeImage(frame, plannedPath)
-  const extension = encoded.kept ? extensionOfKept(frame) : planned
+  const encoded =
+    further && id === 'tiff'
+      ? await (await import('../media/image/encode-pages.ts')).encodePages(frame, further, plannedPath)
+      : await encodeImage(frame, plannedPath)
+  const left = further && id !== 'tiff' ? onlyFirstPage(frame.origin.name, further) : undefined
+  // The input's own bytes keep the extension of their type.
+  const extension = encoded.kept ? frame.origin.type.id : planned
   const name = nameOf(extension)
   const path = await sink(name)
   if (path !== plannedPath) await rename(plannedPath, path)
@@ -95,7 +102,7 @@ export async function writePicture(
   return {
     file: { path, name, mime: mimeOf(extension), ...(field !== undefined && { field }) },
     ...(Object.keys(report).length > 0 && { report }),
-    warnings: encodingWarnings(name, encoded, frame.target),
+    warnings: [...(left ? [left] : []), ...encodingWarnings(name, encoded, frame.target)],
   }
 }
 

@@ -4,7 +4,7 @@ import { type DecodeOptions, decodeImage } from '../media/image/decode.ts'
 import { imageError } from '../media/image/errors.ts'
 import type { ImageFrame } from '../media/image/frame.ts'
 import type { PictureInput } from '../tool/contract.ts'
-import { fileOf, type Item } from './item.ts'
+import { fileOf, type Item, onlyFirstPage } from './item.ts'
 import type { PlannedStep } from './plan.ts'
 import type { RunContext } from './run-context.ts'
 import { handOver, imageStep } from './run-image.ts'
@@ -20,11 +20,14 @@ export function pictureInput(
   item: Item,
   onCutOff: () => unknown = () => {},
 ): PictureInput {
-  let hasWarned = false
-  const warn = (sentence: string): void => {
-    if (hasWarned) return
-    hasWarned = true
+  const said = new Set<string>()
+  const warnOnce = (sentence: string): void => {
+    if (said.has(sentence)) return
+    said.add(sentence)
     context.job.warn(sentence)
+  }
+  const warn = (sentence: string): void => {
+    warnOnce(sentence)
     onCutOff()
   }
   let file: Promise<MediaFile> | undefined
@@ -41,6 +44,7 @@ export function pictureInput(
     const wanted = options ?? imageStep(step).decode?.(step.settings)
     try {
       if (!item.picture) return await decodeImage(await getFile(), { ...wanted, warn, signal: context.job.signal })
+      if (item.picture.further) warnOnce(onlyFirstPage(item.name, item.picture.further))
       const frame = await handOver(item.picture.frame, item.name, step)
       return wanted?.firstPage ? await frame.firstPage() : frame
     } catch (error) {

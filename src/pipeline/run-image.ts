@@ -2,6 +2,7 @@ import { checkAccepted } from '../job/accept.ts'
 import type { MediaFile } from '../media/file.ts'
 import { decodeImage } from '../media/image/decode.ts'
 import { fitToFormat, formatOf } from '../media/image/encode.ts'
+import type { FurtherPages } from '../media/image/encode-pages.ts'
 import { imageError } from '../media/image/errors.ts'
 import type { ImageFrame } from '../media/image/frame.ts'
 import { typeById } from '../media/type.ts'
@@ -35,14 +36,42 @@ export const CUT_OFF_REPORT = { truncated: true } as const
 
 async function start({ job }: RunContext, item: Item, step: PlannedStep): Promise<OpenPicture> {
   const { picture } = item
-  if (picture) return { ...picture, frame: await handOver(picture.frame, item.name, step) }
+  if (picture) {
+    const { further } = picture
+    const open = async (index: number) => handOver(await further!.open(index), item.name, step)
+    const frame = await handOver(picture.frame, item.name, step)
+    return { ...picture, frame, ...(further && { further: { ...further, open } }) }
+  }
   const file = await fileOf(item)
   checkAccepted(step.tool.input.accept, file, step.name)
   const { decode } = imageStep(step)
   const { signal } = job
-  const warn = (sentence: string): void => job.warn(sentence)
-  const frame = await decodeImage(file, { ...decode?.(step.settings), signal, warn })
-  return { frame, origin: file, reports: frame.origin.isCutOff ? [() => CUT_OFF_REPORT] : [] }
+  const options = { ...decode?.(step.settings), signal }
+  const isDocument = file.type.id === 'tiff' && options.page === undefined && !options.firstPage
+  const open = (index: number) => decodeImage(file, { ...options, page: index })
+  const first = await decodeImage(file, { ...options, warn: (sentence) => job.warn(sentence) })
+  const count = isDocument ? (first.origin.metadata.pages ?? 1) : 1
+  return {
+    frame: count > 1 ? await open(0) : first,
+    ...(count > 1 && { further: { count, open } }),
+    origin: file,
+    reports: first.origin.isCutOff ? [() => CUT_OFF_REPORT] : [],
+  }
+}
+
+/** Pages on which a step works, too, one at a time, once they are asked for. */
+function pagesThrough(
+  { count, open }: FurtherPages,
+  work: (frame: ImageFrame) => Promise<ImageFrame>,
+  { job }: RunContext,
+): FurtherPages {
+  return {
+    count,
+    open: async (index) => {
+      job.signal.throwIfAborted()
+      return work(await open(index))
+    },
+  }
 }
 
 /** Transforms of one picture: decoded at most once, and left open. */
@@ -55,11 +84,17 @@ export async function runImageSteps(context: RunContext, steps: readonly Planned
       context.job.progress(from, 'reading')
       const before = await start(context, item, step)
       try {
-        const frame = await transform!(before.frame, structuredClone(step.settings), await stepContext(context, step))
+        const own = await stepContext(context, step)
+        const work = async (frame: ImageFrame) => transform!(frame, structuredClone(step.settings), own)
+        const frame = await work(before.frame)
         context.job.signal.throwIfAborted()
-        const own = report && ((encoded: Parameters<typeof report>[1]) => report(frame, encoded, step.settings))
+        const told = report && ((encoded: Parameters<typeof report>[1]) => report(frame, encoded, step.settings))
         context.job.progress(from + ((index + 0.5) / steps.length) * part, context.phaseOf(step))
-        return { ...item, picture: { ...before, frame, reports: [...before.reports, ...(own ? [own] : [])] } }
+        const further = before.further && { further: pagesThrough(before.further, work, context) }
+        return {
+          ...item,
+          picture: { ...before, ...further, frame, reports: [...before.reports, ...(told ? [told] : [])] },
+        }
       } catch (error) {
         throw imageError(error, before.origin.name)
       }

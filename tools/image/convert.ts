@@ -1,6 +1,6 @@
 import { IMAGE_FORMATS, type ImageFormat, type ImageFormatId, LOSSY_FORMATS } from '../../src/media/image/formats.ts'
 import { imageTool } from '../../src/tool/image-tool.ts'
-import { choice, number } from '../../src/tool/settings.ts'
+import { choice, integer, number } from '../../src/tool/settings.ts'
 
 export default imageTool({
   id: 'convert',
@@ -19,6 +19,10 @@ export default imageTool({
       min: 1,
       max: 100,
     }),
+    page: integer('which page of a TIFF, counted from 1; without it a TIFF keeps all, anything else gets the first', {
+      min: 1,
+      example: 2,
+    }),
   },
   output: { kind: 'file', type: { setting: 'format' } },
   conversion: true,
@@ -28,7 +32,7 @@ export default imageTool({
     { title: 'a drawing to PNG', inputs: ['logo.svg'], settings: { format: 'png' } },
   ],
   // Catalogue: SVG input is rasterised at 300 dpi.
-  decode: () => ({ dpi: 300 }),
+  decode: ({ page }) => ({ dpi: 300, ...(page && { page: page - 1 }) }),
   transform(frame, { format, quality }) {
     const { defaultQuality }: ImageFormat = IMAGE_FORMATS[format]
     // TIFF stays lossless unless a quality is asked for.

@@ -35,8 +35,24 @@ async function openDirect(file: MediaFile): Promise<Source> {
   return { input: plain, metadata: await readHeader(plain, file.name), hasGainMap: true }
 }
 
-/** From the file, or, where libvips would misread its samples, from memory. */
-async function openTiff(file: MediaFile, page: number): Promise<Source> {
+/** A page by its number from 0: smaller copies are none. */
+async function openTiff(file: MediaFile, wanted: number): Promise<Source> {
+  const { pagePlaces } = await import('./tiff-pages.ts')
+  const places = await pagePlaces(file.path)
+  const count = places?.length ?? (await readHeader(file.path, file.name)).pages ?? 1
+  if (wanted >= count) throw noPage(file.name, wanted, count)
+  const page = places?.[wanted] ?? wanted
+  const source = await openTiffPage(file, page)
+  return { ...source, page, metadata: { ...source.metadata, pages: count } }
+}
+
+const noPage = (name: string, wanted: number, count: number): MediaprocError =>
+  new MediaprocError('INVALID_SETTINGS', `${printableName(name)} has no page ${wanted + 1}`, {
+    hint: count === 1 ? 'It has one page.' : `Its pages are 1 to ${count}.`,
+  })
+
+/** The page in one directory; from the file, or, where libvips would misread its samples, from memory. */
+async function openTiffPage(file: MediaFile, page: number): Promise<Source> {
   const read = async () => ({ input: file.path, metadata: await readHeader(file.path, file.name, { page }) })
   const [given, refusal] = await read().then(
     (source) => [source, undefined] as const,
@@ -78,10 +94,12 @@ export async function decodeImage(file: MediaFile, options: DecodeOptions = {}):
   const shown = printableName(file.name)
   if (file.type.group !== 'image')
     throw new MediaprocError('UNSUPPORTED_FILE_TYPE', `${shown} is not a picture: its content is ${describeType(file)}`)
+  if (options.page && file.type.id !== 'tiff') throw noPage(file.name, options.page, 1)
   const source = await openSource(file, options)
   const { input, metadata: header, upright = false, density, rasterisedAtDpi, isCutOff, hasGainMap } = source
   const metadata = withExifDensity(header)
-  const page = file.type.id === 'tiff' ? (options.page ?? 0) : 0
+  // What was mended holds the one page.
+  const page = typeof input === 'string' ? (source.page ?? 0) : 0
   const pages = options.firstPage || !ANIMATED.has(file.type.id) ? 1 : (metadata.pages ?? 1)
   checkImageSize(shown, metadata.width, metadata.height, pages)
   if (isCutOff) options.warn?.(cutOffSentence(file.name))
@@ -108,6 +126,7 @@ export async function decodeImage(file: MediaFile, options: DecodeOptions = {}):
       ...(rasterisedAtDpi && { rasterisedAtDpi }),
       ...(hasGainMap && { hasGainMap }),
       ...(isCutOff && { isCutOff }),
+      ...(options.page !== undefined && { page: options.page }),
     },
     width: swap ? metadata.height : metadata.width,
     height: swap ? metadata.width : metadata.height,
@@ -121,7 +140,7 @@ export async function decodeImage(file: MediaFile, options: DecodeOptions = {}):
     colour: 'native',
     hasProfile: metadata.icc !== undefined && pages === 1,
     // What is cut off is not handed out as it is.
-    untouched: page === 0 && !isCutOff,
+    untouched: !options.page && !isCutOff,
     target: {},
     open,
     pending: undefined,

@@ -107,7 +107,11 @@ const drops = ({ metadata }: ImageTarget, kind: 'exif' | 'gps' | 'icc' | 'xmp'):
  * Whether the metadata would show more than the picture does: the small copy in it is as the picture was, and may say
  * itself where it was taken.
  */
-async function mayShowMore({ untouched, target: { metadata }, origin }: ImageFrame): Promise<boolean> {
+async function mayShowMore(frame: ImageFrame): Promise<boolean> {
+  const { untouched, target, origin } = frame
+  const { metadata } = target
+  // Programs and codecs that are no part of sharp are given pixels, and no metadata.
+  if (formatOf(frame).encoder !== 'sharp' && formatOf(frame).id !== 'apng') return false
   const { exif, iptc, xmp } = origin.metadata
   const isKept = (!untouched || metadata !== undefined) && metadata !== 'none'
   if (!isKept || !(exif || iptc || xmp)) return false
@@ -123,6 +127,8 @@ async function dropPreviews(path: string): Promise<void> {
 /** What a TIFF keeps as tags of its own is copied; a sentence where it cannot be. */
 async function tagLoss(frame: ImageFrame, path: string, { id }: ImageFormat): Promise<string | undefined> {
   if (id !== 'tiff' && frame.origin.type.id !== 'tiff') return undefined
+  // They are those of the first page.
+  if (frame.origin.page) return undefined
   const { copyTiffTags } = await import('./tiff-tags.ts')
   return copyTiffTags(frame, path, id)
 }
@@ -158,7 +164,8 @@ function lossOf({ origin, pages }: ImageFrame, format: ImageFormat): string | un
   const inFile = origin.metadata.pages ?? 1
   if (pages > 1 && !format.animation)
     return `${name} has ${pages} frames; ${format.id.toUpperCase()} holds one picture, so only the first is kept`
-  if (origin.type.id === 'tiff' && inFile > 1) return `${name} has ${inFile} pages; only the first is used`
+  if (origin.type.id === 'tiff' && inFile > 1 && origin.page === undefined)
+    return `${name} has ${inFile} pages; only the first is used`
   if (origin.hasGainMap)
     return `${name} has a gain map, which makes it brighter on HDR screens; it is left out, and the picture looks as on other screens`
   return undefined
@@ -174,7 +181,7 @@ function encodedAgain(frame: ImageFrame, format: ImageFormat): string | undefine
 
 /** Whether the input is of this format already. */
 function isOwnFormat({ origin: { type } }: ImageFrame, { id }: ImageFormat): boolean {
-  return (type.id === 'apng' ? 'png' : type.id) === id
+  return type.id === id
 }
 
 /**
@@ -210,7 +217,7 @@ async function writeImage(frame: ImageFrame, path: string, format: ImageFormat):
   const fitted = await fitToFormat(frame, format)
   const quality = target.quality ?? EDIT_QUALITY
   const searches = target.targetBytes !== undefined && (format.lossy || target.paletteByQuality)
-  const mayKeep = target.neverLarger && frame.untouched && !target.metadata
+  const mayKeep = target.neverLarger && frame.untouched && origin.page === undefined && !target.metadata
   const keeps = mayKeep && (isOwn || target.neverLarger === 'of any type')
   if (keeps && isOwn && target.targetBytes !== undefined && origin.bytes <= target.targetBytes)
     return await keepOriginal(frame, path, format)

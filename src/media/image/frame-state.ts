@@ -47,6 +47,8 @@ export interface ImageOrigin {
   rasterisedAtDpi?: number
   /** The file has a gain map for HDR screens, which no output has. */
   hasGainMap?: boolean
+  /** The page that was asked for, from 0, where one was. */
+  page?: number
   /** The end of the file is missing: a part of the pixels is empty, or frames are not there. */
   isCutOff?: boolean
 }

@@ -1,5 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { withTemporaryFolder } from '../../engines/process/temporary.ts'
 import { readMetadata } from '../../engines/sharp.ts'
+import { MediaprocError } from '../../errors.ts'
 import { crc32 } from '../crc32.ts'
 
 type Range = readonly [start: number, end: number]
@@ -58,7 +61,8 @@ function resourceRanges(block: Buffer): Range[] {
     if (sizeAt + 4 > block.length) break
     const size = block.readUInt32BE(sizeAt)
     const end = Math.min(block.length, sizeAt + 4 + size)
-    if (THUMBNAIL_RESOURCES.has(block.readUInt16BE(at + 4))) ranges.push([sizeAt + 4, end])
+    const isBlank = block.subarray(sizeAt + 4, end).every((byte) => byte === 0)
+    if (THUMBNAIL_RESOURCES.has(block.readUInt16BE(at + 4)) && !isBlank) ranges.push([sizeAt + 4, end])
     at = block.indexOf('8BIM', end, 'latin1')
   }
   return ranges
@@ -101,24 +105,56 @@ function mendChecksums(png: Buffer): void {
   }
 }
 
+/** What exiftool calls the kinds. */
+const GROUPS = { exif: 'exif', iptc: 'photoshop', xmp: 'xmp' } as const
+
+/**
+ * The file without some kinds of metadata: what is packed there, or stands in parts, cannot be blanked in its place.
+ * @throws ENGINE_UNAVAILABLE without exiftool, PROCESSING_FAILED when a small copy is still there
+ */
+async function withoutKinds(file: Buffer, kinds: readonly (keyof typeof GROUPS)[]): Promise<Buffer> {
+  const { removeMetadata } = await import('../../engines/exiftool.ts')
+  const removed = await withTemporaryFolder(async (folder) => {
+    const path = join(folder, 'picture')
+    await writeFile(path, file)
+    await removeMetadata(
+      path,
+      kinds.map((kind) => GROUPS[kind]),
+    )
+    return readFile(path)
+  })
+  if (hasPreview(await readMetadata(removed)))
+    throw new MediaprocError(
+      'PROCESSING_FAILED',
+      'The metadata holds a picture as it was before, which cannot be taken out',
+      {
+        hint: 'Take all metadata out first, with mediaproc image strip-metadata.',
+      },
+    )
+  return removed
+}
+
 /**
  * Blanks the small copies of the picture in a finished file's metadata: a thumbnail shows what was cut away, blurred or
- * pixelated, and has metadata of its own. Nothing moves, so that all other metadata stays as it is.
+ * pixelated, and has metadata of its own. Nothing moves, so that all other metadata stays as it is; where that cannot be,
+ * the kind of metadata that holds one goes.
  * @returns the file's bytes; the same where there was nothing to blank
  */
 export async function withoutPreviews(file: Buffer): Promise<Buffer> {
   const metadata = await readMetadata(file)
+  const hidden: (keyof typeof GROUPS)[] = []
   let isChanged = false
   for (const { kind, find, blank } of KINDS) {
     const block = metadata[kind] && withoutPrefix(metadata[kind])
     const ranges = block ? find(block) : []
-    const at = ranges.length > 0 ? file.indexOf(block!) : -1
-    if (at < 0) continue
-    for (const [start, end] of ranges) file.fill(blank, at + start, at + end)
-    isChanged = true
+    if (ranges.length === 0) continue
+    const at = file.indexOf(block!)
+    if (at < 0) hidden.push(kind)
+    else for (const [start, end] of ranges) file.fill(blank, at + start, at + end)
+    isChanged ||= at >= 0
   }
   if (isChanged && file.readUInt32BE(0) === 0x89504e47) mendChecksums(file)
-  return file
+  return hidden.length > 0 ? withoutKinds(file, hidden) : file
 }
 
 /** `withoutPreviews` of a file on disk. */

@@ -33,6 +33,8 @@ export interface Source extends Reading {
   upright?: boolean
   density?: number
   rasterisedAtDpi?: number
+  /** TIFF: the directory of the page, from 0. */
+  page?: number
   /** Opens all pages of an animation, one below the other, where sharp itself does not. */
   openPages?: () => Promise<Sharp>
   /** The file has a gain map for HDR screens, which is left out. */

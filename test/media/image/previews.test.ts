@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
+import { encodeImage } from '../../../src/media/image/encode.ts'
 import { hasPreview, withoutPreviews } from '../../../src/media/image/previews.ts'
 import convert from '../../../tools/image/convert.ts'
 import crop from '../../../tools/image/crop.ts'
@@ -8,7 +10,7 @@ import pixelate from '../../../tools/image/pixelate.ts'
 import resize from '../../../tools/image/resize.ts'
 import stripMetadata from '../../../tools/image/strip-metadata.ts'
 import { ARTIST, exifBlock, GPS_DATUM, jpegWithExif } from '../../helpers/exif.ts'
-import { put } from '../../helpers/picture.ts'
+import { frameOf, put } from '../../helpers/picture.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
@@ -93,6 +95,47 @@ describe('a change of pixels takes the thumbnail away and keeps the rest', () =>
     expect(says(metadata.exif!, ARTIST)).toBe(true)
     expect(await sharp(blanked).raw().toBuffer()).toEqual(await sharp(bytes).raw().toBuffer())
   })
+})
+
+/** A JPEG whose Photoshop resources hold a thumbnail. */
+async function photoshopped(): Promise<string> {
+  const plain = await sharp({ create: { width: 64, height: 48, channels: 3, background: '#336699' } })
+    .jpeg()
+    .toBuffer()
+  const resource = Buffer.concat([Buffer.alloc(28), await thumbnail()])
+  const head = Buffer.from('8BIM\x04\x0c\0\0\0\0\0\0', 'latin1')
+  head.writeUInt32BE(resource.length, 8)
+  const body = Buffer.concat([
+    Buffer.from('Photoshop 3.0\0', 'latin1'),
+    head,
+    resource,
+    Buffer.alloc(resource.length % 2),
+  ])
+  const marker = Buffer.from([0xff, 0xed, (body.length + 2) >> 8, (body.length + 2) & 255])
+  return put(folder, 'photoshop.jpg', Buffer.concat([plain.subarray(0, 2), marker, body, plain.subarray(2)]))
+}
+
+test.each(['png', 'tiff', 'webp', 'jpg'] as const)('a thumbnail that %s packs is taken out', async (format) => {
+  const source = await photoshopped()
+  expect(hasPreview(await sharp(source).metadata())).toBe(true)
+  const frame = await (await frameOf(source)).apply((image) => image.blur(3))
+  const path = join(folder, `packed.${format}`)
+  await encodeImage(frame.withTarget({ format }), path)
+  const bytes = await readFile(path)
+  expect(hasPreview(await sharp(bytes).metadata())).toBe(false)
+  expect(says(bytes, MARK)).toBe(false)
+  expect(await sharp(bytes).metadata()).toMatchObject({ width: 64, height: 48 })
+  // Nor does it stand anywhere in hexadecimal.
+  expect(bytes.toString('latin1').toLowerCase()).not.toContain(Buffer.from(MARK).toString('hex'))
+})
+
+test('formats that carry no metadata carry no thumbnail', async () => {
+  for (const format of ['qoi', 'bmp'] as const) {
+    const frame = await (await frameOf(await photo())).apply((image) => image.blur(3))
+    const path = join(folder, `bare.${format}`)
+    await encodeImage(frame.withTarget({ format }), path)
+    expect(says(await readFile(path), MARK)).toBe(false)
+  }
 })
 
 test('what is only written in another format keeps its thumbnail', async () => {

@@ -1,0 +1,76 @@
+import { beyondFormat, damaged } from './failures.ts'
+
+/** Bytes of a value by its type (TIFF 6.0, section 2; 13 is a directory's place, of Technical Note 1). */
+const TYPE_BYTES = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4]
+
+/** Tags whose values are places in the file: pixels, an old kind of JPEG, and further directories. */
+const PIXEL_PLACES = new Set([273, 324, 288, 513])
+const DIRECTORY_PLACES = new Set([330, 34665, 34853, 40965])
+
+const LARGEST = 2 ** 32 - 1
+
+/** Gives the numbers of one file, in its byte order, and changes them. */
+class Numbers {
+  readonly bytes: Buffer
+  readonly isLittle: boolean
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes
+    this.isLittle = bytes.toString('latin1', 0, 2) === 'II'
+    if (this.u16(2) !== 42) throw damaged('The page is no TIFF of the plain kind')
+  }
+  u16(at: number): number {
+    return this.isLittle ? this.bytes.readUInt16LE(at) : this.bytes.readUInt16BE(at)
+  }
+  u32(at: number): number {
+    return this.isLittle ? this.bytes.readUInt32LE(at) : this.bytes.readUInt32BE(at)
+  }
+  put32(at: number, value: number): void {
+    if (this.isLittle) this.bytes.writeUInt32LE(value, at)
+    else this.bytes.writeUInt32BE(value, at)
+  }
+}
+
+/** Moves what a directory names by so many bytes. @returns where its link to the next directory stands */
+function moveDirectory(file: Numbers, start: number, by: number): number {
+  const end = start + 2 + file.u16(start) * 12
+  for (let entry = start + 2; entry < end; entry += 12) {
+    const [tag, type, count] = [file.u16(entry), file.u16(entry + 2), file.u32(entry + 4)]
+    const isElsewhere = (TYPE_BYTES[type] ?? 1) * count > 4
+    const values = isElsewhere ? file.u32(entry + 8) : entry + 8
+    const isDirectory = DIRECTORY_PLACES.has(tag)
+    // Places in fewer than 32 bits cannot be moved; no writer of today makes them.
+    if ((isDirectory || PIXEL_PLACES.has(tag)) && TYPE_BYTES[type] === 4)
+      for (let at = values; at < values + count * 4; at += 4) {
+        if (isDirectory) moveDirectory(file, file.u32(at), by)
+        file.put32(at, file.u32(at) + by)
+      }
+    if (isElsewhere) file.put32(entry + 8, values + by)
+  }
+  return end
+}
+
+/**
+ * TIFF files of one page each as one file of several: every page stays as it is coded.
+ * @throws TARGET_UNREACHABLE beyond the 4 GB that a TIFF can have
+ */
+export function joinTiffs(pages: readonly Buffer[]): Buffer {
+  const parts: Buffer[] = []
+  let size = 0
+  let link: { file: Numbers; at: number } | undefined
+  for (const page of pages) {
+    const file = new Numbers(Buffer.from(page))
+    const directory = file.u32(4)
+    const end = moveDirectory(file, directory, size)
+    if (link) link.file.put32(link.at, directory + size)
+    file.put32(end, 0)
+    link = { file, at: end }
+    // Directories begin at even places.
+    const padded = file.bytes.length % 2 === 0 ? file.bytes : Buffer.concat([file.bytes, Buffer.alloc(1)])
+    parts.push(padded)
+    size += padded.length
+    if (size > LARGEST)
+      throw beyondFormat('The pages together are larger than the 4 GB of a TIFF', 'Choose a quality, or fewer pages.')
+  }
+  return Buffer.concat(parts)
+}

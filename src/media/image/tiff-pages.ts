@@ -1,0 +1,40 @@
+import { open } from 'node:fs/promises'
+import { openTiffBlock } from './tiff-directory.ts'
+
+/** Says of a page that it is a smaller copy of another (TIFF 6.0: NewSubfileType, bit 0). */
+const NEW_SUBFILE_TYPE = 254
+const REDUCED = 1
+
+/** More pages than this are not looked at one by one. */
+const MOST_PAGES = 10_000
+
+/**
+ * The places, among all directories of a TIFF, of its pages: thumbnails and the levels of a pyramid are none. Undefined for
+ * what cannot be told (BigTIFF, damage): then every directory is a page.
+ */
+export async function pagePlaces(path: string): Promise<number[] | undefined> {
+  const file = await open(path)
+  try {
+    const head = Buffer.alloc(8)
+    await file.read(head, 0, 8, 0)
+    const header = openTiffBlock(head)
+    if (header?.u16(2) !== 42) return undefined
+    const places: number[] = []
+    let at = header.u32(4)
+    for (let index = 0; at !== 0 && index < MOST_PAGES; index += 1) {
+      const count = Buffer.concat([head.subarray(0, 8), Buffer.alloc(2)])
+      if ((await file.read(count, 8, 2, at)).bytesRead < 2) return undefined
+      const length = openTiffBlock(count)!.u16(8) * 12 + 4
+      const block = openTiffBlock(Buffer.concat([head, Buffer.alloc(length)]))!
+      if ((await file.read(block.bytes, 8, length, at + 2)).bytesRead < length) return undefined
+      let isReduced = false
+      for (let entry = 8; entry + 12 <= block.bytes.length; entry += 12)
+        if (block.u16(entry) === NEW_SUBFILE_TYPE) isReduced = (block.u32(entry + 8) & REDUCED) !== 0
+      if (!isReduced) places.push(index)
+      at = block.u32(block.bytes.length - 4)
+    }
+    return places.length > 0 ? places : undefined
+  } finally {
+    await file.close()
+  }
+}
