@@ -137,7 +137,7 @@ export async function frameTimes(path: string): Promise<number[]> {
 
 /** A video whose frames are plain: the colours of an ffmpeg graph, e.g. four quarters. Made once per graph. */
 export function paintedVideo(graph: string, extension = 'mp4'): Promise<string> {
-  return once(['painted', graph], `painted.${extension}`, async (path) => {
+  return sharedMedia(['painted', graph], `painted.${extension}`, async (path) => {
     await runFfmpeg([
       '-f',
       'lavfi',
