@@ -1,3 +1,4 @@
+import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { videoStream } from '../../../src/engines/ffmpeg/media-info.ts'
 import type { Tool } from '../../../src/tool/contract.ts'
@@ -22,11 +23,18 @@ const SMALL = { width: 64, height: 48, fps: 3 }
 
 /** What ffprobe says of each output: a frame, a clip or a sound. */
 async function streamsOf({ paths }: Outcome) {
-  const infos = await Promise.all(paths.map(infoOf))
-  return infos.map((info) => ({
-    shown: [videoStream(info)?.displayWidth, videoStream(info)?.displayHeight],
-    audio: info.streams.filter(({ type }) => type === 'audio'),
-  }))
+  return Promise.all(
+    paths.map(async (path) => {
+      const info = await infoOf(path)
+      const audio = info.streams.filter(({ type }) => type === 'audio')
+      // Older builds of ffmpeg do not read animated WebP.
+      if (path.endsWith('.webp')) {
+        const { width, height, pageHeight = height } = await sharp(path, { animated: true }).metadata()
+        return { shown: [width, pageHeight], audio }
+      }
+      return { shown: [videoStream(info)?.displayWidth, videoStream(info)?.displayHeight], audio }
+    }),
+  )
 }
 
 /**
@@ -38,7 +46,11 @@ export function describeAvTool(tool: Tool, options: AvToolOptions = {}): void {
     const folder = temporaryFolder()
     const trial = trialOf(tool, folder, options)
     const isVideo = takes(tool, 'x.mp4') && tool.input.accept.includes('video')
-    const input = () => (isVideo ? makeVideo({ audio: true, ...SMALL }) : makeAudio(options.audio))
+    const isAudio = takes(tool, 'x.mp3')
+    const input = () => {
+      if (isVideo) return makeVideo({ audio: true, ...SMALL })
+      return isAudio ? makeAudio(options.audio) : makeVideo({ ...SMALL, extension: tool.input.accept[0]! })
+    }
     // What joins a video and a sound needs one of each.
     const withPartner = async (video: string): Promise<string[]> =>
       tool.input.max > 1 ? [video, await makeAudio()] : [video]
@@ -65,6 +77,7 @@ export function describeAvTool(tool: Tool, options: AvToolOptions = {}): void {
     const tried = async (path: string): Promise<Outcome> => trial.run(await withPartner(path))
 
     if (!isVideo) {
+      if (!isAudio) return
       promised('channels', 'two channels stay two', async () => {
         for (const { audio } of await streamsOf(await tried(await makeAudio({ channels: 2 }))))
           for (const { channels } of audio) expect(channels).toBe(2)

@@ -6,7 +6,6 @@ import { type AvToolOptions, describeAvTool } from '../../helpers/promises/av-to
 const OPTIONS: Readonly<Record<string, AvToolOptions>> = {
   'crop-video': { settings: { width: 16, height: 16 } },
   'extract-audio': { except: { audioTracks: 'a sound file holds one', silent: 'there is nothing to save' } },
-  'gif-to-video': { except: { audioTracks: 'a GIF has no sound' } },
   'video-loudnorm': { except: { silent: 'there is nothing to level' } },
   'video-to-webp': { settings: { width: 64 }, except: { audioTracks: 'pictures have no sound' } },
   'mute-video': { except: { audioTracks: 'it drops the sound' } },
