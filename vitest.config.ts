@@ -1,11 +1,23 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const report = process.env.MEDIAPROC_TEST_REPORT
 
 /** fontconfig reads its settings once per process, and this file has its own. */
 const ALONE = ['test/media/image/text.test.ts']
+
+/** They run every tool, and are short files: without a former run to go by, vitest would begin them last. */
+const LONG = ['promises', 'examples', 'presets'].map((name) => `/${name}.test.ts`)
+
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => LONG.some((name) => moduleId.endsWith(name))
+    const sorted = await super.sort(files)
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+  }
+}
 
 export default defineConfig({
   test: {
@@ -17,6 +29,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     pool: 'forks',
     maxWorkers: 2,
+    sequence: { sequencer: LongFirst },
     projects: [
       // A process for every file, and all modules loaded in it anew, would cost more than most tests: a worker keeps both.
       { extends: true, test: { name: 'shared', isolate: false, include: ['test/**/*.test.ts'], exclude: ALONE } },
