@@ -21,7 +21,7 @@ const TABLE = {
     summary: 'run a pipeline of several steps from a YAML or JSON file; - is standard input',
   },
   pipeline: {
-    usage: 'validate FILE… | explain FILE [INPUT] [--json]',
+    usage: 'validate FILE… | explain FILE [INPUT] [--newer] [--json]',
     summary: 'check a pipeline, or show what it would do and which steps run as one',
   },
   tools: {

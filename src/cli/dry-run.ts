@@ -9,7 +9,8 @@ import { exitCodeOf } from './record.ts'
 /** Of a set that is up to date, no more members than this are named. */
 const MAX_NAMED = 3
 
-async function previewOf(run: PlannedRun, job: PlannedJob): Promise<JobOutcome> {
+/** What a run would do for a job, or what is wrong with it. */
+export async function previewOf(run: PlannedRun, job: PlannedJob): Promise<JobOutcome> {
   const about = { tool: run.name, input: job.given, warnings: [], ms: 0 }
   try {
     const planned = await run.preview(job)
@@ -28,7 +29,7 @@ function pathsText(planned: readonly PlannedOutput[]): string {
 }
 
 /** What is not simply written: `(skipped: up to date)`, `(replaced: the setting width was 10 and is 20)`. */
-function remarkOn(planned: readonly PlannedOutput[]): string {
+export function remarkOn(planned: readonly PlannedOutput[]): string {
   const remarks = planned.flatMap(({ action, reason }) => {
     if (action === 'skip') return ['skipped: up to date']
     const made = action === 'replace' ? 'replaced' : 'made again'
@@ -36,6 +37,11 @@ function remarkOn(planned: readonly PlannedOutput[]): string {
     return action === 'replace' ? [made] : []
   })
   return remarks.length === 0 ? '' : ` (${[...new Set(remarks)].join('; ')})`
+}
+
+/** `a.jpg -> a_resize.jpg`, with the names of all inputs. */
+export function plannedText({ items }: PlannedJob, planned: readonly PlannedOutput[]): string {
+  return `${items.map(({ given }) => `${printableName(given)} `).join('')}-> ${pathsText(planned)}`
 }
 
 /**
@@ -50,9 +56,8 @@ export async function dryRun(run: PlannedRun, options: CommandOptions, io: Io): 
     outcomes.push(outcome)
     if (options.json || !outcome.ok) printOutcome(io, outcome, options, run.jobs.length)
     else {
-      const inputs = job.items.map(({ given }) => `${printableName(given)} `).join('')
       const planned = outcome.planned!
-      io.out(`${run.name} ${inputs}-> ${pathsText(planned)}${settings}${remarkOn(planned)}\n`)
+      io.out(`${run.name} ${plannedText(job, planned)}${settings}${remarkOn(planned)}\n`)
     }
   }
   return exitCodeOf(outcomes, false)

@@ -5,15 +5,13 @@ import { pipeline } from 'node:stream/promises'
 import { MediaprocError } from '../errors.ts'
 import { extensionOf, stemOf } from '../media/file.ts'
 import { outputName } from '../media/naming.ts'
+import { isTextMime } from '../media/type.ts'
 import type { OutputFile, ToolResult } from '../tool/contract.ts'
 import { behindLinks, type Destination } from './destination.ts'
 import { checkExtension } from './output-names.ts'
 import { type FinishedOutput, nameOfTool, type OutputPaths } from './output-paths.ts'
 import { fileMove, placeFiles } from './place-files.ts'
 import type { Stage } from './save-set.ts'
-
-/** Text may be shown on a terminal; anything else would upset it. */
-const isReadable = (mime: string): boolean => /^text\/|json|xml|yaml|subrip|x-ssa/.test(mime)
 
 /** A report that was asked for as a file. */
 async function reportFile(paths: OutputPaths, report: Record<string, unknown>, stage: Stage): Promise<OutputFile> {
@@ -35,7 +33,7 @@ async function streamFile(file: OutputFile, destination: Stream): Promise<Finish
     await pipeline(createReadStream(file.path), createWriteStream(destination.path, { flags: 'w' }))
     return { path: destination.path, ...about }
   }
-  if (destination.isTerminal && !isReadable(file.mime))
+  if (destination.isTerminal && !isTextMime(file.mime))
     throw new MediaprocError('USAGE', 'Standard output is a terminal, which cannot show this file', {
       hint: 'Pipe it into a program or a file.',
     })

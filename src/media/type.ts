@@ -179,3 +179,8 @@ export function mimeOf(idOrExtension: string): string {
   const name = idOrExtension.replace(/^\./, '').toLowerCase()
   return (BY_ID.get(name) ?? BY_EXTENSION.get(name) ?? UNKNOWN_TYPE).mime
 }
+
+/** Whether a type is text, which a terminal and a page of documentation can show. Office files have XML in their name only. */
+export function isTextMime(mime: string): boolean {
+  return /^text\/|(?:json|xml|yaml|subrip)$/.test(mime)
+}

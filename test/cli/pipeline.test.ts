@@ -282,6 +282,33 @@ describe('mediaproc pipeline', () => {
     })
   })
 
+  test('explain --newer says what is up to date, and why the rest is made again', async () => {
+    pipeline('two.yaml', VARIANTS)
+    const lines = async (): Promise<string[]> => {
+      const { code, stdout } = await here.run(['pipeline', 'explain', 'two.yaml', 'a.jpg', '--newer'])
+      expect(code).toBe(0)
+      const all = stdout.trimEnd().split('\n')
+      return all.slice(all.indexOf('With --newer:') + 1)
+    }
+    expect(await lines()).toEqual(['  a.jpg -> dist/full/a.png (made)', '  a.jpg -> dist/thumb/a.webp (made)'])
+    expect((await here.run(['run', 'two.yaml', 'a.jpg'])).code).toBe(0)
+    expect(await lines()).toEqual([
+      '  a.jpg -> dist/full/a.png (skipped: up to date)',
+      '  a.jpg -> dist/thumb/a.webp (skipped: up to date)',
+    ])
+    pipeline('two.yaml', VARIANTS.replace('width: 5', 'width: 6'))
+    expect(await lines()).toEqual([
+      // As for Make, the pipeline itself is a source.
+      '  a.jpg -> dist/full/a.png (replaced: two.yaml has changed)',
+      expect.stringMatching(/^ {2}a\.jpg -> dist\/thumb\/a\.webp \(replaced: .*"width":5.* is .*"width":6/),
+    ])
+    const { stdout } = await here.run(['pipeline', 'explain', 'two.yaml', 'a.jpg', '--newer', '--json'])
+    expect(JSON.parse(stdout).planned).toMatchObject([
+      { path: 'dist/full/a.png', action: 'replace', variant: 'full', reason: 'two.yaml has changed' },
+      { path: 'dist/thumb/a.webp', action: 'replace', variant: 'thumb' },
+    ])
+  })
+
   test('explain shows the one ffmpeg command of a chain', async () => {
     pipeline(
       'cut.yaml',

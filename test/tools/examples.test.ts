@@ -34,7 +34,9 @@ describe.each(entries.map((entry) => [`${entry.section}/${entry.id}`, entry] as 
         throw error
       })
       if (typeof result === 'string') return skip(result)
-      const { files, report, after } = result
+      const { files, report, after, text = [] } = result
+      // The bytes of a spreadsheet are nothing for a page.
+      expect(text.filter((line) => /\p{Cc}|\ufffd/u.test(line.replaceAll('\t', '')))).toEqual([])
       if (entry.output.kind === 'report') expect(Object.keys(report as object).length).toBeGreaterThan(0)
       else expect(files.length).toBeGreaterThan(0)
       for (const file of files)

@@ -1,14 +1,54 @@
 import { EXIT, type ExitCode, MediaprocError } from '../../errors.ts'
+import type { PlannedOutput } from '../../local/planned-run.ts'
 import { openMediaFile } from '../../media/file.ts'
 import { explainPipeline } from '../../pipeline/explain.ts'
+import type { PipelinePlan } from '../../pipeline/plan.ts'
 import { nearest } from '../../tool/validate.ts'
-import { COMMON_OPTIONS } from '../common-options.ts'
+import { COMMON_OPTIONS, type CommonValues } from '../common-options.ts'
 import type { Io } from '../io.ts'
 import { parseCommand } from '../parse.ts'
 import { planOrMistakes, readForShell } from '../pipeline-mistakes.ts'
 import { explanationLines } from '../pipeline-tree.ts'
 
-const OPTIONS = { json: COMMON_OPTIONS.json, quiet: COMMON_OPTIONS.quiet }
+const { json: JSON_OPTION, quiet, newer, outputDir } = COMMON_OPTIONS
+const OPTIONS = { json: JSON_OPTION, quiet, newer, outputDir }
+
+interface Fresh {
+  planned: PlannedOutput
+  /** For people. */
+  text: string
+}
+
+/** What a run with --newer would do with each output: what is skipped, and why something is made again. */
+async function freshness(plan: PipelinePlan, input: string | undefined, given: CommonValues): Promise<Fresh[]> {
+  const [{ planPipelineRun }, { plannedText, previewOf, remarkOn }, { commandOptions }, { loadConfig }] =
+    await Promise.all([
+      import('../../local/pipeline-run.ts'),
+      import('../dry-run.ts'),
+      import('../effective-options.ts'),
+      import('../config.ts'),
+    ])
+  const { outputDir, name } = commandOptions(given, await loadConfig('.'))
+  const run = await planPipelineRun({
+    plan,
+    inputs: input === undefined ? plan.inputs : [input],
+    options: { newer: true, outputDir },
+    defaultName: name,
+    signal: new AbortController().signal,
+  })
+  try {
+    const found: Fresh[] = []
+    for (const job of run.jobs) {
+      const outcome = await previewOf(run, job)
+      if (!outcome.ok) throw outcome.error
+      for (const planned of outcome.planned!)
+        found.push({ planned, text: `${plannedText(job, [planned])}${remarkOn([planned]) || ' (made)'}` })
+    }
+    return found
+  } finally {
+    await run.close()
+  }
+}
 
 async function validate(paths: readonly string[], json: boolean, quiet: boolean, io: Io): Promise<ExitCode> {
   let valid = true
@@ -24,11 +64,18 @@ async function validate(paths: readonly string[], json: boolean, quiet: boolean,
   return valid ? EXIT.ok : EXIT.usage
 }
 
-async function explain([path, input]: readonly string[], json: boolean, io: Io): Promise<ExitCode> {
+async function explain([path, input]: readonly string[], common: CommonValues, io: Io): Promise<ExitCode> {
   const plan = await planOrMistakes(path!, io)
   if (!plan) return EXIT.usage
   const explanation = await explainPipeline(plan, input === undefined ? undefined : await openMediaFile(input))
-  io.out(json ? `${JSON.stringify(explanation, null, 2)}\n` : `${explanationLines(explanation).join('\n')}\n`)
+  const fresh = common.newer ? await freshness(plan, input, common) : undefined
+  if (common.json) {
+    const all = { ...explanation, ...(fresh && { planned: fresh.map(({ planned }) => planned) }) }
+    io.out(`${JSON.stringify(all, null, 2)}\n`)
+    return EXIT.ok
+  }
+  const lines = [...explanationLines(explanation), ...(fresh ? ['', 'With --newer:'] : [])]
+  io.out(`${[...lines, ...(fresh ?? []).map(({ text }) => `  ${text}`)].join('\n')}\n`)
   return EXIT.ok
 }
 
@@ -53,5 +100,5 @@ export async function pipelineCommand(args: readonly string[], io: Io): Promise<
       'USAGE',
       `mediaproc pipeline explain takes a pipeline and at most one input, got ${files.length} files`,
     )
-  return explain(files, json, io)
+  return explain(files, common, io)
 }

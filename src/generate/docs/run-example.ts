@@ -3,6 +3,7 @@ import { basename, join } from 'node:path'
 import { runJob } from '../../job/run.ts'
 import { placeFile } from '../../job/workspace.ts'
 import { type MediaFile, openMediaFile, stemOf } from '../../media/file.ts'
+import { isTextMime } from '../../media/type.ts'
 import { runnable } from '../../pipeline/run-alone.ts'
 import type { CatalogueEntry } from '../../tool/catalogue.ts'
 import { loadTool } from '../../tool/registry.ts'
@@ -15,8 +16,6 @@ import { thumbnail } from './thumbnail.ts'
 const MAX_PICTURES = 3
 const MAX_LINES = 8
 const MAX_LINE = 100
-
-const isText = ({ type }: MediaFile): boolean => /^text\/|json|xml|yaml/.test(type.mime)
 
 async function firstLines(file: MediaFile): Promise<string[]> {
   const lines = (await readFile(file.path, 'utf8')).trimEnd().split(/\r?\n/)
@@ -78,7 +77,7 @@ export async function runExample(
     return { ...result, files: result.files.map((file) => file.name) }
   })
   const outputs = await Promise.all(files.map((file) => openMediaFile(join(destination, file), file)))
-  const text = outputs.length === 1 && isText(outputs[0]!) ? await firstLines(outputs[0]!) : undefined
+  const text = outputs.length === 1 && isTextMime(outputs[0]!.type.mime) ? await firstLines(outputs[0]!) : undefined
   const sources = [...new Map([...inputs, ...Object.values(secondary)].map((file) => [file.path, file])).values()]
   const after = await picturesOf(outputs, media, (_file, index) => `${name}${index > 0 ? `-${index + 1}` : ''}.webp`)
   const before = await picturesOf(sources, media, (file) => `sample-${stemOf(basename(file.name))}.webp`)

@@ -84,12 +84,33 @@ function made({ files, set, after, text, report, warnings }: ExampleResult): str
   return parts.join('')
 }
 
-function examplePart(entry: CatalogueEntry, index: number, result: ExampleResult | undefined): string {
+const outputsOf = ({ set, files }: ExampleResult): string[] => (set === undefined ? files : [set])
+
+/**
+ * The commands of a page as they can be pasted one after the other: what would meet the output of an earlier one goes into a
+ * folder of its own.
+ */
+export function pastedLines(results: readonly ExampleResult[]): string[] {
+  const seen = new Set<string>()
+  return results.map((result, index) => {
+    const outputs = outputsOf(result)
+    const meets = outputs.some((output) => seen.has(output))
+    if (!meets) for (const output of outputs) seen.add(output)
+    return meets ? `${result.line} -d example-${index + 1}` : result.line
+  })
+}
+
+function examplePart(
+  entry: CatalogueEntry,
+  index: number,
+  result: ExampleResult | undefined,
+  pasted: string | undefined,
+): string {
   const { title } = entry.examples[index]!
   const line = sampleLine(entry, entry.examples[index]!)
   if (result?.line !== line)
     throw new Error(`${entry.section}/${entry.id}: there is no stored result of "${line}"; run npm run generate`)
-  return `\n### ${title[0]!.toUpperCase()}${title.slice(1)}\n\n${codeBlock('sh', line)}${pictures(result)}${made(result)}`
+  return `\n### ${title[0]!.toUpperCase()}${title.slice(1)}\n\n${codeBlock('sh', pasted!)}${pictures(result)}${made(result)}`
 }
 
 /** The page of a tool, from its declaration and the stored results of its examples. */
@@ -101,6 +122,7 @@ export function toolPage(entry: CatalogueEntry, results: readonly ExampleResult[
     (action) =>
       `\n## Action ${id}/${action.id}\n\n${markdownText(action.summary)}.\n\n${codeBlock('sh', `mediaproc ${section} ${id}/${action.id} FILE…`)}\n${facts(action)}\n${settingsTable(action.settings)}`,
   )
+  const pasted = pastedLines(results)
   return [
     `${GENERATED}# ${section}/${id}\n\n${markdownText(summary)}.\n\n${codeBlock('sh', usage)}\n`,
     facts(entry),
@@ -108,6 +130,6 @@ export function toolPage(entry: CatalogueEntry, results: readonly ExampleResult[
     `\n## Settings\n\n${settingsTable(entry.settings)}`,
     ...actionParts,
     `\n## Examples\n\nOn the [sample files](../README.md#samples); \`mediaproc ${section} ${id} --help\` shows these lines too.\n`,
-    ...examples.map((_example, index) => examplePart(entry, index, results[index])),
+    ...examples.map((_example, index) => examplePart(entry, index, results[index], pasted[index])),
   ].join('')
 }
