@@ -4,7 +4,18 @@ import { toMediaprocError } from '../errors.ts'
 import { sniffFramedAudio } from './sniff/audio.ts'
 import { sniffAsf, sniffIsoMedia, sniffMatroska, sniffOgg, sniffRiff, sniffTransportStream } from './sniff/container.ts'
 import { compoundDirectoryOffset, sniffCompound, sniffPage, sniffZip, sniffZipDirectory } from './sniff/document.ts'
-import { plausibleTga, sniffBmp, sniffIcon, sniffNetpbm, sniffPng, sniffTiff, TGA_FOOTER } from './sniff/image.ts'
+import {
+  plausibleTga,
+  sniffBmp,
+  sniffIcon,
+  sniffNetpbm,
+  sniffPcx,
+  sniffPng,
+  sniffSgi,
+  sniffTiff,
+  sniffWritten,
+  TGA_FOOTER,
+} from './sniff/image.ts'
 import { hasMark, matchSignature } from './sniff/signatures.ts'
 import { decodeText, sniffGzip, sniffText } from './sniff/text.ts'
 import { EMPTY_TYPE, type FileType, typeById, typeOfName, UNKNOWN_TYPE } from './type.ts'
@@ -26,6 +37,9 @@ const FAMILIES: ((head: Uint8Array, claimed: string | undefined) => string | und
   sniffBmp,
   sniffIcon,
   sniffNetpbm,
+  sniffPcx,
+  sniffSgi,
+  sniffWritten,
   sniffFramedAudio,
   sniffTransportStream,
 ]

@@ -56,6 +56,12 @@ const ROWS: Record<Exclude<FileGroup, 'unknown'>, Row[]> = {
     ['fits fit fts', 'image/fits'],
     ['dpx', 'image/x-dpx'],
     ['eps', 'application/postscript'],
+    ['pcx', 'image/x-pcx'],
+    ['icns', 'image/icns'],
+    ['sgi rgba bw', 'image/x-sgi'],
+    ['pfm', 'image/x-portable-floatmap'],
+    ['xbm', 'image/x-xbitmap'],
+    ['xpm', 'image/x-xpixmap'],
   ],
   video: [
     ['mp4', 'video/mp4'],

@@ -84,3 +84,29 @@ export function readBlocks(
   }
   return raster
 }
+
+/**
+ * A picture of blocks of levels, coded as the alpha of BC3: one level is grey (BC4), two are red and green (BC5).
+ * @throws INVALID_FILE when blocks are missing
+ */
+export function readLevels(bytes: Uint8Array, start: number, width: number, height: number, count: 1 | 2): Raster {
+  const [columns, rows] = [Math.ceil(width / 4), Math.ceil(height / 4)]
+  requireBytes(bytes, start + columns * rows * count * 8, 'DDS')
+  const channels = count === 1 ? 1 : 3
+  const raster = createRaster(width, height, channels, 8, 0)
+  const levels = new Uint8Array(8)
+  for (let block = 0; block < columns * rows * count; block += 1) {
+    const at = start + block * 8
+    const place = Math.floor(block / count)
+    fillAlphas(levels, bytes[at]!, bytes[at + 1]!)
+    for (let pixel = 0; pixel < 16; pixel += 1) {
+      const x = (place % columns) * 4 + (pixel & 3)
+      const y = Math.floor(place / columns) * 4 + (pixel >> 2)
+      if (x >= width || y >= height) continue
+      const bit = pixel * 3
+      const pair = bytes[at + 2 + (bit >> 3)]! | ((bit >> 3 < 5 ? bytes[at + 3 + (bit >> 3)]! : 0) << 8)
+      raster.data[(y * width + x) * channels + (block % count)] = levels[(pair >> (bit & 7)) & 7]!
+    }
+  }
+  return raster
+}

@@ -1,5 +1,5 @@
 import { dropAlpha, hasUniformAlpha, unpremultiply } from './convert.ts'
-import { type BlockCoding, readBlocks } from './dds-blocks.ts'
+import { type BlockCoding, readBlocks, readLevels } from './dds-blocks.ts'
 import { damaged, requireBytes, unsupportedVariant, viewOf } from './failures.ts'
 import { checkRasterSize, createRaster, type Raster } from './raster.ts'
 
@@ -13,7 +13,7 @@ const COLOUR = 0x40
 const LUMINANCE = 0x20000
 
 interface Layout {
-  blocks?: BlockCoding
+  blocks?: BlockCoding | 'bc4' | 'bc5'
   isPremultiplied?: boolean
   bits: number
   /** Bit masks of red (or luminance), green, blue, alpha; 0 where there is none. */
@@ -26,6 +26,10 @@ const BLOCK_CODES: Record<string, Pick<Layout, 'blocks' | 'isPremultiplied'>> = 
   DXT3: { blocks: 'bc2' },
   DXT4: { blocks: 'bc3', isPremultiplied: true },
   DXT5: { blocks: 'bc3' },
+  ATI1: { blocks: 'bc4' },
+  BC4U: { blocks: 'bc4' },
+  ATI2: { blocks: 'bc5' },
+  BC5U: { blocks: 'bc5' },
 }
 
 const RGBA_MASKS: Layout['masks'] = [0xff, 0xff00, 0xff0000, 0xff000000]
@@ -41,6 +45,8 @@ const DXGI_LAYOUTS: Record<number, Partial<Layout>> = {
   75: { blocks: 'bc2' },
   77: { blocks: 'bc3' },
   78: { blocks: 'bc3' },
+  80: { blocks: 'bc4' },
+  83: { blocks: 'bc5' },
   87: { bits: 32, masks: BGRA_MASKS },
   91: { bits: 32, masks: BGRA_MASKS },
 }
@@ -108,9 +114,10 @@ function readMasked(bytes: Uint8Array, start: number, width: number, height: num
 
 /**
  * The first picture (largest level, first face or layer) of a DDS file: masks of 8 to 32 bits in colour, luminance or
- * alpha alone (as black), and DXT1 to DXT5. DXT1 without a transparent pixel gives RGB.
+ * alpha alone (as black), DXT1 to DXT5, and BC4
+ * (grey) and BC5 (red and green, as maps of normals have). DXT1 without a transparent pixel gives RGB.
  * @param maxPixels most pixels allowed, 0 for no limit
- * @throws INVALID_FILE when damaged or cut off, LIMIT_EXCEEDED, UNSUPPORTED_FILE_TYPE for BC4 to BC7, float and YUV
+ * @throws INVALID_FILE when damaged or cut off, LIMIT_EXCEEDED, UNSUPPORTED_FILE_TYPE for BC6, BC7, signed levels, float and YUV
  */
 export function decodeDds(bytes: Uint8Array, maxPixels: number): Raster {
   requireBytes(bytes, HEADER, 'DDS')
@@ -120,6 +127,8 @@ export function decodeDds(bytes: Uint8Array, maxPixels: number): Raster {
   checkRasterSize(width, height, 4, 8, maxPixels)
   const { layout, start } = readLayout(bytes, view)
   if (!layout.blocks) return readMasked(bytes, start, width, height, layout)
+  if (layout.blocks === 'bc4' || layout.blocks === 'bc5')
+    return readLevels(bytes, start, width, height, layout.blocks === 'bc4' ? 1 : 2)
   const raster = readBlocks(bytes, start, width, height, layout.blocks)
   if (layout.isPremultiplied) unpremultiply(raster)
   return layout.blocks === 'bc1' && hasUniformAlpha(raster, 255) ? dropAlpha(raster) : raster

@@ -77,6 +77,21 @@ const icon: Decoder = async (_file, bytes) => {
   return 'png' in best ? { input: Buffer.from(best.png) } : fromRaster(best)
 }
 
+const appleIcon: Decoder = async (file, bytes, options) => {
+  const { decodeIcns } = await import('../codecs/icns.ts')
+  const best = decodeIcns(bytes, maxInputPixels())
+  if ('jp2' in best) return jp2(file, Buffer.from(best.jp2), options)
+  return 'png' in best ? { input: Buffer.from(best.png) } : fromRaster(best)
+}
+
+const floatMap: Decoder = async (_file, bytes) => {
+  const [{ decodePfm }, { floatToSrgb8 }] = await Promise.all([
+    import('../codecs/pfm.ts'),
+    import('../codecs/tonemap.ts'),
+  ])
+  return fromRaster(floatToSrgb8(decodePfm(bytes, maxInputPixels())))
+}
+
 const hdr: Decoder = async (_file, bytes) => {
   const [{ decodeHdr }, { floatToSrgb8 }] = await Promise.all([
     import('../codecs/hdr.ts'),
@@ -155,6 +170,12 @@ const DECODERS: Record<string, Decoder> = {
   cr3: raw,
   raf: raw,
   pef: raw,
+  icns: appleIcon,
+  pfm: floatMap,
+  pcx: async (...given) => codec((await import('../codecs/pcx.ts')).decodePcx)(...given),
+  sgi: async (...given) => codec((await import('../codecs/sgi.ts')).decodeSgi)(...given),
+  xbm: async (...given) => codec((await import('../codecs/xbm.ts')).decodeXbm)(...given),
+  xpm: async (...given) => codec((await import('../codecs/xpm.ts')).decodeXpm)(...given),
   bmp: async (...given) => codec((await import('../codecs/bmp.ts')).decodeBmp)(...given),
   tga: async (...given) => codec((await import('../codecs/tga.ts')).decodeTga)(...given),
   qoi: async (...given) => codec((await import('../codecs/qoi.ts')).decodeQoi)(...given),

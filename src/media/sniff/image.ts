@@ -44,6 +44,37 @@ export function sniffNetpbm(head: Uint8Array): string | undefined {
   return variant ? { '1': 'pbm', '4': 'pbm', '2': 'pgm', '5': 'pgm', '3': 'ppm', '6': 'ppm' }[variant] : undefined
 }
 
+/** PCX: one byte as a mark, then figures that must fit each other. */
+export function sniffPcx(head: Uint8Array): string | undefined {
+  if (head.length < 128 || head[0] !== 0x0a || head[64] !== 0) return undefined
+  const view = viewOf(head)
+  const isKnown = [0, 2, 3, 4, 5].includes(head[1]!) && head[2]! <= 1 && [1, 2, 4, 8].includes(head[3]!)
+  const [planes, stride] = [head[65]!, view.getUint16(66, true)]
+  const across = view.getUint16(8, true) - view.getUint16(4, true)
+  const fits = across >= 0 && view.getUint16(10, true) >= view.getUint16(6, true) && stride * 8 >= across * head[3]!
+  return isKnown && fits && planes >= 1 && planes <= 4 ? 'pcx' : undefined
+}
+
+/** SGI: a mark of two bytes, then small numbers. */
+export function sniffSgi(head: Uint8Array): string | undefined {
+  if (head.length < 12 || head[0] !== 0x01 || head[1] !== 0xda) return undefined
+  const isKnown = head[2]! <= 1 && (head[3] === 1 || head[3] === 2) && head[4] === 0
+  return isKnown && head[5]! >= 1 && head[5]! <= 3 ? 'sgi' : undefined
+}
+
+const COMMENTS = String.raw`\s*(?:\/\*[^*]*(?:\*(?!\/)[^*]*)*\*\/\s*)*`
+const X_BITMAP = new RegExp(
+  `^${COMMENTS}#define\\s+\\w*width\\s+\\d+\\s+#define\\s+\\w*height\\s+\\d+\\s[\\s\\S]{0,400}?\\bstatic\\s+(?:const\\s+)?(?:unsigned\\s+)?(?:char|short)\\s+\\w*\\s*\\[`,
+)
+
+/** Pictures that are source code of C, and float maps. */
+export function sniffWritten(head: Uint8Array): string | undefined {
+  const start = Buffer.from(head.subarray(0, 2048)).toString('latin1')
+  if (/^P[Ff]\n(?:#[^\n]*\n)*\d+\s+\d+\s+[-+]?\d*\.?\d+(?:[eE][-+]?\d+)?\n/.test(start)) return 'pfm'
+  if (/^\s*\/\*\s*XPM\s*\*\//.test(start)) return 'xpm'
+  return X_BITMAP.test(start) ? 'xbm' : undefined
+}
+
 /** The last 18 bytes of a TGA file of version 2. */
 export const TGA_FOOTER = 'TRUEVISION-XFILE.\0'
 

@@ -32,6 +32,7 @@ const SIGNATURES: Signature[] = [
   text('rw2', 'IIU\0'),
   text('raf', 'FUJIFILMCCD-RAW'),
   text('qoi', 'qoif'),
+  text('icns', 'icns\0'),
   text('dds', 'DDS '),
   text('fits', 'SIMPLE  ='),
   text('dpx', 'SDPX'),

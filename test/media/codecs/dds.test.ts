@@ -178,7 +178,7 @@ describe('refusals', () => {
 
   test('limit and unknown kinds', () => {
     expect(() => decodeDds(coded, 399)).toThrow(expect.objectContaining({ code: 'LIMIT_EXCEEDED' }))
-    expect(() => withoutLimit(block('ATI2', Array(16).fill(0)))).toThrow('the pixel format ATI2')
+    expect(() => withoutLimit(block('YUY2', Array(16).fill(0)))).toThrow('the pixel format YUY2')
     expect(() => withoutLimit(dds({ width: 1, height: 1, flags: 0x40, bits: 12, body: [0, 0] }))).toThrow(
       '12 bits per pixel',
     )
@@ -199,4 +199,18 @@ test.skipIf(!hasProgram('convert'))('agrees with ImageMagick on its own DXT5 wit
   const result = withoutLimit(file)
   expect(result).toMatchObject({ width: 32, height: 24, channels: 4 })
   expect(Math.max(...wanted.map((value, index) => Math.abs(value - result.data[index]!)))).toBeLessThanOrEqual(1)
+})
+
+test('blocks of one level are grey, of two red and green', () => {
+  // Ends 200 and 60, numbers 0 to 7 and back to 0, three bits each.
+  const numbers = [0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7]
+  const bits = numbers.reduce((sum, number, index) => sum | (BigInt(number) << BigInt(index * 3)), 0n)
+  const body = [200, 60, ...Array.from({ length: 6 }, (_, index) => Number((bits >> BigInt(index * 8)) & 255n))]
+  const levels = numbers.map((number) =>
+    number === 0 ? 200 : number === 1 ? 60 : Math.round(((8 - number) * 200 + (number - 1) * 60) / 7),
+  )
+  for (const code of ['ATI1', 'BC4U']) expect(pixels(block(code, body)).flat()).toEqual(levels)
+  const flat = [9, 9, 0, 0, 0, 0, 0, 0]
+  expect(pixels(block('ATI2', [...body, ...flat]))).toEqual(levels.map((level) => [level, 9, 0]))
+  expectCutsRefused(block('BC5U', [...body, ...flat]), withoutLimit)
 })
