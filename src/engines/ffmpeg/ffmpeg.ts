@@ -3,7 +3,7 @@ import { type Engine, type EngineStatus, engineUnavailable } from '../engine.ts'
 import { type ProgramResult, runProgram } from '../process/process.ts'
 import { type FoundProgram, findProgram, packagedProgram } from '../process/programs.ts'
 import { explainFailure } from './failure.ts'
-import { type ProgressListener, progressReader } from './progress.ts'
+import { type ProgressListener, progressReader, type Written, writtenReader } from './progress.ts'
 
 export { inputArguments } from './input.ts'
 
@@ -34,6 +34,8 @@ export interface FfmpegOptions {
   /** Expected length of the output in seconds; progress is a fraction of it. */
   durationS?: number | undefined
   onProgress?: ProgressListener
+  /** Filled with what was written, for who checks it. */
+  written?: Written
   /** What a person is told has failed; `ffmpeg` by default. */
   what?: string
   /** `info` for filters that report on stderr (loudnorm, silencedetect); `error` by default. */
@@ -155,13 +157,20 @@ export async function requireFilter(name: string): Promise<void> {
  * @returns what it wrote to stderr, which is empty unless `logLevel` is `info`
  */
 export async function runFfmpeg(args: readonly string[], options: FfmpegOptions = {}): Promise<string> {
-  const { durationS, onProgress, logLevel = 'error' } = options
-  const read = onProgress ? progressReader(durationS, onProgress) : undefined
+  const { durationS, onProgress, written, logLevel = 'error' } = options
+  const readers = [
+    ...(onProgress ? [progressReader(durationS, onProgress)] : []),
+    ...(written ? [writtenReader(written)] : []),
+  ]
   const { stderr } = await start(args, ['-nostats', '-progress', 'pipe:1'], logLevel, options, (path, all, run) =>
     runProgram(path, all, {
       ...run,
       stdout: 'ignore',
-      ...(read && { onLine: (line: string, stream: string) => stream === 'stdout' && read(line) }),
+      ...(readers.length > 0 && {
+        onLine: (line: string, stream: string) => {
+          if (stream === 'stdout') for (const read of readers) read(line)
+        },
+      }),
     }),
   )
   return stderr

@@ -25,6 +25,24 @@ export function progressReader(durationS: number | undefined, listener: Progress
   }
 }
 
+/** What ffmpeg had written at its end, as it counted itself. */
+export interface Written {
+  /** Video frames; undefined without video. */
+  frames?: number
+  /** Where the last packet of any stream ends, seconds. */
+  lengthS?: number
+}
+
+/** Takes the counts from the lines of `ffmpeg -progress`; the last ones stand in `written`. */
+export function writtenReader(written: Written): (line: string) => void {
+  return (line) => {
+    const [key, value = ''] = line.split('=', 2).map((part) => part.trim())
+    if (key === 'frame') written.frames = Number(value)
+    const lengthS = key === 'out_time' ? clockSeconds(value) : undefined
+    if (lengthS !== undefined) written.lengthS = lengthS
+  }
+}
+
 /** `00:01:02.500000` in seconds; undefined for `N/A` and for the negative times at the start of some files. */
 export function clockSeconds(text: string): number | undefined {
   const parts = /^(\d+):(\d\d):(\d\d(?:\.\d+)?)$/.exec(text)

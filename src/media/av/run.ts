@@ -1,7 +1,8 @@
 import { rm, stat } from 'node:fs/promises'
 import { runFfmpeg } from '../../engines/ffmpeg/ffmpeg.ts'
-import type { ProgressListener } from '../../engines/ffmpeg/progress.ts'
+import type { ProgressListener, Written } from '../../engines/ffmpeg/progress.ts'
 import { MediaprocError } from '../../errors.ts'
+import { printableName } from '../file.ts'
 import { type AvPlan, planAv } from './graph.ts'
 import type { AvPart, AvSource } from './part.ts'
 
@@ -25,7 +26,11 @@ export async function runAv(
 ): Promise<AvPlan> {
   const plan = planAv(source, parts, outputPath)
   try {
-    await runFfmpeg(plan.arguments, { ...options, durationS: plan.durationS })
+    const written: Written = {}
+    await runFfmpeg(plan.arguments, { ...options, written, durationS: plan.durationS })
+    // A damaged file is read to its end without a word where nothing in it could be decoded.
+    if (written.frames === 0)
+      throw new MediaprocError('INVALID_FILE', `${printableName(source.name)} holds no picture that can be decoded`)
     const { size } = await stat(outputPath)
     if (size === 0) throw new MediaprocError('PROCESSING_FAILED', 'ffmpeg found nothing to write')
   } catch (error) {
