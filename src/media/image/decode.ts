@@ -38,11 +38,11 @@ async function openDirect(file: MediaFile): Promise<Source> {
 /** A page by its number from 0: smaller copies are none. */
 async function openTiff(file: MediaFile, wanted: number): Promise<Source> {
   const { pagePlaces } = await import('./tiff-pages.ts')
-  const places = await pagePlaces(file.path)
+  const { places, tiledPlanes } = (await pagePlaces(file.path)) ?? {}
   const count = places?.length ?? (await readHeader(file.path, file.name)).pages ?? 1
   if (wanted >= count) throw noPage(file.name, wanted, count)
   const page = places?.[wanted] ?? wanted
-  const source = await openTiffPage(file, page)
+  const source = await openTiffPage(file, page, tiledPlanes?.has(page))
   return { ...source, page, metadata: { ...source.metadata, pages: count } }
 }
 
@@ -52,14 +52,15 @@ const noPage = (name: string, wanted: number, count: number): MediaprocError =>
   })
 
 /** The page in one directory; from the file, or, where libvips would misread its samples, from memory. */
-async function openTiffPage(file: MediaFile, page: number): Promise<Source> {
+async function openTiffPage(file: MediaFile, page: number, isTiledPlanes = false): Promise<Source> {
   const read = async () => ({ input: file.path, metadata: await readHeader(file.path, file.name, { page }) })
   const [given, refusal] = await read().then(
     (source) => [source, undefined] as const,
     (error: unknown) => [undefined, error] as const,
   )
   const { depth, space } = given?.metadata ?? {}
-  if (space === 'labs' || ((depth === 'uchar' || depth === 'ushort') && space !== 'multiband')) return given!
+  if (!isTiledPlanes && (space === 'labs' || ((depth === 'uchar' || depth === 'ushort') && space !== 'multiband')))
+    return given!
   const { mendedTiff } = await import('./decode-tiff.ts')
   const mended = await mendedTiff(file, page)
   if (!mended && given) return given

@@ -5,14 +5,20 @@ import { openTiffBlock } from './tiff-directory.ts'
 const NEW_SUBFILE_TYPE = 254
 const REDUCED = 1
 
+/** Pixels in tiles, each of one plane alone. */
+const TILE_WIDTH = 322
+const PLANES = 284
+const SEPARATE = 2
+const SHORT = 3
+
 /** More pages than this are not looked at one by one. */
 const MOST_PAGES = 10_000
 
 /**
  * The places, among all directories of a TIFF, of its pages: thumbnails and the levels of a pyramid are none. Undefined for
- * what cannot be told (BigTIFF, damage): then every directory is a page.
+ * what cannot be told (BigTIFF, damage): then every directory is a page. Told with them: which have tiles of single planes.
  */
-export async function pagePlaces(path: string): Promise<number[] | undefined> {
+export async function pagePlaces(path: string): Promise<{ places: number[]; tiledPlanes: Set<number> } | undefined> {
   const file = await open(path)
   try {
     const head = Buffer.alloc(8)
@@ -20,6 +26,7 @@ export async function pagePlaces(path: string): Promise<number[] | undefined> {
     const header = openTiffBlock(head)
     if (header?.u16(2) !== 42) return undefined
     const places: number[] = []
+    const tiledPlanes = new Set<number>()
     let at = header.u32(4)
     for (let index = 0; at !== 0 && index < MOST_PAGES; index += 1) {
       const count = Buffer.concat([head.subarray(0, 8), Buffer.alloc(2)])
@@ -27,13 +34,15 @@ export async function pagePlaces(path: string): Promise<number[] | undefined> {
       const length = openTiffBlock(count)!.u16(8) * 12 + 4
       const block = openTiffBlock(Buffer.concat([head, Buffer.alloc(length)]))!
       if ((await file.read(block.bytes, 8, length, at + 2)).bytesRead < length) return undefined
-      let isReduced = false
+      const values = new Map<number, number>()
       for (let entry = 8; entry + 12 <= block.bytes.length; entry += 12)
-        if (block.u16(entry) === NEW_SUBFILE_TYPE) isReduced = (block.u32(entry + 8) & REDUCED) !== 0
+        values.set(block.u16(entry), block.u16(entry + 2) === SHORT ? block.u16(entry + 8) : block.u32(entry + 8))
+      const isReduced = ((values.get(NEW_SUBFILE_TYPE) ?? 0) & REDUCED) !== 0
+      if (values.has(TILE_WIDTH) && values.get(PLANES) === SEPARATE) tiledPlanes.add(index)
       if (!isReduced) places.push(index)
       at = block.u32(block.bytes.length - 4)
     }
-    return places.length > 0 ? places : undefined
+    return places.length > 0 ? { places, tiledPlanes } : undefined
   } finally {
     await file.close()
   }

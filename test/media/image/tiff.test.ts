@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { imageError } from '../../../src/media/image/errors.ts'
 import convert from '../../../tools/image/convert.ts'
-import { at, put, read16, readRgba } from '../../helpers/picture.ts'
+import { at, put, read16, readPixels, readRgba } from '../../helpers/picture.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
@@ -50,6 +50,81 @@ async function asPng(name: string, parts: Parts): Promise<string> {
   const source = await put(folder, `${name}.tiff`, tiff(parts))
   return (await run(convert, folder, [source], { format: 'png' })).paths[0]!
 }
+
+/** A TIFF of 20 x 16 pixels in two tiles of 16 x 16 for each of its planes, by script; places in 32 bits, lengths in 16. */
+function tiledPlanes(samples: number, bits: 8 | 16, value: (x: number, y: number, plane: number) => number): Buffer {
+  const step = bits / 8
+  const tiles = Array.from({ length: samples * 2 }, (_, index) => {
+    const tile = Buffer.alloc(256 * step)
+    for (let y = 0; y < 16; y += 1)
+      for (let x = 0; x < 16; x += 1)
+        tile.writeUIntLE(value((index % 2) * 16 + x, y, Math.floor(index / 2)), (y * 16 + x) * step, step)
+    return tile
+  })
+  const tags = [
+    [256, 3, 1, 20],
+    [257, 3, 1, 16],
+    [258, 3, samples, 200],
+    [259, 3, 1, 1],
+    [262, 3, 1, 2],
+    [277, 3, 1, samples],
+    [284, 3, 1, 2],
+    [322, 3, 1, 16],
+    [323, 3, 1, 16],
+    [324, 4, tiles.length, 220],
+    [325, 3, tiles.length, 260],
+    ...(samples === 4 ? [[338, 3, 1, 2]] : []),
+  ] as const
+  const head = Buffer.alloc(300)
+  head.write('II*\0\x08\0\0\0', 0, 'latin1')
+  head.writeUInt16LE(tags.length, 8)
+  for (const [index, [tag, type, count, content]] of tags.entries()) {
+    head.writeUInt16LE(tag!, 10 + index * 12)
+    head.writeUInt16LE(type!, 12 + index * 12)
+    head.writeUInt32LE(count!, 14 + index * 12)
+    head.writeUInt32LE(content!, 18 + index * 12)
+  }
+  for (let sample = 0; sample < samples; sample += 1) head.writeUInt16LE(bits, 200 + sample * 2)
+  for (const [index, tile] of tiles.entries()) {
+    head.writeUInt32LE(300 + index * tile.length, 220 + index * 4)
+    head.writeUInt16LE(tile.length, 260 + index * 2)
+  }
+  return Buffer.concat([head, ...tiles])
+}
+
+test.each([
+  [3, 8],
+  [4, 8],
+  [3, 16],
+] as const)('tiles of %i separate planes, %i bit', async (samples, bits) => {
+  const most = 2 ** bits - 1
+  const value = (x: number, y: number, plane: number): number => Math.round(most * ((x + y * 2 + plane * 10) / 100))
+  const source = await put(folder, `planes-${samples}-${bits}.tiff`, tiledPlanes(samples, bits, value))
+  const { paths } = await run(convert, folder, [source], { format: 'png' })
+  const { data, width, channels } = bits === 16 ? await read16(paths[0]!) : await readPixels(paths[0]!)
+  expect([width, channels]).toEqual([20, samples])
+  for (const [x, y] of [
+    [0, 0],
+    [15, 3],
+    [16, 3],
+    [19, 15],
+  ] as const)
+    expect([...data.subarray((y * 20 + x) * samples, (y * 20 + x + 1) * samples)]).toEqual(
+      Array.from({ length: samples }, (_, plane) => value(x, y, plane)),
+    )
+})
+
+test('one channel in floating point is linear light', async () => {
+  const levels = Float32Array.from({ length: WIDTH }, (_, x) => part(x))
+  const path = await asPng('float', { width: WIDTH, bits: 32, format: 3, data: Buffer.from(levels.buffer) })
+  const shown = await readRgba(path)
+  expect([at(shown, 0, 0), at(shown, WIDTH - 1, 0)]).toEqual([
+    [0, 0, 0],
+    [255, 255, 255],
+  ])
+  // Nearly half of the light; 128 would be half of the number.
+  expect(Math.abs(at(shown, 31, 0)[0]! - 187)).toBeLessThan(3)
+})
 
 describe('whole numbers from black to white', () => {
   test.each([
