@@ -31,6 +31,8 @@ export async function drawBarcode(text: string, { type, scale, includeText }: Ba
       paddingwidth: matrix ? QUIET.matrix : QUIET.linear,
       paddingheight: 2,
       ...(!matrix && { height: 12 }),
+      // Its letters are bytes of Latin-1 (ISO/IEC 15417, 4.3.3); the library would write UTF-8.
+      ...(type === 'code128' && { binarytext: true }),
       // EAN and UPC place their digits under the bars that mean them.
       ...(type !== 'upca' && type !== 'ean13' && { textxalign: 'center' as const }),
     })

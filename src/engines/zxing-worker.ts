@@ -12,6 +12,8 @@ export interface FoundCode {
   /** The library's name, such as `QRCode` or `EAN13`. */
   format: string
   text: string
+  /** What stands in the code before it is read as letters. */
+  bytes: Uint8Array
   /** Top left, top right, bottom right and bottom left of the code as it is read, px. */
   corners: [Point, Point, Point, Point]
 }
@@ -20,6 +22,8 @@ interface Reading {
   isValid: boolean
   format: string
   text: string
+  bytes: Uint8Array
+  contentType: string
   position: Record<'topLeft' | 'topRight' | 'bottomLeft' | 'bottomRight', Point>
 }
 
@@ -27,7 +31,13 @@ interface Library {
   prepareZXingModule(options: { overrides: { wasmBinary: Uint8Array } }): void
   readBarcodes(
     image: { data: Uint8ClampedArray; width: number; height: number },
-    options: { tryHarder: boolean; maxNumberOfSymbols: number },
+    options: {
+      tryHarder: boolean
+      tryInvert: boolean
+      maxNumberOfSymbols: number
+      formats: readonly string[]
+      textMode?: 'HRI' | 'Plain'
+    },
   ): Promise<Reading[]>
 }
 
@@ -42,8 +52,18 @@ export interface ZxingRequest {
   data: Uint8Array
   width: number
   height: number
-  tryHarder: boolean
+  /** Bars only: matrices are found at any angle, and looking for them takes most of the time. */
+  onlyBars: boolean
 }
+
+/** Found only where their bars stand nearly upright, in rows of PDF417 too. */
+const BARS = [
+  ...['EANUPC', 'Code128', 'Code39', 'Code93', 'ITF', 'Codabar', 'DataBar', 'DataBarLtd', 'DataBarExp', 'Telepen'],
+  ...['PDF417', 'MicroPDF417'],
+]
+const MATRIX = ['QRCode', 'MicroQRCode', 'RMQRCode', 'DataMatrix', 'Aztec', 'MaxiCode']
+/** All but the edge of photographic film, which the reader sees in every fine pattern. */
+const ALL = [...BARS, ...MATRIX]
 
 /** The most codes that the library tells of. */
 const MAX_CODES = 255
@@ -53,13 +73,41 @@ const { prepareZXingModule, readBarcodes } = (await import(library)) as Library
 // Without the bytes it would fetch them from the network.
 prepareZXingModule({ overrides: { wasmBinary } })
 
-answerRequests<ZxingRequest, FoundCode[]>(async ({ data, width, height, tryHarder }) => {
-  const pixels = new Uint8ClampedArray(data.buffer, data.byteOffset, data.byteLength)
-  const found = await readBarcodes({ data: pixels, width, height }, { tryHarder, maxNumberOfSymbols: MAX_CODES })
-  const answer = found
-    .filter(({ isValid }) => isValid)
-    .map(({ format, text, position: { topLeft, topRight, bottomRight, bottomLeft } }): FoundCode => {
-      return { format, text, corners: [topLeft, topRight, bottomRight, bottomLeft] }
-    })
+/** Texts in which the library would spell out control characters, such as `<GS>`. */
+const SPELT = new Set(['Binary', 'Mixed'])
+
+/** A UPC-E as it is printed, of the EAN-13 that it stands for (GS1 General Specifications, 5.2.2.4.2). */
+function printedUpcE(ean: string): string {
+  const [, system, maker, product, check] = /^0(\d)(\d{5})(\d{5})(\d)$/.exec(ean) ?? []
+  if (!maker || !product) return ean
+  const last = product[4]!
+  if (/[012]00$/.test(maker) && product.startsWith('00'))
+    return `${system}${maker.slice(0, 2)}${product.slice(2)}${maker[2]}${check}`
+  if (maker.endsWith('00') && product.startsWith('000'))
+    return `${system}${maker.slice(0, 3)}${product.slice(3)}3${check}`
+  if (maker.endsWith('0') && product.startsWith('0000')) return `${system}${maker.slice(0, 4)}${last}4${check}`
+  return `${system}${maker}${last}${check}`
+}
+
+answerRequests<ZxingRequest, FoundCode[]>(async ({ data, width, height, onlyBars }) => {
+  // It would read on behind the end.
+  if (data.length !== width * height * 4) throw new RangeError('the reader takes RGBA pixels')
+  const image = { data: new Uint8ClampedArray(data.buffer, data.byteOffset, data.byteLength), width, height }
+  const formats = onlyBars ? BARS : ALL
+  const options = { tryHarder: true, tryInvert: !onlyBars, maxNumberOfSymbols: MAX_CODES, formats }
+  const found = (await readBarcodes(image, options)).filter(({ isValid }) => isValid)
+  const plain = found.some(({ contentType }) => SPELT.has(contentType))
+    ? await readBarcodes(image, { ...options, textMode: 'Plain' })
+    : []
+  const textOf = ({ format, text, bytes, contentType }: Reading): string => {
+    if (format === 'UPCE') return printedUpcE(text)
+    const same = plain.find((one) => SPELT.has(contentType) && Buffer.compare(one.bytes, bytes) === 0)
+    return same?.text ?? text
+  }
+  const answer = found.map((one): FoundCode => {
+    const { topLeft, topRight, bottomRight, bottomLeft } = one.position
+    const corners: FoundCode['corners'] = [topLeft, topRight, bottomRight, bottomLeft]
+    return { format: one.format, text: textOf(one), bytes: one.bytes, corners }
+  })
   return { answer }
 })

@@ -12,10 +12,13 @@ export type { FoundCode, Point } from './zxing-worker.ts'
 
 export interface BarcodeReader {
   /**
-   * Looks for codes in RGBA pixels.
+   * Looks for codes in RGBA pixels, with `onlyBars` for bars alone.
    * @throws MediaprocError PROCESSING_FAILED, CANCELED
    */
-  read(pixels: { data: Uint8Array; width: number; height: number }, tryHarder: boolean): Promise<FoundCode[]>
+  read(
+    pixels: { data: Uint8Array; width: number; height: number },
+    options?: { onlyBars?: boolean },
+  ): Promise<FoundCode[]>
   close(): Promise<void>
 }
 
@@ -31,9 +34,9 @@ export async function openBarcodeReader(signal: AbortSignal): Promise<BarcodeRea
     } satisfies ZxingLibrary,
   })
   return {
-    async read({ data, width, height }, tryHarder) {
+    async read({ data, width, height }, { onlyBars = false } = {}) {
       try {
-        return await thread.ask({ data, width, height, tryHarder })
+        return await thread.ask({ data, width, height, onlyBars })
       } catch (error) {
         throw toMediaprocError(error, 'PROCESSING_FAILED', 'The barcode reader failed')
       }

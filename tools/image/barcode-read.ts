@@ -21,15 +21,18 @@ const NAMES: Readonly<Record<string, string>> = {
 interface Barcode {
   type: string
   text: string
+  /** Base64: what stands in the code, whatever its letters. */
+  bytes: string
   position: Record<'topLeft' | 'topRight' | 'bottomRight' | 'bottomLeft', { x: number; y: number }>
 }
 
-function described({ format, text, corners }: FoundCode): Barcode {
+function described({ format, text, bytes: data, corners }: FoundCode): Barcode {
   const [topLeft, topRight, bottomRight, bottomLeft] = corners
+  const bytes = Buffer.from(data).toString('base64')
   const position = { topLeft, topRight, bottomRight, bottomLeft }
   // An EAN-13 that begins with 0 is a UPC-A of twelve digits: the same bars.
-  if (format === 'EAN13' && text.startsWith('0')) return { type: 'UPC-A', text: text.slice(1), position }
-  return { type: NAMES[format] ?? format, text, position }
+  if (format === 'EAN13' && text.startsWith('0')) return { type: 'UPC-A', text: text.slice(1), bytes, position }
+  return { type: NAMES[format] ?? format, text, bytes, position }
 }
 
 /** A numbered outline for every code, as a drawing of the picture's size. */

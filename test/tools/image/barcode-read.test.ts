@@ -17,7 +17,7 @@ interface Point {
 }
 interface Report {
   filename: string
-  barcodes: { type: string; text: string; position: Record<string, Point> }[]
+  barcodes: { type: string; text: string; bytes: string; position: Record<string, Point> }[]
   annotatedUrl: string | null
   previewUrl: string | null
 }
@@ -175,4 +175,57 @@ test('without tryHarder a turned linear code is not looked for', async () => {
   const input = await put(folder, 'hard.png', turned.png())
   expect((await read(input, { tryHarder: false })).barcodes).toEqual([])
   expect((await read(input)).barcodes.map(({ text }) => text)).toEqual(['HARD-1'])
+})
+
+test('a UPC-E is given as it is printed', async () => {
+  // One number for every way in which zeros are left out (GS1 General Specifications, 5.2.2.4).
+  for (const text of ['01234505', '01230032', '01234534', '01234545', '01234565']) {
+    const checked = `${text.slice(0, 7)}`
+    const { barcodes } = await read(await put(folder, `upce-${text}.png`, await code('upce', checked)), {
+      tryHarder: false,
+    })
+    expect(barcodes.map((one) => [one.type, one.text.slice(0, 7), one.text.length])).toEqual([['UPC-E', checked, 8]])
+  }
+})
+
+test('control characters stay what they are, and the bytes are given', async () => {
+  const options = { bcid: 'qrcode', text: 'a^029b^255', parse: true, binarytext: true, scale: 4 }
+  const png = await sharp(
+    await bwip.toBuffer({ ...options, paddingwidth: 14, paddingheight: 14, backgroundcolor: 'ffffff' }),
+  )
+    .flatten({ background: '#ffffff' })
+    .png()
+    .toBuffer()
+  const { barcodes } = await read(await put(folder, 'control.png', png), { tryHarder: false })
+  expect(Buffer.from(barcodes[0]!.bytes, 'base64')).toEqual(Buffer.from([0x61, 29, 0x62, 255]))
+  expect(barcodes[0]!.text.startsWith('a\u001db')).toBe(true)
+})
+
+test('what an earlier picture showed is never read in a later one', async () => {
+  // The last looks once gave the reader one sample per pixel, and it read on in what was left from the picture before.
+  const barcode = await put(folder, 'before.png', await code('ean13', '5901234123457'))
+  const reader = await openBarcodeReader(new AbortController().signal)
+  try {
+    const { data, info } = await sharp(barcode).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
+    const { width, height } = info
+    expect((await reader.read({ data: new Uint8Array(data), width, height })).map(({ text }) => text)).toEqual([
+      '5901234123457',
+    ])
+    await expect(reader.read({ data: new Uint8Array(width * height), width, height })).rejects.toMatchObject({
+      code: 'PROCESSING_FAILED',
+    })
+  } finally {
+    await reader.close()
+  }
+})
+
+test('out of focus', async () => {
+  const sharpPicture = await sharp(await code('ean13', '5901234123457', 3))
+    .extend({ top: 60, bottom: 60, left: 60, right: 60, background: '#c8c0b0' })
+    .removeAlpha()
+    .png()
+    .toBuffer()
+  const input = await put(folder, 'unfocused.jpg', sharp(sharpPicture).blur(2.4).jpeg({ quality: 85 }))
+  expect((await read(input, { tryHarder: false })).barcodes).toEqual([])
+  expect((await read(input)).barcodes.map(({ text }) => text)).toEqual(['5901234123457'])
 })

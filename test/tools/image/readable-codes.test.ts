@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import barcode from '../../../tools/image/barcode-generate.ts'
+import barcodeRead from '../../../tools/image/barcode-read.ts'
 import { CORNER_STYLES, DOT_STYLES } from '../../../tools/image/qr-generate/drawing.ts'
 import qr from '../../../tools/image/qr-generate.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
@@ -28,6 +29,14 @@ describe.skipIf(!hasReader)('zbarimg reads', () => {
     },
   )
 
+  test.each(['L', 'M', 'Q', 'H'])('a QR code with corners that are dots, of level %s', async (errorCorrectionLevel) => {
+    for (const data of ['hi', 'https://example.com/a-longer-address?with=parameters&and=more'])
+      for (const size of [400, 1000]) {
+        const settings = { data, size, errorCorrectionLevel, cornerStyle: 'dot' }
+        expect(read((await run(qr, folder, [], settings)).paths[0]!), `${data} ${size}`).toBe(data)
+      }
+  })
+
   test.each([
     ['code128', 'PARCEL-2026', 'PARCEL-2026'],
     ['ean13', '590123412345', '5901234123457'],
@@ -38,4 +47,20 @@ describe.skipIf(!hasReader)('zbarimg reads', () => {
     const { paths } = await run(barcode, folder, [], { type, text })
     expect(read(paths[0]!)).toBe(said)
   })
+})
+
+test('a Code 128 says the letters of Latin-1 that it was given', async () => {
+  const { paths } = await run(barcode, folder, [], { text: 'Grüße 42' })
+  const { report } = await run(barcodeRead, folder, paths)
+  expect(report.barcodes).toMatchObject([{ type: 'Code128', text: 'Grüße 42' }])
+})
+
+test('a Code 128 cannot say what is beyond, and what can is named', async () => {
+  await expect(run(barcode, folder, [], { text: 'Größe 日本' })).rejects.toMatchObject({
+    code: 'INVALID_SETTINGS',
+    message: expect.stringContaining('日'),
+    hint: expect.stringContaining('datamatrix'),
+  })
+  const { paths } = await run(barcode, folder, [], { text: 'Größe 日本', type: 'datamatrix', scale: 4 })
+  expect((await run(barcodeRead, folder, paths)).report.barcodes).toMatchObject([{ text: 'Größe 日本' }])
 })

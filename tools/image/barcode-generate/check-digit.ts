@@ -12,9 +12,18 @@ export function checkDigit(digits: string): number {
   return (10 - (sum % 10)) % 10
 }
 
+/** A letter that Code 128 has no place for: it ends with Latin-1, and readers pass over what would name another set. */
+const BEYOND_LATIN_1 = /[^\0-\u00ff]/u
+
 /** The text to encode: digits with their check digit where the symbology has one; a wrong one is INVALID_SETTINGS. */
 export function barcodeText(type: BarcodeType, text: string): string {
   const length = LENGTHS[type]
+  const foreign = type === 'code128' && BEYOND_LATIN_1.exec(text)?.[0]
+  if (foreign)
+    throw invalidSettings(
+      `A code128 code holds letters of Latin-1 only, and ${foreign} is none`,
+      'Data Matrix holds any text: --type datamatrix; so does a QR code: mediaproc image qr-generate',
+    )
   if (length === undefined) return text
   if (!/^\d+$/.test(text) || (text.length !== length && text.length !== length - 1))
     throw invalidSettings(`Expected ${length - 1} or ${length} digits for text of type ${type}, got ${text}`)

@@ -68,9 +68,14 @@ function drawModule(style: DotStyle, x: number, y: number, dark: (dx: number, dy
 
 const equal = (radius: number): [number, number, number, number] => [radius, radius, radius, radius]
 
+/**
+ * Not quite a circle: of a whole one, rows beside the middle lose the widths 1, 1, 3, 1, 1 by which readers find it.
+ */
+const ROUND = 3.2
+
 /** A finder pattern: its frame as an outer and an inner shape, and the dot within. Even-odd filled. */
 function drawFinder(style: CornerStyle, x: number, y: number): string {
-  const radius = { square: 0, rounded: 1.2, 'extra-rounded': 2.4, dot: FINDER / 2 }[style]
+  const radius = { square: 0, rounded: 1.2, 'extra-rounded': 2.4, dot: ROUND }[style]
   const inner = Math.max(0, radius - 1)
   // Catalogue: a square inner dot for square frames, a round one otherwise.
   const dot = style === 'square' ? 0 : 1.5
