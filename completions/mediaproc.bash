@@ -89,7 +89,7 @@ _mediaproc_tool() {
       esac
       ;;
     image/compress)
-      options='--mode= -Q= --quality= --target-size-kb='
+      options='--mode= -Q= --quality= --target-size-kb= --allow-resize'
       case $2 in
         --mode) values='quality targetSize' ;;
       esac
@@ -98,9 +98,9 @@ _mediaproc_tool() {
       options='-w= --width= -H= --height= --protect-faces --no-protect-faces --blur-radius= --sobel-threshold= --square'
       ;;
     image/convert)
-      options='-F= --format= -Q= --quality='
+      options='-F= --format= -Q= --quality= --page='
       case $2 in
-        -F | --format) values='jpg png webp avif tiff gif heic heif jxl jp2 bmp ico tga qoi ppm psd eps' ;;
+        -F | --format) values='jpg png apng webp avif tiff gif heic heif jxl jp2 bmp ico tga qoi ppm psd eps' ;;
       esac
       ;;
     image/crop)
@@ -346,11 +346,48 @@ _mediaproc_tool() {
     image/svg-to-jpg)
       options='-Q= --quality= -w= --width= -H= --height= --dpi= --background='
       ;;
+    video/aspect-pad)
+      options='--target= --color='
+      case $2 in
+        --target) values='16:9 9:16 1:1 4:3 3:4' ;;
+      esac
+      ;;
+    video/blur-pad)
+      options='--target= --blur='
+      case $2 in
+        --target) values='16:9 9:16 1:1 4:3 3:4' ;;
+      esac
+      ;;
+    video/change-fps)
+      options='--fps='
+      ;;
+    video/compress-video)
+      options='-Q= --quality= --resolution='
+      case $2 in
+        -Q | --quality) values='light balanced strong' ;;
+        --resolution) values='original 1080p 720p 480p' ;;
+      esac
+      ;;
     video/convert-video)
       options='-F= --format= -Q= --quality='
       case $2 in
         -F | --format) values='mp4 mov webm avi mkv' ;;
         -Q | --quality) values='high balanced small' ;;
+      esac
+      ;;
+    video/crop-video)
+      options='-w= --width= -H= --height= --x= --y='
+      ;;
+    video/extract-audio)
+      options='-F= --format='
+      case $2 in
+        -F | --format) values='mp3 wav m4a ogg' ;;
+      esac
+      ;;
+    video/gif-to-video)
+      options='-F= --format='
+      case $2 in
+        -F | --format) values='mp4 webm mov' ;;
       esac
       ;;
     video/replace-audio)
@@ -362,8 +399,20 @@ _mediaproc_tool() {
         --preset) values='custom 2160p 1440p 1080p 720p 480p 360p' ;;
       esac
       ;;
+    video/rotate-video)
+      options='--transform='
+      case $2 in
+        --transform) values='cw90 ccw90 180 hflip vflip' ;;
+      esac
+      ;;
     video/trim-video)
       options='-s= --start-s= -e= --end-s= --precise'
+      ;;
+    video/video-color)
+      options='--brightness= --contrast= --saturation= --gamma='
+      ;;
+    video/video-speed)
+      options='--factor= --keep-pitch --no-keep-pitch'
       ;;
     video/video-to-frames)
       options='--mode= --n= --timestamps= -F= --format='
@@ -375,6 +424,9 @@ _mediaproc_tool() {
     video/video-to-gif | video/mp4-to-gif | video/mov-to-gif | video/mkv-to-gif | video/avi-to-gif)
       options='--fps= -w= --width= -s= --start-s= --duration-s='
       ;;
+    video/video-to-webp)
+      options='--fps= -w= --width= -Q= --quality= --loop --no-loop'
+      ;;
     video/mov-to-mp4 | video/webm-to-mp4 | video/mkv-to-mp4 | video/avi-to-mp4 | video/mp4-to-mov | \
       video/mp4-to-webm | video/webm-to-mov | video/mkv-to-mov | video/avi-to-mov | video/mp4-to-avi | \
       video/mov-to-avi | video/mkv-to-avi | video/avi-to-mkv)
@@ -383,6 +435,18 @@ _mediaproc_tool() {
         -Q | --quality) values='high balanced small' ;;
       esac
       ;;
+    audio/audio-channels)
+      options='--mode='
+      case $2 in
+        --mode) values='stereo-to-mono mono-to-stereo swap' ;;
+      esac
+      ;;
+    audio/audio-metadata)
+      options='--strip --title= --artist= --album='
+      ;;
+    audio/audio-speed)
+      options='--factor='
+      ;;
     audio/convert-audio)
       options='-F= --format= --bitrate-kbps= --sample-rate='
       case $2 in
@@ -390,8 +454,41 @@ _mediaproc_tool() {
         --sample-rate) values='8000 16000 22050 32000 44100 48000 96000' ;;
       esac
       ;;
+    audio/fade-audio)
+      options='--fade-in-s= --fade-out-s='
+      ;;
+    audio/merge-audio)
+      options='-F= --format='
+      case $2 in
+        -F | --format) values='mp3 wav flac m4a' ;;
+      esac
+      ;;
+    audio/noise-reduction)
+      options='--strength='
+      case $2 in
+        --strength) values='light medium strong' ;;
+      esac
+      ;;
+    audio/pitch-shift)
+      options='--semitones='
+      ;;
+    audio/ringtone-maker)
+      options='-s= --start-s= --duration-s='
+      ;;
+    audio/silence-removal)
+      options='--threshold-db= --min-silence-s='
+      ;;
+    audio/split-audio)
+      options='--mode= --segment-s= --parts= --threshold-db= --min-silence-s='
+      case $2 in
+        --mode) values='time parts silence' ;;
+      esac
+      ;;
     audio/trim-audio)
       options='-s= --start-s= -e= --end-s='
+      ;;
+    audio/volume-adjust)
+      options='--gain-db='
       ;;
     audio/waveform-image)
       options='--width= --height= --color='
@@ -498,13 +595,18 @@ _mediaproc() {
           compress-image-to-500kb'
         ;;
       video:2)
-        values='convert-video mute-video replace-audio resize-video trim-video video-to-frames video-to-gif mov-to-mp4
-          webm-to-mp4 mkv-to-mp4 avi-to-mp4 mp4-to-mov mp4-to-webm webm-to-mov mkv-to-mov avi-to-mov mp4-to-avi
-          mov-to-avi mkv-to-avi avi-to-mkv mp4-to-gif mov-to-gif mkv-to-gif avi-to-gif'
+        values='aspect-pad blur-pad change-fps compress-video convert-video crop-video extract-audio gif-to-video
+          mute-video replace-audio resize-video rotate-video trim-video video-color video-loudnorm
+          video-metadata video-speed video-to-frames video-to-gif video-to-webp mov-to-mp4 webm-to-mp4
+          mkv-to-mp4 avi-to-mp4 mp4-to-mov mp4-to-webm webm-to-mov mkv-to-mov avi-to-mov mp4-to-avi mov-to-avi
+          mkv-to-avi avi-to-mkv mp4-to-gif mov-to-gif mkv-to-gif avi-to-gif mp4-to-mp3 mov-to-mp3 mkv-to-mp3
+          webm-to-mp3 avi-to-mp3 mp4-to-wav mov-to-wav mp4-to-ogg gif-to-mp4 gif-to-webm gif-to-mov'
         ;;
       audio:2)
-        values='convert-audio normalize-audio trim-audio waveform-image m4a-to-mp3 m4a-to-wav aac-to-mp3 aac-to-wav
-          aac-to-flac ogg-to-mp3 ogg-to-wav wav-to-mp3 mp3-to-wav flac-to-mp3'
+        values='audio-channels audio-metadata audio-speed convert-audio fade-audio merge-audio noise-reduction
+          normalize-audio pitch-shift reverse-audio ringtone-maker silence-removal split-audio trim-audio
+          volume-adjust waveform-image m4a-to-mp3 m4a-to-wav aac-to-mp3 aac-to-wav aac-to-flac ogg-to-mp3
+          ogg-to-wav wav-to-mp3 mp3-to-wav flac-to-mp3'
         ;;
       pdf:2)
         values='compress-pdf merge-pdf pdf-to-image pdf-to-image/info pdf-to-image/preview pdf-to-text protect-pdf
@@ -524,10 +626,14 @@ _mediaproc() {
       image | video | audio | pdf | files) _mediaproc_tool "${COMP_WORDS[1]}/${COMP_WORDS[2]}" "$previous" ;;
       convert)
         options='--to='
+        case $previous in
+          --to) values='apng avi avif bmp csv eps flac gif heic heif ico jp2 jpeg jpg json jxl m4a m4r mkv mov mp3 mp4 ods
+            ogg pdf png ppm psd qoi svg tga tiff txt wav webm webp xlsx' ;;
+        esac
         ;;
       pipeline)
         ((index == 2)) && values='validate explain'
-        options='--json'
+        options='--newer --json'
         ;;
       tools)
         ((index == 2)) && values='image video audio pdf files'

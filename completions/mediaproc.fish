@@ -132,13 +132,26 @@ complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a compress-image-to-100kb -d 'Shrink an image to at most 100 kB'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a compress-image-to-200kb -d 'Shrink an image to at most 200 kB'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a compress-image-to-500kb -d 'Shrink an image to at most 500 kB'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a aspect-pad -d 'Add solid bars to reach a target aspect ratio'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a blur-pad -d 'Fill the bars with a blurred copy of the video'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a change-fps -d 'Change the frame rate of a video'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a compress-video -d 'Shrink a video by quality level and optional downscale'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a convert-video -d 'Re-encode a video into MP4, MOV, WebM, AVI or MKV'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a crop-video -d 'Cut a rectangle out of every frame'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a extract-audio -d 'Save a video\'s sound as MP3, WAV, M4A or OGG'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a gif-to-video -d 'Turn an animated GIF into a compact video'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a mute-video -d 'Drop the audio tracks of a video without re-encoding'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a replace-audio -d 'Swap the audio of a video for another audio file'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a resize-video -d 'Scale a video to a size or a named height'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a rotate-video -d 'Rotate by quarter turns or mirror a video'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a trim-video -d 'Cut one clip out of a video by start and end time'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a video-color -d 'Adjust brightness, contrast, saturation and gamma'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a video-loudnorm -d 'Normalise a video\'s loudness to EBU R128 targets'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a video-metadata -d 'Strip container metadata and report what the file was'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a video-speed -d 'Play a video faster or slower'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a video-to-frames -d 'Extract frames of a video into a ZIP of images'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a video-to-gif -d 'Turn part of a video into an animated GIF'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a video-to-webp -d 'Turn a video into an animated WebP'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a mov-to-mp4 -d 'Convert MOV to MP4'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a webm-to-mp4 -d 'Convert WEBM to MP4'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a mkv-to-mp4 -d 'Convert MKV to MP4'
@@ -156,9 +169,32 @@ complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a mov-to-gif -d 'Convert MOV to GIF'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a mkv-to-gif -d 'Convert MKV to GIF'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a avi-to-gif -d 'Convert AVI to GIF'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a mp4-to-mp3 -d 'Convert MP4 to MP3'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a mov-to-mp3 -d 'Convert MOV to MP3'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a mkv-to-mp3 -d 'Convert MKV to MP3'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a webm-to-mp3 -d 'Convert WEBM to MP3'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a avi-to-mp3 -d 'Convert AVI to MP3'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a mp4-to-wav -d 'Convert MP4 to WAV'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a mov-to-wav -d 'Convert MOV to WAV'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a mp4-to-ogg -d 'Convert MP4 to OGG'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a gif-to-mp4 -d 'Convert GIF to MP4'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a gif-to-webm -d 'Convert GIF to WEBM'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a gif-to-mov -d 'Convert GIF to MOV'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command audio' -f -a audio-channels -d 'Mix to mono, widen to stereo, or swap sides'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command audio' -f -a audio-metadata -d 'Read, set or strip title, artist and album tags'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command audio' -f -a audio-speed -d 'Change playback speed, keeping the pitch'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command audio' -f -a convert-audio -d 'Convert audio to MP3, WAV, OGG, FLAC or M4A'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command audio' -f -a fade-audio -d 'Fade the beginning in and the end out'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command audio' -f -a merge-audio -d 'Join 2 to 10 audio files end to end'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command audio' -f -a noise-reduction -d 'Reduce steady background noise'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command audio' -f -a normalize-audio -d 'Normalise loudness to -16 LUFS after EBU R128'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command audio' -f -a pitch-shift -d 'Shift the pitch by semitones, keeping the length'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command audio' -f -a reverse-audio -d 'Play an audio file backwards'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command audio' -f -a ringtone-maker -d 'Cut a ringtone of at most 30 seconds'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command audio' -f -a silence-removal -d 'Cut silent stretches out of an audio file'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command audio' -f -a split-audio -d 'Split audio by time, count or silence into a ZIP'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command audio' -f -a trim-audio -d 'Keep one time range of an audio file'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command audio' -f -a volume-adjust -d 'Raise or lower the volume by a fixed gain'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command audio' -f -a waveform-image -d 'Draw an audio file\'s waveform as a PNG'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command audio' -f -a m4a-to-mp3 -d 'Convert M4A to MP3'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command audio' -f -a m4a-to-wav -d 'Convert M4A to WAV'
@@ -195,7 +231,8 @@ complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a extract-zip -d 'Unpack a ZIP safely into one flat ZIP or one file'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a excel-to-csv -d 'Convert XLSX to CSV'
 
-complete -c mediaproc -n '__mediaproc_command convert' -l to -x -d 'convert files by their extensions'
+complete -c mediaproc -n '__mediaproc_command convert' -l to -x -a 'apng avi avif bmp csv eps flac gif heic heif ico jp2 jpeg jpg json jxl m4a m4r mkv mov mp3 mp4 ods ogg pdf png ppm psd qoi svg tga tiff txt wav webm webp xlsx' -d 'convert files by their extensions'
+complete -c mediaproc -n '__mediaproc_command pipeline' -l newer -d 'skip inputs whose outputs are up to date; replace older outputs'
 complete -c mediaproc -n '__mediaproc_command pipeline' -l json -d 'one JSON object per job on standard output'
 complete -c mediaproc -n '__mediaproc_command tools' -f -a 'image video audio pdf files'
 complete -c mediaproc -n '__mediaproc_command tools' -l json -d 'one JSON object per job on standard output'
@@ -332,6 +369,7 @@ complete -c mediaproc -n '__mediaproc_tool image/compose' -l overlay -r -F -d 't
 complete -c mediaproc -n '__mediaproc_tool image/compress' -l mode -x -a 'quality targetSize' -d 'what decides the size'
 complete -c mediaproc -n '__mediaproc_tool image/compress' -s Q -l quality -x -d '100 is best; PNG and GIF get fewer colours'
 complete -c mediaproc -n '__mediaproc_tool image/compress' -l target-size-kb -x -d 'largest size of the result; 1 kB = 1000 bytes (only with --mode targetSize)'
+complete -c mediaproc -n '__mediaproc_tool image/compress' -l allow-resize -d 'scale the picture down where only a poor quality reaches the target size (only with --mode targetSize)'
 
 complete -c mediaproc -n '__mediaproc_tool image/content-aware-resize' -s w -l width -x -d 'width of the result'
 complete -c mediaproc -n '__mediaproc_tool image/content-aware-resize' -s H -l height -x -d 'height of the result'
@@ -341,8 +379,9 @@ complete -c mediaproc -n '__mediaproc_tool image/content-aware-resize' -l blur-r
 complete -c mediaproc -n '__mediaproc_tool image/content-aware-resize' -l sobel-threshold -x -d 'edges weaker than this count as flat'
 complete -c mediaproc -n '__mediaproc_tool image/content-aware-resize' -l square -d 'make it square, by its shortest side'
 
-complete -c mediaproc -n '__mediaproc_tool image/convert' -s F -l format -x -a 'jpg png webp avif tiff gif heic heif jxl jp2 bmp ico tga qoi ppm psd eps' -d 'the format to write'
+complete -c mediaproc -n '__mediaproc_tool image/convert' -s F -l format -x -a 'jpg png apng webp avif tiff gif heic heif jxl jp2 bmp ico tga qoi ppm psd eps' -d 'the format to write'
 complete -c mediaproc -n '__mediaproc_tool image/convert' -s Q -l quality -x -d '100 is best; default jpg 80, webp 80, avif 50, heic 50, jxl 80 (only with --format jpg, webp, avif, tiff, heic, heif, jxl or jp2)'
+complete -c mediaproc -n '__mediaproc_tool image/convert' -l page -x -d 'which page of a TIFF, counted from 1; without it a TIFF keeps all, anything else gets the first'
 
 complete -c mediaproc -n '__mediaproc_tool image/crop' -l left -x -d 'distance of the rectangle from the left edge'
 complete -c mediaproc -n '__mediaproc_tool image/crop' -l top -x -d 'distance of the rectangle from the top edge'
@@ -565,8 +604,8 @@ complete -c mediaproc -n '__mediaproc_tool image/stitch' -l background-color -x 
 complete -c mediaproc -n '__mediaproc_tool image/stitch' -l format -x -a 'png jpeg webp avif jxl' -d 'the format to write'
 complete -c mediaproc -n '__mediaproc_tool image/stitch' -l quality -x -d '100 is best (only with --format jpeg, webp, avif or jxl)'
 
-complete -c mediaproc -n '__mediaproc_tool image/strip-metadata' -l strip-all -d 'remove everything; overrides the other four'
-complete -c mediaproc -n '__mediaproc_tool image/strip-metadata' -l no-strip-all -d 'not: remove everything; overrides the other four'
+complete -c mediaproc -n '__mediaproc_tool image/strip-metadata' -l strip-all -d 'remove everything but how a picture is turned; overrides the other four'
+complete -c mediaproc -n '__mediaproc_tool image/strip-metadata' -l no-strip-all -d 'not: remove everything but how a picture is turned; overrides the other four'
 complete -c mediaproc -n '__mediaproc_tool image/strip-metadata' -l strip-exif -d 'remove EXIF, which includes GPS'
 complete -c mediaproc -n '__mediaproc_tool image/strip-metadata' -l strip-gps -d 'remove only where it was taken'
 complete -c mediaproc -n '__mediaproc_tool image/strip-metadata' -l strip-icc -d 'remove the colour profile; the colours are brought to sRGB first'
@@ -646,8 +685,28 @@ complete -c mediaproc -n '__mediaproc_tool image/svg-to-jpg' -s H -l height -x -
 complete -c mediaproc -n '__mediaproc_tool image/svg-to-jpg' -l dpi -x -d 'dots per inch, where the drawing\'s own size is at 72'
 complete -c mediaproc -n '__mediaproc_tool image/svg-to-jpg' -l background -x -d 'colour behind the drawing; with alpha 00 there is none, where the format can'
 
+complete -c mediaproc -n '__mediaproc_tool video/aspect-pad' -l target -x -a '16:9 9:16 1:1 4:3 3:4' -d 'the shape of the result, width to height'
+complete -c mediaproc -n '__mediaproc_tool video/aspect-pad' -l color -x -d 'colour of the bars'
+
+complete -c mediaproc -n '__mediaproc_tool video/blur-pad' -l target -x -a '16:9 9:16 1:1 4:3 3:4' -d 'the shape of the result, width to height'
+complete -c mediaproc -n '__mediaproc_tool video/blur-pad' -l blur -x -d 'how far the background is blurred'
+
+complete -c mediaproc -n '__mediaproc_tool video/change-fps' -l fps -x -d 'frames per second; 23.976, 29.97 and 59.94 are taken for the rates of NTSC'
+
+complete -c mediaproc -n '__mediaproc_tool video/compress-video' -s Q -l quality -x -a 'light balanced strong' -d 'how far it is compressed: strong is smallest'
+complete -c mediaproc -n '__mediaproc_tool video/compress-video' -l resolution -x -a 'original 1080p 720p 480p' -d 'height of the result at most; nothing is enlarged'
+
 complete -c mediaproc -n '__mediaproc_tool video/convert-video' -s F -l format -x -a 'mp4 mov webm avi mkv' -d 'the format to write'
 complete -c mediaproc -n '__mediaproc_tool video/convert-video' -s Q -l quality -x -a 'high balanced small' -d 'high keeps most, small is smallest'
+
+complete -c mediaproc -n '__mediaproc_tool video/crop-video' -s w -l width -x -d 'width of the rectangle; made even'
+complete -c mediaproc -n '__mediaproc_tool video/crop-video' -s H -l height -x -d 'height of the rectangle; made even'
+complete -c mediaproc -n '__mediaproc_tool video/crop-video' -l x -x -d 'its distance from the left'
+complete -c mediaproc -n '__mediaproc_tool video/crop-video' -l y -x -d 'its distance from the top'
+
+complete -c mediaproc -n '__mediaproc_tool video/extract-audio' -s F -l format -x -a 'mp3 wav m4a ogg' -d 'the format to write; AAC into m4a is copied without loss'
+
+complete -c mediaproc -n '__mediaproc_tool video/gif-to-video' -s F -l format -x -a 'mp4 webm mov' -d 'the format to write'
 
 complete -c mediaproc -n '__mediaproc_tool video/replace-audio' -l audio -r -F -d 'the new audio, when it is not the second file'
 
@@ -655,9 +714,20 @@ complete -c mediaproc -n '__mediaproc_tool video/resize-video' -s w -l width -x 
 complete -c mediaproc -n '__mediaproc_tool video/resize-video' -s H -l height -x -d 'height of the result; made even (only with --preset custom)'
 complete -c mediaproc -n '__mediaproc_tool video/resize-video' -l preset -x -a 'custom 2160p 1440p 1080p 720p 480p 360p' -d 'a named height; the width follows'
 
+complete -c mediaproc -n '__mediaproc_tool video/rotate-video' -l transform -x -a 'cw90 ccw90 180 hflip vflip' -d 'a turn (clockwise, against it, half) or a mirror'
+
 complete -c mediaproc -n '__mediaproc_tool video/trim-video' -s s -l start-s -x -d 'where the clip begins'
 complete -c mediaproc -n '__mediaproc_tool video/trim-video' -s e -l end-s -x -d 'where the clip ends'
 complete -c mediaproc -n '__mediaproc_tool video/trim-video' -l precise -d 'cut to the frame, which encodes again; otherwise copied from the key frame before'
+
+complete -c mediaproc -n '__mediaproc_tool video/video-color' -l brightness -x -d '0 changes nothing'
+complete -c mediaproc -n '__mediaproc_tool video/video-color' -l contrast -x -d '1 changes nothing, 0 is flat'
+complete -c mediaproc -n '__mediaproc_tool video/video-color' -l saturation -x -d '1 changes nothing, 0 is grey'
+complete -c mediaproc -n '__mediaproc_tool video/video-color' -l gamma -x -d 'above 1 brighter in the middle tones, below darker'
+
+complete -c mediaproc -n '__mediaproc_tool video/video-speed' -l factor -x -d '2 is twice as fast, 0.5 half as fast'
+complete -c mediaproc -n '__mediaproc_tool video/video-speed' -l keep-pitch -d 'voices keep their pitch; otherwise they get higher when faster, as on tape'
+complete -c mediaproc -n '__mediaproc_tool video/video-speed' -l no-keep-pitch -d 'not: voices keep their pitch; otherwise they get higher when faster, as on tape'
 
 complete -c mediaproc -n '__mediaproc_tool video/video-to-frames' -l mode -x -a 'all nth timestamps' -d 'which frames'
 complete -c mediaproc -n '__mediaproc_tool video/video-to-frames' -l n -x -d 'every n-th frame, from the first (only with --mode nth)'
@@ -669,14 +739,52 @@ complete -c mediaproc -n '__mediaproc_tool video/video-to-gif video/mp4-to-gif v
 complete -c mediaproc -n '__mediaproc_tool video/video-to-gif video/mp4-to-gif video/mov-to-gif video/mkv-to-gif video/avi-to-gif' -s s -l start-s -x -d 'where it begins'
 complete -c mediaproc -n '__mediaproc_tool video/video-to-gif video/mp4-to-gif video/mov-to-gif video/mkv-to-gif video/avi-to-gif' -l duration-s -x -d 'how long it is'
 
+complete -c mediaproc -n '__mediaproc_tool video/video-to-webp' -l fps -x -d 'frames per second'
+complete -c mediaproc -n '__mediaproc_tool video/video-to-webp' -s w -l width -x -d 'width of the result; the height follows'
+complete -c mediaproc -n '__mediaproc_tool video/video-to-webp' -s Q -l quality -x -d '100 is best'
+complete -c mediaproc -n '__mediaproc_tool video/video-to-webp' -l loop -d 'play for ever; otherwise once'
+complete -c mediaproc -n '__mediaproc_tool video/video-to-webp' -l no-loop -d 'not: play for ever; otherwise once'
+
 complete -c mediaproc -n '__mediaproc_tool video/mov-to-mp4 video/webm-to-mp4 video/mkv-to-mp4 video/avi-to-mp4 video/mp4-to-mov video/mp4-to-webm video/webm-to-mov video/mkv-to-mov video/avi-to-mov video/mp4-to-avi video/mov-to-avi video/mkv-to-avi video/avi-to-mkv' -s Q -l quality -x -a 'high balanced small' -d 'high keeps most, small is smallest'
+
+complete -c mediaproc -n '__mediaproc_tool audio/audio-channels' -l mode -x -a 'stereo-to-mono mono-to-stereo swap' -d 'what to do; more than two channels are mixed first'
+
+complete -c mediaproc -n '__mediaproc_tool audio/audio-metadata' -l strip -d 'take every tag out; title, artist and album then have no effect'
+complete -c mediaproc -n '__mediaproc_tool audio/audio-metadata' -l title -x -d 'the title; empty to clear it (only with --strip false)'
+complete -c mediaproc -n '__mediaproc_tool audio/audio-metadata' -l artist -x -d 'who plays; empty to clear it (only with --strip false)'
+complete -c mediaproc -n '__mediaproc_tool audio/audio-metadata' -l album -x -d 'the album; empty to clear it (only with --strip false)'
+
+complete -c mediaproc -n '__mediaproc_tool audio/audio-speed' -l factor -x -d '2 is twice as fast, 0.5 half as fast'
 
 complete -c mediaproc -n '__mediaproc_tool audio/convert-audio' -s F -l format -x -a 'mp3 wav ogg flac m4a' -d 'the format to write'
 complete -c mediaproc -n '__mediaproc_tool audio/convert-audio' -l bitrate-kbps -x -d 'more is better (only with --format mp3, ogg or m4a)'
 complete -c mediaproc -n '__mediaproc_tool audio/convert-audio' -l sample-rate -x -a '8000 16000 22050 32000 44100 48000 96000' -d 'samples per second; by default the source\'s'
 
+complete -c mediaproc -n '__mediaproc_tool audio/fade-audio' -l fade-in-s -x -d 'length of the fade at the beginning; 0 for none'
+complete -c mediaproc -n '__mediaproc_tool audio/fade-audio' -l fade-out-s -x -d 'length of the fade at the end; 0 for none'
+
+complete -c mediaproc -n '__mediaproc_tool audio/merge-audio' -s F -l format -x -a 'mp3 wav flac m4a' -d 'the format to write'
+
+complete -c mediaproc -n '__mediaproc_tool audio/noise-reduction' -l strength -x -a 'light medium strong' -d 'strong takes most noise, and some of the sound'
+
+complete -c mediaproc -n '__mediaproc_tool audio/pitch-shift' -l semitones -x -d 'above 0 higher, below 0 lower; 12 are an octave'
+
+complete -c mediaproc -n '__mediaproc_tool audio/ringtone-maker' -s s -l start-s -x -d 'where it begins'
+complete -c mediaproc -n '__mediaproc_tool audio/ringtone-maker' -l duration-s -x -d 'how long it is; less where the recording ends before'
+
+complete -c mediaproc -n '__mediaproc_tool audio/silence-removal' -l threshold-db -x -d 'what is quieter is silence'
+complete -c mediaproc -n '__mediaproc_tool audio/silence-removal' -l min-silence-s -x -d 'shorter pauses stay'
+
+complete -c mediaproc -n '__mediaproc_tool audio/split-audio' -l mode -x -a 'time parts silence' -d 'where to cut'
+complete -c mediaproc -n '__mediaproc_tool audio/split-audio' -l segment-s -x -d 'length of a part; the last takes what is left (only with --mode time)'
+complete -c mediaproc -n '__mediaproc_tool audio/split-audio' -l parts -x -d 'how many parts of the same length (only with --mode parts)'
+complete -c mediaproc -n '__mediaproc_tool audio/split-audio' -l threshold-db -x -d 'what is quieter is silence (only with --mode silence)'
+complete -c mediaproc -n '__mediaproc_tool audio/split-audio' -l min-silence-s -x -d 'shorter pauses are not cut at (only with --mode silence)'
+
 complete -c mediaproc -n '__mediaproc_tool audio/trim-audio' -s s -l start-s -x -d 'where it begins'
 complete -c mediaproc -n '__mediaproc_tool audio/trim-audio' -s e -l end-s -x -d 'where it ends'
+
+complete -c mediaproc -n '__mediaproc_tool audio/volume-adjust' -l gain-db -x -d 'above 0 louder, below 0 quieter'
 
 complete -c mediaproc -n '__mediaproc_tool audio/waveform-image' -l width -x -d 'width of the picture'
 complete -c mediaproc -n '__mediaproc_tool audio/waveform-image' -l height -x -d 'height of the picture'

@@ -218,6 +218,8 @@ export interface ToolSettings {
     quality?: number
     /** largest size of the result; 1 kB = 1000 bytes */
     targetSizeKb?: number | `${number}${string}`
+    /** scale the picture down where only a poor quality reaches the target size */
+    allowResize?: boolean
   }
   /** Make an image narrower or lower by leaving out what matters least */
   'image/content-aware-resize': {
@@ -237,9 +239,11 @@ export interface ToolSettings {
   /** Re-encode an image into another format */
   'image/convert': {
     /** the format to write */
-    format: 'jpg' | 'png' | 'webp' | 'avif' | 'tiff' | 'gif' | 'heic' | 'heif' | 'jxl' | 'jp2' | 'bmp' | 'ico' | 'tga' | 'qoi' | 'ppm' | 'psd' | 'eps' | 'jpeg' | 'tif'
+    format: 'jpg' | 'png' | 'apng' | 'webp' | 'avif' | 'tiff' | 'gif' | 'heic' | 'heif' | 'jxl' | 'jp2' | 'bmp' | 'ico' | 'tga' | 'qoi' | 'ppm' | 'psd' | 'eps' | 'jpeg' | 'tif'
     /** 100 is best; default jpg 80, webp 80, avif 50, heic 50, jxl 80 */
     quality?: number
+    /** which page of a TIFF, counted from 1; without it a TIFF keeps all, anything else gets the first */
+    page?: number
   }
   /** Cut out a rectangle given in pixels or percent */
   'image/crop': {
@@ -763,7 +767,7 @@ export interface ToolSettings {
   }
   /** Remove EXIF, GPS, ICC and XMP data from an image */
   'image/strip-metadata': {
-    /** remove everything; overrides the other four */
+    /** remove everything but how a picture is turned; overrides the other four */
     stripAll?: boolean
     /** remove EXIF, which includes GPS */
     stripExif?: boolean
@@ -1193,12 +1197,59 @@ export interface ToolSettings {
   'image/compress-image-to-200kb': Record<string, never>
   /** Shrink an image to at most 500 kB */
   'image/compress-image-to-500kb': Record<string, never>
+  /** Add solid bars to reach a target aspect ratio */
+  'video/aspect-pad': {
+    /** the shape of the result, width to height */
+    target?: '16:9' | '9:16' | '1:1' | '4:3' | '3:4'
+    /** colour of the bars */
+    color?: string
+  }
+  /** Fill the bars with a blurred copy of the video */
+  'video/blur-pad': {
+    /** the shape of the result, width to height */
+    target?: '16:9' | '9:16' | '1:1' | '4:3' | '3:4'
+    /** how far the background is blurred */
+    blur?: number | `${number}${string}`
+  }
+  /** Change the frame rate of a video */
+  'video/change-fps': {
+    /** frames per second; 23.976, 29.97 and 59.94 are taken for the rates of NTSC */
+    fps?: number
+  }
+  /** Shrink a video by quality level and optional downscale */
+  'video/compress-video': {
+    /** how far it is compressed: strong is smallest */
+    quality?: 'light' | 'balanced' | 'strong'
+    /** height of the result at most; nothing is enlarged */
+    resolution?: 'original' | '1080p' | '720p' | '480p'
+  }
   /** Re-encode a video into MP4, MOV, WebM, AVI or MKV */
   'video/convert-video': {
     /** the format to write */
     format?: 'mp4' | 'mov' | 'webm' | 'avi' | 'mkv'
     /** high keeps most, small is smallest */
     quality?: 'high' | 'balanced' | 'small'
+  }
+  /** Cut a rectangle out of every frame */
+  'video/crop-video': {
+    /** width of the rectangle; made even */
+    width: number | `${number}${string}`
+    /** height of the rectangle; made even */
+    height: number | `${number}${string}`
+    /** its distance from the left */
+    x?: number | `${number}${string}`
+    /** its distance from the top */
+    y?: number | `${number}${string}`
+  }
+  /** Save a video's sound as MP3, WAV, M4A or OGG */
+  'video/extract-audio': {
+    /** the format to write; AAC into m4a is copied without loss */
+    format?: 'mp3' | 'wav' | 'm4a' | 'ogg'
+  }
+  /** Turn an animated GIF into a compact video */
+  'video/gif-to-video': {
+    /** the format to write */
+    format?: 'mp4' | 'webm' | 'mov'
   }
   /** Drop the audio tracks of a video without re-encoding */
   'video/mute-video': Record<string, never>
@@ -1213,6 +1264,11 @@ export interface ToolSettings {
     /** a named height; the width follows */
     preset?: 'custom' | '2160p' | '1440p' | '1080p' | '720p' | '480p' | '360p'
   }
+  /** Rotate by quarter turns or mirror a video */
+  'video/rotate-video': {
+    /** a turn (clockwise, against it, half) or a mirror */
+    transform: 'cw90' | 'ccw90' | '180' | 'hflip' | 'vflip'
+  }
   /** Cut one clip out of a video by start and end time */
   'video/trim-video': {
     /** where the clip begins */
@@ -1221,6 +1277,28 @@ export interface ToolSettings {
     endS: number | `${number}${string}`
     /** cut to the frame, which encodes again; otherwise copied from the key frame before */
     precise?: boolean
+  }
+  /** Adjust brightness, contrast, saturation and gamma */
+  'video/video-color': {
+    /** 0 changes nothing */
+    brightness?: number
+    /** 1 changes nothing, 0 is flat */
+    contrast?: number
+    /** 1 changes nothing, 0 is grey */
+    saturation?: number
+    /** above 1 brighter in the middle tones, below darker */
+    gamma?: number
+  }
+  /** Normalise a video's loudness to EBU R128 targets */
+  'video/video-loudnorm': Record<string, never>
+  /** Strip container metadata and report what the file was */
+  'video/video-metadata': Record<string, never>
+  /** Play a video faster or slower */
+  'video/video-speed': {
+    /** 2 is twice as fast, 0.5 half as fast */
+    factor?: number
+    /** voices keep their pitch; otherwise they get higher when faster, as on tape */
+    keepPitch?: boolean
   }
   /** Extract frames of a video into a ZIP of images */
   'video/video-to-frames': {
@@ -1243,6 +1321,17 @@ export interface ToolSettings {
     startS?: number | `${number}${string}`
     /** how long it is */
     durationS?: number | `${number}${string}`
+  }
+  /** Turn a video into an animated WebP */
+  'video/video-to-webp': {
+    /** frames per second */
+    fps?: number
+    /** width of the result; the height follows */
+    width?: number | `${number}${string}`
+    /** 100 is best */
+    quality?: number
+    /** play for ever; otherwise once */
+    loop?: boolean
   }
   /** Convert MOV to MP4 */
   'video/mov-to-mp4': {
@@ -1353,6 +1442,49 @@ export interface ToolSettings {
     /** how long it is */
     durationS?: number | `${number}${string}`
   }
+  /** Convert MP4 to MP3 */
+  'video/mp4-to-mp3': Record<string, never>
+  /** Convert MOV to MP3 */
+  'video/mov-to-mp3': Record<string, never>
+  /** Convert MKV to MP3 */
+  'video/mkv-to-mp3': Record<string, never>
+  /** Convert WEBM to MP3 */
+  'video/webm-to-mp3': Record<string, never>
+  /** Convert AVI to MP3 */
+  'video/avi-to-mp3': Record<string, never>
+  /** Convert MP4 to WAV */
+  'video/mp4-to-wav': Record<string, never>
+  /** Convert MOV to WAV */
+  'video/mov-to-wav': Record<string, never>
+  /** Convert MP4 to OGG */
+  'video/mp4-to-ogg': Record<string, never>
+  /** Convert GIF to MP4 */
+  'video/gif-to-mp4': Record<string, never>
+  /** Convert GIF to WEBM */
+  'video/gif-to-webm': Record<string, never>
+  /** Convert GIF to MOV */
+  'video/gif-to-mov': Record<string, never>
+  /** Mix to mono, widen to stereo, or swap sides */
+  'audio/audio-channels': {
+    /** what to do; more than two channels are mixed first */
+    mode: 'stereo-to-mono' | 'mono-to-stereo' | 'swap'
+  }
+  /** Read, set or strip title, artist and album tags */
+  'audio/audio-metadata': {
+    /** take every tag out; title, artist and album then have no effect */
+    strip?: boolean
+    /** the title; empty to clear it */
+    title?: string
+    /** who plays; empty to clear it */
+    artist?: string
+    /** the album; empty to clear it */
+    album?: string
+  }
+  /** Change playback speed, keeping the pitch */
+  'audio/audio-speed': {
+    /** 2 is twice as fast, 0.5 half as fast */
+    factor?: number
+  }
   /** Convert audio to MP3, WAV, OGG, FLAC or M4A */
   'audio/convert-audio': {
     /** the format to write */
@@ -1362,14 +1494,70 @@ export interface ToolSettings {
     /** samples per second; by default the source's */
     sampleRate?: 8000 | 16000 | 22050 | 32000 | 44100 | 48000 | 96000
   }
+  /** Fade the beginning in and the end out */
+  'audio/fade-audio': {
+    /** length of the fade at the beginning; 0 for none */
+    fadeInS?: number | `${number}${string}`
+    /** length of the fade at the end; 0 for none */
+    fadeOutS?: number | `${number}${string}`
+  }
+  /** Join 2 to 10 audio files end to end */
+  'audio/merge-audio': {
+    /** the format to write */
+    format?: 'mp3' | 'wav' | 'flac' | 'm4a'
+  }
+  /** Reduce steady background noise */
+  'audio/noise-reduction': {
+    /** strong takes most noise, and some of the sound */
+    strength?: 'light' | 'medium' | 'strong'
+  }
   /** Normalise loudness to -16 LUFS after EBU R128 */
   'audio/normalize-audio': Record<string, never>
+  /** Shift the pitch by semitones, keeping the length */
+  'audio/pitch-shift': {
+    /** above 0 higher, below 0 lower; 12 are an octave */
+    semitones?: number
+  }
+  /** Play an audio file backwards */
+  'audio/reverse-audio': Record<string, never>
+  /** Cut a ringtone of at most 30 seconds */
+  'audio/ringtone-maker': {
+    /** where it begins */
+    startS?: number | `${number}${string}`
+    /** how long it is; less where the recording ends before */
+    durationS?: number | `${number}${string}`
+  }
+  /** Cut silent stretches out of an audio file */
+  'audio/silence-removal': {
+    /** what is quieter is silence */
+    thresholdDb?: number | `${number}${string}`
+    /** shorter pauses stay */
+    minSilenceS?: number | `${number}${string}`
+  }
+  /** Split audio by time, count or silence into a ZIP */
+  'audio/split-audio': {
+    /** where to cut */
+    mode?: 'time' | 'parts' | 'silence'
+    /** length of a part; the last takes what is left */
+    segmentS?: number | `${number}${string}`
+    /** how many parts of the same length */
+    parts?: number
+    /** what is quieter is silence */
+    thresholdDb?: number | `${number}${string}`
+    /** shorter pauses are not cut at */
+    minSilenceS?: number | `${number}${string}`
+  }
   /** Keep one time range of an audio file */
   'audio/trim-audio': {
     /** where it begins */
     startS?: number | `${number}${string}`
     /** where it ends */
     endS: number | `${number}${string}`
+  }
+  /** Raise or lower the volume by a fixed gain */
+  'audio/volume-adjust': {
+    /** above 0 louder, below 0 quieter */
+    gainDb?: number | `${number}${string}`
   }
   /** Draw an audio file's waveform as a PNG */
   'audio/waveform-image': {
