@@ -79,16 +79,19 @@ const STORAGE = [
   'PreviewImage',
 ].map((tag) => `--${tag}`)
 
-/** Copies EXIF, which is a TIFF's own tags, too, from one file into another of ours. */
-export async function copyTags(from: string, to: string, { gps }: { gps: boolean }): Promise<void> {
+/** Copies EXIF, which is a TIFF's own tags, too, from one file into another of ours; XMP where asked. */
+export async function copyTags(from: string, to: string, { gps, xmp }: { gps: boolean; xmp: boolean }): Promise<void> {
   // In this place exiftool takes what follows % for a code, and knows no way to write a % itself.
   if (from.includes('%'))
     return withTemporaryFolder(async (folder) => {
       const plain = join(folder, 'source')
       await copyFile(from, plain, constants.COPYFILE_FICLONE)
-      await copyTags(plain, to, { gps })
+      await copyTags(plain, to, { gps, xmp })
     })
-  const args = ['-tagsFromFile', resolve(from), '-EXIF:all', ...STORAGE, ...(gps ? [] : ['--GPS:all'])]
+  const args = [
+    ...['-tagsFromFile', resolve(from), '-EXIF:all', ...(xmp ? ['-XMP:all'] : []), ...STORAGE],
+    ...(gps ? [] : ['--GPS:all', '--XMP-exif:GPS*']),
+  ]
   await run(['-q', '-q', '-m', '-overwrite_original', ...args], to, { allowExit: [0, 1] })
 }
 

@@ -124,13 +124,13 @@ async function dropPreviews(path: string): Promise<void> {
   return previews.dropPreviews(path)
 }
 
-/** What a TIFF keeps as tags of its own is copied; a sentence where it cannot be. */
-async function tagLoss(frame: ImageFrame, path: string, { id }: ImageFormat): Promise<string | undefined> {
-  if (id !== 'tiff' && frame.origin.type.id !== 'tiff') return undefined
+/** What a TIFF keeps as tags of its own, and what an encoder was not given, is copied; a sentence where it cannot be. */
+async function tagLoss(frame: ImageFrame, path: string, { id, encoder }: ImageFormat): Promise<string | undefined> {
+  if (id !== 'tiff' && frame.origin.type.id !== 'tiff' && encoder === 'sharp') return undefined
   // They are those of the first page.
   if (frame.origin.page) return undefined
-  const { copyTiffTags } = await import('./tiff-tags.ts')
-  return copyTiffTags(frame, path, id)
+  const { copyLostTags } = await import('./lost-tags.ts')
+  return copyLostTags(frame, path, id)
 }
 
 /**
@@ -166,6 +166,8 @@ function lossOf({ origin, pages }: ImageFrame, format: ImageFormat): string | un
     return `${name} has ${pages} frames; ${format.id.toUpperCase()} holds one picture, so only the first is kept`
   if (origin.type.id === 'tiff' && inFile > 1 && origin.page === undefined)
     return `${name} has ${inFile} pages; only the first is used`
+  if (format.id === 'jp2' && origin.metadata.hasAlpha)
+    return `${name} has transparent parts; JPEG 2000 is written without them, on white`
   if (origin.hasGainMap)
     return `${name} has a gain map, which makes it brighter on HDR screens; it is left out, and the picture looks as on other screens`
   return undefined

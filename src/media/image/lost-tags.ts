@@ -30,26 +30,33 @@ async function describesItself(path: string): Promise<boolean> {
   }
 }
 
+/** Formats whose encoders are given pixels and a profile, and no metadata. */
+const WRITTEN_BARE = new Set(['heic', 'heif', 'jxl', 'jp2'])
+
 /**
- * Copies what libvips does not carry into or out of TIFF: it reads no EXIF from a TIFF's directories and writes none.
+ * Copies what is lost on the way: libvips reads no EXIF from a TIFF's directories and writes none, and the encoders of some
+ * formats take pixels only.
  * @returns what the output now lacks, as a sentence, where exiftool is not here
  */
-export async function copyTiffTags(frame: ImageFrame, path: string, format: string): Promise<string | undefined> {
+export async function copyLostTags(frame: ImageFrame, path: string, format: string): Promise<string | undefined> {
   const { origin, target } = frame
   const policy = target.metadata
   if (policy === 'none' || origin.path === '' || drops(policy, 'exif')) return undefined
   const isFromTiff = origin.type.id === 'tiff'
-  if (!isFromTiff && format !== 'tiff') return undefined
-  if (!(isFromTiff ? await describesItself(origin.path) : origin.metadata.exif)) return undefined
+  const isBare = WRITTEN_BARE.has(format)
+  if (!isFromTiff && format !== 'tiff' && !isBare) return undefined
+  const { exif, xmp, iptc } = origin.metadata
+  const isDescribed = exif || (isBare && (xmp || iptc))
+  if (!(isFromTiff ? await describesItself(origin.path) : isDescribed)) return undefined
   const { copyTags } = await import('../../engines/exiftool.ts')
   try {
-    await copyTags(origin.path, path, { gps: !drops(policy, 'gps') })
+    await copyTags(origin.path, path, { gps: !drops(policy, 'gps'), xmp: isBare && !drops(policy, 'xmp') })
     return undefined
   } catch (error) {
     if (toMediaprocError(error).code !== 'ENGINE_UNAVAILABLE') throw error
-    return 'Who made the picture, when and where is not in the output: copying it to or from TIFF needs exiftool'
+    return 'Who made the picture, when and where is not in the output: copying it needs exiftool'
   }
 }
 
-const drops = (policy: ImageTarget['metadata'], kind: 'exif' | 'gps'): boolean =>
+const drops = (policy: ImageTarget['metadata'], kind: 'exif' | 'gps' | 'xmp'): boolean =>
   policy !== undefined && policy !== 'none' && policy.drop.includes(kind)
