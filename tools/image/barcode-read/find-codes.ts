@@ -1,3 +1,4 @@
+import { openSharp, type Sharp } from '../../../src/engines/sharp.ts'
 import type { BarcodeReader, FoundCode, Point } from '../../../src/engines/zxing.ts'
 import type { ImageFrame } from '../../../src/media/image/frame.ts'
 
@@ -15,26 +16,28 @@ interface Look {
 
 /** Longer sides are looked at in this size, when the picture is turned; px. */
 const TURNED_SIDE = 1600
+/** Stretching the contrast takes most time of all, and what is pale is rarely fine as well; px. */
+const STRETCHED_SIDE = 1200
 /** The same for the last looks. Smaller pictures are enlarged, twice at most: bars of one pixel are hard to read. */
 const HARDER_SIDE = 2000
 /** Bars are found within some 15 degrees of upright; quarter turns are the reader's own. */
-const ANGLES = [15, 30, 45, 60, 75]
+const ANGLES = [18, 36, 54, 72]
 
 /** The reader finds linear codes that are nearly upright only: the others need the picture turned. */
-function turnedLooks({ width, height }: ImageFrame): Look[] {
+function turnedLooks({ width, height }: Grey): Look[] {
   const scale = Math.min(1, TURNED_SIDE / Math.max(width, height))
   return ANGLES.map((angle) => ({ scale, angle, onlyBars: true }))
 }
 
 /** In the order in which they are tried when nothing was found so far; the first that finds something ends the search. */
-function harderLooks({ width, height }: ImageFrame): Look[] {
+function harderLooks({ width, height }: Grey): Look[] {
   const longer = Math.max(width, height)
   const scale = Math.min(2, HARDER_SIDE / longer)
   const whole = Math.min(1, TURNED_SIDE / longer)
   return [
     { scale, angle: 0, onlyBars: true, sharpened: 2 * scale },
     { scale: whole, angle: 0, sharpened: 2 },
-    { scale: whole, angle: 0, stretched: true },
+    { scale: Math.min(1, STRETCHED_SIDE / longer), angle: 0, stretched: true },
     { scale, angle: 0, onlyBars: true, sharpened: scale },
     { scale: longer < HARDER_SIDE / 2 ? 2 : 0.5 * whole, angle: 0 },
     ...ANGLES.map((angle) => ({ scale, angle, onlyBars: true, sharpened: 2 * scale })),
@@ -60,7 +63,7 @@ function isKnown(found: readonly FoundCode[], code: FoundCode): boolean {
 }
 
 /** Where a point of a look is in the picture itself. */
-function placed({ x, y }: Point, { scale, angle }: Look, frame: ImageFrame, turned: { width: number; height: number }) {
+function placed({ x, y }: Point, { scale, angle }: Look, frame: Grey, turned: { width: number; height: number }) {
   const radians = (-angle * Math.PI) / 180
   const [across, down] = [x - turned.width / 2, y - turned.height / 2]
   const back = {
@@ -85,23 +88,58 @@ function asRgba(grey: Buffer): Uint8Array {
   return data
 }
 
-async function lookOnce(frame: ImageFrame, reader: BarcodeReader, look: Look): Promise<FoundCode[]> {
-  const { scale, angle, onlyBars = false, sharpened, stretched = false } = look
-  let image = (await frame.pipeline()).flatten({ background: '#ffffff' })
-  if (scale !== 1) image = image.resize({ width: Math.max(1, Math.round(frame.width * scale)) })
-  if (angle !== 0) image = image.rotate(angle, { background: '#ffffff' })
-  if (sharpened) image = image.sharpen({ sigma: sharpened, ...STEEPER })
-  const area = Math.max(1, Math.min(AREA, Math.floor(Math.min(frame.width, frame.height) * scale)))
-  if (stretched) image = image.clahe({ width: area, height: area, maxSlope: 4 })
-  const { data, info } = await image
-    .greyscale()
-    .toColourspace('b-w')
-    .raw({ depth: 'uchar' })
-    .toBuffer({ resolveWithObject: true })
-  const found = await reader.read({ data: asRgba(data), width: info.width, height: info.height }, { onlyBars })
+/** What is read is light and dark: colours would only cost time in every look. 8 bit samples. */
+interface Grey {
+  data: Buffer
+  width: number
+  height: number
+}
+
+async function greyOf(image: Sharp): Promise<Grey> {
+  const made = image.greyscale().toColourspace('b-w').raw({ depth: 'uchar' })
+  const { data, info } = await made.toBuffer({ resolveWithObject: true })
+  return { data, width: info.width, height: info.height }
+}
+
+const opened = ({ data, width, height }: Grey) => openSharp(data, { raw: { width, height, channels: 1 } })
+
+/** The picture as a look wants it before it is turned; looks that differ in the angle alone share it. */
+class Prepared {
+  readonly #whole: Grey
+  readonly #made = new Map<string, Promise<Grey>>()
+
+  constructor(whole: Grey) {
+    this.#whole = whole
+  }
+
+  for(look: Look): Promise<Grey> {
+    const { scale, sharpened, stretched } = look
+    if (scale === 1 && !sharpened && !stretched) return Promise.resolve(this.#whole)
+    const key = JSON.stringify([scale, sharpened, stretched])
+    const made = this.#made.get(key) ?? this.#make(look)
+    this.#made.set(key, made)
+    return made
+  }
+
+  async #make({ scale, sharpened, stretched = false }: Look): Promise<Grey> {
+    const { width, height } = this.#whole
+    let image = await opened(this.#whole)
+    if (scale !== 1) image = image.resize({ width: Math.max(1, Math.round(width * scale)) })
+    if (sharpened) image = image.sharpen({ sigma: sharpened, ...STEEPER })
+    const area = Math.max(1, Math.min(AREA, Math.floor(Math.min(width, height) * scale)))
+    if (stretched) image = image.clahe({ width: area, height: area, maxSlope: 4 })
+    return greyOf(image)
+  }
+}
+
+async function lookOnce(prepared: Prepared, whole: Grey, reader: BarcodeReader, look: Look): Promise<FoundCode[]> {
+  const { angle, onlyBars = false } = look
+  const upright = await prepared.for(look)
+  const seen = angle === 0 ? upright : await greyOf((await opened(upright)).rotate(angle, { background: '#ffffff' }))
+  const found = await reader.read({ ...seen, data: asRgba(seen.data) }, { onlyBars })
   return found.map((code) => ({
     ...code,
-    corners: code.corners.map((corner) => placed(corner, look, frame, info)) as FoundCode['corners'],
+    corners: code.corners.map((corner) => placed(corner, look, whole, seen)) as FoundCode['corners'],
   }))
 }
 
@@ -116,15 +154,16 @@ export async function findCodes(
   tryHarder: boolean,
   onProgress: (part: number) => void,
 ): Promise<FoundCode[]> {
-  const settled = await frame.settled()
-  const found = await lookOnce(settled, reader, { scale: 1, angle: 0 })
+  const whole = await greyOf((await (await frame.settled()).pipeline()).flatten({ background: '#ffffff' }))
+  const prepared = new Prepared(whole)
+  const found = await lookOnce(prepared, whole, reader, { scale: 1, angle: 0 })
   if (!tryHarder) return found
-  const [turned, harder] = [turnedLooks(settled), harderLooks(settled)]
+  const [turned, harder] = [turnedLooks(whole), harderLooks(whole)]
   const count = turned.length + harder.length + 1
   for (const [index, look] of [...turned, ...harder].entries()) {
     if (index >= turned.length && found.length > 0) break
     onProgress((index + 1) / count)
-    for (const code of await lookOnce(settled, reader, look)) if (!isKnown(found, code)) found.push(code)
+    for (const code of await lookOnce(prepared, whole, reader, look)) if (!isKnown(found, code)) found.push(code)
   }
   return found
 }
