@@ -3,6 +3,30 @@ import type { ImageFrame, Pixels } from '../../src/media/image/frame.ts'
 import { imageTool } from '../../src/tool/image-tool.ts'
 import { boolean, choice, number } from '../../src/tool/settings.ts'
 
+/** Curves are fitted to corners of pixels: of enlarged pixels they follow the soft edges of the picture, and wobble less. */
+const MAX_ENLARGEMENT = 3
+/** More is not traced for it, in pixels. */
+const MAX_ENLARGED_AREA = 8_000_000
+
+/** How many times as large a picture of two colours is traced; of more, soft edges would become layers of their own. */
+function enlargement({ width, height }: ImageFrame): number {
+  const room = Math.floor(Math.sqrt(MAX_ENLARGED_AREA / (width * height)))
+  return Math.min(MAX_ENLARGEMENT, Math.max(1, room))
+}
+
+/** The drawing in the picture's own size. */
+function inSize(svg: string, { width, height }: ImageFrame, times: number): string {
+  if (times === 1) return svg
+  return svg
+    .replace(/<svg\b[^>]*>/, (root) =>
+      root
+        .replace(/viewBox="[^"]*"/, `viewBox="0 0 ${width} ${height}"`)
+        .replace(/ width="\d+" height="\d+"/, ` width="${width}" height="${height}"`)
+        .concat(`<g transform="scale(${1 / times})">`),
+    )
+    .replace('</svg>', '</g></svg>')
+}
+
 /** Channels have no more bits than this here. */
 const MAX_BITS = 8
 
@@ -66,23 +90,27 @@ export default imageTool({
   ],
   decode: () => ({ firstPage: true }),
   async produce([picture], { colorMode, threshold, invert, ...settings }, { signal, progress }) {
-    const frame = await (await (await picture!.open()).toSrgb()).settled()
+    const given = await (await (await picture!.open()).toSrgb()).settled()
     const isColor = colorMode === 'color'
+    const times = !isColor && settings.pathMode === 'spline' ? enlargement(given) : 1
+    const size = { width: given.width * times, height: given.height * times }
+    const frame =
+      times === 1 ? given : await given.apply((image) => image.resize({ ...size, kernel: 'cubic' }), { size })
     const pixels = isColor ? await frame.pixels({ alpha: 'add' }) : await blackAndWhite(frame, threshold, invert)
     if (isColor && invert) negate(pixels)
     progress(0.3, 'tracing')
-    const data = await trace(
+    const drawing = await trace(
       pixels,
       {
         colors: isColor ? 'color' : 'binary',
         path: settings.pathMode,
-        speckle: Math.round(settings.filterSpeckle),
+        speckle: Math.round(settings.filterSpeckle * times ** 2),
         precision: Math.min(MAX_BITS, Math.round(settings.colorPrecision)),
         layerDifference: Math.round(settings.layerDifference),
         cornerThreshold: Math.round(settings.cornerThreshold),
       },
       signal,
     )
-    return { files: [{ type: 'svg', data }] }
+    return { files: [{ type: 'svg', data: inSize(drawing, given, times) }] }
   },
 })

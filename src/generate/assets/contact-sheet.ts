@@ -19,7 +19,8 @@ interface Layer {
 }
 
 async function cell(name: string, picture: Buffer, left: number, top: number): Promise<Layer[]> {
-  const image = (await openSharp(picture)).resize(CELL.width, CELL.picture, { fit: 'inside', withoutEnlargement: true })
+  // Icons and placeholders are shown as large as all others, pixel by pixel: what is small cannot be judged.
+  const image = (await openSharp(picture)).resize(CELL.width, CELL.picture, { fit: 'inside', kernel: 'nearest' })
   const { data, info } = await image.png().toBuffer({ resolveWithObject: true })
   const label = await labelOf(name)
   return [

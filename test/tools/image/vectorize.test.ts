@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
+import { drawText } from '../../../src/media/image/text.ts'
 import vectorize from '../../../tools/image/vectorize.ts'
-import { at, plain, put, quarters, readRgba } from '../../helpers/picture.ts'
+import { at, difference, plain, put, quarters, readRgba } from '../../helpers/picture.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
@@ -33,6 +34,17 @@ describe('black and white', () => {
       [255, 255, 255],
       [255, 255, 255],
     ])
+  })
+
+  test('letters keep their shapes: soft edges say where between the pixels they end', async () => {
+    const letters = await drawText({ text: 'Vag', font: 'Noto Sans', size: 64, color: '#000000', align: 'left' })
+    const picture = sharp(letters.png)
+      .flatten({ background: '#ffffff' })
+      .extend({ left: 8, right: 8, background: '#fff' })
+    const before = await readRgba(await picture.clone().png().toBuffer())
+    const { pixels } = await traced(await put(folder, 'letters.png', picture.png()))
+    expect([pixels.width, pixels.height]).toEqual([before.width, before.height])
+    expect(difference(pixels, before).mean).toBeLessThan(4)
   })
 
   test('the threshold decides what is black', async () => {
