@@ -70,7 +70,11 @@ describe('what is wrong with the command line: exit 2, nothing done', () => {
     [['image', 'resiz', 'a.jpg'], 'There is no tool image/resiz (UNKNOWN_TOOL)', 'Did you mean image/resize?'],
     [['imgae', 'resize'], 'There is no command imgae (USAGE)', 'Did you mean mediaproc image?'],
     [['resize', 'a.jpg'], 'There is no command resize (USAGE)', 'Did you mean mediaproc image resize?'],
-    [['merge', 'a.pdf'], 'There is no command merge (USAGE)', 'Did you mean mediaproc pdf merge-pdf?'],
+    [
+      ['merge', 'a.pdf'],
+      'There is no command merge (USAGE)',
+      'Did you mean mediaproc pdf merge-pdf or mediaproc audio merge-audio?',
+    ],
     [['pdf', 'merge', 'a.pdf'], 'There is no tool pdf/merge (UNKNOWN_TOOL)', 'Did you mean pdf/merge-pdf?'],
     [['search'], 'Expected words to search for, got nothing (USAGE)', 'Such as: mediaproc search merge'],
     [['search', 'zzzzz'], 'No tool has to do with zzzzz (UNKNOWN_TOOL)', 'mediaproc tools lists all tools.'],

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { captureFfmpeg, inputArguments, runFfmpeg } from '../../src/engines/ffmpeg/ffmpeg.ts'
@@ -99,33 +99,56 @@ export function infoOf(path: string): Promise<MediaInfo> {
   return probeMedia(path)
 }
 
+const measured = new Map<string, Promise<unknown>>()
+afterEveryFile(() => measured.clear())
+
+/** Measures a file as it is once: tests look up several things in the same frame, or in the same samples. */
+function once<Found>(what: readonly unknown[], path: string, measure: () => Promise<Found>): Promise<Found> {
+  const { ino, size, mtimeNs } = statSync(path, { bigint: true })
+  const key = [path, ino, size, mtimeNs, ...what].join('\n')
+  const found = measured.get(key) ?? measure()
+  measured.set(key, found)
+  return found as Promise<Found>
+}
+
+const MAX_OUTPUT = 64 * 1024 * 1024
+
+/** The values of one decoded frame (by its number) in a pixel format, rotation applied, behind a PAM header. */
+const pamFrame = (path: string, frame: number, format: string): Promise<Uint8Array> =>
+  once(['frame', frame, format], path, () => {
+    const filters = `select=eq(n\\,${frame}),format=${format}`
+    const output = ['-frames:v', '1', '-c:v', 'pam', '-f', 'image2pipe', 'pipe:1']
+    return captureFfmpeg([...inputArguments(path), '-map', '0:v:0', '-vf', filters, ...output], {
+      maxOutput: MAX_OUTPUT,
+    })
+  })
+
+/** The pixels of one decoded frame (by its number), rotation applied, and how wide it is. */
+async function pixelsOf(path: string, frame: number, format: string): Promise<{ width: number; pixels: Uint8Array }> {
+  const pam = await pamFrame(path, frame, format)
+  const header = Buffer.from(pam.buffer, pam.byteOffset, Math.min(pam.length, 200)).toString('latin1')
+  const start = header.indexOf('ENDHDR\n') + 'ENDHDR\n'.length
+  return { width: Number(/WIDTH (\d+)/.exec(header)?.[1]), pixels: pam.slice(start) }
+}
+
 /** The grey values of one decoded frame (by its number), rotation applied. */
-export function grayFrame(path: string, frame = 0): Promise<Uint8Array> {
-  return captureFfmpeg(
-    [
-      ...inputArguments(path),
-      '-map',
-      '0:v:0',
-      '-vf',
-      `select=eq(n\\,${frame}),format=gray`,
-      '-frames:v',
-      '1',
-      '-f',
-      'rawvideo',
-      'pipe:1',
-    ],
-    { maxOutput: 64 * 1024 * 1024 },
-  )
+export async function grayFrame(path: string, frame = 0): Promise<Uint8Array> {
+  return (await pixelsOf(path, frame, 'gray')).pixels
 }
 
 /** The mean colour of one decoded frame, or of a rectangle `width:height:x:y` of it, as red, green and blue (0 to 255). */
 export async function meanColour(path: string, { frame = 0, area }: { frame?: number; area?: string } = {}) {
-  const filters = [`select=eq(n\\,${frame})`, 'format=rgb24', ...(area ? [`crop=${area}:exact=1`] : []), 'format=rgb24']
-  const args = ['-map', '0:v:0', '-vf', filters.join(','), '-frames:v', '1', '-f', 'rawvideo', 'pipe:1']
-  const pixels = await captureFfmpeg([...inputArguments(path), ...args], { maxOutput: 64 * 1024 * 1024 })
+  const { width, pixels } = await pixelsOf(path, frame, 'rgb24')
+  const height = pixels.length / 3 / width
+  const [columns, rows, left, top] = area
+    ? (area.split(':').map(Number) as [number, number, number, number])
+    : [width, height, 0, 0]
+  if (left < 0 || top < 0 || left + columns > width || top + rows > height)
+    throw new Error(`${area} is not in ${width}x${height}`)
   const sums = [0, 0, 0]
-  for (let at = 0; at < pixels.length; at += 1) sums[at % 3]! += pixels[at]!
-  return sums.map((sum) => Math.round((sum * 3) / pixels.length))
+  for (let y = top; y < top + rows; y += 1)
+    for (let at = (y * width + left) * 3; at < (y * width + left + columns) * 3; at += 1) sums[at % 3]! += pixels[at]!
+  return sums.map((sum) => Math.round(sum / (columns * rows)))
 }
 
 /** The times of all decoded frames, seconds. */
@@ -150,19 +173,21 @@ export function paintedVideo(graph: string, extension = 'mp4'): Promise<string> 
 }
 
 /** All decoded frames of a video as one MD5, to prove that a copy is bit-identical. */
-export async function pictureHash(path: string): Promise<string> {
-  const output = await captureFfmpeg([...inputArguments(path), '-map', '0:v:0', '-f', 'md5', 'pipe:1'], {
-    maxOutput: 1024,
+export function pictureHash(path: string): Promise<string> {
+  return once(['hash'], path, async () => {
+    const args = [...inputArguments(path), '-map', '0:v:0', '-f', 'md5', 'pipe:1']
+    return Buffer.from(await captureFfmpeg(args, { maxOutput: 1024 }))
+      .toString('utf8')
+      .trim()
   })
-  return Buffer.from(output).toString('utf8').trim()
 }
 
 /** The samples of the first sound stream, mono, -1 to 1. */
 export async function samplesOf(path: string, sampleRate = 48000, stream = 0): Promise<Float32Array> {
-  const output = await captureFfmpeg(
-    [...inputArguments(path), '-map', `0:a:${stream}`, '-ac', '1', '-ar', String(sampleRate), '-f', 'f32le', 'pipe:1'],
-    { maxOutput: 64 * 1024 * 1024 },
-  )
+  const output = await once(['samples', sampleRate, stream], path, () => {
+    const format = ['-ac', '1', '-ar', String(sampleRate), '-f', 'f32le', 'pipe:1']
+    return captureFfmpeg([...inputArguments(path), '-map', `0:a:${stream}`, ...format], { maxOutput: MAX_OUTPUT })
+  })
   return new Float32Array(output.buffer.slice(output.byteOffset, output.byteOffset + Math.floor(output.length / 4) * 4))
 }
 

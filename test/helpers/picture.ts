@@ -231,6 +231,18 @@ export function jpegWithProfile(jpeg: Buffer, profile: Buffer): Buffer {
   return Buffer.concat([jpeg.subarray(0, 2), marker, body, jpeg.subarray(2)])
 }
 
+/**
+ * A file of full length that no decoder takes. Bytes are written over where it looks: in a JPEG a table of its codes, in a
+ * WebP the start of its picture, as both make something of any other damage; elsewhere the middle of the file.
+ */
+export function damaged(file: Buffer): Buffer {
+  const isWebp = file.toString('latin1', 8, 12) === 'WEBP'
+  const table = file[0] === 0xff ? file.indexOf(Buffer.from([0xff, 0xc4])) + 5 : undefined
+  const from = table ?? (isWebp ? 20 : file.length >> 1)
+  const bytes = Buffer.from(file)
+  return bytes.fill(0xff, from, from + 16)
+}
+
 /** Writes bytes (or a pipeline's PNG) as a file in `folder`. */
 export async function put(folder: string, name: string, content: Uint8Array | Sharp): Promise<string> {
   const path = join(folder, name)

@@ -2,9 +2,11 @@
 import { afterAll, afterEach, vi } from 'vitest'
 import { loadSharp } from '../../src/engines/sharp.ts'
 import { cleanAfterFile, cleanAfterTest } from './clean-up.ts'
+import { rememberProbes } from './remembered-probes.ts'
 
 // It tells fontconfig where our fonts are, which looks once per process: that must outlive a file.
 loadSharp()
+rememberProbes()
 const environment = { ...process.env }
 const folder = process.cwd()
 

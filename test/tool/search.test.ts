@@ -15,14 +15,16 @@ describe('what may have been meant by a tool that there is not', () => {
     ['audio', 'normalize', 'audio/normalize-audio'],
     ['audio', 'normalise', 'audio/normalize-audio'],
     ['pdf', 'compress', 'pdf/compress-pdf'],
-    ['image', 'loudness', 'audio/normalize-audio'],
+    ['audio', 'loudness', 'audio/normalize-audio'],
+    ['image', 'loudness', 'video/video-loudnorm'],
     ['image', 'resiz', 'image/resize'],
     ['video', 'resize', 'video/resize-video'],
     ['audio', 'resize', 'image/resize'],
     ['imgae', 'resize', 'image/resize'],
     ['imgae', 'resiz', 'image/resize'],
     ['audio', 'merge-pdf', 'pdf/merge-pdf'],
-    [undefined, 'mp3', 'audio/'],
+    ['audio', 'mp3', 'audio/m4a-to-mp3'],
+    [undefined, 'mp3', 'video/mp4-to-mp3'],
   ])('%s %s', (section, id, expected) => {
     expect(names(suggestTools(id, section))[0]).toMatch(new RegExp(`^${expected}`))
   })

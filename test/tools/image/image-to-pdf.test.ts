@@ -14,6 +14,7 @@ import {
   animation,
   at,
   CORPUS,
+  damaged,
   difference,
   fromSamples,
   jpegWithProfile,
@@ -504,12 +505,32 @@ test('a margin that leaves no room is refused', async () => {
 test('a damaged picture fails the whole, and is named', async () => {
   for (const format of ['jpeg', 'png', 'webp'] as const) {
     const whole = await fromSamples(photo(300, 200)).toFormat(format).toBuffer()
-    const bad = await put(folder, `bad.${format}`, whole.subarray(0, whole.length / 2))
+    const bad = await put(folder, `bad.${format}`, damaged(whole))
     for (const settings of [{}, { targetSize: { value: 50, unit: 'KB' } }])
       await expect(made([await red(5, 5), bad], settings), format).rejects.toMatchObject({
         code: 'INVALID_FILE',
         message: expect.stringContaining(`bad.${format}`),
       })
+  }
+})
+
+test('of a picture that ends too early, the page shows the part that is there', async () => {
+  for (const format of ['jpeg', 'png'] as const) {
+    const picture = await fromSamples(photo(300, 200)).toFormat(format).toBuffer()
+    const [whole, part] = [
+      await made([await put(folder, `whole.${format}`, picture)]),
+      await made([await put(folder, `part.${format}`, picture.subarray(0, picture.length * 0.6))]),
+    ]
+    expect(part.report, format).toEqual({ pages: 1, truncated: true })
+    expect(part.warnings, format).toEqual([expect.stringMatching(`^part.${format} ends too early`)])
+    expect(part.images[0]!.facts, format).toMatchObject({ width: 300, height: 200 })
+    const [left, top, right, bottom] = inkBounds(await seen(whole.pdf)) as [number, number, number, number]
+    const shown = await seen(part.pdf)
+    const near = at(await seen(whole.pdf), (left + right) >> 1, top + 20)
+    expect(at(shown, (left + right) >> 1, top + 20), format).toEqual(near.map((value) => expect.closeTo(value, -1)))
+    expect(at(shown, (left + right) >> 1, bottom - 5), format).not.toEqual(
+      at(await seen(whole.pdf), (left + right) >> 1, bottom - 5),
+    )
   }
 })
 

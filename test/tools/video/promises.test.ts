@@ -5,7 +5,13 @@ import { type AvToolOptions, describeAvTool } from '../../helpers/promises/av-to
 /** What a declaration cannot tell, and what a tool does not promise, with the reason. */
 const OPTIONS: Readonly<Record<string, AvToolOptions>> = {
   'crop-video': { settings: { width: 16, height: 16 } },
-  'extract-audio': { except: { audioTracks: 'a sound file holds one', silent: 'there is nothing to save' } },
+  'extract-audio': {
+    except: {
+      audioTracks: 'a sound file holds one',
+      silent: 'there is nothing to save',
+      oddSize: 'a sound has no size',
+    },
+  },
   'video-loudnorm': { except: { silent: 'there is nothing to level' } },
   'video-to-webp': { settings: { width: 64 }, except: { audioTracks: 'pictures have no sound' } },
   'mute-video': { except: { audioTracks: 'it drops the sound' } },
