@@ -55,7 +55,10 @@ export async function openPdf(input: Uint8Array | string, options: OpenPdfOption
     takeMupdfMessages()
     pdf = openDocument(mupdf, source, name)
     const password = unlock(pdf, name, options)
-    if (password !== undefined) checkPages(pdf, source, name, options)
+    if (password !== undefined) {
+      resolveObjects(pdf)
+      checkPages(pdf, source, name, options)
+    }
     return new PdfHandle(pdf, { password: password ?? '', release: source.release })
   } catch (error) {
     pdf?.destroy()
@@ -175,6 +178,25 @@ function unlock(
   throw new MediaprocError('PASSWORD_PROTECTED', `${name} is protected by a password`)
 }
 
+/**
+ * Reads every object once. The library mends a wrong cross-reference table when it meets it, and what was changed by then is
+ * lost in silence; here nothing is changed yet.
+ */
+function resolveObjects(pdf: PDFDocument): void {
+  const count = pdf.countObjects()
+  for (let number = 1; number < count; number++) {
+    const object = pdf.newIndirect(number)
+    try {
+      // Asking for its type reads it. (The object behind it must not be destroyed: a null is one that all share.)
+      object.isDictionary()
+    } catch {
+      // What cannot be read at all is only a fault when a page needs it.
+    } finally {
+      object.destroy()
+    }
+  }
+}
+
 function checkPages(pdf: PDFDocument, source: Source, name: string, options: OpenPdfOptions): void {
   const count = countPages(pdf, name)
   if (count === 0) {
@@ -188,7 +210,6 @@ function checkPages(pdf: PDFDocument, source: Source, name: string, options: Ope
     })
   }
   if (options.repair) return
-  // Finding every page makes the library meet (and silently mend) a broken page tree now and not in the middle of a job.
   for (let page = 0; page < count; page++) {
     withMupdfErrors('INVALID_FILE', `${name} is damaged: page ${page + 1} cannot be found`, () => pdf.findPage(page))
   }

@@ -1,6 +1,7 @@
-import { type PDFDocument, takeMupdfMessages, withMupdfErrors } from '../../engines/mupdf.ts'
+import { loadMupdf, type PDFDocument, takeMupdfMessages, withMupdfErrors } from '../../engines/mupdf.ts'
 import { copyEncryption, linearize } from '../../engines/qpdf.ts'
 import { MediaprocError } from '../../errors.ts'
+import { type Expectation, readBack } from './read-back.ts'
 
 /** What the saved file shall be; a step of a chain sets it, `save` obeys once at the end. */
 export interface SaveWishes {
@@ -30,6 +31,8 @@ export class PdfHandle {
   readonly target: SaveWishes = {}
   readonly #encryption: EncryptionSource | undefined
   readonly #release: () => void
+  readonly #expectations = new Map<string, Expectation>()
+  readonly #wasRepaired: boolean
   #closed = false
 
   constructor(
@@ -40,6 +43,12 @@ export class PdfHandle {
     this.password = options.password ?? ''
     this.#encryption = options.encryption
     this.#release = options.release ?? (() => {})
+    this.#wasRepaired = pdf.wasRepaired()
+  }
+
+  /** Whether it was damaged, and mended when it was opened. */
+  get wasRepaired(): boolean {
+    return this.#wasRepaired
   }
 
   get pageCount(): number {
@@ -57,9 +66,25 @@ export class PdfHandle {
     return { bytes: this.#write({ garbage: 'yes', encrypt: 'keep' }), password: this.password }
   }
 
+  /** What must be so in the saved file, else `save` fails; the same words again take the place of the former. */
+  expect(what: string, holds: Expectation): void {
+    this.#expectations.set(what, holds)
+  }
+
+  /**
+   * Refuses a document that the library mended after it was opened, at which it forgets, in silence, what was changed before.
+   */
+  checkUnharmed(): void {
+    if (this.#wasRepaired || !this.pdf.wasRepaired()) return
+    throw new MediaprocError('PROCESSING_FAILED', 'The PDF is damaged, and changes to it were lost', {
+      hint: 'Try mediaproc pdf repair-pdf FILE first.',
+      detail: takeMupdfMessages(),
+    })
+  }
+
   /**
    * The document as a file: unreachable objects dropped, streams compressed, object streams, the first half of its ID
-   * kept. Encryption as `target` says, else the source's own.
+   * kept. Encryption as `target` says, else the source's own. The file is read back before it is given out.
    */
   async save(): Promise<Uint8Array> {
     const { encryption, compress, linearize: ordered } = this.target
@@ -79,11 +104,19 @@ export class PdfHandle {
       settings['owner-password'] = encryption.ownerPassword
     }
     let bytes = this.#write(settings)
+    this.checkUnharmed()
     if (ordered) bytes = await linearize(bytes, this.#openingPassword())
     if (this.#encryption && encryption === undefined) {
       bytes = await copyEncryption(bytes, this.#encryption.bytes, this.#encryption.password)
       if (ordered) bytes = await linearize(bytes, this.#encryption.password)
     }
+    readBack(await loadMupdf(), {
+      bytes,
+      password: this.#encryption && encryption === undefined ? this.#encryption.password : this.#openingPassword(),
+      pageCount: this.pageCount,
+      isEncrypted: encryption === undefined ? this.isEncrypted : encryption !== 'none',
+      expectations: this.#expectations,
+    })
     return bytes
   }
 

@@ -2,6 +2,7 @@ import { loadMupdf, type Mupdf, type PDFDocument, type PDFObject, withMupdfError
 import { MediaprocError } from '../../errors.ts'
 import { balanceOfStates } from './content.ts'
 import type { PdfHandle } from './handle.ts'
+import { separatePages } from './page-tree.ts'
 import { makeStampForms, pdfNumber, type StampForm } from './stamp-form.ts'
 import { entriesOf, itemsOf } from './trees.ts'
 
@@ -46,15 +47,18 @@ export async function stampText(document: PdfHandle, options: StampOptions): Pro
     const opacity = options.opacity ?? 1
     const state = opacity < 1 ? pdf.addObject({ Type: 'ExtGState', ca: opacity, CA: opacity }) : undefined
     const before = pdf.addStream('q\n', {})
-    const stamped = new Set<number>()
+    separatePages(pdf)
     for (let page = 1; page <= pageCount; page++) {
       const object = pdf.findPage(page - 1)
-      // Broken files name one page object twice; it can only carry one text.
-      if (stamped.has(object.asIndirect())) continue
-      stamped.add(object.asIndirect())
       const form = forms.get(textOf(page))!
       const matrix = placement(mupdf, pdf, page, form, options)
-      appendToPage(pdf, object, before, { form: form.form, matrix, state })
+      const name = appendToPage(pdf, object, before, { form: form.form, matrix, state })
+      document.expect(`page ${page} has its stamp ${name}`, (saved) =>
+        saved
+          .findPage(page - 1)
+          .get('Resources', 'XObject', name)
+          .isStream(),
+      )
     }
   })
 }
@@ -106,8 +110,11 @@ interface Drawing {
   state: PDFObject | undefined
 }
 
-/** Adds the drawing behind the page's content, which is shut off so that its graphics state does not leak. */
-function appendToPage(pdf: PDFDocument, page: PDFObject, before: PDFObject, { form, matrix, state }: Drawing): void {
+/**
+ * Adds the drawing behind the page's content, which is shut off so that its graphics state does not leak. Gives the name
+ * that the form has among the page's resources.
+ */
+function appendToPage(pdf: PDFDocument, page: PDFObject, before: PDFObject, { form, matrix, state }: Drawing): string {
   const resources = pdf.newDictionary()
   for (const [key, value] of entriesOf(page.getInheritable('Resources'))) resources.put(key, value)
   const formName = addResource(pdf, resources, 'XObject', form)
@@ -124,6 +131,7 @@ function appendToPage(pdf: PDFDocument, page: PDFObject, before: PDFObject, { fo
   const contents = pdf.newArray()
   for (const stream of [before, ...streams, pdf.addStream(`\n${draw.join('\n')}\n`, {})]) contents.push(stream)
   page.put('Contents', contents)
+  return formName
 }
 
 /** Puts an object under a free name into a copy of one group of resources, which pages may share. */
