@@ -5,6 +5,7 @@ import { mimeOf, typeOfName } from '../media/type.ts'
 import type { CatalogueEntry } from '../tool/catalogue.ts'
 import { foreseenExtension, typeSetting } from '../tool/output-type.ts'
 import { nearest } from '../tool/validate.ts'
+import { cutToBytes } from '../utf8.ts'
 
 /** Placeholders of --name besides the names of the tool's settings. */
 export const PLACEHOLDERS = {
@@ -101,10 +102,11 @@ export function patternName(pattern: string, facts: NameFacts, extension: string
     if (saysExtension) return name
     return pattern.endsWith('{name}') && extensionOf(name) === extension ? name : `${name}.${extension}`
   }
-  let stem = stemOf(facts.inputName)
+  // One that is longer fits nowhere.
+  let stem = cutToBytes(stemOf(facts.inputName), MAX_NAME_BYTES)
   let name = finish(fill(stem))
   while (stem !== '' && name.split('/').some((part) => Buffer.byteLength(part) > MAX_NAME_BYTES)) {
-    stem = Array.from(stem).slice(0, -1).join('')
+    stem = cutToBytes(stem, Buffer.byteLength(stem) - 1)
     name = finish(fill(stem))
   }
   if (saysExtension && extension !== '') checkExtension(name, extension, '--name')

@@ -1,3 +1,4 @@
+import { cutToBytes } from '../utf8.ts'
 import { extensionOf, type MediaFile, stemOf } from './file.ts'
 import { type FileType, typeById } from './type.ts'
 
@@ -10,9 +11,7 @@ const MAX_NAME_BYTES = 255
  */
 export function outputName(stem: string, suffix: string, extension: string): string {
   const tail = `${suffix}.${extension}`
-  let kept = stem
-  while (Buffer.byteLength(kept + tail) > MAX_NAME_BYTES) kept = Array.from(kept).slice(0, -1).join('')
-  return kept + tail
+  return cutToBytes(stem, MAX_NAME_BYTES - Buffer.byteLength(tail)) + tail
 }
 
 /** `<stem>_<suffix>`: the name of a set of files, short enough that `.zip` fits behind it. */

@@ -2,6 +2,7 @@ import { parse } from 'node:path'
 import { Transform } from 'node:stream'
 import type { Entry } from 'yauzl'
 import { MediaprocError } from '../errors.ts'
+import { cutToBytes } from '../utf8.ts'
 import { crc32 } from './crc32.ts'
 import { type MediaFile, printableName } from './file.ts'
 
@@ -38,9 +39,8 @@ const MAX_NAME_BYTES = 245
 /** A name that was packed on another system may be too long for this one: it is cut in its stem. */
 export function shortName(name: string): string {
   const { name: stem, ext } = parse(name)
-  const [kept, tail] = Buffer.byteLength(ext) < MAX_NAME_BYTES ? [Array.from(stem), ext] : [Array.from(name), '']
-  while (Buffer.byteLength(kept.join('') + tail) > MAX_NAME_BYTES) kept.pop()
-  return kept.join('') + tail
+  const [kept, tail] = Buffer.byteLength(ext) < MAX_NAME_BYTES ? [stem, ext] : [name, '']
+  return cutToBytes(kept, MAX_NAME_BYTES - Buffer.byteLength(tail)) + tail
 }
 
 /** Whether an entry is a symbolic link, by its Unix mode. */

@@ -45,7 +45,8 @@ export function checkRequestSettings(
   given: Record<string, unknown>,
 ): CheckedSettings {
   const { values, issues, unknown } = inspectSettings(entry.settings, given, plainSpelling)
-  const all = [...lockedNames(entry, given), ...issues.filter(({ path }) => !unknown.includes(path))]
+  const ignored = new Set(unknown)
+  const all = [...lockedNames(entry, given), ...issues.filter(({ path }) => !ignored.has(path))]
   if (all.length > 0) throw new MediaprocError('INVALID_SETTINGS', issuesText(all), { hint: '' })
   return { values, ignored: unknown }
 }

@@ -28,11 +28,16 @@ export interface Checked {
   deprecated: string[]
 }
 
+/** So many unknown names get a suggestion; comparing costs, and nobody reads more. */
+const MAX_SUGGESTIONS = 20
+
 /** The nearest of `names` to `name`, if it is near enough to be a slip of the finger. */
 export function nearest(name: string, names: Iterable<string>): string | undefined {
   let best: string | undefined
   let bestDistance = Math.max(2, Math.floor(name.length / 3)) + 1
   for (const candidate of names) {
+    // The lengths alone are that far apart.
+    if (Math.abs(name.length - candidate.length) >= bestDistance) continue
     const apart = distance(name.toLowerCase(), candidate.toLowerCase())
     if (apart < bestDistance) [best, bestDistance] = [candidate, apart]
   }
@@ -79,7 +84,7 @@ function checkTable(
   for (const [key, value] of Object.entries(given)) {
     const name = names.get(key)
     if (!name) {
-      const near = nearest(key, names.keys())
+      const near = result.unknown.length < MAX_SUGGESTIONS ? nearest(key, names.keys()) : undefined
       result.unknown.push(prefix + key)
       result.issues.push({
         path: prefix + key,

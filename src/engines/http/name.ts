@@ -1,3 +1,5 @@
+import { cutToBytes } from '../../utf8.ts'
+
 /** The longest name for a fetched file, in bytes, so that suffixes still fit into the 255 of common file systems. */
 const MAX_BYTES = 200
 
@@ -30,12 +32,11 @@ function headerName(header: string): string | undefined {
 /** A name that is safe as a file's own: no folder, no control character, no leading dot, not too long. */
 function safeName(name: string): string {
   const base = name.split(/[/\\]/).at(-1)!
-  const clean = base.replace(/[\u0000-\u001f\u007f\ufffd<>:"|?*]/g, '_').replace(/^[.\s-]+|[.\s]+$/g, '')
+  const clean = base.replace(/[\u0000-\u001f\u007f\ufffd<>:"|?*]/g, '_').replace(/^[.\s-]+|(?<![.\s])[.\s]+$/g, '')
   const dot = clean.lastIndexOf('.')
   const extension = dot > 0 && clean.length - dot <= 10 ? clean.slice(dot) : ''
-  let stem = extension ? clean.slice(0, dot) : clean
-  while (Buffer.byteLength(stem + extension) > MAX_BYTES) stem = Array.from(stem).slice(0, -1).join('')
-  return stem + extension
+  const stem = extension ? clean.slice(0, dot) : clean
+  return cutToBytes(stem, MAX_BYTES - Buffer.byteLength(extension)) + extension
 }
 
 /** How a fetched file is called: by the answer's header, by the last part of its address, or `download`. */

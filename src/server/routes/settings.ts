@@ -10,7 +10,11 @@ import { fitsSetting, KNOWN_SETTINGS, READONLY_SETTINGS } from '../settings.ts'
 /** All preferences of one user, as JSON, in characters: they share one file with everybody's. */
 const MAX_PREFERENCES = 65_536
 
-const HTML = /<[a-z!/][^>]*>/i
+/** Whether a tag is in a text: its beginning, and its end anywhere behind that. Both are looked for once. */
+function holdsTag(text: string): boolean {
+  const begin = text.search(/<[a-z!/]/i)
+  return begin >= 0 && text.lastIndexOf('>') > begin + 1
+}
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
@@ -24,7 +28,7 @@ function checkedValues(body: unknown): [string, string][] {
   return Object.entries(body).map(([key, value]) => {
     if (READONLY_SETTINGS.includes(key)) throw new MediaprocError('READONLY_SETTING', `${key} cannot be changed`)
     const text = asText(value)
-    if (HTML.test(key) || HTML.test(text)) throw invalid(`${key.replaceAll('<', '')}: HTML is not taken`)
+    if (holdsTag(key) || holdsTag(text)) throw invalid(`${key.replaceAll('<', '')}: HTML is not taken`)
     if (!fitsSetting(key, text)) throw invalid(`${key}: this value does not fit the setting`)
     return [key, text]
   })

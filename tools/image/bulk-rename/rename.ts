@@ -1,6 +1,7 @@
 import { extname } from 'node:path'
 import { stemOf } from '../../../src/media/file.ts'
 import { uniqueNames } from '../../../src/media/unique-names.ts'
+import { cutToBytes } from '../../../src/utf8.ts'
 
 export interface RenameWishes {
   pattern: string
@@ -23,16 +24,15 @@ function safeStem(stem: string): string {
   const visible = stem
     .replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '')
     .replace(/[/\\:*?"<>|]/g, '_')
-  const trimmed = visible.replace(/^[\s.]+|[\s.]+$/g, '')
+  const trimmed = visible.replace(/^[\s.]+|(?<![\s.])[\s.]+$/g, '')
   if (trimmed === '') return 'file'
   return DEVICES.test(trimmed) ? `_${trimmed}` : trimmed
 }
 
 /** Cut in its stem, at whole characters, until it fits. */
 function shortened(stem: string, extension: string): string {
-  const kept = Array.from(stem)
-  while (kept.length > 1 && Buffer.byteLength(kept.join('') + extension) > MAX_NAME_BYTES) kept.pop()
-  return kept.join('') + extension
+  const [first] = stem
+  return (cutToBytes(stem, MAX_NAME_BYTES - Buffer.byteLength(extension)) || first!) + extension
 }
 
 /** The pattern for one file: placeholders of two braces first, unknown ones as typed (catalogue: bulk-rename). */

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { mapConcurrently } from '../../src/concurrency.ts'
+import { rawCall } from '../helpers/http.ts'
+import { call, type Part, send, signIn, startServer, type TestServer } from '../helpers/server.ts'
+import { resize } from '../helpers/server-jobs.ts'
+
+/** A turn of the event loop that computes for longer than this keeps everybody waiting. */
+const LONGEST_MS = 500
+const WATCH = new URL('../helpers/watch-loop.mjs', import.meta.url).href
+
+/** What takes the square of its length to be cut, trimmed, composed or searched by a careless program. */
+const ODD = ['.', ' x', '<a', '\u0316\u0301', '😀', '/a', '"', '%', '\\', 'a-1.']
+const odd = (index: number, length: number): string => {
+  const unit = ODD[index % ODD.length]!
+  return `${unit.repeat(length / unit.length)}x`
+}
+
+const many = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index))
+
+interface Route {
+  method: string
+  path: string
+  takes: 'json' | 'form' | undefined
+  /** What its body may hold. */
+  names: string[]
+}
+
+/** The part of a document of OpenAPI that tells what routes take. */
+interface Paths {
+  paths: Record<string, Record<string, { requestBody?: { content: Record<string, { schema?: Schema }> } }>>
+}
+interface Schema {
+  properties?: Record<string, unknown>
+}
+
+let server: TestServer
+let token: string
+let routes: Route[]
+
+beforeAll(async () => {
+  const environment = { NODE_OPTIONS: `--import ${WATCH}`, WATCH_LOOP_MS: String(LONGEST_MS) }
+  server = await startServer({ environment })
+  token = await signIn(server)
+  const { paths } = parse((await rawCall(server, { path: '/api/v1/openapi.yaml' })).text) as Paths
+  routes = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { requestBody }]) => {
+      const { 'multipart/form-data': form, 'application/json': json } = requestBody?.content ?? {}
+      const names = Object.keys((form ?? json)?.schema?.properties ?? {})
+      return { method: method.toUpperCase(), path, takes: form ? 'form' : json && 'json', names }
+    }),
+  )
+})
+
+afterAll(async () => {
+  expect((await resize(server, await signIn(server))).status).toBe(200)
+  expect(await server.stop()).toBe(0)
+})
+
+/** Sends requests, some at a time: none may be a fault of the server's, nor keep it from answering others. */
+async function expectQuick(requests: readonly (() => Promise<{ status: number }>)[]): Promise<void> {
+  const before = server.log().length
+  const statuses = await mapConcurrently(requests, 4, async (request) => (await request()).status)
+  expect(statuses.filter((status) => status === 500 || status > 501)).toEqual([])
+  expect((await call(server, 'GET', '/api/v1/health')).json.status).toBe('healthy')
+  const said = server.log().slice(before).split('\n')
+  const slow = said.flatMap((line, at) =>
+    /the event loop computed|an unexpected error/.test(line) ? said.slice(Math.max(0, at - 1), at + 3) : [],
+  )
+  expect(slow).toEqual([])
+}
+
+const isTool = ({ path }: Route): boolean => path.startsWith('/api/v1/tools/')
+
+async function ask({ method, path }: Pick<Route, 'method' | 'path'>, body?: unknown): Promise<{ status: number }> {
+  const headers = { authorization: `Bearer ${token}` }
+  const text = JSON.stringify(body)
+  const type = { 'content-type': 'application/json' }
+  const options = body === undefined ? { method, headers } : { method, headers: { ...headers, ...type }, body: text }
+  const response = await fetch(server.base + path.replace(/\{\w+\}/g, 'x'), options)
+  // Streams of progress would go on.
+  await response.body?.cancel()
+  return response
+}
+
+test('bodies with long texts, many names and many values', async () => {
+  const taking = routes.filter(({ takes }) => takes === 'json')
+  expect(taking.length).toBeGreaterThan(10)
+  await expectQuick(
+    taking.flatMap((route, at) => {
+      const each = (value: (index: number) => unknown) =>
+        Object.fromEntries(route.names.map((name, index) => [name, value(index)]))
+      const share = Math.floor(900_000 / Math.max(1, route.names.length))
+      const bodies = [
+        each((index) => odd(at + index, share)),
+        each(() => many(share / 8, () => '<a.x')),
+        Object.fromEntries(many(60_000, (index) => [`name-${index}`, index])),
+        { [odd(at, 850_000)]: odd(at + 1, 50_000) },
+      ]
+      return bodies.map((body) => () => ask(route, body))
+    }),
+  )
+})
+
+test('forms with long names of files and long fields', async () => {
+  const taking = routes.filter(({ takes }) => takes === 'form')
+  expect(taking.length).toBeGreaterThan(100)
+  const form = (route: Route, at: number) => {
+    const length = isTool(route) ? 20_000 : 900_000
+    const names = route.names.filter((name) => name !== 'file')
+    const fields = names.map((name, index) => [name, odd(at + index, length)] as const)
+    const file: Part = { name: odd(at, 30_000), bytes: Buffer.from('x') }
+    return () => send(server, route.path, [['file', file], ...fields], token)
+  }
+  await expectQuick(taking.map(form))
+})
+
+test('forms with many files of one name', async () => {
+  const file = ['file', { name: `${'a'.repeat(190)}.txt`, bytes: Buffer.from('a') }] as const
+  const taking = routes.filter((route) => route.takes === 'form' && !isTool(route))
+  const paths = [
+    ...taking.map(({ path }) => path),
+    '/api/v1/tools/image/bulk-rename',
+    '/api/v1/tools/image/resize/batch',
+  ]
+  await expectQuick(paths.map((path) => () => send(server, path, new Array(100).fill(file), token)))
+})
+
+test('long addresses and questions', async () => {
+  const asked = routes.filter(({ takes }) => takes === undefined)
+  await expectQuick(
+    asked.flatMap(({ method, path }, at) => [
+      () => ask({ method, path: path.replace(/\{\w+\}/g, encodeURIComponent(odd(at, 900))) }),
+      () => ask({ method, path: `${path}?search=${'%2e'.repeat(4000)}` }),
+    ]),
+  )
+})
