@@ -1,12 +1,8 @@
-import { fitWithBars } from '../../src/media/image/backgrounds.ts'
-import type { ImageFrame } from '../../src/media/image/frame.ts'
-import { imageTool, type StepContext } from '../../src/tool/image-tool.ts'
+import { imageTool } from '../../src/tool/image-tool.ts'
 import { choice, color, group, integer, list, number, type SettingsOf, text } from '../../src/tool/settings.ts'
-import { inColoursOf } from './_shared/layers/ground.ts'
 import { type ShadowLook, withShadow } from './_shared/layers/shadow.ts'
-import { CLEAR, fullAlpha } from './_shared/layout/edges.ts'
 import { onEachPage, onlyFirstPage } from './_shared/layout/pages.ts'
-import { barColour, onBackdrop } from './beautify/backdrop.ts'
+import { onBackdrop } from './beautify/backdrop.ts'
 import { inFrame } from './beautify/screenshot-frame.ts'
 import {
   SCREENSHOT_FRAMES,
@@ -157,18 +153,6 @@ function shadowOf(wishes: Wishes): ShadowLook | undefined {
   }
 }
 
-async function fittedTo(page: ImageFrame, wishes: Wishes, context: StepContext): Promise<ImageFrame> {
-  if (wishes.socialPreset === 'none') return page
-  const size = SOCIAL[wishes.socialPreset]
-  const bars = await inColoursOf(page, barColour(wishes), context)
-  if (bars === 'transparent')
-    return page.apply(
-      (image) => fullAlpha(page, image.ensureAlpha().resize({ ...size, fit: 'contain', background: CLEAR })),
-      { size, alpha: true },
-    )
-  return page.apply((image) => fitWithBars(image, size, bars, page), { size })
-}
-
 /** Whether the result must be able to be clear, so that JPEG cannot hold it (catalogue). */
 function needsAlpha({ borderRadius, frame, shadowPreset, backgroundType }: Wishes): boolean {
   return borderRadius > 0 || frame !== 'none' || shadowPreset !== 'none' || backgroundType === 'transparent'
@@ -225,8 +209,9 @@ export default imageTool({
     const dressed = await onEachPage(await picture.toRgb(), async (page) => {
       const framed = await inFrame(page, look, context)
       const shaded = shadow ? await withShadow(framed, shadow, context) : framed
-      const laid = await onBackdrop(shaded, wishes, context)
-      return fittedTo(await withSignature(laid, wishes, context), wishes, context)
+      // The background fills the size of a site: bars beside it would show a seam.
+      const canvas = wishes.socialPreset === 'none' ? undefined : SOCIAL[wishes.socialPreset]
+      return withSignature(await onBackdrop(shaded, wishes, context, canvas), wishes, context)
     })
     return dressed.withTarget({ format, quality: QUALITY })
   },

@@ -252,11 +252,11 @@ describe('frames', () => {
 
   test.each(devices)('%s: bezel, screen and body in proportion', async (frame, facts) => {
     const device = facts as { bezel: number; color: string; base?: { height: number; overhang: number } }
-    const { pixels } = await dressed({ ...BARE, frame, borderRadius: 64 })
+    const { pixels } = await dressed({ ...BARE, frame, borderRadius: 64 }, await shot(400, 500))
     const bezel = Math.round(device.bezel * 400)
     const overhang = Math.round((device.base?.overhang ?? 0) * 400)
     const base = Math.round((device.base?.height ?? 0) * 400)
-    expect(pixels).toMatchObject({ width: 400 + 2 * (bezel + overhang), height: 300 + 2 * bezel + base })
+    expect(pixels).toMatchObject({ width: 400 + 2 * (bezel + overhang), height: 500 + 2 * bezel + base })
     const middle = Math.round(pixels.width / 2)
     expect(at(pixels, overhang + Math.round(bezel / 2), 150)).toEqual(rgb(device.color))
     expect(at(pixels, overhang, 0)[3]).toBe(0)
@@ -264,13 +264,13 @@ describe('frames', () => {
     expect(at(pixels, overhang + bezel + 2, bezel + 150)).toEqual(SHOT)
     if (base > 0) {
       expect(at(pixels, 2, 150)[3]).toBe(0)
-      expect(at(pixels, 2, 300 + 2 * bezel + 3)).toHaveLength(3)
+      expect(at(pixels, 2, 500 + 2 * bezel + 3)).toHaveLength(3)
       expect(at(pixels, 0, pixels.height - 1)[3]).toBe(0)
     }
   })
 
   test.each(['iphone', 'iphone-dark'] as const)('%s: a notch of the colour of the device', async (frame) => {
-    const { pixels } = await dressed({ ...BARE, frame })
+    const { pixels } = await dressed({ ...BARE, frame }, await shot(400, 500))
     const { color } = SCREENSHOT_FRAMES[frame] as { color: string }
     const [bezel, half] = [18, Math.round((0.28 * 400) / 2)]
     const middle = pixels.width / 2
@@ -362,6 +362,36 @@ describe('watermark', () => {
   })
 })
 
+describe('screens of several pixels per point', () => {
+  const dense = (width: number, density?: number) => {
+    const image = plain(width, 200, '#3366cc').png()
+    return put(folder, `dense-${width}-${density}.png`, density ? image.withMetadata({ density }) : image)
+  }
+
+  test.each([
+    [800, 144, 2],
+    [800, 72, 1],
+    [800, 300, 1],
+    [2880, undefined, 2],
+  ])('%d px wide at %d dpi: bars of %d pixels per point', async (width, density, scale) => {
+    const { pixels } = await dressed({ ...BARE, frame: 'macos-light', borderRadius: 0 }, await dense(width, density))
+    expect([pixels.width, pixels.height]).toEqual([width, 200 + 36 * scale])
+    // The middle of the first button.
+    near(at(pixels, 20 * scale, 18 * scale), [255, 95, 87], 8)
+    near(at(pixels, 26 * scale + 2 * scale, 18 * scale), at(pixels, 2, 2).slice(0, 3), 4)
+  })
+})
+
+test('a phone with a wide screen lies on its side: the notch is at the left', async () => {
+  const wide = await put(folder, 'wide.png', plain(400, 200, '#3366cc').png())
+  const { pixels } = await dressed({ ...BARE, frame: 'iphone-dark' }, wide)
+  const [edge, middle] = [Math.round((pixels.width - 400) / 2), Math.round(pixels.height / 2)]
+  const isScreen = (x: number, y: number) => Math.abs(at(pixels, x, y)[2]! - 0xcc) < 8
+  expect(isScreen(edge + 3, middle)).toBe(false)
+  expect(isScreen(pixels.width - edge - 4, middle)).toBe(true)
+  expect(isScreen(Math.round(pixels.width / 2), Math.round((pixels.height - 200) / 2) + 3)).toBe(true)
+})
+
 describe('social sizes', () => {
   test.each([
     ['twitter', 1600, 900],
@@ -374,7 +404,7 @@ describe('social sizes', () => {
     expect((await dressed({ ...BARE, socialPreset })).pixels).toMatchObject({ width, height })
   })
 
-  test('bars: the solid colour, the end of the gradient, or clear', async () => {
+  test('the background fills the whole: the solid colour, the gradient without a seam, or clear', async () => {
     const settings = { ...BARE, padding: 50, socialPreset: 'twitter' }
     const solid = await dressed({ ...settings, backgroundType: 'solid', backgroundColor: '#ff8000' })
     expect(at(solid.pixels, 5, 450)).toEqual([255, 128, 0])
@@ -383,8 +413,12 @@ describe('social sizes', () => {
       { color: '#00ff00', position: 100 },
       { color: '#ff0000', position: 0 },
     ]
-    const gradient = await dressed({ ...settings, backgroundType: 'linear-gradient', gradientStops })
-    expect(at(gradient.pixels, 5, 450)).toEqual([0, 255, 0])
+    const gradient = await dressed({ ...settings, backgroundType: 'linear-gradient', gradientStops, gradientAngle: 90 })
+    near(at(gradient.pixels, 1, 450), [255, 0, 0], 4)
+    near(at(gradient.pixels, 1598, 450), [0, 255, 0], 4)
+    // From one column to the next it changes by a step of the gradient at most, along the whole edge.
+    for (let x = 1; x < 1600; x += 1)
+      expect(Math.abs(at(gradient.pixels, x, 3)[0]! - at(gradient.pixels, x - 1, 3)[0]!)).toBeLessThanOrEqual(2)
     const clear = await dressed(settings)
     expect(at(clear.pixels, 5, 450)[3]).toBe(0)
   })

@@ -38,11 +38,33 @@ async function givenPicture(page: ImageFrame, size: Size, context: StepContext) 
   return { layer: await layerFor(page, covering, 1, context), hasAlpha: picture.hasAlpha }
 }
 
-/** One page on its background, with free space around it. */
-export async function onBackdrop(page: ImageFrame, wishes: BackdropWishes, context: StepContext): Promise<ImageFrame> {
+/** The page as large as it can be on a canvas with its free space, and the space around it there, px. */
+async function fitted(given: ImageFrame, canvas: Size, padding: number) {
+  const scale = Math.min(canvas.width / (given.width + 2 * padding), canvas.height / (given.height + 2 * padding))
+  const size = {
+    width: Math.min(canvas.width, Math.max(1, Math.round(given.width * scale))),
+    height: Math.min(canvas.height, Math.max(1, Math.round(given.height * scale))),
+  }
+  const page = await given.apply((image) => image.resize({ ...size, fit: 'fill' }), { size })
+  const [across, down] = [canvas.width - size.width, canvas.height - size.height]
+  const [left, top] = [Math.floor(across / 2), Math.floor(down / 2)]
+  return { page, edges: { left, top, right: across - left, bottom: down - top } }
+}
+
+/**
+ * One page on its background, with free space around it.
+ * @param canvas the size of the whole, where it is given: the page is scaled to it, and the background fills it
+ */
+export async function onBackdrop(
+  given: ImageFrame,
+  wishes: BackdropWishes,
+  context: StepContext,
+  canvas?: Size,
+): Promise<ImageFrame> {
   const { backgroundType, backgroundColor, padding } = wishes
-  const edges = evenEdges(padding)
-  if (backgroundType === 'transparent') return padding > 0 ? onGround(page, edges, 'transparent') : page
+  const { page, edges } = canvas ? await fitted(given, canvas, padding) : { page: given, edges: evenEdges(padding) }
+  const isFree = edges.left + edges.top + edges.right + edges.bottom > 0
+  if (backgroundType === 'transparent') return isFree ? onGround(page, edges, 'transparent') : page
   if (backgroundType === 'solid') return onGround(page, edges, await inColoursOf(page, backgroundColor, context))
   const size = sizeWith(page, edges)
   const { layer, hasAlpha } =
@@ -57,11 +79,4 @@ export async function onBackdrop(page: ImageFrame, wishes: BackdropWishes, conte
     },
     { size, alpha: hasAlpha },
   )
-}
-
-/** The colour that bars beside the finished picture take: the solid one, or where the gradient ends. */
-export function barColour({ backgroundType, backgroundColor, gradientStops }: BackdropWishes): string {
-  if (backgroundType === 'solid') return backgroundColor
-  if (!backgroundType.endsWith('gradient')) return 'transparent'
-  return [...gradientStops].sort((one, other) => one.position - other.position).at(-1)!.color
 }

@@ -60,8 +60,28 @@ function notchShapes(screen: Box, { width, height }: { width: number; height: nu
   return `<path d="${shape}" fill="${color}"/>${rounded(slit, speaker.height / 2, ink)}${lens}`
 }
 
-/** A device around a screen of this size (px). All lengths are fractions of the screen's width. */
+/**
+ * A device around a screen of this size (px). All lengths are fractions of the screen's width. A phone with a wide screen
+ * lies on its side, the notch at the left.
+ */
 export function deviceDrawing(frame: DeviceFrame, screen: Size): DeviceDrawing {
+  const lies = frame.notch !== undefined && screen.width > screen.height
+  if (!lies) return standing(frame, screen)
+  const { edges, screenRadius, body, front } = standing(frame, { width: screen.height, height: screen.width })
+  const upright = { width: screen.height + edges.left + edges.right, height: screen.width + edges.top + edges.bottom }
+  const turned = (drawing: string): string => {
+    const size = { width: upright.height, height: upright.width }
+    return svgOf(size, `<g transform="translate(0 ${upright.width}) rotate(-90)">${drawing}</g>`)
+  }
+  return {
+    edges: { left: edges.top, top: edges.right, right: edges.bottom, bottom: edges.left },
+    screenRadius,
+    body: turned(body),
+    front: front && turned(front),
+  }
+}
+
+function standing(frame: DeviceFrame, screen: Size): DeviceDrawing {
   const unit = screen.width
   const bezel = Math.max(1, Math.round(frame.bezel * unit))
   const overhang = Math.round((frame.base?.overhang ?? 0) * unit)

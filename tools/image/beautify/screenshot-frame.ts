@@ -20,20 +20,36 @@ async function textLayer(base: ImageFrame, line: BarText, context: StepContext):
   return placed(layer, Math.round(left), Math.max(0, Math.round(line.y - drawn.height / 2)))
 }
 
+/** Screenshots of screens with several pixels per point say so by their resolution; without one, very wide ones are such. */
+const DENSE_WIDTH = 2560
+const POINT_DPI = 72
+const MAX_SCALE = 4
+
+/** How many pixels of a screenshot stand for one point of the screen. */
+function pixelsPerPoint({ width, origin: { metadata } }: ImageFrame): number {
+  const byDensity = Math.round((metadata.density ?? 0) / POINT_DPI)
+  // 300 dpi are those of a camera or a scanner.
+  if (metadata.density !== undefined && metadata.density % POINT_DPI < 1 && byDensity >= 2)
+    return Math.min(MAX_SCALE, byDensity)
+  return width >= DENSE_WIDTH ? 2 : 1
+}
+
 async function inWindow(
   page: ImageFrame,
   frame: Exclude<ScreenshotFrame, DeviceFrame>,
   title: string,
   context: StepContext,
 ): Promise<ImageFrame> {
-  const { svg, texts } = windowBar(frame, page.width, title)
+  const scale = pixelsPerPoint(page)
+  const barPx = frame.titleBarPx * scale
+  const { svg, texts } = windowBar(frame, page.width, title, scale)
   const layers = [placed(await drawingFor(page, svg, context), 0, 0)]
   for (const line of texts) {
     const layer = await textLayer(page, line, context)
     if (layer) layers.push(layer)
   }
-  const size = { width: page.width, height: page.height + frame.titleBarPx }
-  const room = { top: frame.titleBarPx, background: CLEAR }
+  const size = { width: page.width, height: page.height + barPx }
+  const room = { top: barPx, background: CLEAR }
   return page.apply((image) => opaqueAs(page, image.extend(room).composite(layers)), { size })
 }
 

@@ -28,8 +28,14 @@ export interface WindowBar {
   texts: BarText[]
 }
 
-const svgOf = ({ width, height }: Size, ground: string, shapes: string): string =>
-  `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect width="${width}" height="${height}" fill="${ground}"/>${shapes}</svg>`
+/** A bar in the size of a screen with one pixel per point. */
+interface PlainBar {
+  shapes: string
+  texts: BarText[]
+}
+
+const svgOf = ({ width, height }: Size, scale: number, ground: string, shapes: string): string =>
+  `<svg xmlns="http://www.w3.org/2000/svg" width="${width * scale}" height="${height * scale}" viewBox="0 0 ${width} ${height}"><rect width="${width}" height="${height}" fill="${ground}"/>${shapes}</svg>`
 
 const dots = (y: number): string =>
   WINDOW_DOTS.x
@@ -39,17 +45,21 @@ const dots = (y: number): string =>
 /** Free on both sides of a centred title: the buttons and a little more. */
 const MACOS_MARGIN = 80
 
-function macosBar({ titleBarPx: height, bar, titleColor }: MacosFrame, width: number, title: string): WindowBar {
+function macosBar({ titleBarPx: height, titleColor }: MacosFrame, width: number, title: string): PlainBar {
   const y = height / 2
   const text = { text: title, size: MACOS_TITLE_PX, color: titleColor }
   return {
-    svg: svgOf({ width, height }, bar, dots(y)),
+    shapes: dots(y),
     texts: [{ ...text, x: width / 2, y, align: 'center', room: width - 2 * MACOS_MARGIN }],
   }
 }
 
 /** Minimise, maximise and close, from the left. */
-function windowsBar({ titleBarPx: height, bar, titleColor, glyphColor }: WindowsFrame, width: number, title: string) {
+function windowsBar(
+  { titleBarPx: height, titleColor, glyphColor }: WindowsFrame,
+  width: number,
+  title: string,
+): PlainBar {
   const { count, widthPx, glyphPx } = WINDOWS_BUTTONS
   const begin = width - count * widthPx
   const middle = (button: number): number => Math.round(begin + (button + 0.5) * widthPx)
@@ -64,11 +74,7 @@ function windowsBar({ titleBarPx: height, bar, titleColor, glyphColor }: Windows
   const { size, x } = WINDOWS_TITLE
   const text: BarText = { text: title, size, color: titleColor, x, y, align: 'left', room: begin - 2 * x }
   return {
-    svg: svgOf(
-      { width, height },
-      bar,
-      `<path d="${glyphs.join('')}" fill="none" stroke="${glyphColor}" stroke-width="1"/>`,
-    ),
+    shapes: `<path d="${glyphs.join('')}" fill="none" stroke="${glyphColor}" stroke-width="1"/>`,
     texts: [text],
   }
 }
@@ -87,8 +93,8 @@ const lock = (x: number, y: number, color: string): string =>
 /** What a tab says when it has no title. */
 const NEW_TAB = 'New Tab'
 
-function browserBar(frame: BrowserFrame, width: number, title: string): WindowBar {
-  const { titleBarPx: height, bar, tab, address, separator } = frame
+function browserBar(frame: BrowserFrame, width: number, title: string): PlainBar {
+  const { titleBarPx: height, tab, address, separator } = frame
   const { tabRowPx, addressRowPx, tab: tabs, address: field } = BROWSER
   const tabWidth = Math.min(tabs.maxWidthPx, width - tabs.x - field.insetPx)
   const { radius, x } = tabs
@@ -106,11 +112,7 @@ function browserBar(frame: BrowserFrame, width: number, title: string): WindowBa
   const addressX = lockX + 9 + 8
   const middle = fieldTop + fieldHeight / 2
   return {
-    svg: svgOf(
-      { width, height },
-      bar,
-      `${dots(tabRowPx / 2)}${line(tabRowPx)}${tabShape}${fieldShape}${lock(lockX, middle - 2, address.lock)}${line(height - 1)}`,
-    ),
+    shapes: `${dots(tabRowPx / 2)}${line(tabRowPx)}${tabShape}${fieldShape}${lock(lockX, middle - 2, address.lock)}${line(height - 1)}`,
     texts: [
       {
         text: title || NEW_TAB,
@@ -134,8 +136,28 @@ function browserBar(frame: BrowserFrame, width: number, title: string): WindowBa
   }
 }
 
-/** The bar above an image of this width, with its texts. */
-export function windowBar(frame: MacosFrame | WindowsFrame | BrowserFrame, width: number, title: string): WindowBar {
+type WindowFrame = MacosFrame | WindowsFrame | BrowserFrame
+
+function plainBar(frame: WindowFrame, width: number, title: string): PlainBar {
   if (frame.look === 'macos') return macosBar(frame, width, title)
   return frame.look === 'windows' ? windowsBar(frame, width, title) : browserBar(frame, width, title)
+}
+
+/**
+ * The bar above an image of this width, with its texts.
+ * @param scale pixels of the screenshot per point of the screen that it shows
+ */
+export function windowBar(frame: WindowFrame, width: number, title: string, scale: number): WindowBar {
+  const size = { width: width / scale, height: frame.titleBarPx }
+  const { shapes, texts } = plainBar(frame, size.width, title)
+  return {
+    svg: svgOf(size, scale, frame.bar, shapes),
+    texts: texts.map((line) => ({
+      ...line,
+      size: line.size * scale,
+      x: line.x * scale,
+      y: line.y * scale,
+      room: line.room * scale,
+    })),
+  }
 }
