@@ -3,7 +3,7 @@ import { chmodSync, writeFileSync } from 'node:fs'
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { temporaryPath } from './av.ts'
-import type { TestServer } from './server.ts'
+import type { Served } from './server.ts'
 
 export interface RawRequest {
   method?: string
@@ -20,7 +20,7 @@ export interface RawAnswer {
 }
 
 /** Begins a request; gives the answer when its headers are there. */
-export function ask(server: TestServer, { method = 'GET', path, headers = {}, body }: RawRequest) {
+export function ask(server: Served, { method = 'GET', path, headers = {}, body }: RawRequest) {
   return new Promise<IncomingMessage>((resolve, reject) => {
     const sent = request(server.base, { method, path, headers, agent: false }, resolve)
     sent.once('error', reject)
@@ -29,7 +29,7 @@ export function ask(server: TestServer, { method = 'GET', path, headers = {}, bo
 }
 
 /** A request that `fetch` would change or refuse to send. */
-export async function rawCall(server: TestServer, wanted: RawRequest): Promise<RawAnswer> {
+export async function rawCall(server: Served, wanted: RawRequest): Promise<RawAnswer> {
   const answer = await ask(server, wanted)
   const chunks: Buffer[] = []
   for await (const chunk of answer) chunks.push(chunk)
@@ -51,7 +51,7 @@ export interface ProgressStream {
 }
 
 /** Listens to a stream of progress. */
-export async function listen(server: TestServer, token: string, id: string): Promise<ProgressStream> {
+export async function listen(server: Served, token: string, id: string): Promise<ProgressStream> {
   const path = `/api/v1/jobs/${id}/progress`
   const answer = await ask(server, { path, headers: { authorization: `Bearer ${token}` } })
   if (answer.statusCode !== 200) throw new Error(`no stream: ${answer.statusCode}`)

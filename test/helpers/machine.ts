@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { programsOf } from './pool.ts'
-import type { TestServer } from './server.ts'
+import type { Served } from './server.ts'
 
 /** Whether this machine tells about processes as Linux does. */
 export const HAS_PROC = existsSync('/proc/self/fd')
@@ -69,7 +69,7 @@ export interface RawConnection {
 }
 
 /** Opens a connection and sends bytes over it. */
-export async function openRaw(server: TestServer, bytes: string | Buffer = ''): Promise<RawConnection> {
+export async function openRaw(server: Served, bytes: string | Buffer = ''): Promise<RawConnection> {
   const { hostname, port } = new URL(server.base)
   const socket = connect(Number(port), hostname)
   let text = ''

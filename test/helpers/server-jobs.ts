@@ -2,20 +2,20 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { plain } from './picture.ts'
 import { endlessPdf, until } from './pool.ts'
-import { type Answer, call, send, type TestServer } from './server.ts'
+import { type Answer, call, type Served, send } from './server.ts'
 
 /** A small picture as an upload. */
 export const smallPicture = async () => ({ name: 'small.png', bytes: await plain(64, 48, '#20a040').png().toBuffer() })
 
 /** Sends a job that takes milliseconds, as proof that the server works. */
-export async function resize(server: TestServer, token: string, fields: Record<string, string> = {}): Promise<Answer> {
+export async function resize(server: Served, token: string, fields: Record<string, string> = {}): Promise<Answer> {
   const settings = ['settings', JSON.stringify({ width: 32 })] as const
   const file = ['file', await smallPicture()] as const
   return send(server, '/api/v1/tools/image/resize', [file, settings, ...Object.entries(fields)], token)
 }
 
 /** Sends a job that only its time limit ends: WebAssembly that computes for years. */
-export function sendEndless(server: TestServer, token: string, clientJobId: string): Promise<Answer> {
+export function sendEndless(server: Served, token: string, clientJobId: string): Promise<Answer> {
   const file = { name: 'endless.pdf', bytes: endlessPdf() }
   return send(
     server,
@@ -28,11 +28,11 @@ export function sendEndless(server: TestServer, token: string, clientJobId: stri
   )
 }
 
-export const statusOf = async (server: TestServer, token: string, id: string) =>
+export const statusOf = async (server: Served, token: string, id: string) =>
   (await call(server, 'GET', `/api/v1/jobs/${id}`, { token })).json
 
 /** Waits until a job is in a state; gives its answer. */
-export async function untilStatus(server: TestServer, token: string, id: string, ...wanted: string[]) {
+export async function untilStatus(server: Served, token: string, id: string, ...wanted: string[]) {
   for (;;) {
     const job = await statusOf(server, token, id)
     if (wanted.includes(job.status)) return job
@@ -41,16 +41,16 @@ export async function untilStatus(server: TestServer, token: string, id: string,
 }
 
 /** The record of a job as it is on the disk. */
-export function recordOnDisk({ data }: TestServer, id: string) {
+export function recordOnDisk({ data }: Served, id: string) {
   return JSON.parse(readFileSync(join(data, 'workspace', id, 'job.json'), 'utf8'))
 }
 
 /** Waits until the disk knows how often a job was begun. */
-export const untilAttempts = (server: TestServer, id: string, attempts: number) =>
+export const untilAttempts = (server: Served, id: string, attempts: number) =>
   until(() => recordOnDisk(server, id).attempts === attempts)
 
 /** The process that runs the server's one job. */
-export async function busyProcess(server: TestServer, token: string): Promise<number> {
+export async function busyProcess(server: Served, token: string): Promise<number> {
   const { json } = await call(server, 'GET', '/api/v1/admin/health', { token })
   const { processes } = json.pools.jobs as { processes: { processId: number; isBusy: boolean }[] }
   return processes.find(({ isBusy }) => isBusy)!.processId

@@ -13,9 +13,13 @@ const CHEAP_SCRYPT = new URL('./cheap-scrypt.mjs', import.meta.url).href
 export const FIRST_PASSWORD = 'Start-Passw0rd-1'
 export const PASSWORD = 'Second-Passw0rd-2'
 
-export interface TestServer {
+/** What answers requests. */
+export interface Served {
   base: string
   data: string
+}
+
+export interface TestServer extends Served {
   process: ChildProcess
   /** All that it wrote to standard error. */
   log(): string
@@ -29,6 +33,14 @@ export interface StartOptions {
   data?: string
   /** Passwords cost what they cost in earnest: for data that other processes write, too. */
   realScrypt?: true
+}
+
+/** What every server of the tests is started with. */
+export const SERVER_ENVIRONMENT = {
+  DEFAULT_PASSWORD: FIRST_PASSWORD,
+  RATE_LIMIT_PER_MIN: '0',
+  LOGIN_ATTEMPT_LIMIT: '1000',
+  CONCURRENT_JOBS: '2',
 }
 
 const folders: string[] = []
@@ -59,10 +71,7 @@ export async function startServer({ environment = {}, data, realScrypt }: StartO
     {
       env: {
         ...process.env,
-        DEFAULT_PASSWORD: FIRST_PASSWORD,
-        RATE_LIMIT_PER_MIN: '0',
-        LOGIN_ATTEMPT_LIMIT: '1000',
-        CONCURRENT_JOBS: '2',
+        ...SERVER_ENVIRONMENT,
         ...environment,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -118,7 +127,7 @@ const credential = (token?: string): Record<string, string> => (token ? { author
 
 /** A request with a JSON body, or none. */
 export async function call(
-  server: TestServer,
+  server: Served,
   method: string,
   path: string,
   { token, body, headers = {} }: { token?: string; body?: unknown; headers?: Record<string, string> } = {},
@@ -140,7 +149,7 @@ const quoted = (name: string): string => name.replaceAll('"', '%22').replaceAll(
  * which takes a millisecond for each file.
  */
 export async function send(
-  server: TestServer,
+  server: Served,
   path: string,
   parts: readonly (readonly [field: string, part: Part])[],
   token?: string,
@@ -159,7 +168,7 @@ export async function send(
 }
 
 /** Signs the first administrator in and changes the first password, where that was not done yet. */
-export async function signIn(server: TestServer): Promise<string> {
+export async function signIn(server: Served): Promise<string> {
   const login = (password: string) => call(server, 'POST', '/api/auth/login', { body: { username: 'admin', password } })
   const known = await login(PASSWORD)
   if (known.status === 200) return known.json.token
@@ -170,7 +179,7 @@ export async function signIn(server: TestServer): Promise<string> {
 }
 
 /** Makes a user who has chosen a password already; gives the token of a session. */
-export async function makeUser(server: TestServer, admin: string, username: string, role = 'user'): Promise<string> {
+export async function makeUser(server: Served, admin: string, username: string, role = 'user'): Promise<string> {
   const body = { username, password: FIRST_PASSWORD, role }
   await call(server, 'POST', '/api/auth/register', { token: admin, body })
   const { token } = (await call(server, 'POST', '/api/auth/login', { body: { username, password: FIRST_PASSWORD } }))

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { rawCall } from '../helpers/http.ts'
-import { call, send, signIn, startServer } from '../helpers/server.ts'
+import { call, send, signIn } from '../helpers/server.ts'
+import { serveHere } from '../helpers/server-here.ts'
 import { smallPicture } from '../helpers/server-jobs.ts'
 
 const ALLOWED = 'https://app.example'
@@ -12,7 +13,7 @@ const preflight = (origin: string) => ({
 
 describe('BASE_PATH', () => {
   test('puts everything under a prefix; addresses in answers have none', async () => {
-    const server = await startServer({ environment: { BASE_PATH: '/media/' } })
+    const server = await serveHere({ environment: { BASE_PATH: '/media/' } })
     const token = await signIn(server)
     const below = { ...server, base: `${server.base}/media` }
     expect((await call(below, 'GET', '/api/v1/health')).json.status).toBe('healthy')
@@ -27,7 +28,7 @@ describe('BASE_PATH', () => {
   })
 
   test('the documentation works below it', async () => {
-    const server = await startServer({ environment: { BASE_PATH: '/media' } })
+    const server = await serveHere({ environment: { BASE_PATH: '/media' } })
     for (const page of ['/media/api/docs', '/media/api/docs/']) {
       const { status, text } = await rawCall(server, { path: page })
       expect(status).toBe(200)
@@ -46,7 +47,7 @@ describe('BASE_PATH', () => {
 
 describe('CORS_ORIGIN', () => {
   test('empty: no header for other origins', async () => {
-    const server = await startServer()
+    const server = await serveHere()
     const { headers } = await rawCall(server, { path: '/api/v1/health', headers: { origin: ALLOWED } })
     expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([])
     const options = await rawCall(server, { method: 'OPTIONS', path: '/api/auth/login', headers: preflight(ALLOWED) })
@@ -54,7 +55,7 @@ describe('CORS_ORIGIN', () => {
   })
 
   test('a list: listed origins are echoed, without credentials, on refusals too', async () => {
-    const server = await startServer({ environment: { CORS_ORIGIN: `https://other.example, ${ALLOWED}` } })
+    const server = await serveHere({ environment: { CORS_ORIGIN: `https://other.example, ${ALLOWED}` } })
     const path = '/api/v1/settings'
     const { status, headers } = await rawCall(server, { path, headers: { origin: ALLOWED } })
     expect([status, headers['access-control-allow-origin'], headers.vary]).toEqual([401, ALLOWED, 'Origin'])
@@ -71,7 +72,7 @@ describe('CORS_ORIGIN', () => {
   })
 
   test('a preflight is answered 204 before any credential is asked for', async () => {
-    const server = await startServer({ environment: { CORS_ORIGIN: ALLOWED } })
+    const server = await serveHere({ environment: { CORS_ORIGIN: ALLOWED } })
     const path = '/api/v1/tools/image/resize'
     const { status, headers, text } = await rawCall(server, { method: 'OPTIONS', path, headers: preflight(ALLOWED) })
     expect([status, text, headers['access-control-allow-origin']]).toEqual([204, '', ALLOWED])
@@ -80,7 +81,7 @@ describe('CORS_ORIGIN', () => {
   })
 
   test('*: any origin, never with cookies', async () => {
-    const server = await startServer({ environment: { CORS_ORIGIN: '*' } })
+    const server = await serveHere({ environment: { CORS_ORIGIN: '*' } })
     const { headers } = await rawCall(server, { path: '/api/v1/health', headers: { origin: 'https://x.example' } })
     expect(headers['access-control-allow-origin']).toBe('*')
     expect(headers).not.toHaveProperty('access-control-allow-credentials')
@@ -91,7 +92,7 @@ describe('a proxy in front', () => {
   const https = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.9', 'x-forwarded-host': 'media.example' }
 
   test('that is trusted tells the scheme and the address of the client', async () => {
-    const server = await startServer({ environment: { TRUST_PROXY: 'true' } })
+    const server = await serveHere({ environment: { TRUST_PROXY: 'true' } })
     const { headers } = await rawCall(server, { path: '/api/v1/health', headers: https })
     expect(headers['strict-transport-security']).toBe('max-age=31536000; includeSubDomains')
     const token = await signIn(server)
@@ -106,7 +107,7 @@ describe('a proxy in front', () => {
   })
 
   test('that is not trusted is not believed', async () => {
-    const server = await startServer()
+    const server = await serveHere()
     const { headers } = await rawCall(server, { path: '/api/v1/health', headers: https })
     expect(headers).not.toHaveProperty('strict-transport-security')
   })
@@ -114,7 +115,7 @@ describe('a proxy in front', () => {
 
 describe('limits per address', () => {
   test('count every path of the API, unknown ones too, before credentials', async () => {
-    const server = await startServer({ environment: { RATE_LIMIT_PER_MIN: '3' } })
+    const server = await serveHere({ environment: { RATE_LIMIT_PER_MIN: '3' } })
     for (let left = 2; left >= 0; left -= 1) {
       const { status, headers } = await rawCall(server, { path: '/api/v1/tools' })
       expect([status, headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']]).toEqual([401, '3', String(left)])
@@ -132,7 +133,7 @@ describe('limits per address', () => {
   })
 
   test('0 is no limit, and no header speaks of one', async () => {
-    const server = await startServer({ environment: { RATE_LIMIT_PER_MIN: '0' } })
+    const server = await serveHere({ environment: { RATE_LIMIT_PER_MIN: '0' } })
     for (const path of ['/api/v1/health', '/api/v1/nothing', '/nothing'])
       expect((await rawCall(server, { path })).headers).not.toHaveProperty('x-ratelimit-limit')
   })

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { until } from '../helpers/pool.ts'
-import { call, makeUser, signIn, startServer, type TestServer } from '../helpers/server.ts'
+import { call, makeUser, type Served, signIn } from '../helpers/server.ts'
+import { serveHere } from '../helpers/server-here.ts'
 
-let server: TestServer
+let server: Served
 let admin: string
 let user: string
 
@@ -13,7 +14,7 @@ const remove = (token: string, id: string) => call(server, 'DELETE', `/api/v1/ap
 const statusOf = async (token: string, path = '/api/v1/tools') => (await call(server, 'GET', path, { token })).status
 
 beforeAll(async () => {
-  server = await startServer()
+  server = await serveHere()
   admin = await signIn(server)
   user = await makeUser(server, admin, 'tess')
 })
@@ -98,10 +99,10 @@ describe('lists', () => {
 })
 
 describe('is refused', () => {
-  let fresh: TestServer
+  let fresh: Served
   let token: string
   beforeAll(async () => {
-    fresh = await startServer()
+    fresh = await serveHere()
     token = await makeUser(fresh, await signIn(fresh), 'vera')
   })
 

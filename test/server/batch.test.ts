@@ -4,12 +4,13 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { temporaryPath } from '../helpers/av.ts'
 import { plain } from '../helpers/picture.ts'
 import { readZip } from '../helpers/raw-zip.ts'
-import { type Answer, call, type Part, send, signIn, startServer, type TestServer } from '../helpers/server.ts'
+import { type Answer, call, type Part, type Served, send, signIn, startServer } from '../helpers/server.ts'
+import { serveHere } from '../helpers/server-here.ts'
 import { sendEndless, statusOf, untilStatus } from '../helpers/server-jobs.ts'
 
 type Parts = (readonly [string, Part])[]
 
-let server: TestServer
+let server: Served
 let token: string
 const pictures: Buffer[] = []
 
@@ -26,7 +27,7 @@ const entriesOf = ({ bytes }: Answer) => {
 }
 
 beforeAll(async () => {
-  server = await startServer()
+  server = await serveHere()
   token = await signIn(server)
   for (const colour of ['#ff0000', '#00ff00', '#0000ff']) pictures.push(await plain(40, 30, colour).png().toBuffer())
 })
@@ -160,7 +161,7 @@ describe('a batch is refused', () => {
   })
 
   test('with more files than MAX_BATCH_SIZE, and for an id that was used', async () => {
-    const small = await startServer({ environment: { MAX_BATCH_SIZE: '2' } })
+    const small = await serveHere({ environment: { MAX_BATCH_SIZE: '2' } })
     const own = await signIn(small)
     const used = text('clientJobId', 'used')
     const three = await post([file('a.png'), file('b.png'), file('c.png'), WIDTH], 'image/resize', small, own)
@@ -173,7 +174,7 @@ describe('a batch is refused', () => {
 })
 
 test('canceled before any result: 422 with an empty list', async () => {
-  const narrow = await startServer({ environment: { CONCURRENT_JOBS: '1' } })
+  const narrow = await serveHere({ environment: { CONCURRENT_JOBS: '1' } })
   const own = await signIn(narrow)
   const stop = (id: string) => call(narrow, 'POST', `/api/v1/jobs/${id}/cancel`, { token: own })
   const before = sendEndless(narrow, own, 'in-the-way')

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { rawCall } from '../helpers/http.ts'
-import { call, makeUser, PASSWORD, send, signIn, startServer, type TestServer } from '../helpers/server.ts'
+import { call, makeUser, PASSWORD, type Served, send, signIn } from '../helpers/server.ts'
+import { serveHere } from '../helpers/server-here.ts'
 
 const HEADERS = {
   'x-content-type-options': 'nosniff',
@@ -12,13 +13,13 @@ const HEADERS = {
   'x-request-id': expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-/),
 }
 
-let server: TestServer
+let server: Served
 let admin: string
 let user: string
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
 beforeAll(async () => {
-  server = await startServer()
+  server = await serveHere()
   admin = await signIn(server)
   user = await makeUser(server, admin, 'carol')
 })

@@ -1,12 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { rawCall } from '../helpers/http.ts'
 import { until } from '../helpers/pool.ts'
-import { call, makeUser, send, signIn, startServer, type TestServer } from '../helpers/server.ts'
+import { call, makeUser, type Served, send, signIn } from '../helpers/server.ts'
+import { serveHere } from '../helpers/server-here.ts'
 import { resize } from '../helpers/server-jobs.ts'
 
 const CONTENT = 'abcdefghijklmnopqrstuvwxyz'
 
-let server: TestServer
+let server: Served
 let admin: string
 let user: string
 let address: string
@@ -21,7 +22,7 @@ const get = (path: string, token: string | undefined = user, headers: Record<str
   rawCall(server, { method, path, headers: { ...(token && { authorization: `Bearer ${token}` }), ...headers } })
 
 beforeAll(async () => {
-  server = await startServer()
+  server = await serveHere()
   admin = await signIn(server)
   user = await makeUser(server, admin, 'ida')
   address = await upload(user)
@@ -94,7 +95,7 @@ describe('access', () => {
   })
 
   test('DOWNLOAD_AUTH=capability: whoever knows the address, whatever credential is sent along', async () => {
-    const open = await startServer({ environment: { DOWNLOAD_AUTH: 'capability' } })
+    const open = await serveHere({ environment: { DOWNLOAD_AUTH: 'capability' } })
     const owner = await signIn(open)
     const path = await upload(owner, 'letters.txt', open)
     const stranger = await makeUser(open, owner, 'kurt')
@@ -126,17 +127,17 @@ describe('access', () => {
 })
 
 test('results go when their time is over: the setting wins, and the sweep at the start takes them', async () => {
-  const first = await startServer({ environment: { FILE_MAX_AGE_HOURS: '0.0005' } })
+  const first = await serveHere({ environment: { FILE_MAX_AGE_HOURS: '0.0005' } })
   const owner = await signIn(first)
   const short = (await resize(first, owner)).json
   await call(first, 'PUT', '/api/v1/settings', { token: owner, body: { tempFileMaxAgeHours: 1 } })
   const long = (await resize(first, owner)).json
-  const job = async (at: TestServer, id: string) => (await call(at, 'GET', `/api/v1/jobs/${id}`, { token: owner })).json
+  const job = async (at: Served, id: string) => (await call(at, 'GET', `/api/v1/jobs/${id}`, { token: owner })).json
   const { expiresAt } = await job(first, short.jobId)
   expect(Date.parse((await job(first, long.jobId)).expiresAt) - Date.now()).toBeGreaterThan(3_000_000)
   await until(() => Date.parse(expiresAt) < Date.now())
   await first.stop()
-  const second = await startServer({ data: first.data })
+  const second = await serveHere({ data: first.data })
   const statusOf = async (url: string) => (await call(second, 'GET', url, { token: owner })).status
   expect([await statusOf(short.downloadUrl), await statusOf(long.downloadUrl)]).toEqual([404, 200])
   expect(await job(second, short.jobId)).toMatchObject({ status: 'completed', result: short, expiresAt })

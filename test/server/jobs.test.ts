@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { makeAudio } from '../helpers/av.ts'
 import { heldFfmpeg } from '../helpers/http.ts'
-import { call, makeUser, send, signIn, startServer, type TestServer } from '../helpers/server.ts'
+import { call, makeUser, type Served, send, signIn, startServer } from '../helpers/server.ts'
+import { serveHere } from '../helpers/server-here.ts'
 import { resize, sendEndless, statusOf, untilStatus } from '../helpers/server-jobs.ts'
 
-let server: TestServer
+let server: Served
 let admin: string
 let user: string
 
@@ -14,7 +15,7 @@ const list = async (query: string, token = user) => (await call(server, 'GET', `
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 
 beforeAll(async () => {
-  server = await startServer()
+  server = await serveHere()
   admin = await signIn(server)
   user = await makeUser(server, admin, 'xenia')
 })
@@ -108,7 +109,7 @@ describe('canceling', () => {
   })
 
   test('a waiting job ends it before it begins; by the id of the server and by files:all, too', async () => {
-    const narrow = await startServer({ environment: { CONCURRENT_JOBS: '1', SYNC_WAIT_MS: '0' } })
+    const narrow = await serveHere({ environment: { CONCURRENT_JOBS: '1', SYNC_WAIT_MS: '0' } })
     const token = await signIn(narrow)
     const owner = await makeUser(narrow, token, 'berta')
     await sendEndless(narrow, owner, 'first')

@@ -4,9 +4,10 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { infoOf, makeAudio, makeVideo, temporaryPath } from '../helpers/av.ts'
 import { makePdf } from '../helpers/pdf.ts'
 import { plain } from '../helpers/picture.ts'
-import { call, makeUser, send, signIn, startServer, type TestServer } from '../helpers/server.ts'
+import { call, makeUser, type Served, send, signIn, startServer } from '../helpers/server.ts'
+import { serveHere } from '../helpers/server-here.ts'
 
-let server: TestServer
+let server: Served
 let user: string
 let png: Buffer
 
@@ -16,7 +17,7 @@ const one = async (part: ReturnType<typeof file>) =>
 const bytesOf = (id: string, what: string) => call(server, 'GET', `/api/v1/files/${id}/${what}`, { token: user })
 
 beforeAll(async () => {
-  server = await startServer()
+  server = await serveHere()
   user = await makeUser(server, await signIn(server), 'olaf')
   png = await plain(400, 300, '#ff0000').png().toBuffer()
 })

@@ -1,9 +1,10 @@
 import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { plain } from '../helpers/picture.ts'
-import { call, makeUser, type Part, send, signIn, startServer, type TestServer } from '../helpers/server.ts'
+import { call, makeUser, type Part, type Served, send, signIn } from '../helpers/server.ts'
+import { serveHere } from '../helpers/server-here.ts'
 
-let server: TestServer
+let server: Served
 let admin: string
 let user: string
 let png: Buffer
@@ -19,7 +20,7 @@ const bytesOf = (id: string, what = 'download', token = user) =>
 const list = async (query = '', token = user) => (await call(server, 'GET', `/api/v1/files${query}`, { token })).json
 
 beforeAll(async () => {
-  server = await startServer()
+  server = await serveHere()
   admin = await signIn(server)
   user = await makeUser(server, admin, 'lara')
   png = await plain(400, 300, '#ff0000').png().toBuffer()
@@ -54,7 +55,7 @@ describe('uploads', () => {
   test('without a file, or over a limit, are refused whole', async () => {
     expect((await upload([text('toolId', 'x')])).json.code).toBe('NO_FILE')
     expect((await upload([file('a.png', Buffer.alloc(0))])).json.code).toBe('NO_FILE')
-    const small = await startServer({ environment: { MAX_STORAGE_PER_USER_MB: '0.002', MAX_UPLOAD_SIZE_MB: '0.1' } })
+    const small = await serveHere({ environment: { MAX_STORAGE_PER_USER_MB: '0.002', MAX_UPLOAD_SIZE_MB: '0.1' } })
     const owner = await signIn(small)
     const put = async (...sizes: number[]) =>
       (

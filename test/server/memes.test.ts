@@ -1,9 +1,10 @@
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { call, send, signIn, startServer } from '../helpers/server.ts'
+import { call, send, signIn } from '../helpers/server.ts'
+import { serveHere } from '../helpers/server-here.ts'
 
 test('meme templates: the list, pictures, thumbnails and fonts, and a meme of one', async () => {
-  const server = await startServer()
+  const server = await serveHere()
   const token = await signIn(server)
   const { json } = await call(server, 'GET', '/api/v1/meme-templates', { token })
   expect([json.version, json.templates.length >= 18, json.templates[0].path]).toEqual([1, true, undefined])

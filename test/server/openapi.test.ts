@@ -11,7 +11,8 @@ import { catalogue } from '../../src/tool/registry.ts'
 import { temporaryPath } from '../helpers/av.ts'
 import { rawCall } from '../helpers/http.ts'
 import { plain } from '../helpers/picture.ts'
-import { call, signIn, startServer, type TestServer } from '../helpers/server.ts'
+import { call, type Served, signIn } from '../helpers/server.ts'
+import { serveHere } from '../helpers/server-here.ts'
 
 interface Document {
   openapi: string
@@ -20,13 +21,13 @@ interface Document {
   paths: Record<string, Record<string, any>>
 }
 
-let server: TestServer
+let server: Served
 let token: string
 let text: string
 let document: Document
 
 beforeAll(async () => {
-  server = await startServer()
+  server = await serveHere()
   token = await signIn(server)
   const answer = await rawCall(server, { path: '/api/v1/openapi.yaml' })
   expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/yaml; charset=utf-8'])

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { call, FIRST_PASSWORD, makeUser, PASSWORD, signIn, startServer, type TestServer } from '../helpers/server.ts'
+import { call, FIRST_PASSWORD, makeUser, PASSWORD, type Served, signIn } from '../helpers/server.ts'
+import { serveHere } from '../helpers/server-here.ts'
 
-let server: TestServer
+let server: Served
 let admin: string
 
 const login = (username: string, password: string, at = server) =>
@@ -11,7 +12,7 @@ const change = (token: string | undefined, currentPassword: string, newPassword:
 const settings = (body: Record<string, unknown>) => call(server, 'PUT', '/api/v1/settings', { token: admin, body })
 
 beforeAll(async () => {
-  server = await startServer()
+  server = await serveHere()
   admin = await signIn(server)
 })
 
@@ -32,7 +33,7 @@ describe('the first password', () => {
   })
 
   test('need not be changed with SKIP_MUST_CHANGE_PASSWORD=true', async () => {
-    const lax = await startServer({ environment: { SKIP_MUST_CHANGE_PASSWORD: 'true' } })
+    const lax = await serveHere({ environment: { SKIP_MUST_CHANGE_PASSWORD: 'true' } })
     const { token, user } = (await login('admin', FIRST_PASSWORD, lax)).json
     expect(user.mustChangePassword).toBe(false)
     expect((await call(lax, 'GET', '/api/v1/settings', { token })).status).toBe(200)
@@ -101,7 +102,7 @@ describe('the policy', () => {
 
 describe('guessing', () => {
   test('ten wrong passwords close the account for everybody, whatever its spelling, and no other one', async () => {
-    const fresh = await startServer()
+    const fresh = await serveHere()
     const token = await signIn(fresh)
     await makeUser(fresh, token, 'Mona')
     for (let count = 0; count < 10; count += 1)
@@ -114,7 +115,7 @@ describe('guessing', () => {
   })
 
   test('LOGIN_ATTEMPT_LIMIT per address and minute; the setting wins; 0 is no limit', async () => {
-    const strict = await startServer({ environment: { LOGIN_ATTEMPT_LIMIT: '4' } })
+    const strict = await serveHere({ environment: { LOGIN_ATTEMPT_LIMIT: '4' } })
     const token = await signIn(strict)
     const statuses = async (count: number) => {
       const all: number[] = []
@@ -132,7 +133,7 @@ describe('guessing', () => {
   })
 
   test('rateLimitPerUser counts all requests of one user, and no others', async () => {
-    const limited = await startServer()
+    const limited = await serveHere()
     const token = await signIn(limited)
     const nina = await makeUser(limited, token, 'nina')
     await call(limited, 'PUT', '/api/v1/settings', { token, body: { rateLimitPerUser: 20 } })

@@ -3,13 +3,14 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { temporaryPath } from '../helpers/av.ts'
 import { fromSamples, photo, readPixels } from '../helpers/picture.ts'
 import { readZip } from '../helpers/raw-zip.ts'
-import { call, makeUser, type Part, send, signIn, startServer, type TestServer } from '../helpers/server.ts'
+import { call, makeUser, type Part, type Served, send, signIn } from '../helpers/server.ts'
+import { serveHere } from '../helpers/server-here.ts'
 import { statusOf } from '../helpers/server-jobs.ts'
 
 type Step = { toolId: string; settings?: object }
 type Parts = (readonly [string, Part])[]
 
-let server: TestServer
+let server: Served
 let admin: string
 let user: string
 let png: Buffer
@@ -23,7 +24,7 @@ const RESIZE = { toolId: 'resize', settings: { width: 20 } }
 const ROTATE = { toolId: 'rotate', settings: { angle: 90 } }
 
 beforeAll(async () => {
-  server = await startServer()
+  server = await serveHere()
   admin = await signIn(server)
   user = await makeUser(server, admin, 'gitta')
   png = await fromSamples(photo(40, 30)).png().toBuffer()

@@ -6,11 +6,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { until } from '../helpers/pool.ts'
-import { call, FIRST_PASSWORD, makeUser, PASSWORD, signIn, startServer, type TestServer } from '../helpers/server.ts'
+import { call, FIRST_PASSWORD, makeUser, PASSWORD, type Served, signIn } from '../helpers/server.ts'
+import { serveHere } from '../helpers/server-here.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/mediaproc.js', import.meta.url))
 
-let server: TestServer
+let server: Served
 let admin: string
 
 const login = (username: string, password: string, at = server) =>
@@ -18,7 +19,7 @@ const login = (username: string, password: string, at = server) =>
 const session = (token: string, at = server) => call(at, 'GET', '/api/auth/session', { token })
 
 beforeAll(async () => {
-  server = await startServer()
+  server = await serveHere()
   admin = await signIn(server)
 })
 
@@ -42,7 +43,7 @@ describe('signing in', () => {
   })
 
   test('with an https address of the server the cookie is Secure', async () => {
-    const secure = await startServer({ environment: { EXTERNAL_URL: 'https://media.example' } })
+    const secure = await serveHere({ environment: { EXTERNAL_URL: 'https://media.example' } })
     const { headers } = await login('admin', FIRST_PASSWORD, secure)
     expect(headers.getSetCookie()[0]).toContain('; Secure')
   })
@@ -152,13 +153,13 @@ describe('a session', () => {
 })
 
 test('a session lives as long as SESSION_DURATION_HOURS says, and idles as long as the setting says', async () => {
-  const first = await startServer({ environment: { SESSION_DURATION_HOURS: '0.001' } })
+  const first = await serveHere({ environment: { SESSION_DURATION_HOURS: '0.001' } })
   const short = (await login('admin', FIRST_PASSWORD, first)).json
   await until(() => Date.parse(short.expiresAt) < Date.now())
   expect((await session(short.token, first)).json.code).toBe('SESSION_INVALID')
   await first.stop()
 
-  const second = await startServer({ data: first.data })
+  const second = await serveHere({ data: first.data })
   const token = await signIn(second)
   // The sweep at the start would forget the sessions altogether.
   const settings = { sessionIdleTimeoutMinutes: 5, startupCleanup: false }
@@ -168,7 +169,7 @@ test('a session lives as long as SESSION_DURATION_HOURS says, and idles as long 
   const path = join(second.data, 'accounts.json')
   const before = new Date(Date.now() - 5 * 60_000).toISOString()
   writeFileSync(path, readFileSync(path, 'utf8').replaceAll(/("lastSeenAt": ?)"[^"]+"/g, `$1"${before}"`))
-  const third = await startServer({ data: first.data })
+  const third = await serveHere({ data: first.data })
   const { status, json } = await session(token, third)
   expect([status, json.code]).toEqual([401, 'IDLE_TIMEOUT'])
 })

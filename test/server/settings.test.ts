@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { call, makeUser, signIn, startServer, type TestServer } from '../helpers/server.ts'
+import { call, makeUser, signIn } from '../helpers/server.ts'
+import { type ServerHere, serveHere } from '../helpers/server-here.ts'
 
-let server: TestServer
+let server: ServerHere
 let admin: string
 let user: string
 
@@ -9,7 +10,7 @@ const get = async (path: string, token = admin) => (await call(server, 'GET', pa
 const put = (path: string, body: unknown, token = admin) => call(server, 'PUT', path, { token, body })
 
 beforeAll(async () => {
-  server = await startServer()
+  server = await serveHere()
   admin = await signIn(server)
   user = await makeUser(server, admin, 'pia')
 })
@@ -35,7 +36,7 @@ describe('settings', () => {
     })
     expect((await get('/api/v1/settings/nothing')).code).toBe('NOT_FOUND')
     await server.stop()
-    server = await startServer({ data: server.data })
+    server = await serveHere({ data: server.data })
     expect(await get('/api/v1/settings')).toEqual({ settings: expected })
   })
 

@@ -5,10 +5,11 @@ import { makeVideo, temporaryPath } from '../helpers/av.ts'
 import { makePdf, pageTexts } from '../helpers/pdf.ts'
 import { plain } from '../helpers/picture.ts'
 import { readZip } from '../helpers/raw-zip.ts'
-import { type Answer, call, type Part, send, signIn, startServer, type TestServer } from '../helpers/server.ts'
+import { type Answer, call, type Part, type Served, send, signIn } from '../helpers/server.ts'
+import { serveHere } from '../helpers/server-here.ts'
 import { statusOf, untilStatus } from '../helpers/server-jobs.ts'
 
-let server: TestServer
+let server: Served
 let token: string
 let red: Buffer
 
@@ -25,7 +26,7 @@ const entriesOf = (bytes: Buffer) => {
 const UUID = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/)
 
 beforeAll(async () => {
-  server = await startServer()
+  server = await serveHere()
   token = await signIn(server)
   red = await plain(40, 30, '#ff0000').png().toBuffer()
 })
@@ -173,7 +174,7 @@ describe('work that takes longer than a request waits', () => {
   })
 
   test('SYNC_WAIT_MS=0: every tool answers 202', async () => {
-    const hasty = await startServer({ environment: { SYNC_WAIT_MS: '0' } })
+    const hasty = await serveHere({ environment: { SYNC_WAIT_MS: '0' } })
     const own = await signIn(hasty)
     const parts = [['file', picture('red.png')] as const, settings({ width: 20 })]
     const { status, json } = await send(hasty, '/api/v1/tools/image/resize', parts, own)

@@ -4,14 +4,15 @@ import { temporaryPath } from '../helpers/av.ts'
 import { rawCall } from '../helpers/http.ts'
 import { plain } from '../helpers/picture.ts'
 import { readZip } from '../helpers/raw-zip.ts'
-import { call, send, signIn, startServer, type TestServer } from '../helpers/server.ts'
+import { call, type Served, send, signIn } from '../helpers/server.ts'
+import { serveHere } from '../helpers/server-here.ts'
 
-let server: TestServer
+let server: Served
 let token: string
 let png: Buffer
 
 beforeAll(async () => {
-  server = await startServer()
+  server = await serveHere()
   token = await signIn(server)
   png = await plain(4, 3, '#ff0000').png().toBuffer()
 })

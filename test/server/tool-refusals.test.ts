@@ -2,11 +2,12 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { rawCall } from '../helpers/http.ts'
 import { makeEncryptedPdf } from '../helpers/pdf.ts'
 import { plain } from '../helpers/picture.ts'
-import { call, makeUser, type Part, send, signIn, startServer, type TestServer } from '../helpers/server.ts'
+import { call, makeUser, type Part, type Served, send, signIn, startServer } from '../helpers/server.ts'
+import { serveHere } from '../helpers/server-here.ts'
 
 type Parts = (readonly [string, Part])[]
 
-let server: TestServer
+let server: Served
 let token: string
 let png: Buffer
 
@@ -20,7 +21,7 @@ const resize = (...parts: Parts) => run('image/resize', parts)
 const codeOf = async (...parts: Parts) => (await resize(...parts)).code
 
 beforeAll(async () => {
-  server = await startServer({ environment: { MAX_UPLOAD_SIZE_MB: '1' } })
+  server = await serveHere({ environment: { MAX_UPLOAD_SIZE_MB: '1' } })
   token = await signIn(server)
   png = await plain(40, 30, '#ff0000').png().toBuffer()
 })

@@ -1,17 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import {
-  call,
-  FIRST_PASSWORD,
-  makeUser,
-  PASSWORD,
-  send,
-  signIn,
-  startServer,
-  type TestServer,
-} from '../helpers/server.ts'
+import { call, FIRST_PASSWORD, makeUser, PASSWORD, type Served, send, signIn } from '../helpers/server.ts'
+import { serveHere } from '../helpers/server-here.ts'
 import { smallPicture } from '../helpers/server-jobs.ts'
 
-let server: TestServer
+let server: Served
 let admin: string
 
 const users = async (token = admin) => (await call(server, 'GET', '/api/auth/users', { token })).json.users
@@ -30,7 +22,7 @@ const managerKey = async () =>
 const session = async (token: string) => (await call(server, 'GET', '/api/auth/session', { token })).json
 
 beforeAll(async () => {
-  server = await startServer()
+  server = await serveHere()
   admin = await signIn(server)
 })
 
@@ -70,7 +62,7 @@ describe('registering', () => {
     const user = await makeUser(server, admin, 'plain')
     expect((await register({ username: 'third' }, user)).json.code).toBe('FORBIDDEN')
     expect((await call(server, 'GET', '/api/auth/users', { token: user })).status).toBe(403)
-    const full = await startServer({ environment: { MAX_USERS: '1' } })
+    const full = await serveHere({ environment: { MAX_USERS: '1' } })
     const token = await signIn(full)
     const body = { username: 'third', password: FIRST_PASSWORD }
     const { status, json } = await call(full, 'POST', '/api/auth/register', { token, body })

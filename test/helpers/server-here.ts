@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readConfig, type ServerConfig } from '../../src/server/config.ts'
+import { type RunningServer, startServer } from '../../src/server/server.ts'
+import { cheapenScrypt, restoreScrypt } from './cheap-scrypt.mjs'
+import { afterEveryFile } from './clean-up.ts'
+import { SERVER_ENVIRONMENT, type Served, type StartOptions } from './server.ts'
+
+export interface ServerHere extends Served {
+  /** Ends it; its data stay until the test file is over. */
+  stop(): Promise<void>
+}
+
+const folders: string[] = []
+const running = new Set<RunningServer>()
+
+afterEveryFile(async () => {
+  for (const server of running) await server.close()
+  running.clear()
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+  restoreScrypt()
+})
+
+/** What the server would read of an environment of its own. */
+function configWith(environment: Record<string, string>, dataFolder: string): ServerConfig {
+  const before = { ...process.env }
+  Object.assign(process.env, environment)
+  try {
+    return readConfig({ port: 0, host: '127.0.0.1', dataFolder })
+  } finally {
+    for (const name of Object.keys(environment)) if (!(name in before)) delete process.env[name]
+    Object.assign(process.env, before)
+  }
+}
+
+/**
+ * Starts the server in this process: the same code as `mediaproc serve`, without the second that a process of its own takes
+ * to start. For tests that only send requests; what is read later than at the start (PATH, what processes of jobs get),
+ * signals and what it prints are for `startServer`.
+ */
+export async function serveHere({
+  environment = {},
+  data,
+}: Omit<StartOptions, 'realScrypt'> = {}): Promise<ServerHere> {
+  cheapenScrypt()
+  const folder = data ?? mkdtempSync(join(tmpdir(), 'mediaproc-server-'))
+  if (data === undefined) folders.push(folder)
+  const server = await startServer(configWith({ ...SERVER_ENVIRONMENT, LOG_LEVEL: 'silent', ...environment }, folder))
+  running.add(server)
+  return {
+    base: server.address,
+    data: folder,
+    async stop() {
+      running.delete(server)
+      await server.close()
+    },
+  }
+}
