@@ -1,5 +1,6 @@
 import { checkAccepted } from '../job/accept.ts'
 import { openPdfFile, type PdfHandle, savePdf } from '../media/pdf/document.ts'
+import { claimsOf, lossesOf } from '../media/pdf/losses.ts'
 import type { OutputFile, PdfStep } from '../tool/contract.ts'
 import { fileOf, type Item, type Sink } from './item.ts'
 import type { PlannedStep } from './plan.ts'
@@ -35,6 +36,7 @@ export async function runPdfSteps(
       job.progress(progress.from, 'reading')
       open.push(await openPdfFile(file, pdfStep(first!).open?.(first!.settings)))
     })
+    const claims = claimsOf(open[0]!)
     for (const [index, step] of steps.entries()) {
       const edited = await timed(context, step, steps.length, () => editOnce(context, step, open.at(-1)!))
       // A handle may be given back by several steps; each is closed once.
@@ -43,6 +45,7 @@ export async function runPdfSteps(
       job.signal.throwIfAborted()
       job.progress(progress.from + (progress.part * (index + 1)) / (steps.length + 1), 'saving')
     }
+    for (const loss of lossesOf([claims], open.at(-1)!)) job.warn(loss)
     const last = steps.at(-1)!
     const written = await timed(context, last, steps.length, async () => {
       const name = context.nameOf(item, 'pdf')

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { checkAccepted, checkCount, checkSecondary } from '../job/accept.ts'
 import type { Encoded } from '../media/image/encode.ts'
+import type { PdfClaims } from '../media/pdf/losses.ts'
 import { mimeOf } from '../media/type.ts'
 import type { Made, OutputFile, ProduceContext } from '../tool/contract.ts'
 import { encodingWarnings, fileOf, type Item, type Items, type Sink } from './item.ts'
@@ -14,6 +15,8 @@ interface Production {
   close(): void
   /** What is added to the answer once everything is written, as pictures may be opened while others are. */
   added?(): Record<string, unknown> | undefined
+  /** Of documents: what the sources said of themselves. */
+  claims?: readonly PdfClaims[]
 }
 
 async function ofPictures(
@@ -62,7 +65,10 @@ async function ofDocuments(
   items: readonly Item[],
   own: ProduceContext,
 ): Promise<Production> {
-  const { openPdfFile } = await import('../media/pdf/document.ts')
+  const [{ openPdfFile }, { claimsOf }] = await Promise.all([
+    import('../media/pdf/document.ts'),
+    import('../media/pdf/losses.ts'),
+  ])
   const { produce, open } = pdfStep(step)
   const files = await accepted(step, items)
   const documents: Awaited<ReturnType<typeof openPdfFile>>[] = []
@@ -74,7 +80,8 @@ async function ofDocuments(
       own.signal.throwIfAborted()
       documents.push(await openPdfFile(file, open?.(step.settings)))
     }
-    return { made: await produce!(documents, structuredClone(step.settings), { ...own, files }), close }
+    const claims = documents.map(claimsOf)
+    return { made: await produce!(documents, structuredClone(step.settings), { ...own, files }), close, claims }
   } catch (error) {
     close()
     throw error
@@ -116,7 +123,7 @@ export async function produce(
 /** What was made, as items: a single picture stays open, everything else is a file. */
 async function written(
   context: RunContext,
-  { made, added }: Production,
+  { made, added, claims = [] }: Production,
   first: Item | undefined,
   sink: Sink,
 ): Promise<Items> {
@@ -126,8 +133,10 @@ async function written(
   const nameFor = (name: string | undefined, extension: string): string =>
     name ?? context.nameOf({ name: first?.name ?? '' }, extension)
   const encoded = made.frames ? await writeFrames(context, made.frames, sink, put) : []
+  const losses = new Set<string>()
   for await (const { name, document } of made.documents ?? [])
-    await savePart(nameFor(name, 'pdf'), document, context, sink, put)
+    for (const loss of await savePart(nameFor(name, 'pdf'), document, claims, context, sink, put)) losses.add(loss)
+  for (const loss of losses) context.job.warn(loss)
   if (made.recording) put(await writeRecording(made.recording, made.name ?? first?.name ?? '', context, sink))
   for (const one of made.files ?? [])
     if ('path' in one) put(one)
@@ -197,19 +206,25 @@ async function writeFrames(
   return all
 }
 
+/** Gives what the sources said of themselves and is not so of this part. */
 async function savePart(
   name: string,
   document: import('../media/pdf/document.ts').PdfHandle,
+  claims: readonly PdfClaims[],
   { job }: RunContext,
   sink: Sink,
   put: (file: OutputFile) => void,
-): Promise<void> {
-  const { savePdf } = await import('../media/pdf/document.ts')
+): Promise<string[]> {
+  const [{ savePdf }, { lossesOf }] = await Promise.all([
+    import('../media/pdf/document.ts'),
+    import('../media/pdf/losses.ts'),
+  ])
   try {
     job.signal.throwIfAborted()
     const path = await sink(name)
     await savePdf(document, path)
     put({ path, name, mime: 'application/pdf' })
+    return lossesOf(claims, document)
   } finally {
     document.close()
   }

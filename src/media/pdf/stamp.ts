@@ -1,10 +1,9 @@
-import { loadMupdf, type Mupdf, type PDFDocument, type PDFObject, withMupdfErrors } from '../../engines/mupdf.ts'
+import { loadMupdf, type Mupdf, type PDFDocument, withMupdfErrors } from '../../engines/mupdf.ts'
 import { MediaprocError } from '../../errors.ts'
-import { balanceOfStates } from './content.ts'
 import type { PdfHandle } from './handle.ts'
+import { appendToPage } from './page-content.ts'
 import { separatePages } from './page-tree.ts'
-import { makeStampForms, pdfNumber, type StampForm } from './stamp-form.ts'
-import { entriesOf, itemsOf } from './trees.ts'
+import { makeStampForms, type StampForm } from './stamp-form.ts'
 
 /** Top, middle (no letter) and bottom; left, centre and right. */
 export type StampPosition = 'tl' | 'tc' | 'tr' | 'l' | 'c' | 'r' | 'bl' | 'bc' | 'br'
@@ -24,6 +23,9 @@ export interface StampOptions {
   /** Red, green, blue from 0 to 1; default mid-gray. */
   colour?: readonly [number, number, number]
 }
+
+/** Screen readers pass over what is no part of the text (ISO 32000-1, 14.8.2.2). */
+const ARTIFACT = { begin: '/Artifact <</Type /Pagination /Subtype /Watermark>> BDC', end: 'EMC' }
 
 const MID_GRAY = [0.5, 0.5, 0.5] as const
 
@@ -46,13 +48,12 @@ export async function stampText(document: PdfHandle, options: StampOptions): Pro
     const forms = makeStampForms(mupdf, pdf, [...texts], style)
     const opacity = options.opacity ?? 1
     const state = opacity < 1 ? pdf.addObject({ Type: 'ExtGState', ca: opacity, CA: opacity }) : undefined
-    const before = pdf.addStream('q\n', {})
     separatePages(pdf)
     for (let page = 1; page <= pageCount; page++) {
       const object = pdf.findPage(page - 1)
       const form = forms.get(textOf(page))!
       const matrix = placement(mupdf, pdf, page, form, options)
-      const name = appendToPage(pdf, object, before, { form: form.form, matrix, state })
+      const name = appendToPage(pdf, object, { form: form.form, matrix, state, name: 'Stamp', mark: ARTIFACT })
       document.expect(`page ${page} has its stamp ${name}`, (saved) =>
         saved
           .findPage(page - 1)
@@ -102,68 +103,4 @@ function placement(mupdf: Mupdf, pdf: PDFDocument, page: number, stamp: StampFor
     Matrix.invert(toDisplay),
   ]
   return steps.reduce((done, step) => Matrix.concat(done, step))
-}
-
-interface Drawing {
-  form: PDFObject
-  matrix: number[]
-  state: PDFObject | undefined
-}
-
-/**
- * Adds the drawing behind the page's content, which is shut off so that its graphics state does not leak. Gives the name
- * that the form has among the page's resources.
- */
-function appendToPage(pdf: PDFDocument, page: PDFObject, before: PDFObject, { form, matrix, state }: Drawing): string {
-  const resources = pdf.newDictionary()
-  for (const [key, value] of entriesOf(page.getInheritable('Resources'))) resources.put(key, value)
-  const formName = addResource(pdf, resources, 'XObject', form)
-  const stateName = state && addResource(pdf, resources, 'ExtGState', state)
-  page.put('Resources', resources)
-
-  const { streams, unclosed } = closedContent(pdf, page)
-  const draw = [
-    'Q '.repeat(unclosed + 1),
-    '/Artifact <</Type /Pagination /Subtype /Watermark>> BDC',
-    `q ${stateName ? `/${stateName} gs ` : ''}${matrix.map(pdfNumber).join(' ')} cm /${formName} Do Q`,
-    'EMC',
-  ]
-  const contents = pdf.newArray()
-  for (const stream of [before, ...streams, pdf.addStream(`\n${draw.join('\n')}\n`, {})]) contents.push(stream)
-  page.put('Contents', contents)
-  return formName
-}
-
-/** Puts an object under a free name into a copy of one group of resources, which pages may share. */
-function addResource(pdf: PDFDocument, resources: PDFObject, kind: string, object: PDFObject): string {
-  const group = pdf.newDictionary()
-  const names = new Set<string>()
-  for (const [name, value] of entriesOf(resources.get(kind))) {
-    group.put(name, value)
-    names.add(name)
-  }
-  let name = 'Stamp'
-  for (let number = 2; names.has(name); number++) name = `Stamp${number}`
-  group.put(name, object)
-  resources.put(kind, group)
-  return name
-}
-
-/** The page's content streams, and how often the graphics state must be restored behind them. */
-function closedContent(pdf: PDFDocument, page: PDFObject): { streams: PDFObject[]; unclosed: number } {
-  const contents = page.get('Contents')
-  const streams = (contents.isArray() ? itemsOf(contents) : [contents]).filter((stream) => stream.isStream())
-  const bytes = Buffer.concat(streams.flatMap((stream) => [decoded(stream), Buffer.from('\n')]))
-  const { unclosed, excess } = balanceOfStates(bytes)
-  if (excess.length === 0) return { streams, unclosed }
-  // Viewers ignore a Q too many; in our brackets it would undo them.
-  for (const position of excess) bytes[position] = 0x20
-  return { streams: [pdf.addStream(bytes, {})], unclosed }
-}
-
-function decoded(stream: PDFObject): Buffer {
-  const buffer = stream.readStream()
-  const bytes = Buffer.from(buffer.asUint8Array())
-  buffer.destroy()
-  return bytes
 }

@@ -4,7 +4,15 @@ import { describePdfTool, type PdfToolOptions } from '../../helpers/promises/pdf
 
 /** What a declaration cannot tell, and what a tool does not promise, with the reason. */
 const OPTIONS: Readonly<Record<string, PdfToolOptions>> = {
+  'crop-pdf': { except: { shape: 'it crops pages' } },
+  'extract-pages': { settings: { range: '1-z' } },
+  'flatten-pdf': { except: { form: 'fields are content afterwards' } },
+  'organize-pdf': { settings: { order: '1-z' } },
   'protect-pdf': { password: 'open sesame' },
+  'remove-pages': {
+    settings: { pages: '2' },
+    except: { pages: 'it removes pages', shape: 'it removes pages' },
+  },
   'rotate-pdf': { except: { shape: 'it turns pages' } },
   'split-pdf': { settings: { range: '1-z' } },
   'unlock-pdf': { lock: 'open sesame' },

@@ -1,0 +1,60 @@
+import type { PdfHandle } from './handle.ts'
+import { isSigned } from './signatures.ts'
+import { hasStructure } from './structure.ts'
+
+/** What a document says of itself that writing it anew may make untrue. */
+export interface PdfClaims {
+  isSigned: boolean
+  isArchival: boolean
+  hasXfa: boolean
+  isTagged: boolean
+  isEncrypted: boolean
+}
+
+/** The namespace of the PDF/A identification schema (ISO 19005-1, 6.7.11). */
+const PDFA_NAMESPACE = 'http://www.aiim.org/pdfa/ns/id/'
+
+export function claimsOf(document: PdfHandle): PdfClaims {
+  const root = document.pdf.getTrailer().get('Root')
+  return {
+    isSigned: isSigned(document),
+    isArchival: isArchival(document),
+    hasXfa: !root.get('AcroForm', 'XFA').isNull(),
+    isTagged: hasStructure(document.pdf),
+    isEncrypted: document.isEncrypted,
+  }
+}
+
+/**
+ * What of the claims of the sources does not hold of a document that is about to be saved, as sentences for people. One
+ * helper for all tools, so that none of them is silent.
+ */
+export function lossesOf(before: readonly PdfClaims[], after: PdfHandle): string[] {
+  const some = (claim: keyof PdfClaims) => before.some((claims) => claims[claim])
+  const root = after.pdf.getTrailer().get('Root')
+  const losses: string[] = []
+  if (some('isSigned')) losses.push('The digital signature is no longer valid: the document was written anew')
+  if (some('isArchival'))
+    losses.push(
+      isArchival(after)
+        ? 'The document says that it is PDF/A; whether it still is was not checked'
+        : 'The result is no PDF/A any more',
+    )
+  if (some('hasXfa') && root.get('AcroForm', 'XFA').isNull())
+    losses.push('The XFA form is left out; the fields of the plain form stay')
+  if (some('isTagged') && !hasStructure(after.pdf)) losses.push('The tags for screen readers are lost')
+  else if (some('isTagged') && !before.every(({ isTagged }) => isTagged))
+    losses.push('Only a part of the result has tags for screen readers')
+  const isProtected = after.target.encryption === undefined ? after.isEncrypted : true
+  if (some('isEncrypted') && !isProtected) losses.push('The result is not encrypted, as a source was')
+  return losses
+}
+
+function isArchival({ pdf }: PdfHandle): boolean {
+  const metadata = pdf.getTrailer().get('Root', 'Metadata')
+  if (!metadata.isStream()) return false
+  const buffer = metadata.readStream()
+  const text = Buffer.from(buffer.asUint8Array()).toString('latin1')
+  buffer.destroy()
+  return text.includes(PDFA_NAMESPACE)
+}

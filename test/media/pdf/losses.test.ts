@@ -1,0 +1,74 @@
+/** What a job warns of when a document is written anew. */
+import { PDFDict, PDFDocument, PDFHexString, PDFName } from 'pdf-lib'
+import { expect, test } from 'vitest'
+
+import mergePdf from '../../../tools/pdf/merge-pdf.ts'
+import protectPdf from '../../../tools/pdf/protect-pdf.ts'
+import rotatePdf from '../../../tools/pdf/rotate-pdf.ts'
+import splitPdf from '../../../tools/pdf/split-pdf.ts'
+import unlockPdf from '../../../tools/pdf/unlock-pdf.ts'
+import watermarkPdf from '../../../tools/pdf/watermark-pdf.ts'
+import { writePdf } from '../../helpers/bad-pdf.ts'
+import { makeEncryptedPdf, makePdf } from '../../helpers/pdf.ts'
+import { run, temporaryFolder } from '../../helpers/tool.ts'
+
+const folder = temporaryFolder()
+const PDFA_XMP = '<rdf:Description xmlns:pdfaid="http://www.aiim.org/pdfa/ns/id/" pdfaid:part="2"/>'
+const SIGNATURE = 'The digital signature is no longer valid: the document was written anew'
+
+async function changed(name: string, change: (document: PDFDocument) => void): Promise<string> {
+  const document = await PDFDocument.load(await makePdf({ pages: 2, formField: { name: 'who', value: 'Ada' } }))
+  change(document)
+  return writePdf(folder, name, await document.save({ updateFieldAppearances: false }))
+}
+
+const signed = () =>
+  changed('signed.pdf', ({ context }) => {
+    context.register(context.obj({ Type: 'Sig', ByteRange: [0, 1, 2, 3], Contents: PDFHexString.of('00') }))
+  })
+const archival = () =>
+  changed('archival.pdf', ({ context, catalog }) => {
+    catalog.set(
+      PDFName.of('Metadata'),
+      context.register(context.stream(PDFA_XMP, { Type: 'Metadata', Subtype: 'XML' })),
+    )
+  })
+const xfa = () =>
+  changed('xfa.pdf', (document) => {
+    // `getForm` of the library would take it out again.
+    document.catalog.lookup(PDFName.of('AcroForm'), PDFDict).set(PDFName.of('XFA'), PDFHexString.fromText('<xdp/>'))
+  })
+const plain = async () => writePdf(folder, 'plain.pdf', await makePdf())
+
+test.each([
+  [rotatePdf, {}],
+  [watermarkPdf, { text: 'DRAFT' }],
+  [splitPdf, { range: '1' }],
+  [splitPdf, { mode: 'every', everyN: 1 }],
+  [protectPdf, { userPassword: 'secret' }],
+] as const)('$0.id $1 warns once of a signature', async (tool, settings) => {
+  expect((await run(tool, folder, [await signed()], settings)).warnings).toEqual([SIGNATURE])
+})
+
+test('merge-pdf warns of signatures, of PDF/A, of XFA and of encryption', async () => {
+  const locked = writePdf(folder, 'owner.pdf', await makeEncryptedPdf('', 'owner'))
+  const inputs = [await signed(), await archival(), await xfa(), locked]
+  expect((await run(mergePdf, folder, inputs)).warnings).toEqual([
+    SIGNATURE,
+    'The result is no PDF/A any more',
+    'The XFA form is left out; the fields of the plain form stay',
+    'The result is not encrypted, as a source was',
+  ])
+})
+
+test('rotate-pdf leaves the PDF/A claim, and says that it was not checked', async () => {
+  expect((await run(rotatePdf, folder, [await archival()])).warnings).toEqual([
+    'The document says that it is PDF/A; whether it still is was not checked',
+  ])
+})
+
+test('no warning for a plain document, nor for encryption that was to go', async () => {
+  expect((await run(mergePdf, folder, [await plain(), await plain()])).warnings).toEqual([])
+  const locked = writePdf(folder, 'locked.pdf', await makeEncryptedPdf('open', 'owner'))
+  expect((await run(unlockPdf, folder, [locked], { password: 'open' })).warnings).toEqual([])
+})

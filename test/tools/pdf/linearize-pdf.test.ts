@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { runQpdf } from '../../../src/engines/qpdf.ts'
+import linearizePdf from '../../../tools/pdf/linearize-pdf.ts'
+import { writePdf } from '../../helpers/bad-pdf.ts'
+import { makeEncryptedPdf, makePdf, pageTexts } from '../../helpers/pdf.ts'
+import { run, temporaryFolder } from '../../helpers/tool.ts'
+
+const folder = temporaryFolder()
+
+async function linearized(path: string): Promise<string> {
+  const { paths, names } = await run(linearizePdf, folder, [path])
+  expect(names[0]).toMatch(/_linearized\.pdf$/)
+  const { stdout } = await runQpdf(['--check-linearization', 'a.pdf'], { 'a.pdf': readFileSync(paths[0]!) })
+  expect(stdout).toContain('no linearization errors')
+  return paths[0]!
+}
+
+test('the result is ordered for the web, and so is the result of it', async () => {
+  const once = await linearized(writePdf(folder, 'a.pdf', await makePdf({ pages: 3, images: [20, 20] })))
+  expect(await pageTexts(readFileSync(await linearized(once)))).toEqual(['Page 1', 'Page 2', 'Page 3'])
+})
+
+test('encryption that asks nothing is kept', async () => {
+  const bytes = readFileSync(await linearized(writePdf(folder, 'b.pdf', await makeEncryptedPdf('', 'owner'))))
+  expect((await runQpdf(['--is-encrypted', 'a.pdf'], { 'a.pdf': bytes })).exitCode).toBe(0)
+})
