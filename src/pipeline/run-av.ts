@@ -58,9 +58,10 @@ async function write(context: RunContext, run: AvRun, item: Item, sink: Sink): P
   const own = context.nameOf(item, extension)
   const path = await sink(own)
   const { from, part } = context.progress
+  const planned = Math.max(0, ...run.parts.map(({ progressFrom = 0 }) => progressFrom))
   await runAv(run.source, run.parts, path, {
     signal: context.job.signal,
-    onProgress: (fraction) => context.job.progress(from + fraction * part, 'encoding'),
+    onProgress: (fraction) => context.job.progress(from + (planned + fraction * (1 - planned)) * part, 'encoding'),
   })
   return { path, name: own, mime: mimeOf(extension) }
 }

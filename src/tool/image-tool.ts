@@ -6,6 +6,7 @@ import {
   type InputSpec,
   type OutputSpec,
   oneFile,
+  type Section,
   type Tool,
 } from './contract.ts'
 import { SAME_PICTURE } from './output-type.ts'
@@ -19,6 +20,8 @@ export type ImageToolDeclaration<Table extends SettingsTable> = Omit<
   'section' | 'input' | 'output' | 'naming'
 > &
   ImageStep<SettingsOf<Table>> & {
+    /** `image` by default: a tool that makes something else of pictures stands in the section of what it makes. */
+    section?: Section
     /** One picture by default. */
     input?: InputSpec
     /** By default a file of the input's own type, with a report where there is one. */

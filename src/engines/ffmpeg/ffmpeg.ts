@@ -1,6 +1,6 @@
 import { MediaprocError, toMediaprocError } from '../../errors.ts'
 import { type Engine, type EngineStatus, engineUnavailable } from '../engine.ts'
-import { type ProgramResult, runProgram } from '../process/process.ts'
+import { type ProgramOptions, type ProgramResult, runProgram } from '../process/process.ts'
 import { type FoundProgram, findProgram, packagedProgram } from '../process/programs.ts'
 import { explainFailure } from './failure.ts'
 import { type ProgressListener, progressReader, type Written, writtenReader } from './progress.ts'
@@ -38,6 +38,10 @@ export interface FfmpegOptions {
   written?: Written
   /** What a person is told has failed; `ffmpeg` by default. */
   what?: string
+  /** Where it runs: names that are patterns or stand within a filter need no folder there. */
+  cwd?: string
+  /** Variables that it sees besides, such as where fonts are. */
+  environment?: Record<string, string>
   /** `info` for filters that report on stderr (loudnorm, silencedetect); `error` by default. */
   logLevel?: 'error' | 'info'
   /** Bytes of stderr that are kept; 1 MiB by default. */
@@ -190,7 +194,7 @@ export async function captureFfmpeg(
   return stdout
 }
 
-type Run = { what: string; signal?: AbortSignal; timeoutMs?: number; maxOutput?: number }
+type Run = Pick<ProgramOptions, 'what' | 'signal' | 'timeoutMs' | 'maxOutput' | 'cwd' | 'environment'>
 
 async function start<Output extends string | Uint8Array>(
   args: readonly string[],
@@ -199,7 +203,7 @@ async function start<Output extends string | Uint8Array>(
   options: FfmpegOptions,
   run: (path: string, args: string[], options: Run) => Promise<ProgramResult<Output>>,
 ): Promise<ProgramResult<Output>> {
-  const { what = 'ffmpeg', signal, timeoutMs, maxOutput } = options
+  const { what = 'ffmpeg', signal, timeoutMs, maxOutput, cwd, environment } = options
   const path = await ffmpegPath(what)
   const all = ['-hide_banner', '-nostdin', '-y', '-loglevel', logLevel, ...fixed, ...args]
   try {
@@ -208,6 +212,8 @@ async function start<Output extends string | Uint8Array>(
       ...(signal && { signal }),
       ...(timeoutMs !== undefined && { timeoutMs }),
       ...(maxOutput !== undefined && { maxOutput }),
+      ...(cwd !== undefined && { cwd }),
+      ...(environment && { environment }),
     })
   } catch (error) {
     throw explainFailure(error, what)

@@ -34,6 +34,9 @@ export interface FfprobeAnswer {
   chapters?: unknown[]
 }
 
+/** How far the mean rate of a steady video may be from the one that its times are multiples of. */
+const STEADY = 0.01
+
 /** What ffprobe answered, in our words; whatever it does not know or writes as `N/A` is left out. */
 export function readAnswer(answer: FfprobeAnswer, sizeBytes: number): MediaInfo {
   const bitRate = positive(answer.format?.bit_rate)
@@ -87,13 +90,15 @@ function videoFacts(raw: RawStream, isCover: boolean, rotateTag: string | undefi
   const turn = raw.side_data_list?.find((side) => side.rotation !== undefined)?.rotation
   const rotation = quarterTurn(turn === undefined ? Number(rotateTag ?? 0) : -turn)
   const ratio = validRatio(raw.sample_aspect_ratio)
-  const frameRate = isCover ? undefined : (fraction(raw.avg_frame_rate) ?? fraction(raw.r_frame_rate))
+  const [mean, least] = [fraction(raw.avg_frame_rate), fraction(raw.r_frame_rate)]
+  const frameRate = isCover ? undefined : (mean ?? least)
   const frames = positive(raw.nb_frames)
   const { width, height } = raw
   return {
     rotation,
     ...(width && height ? { width, height, ...displaySize(width, height, rotation, ratio) } : {}),
     ...(frameRate && { frameRate }),
+    ...(!isCover && mean && least && Math.abs(mean / least - 1) > STEADY && { variableRate: true as const }),
     ...(frames && { frames }),
     ...(raw.pix_fmt && { pixelFormat: raw.pix_fmt }),
     ...(ratio && { sampleAspectRatio: ratio }),

@@ -28,7 +28,10 @@ export interface Stream {
   displayHeight?: number
   /** Clockwise turn that a player applies, degrees. */
   rotation: 0 | 90 | 180 | 270
+  /** The mean one. */
   frameRate?: number
+  /** The times between frames are not all the same. */
+  variableRate?: true
   frames?: number
   pixelFormat?: string
   /** `num:den`, only where it is known and valid. */

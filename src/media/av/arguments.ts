@@ -1,6 +1,7 @@
 import { audioStreams } from '../../engines/ffmpeg/ffprobe.ts'
 import { inputArguments } from '../../engines/ffmpeg/input.ts'
-import { encoderOf } from './codecs.ts'
+import { layoutFilters } from './channels.ts'
+import { CROP_TO_EVEN, encoderOf, takesEvenOnly } from './codecs.ts'
 import { withColour } from './colour.ts'
 import type { Container } from './containers.ts'
 import type { Merged } from './merge.ts'
@@ -13,13 +14,6 @@ interface Copies {
   video: boolean
   audio: boolean
 }
-
-/** Encoders that refuse odd sizes in 4:2:0. */
-const EVEN_SIZES_ONLY = new Set(['libx264', 'libx265', 'libsvtav1', 'h264_v4l2m2m', 'libopenh264'])
-/** Takes off the last column or row where their number is odd; does nothing otherwise. */
-const CROP_TO_EVEN = 'crop=trunc(iw/2)*2:trunc(ih/2)*2:0:0'
-/** libopus takes no side-channel layouts; the nearest of these is chosen. */
-const OPUS_LAYOUTS = 'aformat=channel_layouts=7.1|6.1|5.1|5.0|quad|3.0|stereo|mono'
 
 /** The inputs, with what is cut while reading. */
 export function readingArguments(
@@ -59,7 +53,7 @@ export function videoArguments(merged: Merged, { videos, covers, videoOptions }:
   if (merged.complexFilter && encoded) {
     const before = chain.length > 0 ? `[0:${encoded.stream.index}]${chain.join(',')}[mediaproc_in];` : ''
     const graph = merged.complexFilter(before ? '[mediaproc_in]' : `[0:${encoded.stream.index}]`)
-    const after = [...merged.laterVideoFilters, EVEN_SIZES_ONLY.has(encoder) ? CROP_TO_EVEN : 'null'].join(',')
+    const after = [...merged.laterVideoFilters, takesEvenOnly(encoder) ? CROP_TO_EVEN : 'null'].join(',')
     return ['-filter_complex', `${before}${graph};[v]${after}[mediaproc_out]`, '-map', '[mediaproc_out]', ...codecs]
   }
   return [
@@ -67,7 +61,7 @@ export function videoArguments(merged: Merged, { videos, covers, videoOptions }:
     ...videos.flatMap(({ stream, codec }, position) => {
       // Behind filters the size is not known; the crop then does nothing where it is even.
       const isOdd = merged.videoFilters.length > 0 || (stream.width ?? 1) % 2 === 1 || (stream.height ?? 1) % 2 === 1
-      const filters = [...chain, ...(isOdd && EVEN_SIZES_ONLY.has(encoder) ? [CROP_TO_EVEN] : [])]
+      const filters = [...chain, ...(isOdd && takesEvenOnly(encoder) ? [CROP_TO_EVEN] : [])]
       return codec === 'copy' || filters.length === 0 ? [] : [`-filter:v:${position}`, filters.join(',')]
     }),
     ...codecs,
@@ -79,11 +73,7 @@ export function audioArguments(source: AvSource, merged: Merged, choice: Choice,
   const { audioFilters, cut } = merged
   const isOgg = source.info.format === 'ogg'
   const { videos, audios, audioOptions, otherAudio } = choice
-  const filtersOf = (channels: number | undefined) => {
-    // A layout that is not known may have side channels; for one or two the filter does nothing.
-    const needsLayout = encoderOf(audioOptions, 'a') === 'libopus' && (channels ?? 3) > 2
-    return needsLayout ? [...audioFilters, OPUS_LAYOUTS] : audioFilters
-  }
+  const filtersOf = (channels: number | undefined) => [...audioFilters, ...layoutFilters(audioOptions, channels)]
   const filterOption = (filters: string[], position: number) =>
     filters.length > 0 ? [`-filter:a:${position}`, filters.join(',')] : []
   if (otherAudio !== undefined)

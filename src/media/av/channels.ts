@@ -1,4 +1,5 @@
 import type { Stream } from '../../engines/ffmpeg/ffprobe.ts'
+import { encoderOf } from './codecs.ts'
 
 /**
  * Filters that make stereo of any stream at the same level. A mono stream goes to both sides as it is: the resampler of
@@ -7,4 +8,15 @@ import type { Stream } from '../../engines/ffmpeg/ffprobe.ts'
 export function stereoFilters({ channels }: Stream): string[] {
   if (channels === 1) return ['pan=stereo|c0=c0|c1=c0']
   return channels === 2 ? [] : ['aformat=channel_layouts=stereo']
+}
+
+/** libopus takes no side-channel layouts; the nearest of these is chosen. */
+const OPUS_LAYOUTS = 'aformat=channel_layouts=7.1|6.1|5.1|5.0|quad|3.0|stereo|mono'
+
+/**
+ * Filters that bring channels to a layout that the encoder of some codec options takes.
+ * @param channels a layout that is not known may have side channels; for one or two the filter does nothing
+ */
+export function layoutFilters(options: readonly string[], channels = 3): string[] {
+  return encoderOf(options, 'a') === 'libopus' && channels > 2 ? [OPUS_LAYOUTS] : []
 }

@@ -102,3 +102,11 @@ export function encoderOf(options: readonly string[], type: 'v' | 'a'): string |
   const at = options.findLastIndex((option) => option === `-c:${type}` || option === `-codec:${type}`)
   return at < 0 ? undefined : options[at + 1]
 }
+
+/** Encoders that refuse odd sizes in 4:2:0. */
+const EVEN_SIZES_ONLY = new Set(['libx264', 'libx265', 'libsvtav1', 'h264_v4l2m2m', 'libopenh264'])
+
+export const takesEvenOnly = (encoder: string | undefined): boolean => EVEN_SIZES_ONLY.has(encoder ?? '')
+
+/** Takes off the last column or row where their number is odd; does nothing otherwise. */
+export const CROP_TO_EVEN = 'crop=trunc(iw/2)*2:trunc(ih/2)*2:0:0'

@@ -48,3 +48,18 @@ export function withColour(stream: Stream, options: readonly string[]): string[]
     ...(keepsFull ? options.map((option) => (option === 'yuv420p' ? 'yuvj420p' : option)) : options),
   ]
 }
+
+/** Height from which players take untagged video for HD (BT.709), pixels. */
+const HD_HEIGHT = 720
+
+/**
+ * Filters that bring an RGB picture with alpha to the colours of a video that it is laid over; ffmpeg by itself takes
+ * every video for BT.601.
+ */
+export function overlayColour({ pixelFormat = 'yuv420p', colour, height = 0 }: Stream): string[] {
+  if (!/^(yuv|nv|p0)/.test(pixelFormat)) return []
+  const named = colour.matrix && { bt709: 'bt709', bt2020nc: 'bt2020', bt2020c: 'bt2020' }[colour.matrix]
+  const matrix = named ?? (colour.matrix === undefined && height >= HD_HEIGHT ? 'bt709' : 'bt601')
+  const range = colour.range === 'pc' || /^yuvj/.test(pixelFormat) ? 'pc' : 'tv'
+  return [`scale=out_color_matrix=${matrix}:out_range=${range}`, 'format=yuva444p']
+}

@@ -51,6 +51,8 @@ export interface AvPart {
   complexFilter?: (videoIn: string, inputs: readonly number[]) => string
   /** The filters make the result longer or shorter: its length, seconds, from the length before. */
   changesDuration?: (durationS: number) => number
+  /** How much of the work was done while the part was planned, 0 to 1: the encode is the rest. */
+  progressFrom?: number
   /** No further part can be added to the same command. */
   endsRun?: boolean
 }

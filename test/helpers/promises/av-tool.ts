@@ -14,6 +14,8 @@ export type AvPromise = 'upright' | 'audioTracks' | 'silent' | 'oddSize' | 'chan
 export interface AvToolOptions extends TrialOptions {
   /** Promises that the tool does not make, each with its reason; one that it does make in truth fails, too. */
   except?: Partial<Record<AvPromise, string>>
+  /** What goes with a video into a tool that takes several files, where it is no sound; nothing: the video once more. */
+  partner?: () => Promise<string | undefined>
   /** The recording that it is tried with, where one channel is not enough. */
   audio?: AudioRecipe
 }
@@ -51,9 +53,10 @@ export function describeAvTool(tool: Tool, options: AvToolOptions = {}): void {
       if (isVideo) return makeVideo({ audio: true, ...SMALL })
       return isAudio ? makeAudio(options.audio) : makeVideo({ ...SMALL, extension: tool.input.accept[0]! })
     }
-    // What joins a video and a sound needs one of each.
-    const withPartner = async (video: string): Promise<string[]> =>
-      tool.input.max > 1 ? [video, await makeAudio()] : [video]
+    const withPartner = async (video: string): Promise<string[]> => {
+      const partner = tool.input.max > 1 ? await (options.partner ?? makeAudio)() : undefined
+      return partner === undefined ? [video] : [video, partner]
+    }
     describeSettings(
       () => trial,
       tool.settings,

@@ -1,6 +1,13 @@
 /** The promises of every video tool, run over all that the registry finds: a new tool is covered without a line here. */
+import { describe } from 'vitest'
+import type { Tool } from '../../../src/tool/contract.ts'
 import { loadTool, scanTools } from '../../../src/tool/registry.ts'
 import { type AvToolOptions, describeAvTool } from '../../helpers/promises/av-tool.ts'
+import { describeEveryTool } from '../../helpers/promises/every-tool.ts'
+import { picture } from '../../helpers/promises/pictures.ts'
+import { describeSettings } from '../../helpers/promises/settings.ts'
+import { trialOf } from '../../helpers/promises/trial.ts'
+import { temporaryFolder } from '../../helpers/tool.ts'
 
 /** What a declaration cannot tell, and what a tool does not promise, with the reason. */
 const OPTIONS: Readonly<Record<string, AvToolOptions>> = {
@@ -14,11 +21,44 @@ const OPTIONS: Readonly<Record<string, AvToolOptions>> = {
   },
   'video-loudnorm': { except: { silent: 'there is nothing to level' } },
   'video-to-webp': { settings: { width: 64 }, except: { audioTracks: 'pictures have no sound' } },
+  'merge-videos': {
+    partner: async () => undefined,
+    except: { audioTracks: 'the tracks of several videos do not belong together; the first of each is taken' },
+  },
   'mute-video': { except: { audioTracks: 'it drops the sound' } },
   'replace-audio': { except: { audioTracks: 'one sound takes the place of all', silent: 'it gets a sound' } },
+  'watermark-video': { settings: { text: 'x' } },
   'video-to-frames': { except: { audioTracks: 'pictures have no sound' } },
   'video-to-gif': { settings: { width: 64 }, except: { audioTracks: 'pictures have no sound' } },
 }
 
+/** What makes a video of pictures keeps what every tool does; what it makes of the pictures, its own test measures. */
+function describeSlides(tool: Tool): void {
+  describe(`video/${tool.id}`, () => {
+    const folder = temporaryFolder()
+    const input = () => picture('colour')
+    const trial = trialOf(tool, folder, { settings: { secondsPerImage: 0.5, fps: 10 } })
+    const settings = Object.entries(tool.settings).filter(([name]) => name !== 'secondsPerImage')
+    describeSettings(
+      () => trial,
+      // Ten seconds of every picture take long to encode, and are no other than one.
+      Object.fromEntries(settings),
+      async () => [await input()],
+    )
+    describeEveryTool(() => trial, folder, {
+      input,
+      damaged: {
+        'an empty file': () => Buffer.alloc(0),
+        'a text under its name': () => Buffer.from('only text\n'.repeat(30)),
+        'a file that ends in its header': (good) => good.subarray(0, 12),
+      },
+    })
+  })
+}
+
 for (const entry of await scanTools())
-  if (entry.section === 'video' && !entry.base) describeAvTool(await loadTool(entry), OPTIONS[entry.id])
+  if (entry.section === 'video' && !entry.base) {
+    const tool = await loadTool(entry)
+    if (tool.medium === 'image') describeSlides(tool)
+    else describeAvTool(tool, OPTIONS[entry.id])
+  }

@@ -1,0 +1,92 @@
+import { mkdtempSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { captureFfmpeg, inputArguments, runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
+import { audioStreams, videoStream } from '../../../src/engines/ffmpeg/ffprobe.ts'
+import { audioCodecFor, videoCodecFor } from '../../../src/media/av/codecs.ts'
+import { joinReversed } from '../../../tools/video/reverse-video/join.ts'
+import { writeReversedParts } from '../../../tools/video/reverse-video/parts.ts'
+import reverseVideo from '../../../tools/video/reverse-video.ts'
+import { frameTimes, frequencyOf, infoOf, makeVideo, samplesOf, sharedMedia, sourceOf } from '../../helpers/av.ts'
+import { run, temporaryFolder } from '../../helpers/tool.ts'
+
+const folder = temporaryFolder()
+const QUIET = { signal: new AbortController().signal, progress: () => {} }
+
+/** A ramp from black to white, with a low tone in the first half and a high one in the second. */
+function ramp(extension: string, fps = '25'): Promise<string> {
+  return sharedMedia(['ramp', fps], `ramp.${extension}`, async (path) => {
+    await runFfmpeg([
+      ...['-f', 'lavfi', '-i', `nullsrc=s=64x48:r=${fps}:d=2,geq=lum='16+3*N':cb=128:cr=128`],
+      ...['-f', 'lavfi', '-i', "aevalsrc='0.3*sin(2*PI*t*if(lt(t,1),400,1200))':s=48000:d=2"],
+      ...[...videoCodecFor(extension, { preset: 'ultrafast' }), '-g', '25', ...audioCodecFor(extension), path],
+    ])
+  })
+}
+
+/** How bright each frame is, 0 to 255: which of the ramp it is. */
+async function levelsOf(path: string): Promise<Uint8Array> {
+  const filters = ['-map', '0:v:0', '-vsync', '0', '-vf', 'format=gray,scale=1:1:flags=area']
+  return captureFfmpeg([...inputArguments(path), ...filters, '-f', 'rawvideo', 'pipe:1'], { maxOutput: 10_000 })
+}
+
+/** Of the last frame first. */
+const expectedLevel = (index: number, count: number): number => ((count - 1 - index) * 3 * 255) / 219
+
+test.each(['mp4', 'webm', 'mpg', 'ogv'])('%s: the last frame and the last sound come first', async (extension) => {
+  const { paths, names } = await run(reverseVideo, folder, [await ramp(extension)])
+  expect(names[0]).toMatch(new RegExp(`_reversed\\.${extension}$`))
+  const levels = await levelsOf(paths[0]!)
+  expect(levels).toHaveLength(50)
+  for (const [index, level] of levels.entries())
+    expect(Math.abs(level - expectedLevel(index, 50)), `frame ${index}`).toBeLessThan(6)
+  const samples = await samplesOf(paths[0]!)
+  expect(Math.abs(frequencyOf(samples.subarray(4800, 43_000)) - 1200)).toBeLessThan(15)
+  expect(Math.abs(frequencyOf(samples.subarray(53_000, 91_000)) - 400)).toBeLessThan(15)
+})
+
+test.each(['mp4', 'webm', 'ts'])('%s in many parts: every frame once, in the order from the end', async (extension) => {
+  const source = await sourceOf(await ramp(extension, '30000/1001'))
+  const own = mkdtempSync(join(folder, 'parts-'))
+  // 17 frames at a time: the edges lie anywhere between key frames.
+  const heldBytes = 17 * 64 * 48 * 1.5
+  const parts = await writeReversedParts(source, extension, own, { ...QUIET, heldBytes })
+  expect(parts).toHaveLength(4)
+  const path = join(own, `whole.${extension}`)
+  await joinReversed(source, parts, { path, extension }, QUIET)
+  const times = await frameTimes(path)
+  // Times of Matroska are whole milliseconds.
+  for (const [index, time] of times.entries())
+    expect(Math.abs(time - times[0]! - (index * 1001) / 30000), `frame ${index}`).toBeLessThan(0.002)
+  const levels = await levelsOf(path)
+  expect(levels).toHaveLength(60)
+  for (const [index, level] of levels.entries())
+    expect(Math.abs(level - expectedLevel(index, 60)), `frame ${index}`).toBeLessThan(2.5)
+})
+
+test('where the sound is longer than the picture it is heard alone at first', async () => {
+  const long = await sharedMedia(['long sound'], 'long.mp4', async (path) => {
+    await runFfmpeg([
+      ...['-f', 'lavfi', '-i', 'testsrc2=s=64x48:r=25:d=1', '-f', 'lavfi', '-i', 'sine=d=2'],
+      ...[...videoCodecFor('mp4'), ...audioCodecFor('mp4'), path],
+    ])
+  })
+  const { paths } = await run(reverseVideo, folder, [long])
+  const times = await frameTimes(paths[0]!)
+  expect(times).toHaveLength(25)
+  expect(times[0]).toBeCloseTo(1, 1)
+})
+
+test('a film without sound, turned and of odd size', async () => {
+  const { paths } = await run(reverseVideo, folder, [await makeVideo({ width: 65, height: 48, rotation: 90 })])
+  const info = await infoOf(paths[0]!)
+  expect(audioStreams(info)).toEqual([])
+  expect(videoStream(info)).toMatchObject({ displayWidth: 48, displayHeight: 64 })
+})
+
+test('more than 300 s are refused', async () => {
+  const long = await sharedMedia(['301 s'], 'long.mkv', async (path) => {
+    await runFfmpeg(['-f', 'lavfi', '-i', 'color=s=16x16:r=1:d=301', ...videoCodecFor('mkv'), path])
+  })
+  await expect(run(reverseVideo, folder, [long])).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' })
+})
