@@ -1,11 +1,5 @@
-import { basename } from 'node:path'
-import { printableName } from '../media/file.ts'
-import { type ShowProgress, showProgress } from './progress.ts'
-
-/** Names longer than this are cut in a line of progress. */
-const MAX_NAME_LENGTH = 28
-
-const cut = (name: string): string => (name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH - 1)}…` : name)
+import { joined, rateOf, timeLeft } from './pace.ts'
+import { MAX_NAME_LENGTH, type ShowProgress, shownName, showProgress } from './progress.ts'
 
 /** A line for each file that is worked on, with its step, and one for all. A single file gets the spinner of every tool. */
 export const showFileProgress: ShowProgress = async (io, names, quiet, title) => {
@@ -14,6 +8,7 @@ export const showFileProgress: ShowProgress = async (io, names, quiet, title) =>
   const { MultiBar } = await import('cli-progress')
   const states = new Map<number, { fraction: number; phase: string }>()
   const finished = new Set<number>()
+  const started = performance.now()
   const make = () =>
     new MultiBar({
       format: '{name} {bar} {percentage} % | {phase}',
@@ -28,17 +23,19 @@ export const showFileProgress: ShowProgress = async (io, names, quiet, title) =>
   let shown = make()
   let bars = new Map<number | 'total', ReturnType<typeof shown.create>>()
   const line = (key: number | 'total', name: string): NonNullable<ReturnType<typeof shown.create>> => {
-    const known = bars.get(key) ?? shown.create(1, 0, { name: cut(name).padEnd(MAX_NAME_LENGTH), phase: '' })
+    const known = bars.get(key) ?? shown.create(1, 0, { name: name.padEnd(MAX_NAME_LENGTH), phase: '' })
     bars.set(key, known)
     return known
   }
   const draw = (job?: number): void => {
     if (job !== undefined) {
       const { fraction, phase } = states.get(job)!
-      line(job, printableName(basename(names[job]!))).update(Math.min(0.999, fraction), { phase })
+      line(job, shownName(names[job]!)).update(Math.min(0.999, fraction), { phase })
     }
     const sum = [...states.values()].reduce((all, { fraction }) => all + fraction, 0) + finished.size
-    line('total', 'all files').update(sum / jobs, { phase: `${finished.size}/${jobs}` })
+    const elapsed = performance.now() - started
+    const phase = joined(`${finished.size}/${jobs}`, rateOf(elapsed, finished.size), timeLeft(elapsed, sum / jobs))
+    line('total', 'all files').update(sum / jobs, { phase })
   }
   const end = (): void => {
     shown.stop()

@@ -1,5 +1,8 @@
+import { basename } from 'node:path'
 import type { Ora } from 'ora'
+import { printableName } from '../media/file.ts'
 import type { Io } from './io.ts'
+import { joined, rateOf, timeLeft } from './pace.ts'
 
 /** How a run shows that it is alive. Nothing is shown where standard error is no terminal. */
 export interface Progress {
@@ -26,6 +29,7 @@ const PATIENCE_MS = 300
 async function spinner(io: Io, title: string): Promise<Progress> {
   let shown: Ora | undefined
   let text = title
+  const started = performance.now()
   let ended = false
   const timer = setTimeout(async () => {
     const { default: ora } = await import('ora')
@@ -38,7 +42,8 @@ async function spinner(io: Io, title: string): Promise<Progress> {
   }
   return {
     update(_job, fraction, phase) {
-      text = `${title} ${phase}${fraction > 0 ? ` ${Math.round(fraction * 100)} %` : ''}`
+      const left = timeLeft(performance.now() - started, fraction)
+      text = joined(`${title} ${phase}${fraction > 0 ? ` ${Math.round(fraction * 100)} %` : ''}`, left)
       if (shown) shown.text = text
     },
     done: stop,
@@ -51,25 +56,42 @@ async function spinner(io: Io, title: string): Promise<Progress> {
   }
 }
 
-/** One bar over all jobs of a batch. */
-async function bar(io: Io, jobs: number): Promise<Progress> {
+/** Names longer than this are cut in a line of progress. */
+export const MAX_NAME_LENGTH = 28
+
+/** A file's name for a line of progress: without its folders, cut, and without what a terminal would act on. */
+export function shownName(path: string): string {
+  const name = printableName(basename(path))
+  return name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH - 1)}…` : name
+}
+
+/** One bar over all jobs of a batch: how many are done, how fast, how long it takes, and the file that moved last. */
+async function bar(io: Io, names: readonly string[]): Promise<Progress> {
   const { SingleBar } = await import('cli-progress')
+  const jobs = names.length
+  const started = performance.now()
   const fractions = new Map<number, number>()
+  let current = ''
   const total = (): number => [...fractions.values()].reduce((sum, fraction) => sum + fraction, 0)
   const shown = new SingleBar({
-    format: '{bar} {percentage} % | {done}/{jobs}',
+    format: '{bar} {percentage} % | {state}',
     barCompleteChar: '=',
     barIncompleteChar: '-',
     barsize: 30,
     stream: io.stderr as NodeJS.WriteStream,
     clearOnComplete: true,
   })
-  const payload = (): object => ({ done: [...fractions.values()].filter((fraction) => fraction === 1).length, jobs })
+  const payload = (): object => {
+    const done = [...fractions.values()].filter((fraction) => fraction === 1).length
+    const elapsed = performance.now() - started
+    return { state: joined(`${done}/${jobs}`, rateOf(elapsed, done), timeLeft(elapsed, total() / jobs), current) }
+  }
   shown.start(jobs, 0, payload())
   return {
     update(job, fraction) {
       // A job counts as done only when its outputs are in place.
       fractions.set(job, Math.min(0.999, fraction))
+      current = shownName(names[job] ?? '')
       shown.update(total(), payload())
     },
     done(job) {
@@ -86,7 +108,7 @@ async function bar(io: Io, jobs: number): Promise<Progress> {
 }
 
 /** The progress display that fits: none off a terminal or when `quiet`, a spinner for one job, a bar for several. */
-export const showProgress: ShowProgress = async (io, { length: jobs }, quiet, title) => {
-  if (!io.stderrIsTerminal || !io.movesCursor || quiet || jobs === 0) return SILENT
-  return jobs === 1 ? spinner(io, title) : bar(io, jobs)
+export const showProgress: ShowProgress = async (io, names, quiet, title) => {
+  if (!io.stderrIsTerminal || !io.movesCursor || quiet || names.length === 0) return SILENT
+  return names.length === 1 ? spinner(io, joined(title, shownName(names[0]!))) : bar(io, names)
 }

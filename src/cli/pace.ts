@@ -1,0 +1,31 @@
+/** Before this much is done, what is left is guesswork. */
+const MIN_PART = 0.02
+const MIN_ELAPSED_MS = 1000
+
+/** Seconds as people say them: `8 s`, `1 min 20 s`, `2 h 5 min`. */
+export function spokenTime(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds))
+  if (whole < 60) return `${whole} s`
+  const minutes = Math.floor(whole / 60)
+  if (minutes < 60) return `${minutes} min${whole % 60 > 0 ? ` ${whole % 60} s` : ''}`
+  return `${Math.floor(minutes / 60)} h${minutes % 60 > 0 ? ` ${minutes % 60} min` : ''}`
+}
+
+/**
+ * How long the rest takes at the pace so far, as `8 s left`; empty while that cannot be told.
+ * @param part what is done, 0 to 1
+ */
+export function timeLeft(elapsedMs: number, part: number): string {
+  if (part < MIN_PART || part >= 1 || elapsedMs < MIN_ELAPSED_MS) return ''
+  return `${spokenTime(((elapsedMs / part) * (1 - part)) / 1000)} left`
+}
+
+/** Files per second or minute, as `3.1 files/s`; empty before the first is done. */
+export function rateOf(elapsedMs: number, done: number): string {
+  if (done === 0 || elapsedMs < MIN_ELAPSED_MS) return ''
+  const perSecond = done / (elapsedMs / 1000)
+  return perSecond >= 1 ? `${perSecond.toFixed(1)} files/s` : `${(perSecond * 60).toFixed(1)} files/min`
+}
+
+/** What is there, with bars between. */
+export const joined = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(' | ')
