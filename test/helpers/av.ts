@@ -113,32 +113,62 @@ function once<Found>(what: readonly unknown[], path: string, measure: () => Prom
 
 const MAX_OUTPUT = 64 * 1024 * 1024
 
-/** The values of one decoded frame (by its number) in a pixel format, rotation applied, behind a PAM header. */
-const pamFrame = (path: string, frame: number, format: string): Promise<Uint8Array> =>
-  once(['frame', frame, format], path, () => {
-    const filters = `select=eq(n\\,${frame}),format=${format}`
-    const output = ['-frames:v', '1', '-c:v', 'pam', '-f', 'image2pipe', 'pipe:1']
-    return captureFfmpeg([...inputArguments(path), '-map', '0:v:0', '-vf', filters, ...output], {
-      maxOutput: MAX_OUTPUT,
-    })
-  })
+/** A picture as ffmpeg writes it into a PAM file. */
+interface Pixels {
+  width: number
+  pixels: Uint8Array
+}
 
-/** The pixels of one decoded frame (by its number), rotation applied, and how wide it is. */
-async function pixelsOf(path: string, frame: number, format: string): Promise<{ width: number; pixels: Uint8Array }> {
-  const pam = await pamFrame(path, frame, format)
-  const header = Buffer.from(pam.buffer, pam.byteOffset, Math.min(pam.length, 200)).toString('latin1')
-  const start = header.indexOf('ENDHDR\n') + 'ENDHDR\n'.length
-  return { width: Number(/WIDTH (\d+)/.exec(header)?.[1]), pixels: pam.slice(start) }
+/** The pictures of a stream of PAM files. */
+function pamPictures(stream: Uint8Array): Pixels[] {
+  const bytes = Buffer.from(stream.buffer, stream.byteOffset, stream.length)
+  const pictures: Pixels[] = []
+  for (let at = 0; at < bytes.length; ) {
+    const start = bytes.indexOf('ENDHDR\n', at) + 'ENDHDR\n'.length
+    const header = bytes.toString('latin1', at, start)
+    const [width, height, depth] = ['WIDTH', 'HEIGHT', 'DEPTH'].map((name) =>
+      Number(new RegExp(`${name} (\\d+)`).exec(header)![1]),
+    ) as [number, number, number]
+    at = start + width * height * depth
+    pictures.push({ width, pixels: new Uint8Array(bytes.subarray(start, at)) })
+  }
+  return pictures
+}
+
+const decoded = async (path: string, ...output: string[]): Promise<Pixels[]> => {
+  const args = [...inputArguments(path), '-map', '0:v:0', ...output, '-c:v', 'pam', '-f', 'image2pipe', 'pipe:1']
+  return pamPictures(await captureFfmpeg(args, { maxOutput: MAX_OUTPUT }))
+}
+
+/** One decoded frame (by its number) in a pixel format, rotation applied. */
+async function oneFrame(path: string, frame: number, format: string): Promise<Pixels> {
+  const [found] = await once(['frame', frame, format], path, () =>
+    decoded(path, '-vf', `select=eq(n\\,${frame}),format=${format}`, '-frames:v', '1'),
+  )
+  if (!found) throw new Error(`${path} has no frame ${frame}`)
+  return found
+}
+
+/** The grey values of every decoded frame, none repeated or dropped, rotation applied. */
+export async function grayFrames(path: string): Promise<Uint8Array[]> {
+  const all = await once(['frames'], path, () => decoded(path, '-vsync', 'passthrough', '-pix_fmt', 'gray'))
+  return all.map(({ pixels }) => pixels)
+}
+
+/** The grey values of frames from a time on, found by decoding from the start. */
+export async function grayFramesFrom(path: string, timeS: number, count: number): Promise<Uint8Array[]> {
+  const output = ['-ss', timeS.toFixed(6), '-frames:v', String(count), '-vsync', 'passthrough', '-pix_fmt', 'gray']
+  return (await once(['from', timeS, count], path, () => decoded(path, ...output))).map(({ pixels }) => pixels)
 }
 
 /** The grey values of one decoded frame (by its number), rotation applied. */
 export async function grayFrame(path: string, frame = 0): Promise<Uint8Array> {
-  return (await pixelsOf(path, frame, 'gray')).pixels
+  return (await oneFrame(path, frame, 'gray')).pixels
 }
 
 /** The mean colour of one decoded frame, or of a rectangle `width:height:x:y` of it, as red, green and blue (0 to 255). */
 export async function meanColour(path: string, { frame = 0, area }: { frame?: number; area?: string } = {}) {
-  const { width, pixels } = await pixelsOf(path, frame, 'rgb24')
+  const { width, pixels } = await oneFrame(path, frame, 'rgb24')
   const height = pixels.length / 3 / width
   const [columns, rows, left, top] = area
     ? (area.split(':').map(Number) as [number, number, number, number])
