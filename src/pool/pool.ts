@@ -56,11 +56,15 @@ export class Pool {
   }
 
   /**
-   * Runs a task when its turn comes. A job that was done before a cancel or time limit reached it counts as done.
+   * Runs a task when its turn comes; one that is admitted finds a place in a full queue, too. A job that was done before a
+   * cancel or time limit reached it counts as done.
    * @throws MediaprocError QUEUE_UNAVAILABLE and SHUTTING_DOWN at once; CANCELED (or the signal's reason), TIMEOUT,
    *   PROCESSING_FAILED when the process died, or what the tool threw; of a pipeline with FailureFields as its fields
    */
-  async run(task: Task, { signal, ...hooks }: Hooks & { signal?: AbortSignal } = {}): Promise<Done> {
+  async run(
+    task: Task,
+    { signal, isAdmitted = false, ...hooks }: Hooks & { signal?: AbortSignal; isAdmitted?: boolean } = {},
+  ): Promise<Done> {
     if (this.#isDraining) throw new MediaprocError('SHUTTING_DOWN')
     if (signal?.aborted) throw toMediaprocError(signal.reason, 'CANCELED')
     // A signal of its own: a hundred listeners on one that a batch shares would be taken for a leak.
@@ -71,7 +75,7 @@ export class Pool {
       this.#queue.add(job)
       this.#dispatch()
       const { queueLimit } = this.#options
-      if (this.#queue.length > queueLimit && this.#queue.remove(job)) {
+      if (!isAdmitted && this.#queue.length > queueLimit && this.#queue.remove(job)) {
         const sentence = `The queue is full: ${queueLimit} jobs are waiting`
         return reject(new MediaprocError('QUEUE_UNAVAILABLE', sentence))
       }

@@ -8,6 +8,7 @@ import type { Store } from '../store/store.ts'
 import type { ServerConfig } from './config.ts'
 import type { JobService } from './jobs/service.ts'
 import type { Metrics } from './metrics.ts'
+import type { LibraryQuota } from './quota.ts'
 import type { InstanceSettings } from './settings.ts'
 
 /** What the routes share. */
@@ -19,6 +20,7 @@ export interface ServerContext {
   jobs: JobService
   pool: Pool
   metrics: Metrics
+  quota: LibraryQuota
   settings: InstanceSettings
   log: FastifyBaseLogger
   /** Set while the server takes no more work. */

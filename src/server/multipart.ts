@@ -5,9 +5,12 @@ import type { FastifyRequest } from 'fastify'
 import { MediaprocError } from '../errors.ts'
 import { storageFailure } from '../store/durable.ts'
 import { safeFileName } from './file-name.ts'
+import type { WorkFolder } from './work-folder.ts'
 
 const MEBIBYTE = 1024 * 1024
 const MAX_FIELDS = 100
+/** All text fields of a request together, in characters: they are held in memory. */
+const MAX_TEXT = 8 * MEBIBYTE
 /** More files than this in one request are refused even where the operator set no limit. */
 const MAX_FILES = 10_000
 
@@ -80,10 +83,14 @@ function fieldText(part: { fieldname: string; value: unknown; valueTruncated: bo
 }
 
 /**
- * Reads a form: files stream into `folder` under names of ours, text fields are kept. Nothing of file size is in memory.
- * @throws MediaprocError INVALID_MULTIPART, FILE_TOO_LARGE, TOO_MANY_FILES, DISK_FULL
+ * Reads a form: files stream into the folder under names of ours, text fields are kept. Nothing of file size is in memory.
+ * @throws MediaprocError INVALID_MULTIPART, FILE_TOO_LARGE, TOO_MANY_FILES, DISK_FULL, workspace-cap, RATE_LIMITED
  */
-export async function receiveForm(request: FastifyRequest, folder: string, limits: FormLimits): Promise<ReceivedForm> {
+export async function receiveForm(
+  request: FastifyRequest,
+  { folder, arrived }: Omit<WorkFolder, 'id'>,
+  limits: FormLimits,
+): Promise<ReceivedForm> {
   if (!request.isMultipart()) {
     throw new MediaprocError('INVALID_MULTIPART', 'Expected multipart/form-data')
   }
@@ -92,6 +99,7 @@ export async function receiveForm(request: FastifyRequest, folder: string, limit
   if (request.raw.destroyed) throw new MediaprocError('INVALID_MULTIPART', 'The form was cut off')
   const files: ReceivedFile[] = []
   const fields: Record<string, string> = Object.create(null)
+  let text = 0
   try {
     const parts = request.parts({
       limits: {
@@ -107,14 +115,26 @@ export async function receiveForm(request: FastifyRequest, folder: string, limit
     })
     for await (const part of parts) {
       if (part.type === 'field') {
-        fields[part.fieldname] = fieldText(part)
+        const value = fieldText(part)
+        text += value.length
+        if (text > MAX_TEXT) throw new MediaprocError('INVALID_MULTIPART', 'The text fields are longer than 8 MiB')
+        fields[part.fieldname] = value
         continue
       }
       const name = safeFileName(part.filename)
       const path = join(folder, `in-${files.length}`)
       // The rest of the part is not waited for.
       part.file.once('limit', () => part.file.destroy(tooLarge(name, limits.fileBytes)))
-      await pipeline(part.file, createWriteStream(path, { flags: 'wx', mode: 0o600 }))
+      await pipeline(
+        part.file,
+        async function* (chunks: AsyncIterable<Buffer>) {
+          for await (const chunk of chunks) {
+            arrived(chunk.length)
+            yield chunk
+          }
+        },
+        createWriteStream(path, { flags: 'wx', mode: 0o600 }),
+      )
       const bytes = part.file.bytesRead
       if (part.file.truncated || (limits.fileBytes > 0 && bytes > limits.fileBytes))
         throw tooLarge(name, limits.fileBytes)

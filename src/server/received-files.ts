@@ -12,9 +12,9 @@ export async function receivedFiles(
   context: ServerContext,
   request: FastifyRequest,
 ): Promise<ReceivedForm & { id: string }> {
-  const { id, folder } = await workFolder(context, request)
-  const form = await receiveForm(request, folder, { fileBytes: context.config.maxUploadBytes, files: 0 })
+  const work = await workFolder(context, request)
+  const form = await receiveForm(request, work, { fileBytes: context.config.maxUploadBytes, files: 0 })
   const files = form.files.filter(({ bytes }) => bytes > 0)
   if (files.length === 0) throw new MediaprocError('NO_FILE', 'No file was sent')
-  return { id, files, fields: form.fields }
+  return { id: work.id, files, fields: form.fields }
 }

@@ -14,6 +14,7 @@ import { JobService } from './jobs/service.ts'
 import { versionSaver } from './library-versions.ts'
 import { openLog } from './logging.ts'
 import { Metrics } from './metrics.ts'
+import { LibraryQuota } from './quota.ts'
 import { resultAge } from './result-age.ts'
 import { InstanceSettings } from './settings.ts'
 import { sweep } from './sweep.ts'
@@ -82,19 +83,21 @@ export async function startServer(config: ServerConfig): Promise<RunningServer> 
     })
     undo.unshift(() => pool.close())
     const metrics = new Metrics()
+    const quota = new LibraryQuota(store, config)
     const jobs = new JobService({
       records,
       pool,
       settings,
       log,
-      saveVersion: versionSaver(store, pool, config),
+      saveVersion: versionSaver(store, pool, quota),
       resultAgeMs: () => resultAge(config, settings),
       onEnd: (record, ms) => metrics.jobEnded(record, ms),
       concurrentJobs: config.concurrentJobs,
+      maxQueuedJobs: config.maxQueuedJobs,
     })
     const shutdown = { begun: false }
     const context: ServerContext = {
-      ...{ config, store, records, accounts, jobs, pool, settings, metrics, log, shutdown },
+      ...{ config, store, records, accounts, jobs, pool, settings, metrics, quota, log, shutdown },
     }
     const app = await buildApp(context)
     const tidy = (): Promise<void> =>

@@ -17,7 +17,7 @@ export function tellIgnored(reply: FastifyReply, ignored: readonly string[]): vo
 
 /**
  * Gives the caller's work to the job service, and notes it where the setting `auditToolOperations` asks for that.
- * @throws MediaprocError CONCURRENCY_LIMIT
+ * @throws MediaprocError CONCURRENCY_LIMIT, QUEUE_UNAVAILABLE, CONFLICT
  */
 export async function startJob(
   context: ServerContext,
@@ -25,7 +25,6 @@ export async function startJob(
   submission: Omit<Submission, 'caller'>,
 ): Promise<JobRecord> {
   const { jobs, settings } = context
-  jobs.checkConcurrency(request.caller)
   const record = await jobs.submit({ ...submission, caller: request.caller })
   if (settings.flag('auditToolOperations', false)) {
     const { id, toolId, task } = submission

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { MediaprocError } from '../errors.ts'
 import type { ServerConfig } from './config.ts'
 import type { ServerContext } from './context.ts'
+import { shareOf } from './share.ts'
 
 /** How long a look at the disk counts, milliseconds. */
 const LOOK_EVERY_MS = 2000
@@ -24,22 +25,54 @@ export async function freeBytes(path: string): Promise<number> {
 export const hasRoom = async (path: string, { leastFreeBytes }: ServerConfig): Promise<boolean> =>
   (await freeBytes(path)) >= leastFreeBytes
 
+/** A folder for what a request brings. */
+export interface WorkFolder {
+  id: string
+  folder: string
+  /** Counts bytes that have arrived. @throws MediaprocError when there is no room for them */
+  arrived(bytes: number): void
+}
+
+/**
+ * Looks whether the workspace has room: for this owner, who may hold a share of it, and at all.
+ * @throws MediaprocError RATE_LIMITED to whoever holds too much, workspace-cap
+ */
+function checkRoom({ records, config }: ServerContext, ownerId: string, own: number, more: number): void {
+  const { workspaceBytes: cap, authEnabled } = config
+  if (cap === 0) return
+  const held = records.bytesOf(ownerId)
+  const isOver = authEnabled && held + more > shareOf(cap, records.totalBytes - held)
+  if (isOver && held > own)
+    throw new MediaprocError('RATE_LIMITED', 'Your uploads and results fill your share of the workspace', {
+      hint: 'Delete results with DELETE /api/v1/jobs/{jobId}, or wait until they expire.',
+      fields: { retryAfter: 60 },
+    })
+  if (isOver || records.totalBytes + more > cap) throw new MediaprocError('workspace-cap')
+}
+
 /**
  * The folder in the workspace that a request's files go into, made before the body is read.
- * @throws MediaprocError SHUTTING_DOWN, workspace-cap, DISK_LOW
+ * @throws MediaprocError SHUTTING_DOWN, RATE_LIMITED, workspace-cap, DISK_LOW
  */
-export async function workFolder(
-  { records, config, shutdown }: ServerContext,
-  request: FastifyRequest,
-): Promise<{ id: string; folder: string }> {
+export async function workFolder(context: ServerContext, request: FastifyRequest): Promise<WorkFolder> {
+  const { records, config, shutdown } = context
+  const { userId } = request.caller
   if (shutdown.begun) throw new MediaprocError('SHUTTING_DOWN')
   const announced = Number(request.headers['content-length'] ?? 0)
-  if (config.workspaceBytes > 0 && records.totalBytes + announced > config.workspaceBytes)
-    throw new MediaprocError('workspace-cap')
+  checkRoom(context, userId, 0, announced)
   if (!(await hasRoom(config.workspaceFolder, config))) throw new MediaprocError('DISK_LOW')
-  const made = await records.begin()
+  const made = await records.begin(userId)
   request.workFolder = made.id
-  return made
+  let own = 0
+  return {
+    ...made,
+    // A body need not say how long it is, and others arrive at the same time.
+    arrived: (bytes) => {
+      checkRoom(context, userId, own, bytes)
+      own += bytes
+      records.count(made.id, own)
+    },
+  }
 }
 
 /** Folders of requests that came to nothing are removed when the answer is out. */

@@ -28,6 +28,9 @@ export class JobRecords {
   readonly #records = new Map<string, JobRecord>()
   readonly #byClient = new Map<string, Set<string>>()
   readonly #bytes = new Map<string, number>()
+  /** Whose a folder is, and what all folders of an owner hold. */
+  readonly #owners = new Map<string, string | null>()
+  readonly #byOwner = new Map<string | null, number>()
   readonly #saving = new Map<string, Promise<void>>()
   #total = 0
 
@@ -57,16 +60,19 @@ export class JobRecords {
 
   #remember(record: JobRecord): void {
     this.#records.set(record.id, record)
+    this.#owners.set(record.id, record.ownerId)
     if (record.clientJobId === null) return
     const same = this.#byClient.get(record.clientJobId) ?? new Set()
     this.#byClient.set(record.clientJobId, same.add(record.id))
   }
 
   /** Makes the folder of a job that is about to be: uploads go into it before the record exists. */
-  async begin(): Promise<{ id: string; folder: string }> {
+  async begin(ownerId: string | null = null): Promise<{ id: string; folder: string }> {
     const id = randomUUID()
+    this.#owners.set(id, ownerId)
     const folder = this.folderOf(id)
     await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
+      this.#owners.delete(id)
       throw storageFailure(error)
     })
     return { id, folder }
@@ -93,6 +99,11 @@ export class JobRecords {
   /** Bytes of all folders, as last measured. */
   get totalBytes(): number {
     return this.#total
+  }
+
+  /** Bytes of all folders of one owner, as last measured. */
+  bytesOf(ownerId: string | null): number {
+    return this.#byOwner.get(ownerId) ?? 0
   }
 
   /** Writes a record, new or changed. Settled when it is in its place; several writes of one record keep their order. */
@@ -127,7 +138,10 @@ export class JobRecords {
 
   /** Takes note of the bytes of a job's folder, where they are known. */
   count(id: string, bytes: number): void {
-    this.#total += bytes - (this.#bytes.get(id) ?? 0)
+    const more = bytes - (this.#bytes.get(id) ?? 0)
+    const ownerId = this.#owners.get(id) ?? null
+    this.#total += more
+    this.#byOwner.set(ownerId, this.bytesOf(ownerId) + more)
     this.#bytes.set(id, bytes)
   }
 
@@ -148,8 +162,9 @@ export class JobRecords {
     const record = this.#records.get(id)
     this.#records.delete(id)
     if (record?.clientJobId) this.#byClient.get(record.clientJobId)?.delete(id)
-    this.#total -= this.#bytes.get(id) ?? 0
+    this.count(id, 0)
     this.#bytes.delete(id)
+    this.#owners.delete(id)
     await rm(this.folderOf(id), { recursive: true, force: true })
   }
 }

@@ -5,8 +5,20 @@ import { LibraryFolder, type StoredItem } from './library-folder.ts'
 import type { LibraryItem } from './records.ts'
 import type { Library, LibraryQuery, NewLibraryItem } from './seam.ts'
 
+/** What is written for an item. */
+const writtenBytes = ({ item, content }: StoredItem): number =>
+  item.size + Buffer.byteLength(JSON.stringify({ ...item, content }))
+
 const byAge = (one: LibraryItem, other: LibraryItem): number =>
   one.createdAt < other.createdAt ? -1 : one.createdAt > other.createdAt ? 1 : one.version - other.version
+
+/** So many tools of a chain are kept, the latest: each version holds the whole chain. */
+const MAX_TOOL_CHAIN = 100
+
+/** A chain of tools with one more. */
+export function lengthened(chain: readonly string[], toolId: string): string[] {
+  return [...chain, toolId].slice(-MAX_TOOL_CHAIN)
+}
 
 class FileLibrary implements Library {
   readonly damaged: readonly string[]
@@ -16,6 +28,8 @@ class FileLibrary implements Library {
   readonly #chains = new Map<string, Set<string>>()
   /** The chain of each item. */
   readonly #chainOf = new Map<string, string>()
+  /** What each owner's items take on the disk. */
+  readonly #written = new Map<string | null, number>()
   /** Records are written and removed one after the other; bytes are brought in at the same time. */
   #turn: Promise<unknown> = Promise.resolve()
   #lastTime = 0
@@ -23,7 +37,7 @@ class FileLibrary implements Library {
   constructor(folder: LibraryFolder, items: readonly StoredItem[], damaged: readonly string[]) {
     this.#folder = folder
     this.damaged = damaged
-    for (const stored of items) this.#items.set(stored.item.id, stored)
+    for (const stored of items) this.#put(stored)
     for (const { item } of items) this.#join(item)
   }
 
@@ -40,7 +54,7 @@ class FileLibrary implements Library {
         if (parentId !== null) this.#stored(parentId)
         const item = { ...attributes, id, size, createdAt: this.#time() }
         await this.#folder.acknowledge({ item, content })
-        this.#items.set(id, { item, content })
+        this.#put({ item, content })
         this.#join(item)
         return item
       })
@@ -85,9 +99,9 @@ class FileLibrary implements Library {
       const size = await this.#folder.place(id, content, sourcePath, how)
       return await this.#inTurn(async () => {
         const old = this.#stored(id)
-        const item = { ...old.item, ...changes, size, toolChain: [...old.item.toolChain, toolId] }
+        const item = { ...old.item, ...changes, size, toolChain: lengthened(old.item.toolChain, toolId) }
         await this.#folder.acknowledge({ item, content })
-        this.#items.set(id, { item, content })
+        this.#put({ item, content })
         await this.#folder.discardContent(id, old.content)
         return item
       })
@@ -121,6 +135,10 @@ class FileLibrary implements Library {
     return bytes
   }
 
+  storedBytes(ownerId: string): number {
+    return this.#written.get(ownerId) ?? 0
+  }
+
   totals(): { items: number; bytes: number } {
     let bytes = 0
     for (const { item } of this.#items.values()) bytes += item.size
@@ -137,17 +155,30 @@ class FileLibrary implements Library {
     return stored
   }
 
+  /** Puts an item in the place of what is there under its id; without one, takes out what is there. */
+  #put(stored: StoredItem | undefined, before = this.#items.get(stored?.item.id ?? '')): void {
+    const count = (one: StoredItem, sign: 1 | -1): void => {
+      const { ownerId } = one.item
+      this.#written.set(ownerId, (this.#written.get(ownerId) ?? 0) + sign * writtenBytes(one))
+    }
+    if (before) count(before, -1)
+    if (stored) {
+      this.#items.set(stored.item.id, stored)
+      count(stored, 1)
+    } else if (before) this.#items.delete(before.item.id)
+  }
+
   /** Last versions first, so that a crash in between leaves a shorter chain and never one without its beginning. */
   async #delete(ids: ReadonlySet<string>): Promise<number> {
     const doomed = [...ids].map((id) => this.#stored(id)).sort((one, other) => byAge(other.item, one.item))
     for (const stored of doomed) {
       const { id } = stored.item
       this.#leave(stored.item)
-      this.#items.delete(id)
+      this.#put(undefined, stored)
       try {
         await this.#folder.withdraw(id)
       } catch (error) {
-        this.#items.set(id, stored)
+        this.#put(stored)
         this.#join(stored.item)
         throw storageFailure(error)
       }

@@ -87,6 +87,8 @@ export interface Library {
   deleteOwner(ownerId: string): Promise<number>
   /** Bytes of all items of one owner, every version counted. */
   usedBytes(ownerId: string): number
+  /** What the items of one owner take on the disk: their bytes, and the records about them. */
+  storedBytes(ownerId: string): number
   totals(): { items: number; bytes: number }
   /** @throws NOT_FOUND */
   contentPath(id: string): string

@@ -9,6 +9,7 @@ import type { JobFile, JobRecord } from '../../store/job-record.ts'
 import type { JobRecords } from '../../store/job-records.ts'
 import { expiryOf } from '../result-age.ts'
 import type { InstanceSettings } from '../settings.ts'
+import { shareOf } from '../share.ts'
 import { runBatch } from './batch.ts'
 import { failureOf } from './failure.ts'
 import { isOver } from './frames.ts'
@@ -37,6 +38,8 @@ interface Parts {
   /** Called when a job is over. */
   onEnd?(record: JobRecord, ms: number): void
   concurrentJobs: number
+  /** Jobs that may wait. */
+  maxQueuedJobs: number
 }
 
 interface Running {
@@ -52,6 +55,8 @@ export class JobService {
   readonly #expected = new Listeners()
   /** Jobs of a former run of the server. */
   readonly #resumed = new Set<string>()
+  /** Jobs that are being written down, before they run. */
+  readonly #starting = new Map<string, Submission>()
   #closing = false
 
   constructor(parts: Parts) {
@@ -60,11 +65,17 @@ export class JobService {
 
   /** How many jobs of this user are not over. */
   activeOf(userId: string | null): number {
-    return [...this.#running.keys()].filter((id) => this.#parts.records.get(id)?.ownerId === userId).length
+    const starting = [...this.#starting.values()].filter(({ caller }) => caller.userId === userId)
+    const running = [...this.#running.keys()].filter((id) => {
+      const record = this.#parts.records.get(id)
+      // One that is over may still be cleared away.
+      return record?.ownerId === userId && !isOver(record)
+    })
+    return starting.length + running.length
   }
 
   get activeCount(): number {
-    return this.#running.size
+    return this.#starting.size + this.#running.size
   }
 
   /** The server stops: jobs that are not over go on at the next start. */
@@ -72,22 +83,51 @@ export class JobService {
     return this.#closing
   }
 
-  /** @throws MediaprocError CONCURRENCY_LIMIT when the user has as many jobs running as the setting allows */
-  checkConcurrency(caller: Caller): void {
-    const limit = this.#parts.settings.number('maxConcurrentJobsPerUser', 0)
-    const activeJobs = this.activeOf(caller.userId)
-    if (limit === 0 || activeJobs < limit) return
-    throw new MediaprocError('CONCURRENCY_LIMIT', `${activeJobs} of your jobs are running; ${limit} are allowed`, {
-      fields: { activeJobs, limit },
-    })
+  /** Whether one more job of this user may begin, and wait: of the queue everybody has a share. */
+  #checkPlace({ userId, via }: Caller): void {
+    const { settings, concurrentJobs, maxQueuedJobs } = this.#parts
+    const activeJobs = this.activeOf(userId)
+    const places = concurrentJobs + maxQueuedJobs
+    const share = via === 'nothing' ? places : Math.max(1, Math.floor(shareOf(places, this.activeCount - activeJobs)))
+    const limit = Math.min(settings.number('maxConcurrentJobsPerUser', 0) || share, share)
+    if (activeJobs >= limit && activeJobs > 0)
+      throw new MediaprocError('CONCURRENCY_LIMIT', `${activeJobs} of your jobs are running; ${limit} are allowed`, {
+        fields: { activeJobs, limit },
+      })
+    if (this.activeCount >= places)
+      throw new MediaprocError('QUEUE_UNAVAILABLE', `The queue is full: ${this.activeCount} jobs are not over`)
   }
 
-  /** Writes the record and starts the work. The job is acknowledged when this settles: a restart takes it up again. */
+  /**
+   * Whether an id that a client chose is free for a job of this user.
+   * @throws MediaprocError CONFLICT
+   */
+  checkUnused({ userId }: Caller, chosen: string | undefined): void {
+    if (chosen === undefined) return
+    const isTaken =
+      this.#parts.records.named(chosen).some(({ ownerId }) => ownerId === userId) ||
+      [...this.#starting.values()].some(({ caller, clientJobId }) => caller.userId === userId && clientJobId === chosen)
+    if (isTaken) throw new MediaprocError('CONFLICT', `clientJobId ${chosen} was used before`)
+  }
+
+  /**
+   * Writes the record and starts the work. The job is acknowledged when this settles: a restart takes it up again.
+   * @throws MediaprocError CONCURRENCY_LIMIT when the user has as many jobs as are allowed, QUEUE_UNAVAILABLE, and of a
+   *   batch CONFLICT when the client's id was used before
+   */
   async submit(submission: Submission): Promise<JobRecord> {
+    this.#checkPlace(submission.caller)
+    if (submission.type === 'batch') this.checkUnused(submission.caller, submission.clientJobId)
     const record = newRecord(submission)
-    await this.#parts.records.save(record)
-    this.#parts.records.count(record.id, record.inputBytes)
-    this.#start(record)
+    // From here on others see it: between the look and the place nothing may be waited for.
+    this.#starting.set(record.id, submission)
+    try {
+      await this.#parts.records.save(record)
+      this.#parts.records.count(record.id, record.inputBytes)
+      this.#start(record)
+    } finally {
+      this.#starting.delete(record.id)
+    }
     if (record.clientJobId !== null) this.#expected.tell(record.clientJobId, record)
     return record
   }
@@ -132,6 +172,8 @@ export class JobService {
     const what = kind === 'tool' ? { kind, target, settings } : { kind, steps: steps! }
     const done = this.#parts.pool.run({ ...common, ...what, ...part } as Task, {
       signal,
+      // It was let in when it was acknowledged.
+      isAdmitted: true,
       onStart: () => this.#began(record),
       ...(record.type !== 'batch' && {
         onProgress: (fraction: number, phase: string) => this.#progress(record, fraction, phase),

@@ -4,7 +4,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MediaprocError } from '../../errors.ts'
 import { findTool } from '../../pipeline/find-tool.ts'
 import type { JobRecord } from '../../store/job-record.ts'
-import type { JobRecords } from '../../store/job-records.ts'
 import { catalogue } from '../../tool/registry.ts'
 import type { ServerContext } from '../context.ts'
 import { archiveName } from '../jobs/batch.ts'
@@ -17,7 +16,7 @@ import { perMinute } from '../route-options.ts'
 import { parseSettings } from '../settings-text.ts'
 import { startJob, tellIgnored } from '../start-job.ts'
 import { checkedSettings, clientJobId, storedTask } from '../submission.ts'
-import { workFolder } from '../work-folder.ts'
+import { type WorkFolder, workFolder } from '../work-folder.ts'
 import { answerAccepted } from './tools.ts'
 
 /** How long a batch may be silent before it is answered 202. */
@@ -118,36 +117,30 @@ export async function answerBatch(
   return reply.send(archive.stream)
 }
 
-/** @throws MediaprocError CONFLICT when the caller gave this id to a job before */
-export function checkUnused(records: JobRecords, { caller }: FastifyRequest, chosen: string | undefined): void {
-  if (chosen && records.named(chosen).some(({ ownerId }) => ownerId === caller.userId))
-    throw new MediaprocError('CONFLICT', `clientJobId ${chosen} was used before`)
-}
-
 /** The files of a batch form, in upload order; empty ones fail in place. */
 export async function batchForm(
   context: ServerContext,
   request: FastifyRequest,
-  folder: string,
+  work: WorkFolder,
 ): Promise<{ form: ReceivedForm; chosen: string | undefined }> {
-  const { config, records } = context
+  const { config, jobs } = context
   const limits = { fileBytes: config.maxUploadBytes, files: config.maxBatchSize }
-  const form = await receiveForm(request, folder, limits)
+  const form = await receiveForm(request, work, limits)
   const chosen = clientJobId(form.fields.clientJobId)
-  checkUnused(records, request, chosen)
+  jobs.checkUnused(request.caller, chosen)
   if (form.files.length === 0) throw new MediaprocError('NO_FILE', 'No file was sent')
   return { form, chosen }
 }
 
 async function runBatchRoute(context: ServerContext, name: string, request: FastifyRequest, reply: FastifyReply) {
-  const { id, folder } = await workFolder(context, request)
-  const { form, chosen } = await batchForm(context, request, folder)
+  const work = await workFolder(context, request)
+  const { form, chosen } = await batchForm(context, request, work)
   const given = parseSettings(form.fields.settings)
   const { found, values, ignored } = await checkedSettings(context, findTool(name), given)
   tellIgnored(reply, ignored)
   const task = storedTask(found, values, { inputs: form.files, secondary: {} }, context.config)
   const toolId = found.entry.id
-  const record = await startJob(context, request, { id, clientJobId: chosen, type: 'batch', toolId, task })
+  const record = await startJob(context, request, { id: work.id, clientJobId: chosen, type: 'batch', toolId, task })
   return answerBatch(context, reply, record)
 }
 

@@ -18,11 +18,11 @@ async function checkOwner(context: ServerContext, request: FastifyRequest, recor
   const { config, accounts } = context
   if (record && config.downloadAuth === 'capability') return
   const caller = request.caller ?? (await accounts.authenticate(credentialOf(request)?.token ?? ''))
-  if (!record || !maySee(caller, record)) throw notFound()
+  if (!record || !caller.permissions.has('tools:use') || !maySee(caller, record)) throw notFound()
 }
 
 export async function downloadRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
-  const access = context.config.downloadAuth === 'capability' ? ('public' as const) : ('auth' as const)
+  const access = context.config.downloadAuth === 'capability' ? ('public' as const) : ('tools:use' as const)
   app.get(
     '/api/v1/download/:jobId/:filename',
     { config: { access }, ...operation('jobs', 'A result', { content: 'application/octet-stream' }) },

@@ -59,8 +59,9 @@ async function fetchUrls(context: ServerContext, request: FastifyRequest) {
     'file' in one ? [{ ...one.file, name: `${index + 1}-${one.file.name}` }] : [],
   )
   if (files.length > 0) await keepUploads(context, request.caller, id, files)
-  const sizes = await Promise.all(
-    fetched.map((one) => ('file' in one ? pictureSize(context.pool, one.file.path, one.file.name) : undefined)),
+  const { userId } = request.caller
+  const sizes = await mapConcurrently(fetched, MAX_AT_ONCE, async (one) =>
+    'file' in one ? pictureSize(context.pool, userId, one.file.path, one.file.name) : undefined,
   )
   return {
     results: fetched.map((one, index) => {

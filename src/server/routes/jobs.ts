@@ -143,7 +143,8 @@ function progressRoute(app: FastifyInstance, context: ServerContext) {
 }
 
 export async function jobRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
-  const config = { access: 'auth' as const, rateLimit: perMinute(300) }
+  // A key for something else must not reach what its owner works on.
+  const config = { access: 'tools:use' as const, rateLimit: perMinute(300) }
   app.get<{ Params: { jobId: string } }>(
     '/api/v1/jobs/:jobId/progress',
     { config, ...operation('jobs', 'Progress of a job as server-sent events', { content: 'text/event-stream' }) },
@@ -185,6 +186,19 @@ export async function jobRoutes(app: FastifyInstance, context: ServerContext): P
       const record = visibleJob(context, caller, params.jobId)
       if (!record) throw notFound()
       return { canceled: await context.jobs.cancel(record) }
+    },
+  )
+  app.delete<{ Params: { jobId: string } }>(
+    '/api/v1/jobs/:jobId',
+    { config, ...operation('jobs', 'Delete a job or uploads, with all files; what still runs is stopped') },
+    async ({ caller, params }) => {
+      const { records, jobs } = context
+      const upload = records.get(params.jobId)
+      const record = upload && maySee(caller, upload) ? upload : visibleJob(context, caller, params.jobId)
+      if (!record) throw notFound()
+      await jobs.cancel(record)
+      await records.remove(record.id)
+      return { ok: true }
     },
   )
 }

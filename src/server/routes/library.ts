@@ -1,12 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { mapConcurrently } from '../../concurrency.ts'
 import { MediaprocError } from '../../errors.ts'
 import { openMediaFile } from '../../media/file.ts'
+import { lengthened } from '../../store/library.ts'
 import type { LibraryItem } from '../../store/records.ts'
 import { invalid, notFound } from '../answer.ts'
 import { audit } from '../audit.ts'
 import type { ServerContext } from '../context.ts'
 import { derivedFile } from '../derived.ts'
-import { checkQuota, pictureSize, versionName } from '../library-versions.ts'
+import { pictureSize, versionName } from '../library-versions.ts'
 import type { ReceivedFile } from '../multipart.ts'
 import { operation } from '../openapi/operations.ts'
 import { maySee } from '../ownership.ts'
@@ -15,10 +17,18 @@ import { perMinute, UNCHECKED } from '../route-options.ts'
 import { sendFile } from '../send-file.ts'
 import { storedType } from '../stored-type.ts'
 
+/** Longest id of a tool that is kept with a file. */
+const MAX_TOOL_ID = 100
+/** Files of one upload that are looked at at the same time. */
+const MAX_LOOKS = 4
+
 const FILES = {
   type: 'object',
   required: ['file'],
-  properties: { file: { type: 'array', items: { type: 'string', format: 'binary' } }, toolId: { type: 'string' } },
+  properties: {
+    file: { type: 'array', items: { type: 'string', format: 'binary' } },
+    toolId: { type: 'string', maxLength: MAX_TOOL_ID, description: 'the tool that made the file' },
+  },
 }
 
 interface ById {
@@ -42,34 +52,30 @@ function visible({ store }: ServerContext, request: FastifyRequest, id: string):
 
 /** Reads the files of a form after a look at the quota; empty parts count as none. */
 async function received(context: ServerContext, request: FastifyRequest) {
-  checkQuota(context.store, context.config, ownerOf(request), 0)
-  return receivedFiles(context, request)
+  context.quota.check(ownerOf(request))
+  const form = await receivedFiles(context, request)
+  if ((form.fields.toolId?.length ?? 0) > MAX_TOOL_ID) throw invalid(`toolId: longer than ${MAX_TOOL_ID} characters`)
+  return form
 }
 
 /** What is kept of an upload besides its bytes. */
-async function facts({ pool }: ServerContext, { path, name }: ReceivedFile) {
-  return { mimeType: await storedType(path, name), ...(await pictureSize(pool, path, name)) }
+async function facts({ pool }: ServerContext, request: FastifyRequest, { path, name }: ReceivedFile) {
+  return { mimeType: await storedType(path, name), ...(await pictureSize(pool, ownerOf(request), path, name)) }
 }
 
 async function upload(context: ServerContext, request: FastifyRequest, reply: FastifyReply) {
   const { files, fields } = await received(context, request)
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0)
-  checkQuota(context.store, context.config, ownerOf(request), total)
+  const room = context.quota.reserve(ownerOf(request), total)
   const toolChain = fields.toolId ? [fields.toolId] : []
-  const about = await Promise.all(files.map((file) => facts(context, file)))
   const items: LibraryItem[] = []
   try {
-    for (const [index, file] of files.entries())
-      items.push(
-        await context.store.library.add(
-          {
-            ...{ ownerId: ownerOf(request), parentId: null, originalName: file.name, toolChain, version: 1 },
-            ...about[index]!,
-          },
-          file.path,
-          'move',
-        ),
-      )
+    const about = await mapConcurrently(files, MAX_LOOKS, (file) => facts(context, request, file))
+    for (const [index, file] of files.entries()) {
+      const common = { ownerId: ownerOf(request), parentId: null, originalName: file.name, toolChain, version: 1 }
+      items.push(await context.store.library.add({ ...common, ...about[index]! }, file.path, 'move'))
+      room.stored(file.bytes)
+    }
   } catch (error) {
     // All or nothing: what was kept before the one that failed goes again.
     await context.store.library.deleteChains(
@@ -77,6 +83,8 @@ async function upload(context: ServerContext, request: FastifyRequest, reply: Fa
       () => true,
     )
     throw error
+  } finally {
+    room.release()
   }
   await audit(context, request, 'FILE_UPLOADED', { details: { ids: items.map(({ id }) => id) } })
   return reply.code(201).send({ files: items.map(shown) })
@@ -87,19 +95,15 @@ async function saveResult(context: ServerContext, request: FastifyRequest, reply
   if (!fields.parentId) throw invalid('parentId: the item that the file is a new version of is missing')
   const parent = visible(context, request, fields.parentId)
   const [file] = files as [ReceivedFile]
-  checkQuota(context.store, context.config, parent.ownerId, file.bytes)
-  const item = await context.store.library.add(
-    {
-      ownerId: parent.ownerId,
-      parentId: parent.id,
-      originalName: versionName(parent.originalName, file.name),
-      toolChain: [...parent.toolChain, ...(fields.toolId ? [fields.toolId] : [])],
-      version: parent.version + 1,
-      ...(await facts(context, file)),
-    },
-    file.path,
-    'move',
-  )
+  const room = context.quota.reserve(parent.ownerId, file.bytes)
+  const version = {
+    ...{ ownerId: parent.ownerId, parentId: parent.id, version: parent.version + 1 },
+    originalName: versionName(parent.originalName, file.name),
+    toolChain: fields.toolId ? lengthened(parent.toolChain, fields.toolId) : parent.toolChain,
+  }
+  const item = await facts(context, request, file)
+    .then((about) => context.store.library.add({ ...version, ...about }, file.path, 'move'))
+    .finally(() => room.release())
   return reply.code(201).send({ file: shown(item) })
 }
 

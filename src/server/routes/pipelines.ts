@@ -9,8 +9,8 @@ import { checkSteps, parseDefinition, pipelineTools, stepsOf } from '../pipeline
 import { perMinute, UNCHECKED } from '../route-options.ts'
 import { startJob } from '../start-job.ts'
 import { asJobFile, checkFiles, clientJobId } from '../submission.ts'
-import { workFolder } from '../work-folder.ts'
-import { answerBatch, batchForm, checkUnused } from './batch.ts'
+import { type WorkFolder, workFolder } from '../work-folder.ts'
+import { answerBatch, batchForm } from './batch.ts'
 import { answerJob } from './tools.ts'
 
 const WAIT_MS = 10 * 60_000
@@ -44,19 +44,17 @@ const DEFINITION = {
 }
 
 async function execute(context: ServerContext, request: FastifyRequest, reply: FastifyReply, isBatch: boolean) {
-  const { id, folder } = await workFolder(context, request)
-  const { form, chosen } = isBatch
-    ? await batchForm(context, request, folder)
-    : await singleForm(context, request, folder)
+  const work = await workFolder(context, request)
+  const { form, chosen } = isBatch ? await batchForm(context, request, work) : await singleForm(context, request, work)
   if (form.files.length === 0 || (form.files.length === 1 && form.files[0]!.bytes === 0 && !isBatch))
     throw new MediaprocError('NO_FILE', 'No file was sent')
   const steps = stepsOf(parseDefinition(form.fields.pipeline), context.config.maxPipelineSteps)
   const checked = await checkSteps(context, steps)
   const isMany = isBatch || form.files.length > 1
-  if (isMany && !isBatch) checkUnused(context.records, request, chosen)
+  if (isMany && !isBatch) context.jobs.checkUnused(request.caller, chosen)
   if (!isMany) await checkFiles(checked.first, { inputs: form.files, secondary: {} })
   const record = await startJob(context, request, {
-    id,
+    id: work.id,
     clientJobId: chosen,
     type: isMany ? 'batch' : 'pipeline',
     toolId: null,
@@ -74,8 +72,8 @@ async function execute(context: ServerContext, request: FastifyRequest, reply: F
   return isMany ? answerBatch(context, reply, record) : answerJob(context, reply, record, WAIT_MS)
 }
 
-async function singleForm({ config }: ServerContext, request: FastifyRequest, folder: string) {
-  const form = await receiveForm(request, folder, { fileBytes: config.maxUploadBytes, files: config.maxBatchSize })
+async function singleForm({ config }: ServerContext, request: FastifyRequest, work: WorkFolder) {
+  const form = await receiveForm(request, work, { fileBytes: config.maxUploadBytes, files: config.maxBatchSize })
   return { form, chosen: clientJobId(form.fields.clientJobId) }
 }
 

@@ -63,15 +63,15 @@ const limitsOf = (context: ServerContext, { input }: CatalogueEntry): FormLimits
 })
 
 async function runForm(context: ServerContext, route: FoundTool, request: FastifyRequest, reply: FastifyReply) {
-  const { id, folder } = await workFolder(context, request)
-  const form = await receiveForm(request, folder, limitsOf(context, route.entry))
+  const work = await workFolder(context, request)
+  const form = await receiveForm(request, work, limitsOf(context, route.entry))
   const library = libraryTarget(context, request, form.fields)
   const chosen = clientJobId(form.fields.clientJobId)
   const { found, task, ignored } = await toolTask(context, route, form)
   const { entry, tool } = found
   tellIgnored(reply, ignored)
   const record = await startJob(context, request, {
-    ...{ id, clientJobId: chosen, type: 'single', toolId: entry.id, task },
+    ...{ id: work.id, clientJobId: chosen, type: 'single', toolId: entry.id, task },
     ...(library && { library }),
   })
   if (entry.output.direct) return answerFile(context, reply, record, entry.output.archive)

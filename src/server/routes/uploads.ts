@@ -24,11 +24,11 @@ async function oneFile(
   context: ServerContext,
   request: FastifyRequest,
 ): Promise<{ file: ReceivedFile; folder: string }> {
-  const { folder } = await workFolder(context, request)
-  const { files } = await receiveForm(request, folder, { fileBytes: context.config.maxUploadBytes, files: 1 })
+  const work = await workFolder(context, request)
+  const { files } = await receiveForm(request, work, { fileBytes: context.config.maxUploadBytes, files: 1 })
   const [file] = files
   if (!file || file.bytes === 0) throw new MediaprocError('NO_FILE', 'No file was sent')
-  return { file, folder }
+  return { file, folder: work.folder }
 }
 
 /** Sends what steps make of a file; it is gone when the answer is out. */
@@ -50,7 +50,7 @@ async function preview(context: ServerContext, request: FastifyRequest, reply: F
   const { path, name } = sent.file
   if ((await openMediaFile(path, name)).type.group !== 'image')
     throw new MediaprocError('INVALID_FILE', `${name} is no picture`)
-  const { width, height } = await pictureSize(context.pool, path, name)
+  const { width, height } = await pictureSize(context.pool, request.caller.userId, path, name)
   if (width === null || height === null) throw new MediaprocError('DECODE_FAILED', `${name} cannot be decoded`)
   reply.headers({ 'x-original-width': width, 'x-original-height': height })
   return sendMade(context, request, reply, sent, pictureSteps(), 'preview.webp')
@@ -99,7 +99,7 @@ export async function uploadRoutes(app: FastifyInstance, context: ServerContext)
   app.post(
     '/api/v1/preview',
     {
-      config: { access: 'auth' },
+      config: { access: 'tools:use' },
       ...operation('jobs', 'A picture as WebP of at most 1200 pixels', { form: FORM, content: 'image/webp' }),
       ...UNCHECKED,
     },
@@ -108,7 +108,7 @@ export async function uploadRoutes(app: FastifyInstance, context: ServerContext)
   app.post(
     '/api/v1/preview/generate',
     {
-      config: { access: 'auth', rateLimit: perMinute(60) },
+      config: { access: 'tools:use', rateLimit: perMinute(60) },
       ...operation('jobs', 'The beginning of a video or audio file', { form: FORM, content: 'video/mp4' }),
       ...UNCHECKED,
     },
