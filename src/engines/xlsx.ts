@@ -54,10 +54,20 @@ function locked(name: string, cause?: unknown): MediaprocError {
   return new MediaprocError('PASSWORD_PROTECTED', `${name} is protected by a password`, { hint, cause })
 }
 
-/** The first sheet's cells as the text that a person sees. */
-export async function firstSheet(bytes: Uint8Array, name: string): Promise<string[][]> {
+/**
+ * A sheet's cells as the text that a person sees.
+ * @param number of the sheet, from 1
+ * @throws PROCESSING_FAILED when there are fewer sheets
+ */
+export async function sheetText(bytes: Uint8Array, name: string, number = 1): Promise<string[][]> {
   const { library, book } = await open(bytes, name)
-  const sheet = book.Sheets[book.SheetNames[0]!]!
+  const { SheetNames: names } = book
+  if (number > names.length)
+    throw new MediaprocError(
+      'PROCESSING_FAILED',
+      `${name} has ${names.length === 1 ? 'one sheet' : `${names.length} sheets`}; there is no sheet ${number}`,
+    )
+  const sheet = book.Sheets[names[number - 1]!]!
   checkExtent(library, sheet, name)
   for (const cell of cellsOf(sheet)) if (cell.t === 'd') cell.w = shownDate(cell.w)
   return library.utils.sheet_to_json<string[]>(sheet, { header: 1, raw: false, defval: '', blankrows: true })
@@ -70,7 +80,7 @@ function checkExtent(library: Library, sheet: WorkSheet, name: string): void {
   if (rows * columns > MAX_CELLS)
     throw new MediaprocError(
       'LIMIT_EXCEEDED',
-      `The first sheet of ${name} spans ${rows} rows and ${columns} columns; at most ${MAX_CELLS} cells are written`,
+      `The sheet of ${name} spans ${rows} rows and ${columns} columns; at most ${MAX_CELLS} cells are written`,
       { hint: 'Delete what stands far away from the table.' },
     )
 }

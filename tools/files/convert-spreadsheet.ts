@@ -1,5 +1,5 @@
 import { copyFile, readFile, writeFile } from 'node:fs/promises'
-import { convertWorkbook, firstSheet, workbookOf } from '../../src/engines/xlsx.ts'
+import { convertWorkbook, sheetText, workbookOf } from '../../src/engines/xlsx.ts'
 import { MediaprocError } from '../../src/errors.ts'
 import { decodeText, parseRows, writeCsv } from '../../src/media/delimited.ts'
 import { extensionOf, type MediaFile, printableName, stemOf } from '../../src/media/file.ts'
@@ -45,7 +45,7 @@ async function convert(file: MediaFile, format: 'xlsx' | 'ods' | 'csv'): Promise
   // Encrypted workbooks and XLS are no ZIP archives.
   if (bytes[0] === 0x50 && bytes[1] === 0x4b) await checkUnpackedSize(file)
   if (format === 'csv') {
-    const [header = [], ...rows] = await firstSheet(bytes, shown)
+    const [header = [], ...rows] = await sheetText(bytes, shown)
     return writeCsv(header, rows)
   }
   if (!isText) return convertWorkbook(bytes, format, shown)

@@ -102,6 +102,20 @@ async function tables(folder: string): Promise<void> {
   )
   await writeFile(join(folder, 'people.csv'), csv.join('\r\n'))
   await writeFile(join(folder, 'people.json'), JSON.stringify(PEOPLE, null, 2))
+  const people = PEOPLE.map(
+    (person) =>
+      `  <person>${Object.entries(person)
+        .map(([name, value]) => `<${name}>${value}</${name}>`)
+        .join('')}</person>`,
+  )
+  await writeFile(join(folder, 'people.xml'), `<people>\n${people.join('\n')}\n</people>\n`)
+  const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun']
+  await writeFile(
+    join(folder, 'sales.csv'),
+    ['month,sales', ...months.map((month, index) => `${month},${[1250, 980, 1730, 2100, 1890, 2460][index]}`)].join(
+      '\r\n',
+    ),
+  )
   await writeFile(join(folder, 'people.xlsx'), await workbookOf([['name', 'born', 'city'], ...rows], 'xlsx', 'people'))
 }
 
@@ -132,6 +146,8 @@ export const DEFAULT_SAMPLES: Readonly<Record<string, string>> = {
   gif: 'animation.gif',
   svg: 'logo.svg',
   csv: 'people.csv',
+  xml: 'people.xml',
+  json: 'people.json',
   xlsx: 'people.xlsx',
   zip: 'archive.zip',
 }

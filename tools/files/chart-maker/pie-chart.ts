@@ -1,0 +1,66 @@
+import type { Point } from './points.ts'
+import { type Area, element, INK, PALETTE, QUIET, shortNumber, textElement } from './svg.ts'
+
+const TEXT_SIZE = 12
+const ROW = 20
+const GAP = 24
+/** Part of the width that the legend has. */
+const LEGEND = 0.38
+
+/** Slices clockwise from 12 o'clock, and what they are at the right. A total of 0 has no slices. */
+export function pieChart(points: readonly Point[], area: Area): string {
+  const total = points.reduce((sum, { value }) => sum + value, 0)
+  const legendWidth = area.width * LEGEND
+  const radius = Math.max(10, Math.min(area.width - legendWidth - GAP, area.height) / 2)
+  const [cx, cy] = [area.left + (area.width - legendWidth - GAP) / 2, area.top + area.height / 2]
+  const at = (part: number): string => {
+    const angle = part * 2 * Math.PI
+    return `${(cx + radius * Math.sin(angle)).toFixed(2)} ${(cy - radius * Math.cos(angle)).toFixed(2)}`
+  }
+  let from = 0
+  const slices = points.map(({ value }, index) => {
+    const fill = PALETTE[index % PALETTE.length]!
+    const part = total === 0 ? 0 : value / total
+    const [start, end] = [from, from + part]
+    from = end
+    if (part === 0) return ''
+    // An arc that ends where it begins would be none.
+    if (part > 0.99999) return element('circle', { cx, cy, r: radius, fill })
+    const arc = `M${cx.toFixed(2)} ${cy.toFixed(2)}L${at(start)}A${radius} ${radius} 0 ${part > 0.5 ? 1 : 0} 1 ${at(end)}Z`
+    return element('path', { d: arc, fill, stroke: '#ffffff', 'stroke-width': 1 })
+  })
+  return slices.join('') + legend(points, total, area, legendWidth)
+}
+
+function legend(points: readonly Point[], total: number, area: Area, width: number): string {
+  const rows = Math.max(1, Math.floor(area.height / ROW))
+  // Where not all have room, the last row says how many more there are.
+  const shown = points.length <= rows ? points : points.slice(0, rows - 1)
+  const left = area.left + area.width - width
+  const height = Math.min(points.length, rows) * ROW
+  const top = area.top + (area.height - height) / 2
+  const y = (index: number): number => top + index * ROW + ROW / 2
+  const lines = shown.map(({ label, value }, index) => {
+    const share = total === 0 ? '' : ` (${Number(((value / total) * 100).toFixed(1))} %)`
+    const figures = `${shortNumber(value)}${share}`
+    const room = width - 20 - figures.length * TEXT_SIZE * 0.6
+    return [
+      element('rect', {
+        x: left,
+        y: y(index) - 6,
+        width: 12,
+        height: 12,
+        rx: 2,
+        fill: PALETTE[index % PALETTE.length]!,
+      }),
+      textElement(label, { x: left + 20, y: y(index) + 4, size: TEXT_SIZE, fill: INK, room }),
+      textElement(figures, { x: left + width, y: y(index) + 4, size: TEXT_SIZE, fill: QUIET, anchor: 'end' }),
+    ].join('')
+  })
+  const rest = points.length - shown.length
+  const more =
+    rest > 0
+      ? textElement(`… and ${rest} more`, { x: left + 20, y: y(shown.length) + 4, size: TEXT_SIZE, fill: QUIET })
+      : ''
+  return lines.join('') + more
+}

@@ -1,0 +1,72 @@
+/** The part of the picture that the chart has to itself, px. */
+export interface Area {
+  left: number
+  top: number
+  width: number
+  height: number
+}
+
+/** In order, and again from the beginning (catalogue; the ten colours of Tableau). */
+export const PALETTE = [
+  ...['#4e79a7', '#f28e2b', '#e15759', '#76b7b2', '#59a14f'],
+  ...['#edc948', '#b07aa1', '#ff9da7', '#9c755f', '#bab0ac'],
+]
+export const INK = '#222222'
+export const QUIET = '#666666'
+export const GRID = '#e3e3e3'
+
+/** Mean width of a letter of Noto Sans, of its size: near enough to cut texts that have no room. */
+const LETTER = 0.56
+
+const escaped = (text: string): string =>
+  text
+    .replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
+
+/** Numbers to a hundredth of a pixel. */
+const plain = (value: string | number): string =>
+  typeof value === 'number' ? String(Number(value.toFixed(2))) : escaped(value)
+
+export function element(name: string, attributes: Readonly<Record<string, string | number>>): string {
+  const all = Object.entries(attributes).map(([key, value]) => ` ${key}="${plain(value)}"`)
+  return `<${name}${all.join('')}/>`
+}
+
+export interface TextLook {
+  x: number
+  y: number
+  size: number
+  anchor?: 'start' | 'middle' | 'end'
+  bold?: boolean
+  fill?: string
+  /** Degrees around its anchor. */
+  turn?: number
+  /** Widest that it may be, px: longer texts end in an ellipsis. */
+  room?: number
+}
+
+/** A text as wide as it may be; its letters are never markup. */
+export function textElement(text: string, look: TextLook): string {
+  const { x, y, size, anchor = 'start', bold = false, fill = INK, turn, room = Number.POSITIVE_INFINITY } = look
+  const letters = Array.from(text)
+  const most = Math.max(1, Math.floor(room / (size * LETTER)))
+  const shown = letters.length > most ? `${letters.slice(0, most - 1).join('')}…` : text
+  const attributes = {
+    ...{ x, y, fill, 'font-family': 'Noto Sans', 'font-size': size, 'text-anchor': anchor },
+    ...(bold && { 'font-weight': 'bold' }),
+    ...(turn !== undefined && { transform: `rotate(${turn} ${plain(x)} ${plain(y)})` }),
+  }
+  const all = Object.entries(attributes).map(([key, value]) => ` ${key}="${plain(value)}"`)
+  return `<text${all.join('')}>${escaped(shown)}</text>`
+}
+
+/** About how wide a text is, px. */
+export const widthOf = (text: string, size: number): number => Array.from(text).length * size * LETTER
+
+const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 2 })
+
+/** A value as short as it can be said: 1250000 is 1.25M. */
+export function shortNumber(value: number): string {
+  if (value !== 0 && (value < 0.01 || value >= 1e15)) return value.toExponential(1)
+  return value < 10_000 ? String(Number(value.toFixed(2))) : COMPACT.format(value)
+}

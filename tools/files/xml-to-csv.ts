@@ -1,0 +1,39 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { parseXml } from '../../src/engines/xml.ts'
+import { MediaprocError } from '../../src/errors.ts'
+import { decodeText, writeCsv } from '../../src/media/delimited.ts'
+import { printableName } from '../../src/media/file.ts'
+import { convertedName } from '../../src/media/naming.ts'
+import { oneFile, tool } from '../../src/tool/contract.ts'
+import { recordsIn, tableOf } from './xml-to-csv/records.ts'
+
+/** Larger input is refused (catalogue), bytes: it is held in memory several times over. */
+const MAX_BYTES = 10 * 1024 * 1024
+
+export default tool({
+  section: 'files',
+  id: 'xml-to-csv',
+  summary: 'Turn repeating XML elements into CSV rows',
+  input: oneFile('xml'),
+  settings: {},
+  output: { kind: 'file+report', type: { is: 'csv' } },
+  conversion: true,
+  engines: ['xml'],
+  timeoutS: 60,
+  batch: true,
+  examples: [{ title: 'a table of the repeated elements', inputs: ['people.xml'] }],
+  async run(job) {
+    const file = job.inputs[0]!
+    const shown = printableName(file.name)
+    if (file.bytes > MAX_BYTES)
+      throw new MediaprocError('LIMIT_EXCEEDED', `${shown} has ${file.bytes} bytes; at most ${MAX_BYTES} are read`)
+    const records = recordsIn(await parseXml(decodeText(await readFile(file.path)), shown))
+    if (!records)
+      throw new MediaprocError('PROCESSING_FAILED', `${shown} has no element that repeats, and none with plain values`)
+    const { fields, rows } = tableOf(records)
+    const name = convertedName(file, 'xml-to-csv', 'csv')
+    const path = await job.output(name)
+    await writeFile(path, await writeCsv(fields, rows))
+    return { files: [{ path, name, mime: 'text/csv' }], report: { rows: rows.length } }
+  },
+})
