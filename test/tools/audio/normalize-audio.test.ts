@@ -50,7 +50,7 @@ describe('containers', () => {
     ['wma', 'mp3', 'mp3'],
     ['ac3', 'mp3', 'mp3'],
   ])('%s gives %s with %s', async (extension, expected, codec) => {
-    const source = await makeAudio({ seconds: 4, extension, sampleRate: 48000, channels: 2 })
+    const source = await makeAudio({ seconds: 1, extension, sampleRate: 48000, channels: 2 })
     const { paths, names } = await run(normalizeAudio, folder, [source])
     expect(names[0]).toMatch(new RegExp(`_normalized\\.${expected}$`))
     expect(audioStreams(await infoOf(paths[0]!))[0]).toMatchObject({ codec, sampleRate: 48000, channels: 2 })
@@ -67,7 +67,7 @@ test.each([
   ['ogg', 8000],
   ['m4a', 16000],
 ])('%s at %d Hz keeps its sample rate and channel', async (extension, sampleRate) => {
-  const source = await makeAudio({ seconds: 3, extension, sampleRate })
+  const source = await makeAudio({ seconds: 1, extension, sampleRate })
   const { paths } = await run(normalizeAudio, folder, [source])
   expect(audioStreams(await infoOf(paths[0]!))[0]).toMatchObject({ sampleRate, channels: 1 })
 })
