@@ -58,6 +58,7 @@ describe('--newer by the record of the run', () => {
   })
 
   test('a run without --newer does not read its inputs twice; the first with it skips by size and time', async () => {
+    // A process asks once where its records lie.
     const cache = { MEDIAPROC_CACHE_DIR: at('cache') }
     const inputs = (): string[][] =>
       namesIn(at('cache', 'records', 'jobs'))
@@ -65,10 +66,10 @@ describe('--newer by the record of the run', () => {
         .flatMap((name) =>
           JSON.parse(readFileSync(at('cache', 'records', 'jobs', name), 'utf8')).inputs.map(Object.keys),
         )
-    expect((await run(resize(10), { environment: cache })).code).toBe(0)
+    expect((await start(resize(10), { environment: cache })).code).toBe(0)
     expect(inputs()).toEqual([['path', 'bytes', 'mtimeMs']])
-    expect(await isSkipped(resize(10), cache)).toBe(true)
-    expect(await isSkipped(resize(12), cache)).toBe(false)
+    expect(await isSkipped(resize(10), cache, start)).toBe(true)
+    expect(await isSkipped(resize(12), cache, start)).toBe(false)
     expect(inputs()).toEqual([['path', 'bytes', 'mtimeMs', 'hash']])
   })
 

@@ -8,6 +8,7 @@ import { loadTool, scanTools } from '../../src/tool/registry.ts'
 import convertSpreadsheet from '../../tools/files/convert-spreadsheet.ts'
 import convertImage from '../../tools/image/convert.ts'
 import { makeAudio, makeVideo } from '../helpers/av.ts'
+import { animation } from '../helpers/picture.ts'
 import { documentationSamples, sharedSample } from '../helpers/shared-samples.ts'
 import { run, temporaryFolder } from '../helpers/tool.ts'
 
@@ -26,8 +27,10 @@ beforeAll(async () => {
     copyFileSync(await makeAudio({ seconds: 1, extension }), join(folder, `tone.${extension}`))
 })
 
-/** The sample of a type; the rarer ones are made by the tools themselves. */
-async function sampleOf(extension: string): Promise<string> {
+/** The sample of a type; the rarer ones are made by the tools themselves. A video tool wants a GIF that moves. */
+async function sampleOf(extension: string, section: string): Promise<string> {
+  if (extension === 'gif' && section === 'video')
+    return sharedSample(['moving'], 'moving.gif', (path) => animation(path, ['#b02010', '#10b020', '#1020b0']))
   const known: Record<string, string> = {
     jpg: 'photo.jpg',
     image: 'photo.jpg',
@@ -56,7 +59,7 @@ test('there are presets of every section', () => {
 
 describe('each gives its format', () => {
   test.each(presets.map((entry) => [`${entry.section}/${entry.id}`, entry] as const))('%s', async (_name, entry) => {
-    const source = await sampleOf(entry.input.accept[0]!)
+    const source = await sampleOf(entry.input.accept[0]!, entry.section)
     const tool = await loadTool(entry)
     const small =
       'durationS' in tool.settings ? { durationS: 0.5, width: 64 } : 'dpi' in tool.settings ? { dpi: 36 } : {}

@@ -7,7 +7,7 @@ import { runJob } from '../../../src/job/run.ts'
 import { openMediaFile } from '../../../src/media/file.ts'
 import { runnable } from '../../../src/pipeline/run-alone.ts'
 import videoToFrames from '../../../tools/video/video-to-frames.ts'
-import { distance, grayFrame, infoOf, makeVideo, temporaryPath } from '../../helpers/av.ts'
+import { distance, grayFrames, infoOf, makeVideo, temporaryPath } from '../../helpers/av.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
@@ -16,8 +16,8 @@ const gray = async (path: string): Promise<Uint8Array> => new Uint8Array(await s
 
 /** The number of the frame of a video that a picture shows. */
 async function frameShown(picture: string, video: string, frames: readonly number[]): Promise<number> {
-  const shown = await gray(picture)
-  const distances = await Promise.all(frames.map(async (frame) => distance(shown, await grayFrame(video, frame))))
+  const [shown, all] = [await gray(picture), await grayFrames(video)]
+  const distances = frames.map((frame) => distance(shown, all[frame]!))
   return frames[distances.indexOf(Math.min(...distances))]!
 }
 
