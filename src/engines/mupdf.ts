@@ -4,7 +4,20 @@ import { pathToFileURL } from 'node:url'
 import { MediaprocError } from '../errors.ts'
 import type { Engine, EngineStatus } from './engine.ts'
 
-export type { Device, Document, Font, Matrix, PDFDocument, PDFGraftMap, PDFObject, PDFPage, Quad, Rect } from 'mupdf'
+export type {
+  Device,
+  Document,
+  Font,
+  Matrix,
+  PDFAnnotation,
+  PDFDocument,
+  PDFGraftMap,
+  PDFObject,
+  PDFPage,
+  PDFWidget,
+  Quad,
+  Rect,
+} from 'mupdf'
 
 export type Mupdf = typeof import('mupdf')
 

@@ -32,6 +32,7 @@ export class PdfHandle {
   readonly #encryption: EncryptionSource | undefined
   readonly #release: () => void
   readonly #expectations = new Map<string, Expectation>()
+  readonly #checks: Array<(bytes: Uint8Array, password: string) => Promise<void>> = []
   readonly #wasRepaired: boolean
   #closed = false
 
@@ -69,6 +70,11 @@ export class PdfHandle {
   /** What must be so in the saved file, else `save` fails; the same words again take the place of the former. */
   expect(what: string, holds: Expectation): void {
     this.#expectations.set(what, holds)
+  }
+
+  /** Runs a check on the bytes that `save` has made, before they are given out. */
+  checkSaved(check: (bytes: Uint8Array, password: string) => Promise<void>): void {
+    this.#checks.push(check)
   }
 
   /**
@@ -110,13 +116,15 @@ export class PdfHandle {
       bytes = await copyEncryption(bytes, this.#encryption.bytes, this.#encryption.password)
       if (ordered) bytes = await linearize(bytes, this.#encryption.password)
     }
+    const password = this.#encryption && encryption === undefined ? this.#encryption.password : this.#openingPassword()
     readBack(await loadMupdf(), {
       bytes,
-      password: this.#encryption && encryption === undefined ? this.#encryption.password : this.#openingPassword(),
+      password,
       pageCount: this.pageCount,
       isEncrypted: encryption === undefined ? this.isEncrypted : encryption !== 'none',
       expectations: this.#expectations,
     })
+    for (const check of this.#checks) await check(bytes, password)
     return bytes
   }
 

@@ -57,7 +57,7 @@ function addResource(pdf: PDFDocument, resources: PDFObject, kind: string, objec
 }
 
 /** The page's content streams, and how often the graphics state must be restored behind them. */
-function closedContent(pdf: PDFDocument, page: PDFObject): { streams: PDFObject[]; unclosed: number } {
+export function closedContent(pdf: PDFDocument, page: PDFObject): { streams: PDFObject[]; unclosed: number } {
   const contents = page.get('Contents')
   const streams = (contents.isArray() ? itemsOf(contents) : [contents]).filter((stream) => stream.isStream())
   const bytes = Buffer.concat(streams.flatMap((stream) => [decoded(stream), Buffer.from('\n')]))

@@ -4,9 +4,23 @@ import { describePdfTool, type PdfToolOptions } from '../../helpers/promises/pdf
 
 /** What a declaration cannot tell, and what a tool does not promise, with the reason. */
 const OPTIONS: Readonly<Record<string, PdfToolOptions>> = {
+  'booklet-pdf': {
+    except: {
+      pages: 'pages share sheets',
+      shape: 'pages share sheets',
+      form: 'fields are content afterwards',
+    },
+  },
   'crop-pdf': { except: { shape: 'it crops pages' } },
   'extract-pages': { settings: { range: '1-z' } },
   'flatten-pdf': { except: { form: 'fields are content afterwards' } },
+  'nup-pdf': {
+    except: {
+      pages: 'pages share sheets',
+      shape: 'pages share sheets',
+      form: 'fields are content afterwards',
+    },
+  },
   'organize-pdf': { settings: { order: '1-z' } },
   'protect-pdf': { password: 'open sesame' },
   'remove-pages': {

@@ -1,0 +1,76 @@
+import type { PDFAnnotation, PDFObject, PDFPage, PDFWidget } from '../../../engines/mupdf.ts'
+import { entriesOf, itemsOf } from '../trees.ts'
+import { holdsTerm, type Terms } from './terms.ts'
+
+/** How deep the entries of an annotation, and the fields above a widget, are looked into. */
+const MAX_DEPTH = 20
+
+/** What of a field a reader may see or send (ISO 32000-1, tables 220, 222, 226). */
+const VALUES = ['V', 'DV', 'RV', 'Opt', 'TU', 'AP']
+
+/** Takes out annotations that hold a term in their words or their look; fields stay and lose their value. Gives how many. */
+export function cleanAnnotations(page: PDFPage, terms: Terms): number {
+  let cleaned = 0
+  for (const annotation of page.getAnnotations()) {
+    if (!holds(annotation, terms)) continue
+    page.deleteAnnotation(annotation)
+    cleaned++
+  }
+  for (const widget of page.getWidgets()) {
+    if (!holds(widget, terms) && !fieldsOf(widget.getObject()).some((field) => wordsHold(field, terms, MAX_DEPTH - 2)))
+      continue
+    emptyField(widget, terms)
+    cleaned++
+  }
+  return cleaned
+}
+
+function emptyField(widget: PDFWidget, terms: Terms): void {
+  for (const field of fieldsOf(widget.getObject()))
+    for (const key of VALUES) if (field.get(key).isNull() === false) field.delete(key)
+  // What a button shows stands in its appearance characteristics.
+  const look = widget.getObject().get('MK')
+  for (const [key, value] of entriesOf(look))
+    if (value.isString() && holdsTerm(terms, value.asString())) look.delete(key)
+  widget.update()
+}
+
+/** The widget and the fields above it, whose values it inherits. */
+function fieldsOf(widget: PDFObject): PDFObject[] {
+  const fields = [widget]
+  for (let depth = 0; depth < MAX_DEPTH && fields.at(-1)!.get('Parent').isDictionary(); depth++)
+    fields.push(fields.at(-1)!.get('Parent'))
+  return fields
+}
+
+function holds(annotation: PDFAnnotation, terms: Terms): boolean {
+  return wordsHold(annotation.getObject(), terms, 0) || lookHolds(annotation, terms)
+}
+
+function lookHolds(annotation: PDFAnnotation, terms: Terms): boolean {
+  const list = annotation.toDisplayList()
+  const text = list.toStructuredText('')
+  const found = holdsTerm(terms, text.asText())
+  text.destroy()
+  list.destroy()
+  return found
+}
+
+function wordsHold(object: PDFObject, terms: Terms, depth: number): boolean {
+  if (depth > MAX_DEPTH) return false
+  if (object.isString()) return holdsTerm(terms, object.asString())
+  if (object.isArray()) return itemsOf(object).some((item) => !item.isIndirect() && wordsHold(item, terms, depth + 1))
+  if (!object.isDictionary()) return false
+  return entriesOf(object).some(([key, value]) => {
+    // Pages, popups and other fields are looked at for themselves; actions and appearances may be of their own.
+    if (['P', 'Parent', 'Popup', 'IRT', 'Kids', 'StructParent', 'Dest', 'D'].includes(key)) return false
+    if (value.isIndirect() && !['A', 'AA', 'RC', 'Contents', 'V', 'FS'].includes(key)) return false
+    if (value.isStream()) {
+      const buffer = value.readStream()
+      const found = holdsTerm(terms, buffer.asString())
+      buffer.destroy()
+      return found
+    }
+    return wordsHold(value, terms, depth + 1)
+  })
+}

@@ -1,0 +1,131 @@
+import type { PDFDocument, PDFObject } from '../../../engines/mupdf.ts'
+import { entriesOf, itemsOf, readNameTree } from '../trees.ts'
+import { bytesHoldTerm, holdsTerm, type Terms, withoutTerms } from './terms.ts'
+
+/** How deep direct objects nest at most. */
+const MAX_DEPTH = 100
+
+/** Entries whose strings are no text: bytes, names of encodings, drawing operators. Without them the file breaks. */
+const NO_TEXT = new Set(['ID', 'Encrypt', 'Registry', 'Ordering', 'CharSet', 'CheckSum', 'DA', 'ByteRange', 'Panose'])
+
+/** A date, which readers parse (ISO 32000-1, 7.9.4). */
+const DATE = /^D:\d{4}/
+
+/** Where a string stands: how it is replaced. */
+type Replace = (text: string) => void
+
+/** Calls back for every string of the document outside of the content of pages: fields, bookmarks, remarks, names, actions. */
+function eachString(pdf: PDFDocument, found: (text: string, replace: Replace) => void): void {
+  const visit = (object: PDFObject, depth: number): void => {
+    if (depth > MAX_DEPTH || !(object.isArray() || object.isDictionary())) return
+    const entries: Array<[string | number, PDFObject]> = object.isArray()
+      ? itemsOf(object).map((item, index) => [index, item])
+      : entriesOf(object)
+    // The colours of a palette are bytes.
+    if (object.isArray() && object.length > 0 && ['Indexed', 'I'].includes(object.get(0).asName())) return
+    for (const [key, value] of entries) {
+      if (value.isIndirect() || NO_TEXT.has(String(key))) continue
+      if (value.isString() && DATE.test(value.asString())) continue
+      if (value.isString()) found(value.asString(), (text) => void object.put(key as string, pdf.newString(text)))
+      else visit(value, depth + 1)
+    }
+  }
+  visit(pdf.getTrailer(), 0)
+  const count = pdf.countObjects()
+  for (let number = 1; number < count; number++) {
+    const object = pdf.newIndirect(number)
+    if (object.isString()) found(object.asString(), (text) => object.writeObject(pdf.newString(text)))
+    else visit(object, 0)
+  }
+}
+
+/** Takes the terms out of every string; gives how many held one. */
+export function cleanStrings(pdf: PDFDocument, terms: Terms): number {
+  let cleaned = 0
+  eachString(pdf, (text, replace) => {
+    if (!holdsTerm(terms, text)) return
+    replace(withoutTerms(terms, text))
+    cleaned++
+  })
+  return cleaned
+}
+
+/** Whether a string still holds a term. */
+export function someStringHolds(pdf: PDFDocument, terms: Terms): boolean {
+  let holds = false
+  eachString(pdf, (text) => {
+    holds ||= holdsTerm(terms, text)
+  })
+  return holds
+}
+
+/** What may hold text beside the pages, in streams: gone when it holds a term. */
+export interface RemovedParts {
+  metadata: number
+  scripts: number
+  attachments: string[]
+  /** Attachments that cannot be searched, such as pictures and archives. */
+  unreadable: string[]
+}
+
+/** Takes out metadata, scripts, XFA forms and attachments that hold a term, and attachments that nobody can search. */
+export function cleanStreams(pdf: PDFDocument, terms: Terms): RemovedParts {
+  const removed: RemovedParts = { metadata: 0, scripts: 0, attachments: [], unreadable: [] }
+  const count = pdf.countObjects()
+  for (let number = 1; number < count; number++) {
+    const object = pdf.newIndirect(number)
+    if (!object.isDictionary()) continue
+    if (object.get('Metadata').isStream() && streamHolds(object.get('Metadata'), terms)) {
+      object.delete('Metadata')
+      removed.metadata++
+    }
+    if (object.get('JS').isStream() && streamHolds(object.get('JS'), terms)) {
+      object.delete('JS')
+      removed.scripts++
+    }
+    // Private data of editors, and small pictures of pages as they were.
+    for (const key of ['PieceInfo', 'Thumb']) if (!object.get(key).isNull()) object.delete(key)
+    const file = object.get('EF')
+    if (file.isDictionary()) cleanAttachment(object, file, terms, removed)
+  }
+  const root = pdf.getTrailer().get('Root')
+  // Its streams are one document in pieces, in which a term may lie across two.
+  if (root.get('AcroForm').isDictionary()) root.get('AcroForm').delete('XFA')
+  return removed
+}
+
+function cleanAttachment(specification: PDFObject, file: PDFObject, terms: Terms, removed: RemovedParts): void {
+  const streams = entriesOf(file).flatMap(([, value]) => (value.isStream() ? [value] : []))
+  const contents = streams.map(bytesOf)
+  const name = specification.get('UF').asString() || specification.get('F').asString() || 'attachment'
+  const holds = contents.some((bytes) => bytesHoldTerm(terms, bytes))
+  // Text has no zero bytes, unless in UTF-16, which has its mark in front.
+  const isReadable = contents.every((bytes) => !bytes.includes(0) || bytes[0]! >= 0xfe)
+  if (!holds && isReadable) return
+  ;(holds ? removed.attachments : removed.unreadable).push(name)
+  specification.delete('EF')
+}
+
+/** Whether what `cleanStreams` looks at still holds a term. */
+export function someStreamHolds(pdf: PDFDocument, terms: Terms): boolean {
+  const count = pdf.countObjects()
+  for (let number = 1; number < count; number++) {
+    const object = pdf.newIndirect(number)
+    if (!object.isDictionary()) continue
+    const streams = [object.get('Metadata'), object.get('JS'), ...entriesOf(object.get('EF')).map(([, value]) => value)]
+    if (streams.some((stream) => stream.isStream() && streamHolds(stream, terms))) return true
+  }
+  const files = readNameTree(pdf.getTrailer().get('Root', 'Names', 'EmbeddedFiles'))
+  return [...files.keys()].some((name) => holdsTerm(terms, name))
+}
+
+function streamHolds(stream: PDFObject, terms: Terms): boolean {
+  return bytesHoldTerm(terms, bytesOf(stream))
+}
+
+function bytesOf(stream: PDFObject): Uint8Array {
+  const buffer = stream.readStream()
+  const bytes = buffer.asUint8Array().slice()
+  buffer.destroy()
+  return bytes
+}

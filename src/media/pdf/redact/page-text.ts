@@ -1,0 +1,109 @@
+import type { PDFPage, Quad } from '../../../engines/mupdf.ts'
+import { occurrences, spellingOf, type Terms } from './terms.ts'
+
+/** A character where it stands on its page; one without a place separates lines. */
+interface Glyph {
+  character: string
+  page: number
+  quad?: Quad
+}
+
+/** An area that a term covers, on one line. */
+export interface Area {
+  /** From 0. */
+  page: number
+  quad: Quad
+}
+
+/**
+ * How the text of a page is read: what is drawn, and what the file says that it means (/ActualText); ligatures come apart in
+ * both. Nothing is left out because it is hidden, clipped or off the page.
+ */
+const READINGS = ['', 'ignore-actualtext'] as const
+
+/** Every text of the document in every order that is searched: as it is written, and as it lies on the page. */
+export function readings(pages: readonly PDFPage[]): Glyph[][] {
+  return READINGS.flatMap((options) => {
+    const written = pages.map((page, index) => glyphsOf(page, index, options))
+    return [written.flat(), written.flatMap(byPlace)]
+  })
+}
+
+/** The plain texts of the readings. */
+export function textsOf(pages: readonly PDFPage[]): string[] {
+  return readings(pages).map((glyphs) => glyphs.map(({ character }) => character).join(''))
+}
+
+/** The areas that terms cover in any of the readings. */
+export function areasOf(pages: readonly PDFPage[], terms: Terms): Area[] {
+  const areas = new Map<string, Area>()
+  for (const glyphs of readings(pages)) {
+    const spelling = spellingOf(glyphs.map(({ character }) => character))
+    for (const [first, end] of occurrences(terms, spelling))
+      for (const area of areasBetween(glyphs.slice(first, end))) areas.set(keyOf(area), area)
+  }
+  return [...areas.values()]
+}
+
+const keyOf = ({ page, quad }: Area): string => `${page} ${quad.map((value) => Math.round(value)).join(' ')}`
+
+function glyphsOf(page: PDFPage, index: number, options: string): Glyph[] {
+  const glyphs: Glyph[] = []
+  const text = page.toStructuredText(options)
+  text.walk({
+    onChar: (character, _origin, _font, _size, quad) => void glyphs.push({ character, page: index, quad }),
+    endLine: () => void glyphs.push({ character: '\n', page: index }),
+  })
+  text.destroy()
+  return glyphs
+}
+
+const top = (quad: Quad): number => Math.min(quad[1], quad[3], quad[5], quad[7])
+const bottom = (quad: Quad): number => Math.max(quad[1], quad[3], quad[5], quad[7])
+const left = (quad: Quad): number => Math.min(quad[0], quad[2], quad[4], quad[6])
+const right = (quad: Quad): number => Math.max(quad[0], quad[2], quad[4], quad[6])
+
+/** The glyphs of a page in rows, left to right, whatever the order in which they were drawn. */
+function byPlace(glyphs: readonly Glyph[]): Glyph[] {
+  const placed = glyphs.filter(
+    (glyph): glyph is Glyph & { quad: Quad } => glyph.quad !== undefined && glyph.character.trim() !== '',
+  )
+  placed.sort((one, other) => bottom(one.quad) - bottom(other.quad))
+  const rows: Array<typeof placed> = []
+  for (const glyph of placed) {
+    const row = rows.at(-1)
+    const height = bottom(glyph.quad) - top(glyph.quad)
+    if (row && bottom(glyph.quad) - bottom(row[0]!.quad) < height / 2) row.push(glyph)
+    else rows.push([glyph])
+  }
+  return rows.flatMap((row) => {
+    row.sort((one, other) => left(one.quad) - left(other.quad))
+    const spaced: Glyph[] = []
+    row.forEach((glyph, index) => {
+      const before = row[index - 1]
+      const gap = before ? left(glyph.quad) - right(before.quad) : 0
+      if (gap > (bottom(glyph.quad) - top(glyph.quad)) / 6) spaced.push({ character: ' ', page: glyph.page })
+      spaced.push(glyph)
+    })
+    return [...spaced, { character: '\n', page: row[0]!.page }]
+  })
+}
+
+/** One area for each stretch of glyphs on one line. */
+function areasBetween(glyphs: readonly Glyph[]): Area[] {
+  const areas: Area[] = []
+  let isOpen = false
+  for (const { page, quad, character } of glyphs) {
+    if (!quad) {
+      if (character === '\n') isOpen = false
+      continue
+    }
+    const last = areas.at(-1)
+    // The upper and lower right corners move on with each glyph (also along a turned line).
+    if (isOpen && last)
+      last.quad = [last.quad[0], last.quad[1], quad[2], quad[3], last.quad[4], last.quad[5], quad[6], quad[7]]
+    else areas.push({ page, quad: [...quad] })
+    isOpen = true
+  }
+  return areas
+}

@@ -1,0 +1,193 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { PDFDocument, PDFHexString, PDFName, PDFString, rgb, StandardFonts } from 'pdf-lib'
+import { describe, expect, test } from 'vitest'
+import { runQpdf } from '../../../src/engines/qpdf.ts'
+import { openPdf } from '../../../src/media/pdf/document.ts'
+import { holdsTerm, termsOf, withoutTerms } from '../../../src/media/pdf/redact/terms.ts'
+import { renderPage } from '../../../src/media/pdf/render.ts'
+import redactPdf from '../../../tools/pdf/redact-pdf.ts'
+import { writePdf } from '../../helpers/bad-pdf.ts'
+import { complaints, makePdf, noisePng, pageTexts } from '../../helpers/pdf.ts'
+import { run, temporaryFolder } from '../../helpers/tool.ts'
+
+const folder = temporaryFolder()
+const SECRET = 'Lovelace'
+
+async function redacted(source: Uint8Array, settings: Record<string, unknown>) {
+  const { paths, names, report, warnings } = await run(
+    redactPdf,
+    folder,
+    [writePdf(folder, 'doc.pdf', source)],
+    settings,
+  )
+  expect(names).toEqual(['doc_redacted.pdf'])
+  const bytes = readFileSync(paths[0]!)
+  expect(await complaints(bytes)).toEqual([])
+  return { bytes, report, warnings, path: paths[0]! }
+}
+
+/** All of a file in plain bytes. */
+async function plainOf(bytes: Uint8Array): Promise<string> {
+  const result = await runQpdf(['--qdf', '--object-streams=disable', '--decode-level=all', 'a.pdf', 'b.pdf'], {
+    'a.pdf': bytes,
+  })
+  return Buffer.from(result.files.get('b.pdf')!).toString('latin1')
+}
+
+/** The word in every place that a file has for one. */
+async function everywhere(): Promise<Uint8Array> {
+  const document = await PDFDocument.load(
+    await makePdf({
+      pages: 2,
+      texts: [' ', 'nothing here'],
+      title: `Life of ${SECRET}`,
+      outline: [{ title: `On ${SECRET}`, page: 2 }],
+      formField: { name: 'who', value: SECRET },
+    }),
+  )
+  const font = await document.embedFont(StandardFonts.Helvetica)
+  const page = document.getPage(0)
+  page.drawText(`Ada ${SECRET} wrote`, { x: 20, y: 280, size: 10, font })
+  page.drawText('by Love-', { x: 20, y: 260, size: 10, font })
+  page.drawText('lace again', { x: 20, y: 248, size: 10, font })
+  // White on white, behind a picture, and off the page.
+  page.drawText(`white ${SECRET}`, { x: 20, y: 230, size: 10, font, color: rgb(1, 1, 1) })
+  page.drawText(`under ${SECRET}`, { x: 20, y: 100, size: 10, font })
+  const picture = await document.embedPng(noisePng(20, 20))
+  page.drawImage(picture, { x: 10, y: 90, width: 150, height: 40 })
+  page.drawText(`off ${SECRET}`, { x: 400, y: 100, size: 10, font })
+  const { context } = document
+  const note = context.obj({ Type: 'Annot', Subtype: 'Text', Rect: [100, 20, 120, 40] })
+  note.set(PDFName.of('Contents'), PDFHexString.fromText(`Ask ${SECRET}`))
+  page.node.set(PDFName.of('Annots'), context.obj([...(page.node.Annots()?.asArray() ?? []), context.register(note)]))
+  document.catalog.set(
+    PDFName.of('Metadata'),
+    context.register(context.stream(`<x>${SECRET}</x>`, { Type: 'Metadata', Subtype: 'XML' })),
+  )
+  document.catalog.set(
+    PDFName.of('OpenAction'),
+    context.obj({ S: 'JavaScript', JS: PDFString.of(`app.alert("${SECRET}")`) }),
+  )
+  await document.attach(Buffer.from(`born ${SECRET}`), 'letter.txt', { mimeType: 'text/plain' })
+  await document.attach(Buffer.from('harmless'), 'other.txt', { mimeType: 'text/plain' })
+  return document.save()
+}
+
+test('the word goes from everywhere, other words stay', async () => {
+  const source = await everywhere()
+  const { bytes, report, path } = await redacted(source, { terms: [SECRET.toUpperCase()] })
+  // Plain, white, under the picture, off the page, and two halves.
+  expect(report.found).toBe(6)
+  const [first, second] = await pageTexts(bytes)
+  for (const kept of ['Ada', 'wrote', 'by', 'again', 'white', 'under']) expect(first).toContain(kept)
+  expect(second).toBe('nothing here')
+  const plain = await plainOf(bytes)
+  expect(plain.toLowerCase()).not.toContain(SECRET.toLowerCase())
+  expect(plain).not.toContain(Buffer.from(SECRET, 'utf16le').swap16().toString('latin1'))
+  expect(plain).toContain('harmless')
+  const after = await PDFDocument.load(bytes)
+  expect(after.getTitle()).toBe('Life of ')
+  expect(after.getForm().getTextField('who').getText() ?? '').toBe('')
+  expect(hasPdftotext() ? execFileSync('pdftotext', [path, '-'], { encoding: 'utf8' }) : '').not.toMatch(
+    /love-?\s*lace/i,
+  )
+  const document = await openPdf(bytes)
+  const { width, data } = await renderPage(document, 1, { dpi: 72 })
+  document.close()
+  const dark = (x: number, y: number) => data[(y * width + x) * 3]! < 40
+  expect(dark(60, 17)).toBe(true)
+  expect(dark(28, 17)).toBe(false)
+})
+
+function hasPdftotext(): boolean {
+  try {
+    execFileSync('pdftotext', ['-v'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+test('on turned and cropped pages the word is covered where it stood, also on a layer that is off', async () => {
+  const document = await PDFDocument.load(
+    await makePdf({ texts: [SECRET], rotations: [90], cropBoxes: [[10, 100, 150, 290]], images: [20, 20] }),
+  )
+  const { context } = document
+  const layer = context.register(context.obj({ Type: 'OCG', Name: PDFString.of('notes') }))
+  document.catalog.set(PDFName.of('OCProperties'), context.obj({ OCGs: [layer], D: { OFF: [layer], Order: [layer] } }))
+  const page = document.getPage(0)
+  page.node.normalizedEntries().Resources.set(PDFName.of('Properties'), context.obj({ Layer: layer }))
+  const font = await document.embedFont(StandardFonts.Helvetica)
+  const name = page.node.newFontDictionary('F', font.ref)
+  const hex = (text: string) => Buffer.from(text).toString('hex')
+  const content = [
+    `/OC /Layer BDC BT ${name} 10 Tf 20 150 Td <${hex(SECRET)}> Tj ET EMC`,
+    // What is drawn is not what the file says that it means.
+    `/Span <</ActualText (${SECRET})>> BDC BT ${name} 10 Tf 20 180 Td <${hex('A. L.')}> Tj ET EMC`,
+  ]
+  page.node.addContentStream(context.register(context.stream(content.join('\n'))))
+  const source = await document.save()
+  const { bytes } = await redacted(source, { terms: [SECRET] })
+  expect((await pageTexts(bytes))[0]).not.toContain(SECRET)
+  expect(await plainOf(bytes)).not.toContain(SECRET)
+  const after = await PDFDocument.load(bytes)
+  expect(after.getPage(0).getCropBox()).toEqual({ x: 10, y: 100, width: 140, height: 190 })
+  const shown = await openPdf(bytes)
+  const { width, height, data } = await renderPage(shown, 1, { dpi: 72 })
+  shown.close()
+  expect([width, height]).toEqual([190, 140])
+  // The word stood 263 points up, 50 to the right: clockwise turned, that is 163 from the left and 40 from the top.
+  expect(data[(40 * width + 163) * 3]!).toBeLessThan(40)
+})
+
+test('in the exact case only that spelling goes', async () => {
+  const { bytes, report } = await redacted(await makePdf({ texts: ['Rose and rose'] }), {
+    terms: ['rose'],
+    caseSensitive: true,
+  })
+  expect(report.found).toBe(1)
+  expect((await pageTexts(bytes))[0]).toMatch(/^Rose and\s*$/)
+})
+
+test('nothing found is no failure, and a page that is a picture is told', async () => {
+  const source = await makePdf({ texts: [' '], images: [10, 10] })
+  const { report, warnings } = await redacted(source, { terms: ['absent'] })
+  expect(report).toMatchObject({ found: 0, strings: 0 })
+  expect(warnings).toEqual(['1 page is a picture: what is written in pictures was not searched'])
+})
+
+test.each([
+  {},
+  { terms: [] },
+  { terms: [''] },
+  { terms: [' \u00ad'] },
+  { terms: Array.from({ length: 51 }, () => 'x') },
+])('refused: %j', async (settings) => {
+  const path = writePdf(folder, 'a.pdf', await makePdf())
+  await expect(run(redactPdf, folder, [path], settings)).rejects.toMatchObject({ code: 'INVALID_SETTINGS' })
+})
+
+describe('how a term is found', () => {
+  test.each([
+    ['office', 'o\ufb03ce'],
+    ['Müller', 'Mu\u0308ller'],
+    ['Müller', 'M\u00a8uller'],
+    ['Müller', 'Mu\u00a8ller'],
+    ['confidential', 'confi-\ndential'],
+    ['confidential', 'con\u00adfiden\u200btial'],
+    ['John Smith', 'John\nSmith'],
+    ['John Smith', 'John\u00a0 Smith'],
+    ['e-mail', 'e-\nmail'],
+    ['a.b*c', 'x a.b*c'],
+    ['ÄRGER', 'ärger'],
+  ])('%s in %j', (word, text) => expect(holdsTerm(termsOf([word], false), text)).toBe(true))
+
+  test.each([
+    ['a.b', 'axb'],
+    ['therapist', 'the rapist'],
+    ['Müller', 'Muller'],
+  ])('not %s in %j', (word, text) => expect(holdsTerm(termsOf([word], false), text)).toBe(false))
+
+  test('what is left of a text', () => expect(withoutTerms(termsOf(['b'], false), 'aBc Ü')).toBe('ac Ü'))
+})
