@@ -45,8 +45,9 @@ export class Accounts {
     return firstStart(this.#context, admin)
   }
 
-  login(username: string, password: string): Promise<UserRecord> {
-    return login(this.#context, username, password)
+  /** @param address where the client is, by which wrong passwords are counted */
+  login(username: string, password: string, address = ''): Promise<UserRecord> {
+    return login(this.#context, username, password, address)
   }
 
   createSession(
@@ -68,8 +69,8 @@ export class Accounts {
     return sweepSessions(this.#context)
   }
 
-  changePassword(caller: Caller, currentPassword: string, newPassword: string): Promise<void> {
-    return changePassword(this.#context, caller, currentPassword, newPassword)
+  changePassword(caller: Caller, currentPassword: string, newPassword: string, address = ''): Promise<void> {
+    return changePassword(this.#context, caller, currentPassword, newPassword, address)
   }
 
   resetPassword(caller: Caller, id: string, newPassword: string): Promise<void> {

@@ -36,6 +36,7 @@ export async function changePassword(
   caller: Caller,
   currentPassword: string,
   newPassword: string,
+  address: string,
 ): Promise<void> {
   const { store, attempts } = context
   if (caller.via === 'nothing') throw new MediaprocError('AUTH_DISABLED')
@@ -43,7 +44,9 @@ export async function changePassword(
   checkNewPassword(store, newPassword, currentPassword)
   const { passwordHash: old } = userById(store.accounts.data.users, caller.userId)
   const oldHash = requireLocalPassword(old)
-  const right = await attempts.check(caller.username.toLowerCase(), () => verifyPassword(currentPassword, oldHash))
+  const right = await attempts.check(caller.username.toLowerCase(), address, () =>
+    verifyPassword(currentPassword, oldHash),
+  )
   if (!right) throw new MediaprocError('INVALID_PASSWORD')
   const passwordHash = await hashPassword(newPassword)
   const { keys, isFirst } = await store.accounts.change((draft) => {

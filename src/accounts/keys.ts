@@ -8,6 +8,8 @@ import { isPermission } from './permissions.ts'
 import { keyPrefix, newApiKey, sha256Hex } from './tokens.ts'
 
 const MAX_NAME_LENGTH = 100
+/** Keys of one user: all are in one file. */
+const MAX_KEYS = 100
 
 export interface WantedKey {
   /** At most 100 characters; 'Default API Key' when absent or empty. */
@@ -97,6 +99,8 @@ export async function createKey(
         ({ id }) => id === (caller.keyId ?? caller.sessionId),
       )
     if (!stillIn) throw new MediaprocError('SESSION_INVALID')
+    if (draft.apiKeys.filter(({ userId }) => userId === caller.userId).length >= MAX_KEYS)
+      throw refused(`You have ${MAX_KEYS} keys: delete one that is not used`)
     draft.apiKeys.push(record)
   })
   verifiedKeys.add(digest, record.id)

@@ -9,18 +9,26 @@ import { settingNumber } from './settings.ts'
 import { newSessionToken, sha256Hex } from './tokens.ts'
 import { findByName } from './user-rules.ts'
 
+/** Sessions of one user, whatever the setting says: all are in one file. */
+const MAX_SESSIONS = 1000
+
 const wrong = (): MediaprocError => new MediaprocError('INVALID_CREDENTIALS')
 
 /**
  * Checks a user name and password. The answer is a copy: what `createSession` compares the account with.
  *
- * @throws INVALID_CREDENTIALS at the same cost whether the user exists or not, RATE_LIMITED after ten failures in 15
- * minutes, USER_DISABLED after a right password only
+ * @throws INVALID_CREDENTIALS at the same cost whether the user exists or not, RATE_LIMITED after ten failures from one
+ * network in 15 minutes, USER_DISABLED after a right password only
  */
-export async function login(context: AccountsContext, username: string, password: string): Promise<UserRecord> {
+export async function login(
+  context: AccountsContext,
+  username: string,
+  password: string,
+  address: string,
+): Promise<UserRecord> {
   const readable = username.length <= 255 && !`${username}${password}`.includes('\0')
   let user: UserRecord | undefined
-  const right = await context.attempts.check(username.slice(0, 255).toLowerCase(), () => {
+  const right = await context.attempts.check(username.slice(0, 255).toLowerCase(), address, () => {
     const found = readable ? findByName(context.store.accounts.data, username) : undefined
     user = found && { ...found }
     return verifyPassword(password, user?.passwordHash ?? null)
@@ -58,9 +66,9 @@ export async function createSession(
     const present = draft.users.find(({ id }) => id === user.id)
     if (!present || present.passwordHash !== user.passwordHash || isDisabled(present.role)) throw wrong()
     dropDeadSessions(context, draft)
-    const most = settingNumber(store, 'maxSessionsPerUser', 0)
+    const most = Math.min(settingNumber(store, 'maxSessionsPerUser', 0) || MAX_SESSIONS, MAX_SESSIONS)
     const own = draft.sessions.filter(({ userId }) => userId === user.id)
-    const tooMany = new Set(most > 0 ? own.slice(0, Math.max(0, own.length - most + 1)) : [])
+    const tooMany = new Set(own.slice(0, Math.max(0, own.length - most + 1)))
     draft.sessions = draft.sessions.filter((session) => !tooMany.has(session))
     draft.sessions.push({
       id: sha256Hex(token),

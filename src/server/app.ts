@@ -106,7 +106,8 @@ function addBodies(app: FastifyInstance): void {
   app.addHook('preValidation', async (request) => {
     if (takes(request) !== 'application/json') return
     if (request.isMultipart()) throw new MediaprocError('UNSUPPORTED_MEDIA_TYPE')
-    request.body ??= {}
+    // What says null is not empty.
+    if (request.body === undefined) request.body = {}
   })
   const body = new Ajv({ allErrors: true, strict: false })
   const text = new Ajv({ allErrors: true, strict: false, coerceTypes: true, useDefaults: true })
@@ -115,8 +116,21 @@ function addBodies(app: FastifyInstance): void {
   app.setSerializerCompiler(() => (data) => JSON.stringify(data))
 }
 
+/**
+ * Limits of single routes follow that of the server: none is above it, and without it there are none. That of signing in
+ * has a variable of its own.
+ */
+function addRouteLimits(app: FastifyInstance, most: number): void {
+  app.addHook('onRoute', ({ config }) => {
+    const limit = config?.rateLimit
+    if (!limit || typeof limit.max !== 'number') return
+    config!.rateLimit = most === 0 ? false : { ...limit, max: Math.min(limit.max, most) }
+  })
+}
+
 /** Limits by address. The guard comes after, so that a flood costs no look-up of credentials. */
 async function addLimits(app: FastifyInstance, { config }: ServerContext): Promise<void> {
+  addRouteLimits(app, config.rateLimitPerMin)
   await app.register(rateLimit, {
     global: config.rateLimitPerMin > 0,
     max: config.rateLimitPerMin || Number.MAX_SAFE_INTEGER,

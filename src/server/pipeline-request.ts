@@ -75,6 +75,13 @@ function entryOf({ toolId, settings }: StepRequest): CatalogueEntry | undefined 
   return entry && meantTool(entry, settings).entry
 }
 
+/** A step as it is kept: settings that its tool does not know would have no effect. */
+export function withoutUnknown({ toolId, settings }: StepRequest): StepRequest {
+  const table = entryOf({ toolId, settings })!.settings
+  const known = new Set(Object.entries(table).flatMap(([name, { aliases = [] }]) => [name, ...aliases]))
+  return { toolId, settings: Object.fromEntries(Object.entries(settings).filter(([name]) => known.has(name))) }
+}
+
 /** @throws MediaprocError UNKNOWN_TOOL, INVALID_PIPELINE for a tool that cannot be a step here */
 function checkTool({ settings: instance }: ServerContext, entry: CatalogueEntry | undefined, where: string): void {
   if (!entry || instance.isDisabled(entry.id))

@@ -102,7 +102,7 @@ describe('is refused', () => {
   let fresh: Served
   let token: string
   beforeAll(async () => {
-    fresh = await serveHere()
+    fresh = await serveHere({ environment: { RATE_LIMIT_PER_MIN: '1000' } })
     token = await makeUser(fresh, await signIn(fresh), 'vera')
   })
 

@@ -101,7 +101,7 @@ describe('the policy', () => {
 })
 
 describe('guessing', () => {
-  test('ten wrong passwords close the account for everybody, whatever its spelling, and no other one', async () => {
+  test('ten wrong passwords close the account for their address, whatever its spelling, and no other one', async () => {
     const fresh = await serveHere()
     const token = await signIn(fresh)
     await makeUser(fresh, token, 'Mona')

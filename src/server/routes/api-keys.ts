@@ -8,9 +8,14 @@ import { perMinute } from '../route-options.ts'
 const WANTED = {
   type: 'object',
   properties: {
-    name: { type: 'string', description: "at most 100 characters; 'Default API Key' by default" },
-    permissions: { type: 'array', items: { type: 'string' }, description: 'absent or empty: all that the role holds' },
-    expiresAt: { type: ['string', 'null'], description: 'a moment in the future, ISO 8601' },
+    name: { type: 'string', maxLength: 1000, description: "at most 100 characters; 'Default API Key' by default" },
+    permissions: {
+      type: 'array',
+      maxItems: 100,
+      items: { type: 'string', maxLength: 50 },
+      description: 'absent or empty: all that the role holds',
+    },
+    expiresAt: { type: ['string', 'null'], maxLength: 100, description: 'a moment in the future, ISO 8601' },
   },
 }
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MediaprocError } from '../../errors.ts'
-import { notFound } from '../answer.ts'
+import { invalid, notFound } from '../answer.ts'
 import type { ServerContext } from '../context.ts'
 import { receiveForm } from '../multipart.ts'
 import { operation } from '../openapi/operations.ts'
-import { checkSteps, parseDefinition, pipelineTools, stepsOf } from '../pipeline-request.ts'
+import { checkSteps, parseDefinition, pipelineTools, stepsOf, withoutUnknown } from '../pipeline-request.ts'
 import { perMinute, UNCHECKED } from '../route-options.ts'
 import { startJob } from '../start-job.ts'
 import { asJobFile, checkFiles, clientJobId } from '../submission.ts'
@@ -14,6 +14,10 @@ import { answerBatch, batchForm } from './batch.ts'
 import { answerJob } from './tools.ts'
 
 const WAIT_MS = 10 * 60_000
+/** Pipelines that one user keeps. */
+const MAX_KEPT = 200
+/** Longest definition that is kept, as JSON in characters: all are in one file. */
+const MAX_LENGTH = 65_536
 
 const FORM = {
   type: 'object',
@@ -37,7 +41,7 @@ const DEFINITION = {
       items: {
         type: 'object',
         required: ['toolId'],
-        properties: { toolId: { type: 'string' }, settings: { type: 'object' } },
+        properties: { toolId: { type: 'string', maxLength: 100 }, settings: { type: 'object' } },
       },
     },
   },
@@ -119,15 +123,22 @@ export async function pipelineRoutes(app: FastifyInstance, context: ServerContex
       const { name, description } = request.body
       const steps = stepsOf(request.body, context.config.maxPipelineSteps)
       await checkSteps(context, steps)
+      const known = steps.map(withoutUnknown)
+      if (JSON.stringify(known).length > MAX_LENGTH)
+        throw invalid(`The steps are longer than ${MAX_LENGTH} characters as JSON`)
       const record = {
         id: randomUUID(),
         userId: request.caller.userId,
         name,
         description: description ?? null,
-        steps: steps.map(({ toolId, settings }) => ({ toolId, settings })),
+        steps: known,
         createdAt: new Date().toISOString(),
       }
-      await context.store.pipelines.change((draft) => draft.pipelines.push(record))
+      await context.store.pipelines.change(({ pipelines }) => {
+        if (pipelines.filter(({ userId }) => userId === record.userId).length >= MAX_KEPT)
+          throw invalid(`You keep ${MAX_KEPT} pipelines: delete one that is not used`)
+        pipelines.push(record)
+      })
       return reply.code(201).send(shown(record))
     },
   )

@@ -65,7 +65,7 @@ export async function sessionRoutes(app: FastifyInstance, context: ServerContext
     async (request, reply) => {
       if (!config.authEnabled) throw new MediaprocError('AUTH_DISABLED')
       const { username, password } = request.body
-      const user = await accounts.login(username, password).catch(async (error: unknown) => {
+      const user = await accounts.login(username, password, request.ip).catch(async (error: unknown) => {
         await audit(context, request, 'LOGIN_FAILED', { actor: { id: null, username: username.slice(0, 50) } })
         throw error
       })
@@ -111,7 +111,7 @@ export async function sessionRoutes(app: FastifyInstance, context: ServerContext
     },
     async (request) => {
       const { currentPassword, newPassword } = request.body
-      await accounts.changePassword(request.caller, currentPassword, newPassword)
+      await accounts.changePassword(request.caller, currentPassword, newPassword, request.ip)
       await audit(context, request, 'PASSWORD_CHANGED', { target: { type: 'user', id: request.caller.userId } })
       return { ok: true }
     },

@@ -9,6 +9,10 @@ import { fitsSetting, KNOWN_SETTINGS, READONLY_SETTINGS } from '../settings.ts'
 
 /** All preferences of one user, as JSON, in characters: they share one file with everybody's. */
 const MAX_PREFERENCES = 65_536
+/** Longest name and value of a setting, and settings that the server does not know, which clients may keep. */
+const MAX_NAME = 100
+const MAX_VALUE = 65_536
+const MAX_UNKNOWN = 100
 
 /** Whether a tag is in a text: its beginning, and its end anywhere behind that. Both are looked for once. */
 function holdsTag(text: string): boolean {
@@ -28,6 +32,8 @@ function checkedValues(body: unknown): [string, string][] {
   return Object.entries(body).map(([key, value]) => {
     if (READONLY_SETTINGS.includes(key)) throw new MediaprocError('READONLY_SETTING', `${key} cannot be changed`)
     const text = asText(value)
+    if (key.length > MAX_NAME || text.length > MAX_VALUE)
+      throw invalid(`${key.slice(0, MAX_NAME)}: names have at most ${MAX_NAME} characters, values ${MAX_VALUE}`)
     if (holdsTag(key) || holdsTag(text)) throw invalid(`${key.replaceAll('<', '')}: HTML is not taken`)
     if (!fitsSetting(key, text)) throw invalid(`${key}: this value does not fit the setting`)
     return [key, text]
@@ -64,6 +70,9 @@ export async function settingsRoutes(app: FastifyInstance, context: ServerContex
       const updatedAt = new Date().toISOString()
       await store.settings.change((draft) => {
         for (const [key, value] of values) draft.settings[key] = { value, updatedAt }
+        const unknown = Object.keys(draft.settings).filter((key) => !Object.hasOwn(KNOWN_SETTINGS, key))
+        if (unknown.length > MAX_UNKNOWN)
+          throw invalid(`At most ${MAX_UNKNOWN} settings are kept that the server does not know`)
       })
       await audit(context, request, 'SETTINGS_UPDATED', { details: { keys: values.map(([key]) => key) } })
       return { ok: true, updatedCount: values.length }

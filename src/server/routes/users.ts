@@ -4,7 +4,7 @@ import { audit } from '../audit.ts'
 import type { ServerContext } from '../context.ts'
 import { operation } from '../openapi/operations.ts'
 
-const text = { type: 'string' }
+const text = { type: 'string', maxLength: 2000 }
 
 const REGISTRATION = {
   type: 'object',
