@@ -50,12 +50,14 @@ async function ofRecordings(
   items: readonly Item[],
   own: ProduceContext,
 ): Promise<Production> {
-  const [{ openAv }, { avStep }] = await Promise.all([import('../media/av/input.ts'), import('./run-av.ts')])
+  const [{ openAv, unopened }, { avStep }] = await Promise.all([import('../media/av/input.ts'), import('./run-av.ts')])
   const { kind, kinds = [], produce } = avStep(step)
   const files = await accepted(step, items)
   const sources = []
-  for (const [index, file] of files.entries())
-    sources.push(await openAv(file, kinds[index] ?? kind, context.job.signal))
+  for (const [index, file] of files.entries()) {
+    const own = kinds[index] ?? kind
+    sources.push(own === 'file' ? unopened(file) : await openAv(file, own, context.job.signal))
+  }
   return { made: await produce!(sources, structuredClone(step.settings), own), close: () => {} }
 }
 

@@ -63,8 +63,8 @@ export interface ImageStep<Settings = Record<string, unknown>> {
 /** The code of a video or audio tool. */
 export interface AvStep<Settings = Record<string, unknown>> {
   kind: 'video' | 'audio'
-  /** Of a `produce`: what each input must have, by its place; `kind` by default. */
-  kinds?: readonly ('video' | 'audio')[]
+  /** Of a `produce`: what each input must have, by its place; `kind` by default. A `file` is not looked into. */
+  kinds?: readonly ('video' | 'audio' | 'file')[]
   /** What the tool contributes to the one ffmpeg command. */
   plan?(source: AvSource, settings: Settings, context: StepContext): Awaitable<AvPart>
   /**

@@ -2,12 +2,15 @@ import { join } from 'node:path'
 import { inputArguments, requireFilter, runFfmpeg } from '../../src/engines/ffmpeg/ffmpeg.ts'
 import { videoStream } from '../../src/engines/ffmpeg/ffprobe.ts'
 import { filterValue } from '../../src/engines/ffmpeg/filter.ts'
-import { videoCodecFor } from '../../src/media/av/codecs.ts'
+import { CROP_TO_EVEN, videoCodecFor } from '../../src/media/av/codecs.ts'
 import { avTool } from '../../src/tool/av-tool.ts'
 import { integer } from '../../src/tool/settings.ts'
 
 /** Where the progress of the first pass begins and ends (catalogue). */
 const FIRST_PASS = { from: 0.05, to: 0.5 }
+
+/** The library of the filters writes beyond its memory where a side is odd. */
+const EVEN = CROP_TO_EVEN
 
 export default avTool({
   section: 'video',
@@ -34,7 +37,7 @@ export default avTool({
     await runFfmpeg(
       [
         ...[...inputArguments(source.path), '-map', `0:${videoStream(source.info)!.index}`],
-        ...['-vf', `vidstabdetect=result=${motions}`, '-f', 'null', '-'],
+        ...['-vf', `${EVEN},vidstabdetect=result=${motions}`, '-f', 'null', '-'],
       ],
       {
         signal,
@@ -44,7 +47,7 @@ export default avTool({
       },
     )
     return {
-      videoFilters: [`vidstabtransform=input=${motions}:smoothing=${smoothing}`],
+      videoFilters: [EVEN, `vidstabtransform=input=${motions}:smoothing=${smoothing}`],
       singleVideo: true,
       encode: { video: videoCodecFor(source.extension) },
       // Half of the time has gone by.

@@ -1,5 +1,6 @@
 import { MediaprocError, toMediaprocError } from '../../errors.ts'
 import { type Engine, type EngineStatus, engineUnavailable } from '../engine.ts'
+import { shippedFontsFolder } from '../fonts.ts'
 import { type ProgramOptions, type ProgramResult, runProgram } from '../process/process.ts'
 import { type FoundProgram, findProgram, packagedProgram } from '../process/programs.ts'
 import { explainFailure } from './failure.ts'
@@ -213,7 +214,8 @@ async function start<Output extends string | Uint8Array>(
       ...(timeoutMs !== undefined && { timeoutMs }),
       ...(maxOutput !== undefined && { maxOutput }),
       ...(cwd !== undefined && { cwd }),
-      ...(environment && { environment }),
+      // Filters that draw text find the fonts that come with the program, the same everywhere.
+      environment: { FONTCONFIG_FILE: `${shippedFontsFolder()}fonts.conf`, ...environment },
     })
   } catch (error) {
     throw explainFailure(error, what)

@@ -95,6 +95,23 @@ async function recordings(folder: string): Promise<void> {
   await runFfmpeg([...tone, ...exact, join(folder, 'tone.wav')])
 }
 
+const WORDS = `1
+00:00:00,200 --> 00:00:00,900
+One tool for a job
+
+2
+00:00:01,000 --> 00:00:01,800
+that many tools do in part
+`
+
+async function subtitles(folder: string): Promise<void> {
+  const words = join(folder, 'words.srt')
+  await writeFile(words, WORDS)
+  const exact = ['-map_metadata', '-1', '-fflags', '+bitexact', '-flags:v', '+bitexact', '-flags:a', '+bitexact']
+  const inputs = ['-i', join(folder, 'clip.mp4'), '-i', words, '-map', '0', '-map', '1']
+  await runFfmpeg([...inputs, '-c', 'copy', '-c:s', 'srt', ...exact, join(folder, 'film.mkv')])
+}
+
 async function tables(folder: string): Promise<void> {
   const rows = PEOPLE.map(({ name, born, city }) => [name, born, city])
   const csv = [['name', 'born', 'city'], ...rows].map((row) =>
@@ -123,6 +140,7 @@ async function tables(folder: string): Promise<void> {
 export async function makeSamples(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true })
   await Promise.all([pictures(folder), recordings(folder), tables(folder)])
+  await subtitles(folder)
   await writeFile(join(folder, 'report.pdf'), await sampleReport())
   await writeFile(join(folder, 'invoice.pdf'), await sampleInvoice())
   await writeFile(join(folder, 'secret.pdf'), await sampleSecret('open sesame'))

@@ -24,7 +24,10 @@ export function readingArguments(
 ): string[] {
   // Audio that is encoded next to copied video must begin where the picture does: at the key frame.
   const fromKeyFrame = cut && videos.length > 0 && copies.video && !copies.audio
+  // Packets of AVI and MPEG may lack times, which other containers want of what is copied.
+  const lacksTimes = /^(avi|mpeg|mpegts)$/.test(source.info.format) && (copies.video || copies.audio)
   return [
+    ...(lacksTimes ? ['-fflags', '+genpts'] : []),
     ...(cut ? cutOptions(cut, source) : []),
     ...(fromKeyFrame ? ['-noaccurate_seek'] : []),
     ...inputArguments(source.path),
@@ -94,8 +97,14 @@ export function audioArguments(source: AvSource, merged: Merged, choice: Choice,
 }
 
 /** Maps and codecs of subtitles and attachments. */
-export function otherArguments({ subtitles, attachments }: Choice): string[] {
+export function otherArguments(
+  { otherSubtitles }: Merged,
+  { subtitles, attachments }: Choice,
+  { textSubtitles }: Container,
+): string[] {
+  const other = otherSubtitles && ['-map', `${otherSubtitles.input}:s:0`, '-c:s', textSubtitles ?? 'copy']
   return [
+    ...(other ? [...other, '-metadata:s:s:0', `language=${otherSubtitles.language}`] : []),
     ...subtitles.flatMap(({ stream, codec }, position) => ['-map', `0:${stream.index}`, `-c:s:${position}`, codec]),
     ...attachments.flatMap(({ index }) => ['-map', `0:${index}`]),
     ...(attachments.length > 0 ? ['-c:t', 'copy'] : []),

@@ -139,8 +139,11 @@ export function canHold(container: Container, stream: Stream): boolean {
   return list.some((name) => (name.endsWith('*') ? stream.codec.startsWith(name.slice(0, -1)) : name === stream.codec))
 }
 
+/** Whether a subtitle stream is text, and no pictures. */
+export const isTextSubtitle = ({ codec }: Stream): boolean => TEXT_SUBTITLES.has(codec)
+
 /** What becomes of a subtitle stream: `copy`, the format to convert to, or undefined = it cannot be kept. */
 export function subtitleCodec(container: Container, stream: Stream): string | undefined {
   if (canHold(container, stream)) return 'copy'
-  return TEXT_SUBTITLES.has(stream.codec) ? container.textSubtitles : undefined
+  return isTextSubtitle(stream) ? container.textSubtitles : undefined
 }

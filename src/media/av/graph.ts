@@ -77,7 +77,7 @@ export function planAv(source: AvSource, parts: readonly AvPart[], outputPath: s
       ...readingArguments(source, merged, choice, copies),
       ...videoArguments(merged, choice),
       ...audioArguments(source, merged, choice, copies),
-      ...otherArguments(choice),
+      ...otherArguments(merged, choice, container),
       ...outputArguments(source, merged, container, hasCopies),
       ...['-f', container.muxer, `file:${resolve(outputPath)}`],
     ],

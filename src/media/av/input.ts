@@ -3,7 +3,7 @@ import { audioStreams, isStillImage, type MediaInfo, probeMedia, videoStream } f
 import { clockSeconds } from '../../engines/ffmpeg/progress.ts'
 import { type EnvironmentName, environmentNumber } from '../../environment.ts'
 import { MediaprocError } from '../../errors.ts'
-import { type MediaFile, printableName } from '../file.ts'
+import { extensionOf, type MediaFile, printableName } from '../file.ts'
 import { trueExtension } from '../naming.ts'
 import type { AvSource } from './graph.ts'
 import { isUntimed } from './range.ts'
@@ -36,6 +36,12 @@ function checkVideo(name: string, info: MediaInfo): void {
 function checkAudio(name: string, info: MediaInfo): void {
   if (audioStreams(info).length === 0) throw new MediaprocError('UNSUPPORTED_FILE_TYPE', `${name} has no audio stream`)
   refuseAbove(name, 'a duration', info.durationS, 'MAX_AUDIO_DURATION_S', 's')
+}
+
+/** A file that goes with a recording and is read by the tool itself: nothing is known of what it holds. */
+export function unopened({ path, name, bytes }: MediaFile): AvSource {
+  const info: MediaInfo = { format: '', durationS: undefined, sizeBytes: bytes, tags: {}, chapters: 0, streams: [] }
+  return { path, name, extension: extensionOf(name), info }
 }
 
 /** Length in seconds by reading the whole file without decoding; undefined when even that does not tell. */

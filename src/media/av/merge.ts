@@ -23,6 +23,8 @@ export interface Merged {
   inputs: { path: string; options?: readonly string[] }[]
   /** The number of the input whose audio replaces the source's. */
   otherAudio: number | undefined
+  /** The number of the input whose subtitles replace the source's, and their language. */
+  otherSubtitles: { input: number; language: string } | undefined
   /** The output ends with its shortest stream: the replacing audio is endless silence after its end. */
   endsWithShortest: boolean
   videoOptions: string[] | undefined
@@ -41,7 +43,7 @@ export function mergeParts(source: AvSource, parts: readonly AvPart[]): Merged {
     ...{ cut: undefined, filteredCut: false, retimed: false, durationS: source.info.durationS },
     ...{ keepVideo: true, keepAudio: true, keepSubtitles: true, singleVideo: false, singleAudio: false },
     ...{ videoFilters: [], complexFilter: undefined, laterVideoFilters: [], audioFilters: [] },
-    ...{ inputs: [], otherAudio: undefined, endsWithShortest: false },
+    ...{ inputs: [], otherAudio: undefined, otherSubtitles: undefined, endsWithShortest: false },
     ...{ videoOptions: undefined, audioOptions: undefined, container: undefined, options: [] },
   }
   for (const part of parts) addPart(merged, part, source)
@@ -59,6 +61,10 @@ function addPart(merged: Merged, part: AvPart, source: AvSource): void {
   if (cut) addCut(merged, cut, source)
   if (part.video === 'drop') merged.keepVideo = false
   if (part.subtitles === 'drop') merged.keepSubtitles = false
+  else if (typeof part.subtitles === 'object') {
+    const { path, language } = part.subtitles
+    merged.otherSubtitles = { input: merged.inputs.push({ path }), language }
+  }
   if (part.audio === 'drop') merged.keepAudio = false
   else if (typeof part.audio === 'object') replaceAudio(merged, part.audio, source)
   videoChain(merged).push(...(part.videoFilters ?? []))

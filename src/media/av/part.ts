@@ -25,7 +25,8 @@ export interface AvPart {
   video?: 'keep' | 'drop'
   /** `drop`, or replaced by the first audio stream of another file, cut to the length of the video. */
   audio?: 'keep' | 'drop' | { path: string; padToVideo: boolean }
-  subtitles?: 'keep' | 'drop'
+  /** `drop`, or replaced by the text of a subtitle file, in a language by its ISO 639-2 code. */
+  subtitles?: 'keep' | 'drop' | { path: string; language: string }
   /** Further files that the command reads, for `complexFilter`: each with ffmpeg's own options for reading it. */
   inputs?: readonly { path: string; options?: readonly string[] }[]
   /** Codec options as ffmpeg arguments: their presence makes that stream be encoded. */

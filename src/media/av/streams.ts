@@ -48,7 +48,7 @@ export function chooseStreams(source: AvSource, merged: Merged, extension: strin
   const ownAudios = keepsAudio && otherAudio === undefined ? audioStreams(source.info) : []
 
   // Filters that cut or change the speed do not reach subtitles, which would then be out of step.
-  const keepsSubtitles = merged.keepSubtitles && !merged.filteredCut && !merged.retimed
+  const keepsSubtitles = merged.keepSubtitles && !merged.otherSubtitles && !merged.filteredCut && !merged.retimed
   const keepsCovers = merged.keepVideo && container.covers && !merged.complexFilter
   return {
     videos: videos.map((stream) => {

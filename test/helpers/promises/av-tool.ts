@@ -16,6 +16,8 @@ export interface AvToolOptions extends TrialOptions {
   except?: Partial<Record<AvPromise, string>>
   /** What goes with a video into a tool that takes several files, where it is no sound; nothing: the video once more. */
   partner?: () => Promise<string | undefined>
+  /** Its good input, where a video of a picture and a sound is none. */
+  input?: () => Promise<string>
   /** The recording that it is tried with, where one channel is not enough. */
   audio?: AudioRecipe
 }
@@ -50,6 +52,7 @@ export function describeAvTool(tool: Tool, options: AvToolOptions = {}): void {
     const isVideo = takes(tool, 'x.mp4') && tool.input.accept.includes('video')
     const isAudio = takes(tool, 'x.mp3')
     const input = () => {
+      if (options.input) return options.input()
       if (isVideo) return makeVideo({ audio: true, ...SMALL })
       return isAudio ? makeAudio(options.audio) : makeVideo({ ...SMALL, extension: tool.input.accept[0]! })
     }

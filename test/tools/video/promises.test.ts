@@ -1,4 +1,5 @@
 /** The promises of every video tool, run over all that the registry finds: a new tool is covered without a line here. */
+import { join } from 'node:path'
 import { describe } from 'vitest'
 import type { Tool } from '../../../src/tool/contract.ts'
 import { loadTool, scanTools } from '../../../src/tool/registry.ts'
@@ -7,7 +8,10 @@ import { describeEveryTool } from '../../helpers/promises/every-tool.ts'
 import { picture } from '../../helpers/promises/pictures.ts'
 import { describeSettings } from '../../helpers/promises/settings.ts'
 import { trialOf } from '../../helpers/promises/trial.ts'
+import { documentationSamples } from '../../helpers/shared-samples.ts'
 import { temporaryFolder } from '../../helpers/tool.ts'
+
+const NO_WORDS = 'there are no subtitles in it'
 
 /** What a declaration cannot tell, and what a tool does not promise, with the reason. */
 const OPTIONS: Readonly<Record<string, AvToolOptions>> = {
@@ -19,8 +23,14 @@ const OPTIONS: Readonly<Record<string, AvToolOptions>> = {
       oddSize: 'a sound has no size',
     },
   },
+  'burn-subtitles': { partner: async () => join(await documentationSamples(), 'words.srt') },
+  'embed-subtitles': { partner: async () => join(await documentationSamples(), 'words.srt') },
   'video-loudnorm': { except: { silent: 'there is nothing to level' } },
   'video-to-webp': { settings: { width: 64 }, except: { audioTracks: 'pictures have no sound' } },
+  'extract-subtitles': {
+    input: async () => join(await documentationSamples(), 'film.mkv'),
+    except: { upright: NO_WORDS, audioTracks: NO_WORDS, silent: NO_WORDS, oddSize: NO_WORDS },
+  },
   'merge-videos': {
     partner: async () => undefined,
     except: { audioTracks: 'the tracks of several videos do not belong together; the first of each is taken' },
