@@ -43,7 +43,7 @@ const find = () =>
 
 export const chromium: Engine = {
   id: 'chromium',
-  purpose: 'web pages as pictures',
+  purpose: 'web pages as pictures, HTML and Markdown as PDF',
   kind: 'program',
   licence: 'BSD-3-Clause and others',
   install: 'apt-get install chromium; npm install playwright-core',
@@ -208,34 +208,79 @@ async function picture(page: Page, { width, height, fullPage }: PageRequest): Pr
   return page.screenshot({ ...look, fullPage: true, clip: { x: 0, y: 0, width, height: Math.max(height, MAX_HEIGHT) } })
 }
 
-/**
- * Draws a web page as a picture, in a browser of its own that reaches nothing but hosts of the public Internet.
- * @throws MediaprocError ENGINE_UNAVAILABLE, URL_REFUSED, DOWNLOAD_FAILED, TIMEOUT, CANCELED, PROCESSING_FAILED
- */
-export async function drawPage(request: PageRequest): Promise<Buffer> {
+/** A browser of its own for one page, which is ended whatever happens. */
+async function inBrowser<T>(what: string, signal: AbortSignal, work: (browser: Browser) => Promise<T>): Promise<T> {
   const program = await find()
-  if (!program || packageFolder('playwright-core') === undefined) throw engineUnavailable(chromium, 'Drawing web pages')
-  const { signal } = request
-  const client = await openGuardedClient()
-  const guard = new Guard(client, signal)
+  if (!program || packageFolder('playwright-core') === undefined) throw engineUnavailable(chromium, what)
   let opened: Awaited<ReturnType<typeof launch>> | undefined
   const stop = (): void => void opened?.close()
   try {
     opened = await launch(program.path)
     signal.addEventListener('abort', stop, { once: true })
     signal.throwIfAborted()
-    const context = await openContext(opened.browser, request)
-    await context.route('**/*', (route) => guard.answer(route))
-    const page = await context.newPage()
-    context.on('page', (other) => void other.close())
-    await load(page, guard, request)
-    return await picture(page, request)
+    return await work(opened.browser)
   } catch (error) {
     if (signal.aborted) throw toMediaprocError(signal.reason, 'CANCELED')
     throw toMediaprocError(error, 'PROCESSING_FAILED', 'The browser failed')
   } finally {
     signal.removeEventListener('abort', stop)
     await opened?.close()
+  }
+}
+
+/**
+ * Draws a web page as a picture, in a browser of its own that reaches nothing but hosts of the public Internet.
+ * @throws MediaprocError ENGINE_UNAVAILABLE, URL_REFUSED, DOWNLOAD_FAILED, TIMEOUT, CANCELED, PROCESSING_FAILED
+ */
+export async function drawPage(request: PageRequest): Promise<Buffer> {
+  const client = await openGuardedClient()
+  const guard = new Guard(client, request.signal)
+  try {
+    return await inBrowser('Drawing web pages', request.signal, async (browser) => {
+      const context = await openContext(browser, request)
+      await context.route('**/*', (route) => guard.answer(route))
+      const page = await context.newPage()
+      context.on('page', (other) => void other.close())
+      await load(page, guard, request)
+      return picture(page, request)
+    })
+  } finally {
     await client.close()
   }
+}
+
+/** Of pages that name none of their own (CSS `@page`). */
+const PAPER = { format: 'A4', margin: { top: '2cm', right: '2cm', bottom: '2cm', left: '2cm' } } as const
+
+/**
+ * Prints an HTML document as a PDF with tags and an outline. No script runs, and nothing is loaded but what stands in the
+ * document itself (`data:`).
+ * @returns the PDF, and how many things the document asked for in vain
+ * @throws MediaprocError ENGINE_UNAVAILABLE, TIMEOUT, CANCELED, PROCESSING_FAILED
+ */
+export function printPage(html: string, signal: AbortSignal): Promise<{ pdf: Buffer; leftOut: number }> {
+  return inBrowser('Printing pages', signal, async (browser) => {
+    const context = await browser.newContext({ javaScriptEnabled: false, offline: true, serviceWorkers: 'block' })
+    let leftOut = 0
+    await context.route('**/*', (route) => {
+      if (/^(data|about):/.test(route.request().url())) return route.continue()
+      leftOut += 1
+      return route.abort('blockedbyclient')
+    })
+    const page = await context.newPage()
+    try {
+      await page.setContent(html, { waitUntil: 'load', timeout: WAIT.load })
+    } catch (error) {
+      if ((error as Error).name !== 'TimeoutError') throw error
+      throw new MediaprocError('TIMEOUT', `The page was not laid out after ${WAIT.load / 1000} s`, { hint: '' })
+    }
+    const pdf = await page.pdf({
+      ...PAPER,
+      preferCSSPageSize: true,
+      printBackground: true,
+      tagged: true,
+      outline: true,
+    })
+    return { pdf, leftOut }
+  })
 }

@@ -20,6 +20,7 @@ export const ENGINES = {
   qpdf: async () => (await import('./qpdf.ts')).qpdf,
   ghostscript: async () => (await import('./ghostscript/ghostscript.ts')).ghostscript,
   xlsx: async () => (await import('./xlsx.ts')).xlsx,
+  markdown: async () => (await import('./markdown.ts')).markdown,
   xml: async () => (await import('./xml.ts')).xml,
 } as const satisfies Record<string, () => Promise<Engine>>
 

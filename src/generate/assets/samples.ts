@@ -24,6 +24,20 @@ const HOLIDAY_EXIF = {
   },
 }
 
+const NOTES = `# Field notes
+
+Two days at the lake, *early* in the year.
+
+| bird  | seen |
+| ----- | ---: |
+| coot  |   12 |
+| heron |    1 |
+
+\`\`\`sh
+mediaproc files markdown-to-pdf notes.md
+\`\`\`
+`
+
 const PEOPLE = [
   { name: 'Ada Lovelace', born: 1815, city: 'London' },
   { name: 'Émilie du Châtelet', born: 1706, city: 'Paris' },
@@ -119,6 +133,11 @@ async function tables(folder: string): Promise<void> {
   )
   await writeFile(join(folder, 'people.csv'), csv.join('\r\n'))
   await writeFile(join(folder, 'people.json'), JSON.stringify(PEOPLE, null, 2))
+  await writeFile(join(folder, 'notes.md'), NOTES)
+  await writeFile(
+    join(folder, 'page.html'),
+    '<!DOCTYPE html><title>Page</title><h1>A page</h1><p>with <b>styles</b> of its own</p>',
+  )
   const people = PEOPLE.map(
     (person) =>
       `  <person>${Object.entries(person)
@@ -164,6 +183,8 @@ export const DEFAULT_SAMPLES: Readonly<Record<string, string>> = {
   gif: 'animation.gif',
   svg: 'logo.svg',
   csv: 'people.csv',
+  md: 'notes.md',
+  html: 'page.html',
   xml: 'people.xml',
   json: 'people.json',
   xlsx: 'people.xlsx',

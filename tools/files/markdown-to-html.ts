@@ -1,0 +1,27 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { decodeText } from '../../src/media/delimited.ts'
+import { stemOf } from '../../src/media/file.ts'
+import { suffixedName } from '../../src/media/naming.ts'
+import { oneFile, tool } from '../../src/tool/contract.ts'
+import { markdownPage } from './_shared/pages/markdown-page.ts'
+
+export default tool({
+  section: 'files',
+  id: 'markdown-to-html',
+  summary: 'Convert Markdown to a standalone HTML page',
+  input: oneFile('md', 'txt'),
+  settings: {},
+  output: { kind: 'file', type: { is: 'html' } },
+  conversion: true,
+  engines: ['markdown'],
+  timeoutS: 120,
+  batch: true,
+  examples: [{ title: 'a page to open in a browser', inputs: ['notes.md'] }],
+  async run(job) {
+    const file = job.inputs[0]!
+    const name = suffixedName(file, '', 'html')
+    const path = await job.output(name)
+    await writeFile(path, await markdownPage(decodeText(await readFile(file.path)), stemOf(file.name)))
+    return { files: [{ path, name, mime: 'text/html' }] }
+  },
+})

@@ -1,0 +1,27 @@
+import { readFile } from 'node:fs/promises'
+import { decodeText } from '../../src/media/delimited.ts'
+import { stemOf } from '../../src/media/file.ts'
+import { oneFile, tool } from '../../src/tool/contract.ts'
+import { markdownPage } from './_shared/pages/markdown-page.ts'
+import { printed } from './_shared/pages/print.ts'
+
+export default tool({
+  section: 'files',
+  id: 'markdown-to-pdf',
+  summary: 'Convert Markdown to a styled PDF',
+  input: oneFile('md', 'txt'),
+  settings: {},
+  output: { kind: 'file', type: { is: 'pdf' } },
+  conversion: true,
+  engines: ['markdown', 'chromium'],
+  timeoutS: 120,
+  async: true,
+  heavy: true,
+  deterministic: false,
+  batch: true,
+  examples: [{ title: 'a document to print', inputs: ['notes.md'] }],
+  async run(job) {
+    const file = job.inputs[0]!
+    return printed(job, await markdownPage(decodeText(await readFile(file.path)), stemOf(file.name)))
+  },
+})
