@@ -3,7 +3,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { runProgramHere } from '../helpers/program-here.ts'
 import { call, FIRST_PASSWORD, PASSWORD, startServer } from '../helpers/server.ts'
+import { serveHere } from '../helpers/server-here.ts'
 import { temporaryFolder } from '../helpers/tool.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/mediaproc.js', import.meta.url))
@@ -37,14 +39,14 @@ describe('mediaproc serve', () => {
   })
 
   test('two servers do not share a data folder', async () => {
-    const server = await startServer()
+    const server = await serveHere()
     const { status, stderr } = run(['serve', '--port', '0', '--data', server.data])
     expect([status, stderr]).toEqual([1, expect.stringContaining('in use')])
     await server.stop()
   })
 
   test('a port that is taken is a clear error', async () => {
-    const server = await startServer()
+    const server = await serveHere()
     const { port } = new URL(server.base)
     const { status, stderr } = run(['serve', '--port', port, '--host', '127.0.0.1', '--data', join(folder, 'other')])
     expect([status, stderr]).toEqual([2, expect.stringContaining(`Port ${port} is in use`)])
@@ -58,9 +60,10 @@ describe('mediaproc serve', () => {
     [{ DATABASE_URL: 'postgres://x' }, 'DATABASE_URL'],
     [{ BASE_PATH: 'media' }, 'BASE_PATH'],
     [{ MAX_USERS: 'many' }, 'MAX_USERS'],
-  ])('%j stops the start and is named', (environment, name) => {
-    const { status, stderr } = run(['serve', '--port', '0', '--data', join(folder, 'never')], environment)
-    expect([status, stderr]).toEqual([2, expect.stringContaining(name)])
+  ])('%j stops the start and is named', async (environment, name) => {
+    const args = ['serve', '--port', '0', '--data', join(folder, 'never')]
+    const { code, stderr } = await runProgramHere(args, { cwd: folder, environment })
+    expect([code, stderr]).toEqual([2, expect.stringContaining(name)])
     expect(existsSync(join(folder, 'never'))).toBe(false)
   })
 })

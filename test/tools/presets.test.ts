@@ -1,5 +1,6 @@
 import { copyFileSync, cpSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { runFfmpeg } from '../../src/engines/ffmpeg/ffmpeg.ts'
 import { openMediaFile } from '../../src/media/file.ts'
@@ -21,6 +22,8 @@ const PICTURES = ['png', 'webp', 'gif', 'tiff', 'psd', 'eps', 'heic']
 
 beforeAll(async () => {
   cpSync(await documentationSamples(), folder, { recursive: true })
+  // Of a format it shows what a large one does; a size in kilobytes is tried with the large one.
+  await sharp(join(folder, 'portrait.jpg')).resize(96).toFile(join(folder, 'small.jpg'))
   for (const extension of VIDEOS)
     copyFileSync(await makeVideo({ seconds: 1, audio: true, extension }), join(folder, `clip.${extension}`))
   for (const extension of SOUNDS)
@@ -32,7 +35,7 @@ async function sampleOf(extension: string, section: string): Promise<string> {
   if (extension === 'gif' && section === 'video')
     return sharedSample(['moving'], 'moving.gif', (path) => animation(path, ['#b02010', '#10b020', '#1020b0']))
   const known: Record<string, string> = {
-    jpg: 'photo.jpg',
+    jpg: 'small.jpg',
     image: 'photo.jpg',
     svg: 'logo.svg',
     pdf: 'report.pdf',
@@ -42,8 +45,8 @@ async function sampleOf(extension: string, section: string): Promise<string> {
   if (extension === 'mp4' || VIDEOS.includes(extension)) return join(folder, `clip.${extension}`)
   if (extension === 'wav' || extension === 'mp3' || SOUNDS.includes(extension)) return join(folder, `tone.${extension}`)
   if (PICTURES.includes(extension))
-    return sharedSample(['portrait', extension], `portrait.${extension}`, async (path) => {
-      const { paths } = await run(convertImage, folder, [join(folder, 'portrait.jpg')], { format: extension })
+    return sharedSample(['small', extension], `small.${extension}`, async (path) => {
+      const { paths } = await run(convertImage, folder, [join(folder, 'small.jpg')], { format: extension })
       copyFileSync(paths[0]!, path)
     })
   throw new Error(`no sample for ${extension}`)
