@@ -3,6 +3,13 @@ import type { Io } from '../io.ts'
 import { parseOwnOptions } from '../own-options.ts'
 import { SERVE_SETTINGS } from '../server-options.ts'
 
+/** What an engine says of itself: a server gets its files from strangers, so an old ffmpeg is told of at the start. */
+async function warnOfEngines(io: Io): Promise<void> {
+  const { ffmpeg } = await import('../../engines/ffmpeg/ffmpeg.ts')
+  const { warning } = await ffmpeg.probe()
+  if (warning) io.err(`mediaproc: warning: ffmpeg: ${warning}\n`)
+}
+
 /** `mediaproc serve`: runs until SIGINT or SIGTERM, then ends what runs and writes everything. */
 export async function serveCommand(args: readonly string[], io: Io): Promise<ExitCode> {
   const { values } = parseOwnOptions('serve', args, SERVE_SETTINGS, 0)
@@ -25,6 +32,8 @@ export async function serveCommand(args: readonly string[], io: Io): Promise<Exi
   if (!config.authEnabled) io.err('mediaproc: authentication is off: whoever reaches the server may do everything\n')
   if (firstAdmin?.password)
     io.err(`mediaproc: sign in as ${firstAdmin.username} with ${firstAdmin.password} (also in ${firstAdmin.file})\n`)
+  // Asking takes a while, and nobody waits for it.
+  void warnOfEngines(io)
   await new Promise<void>((resolve) => {
     const stop = (): void => resolve()
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop)
