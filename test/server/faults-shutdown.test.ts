@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { rawCall } from '../helpers/http.ts'
@@ -126,6 +126,14 @@ test('a job that ends the server twice is not begun a third time', async () => {
   const job = await untilStatus(third, again, 'deadly', 'failed', 'processing')
   expect(job).toMatchObject({ status: 'failed', result: null, error: { code: 'INTERRUPTED' } })
   expect((await resize(third, again)).status).toBe(200)
+})
+
+test('a signal that comes while an engine is asked ends the server in order', async () => {
+  const [slow, asked] = ['ffmpeg', 'asked'].map((name) => join(temporaryFolder(), name)) as [string, string]
+  writeFileSync(slow, `#!/bin/sh\necho yes > ${asked}\nexec sleep 2\n`, { mode: 0o755 })
+  const server = await startServer({ environment: { MEDIAPROC_FFMPEG: slow } })
+  await until(() => existsSync(asked))
+  expect(await server.stop('SIGTERM')).toBe(0)
 })
 
 test('a second SIGINT does not wait', async () => {

@@ -3,6 +3,8 @@ import type { Io } from '../io.ts'
 import { parseOwnOptions } from '../own-options.ts'
 import { SERVE_SETTINGS } from '../server-options.ts'
 
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
 /** What an engine says of itself: a server gets its files from strangers, so an old ffmpeg is told of at the start. */
 async function warnOfEngines(io: Io): Promise<void> {
   const { ffmpeg } = await import('../../engines/ffmpeg/ffmpeg.ts')
@@ -34,13 +36,17 @@ export async function serveCommand(args: readonly string[], io: Io): Promise<Exi
     io.err(`mediaproc: sign in as ${firstAdmin.username} with ${firstAdmin.password} (also in ${firstAdmin.file})\n`)
   // Asking takes a while, and nobody waits for it.
   void warnOfEngines(io)
-  await new Promise<void>((resolve) => {
-    const stop = (): void => resolve()
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop)
+  let stop = (): void => undefined
+  const stopped = new Promise<void>((resolve) => {
+    stop = resolve
   })
+  // Not once: an engine that runs at that moment would take it that nobody listens, and end the process.
+  for (const signal of SIGNALS) process.on(signal, stop)
+  await stopped
   io.err('mediaproc: shutting down …\n')
   // Who is in a hurry says so twice; what was acknowledged is on the disk already.
   process.once('SIGINT', () => process.exit(EXIT.interrupted))
   await server.close()
+  for (const signal of SIGNALS) process.removeListener(signal, stop)
   return EXIT.ok
 }
