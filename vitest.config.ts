@@ -23,8 +23,12 @@ export default defineConfig({
   test: {
     globalSetup: ['test/helpers/shared-samples.ts'],
     setupFiles: ['test/helpers/set-up.ts'],
-    // Records of runs go to a cache folder, which must not be that of whoever runs the tests.
-    env: { MEDIAPROC_CACHE_DIR: join(tmpdir(), `mediaproc-test-cache-${process.pid}`) },
+    env: {
+      // Records of runs go to a cache folder, which must not be that of whoever runs the tests.
+      MEDIAPROC_CACHE_DIR: join(tmpdir(), `mediaproc-test-cache-${process.pid}`),
+      // The pages of the tests are our own, and in containers root may run them.
+      MEDIAPROC_CHROMIUM_SANDBOX: 'false',
+    },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',

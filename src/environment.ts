@@ -43,6 +43,10 @@ export const ENVIRONMENT = {
   MEDIAPROC_DJXL: { default: '', help: 'the djxl program to use', decides: true },
   MEDIAPROC_DCRAW: { default: '', help: 'the dcraw_emu or dcraw program to use', decides: true },
   MEDIAPROC_CHROMIUM: { default: '', help: 'the Chromium or Chrome program to use', decides: true },
+  MEDIAPROC_CHROMIUM_SANDBOX: {
+    default: 'true',
+    help: 'false: root may run Chromium, which has no sandbox then; for containers that are one themselves',
+  },
   MEDIAPROC_EXIFTOOL: { default: '', help: 'the exiftool script to use', decides: true },
   MEDIAPROC_PERL: { default: '', help: 'the perl that runs exiftool', decides: true },
   MEDIAPROC_DEBUG: { default: '', help: 'set to 1: stack traces of unexpected errors are printed' },

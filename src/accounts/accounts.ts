@@ -89,8 +89,9 @@ export class Accounts {
     return updateUser(this.#context, caller, id, wanted)
   }
 
-  deleteUser(caller: Caller, id: string): Promise<void> {
-    return deleteUser(this.#context, caller, id)
+  /** @param withdraw takes away what others keep of the user, once the account is disabled */
+  deleteUser(caller: Caller, id: string, withdraw = async (): Promise<void> => undefined): Promise<void> {
+    return deleteUser(this.#context, caller, id, withdraw)
   }
 
   createKey(caller: Caller, wanted: WantedKey): ReturnType<typeof createKey> {

@@ -114,12 +114,17 @@ export async function updateUser(
 }
 
 /**
- * Deletes a user with everything that is theirs. The account is disabled first and goes last: after a crash in between it
+ * Deletes a user with everything that is theirs; `withdraw` takes away what others keep. The account is disabled first and goes last: after a crash in between it
  * is still listed, and deleting it again finishes the work.
  *
  * @throws FORBIDDEN, SELF_DELETE, NOT_FOUND, ESCALATION_DENIED, LAST_ADMIN
  */
-export async function deleteUser(context: AccountsContext, caller: Caller, id: string): Promise<void> {
+export async function deleteUser(
+  context: AccountsContext,
+  caller: Caller,
+  id: string,
+  withdraw: () => Promise<void>,
+): Promise<void> {
   const { store } = context
   requirePermission(caller, 'users:manage')
   if (id === caller.userId) throw new MediaprocError('SELF_DELETE')
@@ -131,6 +136,7 @@ export async function deleteUser(context: AccountsContext, caller: Caller, id: s
     return dropAccess(draft, id)
   })
   context.verifiedKeys.drop(keys)
+  await withdraw()
   await store.library.deleteOwner(id)
   await store.pipelines.change((draft) => {
     draft.pipelines = draft.pipelines.filter(({ userId }) => userId !== id)

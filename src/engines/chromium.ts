@@ -1,4 +1,5 @@
 import type { Browser, BrowserContext, BrowserServer, Page, Route } from 'playwright-core'
+import { environmentFlag } from '../environment.ts'
 import { MediaprocError, toMediaprocError } from '../errors.ts'
 import { type Engine, type EngineStatus, engineUnavailable } from './engine.ts'
 import { shippedFontsFolder } from './fonts.ts'
@@ -41,6 +42,13 @@ const find = () =>
     names: ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome', 'microsoft-edge'],
   })
 
+/** Chromium has no sandbox for root, and pages are strangers' programs. */
+const isRoot = (): boolean => process.getuid?.() === 0
+
+const ROOT_REFUSED = 'Chromium has no sandbox when root runs it'
+const ROOT_HINT =
+  'Run mediaproc as another user, or set MEDIAPROC_CHROMIUM_SANDBOX=false where the container is the sandbox.'
+
 export const chromium: Engine = {
   id: 'chromium',
   purpose: 'web pages as pictures, HTML and Markdown as PDF',
@@ -52,6 +60,8 @@ export const chromium: Engine = {
     const program = await find().catch(() => undefined)
     if (!program || packageFolder('playwright-core') === undefined) return { available: false }
     const { path, source } = program
+    if (isRoot() && environmentFlag('MEDIAPROC_CHROMIUM_SANDBOX'))
+      return { available: false, path, source, warning: `${ROOT_REFUSED}. ${ROOT_HINT}` }
     const { stdout } = await runProgram(path, ['--version'], { what: 'chromium', timeoutMs: 10_000 }).catch(() => ({
       stdout: '',
     }))
@@ -136,13 +146,14 @@ class Guard {
 }
 
 async function launch(program: string): Promise<{ server: BrowserServer; browser: Browser; close(): Promise<void> }> {
+  if (isRoot() && environmentFlag('MEDIAPROC_CHROMIUM_SANDBOX'))
+    throw new MediaprocError('ENGINE_UNAVAILABLE', ROOT_REFUSED, { hint: ROOT_HINT, fields: { engine: 'chromium' } })
   const { chromium: library } = await import('playwright-core')
   const server = await library.launchServer({
     executablePath: program,
     headless: true,
     args: ARGUMENTS,
-    // Chromium refuses to sandbox for root.
-    chromiumSandbox: process.getuid?.() !== 0,
+    chromiumSandbox: !isRoot(),
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,

@@ -11,6 +11,9 @@ const LINGER_MS = 5000
 /** So many bytes of it are read, for clients that read the answer only when they have sent everything. */
 const LINGER_BYTES = 32 * 1024 * 1024
 
+/** A body that brings fewer bytes than this in so long a time is cut; milliseconds. */
+const SLOW = { bytes: 8 * 1024, ms: 60_000 }
+
 /** Answered while the server shuts down: whoever watches it asks these. */
 const ANSWERED_TO_THE_END = /^\/api\/v1\/(health|readyz)(\?|$)/
 
@@ -31,10 +34,27 @@ function linger({ raw }: FastifyRequest): void {
   raw.resume()
 }
 
+/** Ends a connection whose body hardly moves, when it is not us who do not read. */
+function cutSlowBody({ raw }: FastifyRequest): void {
+  const { socket } = raw
+  let before = socket.bytesRead
+  const timer = setInterval(() => {
+    const arrived = socket.bytesRead - before
+    before = socket.bytesRead
+    if (raw.complete || raw.readableLength > 0 || raw.isPaused() || arrived >= SLOW.bytes) return
+    clearInterval(timer)
+    refuseBytes(Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket)
+  }, SLOW.ms)
+  timer.unref()
+  for (const event of ['end', 'close'] as const) raw.once(event, () => clearInterval(timer))
+}
+
 /** What becomes of connections: refused bodies, and the end of the server. */
 export function addConnections(app: FastifyInstance, { shutdown }: ServerContext): void {
   app.addHook('onRequest', async (request) => {
     if (shutdown.begun && !ANSWERED_TO_THE_END.test(request.url)) throw new MediaprocError('SHUTTING_DOWN')
+    const { headers } = request
+    if (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0) cutSlowBody(request)
   })
   app.addHook('onSend', async (request, reply) => {
     if (shutdown.begun) reply.header('connection', 'close')

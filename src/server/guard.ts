@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { MediaprocError } from '../errors.ts'
 import { notFound } from './answer.ts'
@@ -16,12 +17,24 @@ export function credentialOf(request: FastifyRequest): { token: string; from: 'h
   return cookie ? { token: cookie, from: 'cookie' } : undefined
 }
 
-/** A page of another site must not act with the cookie that a browser sends along. */
-function checkOrigin(request: FastifyRequest, externalUrl: string): void {
+/** A page of another site must not act with what a browser sends along: a cookie, or that it is on this machine. */
+function checkOrigin(request: FastifyRequest, externalUrl: string, allowed: readonly string[] = []): void {
   const { origin } = request.headers
   if (request.method === 'GET' || request.method === 'HEAD' || origin === undefined) return
-  const own = [externalUrl && new URL(externalUrl).origin, `${request.protocol}://${request.host}`]
-  if (!own.includes(origin)) throw new MediaprocError('FORBIDDEN', 'This page may not act for the signed-in user')
+  const own = [externalUrl && new URL(externalUrl).origin, `${request.protocol}://${request.host}`, ...allowed]
+  if (!own.includes(origin) && !allowed.includes('*'))
+    throw new MediaprocError('FORBIDDEN', 'This page may not act for the signed-in user')
+}
+
+/**
+ * Without accounts a name that leads here must be known: that of a page of strangers may lead here, too (DNS rebinding),
+ * and the page would then be of the same origin. Addresses and names without a dot are none of the public ones.
+ */
+function checkHost({ hostname }: FastifyRequest, externalUrl: string): void {
+  const name = hostname.toLowerCase().replace(/^\[|\]$|\.$/g, '')
+  if (isIP(name) !== 0 || !name.includes('.') || name.endsWith('.localhost')) return
+  if (externalUrl && new URL(externalUrl).hostname === name) return
+  throw new MediaprocError('FORBIDDEN', 'The server is not known by this name: EXTERNAL_URL says how it is called')
 }
 
 /** Requests of each user within the last minute, for the setting `rateLimitPerUser`. */
@@ -58,6 +71,10 @@ export function addGuard(app: FastifyInstance, { accounts, config, settings }: S
     const isGuarded = request.is404 ? isApiAddress(request.url) : access !== 'public'
     if (!isGuarded || withToken?.(request.headers.authorization)) return
     const credential = credentialOf(request)
+    if (!config.authEnabled) {
+      checkHost(request, config.externalUrl)
+      checkOrigin(request, config.externalUrl, config.corsOrigins)
+    }
     if (config.authEnabled && !credential) throw new MediaprocError('AUTH_REQUIRED', 'Authentication is required')
     const caller = await accounts.authenticate(credential?.token ?? '')
     if (credential?.from === 'cookie' && config.authEnabled) checkOrigin(request, config.externalUrl)

@@ -115,8 +115,9 @@ export async function startServer(config: ServerConfig): Promise<RunningServer> 
       clearInterval(timer)
       log.info('shutting down')
       const end = Date.now() + config.shutdownMs
-      const stopped = app.close()
+      // Meanwhile whoever asks is told: readyz says so, everything else is refused.
       await jobs.close(config.shutdownMs)
+      const stopped = app.close()
       // What was uploading or downloading all the time is cut off.
       const cutOff = setTimeout(() => app.server.closeAllConnections(), Math.max(LAST_ANSWERS_MS, end - Date.now()))
       await stopped

@@ -1,9 +1,13 @@
 import { once } from 'node:events'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { rawCall } from '../helpers/http.ts'
 import { chunk, filePart, formHead, openRaw, parseAnswer } from '../helpers/machine.ts'
 import { until } from '../helpers/pool.ts'
 import { call, signIn, startServer } from '../helpers/server.ts'
 import { recordOnDisk, resize, sendEndless, untilAttempts, untilStatus } from '../helpers/server-jobs.ts'
+import { temporaryFolder } from '../helpers/tool.ts'
 
 const ONE_AT_A_TIME = { CONCURRENT_JOBS: '1' }
 
@@ -23,8 +27,14 @@ test('running requests are answered, new ones are refused, and the exit code is 
   uploading.socket.write(chunk('the other half\r\n--edge--\r\n') + chunk(''))
   expect((await waiting).json).toMatchObject({ code: 'TIMEOUT' })
   expect(parseAnswer(await uploading.ended)).toMatchObject({ status: 200, json: { files: [{ size: 24 }] } })
-  await expect(call(server, 'GET', '/api/v1/health')).rejects.toThrow()
+  // Told so, or not even heard any more.
+  const late = await call(server, 'GET', '/api/v1/tools').then(
+    ({ status }) => status,
+    () => 'closed',
+  )
+  expect([503, 'closed']).toContain(late)
   expect(await exit).toBe(0)
+  await expect(call(server, 'GET', '/api/v1/health')).rejects.toThrow()
 })
 
 test('a request that was on its way is told that the server is going', async () => {
@@ -44,6 +54,29 @@ test('a request that was on its way is told that the server is going', async () 
   expect(text).toMatch(/^connection: close\r$/im)
   expect(text).toMatch(/^retry-after: \d+\r$/im)
   expect((await waiting).json.code).toBe('TIMEOUT')
+  expect(await exit).toBe(0)
+})
+
+test('while jobs end, new connections are told so; an old ffmpeg was told of at the start', async () => {
+  const folder = temporaryFolder()
+  const old = join(folder, 'ffmpeg')
+  writeFileSync(old, '#!/bin/sh\necho "ffmpeg version 4.0 Copyright (c) 2000-2018 the FFmpeg developers"\n', {
+    mode: 0o755,
+  })
+  const server = await startServer({ environment: { JOB_TIMEOUT_FAST_S: '3', MEDIAPROC_FFMPEG: old } })
+  const token = await signIn(server)
+  await until(() => /warning: ffmpeg: this is a build of 2018/.test(server.log()))
+  const waiting = sendEndless(server, token, 'running')
+  await untilStatus(server, token, 'running', 'processing')
+  const exit = server.stop('SIGTERM')
+  await until(() => server.log().includes('shutting down'))
+  const [ready, refused] = [
+    await rawCall(server, { path: '/api/v1/readyz' }),
+    await rawCall(server, { path: '/api/v1/tools' }),
+  ]
+  expect([ready.status, JSON.parse(ready.text)]).toMatchObject([503, { ok: false }])
+  expect([refused.status, JSON.parse(refused.text)]).toMatchObject([503, { code: 'SHUTTING_DOWN' }])
+  expect((await waiting).json).toMatchObject({ code: 'TIMEOUT' })
   expect(await exit).toBe(0)
 })
 
@@ -93,6 +126,14 @@ test('a job that ends the server twice is not begun a third time', async () => {
   const job = await untilStatus(third, again, 'deadly', 'failed', 'processing')
   expect(job).toMatchObject({ status: 'failed', result: null, error: { code: 'INTERRUPTED' } })
   expect((await resize(third, again)).status).toBe(200)
+})
+
+test('a signal that comes while an engine is asked ends the server in order', async () => {
+  const [slow, asked] = ['ffmpeg', 'asked'].map((name) => join(temporaryFolder(), name)) as [string, string]
+  writeFileSync(slow, `#!/bin/sh\necho yes > ${asked}\nexec sleep 2\n`, { mode: 0o755 })
+  const server = await startServer({ environment: { MEDIAPROC_FFMPEG: slow } })
+  await until(() => existsSync(asked))
+  expect(await server.stop('SIGTERM')).toBe(0)
 })
 
 test('a second SIGINT does not wait', async () => {

@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { call, FIRST_PASSWORD, makeUser, PASSWORD, type Served, send, signIn } from '../helpers/server.ts'
 import { serveHere } from '../helpers/server-here.ts'
-import { smallPicture } from '../helpers/server-jobs.ts'
+import { sendEndless, smallPicture, untilStatus } from '../helpers/server-jobs.ts'
 
 let server: Served
 let admin: string
@@ -177,8 +179,15 @@ describe('what a change ends', () => {
       (await call(server, 'GET', '/api/v1/files', { token: admin })).json.total,
     ]
     expect(await mine()).toEqual([1, 1])
+    // What runs is stopped, and no upload or result stays.
+    const { json: uploaded } = await send(server, '/api/v1/upload', [['file', await smallPicture()]], token)
+    const running = sendEndless(server, token, 'of-sven')
+    await untilStatus(server, admin, 'of-sven', 'processing')
     expect((await remove(await idOf('sven'))).json).toEqual({ ok: true })
     expect(await mine()).toEqual([0, 0])
+    expect((await running).json.code).toBe('CANCELED')
+    expect((await call(server, 'GET', '/api/v1/jobs/of-sven', { token: admin })).status).toBe(404)
+    expect(existsSync(join(server.data, 'workspace', uploaded.jobId))).toBe(false)
     expect((await session(token)).code).toBe('SESSION_INVALID')
     expect((await call(server, 'GET', '/api/v1/tools', { token: key })).status).toBe(401)
     expect((await call(server, 'GET', `/api/v1/files/${upload.json.files[0].id}`, { token: admin })).status).toBe(404)

@@ -3,6 +3,15 @@ import type { Io } from '../io.ts'
 import { parseOwnOptions } from '../own-options.ts'
 import { SERVE_SETTINGS } from '../server-options.ts'
 
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** What an engine says of itself: a server gets its files from strangers, so an old ffmpeg is told of at the start. */
+async function warnOfEngines(io: Io): Promise<void> {
+  const { ffmpeg } = await import('../../engines/ffmpeg/ffmpeg.ts')
+  const { warning } = await ffmpeg.probe()
+  if (warning) io.err(`mediaproc: warning: ffmpeg: ${warning}\n`)
+}
+
 /** `mediaproc serve`: runs until SIGINT or SIGTERM, then ends what runs and writes everything. */
 export async function serveCommand(args: readonly string[], io: Io): Promise<ExitCode> {
   const { values } = parseOwnOptions('serve', args, SERVE_SETTINGS, 0)
@@ -25,13 +34,19 @@ export async function serveCommand(args: readonly string[], io: Io): Promise<Exi
   if (!config.authEnabled) io.err('mediaproc: authentication is off: whoever reaches the server may do everything\n')
   if (firstAdmin?.password)
     io.err(`mediaproc: sign in as ${firstAdmin.username} with ${firstAdmin.password} (also in ${firstAdmin.file})\n`)
-  await new Promise<void>((resolve) => {
-    const stop = (): void => resolve()
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop)
+  // Asking takes a while, and nobody waits for it.
+  void warnOfEngines(io)
+  let stop = (): void => undefined
+  const stopped = new Promise<void>((resolve) => {
+    stop = resolve
   })
+  // Not once: an engine that runs at that moment would take it that nobody listens, and end the process.
+  for (const signal of SIGNALS) process.on(signal, stop)
+  await stopped
   io.err('mediaproc: shutting down …\n')
   // Who is in a hurry says so twice; what was acknowledged is on the disk already.
   process.once('SIGINT', () => process.exit(EXIT.interrupted))
   await server.close()
+  for (const signal of SIGNALS) process.removeListener(signal, stop)
   return EXIT.ok
 }

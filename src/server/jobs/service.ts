@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Caller } from '../../accounts/caller.ts'
+import { mapConcurrently } from '../../concurrency.ts'
 import { MediaprocError, toMediaprocError } from '../../errors.ts'
 import { findTool } from '../../pipeline/find-tool.ts'
 import type { Done, Task } from '../../pool/messages.ts'
@@ -20,6 +21,9 @@ import { shownSteps, stepFailure } from './steps.ts'
 
 /** A job that ends the server each time it runs must not do so for ever. */
 const MAX_ATTEMPTS = 2
+
+/** Jobs that are removed at the same time. */
+const MAX_REMOVALS = 16
 
 /** A job that runs longer than this is noted as begun, milliseconds. */
 const NOTE_START_MS = 250
@@ -343,6 +347,20 @@ export class JobService {
     running.stop.abort(new MediaprocError('CANCELED', 'Canceled'))
     await running.ended
     return record.status === 'canceled' || record.error?.code === 'CANCELED' || record.type === 'batch'
+  }
+
+  /** Removes a job with all its files; stops it where it is not over. */
+  async remove(record: JobRecord): Promise<void> {
+    await this.cancel(record)
+    // One that is over may still be cleared away.
+    await this.#running.get(record.id)?.ended
+    await this.#parts.records.remove(record.id)
+  }
+
+  /** Removes all jobs and uploads of a user. */
+  async removeOwner(userId: string): Promise<void> {
+    const own = [...this.#parts.records.all()].filter(({ ownerId }) => ownerId === userId)
+    await mapConcurrently(own, MAX_REMOVALS, (record) => this.remove(record))
   }
 
   /** Waits for running jobs, at most `ms` milliseconds; the others stay queued on disk for the next start. */

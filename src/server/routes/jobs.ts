@@ -196,8 +196,7 @@ export async function jobRoutes(app: FastifyInstance, context: ServerContext): P
       const upload = records.get(params.jobId)
       const record = upload && maySee(caller, upload) ? upload : visibleJob(context, caller, params.jobId)
       if (!record) throw notFound()
-      await jobs.cancel(record)
-      await records.remove(record.id)
+      await jobs.remove(record)
       return { ok: true }
     },
   )

@@ -72,7 +72,7 @@ export async function userRoutes(app: FastifyInstance, context: ServerContext): 
     { ...managed, ...operation('account', 'Delete a user with all that is theirs') },
     async (request) => {
       const { id } = request.params
-      await accounts.deleteUser(request.caller, id)
+      await accounts.deleteUser(request.caller, id, () => context.jobs.removeOwner(id))
       await audit(context, request, 'USER_DELETED', target(id))
       return { ok: true }
     },
