@@ -7,3 +7,6 @@ export function either(words: Iterable<string>): string {
   disjunction ??= new Intl.ListFormat('en-GB', { type: 'disjunction' })
   return disjunction.format(words)
 }
+
+/** `1 chapter`, `2 chapters` */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

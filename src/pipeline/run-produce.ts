@@ -182,6 +182,7 @@ async function writeRecording(
   const { from, part: share } = context.progress
   await runAv(source, [part], path, {
     signal: context.job.signal,
+    warn: (message) => context.job.warn(message),
     onProgress: (fraction) => context.job.progress(from + fraction * share, 'encoding'),
   })
   return { path, name: own, mime: mimeOf(extension) }

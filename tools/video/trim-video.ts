@@ -1,5 +1,8 @@
 import { checkStart } from '../../src/media/av/checks.ts'
 import { audioCodecFor, videoCodecFor } from '../../src/media/av/codecs.ts'
+import { beginsEarlier } from '../../src/media/av/deviations.ts'
+import { keyFrameBefore } from '../../src/media/av/key-frame.ts'
+import { seeksToKeyFrame } from '../../src/media/av/range.ts'
 import { avTool } from '../../src/tool/av-tool.ts'
 import { boolean, number } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
@@ -23,10 +26,13 @@ export default avTool({
   check({ startS, endS }) {
     if (endS <= startS) throw invalidSettings(`Expected endS to be greater than startS (${startS}), got ${endS}`)
   },
-  plan(source, { startS, endS, precise }) {
+  async plan(source, { startS, endS, precise }, { signal, warn }) {
     checkStart(source, startS)
-    const range = { startS, endS, exact: precise }
-    if (!precise) return { range }
+    const keyS = precise || seeksToKeyFrame(source) ? startS : await keyFrameBefore(source, startS, signal)
+    if (keyS !== undefined && keyS < startS) warn(beginsEarlier(keyS, startS))
+    // Without any key frame before it, only an encode can begin there.
+    if (!precise && keyS !== undefined) return { range: { startS: keyS, endS, exact: false } }
+    const range = { startS, endS, exact: true }
     return { range, encode: { video: videoCodecFor(source.extension), audio: audioCodecFor(source.extension) } }
   },
 })

@@ -6,7 +6,7 @@ import { withColour } from './colour.ts'
 import type { Container } from './containers.ts'
 import type { Merged } from './merge.ts'
 import type { AvSource } from './part.ts'
-import { cutOptions, isUntimed, lengthAfter, seconds } from './range.ts'
+import { cutOptions, cutsWhileWriting, isUntimed, lengthAfter, seconds } from './range.ts'
 import type { Choice } from './streams.ts'
 
 /** Whether all streams of a kind are copied. */
@@ -120,7 +120,8 @@ export function outputArguments(source: AvSource, merged: Merged, container: Con
   const { durationS, chapters } = source.info
   // Chapters follow a cut of the input, but those behind its end stay and would make the file longer.
   const follows = chapters > 0 && !retimed && !filteredCut
-  const bounds = cut?.endS !== undefined && (follows || isUntimed(source.info))
+  const bounds = cut?.endS !== undefined && (follows || isUntimed(source.info) || cutsWhileWriting(cut, source))
+  const whileWriting = cutsWhileWriting(cut, source) ? cut : undefined
   const length = bounds ? lengthAfter(cut, durationS) : undefined
   // Some codecs were experimental in MP4 before ffmpeg 5; they may be copied nonetheless.
   const isDaring =
@@ -129,6 +130,8 @@ export function outputArguments(source: AvSource, merged: Merged, container: Con
     ...['-map_chapters', retimed || filteredCut ? '-1' : '0'],
     ...['-max_muxing_queue_size', '9999'],
     ...(cut && hasCopies ? ['-avoid_negative_ts', 'make_zero'] : []),
+    // A little before the key frame, whose time is rounded.
+    ...(whileWriting?.startS ? ['-ss', seconds(Math.max(0, whileWriting.startS - 0.001))] : []),
     ...(length ? ['-t', seconds(length)] : []),
     ...(merged.endsWithShortest ? ['-shortest'] : []),
     ...(isDaring ? ['-strict', '-2'] : []),

@@ -16,6 +16,7 @@ export interface Container {
   /** It keeps a display rotation. */
   rotation: boolean
   attachments: boolean
+  chapters: boolean
   /** The bitstream filter that a video codec needs when it is copied in. */
   bitstreamFilters?: Readonly<Record<string, string>>
   /** It takes one video and one audio stream at most. */
@@ -30,7 +31,7 @@ const TEXT_SUBTITLES = new Set(['subrip', 'srt', 'ass', 'ssa', 'mov_text', 'webv
 
 const plain = (muxer: string, demuxer: string, video: readonly string[], audio: readonly string[]): Container => ({
   ...{ muxer, demuxer, video, audio },
-  ...{ subtitles: [], covers: false, rotation: false, attachments: false, options: [] },
+  ...{ subtitles: [], covers: false, rotation: false, attachments: false, chapters: false, options: [] },
   // Plain audio files hold one stream.
   single: video.length === 0,
 })
@@ -39,7 +40,7 @@ const plain = (muxer: string, demuxer: string, video: readonly string[], audio: 
 const FASTSTART = ['-movflags', '+faststart']
 const MOV_FAMILY = {
   ...({ demuxer: 'mov', textSubtitles: 'mov_text', subtitles: ['mov_text'] } as const),
-  ...{ covers: true, rotation: true, attachments: false, single: false, options: FASTSTART },
+  ...{ covers: true, rotation: true, attachments: false, chapters: true, single: false, options: FASTSTART },
 }
 const MP4: Container = {
   ...MOV_FAMILY,
@@ -51,7 +52,7 @@ const M4A: Container = { ...MOV_FAMILY, muxer: 'ipod', video: [], audio: ['aac',
 const MATROSKA: Container = {
   ...{ muxer: 'matroska', demuxer: 'matroska', video: ANYTHING, audio: ANYTHING, textSubtitles: 'srt' },
   subtitles: ['subrip', 'ass', 'webvtt', 'hdmv_pgs_subtitle', 'dvd_subtitle', 'dvb_subtitle'],
-  ...{ covers: false, rotation: false, attachments: true, single: false, options: [] },
+  ...{ covers: false, rotation: false, attachments: true, chapters: true, single: false, options: [] },
 }
 const TS: Container = {
   ...plain(
@@ -87,6 +88,7 @@ const CONTAINERS: Readonly<Record<string, Container>> = {
     ...plain('webm', '', ['vp8', 'vp9', 'av1'], ['opus', 'vorbis']),
     textSubtitles: 'webvtt',
     subtitles: ['webvtt'],
+    chapters: true,
   },
   avi: {
     ...plain(
@@ -110,7 +112,7 @@ const CONTAINERS: Readonly<Record<string, Container>> = {
   opus: plain('opus', 'ogg', [], ['opus']),
   wmv: ASF,
   wma: { ...ASF, video: [], single: true },
-  mp3: { ...plain('mp3', 'mp3', [], ['mp3']), covers: true },
+  mp3: { ...plain('mp3', 'mp3', [], ['mp3']), covers: true, chapters: true },
   flac: { ...plain('flac', 'flac', [], ['flac']), covers: true },
   wav: plain(
     'wav',

@@ -3,6 +3,7 @@ import { videoStream } from '../../engines/ffmpeg/ffprobe.ts'
 import { MediaprocError } from '../../errors.ts'
 import { audioArguments, otherArguments, outputArguments, readingArguments, videoArguments } from './arguments.ts'
 import { containerFor } from './containers.ts'
+import { lossesOf } from './losses.ts'
 import { isShaped, mergeParts } from './merge.ts'
 import type { AvPart, AvSource } from './part.ts'
 import { type Choice, chooseStreams } from './streams.ts'
@@ -18,6 +19,12 @@ export interface AvPlan {
   durationS: number | undefined
   /** Whether all streams of the kind go through unchanged. */
   copies: { video: boolean; audio: boolean }
+  /** What the output will lack although nobody asked for it, as sentences. */
+  losses: string[]
+  /** The start of a cut that a copy can make at a key frame only, seconds. */
+  copiedFromS: number | undefined
+  /** All kinds of streams of the source are in the output, so that it should be as long as `durationS`. */
+  isWhole: boolean
 }
 
 /** The extension of the output: the last container that a part asks for, or the source's own. */
@@ -84,7 +91,16 @@ export function planAv(source: AvSource, parts: readonly AvPart[], outputPath: s
     extension,
     durationS: merged.durationS,
     copies,
+    losses: lossesOf(source, merged, choice, container, extension),
+    copiedFromS: merged.cut && videos.length > 0 && copies.video ? merged.cut.startS : undefined,
+    isWhole: !merged.retimed && keepsKinds(source, choice),
   }
+}
+
+/** Whether there is sound where the source has sound, and a picture where it has one. */
+function keepsKinds({ info }: AvSource, { videos, audios }: Choice): boolean {
+  const hadAudio = info.streams.some(({ type }) => type === 'audio')
+  return videos.length > 0 === (videoStream(info) !== undefined) && audios.length > 0 === hadAudio
 }
 
 function copiesOf({ videos, audios, otherAudio }: Choice): AvPlan['copies'] {

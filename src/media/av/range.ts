@@ -70,10 +70,20 @@ export function isUntimed(info: MediaInfo): boolean {
   return info.format === 'aac'
 }
 
+/** Programme and transport streams have no index: seeking lands anywhere between key frames. */
+export function seeksToKeyFrame({ info }: AvSource): boolean {
+  return info.format !== 'mpegts' && info.format !== 'mpeg'
+}
+
+/** Whether a cut at packets must be made while writing, since reading cannot begin at the key frame. */
+export const cutsWhileWriting = (cut: Cut | undefined, source: AvSource): boolean =>
+  cut !== undefined && !cut.exact && !seeksToKeyFrame(source)
+
 /** The cut as options before `-i`; without its end for untimed files. */
-export function cutOptions(cut: Cut, { info }: AvSource): string[] {
+export function cutOptions(cut: Cut, source: AvSource): string[] {
+  if (cutsWhileWriting(cut, source)) return []
   const start = cut.startS > 0 ? ['-ss', seconds(cut.startS)] : []
-  return cut.endS === undefined || isUntimed(info) ? start : [...start, '-to', seconds(cut.endS)]
+  return cut.endS === undefined || isUntimed(source.info) ? start : [...start, '-to', seconds(cut.endS)]
 }
 
 /** Whether seeking in the source is exact to the frame (with decoding); otherwise only decoding from its start is. */

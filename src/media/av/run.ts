@@ -3,6 +3,7 @@ import { runFfmpeg } from '../../engines/ffmpeg/ffmpeg.ts'
 import type { ProgressListener, Written } from '../../engines/ffmpeg/progress.ts'
 import { MediaprocError } from '../../errors.ts'
 import { printableName } from '../file.ts'
+import { deviations } from './deviations.ts'
 import { type AvPlan, planAv } from './graph.ts'
 import type { AvPart, AvSource } from './part.ts'
 
@@ -10,6 +11,8 @@ export interface AvRunOptions {
   signal?: AbortSignal
   timeoutMs?: number
   onProgress?: ProgressListener
+  /** Told what the output lacks of the source. */
+  warn?(message: string): void
 }
 
 /**
@@ -27,12 +30,15 @@ export async function runAv(
   const plan = planAv(source, parts, outputPath)
   try {
     const written: Written = {}
+    const { warn, signal } = options
+    for (const loss of plan.losses) warn?.(loss)
     await runFfmpeg(plan.arguments, { ...options, written, durationS: plan.durationS })
     // A damaged file is read to its end without a word where nothing in it could be decoded.
     if (written.frames === 0)
       throw new MediaprocError('INVALID_FILE', `${printableName(source.name)} holds no picture that can be decoded`)
     const { size } = await stat(outputPath)
     if (size === 0) throw new MediaprocError('PROCESSING_FAILED', 'ffmpeg found nothing to write')
+    if (warn) for (const message of await deviations(source, plan, outputPath, written, signal)) warn(message)
   } catch (error) {
     await rm(outputPath, { force: true })
     throw error

@@ -1,0 +1,78 @@
+import { audioStreams, type Stream } from '../../engines/ffmpeg/ffprobe.ts'
+import { counted } from '../../wording.ts'
+import { encoderOf } from './codecs.ts'
+import type { Container } from './containers.ts'
+import type { Merged } from './merge.ts'
+import type { AvSource } from './part.ts'
+import type { Choice } from './streams.ts'
+
+/** The most channels that encoders take, where it is fewer than films have. */
+const MOST_CHANNELS: Readonly<Record<string, number>> = { libmp3lame: 2, mp2: 2, libtwolame: 2, wmav2: 2, ac3: 6 }
+
+/** Transfers of high dynamic range: PQ and HLG. */
+const HDR = new Set(['smpte2084', 'arib-std-b67'])
+
+export const isHdr = ({ colour }: Stream): boolean => HDR.has(colour.transfer ?? '')
+
+const left = (count: number, what: string): string => (count === 1 ? `is left out: ${what}` : `are left out: ${what}`)
+
+/**
+ * What the output will lack of the source although the tool was not asked to drop it, each as a sentence: streams that the
+ * container does not hold, that the tool does not carry, or that cannot follow a cut.
+ */
+export function lossesOf(
+  source: AvSource,
+  merged: Merged,
+  choice: Choice,
+  container: Container,
+  extension: string,
+): string[] {
+  const { streams, chapters } = source.info
+  const format = extension.toUpperCase()
+  // Who asks for a sound or for pictures asks for nothing else.
+  const isPlain = container.video.length === 0 || container.audio.length === 0
+  const said: string[] = []
+  const videos = streams.filter(({ type, isAttachedPicture }) => type === 'video' && !isAttachedPicture)
+  if (choice.videos.length > 0 && videos.length > choice.videos.length)
+    said.push(`of ${videos.length} video tracks only the first is kept`)
+
+  const audios = audioStreams(source.info)
+  if (merged.keepAudio && choice.otherAudio === undefined && audios.length > 0) {
+    if (container.audio.length === 0) said.push(`the sound is left out: ${format} has none`)
+    else if (audios.length > choice.audios.length) said.push(`of ${audios.length} audio tracks only the first is kept`)
+    said.push(...mixedDown(choice))
+  }
+
+  const subtitles = streams.filter(({ type }) => type === 'subtitle')
+  const lost = subtitles.length - choice.subtitles.length
+  if (merged.keepSubtitles && !isPlain && lost > 0) {
+    const reason = merged.otherSubtitles
+      ? 'the new one takes their place'
+      : merged.filteredCut || merged.retimed
+        ? 'they cannot follow the change of time'
+        : `${format} does not hold them`
+    said.push(`${counted(lost, 'subtitle track')} ${left(lost, reason)}`)
+  }
+  if (chapters > 0 && !isPlain) {
+    if (merged.retimed || merged.filteredCut)
+      said.push(`${counted(chapters, 'chapter')} ${left(chapters, 'they cannot follow the change of time')}`)
+    else if (!container.chapters) said.push(`${counted(chapters, 'chapter')} ${left(chapters, `${format} has none`)}`)
+  }
+
+  const covers = streams.filter(({ isAttachedPicture }) => isAttachedPicture).length
+  if (!isPlain && choice.videos.length > 0 && covers > choice.covers.length) said.push('the cover picture is left out')
+  const attachments = streams.filter(({ type }) => type === 'attachment').length
+  if (!isPlain && attachments > choice.attachments.length)
+    said.push(`${counted(attachments, 'attached file')} ${left(attachments, `${format} holds none`)}`)
+  return said
+}
+
+/** Surround sound that an encoder makes two channels of, where the tool does not set their number itself. */
+function mixedDown({ audios, audioOptions }: Choice): string[] {
+  const most = MOST_CHANNELS[encoderOf(audioOptions, 'a') ?? ''] ?? Number.POSITIVE_INFINITY
+  const encoded = audios.filter(({ codec }) => codec === 'encode').map(({ stream }) => stream)
+  const widest = Math.max(0, ...encoded.map(({ channels = 0 }) => channels))
+  return widest > most && !audioOptions.includes('-ac')
+    ? [`${widest} channels are mixed down to ${most}: the codec has no more`]
+    : []
+}

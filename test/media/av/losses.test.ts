@@ -1,0 +1,140 @@
+/** What an output lacks of its source is told, and nothing else is. */
+import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
+import convertVideo from '../../../tools/video/convert-video.ts'
+import extractAudio from '../../../tools/video/extract-audio.ts'
+import muteVideo from '../../../tools/video/mute-video.ts'
+import trimVideo from '../../../tools/video/trim-video.ts'
+import videoSpeed from '../../../tools/video/video-speed.ts'
+import videoToGif from '../../../tools/video/video-to-gif.ts'
+import { infoOf, makeVideo, pictureHash, sharedMedia } from '../../helpers/av.ts'
+import { run, temporaryFolder } from '../../helpers/tool.ts'
+
+const folder = temporaryFolder()
+const SMALL = { width: 64, height: 48 }
+
+/** Two sound tracks, the first in 5.1, subtitles, two chapters and an attached font. */
+function fullFilm(): Promise<string> {
+  return sharedMedia(['full film'], 'full.mkv', async (path) => {
+    const words = join(folder, 'words.srt')
+    writeFileSync(words, '1\n00:00:00,500 --> 00:00:01,000\nHello\n')
+    const chapters = join(folder, 'chapters.txt')
+    const chapter = (start: number) => `[CHAPTER]\nTIMEBASE=1/1\nSTART=${start}\nEND=${start + 1}\n`
+    writeFileSync(chapters, `;FFMETADATA1\n${chapter(0)}${chapter(1)}`)
+    await runFfmpeg([
+      ...[
+        '-i',
+        await makeVideo({ ...SMALL, audio: true }),
+        '-f',
+        'lavfi',
+        '-i',
+        'anullsrc=cl=5.1:d=2',
+        '-i',
+        words,
+        '-i',
+        chapters,
+      ],
+      ...[
+        '-map',
+        '0:v',
+        '-map',
+        '1:a',
+        '-map',
+        '0:a',
+        '-map',
+        '2:s',
+        '-map_chapters',
+        '3',
+        '-c:v',
+        'copy',
+        '-c:a',
+        'aac',
+        '-c:s',
+        'srt',
+      ],
+      ...['-attach', words, '-metadata:s:t', 'mimetype=font/ttf', '-t', '2', path],
+    ])
+  })
+}
+
+describe('what a container does not hold', () => {
+  test('AVI: subtitles, chapters, attached files, and more than two channels', async () => {
+    const { warnings } = await run(convertVideo, folder, [await fullFilm()], { format: 'avi' })
+    expect(warnings).toEqual([
+      '6 channels are mixed down to 2: the codec has no more',
+      '1 subtitle track is left out: AVI does not hold them',
+      '2 chapters are left out: AVI has none',
+      '1 attached file is left out: AVI holds none',
+    ])
+  })
+
+  test('MP4 holds all but the attached file', async () => {
+    const { warnings } = await run(convertVideo, folder, [await fullFilm()], { format: 'mp4' })
+    expect(warnings).toEqual(['1 attached file is left out: MP4 holds none'])
+  })
+
+  test('MKV holds everything; what is asked for is not told', async () => {
+    expect((await run(convertVideo, folder, [await fullFilm()], { format: 'mkv' })).warnings).toEqual([])
+    expect((await run(muteVideo, folder, [await fullFilm()])).warnings).toEqual([])
+    expect((await run(videoToGif, folder, [await fullFilm()], { width: 64, durationS: 1 })).warnings).toEqual([])
+    const { warnings } = await run(extractAudio, folder, [await fullFilm()], { format: 'wav' })
+    expect(warnings).toEqual(['of 2 audio tracks only the first is kept'])
+  })
+
+  test('subtitles and chapters that cannot follow another speed', async () => {
+    const { warnings } = await run(videoSpeed, folder, [await fullFilm()], { factor: 2 })
+    expect(warnings).toEqual([
+      '1 subtitle track is left out: they cannot follow the change of time',
+      '2 chapters are left out: they cannot follow the change of time',
+    ])
+  })
+
+  test('--strict refuses', async () => {
+    await expect(
+      run(convertVideo, folder, [await fullFilm()], { format: 'avi' }, { strict: true }),
+    ).rejects.toMatchObject({
+      code: 'REFUSED_BY_STRICT',
+    })
+  })
+})
+
+describe('a copied clip', () => {
+  test.each(['mp4', 'ts'])('%s: says where it begins, when that is before', async (extension) => {
+    const source = await makeVideo({ ...SMALL, seconds: 4, audio: true, extension })
+    const early = await run(trimVideo, folder, [source], { startS: 1.6, endS: 3 })
+    expect(early.warnings).toEqual([
+      'the clip begins at 1 s, the key frame before 1.6 s: a copy cannot begin elsewhere',
+    ])
+    expect((await run(trimVideo, folder, [source], { startS: 1, endS: 3 })).warnings).toEqual([])
+    expect((await run(trimVideo, folder, [source], { startS: 1.6, endS: 3, precise: true })).warnings).toEqual([])
+  })
+
+  test('of a transport stream has its picture from the first moment on', async () => {
+    const source = await makeVideo({ ...SMALL, seconds: 4, audio: true, extension: 'ts' })
+    // Nine tenths after a key frame, and shorter than to the next one.
+    const { paths } = await run(trimVideo, folder, [source], { startS: 1.9, endS: 1.98 })
+    const info = await infoOf(paths[0]!)
+    expect(info.streams.map(({ type }) => type)).toEqual(['video', 'audio'])
+    expect(Math.abs(info.durationS! - 0.98)).toBeLessThan(0.1)
+    expect(await pictureHash(paths[0]!)).toMatch(/MD5=/)
+  })
+})
+
+describe('length', () => {
+  test.each(['mp4', 'mkv'])('%s: a tail that is missing is told, and refused by --strict', async (extension) => {
+    const whole = await makeVideo({ width: 160, height: 120, seconds: 4, audio: true, extension })
+    const moved = join(folder, `whole.${extension}`)
+    await runFfmpeg(['-i', whole, '-c', 'copy', '-movflags', '+faststart', moved])
+    const cut = join(folder, `cut.${extension}`)
+    copyFileSync(moved, cut)
+    truncateSync(cut, Math.round(readFileSync(moved).length * 0.6))
+    const { warnings } = await run(convertVideo, folder, [cut], { format: 'mp4' })
+    expect(warnings).toHaveLength(1)
+    expect(warnings[0]).toMatch(/^the result is [\d.]+ s long and not 4(\.\d+)? s: the end of the source is damaged/)
+    await expect(run(convertVideo, folder, [cut], { format: 'mp4' }, { strict: true })).rejects.toMatchObject({
+      code: 'REFUSED_BY_STRICT',
+    })
+  })
+})
