@@ -73,7 +73,7 @@ describe('what is wrong with the command line: exit 2, nothing done', () => {
     [
       ['merge', 'a.pdf'],
       'There is no command merge (USAGE)',
-      'Did you mean mediaproc pdf merge-pdf or mediaproc audio merge-audio?',
+      'Did you mean mediaproc pdf merge-pdf, mediaproc files merge-csvs or mediaproc audio merge-audio?',
     ],
     [['pdf', 'merge', 'a.pdf'], 'There is no tool pdf/merge (UNKNOWN_TOOL)', 'Did you mean pdf/merge-pdf?'],
     [['search'], 'Expected words to search for, got nothing (USAGE)', 'Such as: mediaproc search merge'],
