@@ -5,6 +5,7 @@ import { environmentNumber } from '../../environment.ts'
 import { MediaprocError, toMediaprocError } from '../../errors.ts'
 import { type MediaFile, printableName } from '../file.ts'
 import { damagedPdf, PdfHandle } from './handle.ts'
+import { rebuildPages } from './rebuild.ts'
 
 export type { PdfHandle, SaveWishes } from './handle.ts'
 
@@ -35,6 +36,8 @@ interface Source {
   size: number
   head: Uint8Array
   tail: Uint8Array
+  /** All of it, unless it is read piecewise. */
+  bytes?: Uint8Array
   open(mupdf: Mupdf): PDFDocument
   release(): void
 }
@@ -57,6 +60,12 @@ export async function openPdf(input: Uint8Array | string, options: OpenPdfOption
     const password = unlock(pdf, name, options)
     if (password !== undefined) {
       resolveObjects(pdf)
+      if (options.repair && !rebuildPages(pdf) && source.bytes) {
+        pdf.destroy()
+        pdf = openDocument(mupdf, sourceFromBytes(withoutTable(source.bytes)), name)
+        unlock(pdf, name, options)
+        rebuildPages(pdf)
+      }
       checkPages(pdf, source, name, options)
     }
     return new PdfHandle(pdf, { password: password ?? '', release: source.release })
@@ -87,6 +96,7 @@ function sourceFromBytes(bytes: Uint8Array): Source {
     size: bytes.length,
     head: bytes.subarray(0, 2048),
     tail: bytes.subarray(-TAIL_LENGTH),
+    bytes,
     open: (mupdf) => mupdf.PDFDocument.openDocument(bytes, 'application/pdf') as PDFDocument,
     release: () => {},
   }
@@ -100,6 +110,11 @@ async function sourceFromPath(path: string, name: string): Promise<Source> {
   } catch (error) {
     throw toMediaprocError(error, 'INVALID_FILE', `${name} cannot be read`)
   }
+}
+
+/** The file without a way to its cross-reference table, so that the library looks for the objects themselves. */
+function withoutTable(bytes: Uint8Array): Uint8Array {
+  return Buffer.from(Buffer.from(bytes).toString('latin1').replaceAll('startxref', 'startxxxx'), 'latin1')
 }
 
 function sourceFromDisk(path: string, size: number): Source {
@@ -200,7 +215,8 @@ function resolveObjects(pdf: PDFDocument): void {
 function checkPages(pdf: PDFDocument, source: Source, name: string, options: OpenPdfOptions): void {
   const count = countPages(pdf, name)
   if (count === 0) {
-    const sentence = pdf.wasRepaired() ? `${name} is damaged: no page is left in it` : `${name} has no pages`
+    const isEmpty = !pdf.wasRepaired() && pdf.getTrailer().get('Root', 'Pages', 'Kids').isArray()
+    const sentence = isEmpty ? `${name} has no pages` : `${name} is damaged: no page is left in it`
     throw new MediaprocError('INVALID_FILE', sentence, { detail: takeMupdfMessages() })
   }
   const limit = options.maxPages ?? (options.repair ? 0 : environmentNumber('MAX_PDF_PAGES'))
@@ -235,13 +251,21 @@ function countPages(pdf: PDFDocument, name: string): number {
 
 /** The first page (from 1) that names a content stream or a resource that is not in the file. */
 function firstBrokenPage(pdf: PDFDocument, count: number): number | undefined {
+  return brokenPages(pdf, count).next().value
+}
+
+/** Every such page. */
+export function* brokenPages(pdf: PDFDocument, count: number): Generator<number, undefined> {
   for (let index = 0; index < count; index++) {
     const page = pdf.findPage(index)
     const contents = page.get('Contents')
     const streams = contents.isArray()
       ? Array.from({ length: contents.length }, (_, part) => contents.get(part))
       : [contents]
-    if (streams.some((stream) => !stream.isNull() && !stream.isStream())) return index + 1
+    if (streams.some((stream) => !stream.isNull() && !stream.isStream())) {
+      yield index + 1
+      continue
+    }
     const resources = page.getInheritable('Resources')
     if (!resources.isDictionary()) continue
     for (const kind of ['Font', 'XObject']) {
@@ -252,7 +276,10 @@ function firstBrokenPage(pdf: PDFDocument, count: number): number | undefined {
           broken ||= !entry.resolve().isDictionary()
         })
       }
-      if (broken) return index + 1
+      if (broken) {
+        yield index + 1
+        break
+      }
     }
   }
   return undefined

@@ -147,7 +147,7 @@ function placementOf(
 }
 
 /** From the space of a page to the page as it is shown, its lower left in the origin, in points. */
-function uprightMatrix(page: PDFObject): Matrix {
+export function uprightMatrix(page: PDFObject): Matrix {
   const [left, bottom, right, top] = visibleBox(page)
   const unit = userUnit(page)
   const turned: Record<number, Matrix> = {

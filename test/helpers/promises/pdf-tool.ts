@@ -16,6 +16,8 @@ export type PdfPromise = 'pages' | 'shape' | 'outline' | 'form' | 'encrypted'
 export interface PdfToolOptions extends TrialOptions {
   /** Promises that the tool does not make, each with its reason; one that it does make in truth fails, too. */
   except?: Partial<Record<PdfPromise, string>>
+  /** Kinds of damage that it takes, with the reason. */
+  takes?: Readonly<Record<string, string>>
   /** With which its outputs are opened. */
   password?: string
   /** The password of the documents that it is given. */
@@ -66,6 +68,7 @@ export function describePdfTool(tool: Tool, options: PdfToolOptions = {}): void 
     )
     describeEveryTool(() => trial, folder, {
       input,
+      except: options.takes,
       damaged: {
         'an empty file': () => Buffer.alloc(0),
         'a text under its name': () => Buffer.from('only text\n'.repeat(30)),

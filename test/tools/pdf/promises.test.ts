@@ -14,6 +14,10 @@ const OPTIONS: Readonly<Record<string, PdfToolOptions>> = {
   'crop-pdf': { except: { shape: 'it crops pages' } },
   'extract-pages': { settings: { range: '1-z' } },
   'flatten-pdf': { except: { form: 'fields are content afterwards' } },
+  'multi-tool-pdf': {
+    settings: { items: [1, 2, 3].map((page) => ({ doc: 0, page })), pageCounts: [3] },
+    except: { outline: 'a plan is a new document' },
+  },
   'nup-pdf': {
     except: {
       pages: 'pages share sheets',
@@ -27,6 +31,7 @@ const OPTIONS: Readonly<Record<string, PdfToolOptions>> = {
     settings: { pages: '2' },
     except: { pages: 'it removes pages', shape: 'it removes pages' },
   },
+  'repair-pdf': { takes: { 'the first half of a file': 'it gives the pages that are left' } },
   'rotate-pdf': { except: { shape: 'it turns pages' } },
   'split-pdf': { settings: { range: '1-z' } },
   'unlock-pdf': { lock: 'open sesame' },

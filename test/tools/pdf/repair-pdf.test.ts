@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import repairPdf from '../../../tools/pdf/repair-pdf.ts'
+import { writePdf } from '../../helpers/bad-pdf.ts'
+import { complaints, makePdf, pageTexts } from '../../helpers/pdf.ts'
+import { run, temporaryFolder } from '../../helpers/tool.ts'
+
+const folder = temporaryFolder()
+const texts = (count: number) => Array.from({ length: count }, (_, index) => `Page ${index + 1}`)
+
+type Damage = (text: string) => string
+
+/** Everything but what is named here is as it was. */
+const DAMAGES: Record<string, Damage> = {
+  'nothing is damaged': (text) => text,
+  'the end is cut off': (text) => text.slice(0, text.lastIndexOf('startxref')),
+  'the table is cut off, too': (text) => text.slice(0, text.lastIndexOf('\nxref') + 30),
+  'startxref points elsewhere': (text) => text.replace(/startxref\n\d+/, 'startxref\n7'),
+  'startxref points beyond the end': (text) => text.replace(/startxref\n\d+/, 'startxref\n99999999'),
+  'startxref is no number': (text) => text.replace(/startxref\n\d+/, 'startxref\nabc'),
+  'all offsets are wrong': (text) => text.replace(/\d{10} 00000 n/g, '0000000123 00000 n'),
+  'all entries are free': (text) => text.replace(/ 00000 n/g, ' 65535 f'),
+  'the table has too few entries': (text) => text.replace(/xref\n0 \d+/, 'xref\n0 2'),
+  'the trailer is gone': (text) => text.replace('trailer', 'trialer'),
+  'the trailer lacks its root': (text) => text.replace(/\/Root \d+ 0 R/, ''),
+  'the trailer has another root': (text) => text.replace(/\/Root \d+ 0 R/, '/Root 99 0 R'),
+  'bytes were added in front of the objects': (text) => text.replace(/\n1 0 obj/, '\n%junk junk junk\n1 0 obj'),
+  'line ends were changed': (text) => text.replace(/endobj\n/g, 'endobj\r\n'),
+  'the number of pages is wrong': (text) => text.replace('/Count 3', '/Count 9'),
+  'the number of pages is negative': (text) => text.replace('/Count 3', '/Count -3'),
+  'the list of pages is gone': (text) => text.replace(/\/Kids \[[^\]]*\]/, '/Kids null'),
+  'the tree of pages is gone': (text) => text.replace(/\/Pages \d+ 0 R/, '/Pages 99 0 R'),
+  'lengths of streams are wrong': (text) => text.replace(/\/Length \d+/g, '/Length 3'),
+  'ends of objects are gone': (text) => text.replace(/endobj/g, ''),
+}
+
+test.each(Object.entries(DAMAGES))('%s: all pages come back, sound', async (_name, damage) => {
+  const source = Buffer.from(await makePdf({ pages: 3 })).toString('latin1')
+  const damaged = damage(source)
+  if (damage !== DAMAGES['nothing is damaged']) expect(damaged).not.toBe(source)
+  const { paths, names } = await run(repairPdf, folder, [writePdf(folder, 'bad.pdf', Buffer.from(damaged, 'latin1'))])
+  expect(names).toEqual(['bad_repaired.pdf'])
+  const bytes = readFileSync(paths[0]!)
+  expect((await pageTexts(bytes)).sort()).toEqual(texts(3))
+  expect(await complaints(bytes)).toEqual([])
+})
+
+test('what could not be recovered is told', async () => {
+  const source = Buffer.from(await makePdf({ pages: 2 })).toString('latin1')
+  const path = writePdf(
+    folder,
+    'half.pdf',
+    Buffer.from(source.replace(/\/Contents \[ \d+ 0 R/, '/Contents [ 99 0 R'), 'latin1'),
+  )
+  const { warnings } = await run(repairPdf, folder, [path])
+  expect(warnings).toContain('Content is missing on page 1')
+})
+
+test('nothing that could be recovered is a failure', async () => {
+  const source = Buffer.from(await makePdf()).toString('latin1')
+  const path = writePdf(
+    folder,
+    'none.pdf',
+    Buffer.from(source.replace(/\/Contents \[ \d+ 0 R/, '/Contents [ 99 0 R'), 'latin1'),
+  )
+  await expect(run(repairPdf, folder, [path])).rejects.toMatchObject({ code: 'PROCESSING_FAILED' })
+})
