@@ -62,6 +62,8 @@ export interface StepSize {
   toolId: string
   /** Bytes of what it wrote; steps that ran as one have the size of what they wrote together. 0 where nothing was written. */
   size: number
+  /** How many steps ran as one with it, itself included: the size is that of all of them; absent where it ran alone. */
+  fused?: number
 }
 
 export interface Done {

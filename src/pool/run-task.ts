@@ -78,7 +78,9 @@ async function runTool(task: ToolTask, context: TaskContext): Promise<Done> {
 }
 
 const sizes = (times: readonly StepTime[]): StepSize[] =>
-  times.map(({ step, tool, bytes = 0 }) => ({ step, toolId: tool, size: bytes })).sort((a, b) => a.step - b.step)
+  times
+    .map(({ step, tool, bytes = 0, fused }) => ({ step, toolId: tool, size: bytes, ...(fused > 1 && { fused }) }))
+    .sort((a, b) => a.step - b.step)
 
 function howFar(times: readonly StepTime[]): FailureFields {
   const failed = times.find((time) => time.failed)

@@ -105,6 +105,7 @@ function addBodies(app: FastifyInstance): void {
   })
   app.addHook('preValidation', async (request) => {
     if (takes(request) !== 'application/json') return
+    if (request.isMultipart() && request.routeOptions.config.takesForms) return
     if (request.isMultipart()) throw new MediaprocError('UNSUPPORTED_MEDIA_TYPE')
     // What says null is not empty.
     if (request.body === undefined) request.body = {}

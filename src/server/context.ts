@@ -44,6 +44,8 @@ declare module 'fastify' {
     toolId?: string
     /** Another credential that opens the route, judged by the Authorization header. */
     withToken?: (authorization: string | undefined) => boolean
+    /** Takes a form, too, where the schema of its body says JSON. */
+    takesForms?: boolean
     /** Failed validation is answered as a list of path and message. */
     detailsAsList?: boolean
     /** Answered to users who must change their password first. */

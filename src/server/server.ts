@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { Accounts } from '../accounts/accounts.ts'
 import type { FirstAdmin } from '../accounts/first-start.ts'
@@ -67,8 +68,13 @@ export async function startServer(config: ServerConfig): Promise<RunningServer> 
     await mkdir(config.libraryFolder, { recursive: true, mode: 0o700 })
     const { log, rotate } = openLog(config.logFolder, config.logLevel)
     const records = await JobRecords.open(config.workspaceFolder)
-    if (records.damaged.length > 0) log.error({ ids: records.damaged }, 'records of jobs are damaged')
-    if (store.library.damaged.length > 0) log.error({ ids: store.library.damaged }, 'library items are damaged')
+    const tellDamaged = (ids: readonly string[], folder: string, name: string): void => {
+      const files = ids.map((id) => join(folder, id, name))
+      const advice = 'put copies from a backup in their place, or remove their folders; nobody sees them until then'
+      if (ids.length > 0) log.error({ files }, `files are damaged and left as they are: ${advice}`)
+    }
+    tellDamaged(records.damaged, config.workspaceFolder, 'job.json')
+    tellDamaged(store.library.damaged, config.libraryFolder, 'item.json')
     const settings = new InstanceSettings(store)
     const accounts = new Accounts(store, config)
     const { defaultUsername: username, defaultPassword: password } = config

@@ -47,6 +47,37 @@ export interface JobFailure {
   fields?: Record<string, unknown>
 }
 
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isFile = (value: unknown): boolean =>
+  isObject(value) && [value.file, value.name, value.mime].every((text) => typeof text === 'string')
+
+const areFiles = (value: unknown): boolean => Array.isArray(value) && value.every(isFile)
+
+function isTask(value: unknown): boolean {
+  if (!isObject(value) || !isObject(value.settings) || !isObject(value.secondary)) return false
+  return typeof value.target === 'string' && areFiles(value.inputs) && areFiles(Object.values(value.secondary))
+}
+
+const isMember = (value: unknown): boolean =>
+  isObject(value) && typeof value.state === 'string' && (value.files === undefined || areFiles(value.files))
+
+/** Whether a value that was read back can be worked with as the record of this job: a disk may hold anything. */
+export function isJobRecord(value: unknown, id: string): value is JobRecord {
+  if (!isObject(value) || value.id !== id) return false
+  const { task, members, result, error } = value
+  return (
+    [value.type, value.status, value.createdAt].every((text) => typeof text === 'string') &&
+    [value.percent, value.attempts, value.inputBytes].every(Number.isFinite) &&
+    [value.clientJobId, value.ownerId, value.expiresAt].every((text) => text === null || typeof text === 'string') &&
+    [result, error].every((one) => one === null || isObject(one)) &&
+    areFiles(value.outputs) &&
+    (task === undefined || isTask(task)) &&
+    (members === undefined || (Array.isArray(members) && members.every(isMember)))
+  )
+}
+
 export interface JobRecord {
   /** Made by the server; part of download addresses. */
   id: string

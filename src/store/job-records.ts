@@ -3,15 +3,15 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path'
 import { storageFailure } from './durable.ts'
 import { discard, folderBytes, isOwnFolder, removeLeftovers } from './job-leftovers.ts'
-import type { JobRecord } from './job-record.ts'
+import { isJobRecord, type JobRecord } from './job-record.ts'
 
 const RECORD = 'job.json'
 
 /** The record in a folder; undefined when there is none, and 'damaged' when it cannot be read. */
 async function readRecord(folder: string, id: string): Promise<JobRecord | 'damaged' | undefined> {
   try {
-    const record = JSON.parse(await readFile(join(folder, RECORD), 'utf8')) as JobRecord | null
-    return record?.id === id ? record : 'damaged'
+    const record: unknown = JSON.parse(await readFile(join(folder, RECORD), 'utf8'))
+    return isJobRecord(record, id) ? record : 'damaged'
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : 'damaged'
   }

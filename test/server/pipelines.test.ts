@@ -43,7 +43,7 @@ describe('executing', () => {
         originalSize: png.length,
         processedSize: together.length,
         stepsCompleted: 3,
-        steps: steps.map(({ toolId }, index) => ({ step: index + 1, toolId, size: expect.any(Number) })),
+        steps: steps.map(({ toolId }, index) => ({ step: index + 1, toolId, size: expect.any(Number), fused: 3 })),
       },
     ])
     let bytes = png
@@ -182,7 +182,7 @@ test('a step that fails: 422, what it said, and the steps before it', async () =
     {
       ...{ error: 'Processing failed', code: 'PROCESSING_FAILED', step: 2 },
       details: expect.stringContaining('step 2 (image/crop): The rectangle'),
-      completedSteps: [{ step: 1, toolId: 'resize', size: expect.any(Number) }],
+      completedSteps: [{ step: 1, toolId: 'resize', size: expect.any(Number), fused: 3 }],
     },
   ])
   const broken = await run([file('a.png', png.subarray(0, 60)), pipeline(RESIZE)])

@@ -98,6 +98,25 @@ describe('what a killed server left in the workspace', () => {
     expect(filesBelow(folder).sort()).toEqual(['.git/', 'notes.txt', 'photos/holiday/a.jpg'])
   })
 
+  test.each([
+    ['outputs', null],
+    ['outputs', [{ file: 7 }]],
+    ['task', { kind: 'tool', inputs: null }],
+    ['members', [null]],
+    ['result', 'x'],
+    ['status', null],
+    ['createdAt', 5],
+    ['percent', '1'],
+  ])('a record with %s %j is left and named', async (field, value) => {
+    const folder = workspace()
+    const records = await JobRecords.open(folder)
+    const id = await job(records, ['in-0'], {})
+    writeFileSync(join(folder, id, 'job.json'), JSON.stringify({ ...record(id), [field]: value }))
+    const again = await JobRecords.open(folder)
+    expect([again.damaged, [...again.all()]]).toEqual([[id], []])
+    expect(filesBelow(join(folder, id)).sort()).toEqual(['in-0', 'job.json'])
+  })
+
   test.each(['', '{"id":"other"}', 'null', '{"id'])(
     'a record that cannot be read is left and named: %j',
     async (text) => {

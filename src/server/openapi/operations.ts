@@ -165,12 +165,13 @@ export function toolOperation(
 }
 
 /** The batch route of a tool. */
-export function batchOperation(entry: CatalogueEntry): Operation & typeof UNCHECKED {
+export function batchOperation(entry: CatalogueEntry, isAlias = false): Operation & typeof UNCHECKED {
   const form = formSchema({ input: { ...entry.input, files: 'many' } }, entry.settings)
   return {
     ...operation(entry.section, `${entry.summary} (many files, answered as a ZIP)`, {
       form,
       content: 'application/zip',
+      hide: isAlias,
     }),
     ...UNCHECKED,
   }

@@ -113,14 +113,15 @@ export async function adminRoutes(app: FastifyInstance, context: ServerContext):
       config: { access: 'audit:read' },
       ...operation('instance', 'Who did what, newest first', {
         query: {
-          page: { type: 'integer', minimum: 1, default: 1 },
-          limit: { type: 'integer', minimum: 1, default: 50 },
+          page: { type: 'integer', default: 1, description: 'from 1; what is less counts as 1' },
+          limit: { type: 'integer', default: 50, description: 'from 1 to 100; what is beyond counts as the nearest' },
           ...Object.fromEntries(['action', 'ip', 'from', 'to'].map((name) => [name, { type: 'string' }])),
         },
       }),
     },
-    async ({ query: { page, limit: wanted, ...filters } }) => {
-      const limit = Math.min(100, wanted)
+    async ({ query: { page: wantedPage, limit: wantedLimit, ...filters } }) => {
+      const page = Math.max(1, wantedPage)
+      const limit = Math.min(100, Math.max(1, wantedLimit))
       const { entries, total } = await store.audit.query({ page, limit, ...filters })
       return { entries, total, page, limit }
     },

@@ -17,7 +17,7 @@ import { parseSettings } from '../settings-text.ts'
 import { startJob, tellIgnored } from '../start-job.ts'
 import { checkedSettings, clientJobId, storedTask } from '../submission.ts'
 import { type WorkFolder, workFolder } from '../work-folder.ts'
-import { answerAccepted } from './tools.ts'
+import { answerAccepted, pathsOf } from './tools.ts'
 
 /** How long a batch may be silent before it is answered 202. */
 const MAX_WAIT_MS = 30 * 60_000
@@ -153,8 +153,9 @@ export async function batchRoutes(app: FastifyInstance, context: ServerContext):
       toolId: entry.id,
       rateLimit: perMinute(20),
     }
-    app.post(`/api/v1/tools/${name}/batch`, { config, ...batchOperation(entry) }, (request, reply) =>
-      runBatchRoute(context, name, request, reply),
-    )
+    for (const { path, isAlias } of pathsOf(entry))
+      app.post(`${path}/batch`, { config, ...batchOperation(entry, isAlias) }, (request, reply) =>
+        runBatchRoute(context, name, request, reply),
+      )
   }
 }

@@ -35,10 +35,11 @@ function urlsOf(body: unknown): string[] {
 }
 
 async function fetchOne(url: string, folder: string, index: number): Promise<Fetched> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
   try {
     const own = join(folder, `url-${index}`)
     await mkdir(own)
-    const got = await download(url, own, { signal: AbortSignal.timeout(TIMEOUT_MS), maxBytes: MAX_BYTES })
+    const got = await download(url, own, { signal, maxBytes: MAX_BYTES })
     const path = join(folder, `in-${index}`)
     await rename(got.path, path)
     const name = safeFileName(got.name)
@@ -46,6 +47,7 @@ async function fetchOne(url: string, folder: string, index: number): Promise<Fet
     if (type.group === 'unknown') return { error: 'No tool takes this type of file' }
     return { file: { field: 'url', name, path, bytes: got.bytes, mime: type.mime } }
   } catch (error) {
+    if (signal.aborted) return { error: `The file did not arrive within ${TIMEOUT_MS / 1000} seconds` }
     return { error: toMediaprocError(error, 'DOWNLOAD_FAILED').message }
   }
 }

@@ -57,6 +57,11 @@ async function answerFile(
   return sendFile(reply.request, reply, { path: join(records.folderOf(record.id), file), name: shown })
 }
 
+/** Whether a client says that it takes JSON and nothing else; libraries that add * / * take the file as well. */
+function wantsJson({ headers: { accept = '' } }: FastifyRequest): boolean {
+  return /^\s*application\/json\s*(;[^,]*)?$/i.test(accept)
+}
+
 const limitsOf = (context: ServerContext, { input }: CatalogueEntry): FormLimits => ({
   fileBytes: context.config.maxUploadBytes,
   files: input.max + Object.keys(input.secondary ?? {}).length,
@@ -74,7 +79,7 @@ async function runForm(context: ServerContext, route: FoundTool, request: Fastif
     ...{ id: work.id, clientJobId: chosen, type: 'single', toolId: entry.id, task },
     ...(library && { library }),
   })
-  if (entry.output.direct) return answerFile(context, reply, record, entry.output.archive)
+  if (entry.output.direct && !wantsJson(request)) return answerFile(context, reply, record, entry.output.archive)
   return answerJob(context, reply, record, tool.async ? 0 : context.config.syncWaitMs)
 }
 
@@ -102,26 +107,28 @@ function mount(app: FastifyInstance, context: ServerContext, path: string, name:
   const found = findTool(name)
   const { body } = found.tool
   app.post(path, options as RouteShorthandOptions, (request, reply) => {
-    const isForm = body === 'multipart' || (body === 'multipart|json' && request.isMultipart())
+    // Clients that know forms only send the settings in one.
+    const isForm = body === 'multipart' || request.isMultipart()
     return isForm ? runForm(context, found, request, reply) : runJson(context, found, request, reply)
   })
 }
 
+const SECTIONS = new Set(['image', 'video', 'audio', 'pdf', 'files', 'popular'])
+
 /** Paths of a tool: its own, and those that older clients use. */
-function pathsOf(entry: CatalogueEntry, taken: Set<string>): { path: string; isAlias: boolean }[] {
+export function pathsOf(entry: CatalogueEntry): { path: string; isAlias: boolean }[] {
   const own = `/api/v1/tools/${entry.section}/${entry.id}`
   // The old form without a section reaches the image tools only.
-  const isOld = entry.section === 'image' && !taken.has(entry.id)
+  const isOld = entry.section === 'image' && !SECTIONS.has(entry.id)
   return [{ path: own, isAlias: false }, ...(isOld ? [{ path: `/api/v1/tools/${entry.id}`, isAlias: true }] : [])]
 }
 
 /** Every tool, preset and action of the catalogue as a route. */
 export async function toolRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
-  const sections = new Set(['image', 'video', 'audio', 'pdf', 'files', 'popular'])
   for (const entry of catalogue()) {
     const name = `${entry.section}/${entry.id}`
-    for (const { path, isAlias } of pathsOf(entry, sections)) {
-      const config = { access: 'tools:use' as const, toolId: entry.id }
+    for (const { path, isAlias } of pathsOf(entry)) {
+      const config = { access: 'tools:use' as const, toolId: entry.id, takesForms: true }
       mount(app, context, path, name, { config, ...toolOperation(entry, undefined, isAlias) })
       for (const action of entry.actions) {
         const options = { config, ...toolOperation(entry, action, isAlias) }
