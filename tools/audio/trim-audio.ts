@@ -1,5 +1,7 @@
+import { audioStreams, videoStream } from '../../src/engines/ffmpeg/ffprobe.ts'
 import { checkStart } from '../../src/media/av/checks.ts'
 import { audioCodecFor } from '../../src/media/av/codecs.ts'
+import type { AvPart, AvSource } from '../../src/media/av/part.ts'
 import { avTool } from '../../src/tool/av-tool.ts'
 import { number } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
@@ -13,6 +15,7 @@ export default avTool({
   summary: 'Keep one time range of an audio file',
   suffix: 'trimmed',
   heavy: false,
+  output: { kind: 'file', type: { same: true, or: ['m4a', 'mp3', 'opus', 'ogg', 'flac', 'ac3', 'wav', 'wma'] } },
   settings: {
     startS: number('where it begins', { short: 's', default: 0, min: 0, unit: 's' }),
     endS: number('where it ends', { short: 'e', required: true, exclusiveMin: 0, unit: 's', example: 30 }),
@@ -23,17 +26,33 @@ export default avTool({
   },
   plan(source, { startS, endS }) {
     checkStart(source, startS)
-    const exact = LOSSLESS.has(source.extension)
-    return {
-      range: { startS, endS, exact },
-      ...(exact && {
-        encode: {
-          audio: losslessCodec(source.extension, source.info.streams.find((stream) => stream.type === 'audio')?.codec),
-        },
-      }),
-    }
+    const sound = soundOf(source)
+    const extension = sound.encode?.container ?? source.extension
+    const exact = LOSSLESS.has(extension)
+    const audio = exact ? { audio: losslessCodec(extension, audioStreams(source.info)[0]?.codec) } : {}
+    return { ...sound, range: { startS, endS, exact }, encode: { ...sound.encode, ...audio } }
   },
 })
+
+/** What the sound of a film is written to, by its codec: it is copied there. */
+const OWN_FILES: readonly (readonly [RegExp, string])[] = [
+  [/^(aac|alac)$/, 'm4a'],
+  [/^mp3$/, 'mp3'],
+  [/^opus$/, 'opus'],
+  [/^vorbis$/, 'ogg'],
+  [/^flac$/, 'flac'],
+  [/^ac3$/, 'ac3'],
+  [/^pcm_/, 'wav'],
+  [/^wma/, 'wma'],
+]
+
+/** Of a film only the sound is kept, in a file of its own; covers of music stay. */
+function soundOf(source: AvSource): AvPart & { encode?: { container: string } } {
+  if (!videoStream(source.info)) return {}
+  const { codec } = audioStreams(source.info)[0]!
+  const container = OWN_FILES.find(([codecs]) => codecs.test(codec))?.[1] ?? 'mp3'
+  return { video: 'drop', subtitles: 'drop', encode: { container } }
+}
 
 /** PCM keeps its own depth; 24 bit must not become 16. */
 function losslessCodec(extension: string, codec: string | undefined): string[] {

@@ -37,8 +37,11 @@ export default avTool({
         `scale=${width}:max(1\\,round(ow/dar)):flags=lanczos`,
         'setsar=1',
       ],
+      // The colours are chosen for what moves. Dots in a fixed order stay where they are while nothing moves, which takes a
+      // third less than diffused errors and looks steadier; only the rectangle that changes is written.
       complexFilter: (input) =>
-        `${input}split[colours][frames];[colours]palettegen[palette];[frames][palette]paletteuse[v]`,
+        `${input}split[colours][frames];[colours]palettegen=stats_mode=diff[palette];` +
+        '[frames][palette]paletteuse=dither=bayer:bayer_scale=5:diff_mode=rectangle[v]',
       singleVideo: true,
       audio: 'drop',
       subtitles: 'drop',

@@ -1,4 +1,4 @@
-import { audioStreams } from '../../engines/ffmpeg/ffprobe.ts'
+import { audioStreams, videoStream } from '../../engines/ffmpeg/ffprobe.ts'
 import { inputArguments } from '../../engines/ffmpeg/input.ts'
 import { layoutFilters } from './channels.ts'
 import { CROP_TO_EVEN, encoderOf, takesEvenOnly } from './codecs.ts'
@@ -83,8 +83,9 @@ export function audioArguments(source: AvSource, merged: Merged, choice: Choice,
     return ['-map', `${otherAudio}:a:0`, ...audioOptions, ...filterOption(filtersOf(undefined), 0)]
 
   // Packets from before the cut would make copied audio begin earlier than an encoded picture; and seeking in Ogg finds
-  // pages only, which hold a second of audio.
-  const skipsEarlier = cut !== undefined && (videos.length > 0 ? !copies.video : isOgg)
+  // pages only, which hold a second of audio; in a film it finds a key frame of the picture, though only sound is kept.
+  const landsEarlier = isOgg || videoStream(source.info) !== undefined
+  const skipsEarlier = cut !== undefined && (videos.length > 0 ? !copies.video : landsEarlier)
   return [
     ...audios.flatMap(({ stream }) => ['-map', `0:${stream.index}`]),
     ...(copies.audio ? [] : audioOptions),

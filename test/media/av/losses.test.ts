@@ -30,7 +30,7 @@ function fullFilm(): Promise<string> {
         '-f',
         'lavfi',
         '-i',
-        'anullsrc=cl=5.1:d=2',
+        'anullsrc=cl=5.1,atrim=end=2',
         '-i',
         words,
         '-i',

@@ -2,12 +2,28 @@ import { describe, expect, test } from 'vitest'
 import { captureFfmpeg, inputArguments, runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { audioStreams } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import trimAudio from '../../../tools/audio/trim-audio.ts'
-import { infoOf, makeAudio, samplesOf, temporaryPath } from '../../helpers/av.ts'
+import { infoOf, makeAudio, makeVideo, samplesOf, temporaryPath } from '../../helpers/av.ts'
 import { badMedia } from '../../helpers/bad-media.ts'
 import { withCover } from '../../helpers/cover.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
+
+test.each([
+  ['mp4', 'm4a', 'aac'],
+  ['mkv', 'm4a', 'aac'],
+  ['webm', 'opus', 'opus'],
+  ['ogv', 'ogg', 'vorbis'],
+  ['avi', 'mp3', 'mp3'],
+  ['mpg', 'mp3', 'mp3'],
+])('of a film (%s) only the sound: %s', async (extension, own, codec) => {
+  const film = await makeVideo({ seconds: 2, width: 64, height: 48, audio: true, extension })
+  const { paths, names } = await run(trimAudio, folder, [film], { startS: 0.5, endS: 1.5 })
+  expect(names[0]).toMatch(new RegExp(`_trimmed\\.${own}$`))
+  expect((await infoOf(paths[0]!)).streams.map((stream) => stream.codec)).toEqual([codec])
+  // Ogg is cut at a page.
+  expect(Math.abs((await samplesOf(paths[0]!)).length / 48000 - 1)).toBeLessThan(0.16)
+})
 
 describe('copied', () => {
   test.each(['mp3', 'm4a', 'ogg', 'opus', 'ac3', 'aac', 'wma'])('%s', async (extension) => {

@@ -2,7 +2,7 @@ import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import videoToGif from '../../../tools/video/video-to-gif.ts'
-import { makeVideo, temporaryPath } from '../../helpers/av.ts'
+import { makeVideo, paintedVideo, temporaryPath } from '../../helpers/av.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
@@ -89,4 +89,18 @@ test('a turned video, and one whose pixels are not square, are drawn as they are
   const wide = temporaryPath('wide.mp4')
   await runFfmpeg(['-i', await makeVideo({ seconds: 1 }), '-vf', 'setsar=2/1', wide])
   expect(await gifOf(wide, { width: 128, fps: 5, durationS: 1 })).toMatchObject({ width: 128, height: 48 })
+})
+
+test('what does not move stays as it is from frame to frame, which keeps the file small', async () => {
+  const still = 'color=black:s=128x96:r=5:d=1,geq=r=2*X:g=2*Y:b=128'
+  const moving = `${still}[ground];color=white:s=16x16:r=5:d=1[box];[ground][box]overlay=x=10*n:y=4,format=yuv420p`
+  const { path } = await gifOf(await paintedVideo(moving), { fps: 5, width: 128, durationS: 1 })
+  const { data, info } = await sharp(path, { pages: -1 }).removeAlpha().raw().toBuffer({ resolveWithObject: true })
+  const size = 128 * 96 * info.channels
+  // Below the box.
+  const parts = [0, 1, 2, 3].map((page) => data.subarray(page * size + 128 * 40 * info.channels, (page + 1) * size))
+  for (const part of parts.slice(1)) {
+    const changed = part.filter((value, at) => Math.abs(value - parts[0]![at]!) > 12).length
+    expect(changed / part.length).toBeLessThan(0.01)
+  }
 })
