@@ -2,12 +2,13 @@ import cookie from '@fastify/cookie'
 import cors from '@fastify/cors'
 import multipart from '@fastify/multipart'
 import rateLimit from '@fastify/rate-limit'
-import { Ajv } from 'ajv'
+import { Ajv, type ValidateFunction } from 'ajv'
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  type FastifySchemaValidationError,
   LogController,
 } from 'fastify'
 import { type ErrorCode, MediaprocError } from '../errors.ts'
@@ -112,9 +113,24 @@ function addBodies(app: FastifyInstance): void {
   })
   const body = new Ajv({ allErrors: true, strict: false })
   const text = new Ajv({ allErrors: true, strict: false, coerceTypes: true, useDefaults: true })
-  app.setValidatorCompiler(({ schema, httpPart }) => (httpPart === 'body' ? body : text).compile(schema as object))
+  app.setValidatorCompiler(({ schema, httpPart }) => lateValidator(httpPart === 'body' ? body : text, schema as object))
   // Schemas of answers describe them; they do not cut fields off.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data))
+}
+
+type Validator = ((data: unknown) => boolean) & { errors?: FastifySchemaValidationError[] | null }
+
+/** A validator that is compiled when its route is first asked: of hundreds of routes most never are. */
+function lateValidator(ajv: Ajv, schema: object): Validator {
+  let compiled: ValidateFunction | undefined
+  const validate: Validator = (data) => {
+    compiled ??= ajv.compile(schema)
+    const isValid = compiled(data) as boolean
+    // Where Fastify looks for what was wrong.
+    validate.errors = compiled.errors as FastifySchemaValidationError[] | null
+    return isValid
+  }
+  return validate
 }
 
 /**
