@@ -1,13 +1,11 @@
 import { readFile, stat } from 'node:fs/promises'
 import { extensionOf, openMediaFile } from '../media/file.ts'
 import { mimeOf } from '../media/type.ts'
+import { isHarmlessSvg } from './harmless-svg.ts'
 
 const UNKNOWN = 'application/octet-stream'
 /** Larger drawings are taken for active without a look. */
-const MAX_SVG_BYTES = 10_000_000
-/** Scripts, handlers, foreign content, links that run or reach outside. */
-const ACTIVE_SVG =
-  /<\s*(script|foreignObject|iframe|embed|object|handler|use[^<>]+href\s*=(?!\s*["']?#))|\son\w+\s*=|javascript:|<!ENTITY|<\?xml-stylesheet/i
+const MAX_SVG_BYTES = 2_000_000
 /** What a browser would run under our address. */
 const ACTIVE = new Set(['text/html', 'application/xhtml+xml', 'text/xml', 'application/xml', 'text/javascript'])
 
@@ -20,8 +18,7 @@ export async function storedType(path: string, name: string): Promise<string> {
   const mime = file.type.group === 'unknown' || file.type.group === 'text' ? mimeOf(extensionOf(name)) : file.type.mime
   if (mime === 'image/svg+xml') {
     const { size } = await stat(path)
-    const isActive = size > MAX_SVG_BYTES || ACTIVE_SVG.test(await readFile(path, 'latin1'))
-    return isActive ? UNKNOWN : mime
+    return size <= MAX_SVG_BYTES && isHarmlessSvg(await readFile(path)) ? mime : UNKNOWN
   }
   return !mime || ACTIVE.has(mime) ? UNKNOWN : mime
 }

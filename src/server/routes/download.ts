@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { extensionOf } from '../../media/file.ts'
 import type { JobRecord } from '../../store/job-record.ts'
 import { invalid, notFound } from '../answer.ts'
 import type { ServerContext } from '../context.ts'
@@ -7,6 +8,7 @@ import { credentialOf } from '../guard.ts'
 import { operation } from '../openapi/operations.ts'
 import { maySee } from '../ownership.ts'
 import { sendFile } from '../send-file.ts'
+import { storedType } from '../stored-type.ts'
 
 interface Params {
   jobId: string
@@ -34,7 +36,11 @@ export async function downloadRoutes(app: FastifyInstance, context: ServerContex
       await checkOwner(context, request, record)
       const file = record!.outputs.find(({ name }) => name === filename)
       if (!file) throw notFound()
-      return sendFile(request, reply, { path: join(context.records.folderOf(record!.id), file.file), name: file.name })
+      const path = join(context.records.folderOf(record!.id), file.file)
+      // What a client sent is served as what it is; what our tools made, as what they call it.
+      const sent =
+        record!.type === 'upload' && extensionOf(file.name) === 'svg' ? await storedType(path, file.name) : ''
+      return sendFile(request, reply, { path, name: file.name, ...(sent && { mime: sent }) })
     },
   )
 }
