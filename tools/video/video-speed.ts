@@ -29,13 +29,13 @@ export default avTool({
       : [`asetrate=${Math.round(sampleRate * factor)}`, `aresample=${sampleRate}`]
     const { durationS } = source.info
     // Older builds drop the time of the last frame, or repeat it up to where the video ended before: it is repeated by
-    // ourselves, and cut.
+    // ourselves, behind the rate, and cut.
     const last =
       frameRate && factor < 1 ? [`tpad=stop_mode=clone:stop_duration=${seconds(1 / frameRate / factor)}`] : []
     const end = durationS === undefined ? [] : [`trim=end=${seconds(durationS / factor)}`]
     return {
       // The rate stays: frames are dropped or repeated.
-      videoFilters: [`setpts=PTS/${factor}`, ...(frameRate ? [...last, `fps=${frameRate}`, ...end] : [])],
+      videoFilters: [`setpts=PTS/${factor}`, ...(frameRate ? [`fps=${frameRate}`, ...last, ...end] : [])],
       audioFilters,
       encode: { video: videoCodecFor(source.extension), audio: audioCodecFor(source.extension) },
       changesDuration: (durationS) => durationS / factor,

@@ -1,3 +1,5 @@
+import { decodeWindows1252 } from '../../delimited.ts'
+
 /**
  * Encodings of one or two bytes, with the letters of their scripts. Nearly any bytes are signs of East Asia, so that for
  * these the most common ones must be there: by the share of all signs that they have in a text.
@@ -62,7 +64,7 @@ function guess(bytes: Uint8Array): { text: string; guessed: string } {
   })
   const best = candidates.sort((one, other) => other.fit - one.fit)[0]
   // In a Western text the letters beyond ASCII stand alone between others; in these scripts they make the words.
-  const western = new TextDecoder(WESTERN).decode(bytes)
+  const western = decodeWindows1252(bytes)
   const runs = western.match(/[^\p{ASCII}]{2,}/gu)?.join('').length ?? 0
   const beyond = western.match(/[^\p{ASCII}]/gu)?.length ?? 0
   if (!best || best.fit < ENOUGH || runs < beyond / 2) return { text: western, guessed: WESTERN }
