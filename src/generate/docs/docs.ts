@@ -18,6 +18,9 @@ import { type ExampleResult, type ExampleResults, RESULTS_PATH, sampleLine } fro
 import { runExample } from './run-example.ts'
 import { writeFiles } from './write-files.ts'
 
+// Chromium refuses to sandbox for root, as in a container; the pages of the examples are our own.
+process.env.MEDIAPROC_CHROMIUM_SANDBOX ??= 'false'
+
 const MEDIA = new URL('docs/tools/media/', ROOT)
 
 /** Exit code 3 is: something is not installed. */

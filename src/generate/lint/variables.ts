@@ -12,6 +12,8 @@ const OTHERS: Readonly<Record<string, string>> = {
   'src/engines/chromium.ts': 'hands PATH and HOME on to the browser',
   'src/engines/process/process.ts': 'hands the few that programs need on to them',
   'src/engines/process/programs.ts': 'looks for programs in PATH',
+  'src/generate/docs/docs.ts':
+    'runs the examples, whose pages are ours, with a browser without a sandbox, also as root',
   'src/engines/sharp.ts': 'sets what fontconfig and Pango read',
   'src/pool/child.ts': 'hands all but secrets on to a child process',
   'src/pool/worker.ts': 'sets the folder of temporary files',
