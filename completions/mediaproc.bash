@@ -358,6 +358,9 @@ _mediaproc_tool() {
         --target) values='16:9 9:16 1:1 4:3 3:4' ;;
       esac
       ;;
+    video/burn-subtitles)
+      options='--font-size= --subtitles=FILE'
+      ;;
     video/change-fps)
       options='--fps='
       ;;
@@ -378,6 +381,9 @@ _mediaproc_tool() {
     video/crop-video)
       options='-w= --width= -H= --height= --x= --y='
       ;;
+    video/embed-subtitles)
+      options='--language= --subtitles=FILE'
+      ;;
     video/extract-audio)
       options='-F= --format='
       case $2 in
@@ -388,6 +394,12 @@ _mediaproc_tool() {
       options='-F= --format='
       case $2 in
         -F | --format) values='mp4 webm mov' ;;
+      esac
+      ;;
+    video/images-to-video)
+      options='--seconds-per-image= --resolution= --fps='
+      case $2 in
+        --resolution) values='1080p 720p square' ;;
       esac
       ;;
     video/replace-audio)
@@ -404,6 +416,9 @@ _mediaproc_tool() {
       case $2 in
         --transform) values='cw90 ccw90 180 hflip vflip' ;;
       esac
+      ;;
+    video/stabilize-video)
+      options='--smoothing='
       ;;
     video/trim-video)
       options='-s= --start-s= -e= --end-s= --precise'
@@ -426,6 +441,12 @@ _mediaproc_tool() {
       ;;
     video/video-to-webp)
       options='--fps= -w= --width= -Q= --quality= --loop --no-loop'
+      ;;
+    video/watermark-video)
+      options='--text= --position= --font-size= --opacity= --color='
+      case $2 in
+        --position) values='tl tc tr l c r bl bc br' ;;
+      esac
       ;;
     video/mov-to-mp4 | video/webm-to-mp4 | video/mkv-to-mp4 | video/avi-to-mp4 | video/mp4-to-mov | \
       video/mp4-to-webm | video/webm-to-mov | video/mkv-to-mov | video/avi-to-mov | video/mp4-to-avi | \
@@ -493,10 +514,43 @@ _mediaproc_tool() {
     audio/waveform-image)
       options='--width= --height= --color='
       ;;
+    pdf/booklet-pdf)
+      options='-n= --per-sheet='
+      case $2 in
+        -n | --per-sheet) values='2 4 6 8' ;;
+      esac
+      ;;
     pdf/compress-pdf)
       options='--mode= -Q= --quality= --target-size-kb='
       case $2 in
         --mode) values='quality targetSize' ;;
+      esac
+      ;;
+    pdf/crop-pdf)
+      options='--margin='
+      ;;
+    pdf/extract-pages)
+      options='--range='
+      ;;
+    pdf/multi-tool-pdf)
+      options='--items= --page-counts='
+      ;;
+    pdf/nup-pdf)
+      options='-n= --per-sheet='
+      case $2 in
+        -n | --per-sheet) values='2 3 4 8 9 12 16' ;;
+      esac
+      ;;
+    pdf/organize-pdf)
+      options='--order='
+      ;;
+    pdf/pdf-metadata)
+      options='--title= --author= --subject= --keywords='
+      ;;
+    pdf/pdf-page-numbers)
+      options='--position= --font-size='
+      case $2 in
+        --position) values='bl bc br tl tc tr' ;;
       esac
       ;;
     pdf/pdf-to-image)
@@ -512,11 +566,21 @@ _mediaproc_tool() {
     pdf/protect-pdf)
       options='--user-password= --user-password-file=FILE --owner-password= --owner-password-file=FILE'
       ;;
+    pdf/redact-pdf)
+      options='-t= --terms= --terms-file=FILE --case-sensitive'
+      ;;
+    pdf/remove-pages)
+      options='-p= --pages='
+      ;;
     pdf/rotate-pdf)
       options='-a= --angle= --range='
       case $2 in
         -a | --angle) values='90 180 270' ;;
       esac
+      ;;
+    pdf/sign-pdf)
+      options='--placements= --sig0=FILE --sig1=FILE --sig2=FILE --sig3=FILE --sig4=FILE --sig5=FILE --sig6=FILE
+        --sig7=FILE --sig8=FILE --sig9=FILE'
       ;;
     pdf/split-pdf)
       options='--mode= --range= --every-n='
@@ -545,14 +609,29 @@ _mediaproc_tool() {
         --color-mode) values='color grayscale bw' ;;
       esac
       ;;
+    files/chart-maker)
+      options='--kind= --title= -w= --width= -H= --height='
+      case $2 in
+        --kind) values='bar line pie' ;;
+      esac
+      ;;
     files/convert-spreadsheet)
       options='--format='
       case $2 in
         --format) values='xlsx ods csv' ;;
       esac
       ;;
+    files/csv-excel)
+      options='--sheet='
+      ;;
     files/csv-json)
       options='--pretty --no-pretty'
+      ;;
+    files/json-xml)
+      options='--pretty --no-pretty'
+      ;;
+    files/split-csv)
+      options='--rows-per-file= --keep-header --no-keep-header'
       ;;
   esac
 }
@@ -595,12 +674,13 @@ _mediaproc() {
           compress-image-to-500kb'
         ;;
       video:2)
-        values='aspect-pad blur-pad change-fps compress-video convert-video crop-video extract-audio gif-to-video
-          mute-video replace-audio resize-video rotate-video trim-video video-color video-loudnorm
-          video-metadata video-speed video-to-frames video-to-gif video-to-webp mov-to-mp4 webm-to-mp4
-          mkv-to-mp4 avi-to-mp4 mp4-to-mov mp4-to-webm webm-to-mov mkv-to-mov avi-to-mov mp4-to-avi mov-to-avi
-          mkv-to-avi avi-to-mkv mp4-to-gif mov-to-gif mkv-to-gif avi-to-gif mp4-to-mp3 mov-to-mp3 mkv-to-mp3
-          webm-to-mp3 avi-to-mp3 mp4-to-wav mov-to-wav mp4-to-ogg gif-to-mp4 gif-to-webm gif-to-mov'
+        values='aspect-pad blur-pad burn-subtitles change-fps compress-video convert-video crop-video embed-subtitles
+          extract-audio extract-subtitles gif-to-video images-to-video merge-videos mute-video replace-audio
+          resize-video reverse-video rotate-video stabilize-video trim-video video-color video-loudnorm
+          video-metadata video-speed video-to-frames video-to-gif video-to-webp watermark-video mov-to-mp4
+          webm-to-mp4 mkv-to-mp4 avi-to-mp4 mp4-to-mov mp4-to-webm webm-to-mov mkv-to-mov avi-to-mov mp4-to-avi
+          mov-to-avi mkv-to-avi avi-to-mkv mp4-to-gif mov-to-gif mkv-to-gif avi-to-gif mp4-to-mp3 mov-to-mp3
+          mkv-to-mp3 webm-to-mp3 avi-to-mp3 mp4-to-wav mov-to-wav mp4-to-ogg gif-to-mp4 gif-to-webm gif-to-mov'
         ;;
       audio:2)
         values='audio-channels audio-metadata audio-speed convert-audio fade-audio merge-audio noise-reduction
@@ -609,12 +689,15 @@ _mediaproc() {
           ogg-to-wav wav-to-mp3 mp3-to-wav flac-to-mp3'
         ;;
       pdf:2)
-        values='compress-pdf merge-pdf pdf-to-image pdf-to-image/info pdf-to-image/preview pdf-to-text protect-pdf
-          rotate-pdf split-pdf unlock-pdf watermark-pdf pdf-to-jpg pdf-to-png pdf-to-tiff compress-pdf-to-100kb
-          compress-pdf-to-200kb compress-pdf-to-500kb compress-pdf-to-1mb compress-pdf-to-2mb'
+        values='booklet-pdf compress-pdf crop-pdf extract-pages flatten-pdf linearize-pdf merge-pdf multi-tool-pdf
+          nup-pdf organize-pdf pdf-metadata pdf-page-numbers pdf-to-image pdf-to-image/info pdf-to-image/preview
+          pdf-to-text protect-pdf redact-pdf remove-pages repair-pdf rotate-pdf sign-pdf split-pdf unlock-pdf
+          watermark-pdf pdf-to-jpg pdf-to-png pdf-to-tiff compress-pdf-to-100kb compress-pdf-to-200kb
+          compress-pdf-to-500kb compress-pdf-to-1mb compress-pdf-to-2mb'
         ;;
       files:2)
-        values='convert-spreadsheet create-zip csv-json extract-zip excel-to-csv'
+        values='chart-maker convert-spreadsheet create-zip csv-excel csv-json extract-zip html-to-pdf json-xml
+          markdown-to-html markdown-to-pdf merge-csvs split-csv xml-to-csv yaml-json excel-to-csv'
         ;;
       image:* | video:* | audio:* | pdf:* | files:* | convert:* | run:* | pipeline:*)
         common='-o=FILE --output=FILE -d=DIR --output-dir=DIR --name= --zip -f --force --newer --strict --dry-run -r
@@ -627,8 +710,8 @@ _mediaproc() {
       convert)
         options='--to='
         case $previous in
-          --to) values='apng avi avif bmp csv eps flac gif heic heif ico jp2 jpeg jpg json jxl m4a m4r mkv mov mp3 mp4 ods
-            ogg pdf png ppm psd qoi svg tga tiff txt wav webm webp xlsx' ;;
+          --to) values='apng avi avif bmp csv eps flac gif heic heif html ico jp2 jpeg jpg json jxl m4a m4r mkv mov mp3 mp4
+            ods ogg pdf png ppm psd qoi svg tga tiff txt wav webm webp xlsx xml yaml' ;;
         esac
         ;;
       pipeline)

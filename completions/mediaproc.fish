@@ -134,16 +134,23 @@ complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a compress-image-to-500kb -d 'Shrink an image to at most 500 kB'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a aspect-pad -d 'Add solid bars to reach a target aspect ratio'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a blur-pad -d 'Fill the bars with a blurred copy of the video'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a burn-subtitles -d 'Draw subtitles permanently onto the video'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a change-fps -d 'Change the frame rate of a video'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a compress-video -d 'Shrink a video by quality level and optional downscale'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a convert-video -d 'Re-encode a video into MP4, MOV, WebM, AVI or MKV'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a crop-video -d 'Cut a rectangle out of every frame'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a embed-subtitles -d 'Add a subtitle file to a video as a switchable track'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a extract-audio -d 'Save a video\'s sound as MP3, WAV, M4A or OGG'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a extract-subtitles -d 'Save a video\'s first subtitle track as SRT'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a gif-to-video -d 'Turn an animated GIF into a compact video'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a images-to-video -d 'Make an MP4 slideshow from 2 to 60 images'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a merge-videos -d 'Join 2 to 10 videos end to end into one MP4'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a mute-video -d 'Drop the audio tracks of a video without re-encoding'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a replace-audio -d 'Swap the audio of a video for another audio file'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a resize-video -d 'Scale a video to a size or a named height'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a reverse-video -d 'Play a video and its sound backwards'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a rotate-video -d 'Rotate by quarter turns or mirror a video'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a stabilize-video -d 'Reduce camera shake in two passes'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a trim-video -d 'Cut one clip out of a video by start and end time'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a video-color -d 'Adjust brightness, contrast, saturation and gamma'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a video-loudnorm -d 'Normalise a video\'s loudness to EBU R128 targets'
@@ -152,6 +159,7 @@ complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a video-to-frames -d 'Extract frames of a video into a ZIP of images'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a video-to-gif -d 'Turn part of a video into an animated GIF'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a video-to-webp -d 'Turn a video into an animated WebP'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a watermark-video -d 'Draw a text watermark on every frame'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a mov-to-mp4 -d 'Convert MOV to MP4'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a webm-to-mp4 -d 'Convert WEBM to MP4'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command video' -f -a mkv-to-mp4 -d 'Convert MKV to MP4'
@@ -206,14 +214,28 @@ complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command audio' -f -a
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command audio' -f -a wav-to-mp3 -d 'Convert WAV to MP3'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command audio' -f -a mp3-to-wav -d 'Convert MP3 to WAV'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command audio' -f -a flac-to-mp3 -d 'Convert FLAC to MP3'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a booklet-pdf -d 'Impose pages for duplex printing and folding'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a compress-pdf -d 'Shrink a PDF by re-encoding its images, by quality or target size'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a crop-pdf -d 'Trim the same margin off all four sides of every page'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a extract-pages -d 'Copy chosen pages into a new PDF, in the order given'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a flatten-pdf -d 'Bake form fields and annotations into the page'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a linearize-pdf -d 'Reorder a PDF for fast web viewing'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a merge-pdf -d 'Join several PDFs into one, in the order given'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a multi-tool-pdf -d 'Assemble one PDF from a page plan over several PDFs'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a nup-pdf -d 'Put several pages on each sheet'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a organize-pdf -d 'Rebuild a PDF with its pages in the order given'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a pdf-metadata -d 'Read or change title, author, subject and keywords'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a pdf-page-numbers -d 'Print a page number on every page'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a pdf-to-image -d 'Render PDF pages to image files'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a pdf-to-image/info -d 'Report the number of pages and their sizes'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a pdf-to-image/preview -d 'Small pictures of the pages, as data URIs'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a pdf-to-text -d 'Extract the text layer as UTF-8 text'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a protect-pdf -d 'Encrypt a PDF with AES-256 passwords'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a redact-pdf -d 'Remove every occurrence of given words for good'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a remove-pages -d 'Delete chosen pages, keep the rest in order'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a repair-pdf -d 'Rebuild the structure of a damaged PDF'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a rotate-pdf -d 'Turn all or selected pages clockwise by 90, 180 or 270 degrees'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a sign-pdf -d 'Stamp signature images onto pages of a PDF'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a split-pdf -d 'Take a page range out, or cut into chunks of N pages'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a unlock-pdf -d 'Remove the password of a PDF, given the password'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a watermark-pdf -d 'Stamp one text on every page'
@@ -225,13 +247,23 @@ complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a c
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a compress-pdf-to-500kb -d 'Shrink a PDF to at most 500 kB'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a compress-pdf-to-1mb -d 'Shrink a PDF to at most 1000 kB'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a compress-pdf-to-2mb -d 'Shrink a PDF to at most 2000 kB'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a chart-maker -d 'Draw a bar, line or pie chart from CSV or JSON as PNG'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a convert-spreadsheet -d 'Convert between XLSX, ODS and CSV'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a create-zip -d 'Pack several files of any kind into one ZIP'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a csv-excel -d 'Convert CSV or TSV to XLSX and XLSX to CSV'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a csv-json -d 'Convert CSV or TSV to JSON and JSON to CSV'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a extract-zip -d 'Unpack a ZIP safely into one flat ZIP or one file'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a html-to-pdf -d 'Print an HTML file to PDF, no network'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a json-xml -d 'Convert JSON to XML and XML to JSON'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a markdown-to-html -d 'Convert Markdown to a standalone HTML page'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a markdown-to-pdf -d 'Convert Markdown to a styled PDF'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a merge-csvs -d 'Concatenate CSV files that have the same columns'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a split-csv -d 'Cut a CSV into parts of N rows, as a ZIP'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a xml-to-csv -d 'Turn repeating XML elements into CSV rows'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a yaml-json -d 'Convert YAML to JSON and JSON to YAML'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a excel-to-csv -d 'Convert XLSX to CSV'
 
-complete -c mediaproc -n '__mediaproc_command convert' -l to -x -a 'apng avi avif bmp csv eps flac gif heic heif ico jp2 jpeg jpg json jxl m4a m4r mkv mov mp3 mp4 ods ogg pdf png ppm psd qoi svg tga tiff txt wav webm webp xlsx' -d 'convert files by their extensions'
+complete -c mediaproc -n '__mediaproc_command convert' -l to -x -a 'apng avi avif bmp csv eps flac gif heic heif html ico jp2 jpeg jpg json jxl m4a m4r mkv mov mp3 mp4 ods ogg pdf png ppm psd qoi svg tga tiff txt wav webm webp xlsx xml yaml' -d 'convert files by their extensions'
 complete -c mediaproc -n '__mediaproc_command pipeline' -l newer -d 'skip inputs whose outputs are up to date; replace older outputs'
 complete -c mediaproc -n '__mediaproc_command pipeline' -l json -d 'one JSON object per job on standard output'
 complete -c mediaproc -n '__mediaproc_command tools' -f -a 'image video audio pdf files'
@@ -691,6 +723,9 @@ complete -c mediaproc -n '__mediaproc_tool video/aspect-pad' -l color -x -d 'col
 complete -c mediaproc -n '__mediaproc_tool video/blur-pad' -l target -x -a '16:9 9:16 1:1 4:3 3:4' -d 'the shape of the result, width to height'
 complete -c mediaproc -n '__mediaproc_tool video/blur-pad' -l blur -x -d 'how far the background is blurred'
 
+complete -c mediaproc -n '__mediaproc_tool video/burn-subtitles' -l font-size -x -d 'size of the letters, in parts of 288 of the height of the picture'
+complete -c mediaproc -n '__mediaproc_tool video/burn-subtitles' -l subtitles -r -F -d 'the subtitles, when they are not the second file'
+
 complete -c mediaproc -n '__mediaproc_tool video/change-fps' -l fps -x -d 'frames per second; 23.976, 29.97 and 59.94 are taken for the rates of NTSC'
 
 complete -c mediaproc -n '__mediaproc_tool video/compress-video' -s Q -l quality -x -a 'light balanced strong' -d 'how far it is compressed: strong is smallest'
@@ -704,9 +739,16 @@ complete -c mediaproc -n '__mediaproc_tool video/crop-video' -s H -l height -x -
 complete -c mediaproc -n '__mediaproc_tool video/crop-video' -l x -x -d 'its distance from the left'
 complete -c mediaproc -n '__mediaproc_tool video/crop-video' -l y -x -d 'its distance from the top'
 
+complete -c mediaproc -n '__mediaproc_tool video/embed-subtitles' -l language -x -d 'what language they are in, as three letters (ISO 639-2)'
+complete -c mediaproc -n '__mediaproc_tool video/embed-subtitles' -l subtitles -r -F -d 'the subtitles, when they are not the second file'
+
 complete -c mediaproc -n '__mediaproc_tool video/extract-audio' -s F -l format -x -a 'mp3 wav m4a ogg' -d 'the format to write; AAC into m4a is copied without loss'
 
 complete -c mediaproc -n '__mediaproc_tool video/gif-to-video' -s F -l format -x -a 'mp4 webm mov' -d 'the format to write'
+
+complete -c mediaproc -n '__mediaproc_tool video/images-to-video' -l seconds-per-image -x -d 'how long each image is shown'
+complete -c mediaproc -n '__mediaproc_tool video/images-to-video' -l resolution -x -a '1080p 720p square' -d 'size of the video: 1920x1080, 1280x720 or 1080x1080'
+complete -c mediaproc -n '__mediaproc_tool video/images-to-video' -l fps -x -d 'frames per second'
 
 complete -c mediaproc -n '__mediaproc_tool video/replace-audio' -l audio -r -F -d 'the new audio, when it is not the second file'
 
@@ -715,6 +757,8 @@ complete -c mediaproc -n '__mediaproc_tool video/resize-video' -s H -l height -x
 complete -c mediaproc -n '__mediaproc_tool video/resize-video' -l preset -x -a 'custom 2160p 1440p 1080p 720p 480p 360p' -d 'a named height; the width follows'
 
 complete -c mediaproc -n '__mediaproc_tool video/rotate-video' -l transform -x -a 'cw90 ccw90 180 hflip vflip' -d 'a turn (clockwise, against it, half) or a mirror'
+
+complete -c mediaproc -n '__mediaproc_tool video/stabilize-video' -l smoothing -x -d 'how many frames before and after each one its place is evened out over'
 
 complete -c mediaproc -n '__mediaproc_tool video/trim-video' -s s -l start-s -x -d 'where the clip begins'
 complete -c mediaproc -n '__mediaproc_tool video/trim-video' -s e -l end-s -x -d 'where the clip ends'
@@ -744,6 +788,12 @@ complete -c mediaproc -n '__mediaproc_tool video/video-to-webp' -s w -l width -x
 complete -c mediaproc -n '__mediaproc_tool video/video-to-webp' -s Q -l quality -x -d '100 is best'
 complete -c mediaproc -n '__mediaproc_tool video/video-to-webp' -l loop -d 'play for ever; otherwise once'
 complete -c mediaproc -n '__mediaproc_tool video/video-to-webp' -l no-loop -d 'not: play for ever; otherwise once'
+
+complete -c mediaproc -n '__mediaproc_tool video/watermark-video' -l text -x -d 'what to write'
+complete -c mediaproc -n '__mediaproc_tool video/watermark-video' -l position -x -a 'tl tc tr l c r bl bc br' -d 'where it stands: top, middle or bottom, left, centre or right'
+complete -c mediaproc -n '__mediaproc_tool video/watermark-video' -l font-size -x -d 'size of the letters'
+complete -c mediaproc -n '__mediaproc_tool video/watermark-video' -l opacity -x -d '1 covers fully'
+complete -c mediaproc -n '__mediaproc_tool video/watermark-video' -l color -x -d 'colour of the letters'
 
 complete -c mediaproc -n '__mediaproc_tool video/mov-to-mp4 video/webm-to-mp4 video/mkv-to-mp4 video/avi-to-mp4 video/mp4-to-mov video/mp4-to-webm video/webm-to-mov video/mkv-to-mov video/avi-to-mov video/mp4-to-avi video/mov-to-avi video/mkv-to-avi video/avi-to-mkv' -s Q -l quality -x -a 'high balanced small' -d 'high keeps most, small is smallest'
 
@@ -790,9 +840,30 @@ complete -c mediaproc -n '__mediaproc_tool audio/waveform-image' -l width -x -d 
 complete -c mediaproc -n '__mediaproc_tool audio/waveform-image' -l height -x -d 'height of the picture'
 complete -c mediaproc -n '__mediaproc_tool audio/waveform-image' -l color -x -d 'colour of the wave'
 
+complete -c mediaproc -n '__mediaproc_tool pdf/booklet-pdf' -s n -l per-sheet -x -a '2 4 6 8' -d 'pages on each side of an A4 sheet'
+
 complete -c mediaproc -n '__mediaproc_tool pdf/compress-pdf' -l mode -x -a 'quality targetSize' -d 'what decides the size'
 complete -c mediaproc -n '__mediaproc_tool pdf/compress-pdf' -s Q -l quality -x -d '100 is best; below 50 images also get fewer dots per inch (only with --mode quality)'
 complete -c mediaproc -n '__mediaproc_tool pdf/compress-pdf' -l target-size-kb -x -d 'largest size of the result; 1 kB = 1000 bytes (only with --mode targetSize)'
+
+complete -c mediaproc -n '__mediaproc_tool pdf/crop-pdf' -l margin -x -d 'cut off each side of what is shown; what is hidden stays in the file'
+
+complete -c mediaproc -n '__mediaproc_tool pdf/extract-pages' -l range -x -d 'pages such as 1-5,8,10-z; z is the last, r2 the one before; order counts'
+
+complete -c mediaproc -n '__mediaproc_tool pdf/multi-tool-pdf' -l items -x -d 'the pages of the result, in order; a page may come several times'
+complete -c mediaproc -n '__mediaproc_tool pdf/multi-tool-pdf' -l page-counts -x -d 'how many pages each file has'
+
+complete -c mediaproc -n '__mediaproc_tool pdf/nup-pdf' -s n -l per-sheet -x -a '2 3 4 8 9 12 16' -d 'pages on each sheet, which is as large as the first page'
+
+complete -c mediaproc -n '__mediaproc_tool pdf/organize-pdf' -l order -x -d 'all pages that shall be there, such as 3,1,2,5-z; one named twice is there twice'
+
+complete -c mediaproc -n '__mediaproc_tool pdf/pdf-metadata' -l title -x -d 'an empty text removes it'
+complete -c mediaproc -n '__mediaproc_tool pdf/pdf-metadata' -l author -x -d 'an empty text removes it'
+complete -c mediaproc -n '__mediaproc_tool pdf/pdf-metadata' -l subject -x -d 'an empty text removes it'
+complete -c mediaproc -n '__mediaproc_tool pdf/pdf-metadata' -l keywords -x -d 'an empty text removes them'
+
+complete -c mediaproc -n '__mediaproc_tool pdf/pdf-page-numbers' -l position -x -a 'bl bc br tl tc tr' -d 'bottom or top; left, centre or right'
+complete -c mediaproc -n '__mediaproc_tool pdf/pdf-page-numbers' -l font-size -x -d 'size of the letters'
 
 complete -c mediaproc -n '__mediaproc_tool pdf/pdf-to-image' -s F -l format -x -a 'png jpg webp avif tiff gif heic heif jxl' -d 'the format to write'
 complete -c mediaproc -n '__mediaproc_tool pdf/pdf-to-image' -l dpi -x -d 'pixels per inch'
@@ -807,8 +878,26 @@ complete -c mediaproc -n '__mediaproc_tool pdf/protect-pdf' -l user-password-fil
 complete -c mediaproc -n '__mediaproc_tool pdf/protect-pdf' -l owner-password -x -d 'lifts restrictions; by default the same'
 complete -c mediaproc -n '__mediaproc_tool pdf/protect-pdf' -l owner-password-file -r -F -d 'lifts restrictions; by default the same, from a file'
 
+complete -c mediaproc -n '__mediaproc_tool pdf/redact-pdf' -s t -l terms -x -d 'what is removed, literally'
+complete -c mediaproc -n '__mediaproc_tool pdf/redact-pdf' -l terms-file -r -F -d 'what is removed, literally, from a file'
+complete -c mediaproc -n '__mediaproc_tool pdf/redact-pdf' -l case-sensitive -d 'only in this spelling of small and capital letters'
+
+complete -c mediaproc -n '__mediaproc_tool pdf/remove-pages' -s p -l pages -x -d 'pages to delete, such as 2,5-8,z; z is the last, r2 the one before'
+
 complete -c mediaproc -n '__mediaproc_tool pdf/rotate-pdf' -s a -l angle -x -a '90 180 270' -d 'clockwise, added to how the page is turned now'
 complete -c mediaproc -n '__mediaproc_tool pdf/rotate-pdf' -l range -x -d 'pages to turn, such as 1-3,z'
+
+complete -c mediaproc -n '__mediaproc_tool pdf/sign-pdf' -l placements -x -d 'where the pictures go, drawn in this order'
+complete -c mediaproc -n '__mediaproc_tool pdf/sign-pdf' -l sig0 -r -F -d 'the picture of a signature'
+complete -c mediaproc -n '__mediaproc_tool pdf/sign-pdf' -l sig1 -r -F -d 'a further picture'
+complete -c mediaproc -n '__mediaproc_tool pdf/sign-pdf' -l sig2 -r -F -d 'a further picture'
+complete -c mediaproc -n '__mediaproc_tool pdf/sign-pdf' -l sig3 -r -F -d 'a further picture'
+complete -c mediaproc -n '__mediaproc_tool pdf/sign-pdf' -l sig4 -r -F -d 'a further picture'
+complete -c mediaproc -n '__mediaproc_tool pdf/sign-pdf' -l sig5 -r -F -d 'a further picture'
+complete -c mediaproc -n '__mediaproc_tool pdf/sign-pdf' -l sig6 -r -F -d 'a further picture'
+complete -c mediaproc -n '__mediaproc_tool pdf/sign-pdf' -l sig7 -r -F -d 'a further picture'
+complete -c mediaproc -n '__mediaproc_tool pdf/sign-pdf' -l sig8 -r -F -d 'a further picture'
+complete -c mediaproc -n '__mediaproc_tool pdf/sign-pdf' -l sig9 -r -F -d 'a further picture'
 
 complete -c mediaproc -n '__mediaproc_tool pdf/split-pdf' -l mode -x -a 'range every' -d 'one PDF of a range, or a set of equal parts'
 complete -c mediaproc -n '__mediaproc_tool pdf/split-pdf' -l range -x -d 'pages such as 1-5,8,10-z; z is the last, r2 the one before; order counts (only with --mode range)'
@@ -833,7 +922,21 @@ complete -c mediaproc -n '__mediaproc_tool pdf/pdf-to-png' -s Q -l quality -x -d
 complete -c mediaproc -n '__mediaproc_tool pdf/pdf-to-png' -l color-mode -x -a 'color grayscale bw' -d 'colours, grey, or black and white'
 complete -c mediaproc -n '__mediaproc_tool pdf/pdf-to-png' -s p -l pages -x -d 'all, or pages such as 1-3,5'
 
+complete -c mediaproc -n '__mediaproc_tool files/chart-maker' -l kind -x -a 'bar line pie' -d 'how values are shown'
+complete -c mediaproc -n '__mediaproc_tool files/chart-maker' -l title -x -d 'what stands above the chart'
+complete -c mediaproc -n '__mediaproc_tool files/chart-maker' -s w -l width -x -d 'width of the picture'
+complete -c mediaproc -n '__mediaproc_tool files/chart-maker' -s H -l height -x -d 'height of the picture'
+
 complete -c mediaproc -n '__mediaproc_tool files/convert-spreadsheet' -l format -x -a 'xlsx ods csv' -d 'the format to write; csv takes the first sheet'
+
+complete -c mediaproc -n '__mediaproc_tool files/csv-excel' -l sheet -x -d 'which worksheet of an XLSX, from 1'
 
 complete -c mediaproc -n '__mediaproc_tool files/csv-json' -l pretty -d 'JSON with line breaks and indents'
 complete -c mediaproc -n '__mediaproc_tool files/csv-json' -l no-pretty -d 'not: JSON with line breaks and indents'
+
+complete -c mediaproc -n '__mediaproc_tool files/json-xml' -l pretty -d 'with line breaks and indents'
+complete -c mediaproc -n '__mediaproc_tool files/json-xml' -l no-pretty -d 'not: with line breaks and indents'
+
+complete -c mediaproc -n '__mediaproc_tool files/split-csv' -l rows-per-file -x -d 'data rows of a part; the last takes what is left'
+complete -c mediaproc -n '__mediaproc_tool files/split-csv' -l keep-header -d 'the first row stands in every part; otherwise in none'
+complete -c mediaproc -n '__mediaproc_tool files/split-csv' -l no-keep-header -d 'not: the first row stands in every part; otherwise in none'

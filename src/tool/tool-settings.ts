@@ -1211,6 +1211,11 @@ export interface ToolSettings {
     /** how far the background is blurred */
     blur?: number | `${number}${string}`
   }
+  /** Draw subtitles permanently onto the video */
+  'video/burn-subtitles': {
+    /** size of the letters, in parts of 288 of the height of the picture */
+    fontSize?: number
+  }
   /** Change the frame rate of a video */
   'video/change-fps': {
     /** frames per second; 23.976, 29.97 and 59.94 are taken for the rates of NTSC */
@@ -1241,16 +1246,34 @@ export interface ToolSettings {
     /** its distance from the top */
     y?: number | `${number}${string}`
   }
+  /** Add a subtitle file to a video as a switchable track */
+  'video/embed-subtitles': {
+    /** what language they are in, as three letters (ISO 639-2) */
+    language?: string
+  }
   /** Save a video's sound as MP3, WAV, M4A or OGG */
   'video/extract-audio': {
     /** the format to write; AAC into m4a is copied without loss */
     format?: 'mp3' | 'wav' | 'm4a' | 'ogg'
   }
+  /** Save a video's first subtitle track as SRT */
+  'video/extract-subtitles': Record<string, never>
   /** Turn an animated GIF into a compact video */
   'video/gif-to-video': {
     /** the format to write */
     format?: 'mp4' | 'webm' | 'mov'
   }
+  /** Make an MP4 slideshow from 2 to 60 images */
+  'video/images-to-video': {
+    /** how long each image is shown */
+    secondsPerImage?: number | `${number}${string}`
+    /** size of the video: 1920x1080, 1280x720 or 1080x1080 */
+    resolution?: '1080p' | '720p' | 'square'
+    /** frames per second */
+    fps?: number
+  }
+  /** Join 2 to 10 videos end to end into one MP4 */
+  'video/merge-videos': Record<string, never>
   /** Drop the audio tracks of a video without re-encoding */
   'video/mute-video': Record<string, never>
   /** Swap the audio of a video for another audio file */
@@ -1264,10 +1287,17 @@ export interface ToolSettings {
     /** a named height; the width follows */
     preset?: 'custom' | '2160p' | '1440p' | '1080p' | '720p' | '480p' | '360p'
   }
+  /** Play a video and its sound backwards */
+  'video/reverse-video': Record<string, never>
   /** Rotate by quarter turns or mirror a video */
   'video/rotate-video': {
     /** a turn (clockwise, against it, half) or a mirror */
     transform: 'cw90' | 'ccw90' | '180' | 'hflip' | 'vflip'
+  }
+  /** Reduce camera shake in two passes */
+  'video/stabilize-video': {
+    /** how many frames before and after each one its place is evened out over */
+    smoothing?: number | `${number}${string}`
   }
   /** Cut one clip out of a video by start and end time */
   'video/trim-video': {
@@ -1332,6 +1362,19 @@ export interface ToolSettings {
     quality?: number
     /** play for ever; otherwise once */
     loop?: boolean
+  }
+  /** Draw a text watermark on every frame */
+  'video/watermark-video': {
+    /** what to write */
+    text: string
+    /** where it stands: top, middle or bottom, left, centre or right */
+    position?: 'tl' | 'tc' | 'tr' | 'l' | 'c' | 'r' | 'bl' | 'bc' | 'br'
+    /** size of the letters */
+    fontSize?: number | `${number}${string}`
+    /** 1 covers fully */
+    opacity?: number
+    /** colour of the letters */
+    color?: string
   }
   /** Convert MOV to MP4 */
   'video/mov-to-mp4': {
@@ -1588,6 +1631,11 @@ export interface ToolSettings {
   'audio/mp3-to-wav': Record<string, never>
   /** Convert FLAC to MP3 */
   'audio/flac-to-mp3': Record<string, never>
+  /** Impose pages for duplex printing and folding */
+  'pdf/booklet-pdf': {
+    /** pages on each side of an A4 sheet */
+    perSheet?: 2 | 4 | 6 | 8
+  }
   /** Shrink a PDF by re-encoding its images, by quality or target size */
   'pdf/compress-pdf': {
     /** what decides the size */
@@ -1599,8 +1647,64 @@ export interface ToolSettings {
     /** @deprecated use quality */
     preset?: 'screen' | 'ebook' | 'printer'
   }
+  /** Trim the same margin off all four sides of every page */
+  'pdf/crop-pdf': {
+    /** cut off each side of what is shown; what is hidden stays in the file */
+    margin?: number | `${number}${string}`
+  }
+  /** Copy chosen pages into a new PDF, in the order given */
+  'pdf/extract-pages': {
+    /** pages such as 1-5,8,10-z; z is the last, r2 the one before; order counts */
+    range: string
+  }
+  /** Bake form fields and annotations into the page */
+  'pdf/flatten-pdf': Record<string, never>
+  /** Reorder a PDF for fast web viewing */
+  'pdf/linearize-pdf': Record<string, never>
   /** Join several PDFs into one, in the order given */
   'pdf/merge-pdf': Record<string, never>
+  /** Assemble one PDF from a page plan over several PDFs */
+  'pdf/multi-tool-pdf': {
+    /** the pages of the result, in order; a page may come several times */
+    items: readonly ({
+      /** the file, counted from 0 */
+      doc: number
+      /** the page, counted from 1 */
+      page: number
+      /** clockwise, added to how the page is turned now */
+      rot?: 90 | 180 | 270
+    })[]
+    /** how many pages each file has */
+    pageCounts: readonly (number)[]
+  }
+  /** Put several pages on each sheet */
+  'pdf/nup-pdf': {
+    /** pages on each sheet, which is as large as the first page */
+    perSheet?: 2 | 3 | 4 | 8 | 9 | 12 | 16
+  }
+  /** Rebuild a PDF with its pages in the order given */
+  'pdf/organize-pdf': {
+    /** all pages that shall be there, such as 3,1,2,5-z; one named twice is there twice */
+    order: string
+  }
+  /** Read or change title, author, subject and keywords */
+  'pdf/pdf-metadata': {
+    /** an empty text removes it */
+    title?: string
+    /** an empty text removes it */
+    author?: string
+    /** an empty text removes it */
+    subject?: string
+    /** an empty text removes them */
+    keywords?: string
+  }
+  /** Print a page number on every page */
+  'pdf/pdf-page-numbers': {
+    /** bottom or top; left, centre or right */
+    position?: 'bl' | 'bc' | 'br' | 'tl' | 'tc' | 'tr'
+    /** size of the letters */
+    fontSize?: number | `${number}${string}`
+  }
   /** Render PDF pages to image files */
   'pdf/pdf-to-image': {
     /** the format to write */
@@ -1630,12 +1734,44 @@ export interface ToolSettings {
     /** lifts restrictions; by default the same */
     ownerPassword?: string
   }
+  /** Remove every occurrence of given words for good */
+  'pdf/redact-pdf': {
+    /** what is removed, literally */
+    terms: readonly (string)[]
+    /** only in this spelling of small and capital letters */
+    caseSensitive?: boolean
+  }
+  /** Delete chosen pages, keep the rest in order */
+  'pdf/remove-pages': {
+    /** pages to delete, such as 2,5-8,z; z is the last, r2 the one before */
+    pages: string
+  }
+  /** Rebuild the structure of a damaged PDF */
+  'pdf/repair-pdf': Record<string, never>
   /** Turn all or selected pages clockwise by 90, 180 or 270 degrees */
   'pdf/rotate-pdf': {
     /** clockwise, added to how the page is turned now */
     angle?: 90 | 180 | 270
     /** pages to turn, such as 1-3,z */
     range?: string
+  }
+  /** Stamp signature images onto pages of a PDF */
+  'pdf/sign-pdf': {
+    /** where the pictures go, drawn in this order */
+    placements: readonly ({
+      /** the picture: N of sigN */
+      sig: number
+      /** the page, counted from 0 */
+      page: number
+      /** left edge, as a part of the width as shown */
+      x: number
+      /** top edge, as a part of the height as shown */
+      y: number
+      /** width, as a part of the width */
+      w: number
+      /** height, as a part of the height */
+      h: number
+    })[]
   }
   /** Take a page range out, or cut into chunks of N pages */
   'pdf/split-pdf': {
@@ -1707,6 +1843,17 @@ export interface ToolSettings {
   'pdf/compress-pdf-to-1mb': Record<string, never>
   /** Shrink a PDF to at most 2000 kB */
   'pdf/compress-pdf-to-2mb': Record<string, never>
+  /** Draw a bar, line or pie chart from CSV or JSON as PNG */
+  'files/chart-maker': {
+    /** how values are shown */
+    kind?: 'bar' | 'line' | 'pie'
+    /** what stands above the chart */
+    title?: string
+    /** width of the picture */
+    width?: number | `${number}${string}`
+    /** height of the picture */
+    height?: number | `${number}${string}`
+  }
   /** Convert between XLSX, ODS and CSV */
   'files/convert-spreadsheet': {
     /** the format to write; csv takes the first sheet */
@@ -1714,6 +1861,11 @@ export interface ToolSettings {
   }
   /** Pack several files of any kind into one ZIP */
   'files/create-zip': Record<string, never>
+  /** Convert CSV or TSV to XLSX and XLSX to CSV */
+  'files/csv-excel': {
+    /** which worksheet of an XLSX, from 1 */
+    sheet?: number
+  }
   /** Convert CSV or TSV to JSON and JSON to CSV */
   'files/csv-json': {
     /** JSON with line breaks and indents */
@@ -1721,6 +1873,30 @@ export interface ToolSettings {
   }
   /** Unpack a ZIP safely into one flat ZIP or one file */
   'files/extract-zip': Record<string, never>
+  /** Print an HTML file to PDF, no network */
+  'files/html-to-pdf': Record<string, never>
+  /** Convert JSON to XML and XML to JSON */
+  'files/json-xml': {
+    /** with line breaks and indents */
+    pretty?: boolean
+  }
+  /** Convert Markdown to a standalone HTML page */
+  'files/markdown-to-html': Record<string, never>
+  /** Convert Markdown to a styled PDF */
+  'files/markdown-to-pdf': Record<string, never>
+  /** Concatenate CSV files that have the same columns */
+  'files/merge-csvs': Record<string, never>
+  /** Cut a CSV into parts of N rows, as a ZIP */
+  'files/split-csv': {
+    /** data rows of a part; the last takes what is left */
+    rowsPerFile?: number | `${number}${string}`
+    /** the first row stands in every part; otherwise in none */
+    keepHeader?: boolean
+  }
+  /** Turn repeating XML elements into CSV rows */
+  'files/xml-to-csv': Record<string, never>
+  /** Convert YAML to JSON and JSON to YAML */
+  'files/yaml-json': Record<string, never>
   /** Convert XLSX to CSV */
   'files/excel-to-csv': Record<string, never>
 }
