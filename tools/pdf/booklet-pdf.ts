@@ -1,4 +1,5 @@
 import { imposePages } from '../../src/media/pdf/impose.ts'
+import { FORM_IS_FLAT, hasForm } from '../../src/media/pdf/losses.ts'
 import { pdfTool } from '../../src/tool/pdf-tool.ts'
 import { choice } from '../../src/tool/settings.ts'
 import { bookletSheets } from './booklet-pdf/sheets.ts'
@@ -11,7 +12,8 @@ export default pdfTool({
     perSheet: choice([2, 4, 6, 8], 'pages on each side of an A4 sheet', { short: 'n', default: 2 }),
   },
   examples: [{ title: 'a booklet of A5', settings: { perSheet: 2 } }],
-  async edit(document, { perSheet }) {
+  async edit(document, { perSheet }, { warn }) {
+    if (hasForm(document)) warn(FORM_IS_FLAT)
     const sheets = bookletSheets(document.pageCount, perSheet)
     await imposePages(document, sheets, { margin: 0, frame: 0, enlarge: true })
     return document

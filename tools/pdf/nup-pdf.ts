@@ -1,4 +1,5 @@
 import { type Cell, imposePages, shownSize } from '../../src/media/pdf/impose.ts'
+import { FORM_IS_FLAT, hasForm } from '../../src/media/pdf/losses.ts'
 import { pdfTool } from '../../src/tool/pdf-tool.ts'
 import { choice } from '../../src/tool/settings.ts'
 
@@ -19,7 +20,8 @@ export default pdfTool({
     }),
   },
   examples: [{ title: 'four pages on each sheet', settings: { perSheet: 4 } }],
-  async edit(document, { perSheet }) {
+  async edit(document, { perSheet }, { warn }) {
+    if (hasForm(document)) warn(FORM_IS_FLAT)
     const { width, height } = shownSize(document, 1)
     const [across, down] = GRIDS[perSheet]
     const [columns, rows] = width > height ? [down, across] : [across, down]

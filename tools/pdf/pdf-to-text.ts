@@ -1,6 +1,7 @@
 import { MediaprocError } from '../../src/errors.ts'
 import { printableName } from '../../src/media/file.ts'
-import { extractText } from '../../src/media/pdf/text.ts'
+import type { PdfHandle } from '../../src/media/pdf/document.ts'
+import { extractText, hasPictures } from '../../src/media/pdf/text.ts'
 import { pdfTool } from '../../src/tool/pdf-tool.ts'
 
 export default pdfTool({
@@ -13,14 +14,14 @@ export default pdfTool({
   suffix: '',
   produce([document], _settings, { files: [file] }) {
     const data = extractText(document!)
-    if (data.trim() === '')
-      throw new MediaprocError(
-        'PROCESSING_FAILED',
-        `${printableName(file!.name)} has no text: its pages are pictures`,
-        {
-          hint: 'Text in pictures is read by mediaproc pdf ocr-pdf.',
-        },
-      )
+    if (data.trim() === '') throw withoutText(document!, printableName(file!.name))
     return { files: [{ type: 'txt', data }], report: { chars: Array.from(data).length } }
   },
 })
+
+function withoutText(document: PdfHandle, name: string): MediaprocError {
+  const pages = hasPictures(document) ? 'pictures' : 'blank or drawn'
+  return new MediaprocError('PROCESSING_FAILED', `${name} has no text: its pages are ${pages}`, {
+    hint: 'Text in pictures is read by mediaproc pdf ocr-pdf.',
+  })
+}

@@ -50,6 +50,15 @@ export function lossesOf(before: readonly PdfClaims[], after: PdfHandle): string
   return losses
 }
 
+/** Whether there are fields that can be filled in. */
+export function hasForm({ pdf }: PdfHandle): boolean {
+  const fields = pdf.getTrailer().get('Root', 'AcroForm', 'Fields')
+  return fields.isArray() && fields.length > 0
+}
+
+/** For tools that draw fields as they are shown, and keep none. */
+export const FORM_IS_FLAT = 'The fields of the form became part of the pages'
+
 function isArchival({ pdf }: PdfHandle): boolean {
   const metadata = pdf.getTrailer().get('Root', 'Metadata')
   if (!metadata.isStream()) return false

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { basename, extname, join } from 'node:path'
 import { shippedFontsFolder } from '../../engines/fonts.ts'
 import type { Font, Mupdf } from '../../engines/mupdf.ts'
 
@@ -111,7 +111,8 @@ function load(key: string, open: () => Font): Font | undefined {
 }
 
 function loadFile(mupdf: Mupdf, path: string): Font | undefined {
-  return load(path, () => new mupdf.Font(path, readFileSync(path)))
+  // The name goes into the file: a path would tell where the program is installed.
+  return load(path, () => new mupdf.Font(basename(path, extname(path)), readFileSync(path)))
 }
 
 /** Files among the fonts that come with the program that have these subsets of Noto Sans. */

@@ -31,3 +31,13 @@ test('bad input is refused with its code', async () => {
   for (const { path, code } of await badPdfs(folder))
     await expect(run(pdfToText, folder, [path]), path).rejects.toMatchObject({ code })
 })
+
+test('the words of a form come with the text, and a blank page is not called a picture', async () => {
+  const form = writePdf(folder, 'form.pdf', await makePdf({ formField: { name: 'who', value: 'Ada' } }))
+  const { paths } = await run(pdfToText, folder, [form])
+  expect(readFileSync(paths[0]!, 'utf8')).toContain('Ada')
+  const blank = writePdf(folder, 'blank.pdf', await makePdf({ texts: [' '] }))
+  await expect(run(pdfToText, folder, [blank])).rejects.toThrow('its pages are blank or drawn')
+  const scan = writePdf(folder, 'scan.pdf', await makePdf({ texts: [' '], images: [9, 9] }))
+  await expect(run(pdfToText, folder, [scan])).rejects.toThrow('its pages are pictures')
+})

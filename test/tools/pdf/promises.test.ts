@@ -14,6 +14,7 @@ const OPTIONS: Readonly<Record<string, PdfToolOptions>> = {
   'crop-pdf': { except: { shape: 'it crops pages' } },
   'extract-pages': { settings: { range: '1-z' } },
   'flatten-pdf': { except: { form: 'fields are content afterwards' } },
+  'grayscale-pdf': { except: { form: 'fields are content afterwards' } },
   'multi-tool-pdf': {
     settings: { items: [1, 2, 3].map((page) => ({ doc: 0, page })), pageCounts: [3] },
     except: { outline: 'a plan is a new document' },
@@ -26,6 +27,7 @@ const OPTIONS: Readonly<Record<string, PdfToolOptions>> = {
     },
   },
   'organize-pdf': { settings: { order: '1-z' } },
+  'pdfa-convert': { except: { form: 'fields are content afterwards' } },
   'protect-pdf': { password: 'open sesame' },
   'remove-pages': {
     settings: { pages: '2' },

@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto'
+import { runGhostscript } from '../../engines/ghostscript/ghostscript.ts'
+import { loadMupdf, type PDFDocument, withMupdfErrors } from '../../engines/mupdf.ts'
+import { MediaprocError } from '../../errors.ts'
+import { PdfHandle } from './handle.ts'
+import { ObjectImporter } from './importer.ts'
+import { readPageLabels, writePageLabels } from './labels.ts'
+import { importOutline, writeOutline } from './outline.ts'
+import { itemsOf } from './trees.ts'
+
+/** Pages as they are: same sizes, fonts kept as fonts, pictures at their own resolution. */
+const ALWAYS = [
+  '-sDEVICE=pdfwrite',
+  '-dCompatibilityLevel=1.7',
+  '-dAutoRotatePages=/None',
+  '-dEmbedAllFonts=true',
+  '-dSubsetFonts=true',
+  ...['Color', 'Gray', 'Mono'].map((kind) => `-dDownsample${kind}Images=false`),
+  '-sOutputFile=out.pdf',
+]
+
+export interface DistillOptions {
+  /** Arguments beside those that are always given. */
+  args: readonly string[]
+  /** Files that the arguments name, read before the document. */
+  files?: Readonly<Record<string, string>>
+  /** What it writes of the document's encryption; 'none' for formats that forbid it. */
+  encryption: 'keep' | 'none'
+  /** Only with the build that is part of the package. */
+  bundledOnly?: boolean
+  signal: AbortSignal
+}
+
+/**
+ * The document written anew by Ghostscript, as a document of its own. What depends on the time and the place (dates,
+ * identifiers) is that of the source. A page that went missing is PROCESSING_FAILED.
+ */
+export async function distilled(document: PdfHandle, options: DistillOptions): Promise<PdfHandle> {
+  const { args, files = {}, encryption, bundledOnly, signal } = options
+  // First: writing it plain takes the encryption out of the open document.
+  const source = encryption === 'keep' ? document.encryptionSource() : undefined
+  const own = identifierOf(document) ?? hashOf(document)
+  const plain = withMupdfErrors('PROCESSING_FAILED', 'The PDF could not be read', () => {
+    const buffer = document.pdf.saveToBuffer(
+      `garbage=yes,regenerate-id=no${document.isEncrypted ? ',encrypt=none' : ''}`,
+    )
+    const bytes = buffer.asUint8Array().slice()
+    buffer.destroy()
+    return bytes
+  })
+  const names = Object.keys(files)
+  const given = Object.fromEntries(Object.entries(files).map(([name, text]) => [name, Buffer.from(text)]))
+  const results = await runGhostscript(
+    [...ALWAYS, ...args, ...names, 'in.pdf'],
+    { ...given, 'in.pdf': plain },
+    { signal, ...(bundledOnly && { bundledOnly }) },
+  )
+  const bytes = results.get('out.pdf')
+  const mupdf = await loadMupdf()
+  if (!bytes?.length) throw new MediaprocError('PROCESSING_FAILED', 'Ghostscript wrote nothing')
+  const pdf = withMupdfErrors(
+    'PROCESSING_FAILED',
+    'What Ghostscript wrote cannot be read',
+    () => mupdf.PDFDocument.openDocument(bytes, 'application/pdf') as PDFDocument,
+  )
+  const result = new PdfHandle(pdf, { encryption: source })
+  try {
+    if (result.pageCount !== document.pageCount)
+      throw new MediaprocError(
+        'PROCESSING_FAILED',
+        `Ghostscript wrote ${result.pageCount} of ${document.pageCount} pages`,
+      )
+    setIdentifier(pdf, own)
+    carryBookmarks(document, result)
+    return result
+  } catch (error) {
+    result.close()
+    throw error
+  }
+}
+
+/** Ghostscript leaves bookmarks out of some documents, and page labels out of all. */
+function carryBookmarks(source: PdfHandle, result: PdfHandle): void {
+  const importer = new ObjectImporter(source.pdf, result.pdf)
+  for (let page = 0; page < source.pageCount; page++)
+    importer.register(source.pdf.findPage(page), result.pdf.findPage(page))
+  const bookmarks = importOutline(importer)
+  importer.finish()
+  result.pdf.getTrailer().get('Root').delete('Outlines')
+  writeOutline(result.pdf, bookmarks)
+  writePageLabels(result.pdf, readPageLabels(source.pdf) ?? [])
+}
+
+/** The first half of the identifier, where there is one; writing a document without one gives it one by chance. */
+function identifierOf({ pdf }: PdfHandle): Uint8Array | undefined {
+  const id = pdf.getTrailer().get('ID')
+  const first = id.isArray() && id.length > 0 ? id.get(0) : undefined
+  return first?.isString() ? Uint8Array.from(first.asByteString()) : undefined
+}
+
+/** The library gives some trailers as copies, whose parts are those of the document nevertheless. */
+function setIdentifier(pdf: PDFDocument, half: Uint8Array): void {
+  const trailer = pdf.getTrailer()
+  if (!trailer.get('ID').isArray()) trailer.put('ID', pdf.newArray())
+  const id = trailer.get('ID')
+  for (let part = 0; part < 2; part++) {
+    if (part < id.length) id.put(part, pdf.newByteString(half))
+    else id.push(pdf.newByteString(half))
+  }
+}
+
+/** An identifier of what stands on the pages. */
+function hashOf({ pdf, pageCount }: PdfHandle): Uint8Array {
+  const hash = createHash('sha256')
+  for (let index = 0; index < pageCount; index++) {
+    const contents = pdf.findPage(index).get('Contents')
+    for (const stream of contents.isArray() ? itemsOf(contents) : [contents]) {
+      if (!stream.isStream()) continue
+      const buffer = stream.readRawStream()
+      hash.update(buffer.asUint8Array())
+      buffer.destroy()
+    }
+  }
+  return new Uint8Array(hash.digest().subarray(0, 16))
+}
+
+/** Gives the result the title and the like of the source, and its metadata, in place of what Ghostscript writes of itself. */
+export function carryInformation(source: PdfHandle, result: PdfHandle): void {
+  const [from, to] = [source.pdf.getTrailer(), result.pdf.getTrailer()]
+  for (const [holder, target, key] of [
+    [from, to, 'Info'],
+    [from.get('Root'), to.get('Root'), 'Metadata'],
+  ] as const) {
+    const value = holder.get(key)
+    if (value.isDictionary()) target.put(key, result.pdf.graftObject(value))
+    else target.delete(key)
+  }
+}
