@@ -14,7 +14,7 @@ export interface Cell {
   bottom: number
   width: number
   height: number
-  /** Degrees counter-clockwise; 'fit' turns a page by 90 whose orientation is not that of its cell. */
+  /** Degrees counter-clockwise; 'fit' turns a page whose orientation is not that of its cell, so that the order of the cells is that of reading. */
   turn: 0 | 90 | 180 | 270 | 'fit'
 }
 
@@ -136,7 +136,10 @@ function placementOf(
 ): Matrix {
   const isAcross = (box: { width: number; height: number }) => box.width > box.height
   const isSquare = size.width === size.height
-  const turn = cell.turn === 'fit' ? (!isSquare && isAcross(size) !== isAcross(cell) ? 90 : 0) : cell.turn
+  // Cells go from left to right and down. With upright pages in wide cells the sheet is turned counter-clockwise to be read,
+  // which brings the upper cell to the left; with wide pages in upright cells clockwise, the left one to the top.
+  const lying = isAcross(cell) ? 270 : 90
+  const turn = cell.turn === 'fit' ? (!isSquare && isAcross(size) !== isAcross(cell) ? lying : 0) : cell.turn
   const [width, height] = turn % 180 === 0 ? [size.width, size.height] : [size.height, size.width]
   const scale = Math.min((cell.width - 2 * margin) / width, (cell.height - 2 * margin) / height, enlarge ? Infinity : 1)
   const left = cell.left + (cell.width - width * scale) / 2

@@ -97,6 +97,8 @@ test('links and bookmarks lead to the place on the sheet', async () => {
   const [left, top, right, bottom] = link!.getBounds()
   expect(right - left).toBeLessThan(bottom - top)
   expect(bottom).toBeLessThan(150)
+  // The top of a page looks to the right: turned back to be read, the upper cell is the left one.
+  expect(left).toBeGreaterThan(100)
   expect(pdf.resolveLink(link!.getURI())).toBe(1)
   expect(pdf.loadOutline()!.map(({ title, page }) => [title, page])).toEqual([
     ['A', 0],
