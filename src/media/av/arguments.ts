@@ -2,7 +2,7 @@ import { audioStreams, videoStream } from '../../engines/ffmpeg/ffprobe.ts'
 import { inputArguments } from '../../engines/ffmpeg/input.ts'
 import { layoutFilters } from './channels.ts'
 import { CROP_TO_EVEN, encoderOf, takesEvenOnly } from './codecs.ts'
-import { withColour } from './colour.ts'
+import { toneMapped, withColour } from './colour.ts'
 import type { Container } from './containers.ts'
 import type { Merged } from './merge.ts'
 import type { AvSource } from './part.ts'
@@ -41,7 +41,8 @@ export function videoArguments(merged: Merged, { videos, covers, videoOptions }:
   const encoded = videos.find(({ codec }) => codec !== 'copy')
   // The reader counts the length from the first frame behind the cut, which may come up to a frame after it.
   const end = merged.cut?.endS === undefined ? [] : [`trim=end=${seconds(merged.cut.endS - merged.cut.startS)}`]
-  const chain = [...end, ...merged.videoFilters]
+  const toned = encoded ? toneMapped(encoded.stream, encoder) : []
+  const chain = [...end, ...toned, ...merged.videoFilters]
   const codecs = [
     ...(encoded ? withColour(encoded.stream, videoOptions) : []),
     ...videos.flatMap(({ codec, bitstreamFilter }, position) => [

@@ -30,7 +30,11 @@ const MPEG2: VideoCodec = {
 /** By output extension; every other is H.264. */
 export const VIDEO_CODECS: Readonly<Record<string, VideoCodec>> = {
   // Bit rate 0 makes the quality constant; without it, -crf is only a ceiling.
-  webm: { encoder: 'libvpx-vp9', quality: { option: '-crf', value: 30 }, rest: ['-b:v', '0', '-row-mt', '1'] },
+  webm: {
+    encoder: 'libvpx-vp9',
+    quality: { option: '-crf', value: 30 },
+    rest: ['-b:v', '0', '-row-mt', '1'],
+  },
   ogv: THEORA,
   ogg: THEORA,
   mpg: MPEG2,

@@ -1,6 +1,7 @@
-import { audioStreams, type Stream } from '../../engines/ffmpeg/ffprobe.ts'
+import { audioStreams } from '../../engines/ffmpeg/ffprobe.ts'
 import { counted } from '../../wording.ts'
 import { encoderOf } from './codecs.ts'
+import { losesHdr } from './colour.ts'
 import type { Container } from './containers.ts'
 import type { Merged } from './merge.ts'
 import type { AvSource } from './part.ts'
@@ -8,11 +9,6 @@ import type { Choice } from './streams.ts'
 
 /** The most channels that encoders take, where it is fewer than films have. */
 const MOST_CHANNELS: Readonly<Record<string, number>> = { libmp3lame: 2, mp2: 2, libtwolame: 2, wmav2: 2, ac3: 6 }
-
-/** Transfers of high dynamic range: PQ and HLG. */
-const HDR = new Set(['smpte2084', 'arib-std-b67'])
-
-export const isHdr = ({ colour }: Stream): boolean => HDR.has(colour.transfer ?? '')
 
 const left = (count: number, what: string): string => (count === 1 ? `is left out: ${what}` : `are left out: ${what}`)
 
@@ -35,6 +31,10 @@ export function lossesOf(
   const videos = streams.filter(({ type, isAttachedPicture }) => type === 'video' && !isAttachedPicture)
   if (choice.videos.length > 0 && videos.length > choice.videos.length)
     said.push(`of ${videos.length} video tracks only the first is kept`)
+
+  const [first] = choice.videos
+  if (first?.codec === 'encode' && losesHdr(first.stream, encoderOf(choice.videoOptions, 'v')))
+    said.push('the high dynamic range is brought to the usual one: the codec has 8 bits only')
 
   const audios = audioStreams(source.info)
   if (merged.keepAudio && choice.otherAudio === undefined && audios.length > 0) {

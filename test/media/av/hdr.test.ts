@@ -1,0 +1,43 @@
+/** High dynamic range: kept with 10 bits where the encoder has them, else brought to BT.709 and told. */
+import { expect, test } from 'vitest'
+import { runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
+import { videoStream } from '../../../src/engines/ffmpeg/ffprobe.ts'
+import convertVideo from '../../../tools/video/convert-video.ts'
+import videoToGif from '../../../tools/video/video-to-gif.ts'
+import { infoOf, meanColour, sharedMedia } from '../../helpers/av.ts'
+import { run, temporaryFolder } from '../../helpers/tool.ts'
+
+const folder = temporaryFolder()
+
+/** Half a second of grey: 594 of 1023 is diffuse white in PQ, 203 nits (ITU-R BT.2408). */
+function film(transfer: string): Promise<string> {
+  return sharedMedia(['hdr', transfer], 'hdr.mp4', async (path) => {
+    const tags = ['-color_primaries', 'bt2020', '-color_trc', transfer, '-colorspace', 'bt2020nc', '-color_range', 'tv']
+    const grey = 'nullsrc=s=64x48:r=10:d=0.5,format=yuv420p10le,geq=lum=594:cb=512:cr=512'
+    await runFfmpeg(['-f', 'lavfi', '-i', grey, '-c:v', 'libx264', '-pix_fmt', 'yuv420p10le', ...tags, path])
+  })
+}
+
+test.each([
+  ['smpte2084', 'mp4'],
+  ['arib-std-b67', 'mkv'],
+  ['smpte2084', 'webm'],
+])('%s in %s stays, in 10 bits', async (transfer, format) => {
+  const { paths, warnings } = await run(convertVideo, folder, [await film(transfer)], { format })
+  expect(videoStream(await infoOf(paths[0]!))).toMatchObject({ pixelFormat: 'yuv420p10le', colour: { transfer } })
+  expect(warnings).toEqual([])
+})
+
+test('in a GIF white is bright, and not the grey that the numbers are', async () => {
+  const { paths, warnings } = await run(videoToGif, folder, [await film('smpte2084')], { width: 64, durationS: 0.5 })
+  expect((await meanColour(paths[0]!))[1]).toBeGreaterThan(165)
+  expect(warnings).toEqual(['the high dynamic range is brought to the usual one: the codec has 8 bits only'])
+})
+
+test.each(['gbrp', 'yuv444p'])('%s becomes 4:2:0 for VP9, which players show', async (format) => {
+  const source = await sharedMedia([format], 'full.mkv', async (path) => {
+    await runFfmpeg(['-f', 'lavfi', '-i', `testsrc2=s=64x48:r=5:d=0.6,format=${format}`, '-c:v', 'ffv1', path])
+  })
+  const { paths } = await run(convertVideo, folder, [source], { format: 'webm' })
+  expect(videoStream(await infoOf(paths[0]!))!.pixelFormat).toBe('yuv420p')
+})
