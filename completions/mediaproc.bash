@@ -689,11 +689,12 @@ _mediaproc() {
           ogg-to-wav wav-to-mp3 mp3-to-wav flac-to-mp3'
         ;;
       pdf:2)
-        values='booklet-pdf compress-pdf crop-pdf extract-pages flatten-pdf linearize-pdf merge-pdf multi-tool-pdf
-          nup-pdf organize-pdf pdf-metadata pdf-page-numbers pdf-to-image pdf-to-image/info pdf-to-image/preview
-          pdf-to-text protect-pdf redact-pdf remove-pages repair-pdf rotate-pdf sign-pdf split-pdf unlock-pdf
-          watermark-pdf pdf-to-jpg pdf-to-png pdf-to-tiff compress-pdf-to-100kb compress-pdf-to-200kb
-          compress-pdf-to-500kb compress-pdf-to-1mb compress-pdf-to-2mb'
+        values='booklet-pdf compress-pdf crop-pdf extract-pages flatten-pdf grayscale-pdf linearize-pdf merge-pdf
+          multi-tool-pdf nup-pdf organize-pdf pdf-metadata pdf-page-numbers pdf-to-image pdf-to-image/info
+          pdf-to-image/preview pdf-to-text pdfa-convert protect-pdf redact-pdf remove-pages repair-pdf
+          rotate-pdf sign-pdf split-pdf unlock-pdf watermark-pdf pdf-to-jpg pdf-to-png pdf-to-tiff
+          compress-pdf-to-100kb compress-pdf-to-200kb compress-pdf-to-500kb compress-pdf-to-1mb
+          compress-pdf-to-2mb'
         ;;
       files:2)
         values='chart-maker convert-spreadsheet create-zip csv-excel csv-json extract-zip html-to-pdf json-xml

@@ -1659,6 +1659,8 @@ export interface ToolSettings {
   }
   /** Bake form fields and annotations into the page */
   'pdf/flatten-pdf': Record<string, never>
+  /** Turn every colour in a PDF to gray */
+  'pdf/grayscale-pdf': Record<string, never>
   /** Reorder a PDF for fast web viewing */
   'pdf/linearize-pdf': Record<string, never>
   /** Join several PDFs into one, in the order given */
@@ -1727,6 +1729,8 @@ export interface ToolSettings {
   }
   /** Extract the text layer as UTF-8 text */
   'pdf/pdf-to-text': Record<string, never>
+  /** Convert to archival PDF/A-2 */
+  'pdf/pdfa-convert': Record<string, never>
   /** Encrypt a PDF with AES-256 passwords */
   'pdf/protect-pdf': {
     /** asked for when the file is opened */
