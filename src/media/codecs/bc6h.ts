@@ -1,4 +1,4 @@
-import { anchorsOf, BlockBits, between, subsetsOf, WEIGHTS } from './bptc.ts'
+import { BlockBits, between, partitionOf, WEIGHTS } from './bptc.ts'
 
 interface Mode {
   /** Bits of the ends once they are put together. */
@@ -121,10 +121,10 @@ function stretch(value: number, bits: number, isSigned: boolean): number {
   return value < 0 ? -stretched : stretched
 }
 
-/** The number that 16 bits mean as a float (IEEE 754, binary16). No block gives one that is infinite. */
+/** The number that the 15 bits below the sign mean as a float (IEEE 754, binary16). No block gives an infinite one. */
 function halfFloat(half: number): number {
-  const [sign, exponent, fraction] = [half & 0x8000 ? -1 : 1, (half >> 10) & 31, half & 1023]
-  return sign * (exponent === 0 ? fraction * 2 ** -24 : (1 + fraction / 1024) * 2 ** (exponent - 15))
+  const [exponent, fraction] = [half >> 10, half & 1023]
+  return exponent === 0 ? fraction * 2 ** -24 : (1 + fraction / 1024) * 2 ** (exponent - 15)
 }
 
 /** A stretched value brought into the range of floats. */
@@ -165,9 +165,9 @@ export function decodeBc6h(bytes: Uint8Array, start: number, isSigned: boolean, 
   const stretched = ends.map((value) => stretch(value, mode.bits, isSigned))
   const count = mode.isDivided ? 2 : 1
   const partition = mode.isDivided ? bits.read(5) : 0
-  const subsets = subsetsOf(count, partition)
+  const { subsets, anchors } = partitionOf(count, partition)
   const indexBits = mode.isDivided ? 3 : 4
-  const indices = bits.readIndices(indexBits, anchorsOf(count, partition))
+  const indices = bits.readIndices(indexBits, anchors)
   for (let pixel = 0; pixel < 16; pixel += 1) {
     const weight = WEIGHTS[indexBits]![indices[pixel]!]!
     for (let channel = 0; channel < 3; channel += 1) {

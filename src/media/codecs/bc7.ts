@@ -1,4 +1,4 @@
-import { anchorsOf, BlockBits, between, subsetsOf, WEIGHTS } from './bptc.ts'
+import { BlockBits, between, partitionOf, WEIGHTS } from './bptc.ts'
 
 interface Mode {
   subsets: 1 | 2 | 3
@@ -75,21 +75,21 @@ export function decodeBc7(bytes: Uint8Array, start: number, pixels: Uint8Array):
   const rotation = bits.read(form.rotationBits)
   const isSwapped = form.canSwap && bits.read(1) === 1
   const ends = readEnds(bits, form)
-  const subsets = subsetsOf(form.subsets, partition)
-  const anchors = anchorsOf(form.subsets, partition)
+  const { subsets, anchors } = partitionOf(form.subsets, partition)
   const first = { indices: bits.readIndices(form.indexBits, anchors), weights: WEIGHTS[form.indexBits]! }
   const second =
     form.secondBits > 0
       ? { indices: bits.readIndices(form.secondBits, anchors), weights: WEIGHTS[form.secondBits]! }
       : first
   const [colour, alpha] = isSwapped ? [second, first] : [first, second]
+  // Rotation: what was coded as alpha is one of the colours, and the other way.
+  const places = [0, 1, 2, 3]
+  if (rotation > 0) [places[3], places[rotation - 1]] = [rotation - 1, 3]
   for (let pixel = 0; pixel < 16; pixel += 1) {
-    const [low, high] = [ends[subsets[pixel]! * 2]!, ends[subsets[pixel]! * 2 + 1]!]
-    for (let channel = 0; channel < 4; channel += 1) {
-      const { indices, weights } = channel === 3 ? alpha : colour
-      // Rotation: what was coded as alpha is one of the colours, and the other way.
-      const target = rotation === 0 ? channel : channel === 3 ? rotation - 1 : channel === rotation - 1 ? 3 : channel
-      pixels[pixel * 4 + target] = between(low[channel]!, high[channel]!, weights[indices[pixel]!]!)
-    }
+    const end = subsets[pixel]! * 2
+    const weight = colour.weights[colour.indices[pixel]!]!
+    for (let channel = 0; channel < 3; channel += 1)
+      pixels[pixel * 4 + places[channel]!] = between(ends[end]![channel]!, ends[end + 1]![channel]!, weight)
+    pixels[pixel * 4 + places[3]!] = between(ends[end]![3]!, ends[end + 1]![3]!, alpha.weights[alpha.indices[pixel]!]!)
   }
 }

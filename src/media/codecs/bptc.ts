@@ -36,19 +36,31 @@ export const WEIGHTS: Record<number, readonly number[]> = {
   4: [0, 4, 9, 13, 17, 21, 26, 30, 34, 38, 43, 47, 51, 55, 60, 64],
 }
 
-/** The subset of each of the 16 pixels. */
-export function subsetsOf(count: number, partition: number): number[] {
-  const bits = count === 2 ? TWO_SUBSETS[partition]! : count === 3 ? THREE_SUBSETS[partition]! : 0
-  return Array.from({ length: 16 }, (_, pixel) => (count === 3 ? (bits >>> (pixel * 2)) & 3 : (bits >> pixel) & 1))
+/** How a block is divided. */
+export interface Partition {
+  /** The subset of each of the 16 pixels. */
+  subsets: readonly number[]
+  /** The pixels whose index has one bit less, its highest being 0: one of each subset. */
+  anchors: readonly number[]
 }
 
-/** The pixels whose index has one bit less, its highest being 0: one of each subset. */
-export function anchorsOf(count: number, partition: number): number[] {
-  const anchor = (row: string): number => Number.parseInt(row[partition]!, 16)
-  if (count === 1) return [0]
-  if (count === 2) return [0, anchor(ANCHORS_OF_TWO)]
-  return [0, anchor(SECOND_ANCHORS_OF_THREE), anchor(THIRD_ANCHORS_OF_THREE)]
-}
+const digit = (row: string, partition: number): number => Number.parseInt(row[partition]!, 16)
+
+/** All partitions into one, two and three subsets: a picture has so many blocks that they are worked out once. */
+const PARTITIONS: readonly (readonly Partition[])[] = [
+  [{ subsets: new Array<number>(16).fill(0), anchors: [0] }],
+  TWO_SUBSETS.map((bits, partition) => ({
+    subsets: Array.from({ length: 16 }, (_, pixel) => (bits >> pixel) & 1),
+    anchors: [0, digit(ANCHORS_OF_TWO, partition)],
+  })),
+  THREE_SUBSETS.map((bits, partition) => ({
+    subsets: Array.from({ length: 16 }, (_, pixel) => (bits >>> (pixel * 2)) & 3),
+    anchors: [0, digit(SECOND_ANCHORS_OF_THREE, partition), digit(THIRD_ANCHORS_OF_THREE, partition)],
+  })),
+]
+
+/** The partition of this number into so many subsets. */
+export const partitionOf = (count: 1 | 2 | 3, partition: number): Partition => PARTITIONS[count - 1]![partition]!
 
 /** The bits of a block of 16 bytes, lowest first. */
 export class BlockBits {
@@ -70,7 +82,9 @@ export class BlockBits {
 
   /** The indices of all pixels. */
   readIndices(bits: number, anchors: readonly number[]): number[] {
-    return Array.from({ length: 16 }, (_, pixel) => this.read(anchors.includes(pixel) ? bits - 1 : bits))
+    const indices = new Array<number>(16)
+    for (let pixel = 0; pixel < 16; pixel += 1) indices[pixel] = this.read(anchors.includes(pixel) ? bits - 1 : bits)
+    return indices
   }
 }
 
