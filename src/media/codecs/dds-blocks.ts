@@ -1,3 +1,5 @@
+import { decodeBc6h } from './bc6h.ts'
+import { decodeBc7 } from './bc7.ts'
 import { requireBytes } from './failures.ts'
 import { createRaster, type Raster } from './raster.ts'
 
@@ -108,5 +110,48 @@ export function readLevels(bytes: Uint8Array, start: number, width: number, heig
       raster.data[(y * width + x) * channels + (block % count)] = levels[(pair >> (bit & 7)) & 7]!
     }
   }
+  return raster
+}
+
+/** Puts decoded blocks of 16 pixels into their places; what lies outside the picture is left out. */
+function placeBlocks(raster: Raster, decode: (block: number) => ArrayLike<number>): void {
+  const { width, height, channels, data } = raster
+  const columns = Math.ceil(width / 4)
+  for (let block = 0; block < columns * Math.ceil(height / 4); block += 1) {
+    const pixels = decode(block)
+    const [left, top] = [(block % columns) * 4, Math.floor(block / columns) * 4]
+    for (let y = 0; y < 4 && top + y < height; y += 1)
+      for (let sample = 0; sample < Math.min(4, width - left) * channels; sample += 1)
+        data[((top + y) * width + left) * channels + sample] = pixels[y * 4 * channels + sample]!
+  }
+}
+
+/**
+ * A picture of blocks of BC7, as RGBA.
+ * @throws INVALID_FILE when blocks are missing
+ */
+export function readBc7(bytes: Uint8Array, start: number, width: number, height: number): Raster {
+  requireBytes(bytes, start + Math.ceil(width / 4) * Math.ceil(height / 4) * 16, 'DDS')
+  const raster = createRaster(width, height, 4, 8, 0)
+  const pixels = new Uint8Array(64)
+  placeBlocks(raster, (block) => {
+    decodeBc7(bytes, start + block * 16, pixels)
+    return pixels
+  })
+  return raster
+}
+
+/**
+ * A picture of blocks of BC6H, as linear RGB in floats.
+ * @throws INVALID_FILE when blocks are missing
+ */
+export function readBc6h(bytes: Uint8Array, start: number, width: number, height: number, isSigned: boolean): Raster {
+  requireBytes(bytes, start + Math.ceil(width / 4) * Math.ceil(height / 4) * 16, 'DDS')
+  const raster = createRaster(width, height, 3, 32, 0)
+  const pixels = new Float32Array(48)
+  placeBlocks(raster, (block) => {
+    decodeBc6h(bytes, start + block * 16, isSigned, pixels)
+    return pixels
+  })
   return raster
 }

@@ -1,5 +1,5 @@
 import { dropAlpha, hasUniformAlpha, unpremultiply } from './convert.ts'
-import { type BlockCoding, readBlocks, readLevels } from './dds-blocks.ts'
+import { type BlockCoding, readBc6h, readBc7, readBlocks, readLevels } from './dds-blocks.ts'
 import { damaged, requireBytes, unsupportedVariant, viewOf } from './failures.ts'
 import { checkRasterSize, createRaster, type Raster } from './raster.ts'
 
@@ -13,7 +13,7 @@ const COLOUR = 0x40
 const LUMINANCE = 0x20000
 
 interface Layout {
-  blocks?: BlockCoding | 'bc4' | 'bc5'
+  blocks?: BlockCoding | 'bc4' | 'bc5' | 'bc6h' | 'bc6h-signed' | 'bc7'
   isPremultiplied?: boolean
   bits: number
   /** Bit masks of red (or luminance), green, blue, alpha; 0 where there is none. */
@@ -49,6 +49,10 @@ const DXGI_LAYOUTS: Record<number, Partial<Layout>> = {
   83: { blocks: 'bc5' },
   87: { bits: 32, masks: BGRA_MASKS },
   91: { bits: 32, masks: BGRA_MASKS },
+  95: { blocks: 'bc6h' },
+  96: { blocks: 'bc6h-signed' },
+  98: { blocks: 'bc7' },
+  99: { blocks: 'bc7' },
 }
 
 function readLayout(bytes: Uint8Array, view: DataView): { layout: Layout; start: number } {
@@ -114,10 +118,10 @@ function readMasked(bytes: Uint8Array, start: number, width: number, height: num
 
 /**
  * The first picture (largest level, first face or layer) of a DDS file: masks of 8 to 32 bits in colour, luminance or
- * alpha alone (as black), DXT1 to DXT5, and BC4
- * (grey) and BC5 (red and green, as maps of normals have). DXT1 without a transparent pixel gives RGB.
+ * alpha alone (as black), DXT1 to DXT5, BC4 (grey), BC5 (red and green, as maps of normals have), BC6H (linear floats) and
+ * BC7. DXT1 and BC7 without a transparent pixel give RGB.
  * @param maxPixels most pixels allowed, 0 for no limit
- * @throws INVALID_FILE when damaged or cut off, LIMIT_EXCEEDED, UNSUPPORTED_FILE_TYPE for BC6, BC7, signed levels, float and YUV
+ * @throws INVALID_FILE when damaged or cut off, LIMIT_EXCEEDED, UNSUPPORTED_FILE_TYPE for signed levels, plain floats and YUV
  */
 export function decodeDds(bytes: Uint8Array, maxPixels: number): Raster {
   requireBytes(bytes, HEADER, 'DDS')
@@ -129,6 +133,12 @@ export function decodeDds(bytes: Uint8Array, maxPixels: number): Raster {
   if (!layout.blocks) return readMasked(bytes, start, width, height, layout)
   if (layout.blocks === 'bc4' || layout.blocks === 'bc5')
     return readLevels(bytes, start, width, height, layout.blocks === 'bc4' ? 1 : 2)
+  if (layout.blocks === 'bc6h' || layout.blocks === 'bc6h-signed')
+    return readBc6h(bytes, start, width, height, layout.blocks === 'bc6h-signed')
+  if (layout.blocks === 'bc7') {
+    const raster = readBc7(bytes, start, width, height)
+    return hasUniformAlpha(raster, 255) ? dropAlpha(raster) : raster
+  }
   const raster = readBlocks(bytes, start, width, height, layout.blocks)
   if (layout.isPremultiplied) unpremultiply(raster)
   return layout.blocks === 'bc1' && hasUniformAlpha(raster, 255) ? dropAlpha(raster) : raster

@@ -100,6 +100,12 @@ const hdr: Decoder = async (_file, bytes) => {
   return fromRaster(floatToSrgb8(decodeHdr(bytes, maxInputPixels())))
 }
 
+const dds: Decoder = async (_file, bytes) => {
+  const { decodeDds } = await import('../codecs/dds.ts')
+  const raster = decodeDds(bytes, maxInputPixels())
+  return fromRaster(raster.depth === 32 ? (await import('../codecs/tonemap.ts')).floatToSrgb8(raster) : raster)
+}
+
 const jxl: Decoder = async (file, bytes, { signal }) => {
   const { decodeJxl } = await import('../../engines/jxl.ts')
   const decoded = await decodeJxl(file.path, bytes, { ...(signal && { signal }) })
@@ -183,7 +189,7 @@ const DECODERS: Record<string, Decoder> = {
   pgm: async (...given) => codec((await import('../codecs/pnm.ts')).decodePnm)(...given),
   pbm: async (...given) => codec((await import('../codecs/pnm.ts')).decodePnm)(...given),
   pam: async (...given) => codec((await import('../codecs/pnm.ts')).decodePnm)(...given),
-  dds: async (...given) => codec((await import('../codecs/dds.ts')).decodeDds)(...given),
+  dds,
   fits: async (...given) => codec((await import('../codecs/fits.ts')).decodeFits)(...given),
   dpx: async (...given) => codec((await import('../codecs/dpx.ts')).decodeDpx)(...given),
 }

@@ -18,6 +18,7 @@ const ANIMATED = new Set(['gif', 'webp', 'apng'])
 
 async function mended({ type, path }: MediaFile): Promise<Reading | undefined> {
   if (type.id === 'png') return (await import('./png-source.ts')).mendedPng(path)
+  if (type.id === 'avif') return (await import('./avif-source.ts')).stillOfSequence(path)
   return type.id === 'gif' ? (await import('./gif-source.ts')).mendedGif(path) : undefined
 }
 
@@ -97,13 +98,23 @@ export async function decodeImage(file: MediaFile, options: DecodeOptions = {}):
     throw new MediaprocError('UNSUPPORTED_FILE_TYPE', `${shown} is not a picture: its content is ${describeType(file)}`)
   if (options.page && file.type.id !== 'tiff') throw noPage(file.name, options.page, 1)
   const source = await openSource(file, options)
-  const { input, metadata: header, upright = false, density, rasterisedAtDpi, isCutOff, hasGainMap } = source
+  const {
+    input,
+    metadata: header,
+    upright = false,
+    density,
+    rasterisedAtDpi,
+    isCutOff,
+    isSequence,
+    hasGainMap,
+  } = source
   const metadata = withExifDensity(header)
   // What was mended holds the one page.
   const page = typeof input === 'string' ? (source.page ?? 0) : 0
   const pages = options.firstPage || !ANIMATED.has(file.type.id) ? 1 : (metadata.pages ?? 1)
   checkImageSize(shown, metadata.width, metadata.height, pages)
   if (isCutOff) options.warn?.(cutOffSentence(file.name))
+  if (isSequence && !options.firstPage) options.warn?.((await import('./avif-source.ts')).sequenceSentence(file.name))
   // The frames of an APNG come as they are shown.
   const turn = !upright && !source.openPages && !options.keepOrientation && (metadata.orientation ?? 1) > 1
   const swap = turn && swaps(metadata.orientation)
@@ -140,8 +151,8 @@ export async function decodeImage(file: MediaFile, options: DecodeOptions = {}):
       metadata.space === 'cmyk' ? 'cmyk' : metadata.space === 'b-w' || metadata.space === 'grey16' ? 'grey' : 'rgb',
     colour: 'native',
     hasProfile: metadata.icc !== undefined && pages === 1,
-    // What is cut off is not handed out as it is.
-    untouched: !options.page && !isCutOff,
+    // What is cut off is not handed out as it is, nor what moves as one picture.
+    untouched: !options.page && !isCutOff && !isSequence,
     target: {},
     open,
     pending: undefined,

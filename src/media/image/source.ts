@@ -24,6 +24,8 @@ export interface Reading {
   input: string | Buffer
   /** The end of the file is missing: what is there is decoded. */
   isCutOff?: boolean
+  /** The file moves, and this is its first picture. */
+  isSequence?: boolean
 }
 
 /** What sharp is to open, and how, once the type of the file is known. */

@@ -87,7 +87,7 @@ describe('uncompressed', () => {
   test('the extended header', () => {
     const body = [...little([28, 4], [3, 4], [0, 4], [1, 4], [0, 4]), 1, 2, 3, 4]
     expect(withoutLimit(block('DX10', body, 1, 1)).data).toEqual(Uint8Array.of(1, 2, 3, 4))
-    const unknown = [...little([98, 4], [3, 4], [0, 4], [1, 4], [0, 4]), ...Array(16).fill(0)]
+    const unknown = [...little([10, 4], [3, 4], [0, 4], [1, 4], [0, 4]), ...Array(16).fill(0)]
     expect(() => withoutLimit(block('DX10', unknown))).toThrow(
       expect.objectContaining({ code: 'UNSUPPORTED_FILE_TYPE' }),
     )
