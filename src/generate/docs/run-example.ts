@@ -80,7 +80,9 @@ export async function runExample(
   const text = outputs.length === 1 && isTextMime(outputs[0]!.type.mime) ? await firstLines(outputs[0]!) : undefined
   const sources = [...new Map([...inputs, ...Object.values(secondary)].map((file) => [file.path, file])).values()]
   const after = await picturesOf(outputs, media, (_file, index) => `${name}${index > 0 ? `-${index + 1}` : ''}.webp`)
-  const before = await picturesOf(sources, media, (file) => `sample-${stemOf(basename(file.name))}.webp`)
+  // Pages show inputs beside what became of them, and not alone.
+  const before =
+    after.length === 0 ? [] : await picturesOf(sources, media, (file) => `sample-${stemOf(basename(file.name))}.webp`)
   return {
     line: sampleLine(entry, example),
     files,
