@@ -157,8 +157,8 @@ describe('a pipeline', () => {
     const size = readFileSync(final).length
     expect(steps).toEqual([
       { step: 1, toolId: 'pdf/pdf-to-image', size: expect.any(Number) },
-      { step: 2, toolId: 'image/resize', size },
-      { step: 3, toolId: 'image/convert', size },
+      { step: 2, toolId: 'image/resize', size, fused: 2 },
+      { step: 3, toolId: 'image/convert', size, fused: 2 },
     ])
     expect(steps![0]!.size).toBeGreaterThan(size)
   })
