@@ -22,6 +22,8 @@ const STEPS = [
 ] as const
 
 for (const name of ['small.jpg', 'marked.jpg', 'photo.webp']) rmSync(join(FOLDER, name), { force: true })
+// What an earlier demo made; the samples are not written over.
+rmSync(SAMPLES, { recursive: true, force: true })
 await makeSamples(SAMPLES)
 for (const step of STEPS) {
   process.stdout.write(`$ mediaproc ${step.join(' ')}\n`)
