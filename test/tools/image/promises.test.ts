@@ -1,5 +1,6 @@
 /** The promises of every image tool, run over all that the registry finds: a new tool is covered without a line here. */
 import { loadTool, scanTools } from '../../../src/tool/registry.ts'
+import { missingEngines, skipFor } from '../../helpers/promises/engines.ts'
 import { describeImageTool, type ImageToolOptions } from '../../helpers/promises/image-tool.ts'
 import { useSmallCanvases } from '../../helpers/small-canvases.ts'
 
@@ -74,5 +75,10 @@ const OPTIONS: Readonly<Record<string, ImageToolOptions>> = {
 
 useSmallCanvases()
 
-for (const entry of await scanTools())
-  if (entry.section === 'image' && !entry.base) describeImageTool(await loadTool(entry), OPTIONS[entry.id])
+for (const entry of await scanTools()) {
+  if (entry.section !== 'image' || entry.base) continue
+  const tool = await loadTool(entry)
+  const missing = await missingEngines(tool)
+  if (missing.length > 0) skipFor(tool, missing)
+  else describeImageTool(tool, OPTIONS[entry.id])
+}

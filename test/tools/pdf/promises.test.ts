@@ -1,5 +1,6 @@
 /** The promises of every PDF tool, run over all that the registry finds: a new tool is covered without a line here. */
 import { loadTool, scanTools } from '../../../src/tool/registry.ts'
+import { missingEngines, skipFor } from '../../helpers/promises/engines.ts'
 import { describePdfTool, type PdfToolOptions } from '../../helpers/promises/pdf-tool.ts'
 
 /** What a declaration cannot tell, and what a tool does not promise, with the reason. */
@@ -39,5 +40,10 @@ const OPTIONS: Readonly<Record<string, PdfToolOptions>> = {
   'unlock-pdf': { lock: 'open sesame' },
 }
 
-for (const entry of await scanTools())
-  if (entry.section === 'pdf' && !entry.base) describePdfTool(await loadTool(entry), OPTIONS[entry.id])
+for (const entry of await scanTools()) {
+  if (entry.section !== 'pdf' || entry.base) continue
+  const tool = await loadTool(entry)
+  const missing = await missingEngines(tool)
+  if (missing.length > 0) skipFor(tool, missing)
+  else describePdfTool(tool, OPTIONS[entry.id])
+}

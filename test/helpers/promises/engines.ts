@@ -1,0 +1,18 @@
+import { describe, test } from 'vitest'
+import { ENGINES } from '../../../src/engines/index.ts'
+import type { Tool } from '../../../src/tool/contract.ts'
+
+/** Ids of engines that a tool cannot work without and that are not here; asked before any test runs. */
+export async function missingEngines({ engines }: Tool): Promise<string[]> {
+  const missing: string[] = []
+  for (const id of engines) {
+    const engine = await ENGINES[id as keyof typeof ENGINES]()
+    if (!(await engine.probe()).available) missing.push(id)
+  }
+  return missing
+}
+
+/** In place of the promises of a tool whose engines are not here. */
+export function skipFor({ section, id }: Tool, missing: readonly string[]): void {
+  describe(`${section}/${id}`, () => test.skip(`needs ${missing.join(', ')}`))
+}
