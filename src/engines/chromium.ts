@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, BrowserServer, Page, Route } from 'playwr
 import { environmentFlag } from '../environment.ts'
 import { MediaprocError, toMediaprocError } from '../errors.ts'
 import { type Engine, type EngineStatus, engineUnavailable } from './engine.ts'
-import { shippedFontsFolder } from './fonts.ts'
+import { fontConfiguration } from './fonts.ts'
 import { MAX_REDIRECTS, REDIRECTS } from './http/guard.ts'
 import { type GuardedAnswer, type GuardedClient, type GuardedRequest, openGuardedClient } from './http/http.ts'
 import { packageFolder } from './library.ts'
@@ -161,7 +161,7 @@ async function launch(program: string): Promise<{ server: BrowserServer; browser
       PATH: process.env.PATH ?? '',
       HOME: process.env.HOME ?? '',
       LANG: 'C.UTF-8',
-      FONTCONFIG_FILE: `${shippedFontsFolder()}/fonts.conf`,
+      FONTCONFIG_FILE: fontConfiguration(),
     },
   })
   const processId = server.process().pid!

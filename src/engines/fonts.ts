@@ -1,4 +1,6 @@
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { environmentText } from '../environment.ts'
 import { builtFile } from '../root.ts'
 
 /**
@@ -7,4 +9,9 @@ import { builtFile } from '../root.ts'
  */
 export function shippedFontsFolder(): string {
   return fileURLToPath(builtFile('fonts/'))
+}
+
+/** The settings of fontconfig that programs are told of: the person's own, or else those of the shipped fonts. */
+export function fontConfiguration(): string {
+  return environmentText('FONTCONFIG_FILE') || join(shippedFontsFolder(), 'fonts.conf')
 }

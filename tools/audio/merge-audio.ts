@@ -43,6 +43,7 @@ export default avTool({
       ],
       {
         signal: context.signal,
+        warn: context.warn,
         durationS: known.length === lengths.length ? known.reduce((sum, length) => sum + length, 0) : undefined,
         onProgress: (fraction) => context.progress(fraction, 'joining'),
         what: 'Joining',

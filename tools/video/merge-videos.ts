@@ -73,6 +73,7 @@ export default avTool({
       ],
       {
         signal: context.signal,
+        warn: context.warn,
         durationS: Number.isNaN(durationS) ? undefined : durationS,
         onProgress: (fraction) => context.progress(fraction, 'joining'),
         what: 'Joining',

@@ -34,10 +34,13 @@ export default avTool({
     const extension = outputExtension(source, [])
     const name = suffixedName(source, 'reversed', extension)
     const path = await context.output(name)
+    const damage = new Set<string>()
     const parts = await writeReversedParts(source, extension, await context.scratch(), {
       signal,
+      warn: (message) => damage.add(message),
       progress: (fraction) => context.progress(fraction * PICTURE_SHARE, 'reversing'),
     })
+    for (const message of damage) context.warn(message)
     if (parts.length === 0)
       throw new MediaprocError('INVALID_FILE', `${printableName(source.name)} holds no picture that can be decoded`)
     await joinReversed(

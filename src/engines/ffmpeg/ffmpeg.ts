@@ -1,9 +1,9 @@
 import { MediaprocError, toMediaprocError } from '../../errors.ts'
 import { type Engine, type EngineStatus, engineUnavailable } from '../engine.ts'
-import { shippedFontsFolder } from '../fonts.ts'
+import { fontConfiguration } from '../fonts.ts'
 import { type ProgramOptions, type ProgramResult, runProgram } from '../process/process.ts'
 import { type FoundProgram, findProgram, packagedProgram } from '../process/programs.ts'
-import { explainFailure } from './failure.ts'
+import { explainFailure, saysDamaged } from './failure.ts'
 import { type ProgressListener, progressReader, type Written, writtenReader } from './progress.ts'
 
 export { inputArguments } from './input.ts'
@@ -37,6 +37,8 @@ export interface FfmpegOptions {
   onProgress?: ProgressListener
   /** Filled with what was written, for who checks it. */
   written?: Written
+  /** Told, as a sentence, that something of what was read is damaged or missing although ffmpeg went on. */
+  warn?(message: string): void
   /** What a person is told has failed; `ffmpeg` by default. */
   what?: string
   /** Where it runs: names that are patterns or stand within a filter need no folder there. */
@@ -162,7 +164,7 @@ export async function requireFilter(name: string): Promise<void> {
  * @returns what it wrote to stderr, which is empty unless `logLevel` is `info`
  */
 export async function runFfmpeg(args: readonly string[], options: FfmpegOptions = {}): Promise<string> {
-  const { durationS, onProgress, written, logLevel = 'error' } = options
+  const { durationS, onProgress, written, warn, logLevel = 'error' } = options
   const readers = [
     ...(onProgress ? [progressReader(durationS, onProgress)] : []),
     ...(written ? [writtenReader(written)] : []),
@@ -178,6 +180,7 @@ export async function runFfmpeg(args: readonly string[], options: FfmpegOptions 
       }),
     }),
   )
+  if (warn && saysDamaged(stderr)) warn('a part of the source is damaged or missing: what is there was taken')
   return stderr
 }
 
@@ -215,7 +218,7 @@ async function start<Output extends string | Uint8Array>(
       ...(maxOutput !== undefined && { maxOutput }),
       ...(cwd !== undefined && { cwd }),
       // Filters that draw text find the fonts that come with the program, the same everywhere.
-      environment: { FONTCONFIG_FILE: `${shippedFontsFolder()}fonts.conf`, ...environment },
+      environment: { FONTCONFIG_FILE: fontConfiguration(), ...environment },
     })
   } catch (error) {
     throw explainFailure(error, what)

@@ -3,6 +3,7 @@ import type { Written } from '../../engines/ffmpeg/progress.ts'
 import type { AvPlan } from './graph.ts'
 import { keyFrameBefore } from './key-frame.ts'
 import type { AvSource } from './part.ts'
+import { isEstimated } from './range.ts'
 
 /** Nearer than this nobody sees where a clip begins, seconds. */
 const UNSEEN_S = 0.02
@@ -10,8 +11,6 @@ const UNSEEN_S = 0.02
 const PACKET_S = 0.06
 /** What is assumed of a video that does not say its rate. */
 const USUAL_RATE = 25
-/** Formats without an index, whose length is estimated by the bit rate. */
-const ESTIMATED = /^(mp3|aac|ac3|eac3|dts|amr|loas|h264|hevc|m4v|mpegvideo)$/
 
 const shown = (timeS: number): string => `${Number(timeS.toFixed(2))} s`
 
@@ -48,7 +47,7 @@ async function lengthOf(
   { lengthS }: Written,
   signal?: AbortSignal,
 ): Promise<string[]> {
-  if (durationS === undefined || lengthS === undefined || !isWhole || ESTIMATED.test(info.format)) return []
+  if (durationS === undefined || lengthS === undefined || !isWhole || isEstimated(info)) return []
   const frameS = (stream: ReturnType<typeof videoStream>): number => (stream ? 1 / (stream.frameRate ?? USUAL_RATE) : 0)
   const own = frameS(videoStream(info))
   // ffmpeg counts to where the last packet was decoded, which is some frames before the end.

@@ -6,7 +6,8 @@ import { MediaprocError } from '../../errors.ts'
 import { extensionOf, type MediaFile, printableName } from '../file.ts'
 import { trueExtension } from '../naming.ts'
 import type { AvSource } from './graph.ts'
-import { isUntimed } from './range.ts'
+import { saysLength } from './mp3-length.ts'
+import { isEstimated, isUntimed } from './range.ts'
 
 function refuseAbove(
   name: string,
@@ -44,6 +45,11 @@ export function unopened({ path, name, bytes }: MediaFile): AvSource {
   return { path, name, extension: extensionOf(name), info }
 }
 
+/** Whether a file of a format whose length is mostly estimated tells it after all. */
+async function isTold({ path }: MediaFile, info: MediaInfo): Promise<boolean> {
+  return !isUntimed(info) && info.format === 'mp3' && saysLength(path)
+}
+
 /** Length in seconds by reading the whole file without decoding; undefined when even that does not tell. */
 async function measureDuration(path: string, signal?: AbortSignal): Promise<number | undefined> {
   const args = [...inputArguments(path), '-map', '0:v?', '-map', '0:a?', '-c', 'copy', '-f', 'null', '-']
@@ -57,9 +63,10 @@ async function measureDuration(path: string, signal?: AbortSignal): Promise<numb
  */
 export async function openAv(file: MediaFile, kind: 'video' | 'audio', signal?: AbortSignal): Promise<AvSource> {
   const probed = await probeMedia(file.path, { ...(signal && { signal }) })
-  // Recordings of browsers do not say how long they are, and of untimed files it is only guessed.
-  const measured =
-    probed.durationS === undefined || isUntimed(probed) ? await measureDuration(file.path, signal) : undefined
+  // Recordings of browsers do not say how long they are, and of others it is only guessed: an MP3 of changing bit rate
+  // would be cut, or filled up with silence.
+  const isKnown = probed.durationS !== undefined && (!isEstimated(probed) || (await isTold(file, probed)))
+  const measured = isKnown ? undefined : await measureDuration(file.path, signal)
   const durationS = measured ?? probed.durationS
   const info = { ...probed, durationS }
   const name = printableName(file.name)

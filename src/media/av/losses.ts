@@ -10,6 +10,9 @@ import type { Choice } from './streams.ts'
 /** The most channels that encoders take, where it is fewer than films have. */
 const MOST_CHANNELS: Readonly<Record<string, number>> = { libmp3lame: 2, mp2: 2, libtwolame: 2, wmav2: 2, ac3: 6 }
 
+/** Of music, whatever becomes of it. */
+export const COVER_LOST = 'the cover picture is left out'
+
 const left = (count: number, what: string): string => (count === 1 ? `is left out: ${what}` : `are left out: ${what}`)
 
 /**
@@ -60,7 +63,9 @@ export function lossesOf(
   }
 
   const covers = streams.filter(({ isAttachedPicture }) => isAttachedPicture).length
-  if (!isPlain && choice.videos.length > 0 && covers > choice.covers.length) said.push('the cover picture is left out')
+  // Of a film that becomes sound, the cover goes with the picture; of music it is missed.
+  const isMissed = videos.length === 0 || (!isPlain && choice.videos.length > 0)
+  if (isMissed && covers > choice.covers.length) said.push(COVER_LOST)
   const attachments = streams.filter(({ type }) => type === 'attachment').length
   if (!isPlain && attachments > choice.attachments.length)
     said.push(`${counted(attachments, 'attached file')} ${left(attachments, `${format} holds none`)}`)

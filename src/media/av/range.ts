@@ -79,6 +79,12 @@ export function seeksToKeyFrame({ info }: AvSource): boolean {
 export const cutsWhileWriting = (cut: Cut | undefined, source: AvSource): boolean =>
   cut !== undefined && !cut.exact && !seeksToKeyFrame(source)
 
+/** Formats without an index, whose length ffprobe estimates by the bit rate. */
+const ESTIMATED = /^(mp3|aac|ac3|eac3|dts|amr|loas|h264|hevc|m4v|mpegvideo)$/
+
+/** Whether the length that ffprobe tells of a file is an estimate. */
+export const isEstimated = ({ format }: MediaInfo): boolean => ESTIMATED.test(format)
+
 /** The cut as options before `-i`; without its end for untimed files. */
 export function cutOptions(cut: Cut, source: AvSource): string[] {
   if (cutsWhileWriting(cut, source)) return []

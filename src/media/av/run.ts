@@ -30,9 +30,10 @@ export async function runAv(
   const plan = planAv(source, parts, outputPath)
   try {
     const written: Written = {}
-    const { warn, signal } = options
+    const { warn, ...running } = options
+    const { signal } = running
     for (const loss of plan.losses) warn?.(loss)
-    await runFfmpeg(plan.arguments, { ...options, written, durationS: plan.durationS })
+    await runFfmpeg(plan.arguments, { ...running, written, durationS: plan.durationS })
     // A damaged file is read to its end without a word where nothing in it could be decoded.
     if (written.frames === 0)
       throw new MediaprocError('INVALID_FILE', `${printableName(source.name)} holds no picture that can be decoded`)

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { inputArguments, runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { audioStreams } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import { containerFor } from '../../../src/media/av/containers.ts'
+import { COVER_LOST } from '../../../src/media/av/losses.ts'
 import type { AvSource } from '../../../src/media/av/part.ts'
 import { seconds } from '../../../src/media/av/range.ts'
 import { runAv } from '../../../src/media/av/run.ts'
@@ -20,15 +21,21 @@ export async function writeExactParts(
 ): Promise<{ path: string; name: string }[]> {
   const files: { path: string; name: string }[] = []
   const edges = [0, ...cuts]
+  const told = new Set<string>()
   for (const [index, startS] of edges.entries()) {
     const name = partName(index, extension)
     const path = await context.output(name)
     const endS = edges[index + 1]
     const range = { startS, ...(endS !== undefined && { endS }), exact: true }
-    await runAv(source, [{ ...reencoded(source, []), range }], path, { signal: context.signal })
+    await runAv(source, [{ ...reencoded(source, []), range }], path, {
+      signal: context.signal,
+      warn: (message) => told.add(message),
+    })
     files.push({ path, name })
     context.progress(files.length / edges.length, 'cutting')
   }
+  // What one part lacks, the others lack, too.
+  for (const message of told) context.warn(message)
   return files
 }
 
@@ -42,6 +49,7 @@ export async function copyParts(
   const folder = dirname(await context.output(partName(0, extension)))
   const pattern = `${join(folder.replaceAll('%', '%%'), 'part-%03d')}.${extension}`
   const stream = audioStreams(source.info)[0]!
+  if (source.info.streams.some(({ isAttachedPicture }) => isAttachedPicture)) context.warn(COVER_LOST)
   await runFfmpeg(
     [
       ...[...inputArguments(source.path), '-map', `0:${stream.index}`, '-c', 'copy', '-map_chapters', '-1'],
@@ -50,6 +58,7 @@ export async function copyParts(
     ],
     {
       signal: context.signal,
+      warn: context.warn,
       durationS: source.info.durationS,
       onProgress: (fraction) => context.progress(fraction, 'cutting'),
       what: 'Cutting',

@@ -25,6 +25,8 @@ export interface ReversedPart {
 interface ReversingOptions {
   signal: AbortSignal
   progress(fraction: number): void
+  /** Told that something of the source is damaged; for every part that reads it. */
+  warn?(message: string): void
   /** Of decoded frames at a time; MAX_HELD_BYTES by default. */
   heldBytes?: number
 }
@@ -79,7 +81,7 @@ export async function writeReversedParts(
   source: AvSource,
   extension: string,
   folder: string,
-  { signal, progress, heldBytes = MAX_HELD_BYTES }: ReversingOptions,
+  { signal, progress, warn, heldBytes = MAX_HELD_BYTES }: ReversingOptions,
 ): Promise<ReversedPart[]> {
   const stream = videoStream(source.info)!
   const { frameRate = USUAL_RATE } = stream
@@ -115,7 +117,7 @@ export async function writeReversedParts(
         ...['-an', '-sn', '-dn', '-f', 'nut', `file:${path}`],
       ],
       {
-        ...{ signal, written, durationS: Math.min(partS, durationS) },
+        ...{ signal, written, durationS: Math.min(partS, durationS), ...(warn && { warn }) },
         onProgress: (fraction) => progress((done + fraction) / count),
         what: 'Reversing',
       },
