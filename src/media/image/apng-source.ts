@@ -4,8 +4,9 @@ import { type ApngFrame, type ApngLayout, apngLayout, clearFrame, DISPOSE, drawF
 import { PNG_SIGNATURE_BYTES, pngChunk } from '../codecs/png-chunks.ts'
 import { type MediaFile, printableName } from '../file.ts'
 import { checkImageSize } from '../limits.ts'
-import { openRaw } from './frame-carriers.ts'
-import type { Source } from './source.ts'
+import { openRaw, operateOnPages } from './frame-carriers.ts'
+import type { Pixels } from './frame-state.ts'
+import type { DecodeOptions, Source } from './source.ts'
 
 /** A frame as a PNG file of its own. */
 function pngOf(png: Buffer, { header, meaning }: ApngLayout, { width, height, data }: ApngFrame): Buffer {
@@ -21,8 +22,30 @@ function pngOf(png: Buffer, { header, meaning }: ApngLayout, { width, height, da
   ])
 }
 
+/** Of each EXIF orientation but the upright one: by how many degrees to turn, after mirroring (EXIF 2.32, 4.6.5). */
+const TURNS: Readonly<Record<number, { mirrored: boolean; degrees: number }>> = {
+  2: { mirrored: true, degrees: 0 },
+  3: { mirrored: false, degrees: 180 },
+  4: { mirrored: true, degrees: 180 },
+  5: { mirrored: true, degrees: 270 },
+  6: { mirrored: false, degrees: 90 },
+  7: { mirrored: true, degrees: 90 },
+  8: { mirrored: false, degrees: 270 },
+}
+
+/** Every page as its orientation means it; sharp mirrors before it turns. */
+function turned(given: Pixels, pages: number, orientation: number): Promise<Pixels> {
+  const { mirrored, degrees } = TURNS[orientation]!
+  return operateOnPages(given, pages, (image) => image.flop(mirrored).rotate(degrees))
+}
+
 /** All frames as a viewer shows them, one below the other: 8 bit, in sRGB. */
-async function openFrames(png: Buffer, layout: ApngLayout, isCutOff: boolean): Promise<Sharp> {
+async function openFrames(
+  png: Buffer,
+  layout: ApngLayout,
+  isCutOff: boolean,
+  orientation: number | undefined,
+): Promise<Sharp> {
   const { width, height, frames, mayBeClear } = layout
   const canvas = Buffer.alloc(width * height * 4)
   const channels = mayBeClear ? 4 : 3
@@ -41,23 +64,36 @@ async function openFrames(png: Buffer, layout: ApngLayout, isCutOff: boolean): P
     if (before) before.copy(canvas)
     else if (frame.dispose !== DISPOSE.none) clearFrame(canvas, width, frame)
   }
-  return openRaw(pages, { width, height, channels, pages: frames.length })
+  const shown: Pixels = { data: pages, width, height: height * frames.length, channels, pageHeight: height }
+  const upright = orientation ? await turned(shown, frames.length, orientation) : shown
+  return openRaw(upright.data, { ...upright, height: upright.pageHeight, pages: frames.length })
 }
 
 /**
  * An animated PNG, of which libvips reads the first picture only: with frames, delays and loop count as its header.
  * @param first what was read of it as a still PNG
  */
-export async function withFrames(file: MediaFile, first: Source): Promise<Source> {
+export async function withFrames(
+  file: MediaFile,
+  first: Source,
+  { keepOrientation, warn }: Pick<DecodeOptions, 'keepOrientation' | 'warn'>,
+): Promise<Source> {
   const png = await readFile(file.path)
   const layout = apngLayout(png)
   if (!layout || layout.frames.length < 2) return first
   const { width, height, frames, loop, mayBeClear } = layout
   checkImageSize(printableName(file.name), width, height, frames.length)
+  if (first.metadata.depth === 'ushort')
+    warn?.(`${printableName(file.name)} is an animated PNG of 16 bit a channel; its frames are read with 8`)
+  const { orientation, ...header } = first.metadata
+  const turn = !keepOrientation && TURNS[orientation ?? 1] ? orientation : undefined
+  const size = turn && turn >= 5 ? { width: height, height: width } : { width, height }
   const metadata: Metadata = {
-    ...first.metadata,
-    ...{ pages: frames.length, pageHeight: height, delay: frames.map(({ delay }) => delay), loop },
-    hasAlpha: mayBeClear,
+    ...header,
+    ...size,
+    ...(orientation && !turn && { orientation }),
+    ...{ pages: frames.length, pageHeight: size.height, delay: frames.map(({ delay }) => delay), loop },
+    ...{ hasAlpha: mayBeClear, depth: 'uchar' },
   }
-  return { ...first, metadata, openPages: () => openFrames(png, layout, first.isCutOff ?? false) }
+  return { ...first, metadata, openPages: () => openFrames(png, layout, first.isCutOff ?? false, turn) }
 }

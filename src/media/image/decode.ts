@@ -75,7 +75,7 @@ async function openSource(file: MediaFile, options: DecodeOptions): Promise<Sour
   const { id } = file.type
   if (id === 'apng' && !options.firstPage) {
     const { withFrames } = await import('./apng-source.ts')
-    return withFrames(file, await openDirect(file))
+    return withFrames(file, await openDirect(file), options)
   }
   if (DIRECT.has(id)) return openDirect(file)
   if (id === 'svg' || id === 'svgz') return openSvg(file, options)
@@ -115,7 +115,7 @@ export async function decodeImage(file: MediaFile, options: DecodeOptions = {}):
   checkImageSize(shown, metadata.width, metadata.height, pages)
   if (isCutOff) options.warn?.(cutOffSentence(file.name))
   if (isSequence && !options.firstPage) options.warn?.((await import('./avif-source.ts')).sequenceSentence(file.name))
-  // The frames of an APNG come as they are shown.
+  // The frames of an APNG come as they are shown, turned.
   const turn = !upright && !source.openPages && !options.keepOrientation && (metadata.orientation ?? 1) > 1
   const swap = turn && swaps(metadata.orientation)
   const open = async (wanted: number): Promise<Sharp> => {

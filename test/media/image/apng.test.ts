@@ -7,7 +7,8 @@ import convert from '../../../tools/image/convert.ts'
 import info from '../../../tools/image/info.ts'
 import resize from '../../../tools/image/resize.ts'
 import rotate from '../../../tools/image/rotate.ts'
-import { at, frameOf, plain, put, readRgba, type Samples } from '../../helpers/picture.ts'
+import { exifBlock } from '../../helpers/exif.ts'
+import { at, frameOf, plain, png16, put, ramp16, readRgba, type Samples } from '../../helpers/picture.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
@@ -124,6 +125,64 @@ describe('frames are shown as the file says', () => {
     expect((await frameOf(await put(folder, 'outside.png', outside))).pages).toBe(2)
     const many = await apng(Array.from({ length: 501 }, () => ({ colour: '#ff0000', width: 1, height: 1 })))
     await expect(frameOf(await put(folder, 'many.png', many))).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' })
+  })
+
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])('EXIF orientation %d turns every frame, once', async (orientation) => {
+    const moving = await apng([{ colour: '#ff0000' }, { colour: '#00ff00', left: 15, width: 5, top: 7, height: 3 }])
+    const chunk = pngChunk('eXIf', exifBlock(orientation))
+    const source = await put(folder, 'o.png', Buffer.concat([moving.subarray(0, 33), chunk, moving.subarray(33)]))
+    // A still picture of the second frame, turned by libvips.
+    const block = await plain(5, 3, '#00ff00').png().toBuffer()
+    const drawn = await plain(20, 10, '#ff0000')
+      .composite([{ input: block, left: 15, top: 7 }])
+      .png()
+      .toBuffer()
+    const expected = await readRgba(
+      await sharp(drawn)
+        .withMetadata({ orientation })
+        .png()
+        .toBuffer()
+        .then((png) => sharp(png).autoOrient().png().toBuffer()),
+    )
+    const copy = (await run(convert, folder, [source], { format: 'gif' })).paths[0]!
+    for (const path of [source, copy]) {
+      const [first, second] = await framesOf(path)
+      expect([second!.width, second!.height], path).toEqual([expected.width, expected.height])
+      expect(at(first!, 1, 1)).toEqual(RED)
+      for (const [x, y] of [
+        [0, 0],
+        [expected.width - 1, 0],
+        [0, expected.height - 1],
+        [expected.width - 1, expected.height - 1],
+      ] as const)
+        expect(at(second!, x, y).slice(0, 3), `${path} ${x},${y}`).toEqual(at(expected, x, y).slice(0, 3))
+    }
+  })
+
+  test('frames of 16 bit are read with 8, and told', async () => {
+    const png = await png16(ramp16(20, 10, 3))
+    const [data] = pngChunks(png)
+      .filter(({ type }) => type === 'IDAT')
+      .map(({ at, length }) => png.subarray(at + 8, at + 8 + length))
+    const control = (sequence: number) =>
+      pngChunk('fcTL', bytes([sequence, 4], [20, 4], [10, 4], [0, 4], [0, 4], [1, 2], [10, 2], [0, 1], [0, 1]))
+    const parts = [
+      pngChunk('acTL', bytes([2, 4], [0, 4])),
+      control(0),
+      pngChunk('IDAT', data!),
+      control(1),
+      pngChunk('fdAT', Buffer.concat([bytes([2, 4]), data!])),
+    ]
+    const source = await put(
+      folder,
+      'deep.png',
+      Buffer.concat([png.subarray(0, 33), ...parts, pngChunk('IEND', Buffer.alloc(0))]),
+    )
+    const { warnings, paths } = await run(resize, folder, [source], { width: 20 })
+    expect(warnings).toEqual([expect.stringContaining('16 bit')])
+    const [, second] = await framesOf(paths[0]!)
+    const still = await readRgba(png)
+    for (const x of [0, 7, 19]) expect(Math.abs(at(second!, x, 5)[0]! - at(still, x, 5)[0]!)).toBeLessThanOrEqual(1)
   })
 
   test('what is cut off gives the frames that are there', async () => {
