@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { runQpdf } from '../../../src/engines/qpdf.ts'
 import linearizePdf from '../../../tools/pdf/linearize-pdf.ts'
 import { writePdf } from '../../helpers/bad-pdf.ts'
@@ -7,6 +7,7 @@ import { makeEncryptedPdf, makePdf, pageTexts } from '../../helpers/pdf.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
+afterEach(() => void vi.useRealTimers())
 
 async function linearized(path: string): Promise<string> {
   const { paths, names } = await run(linearizePdf, folder, [path])
@@ -24,4 +25,11 @@ test('the result is ordered for the web, and so is the result of it', async () =
 test('encryption that asks nothing is kept', async () => {
   const bytes = readFileSync(await linearized(writePdf(folder, 'b.pdf', await makeEncryptedPdf('', 'owner'))))
   expect((await runQpdf(['--is-encrypted', 'a.pdf'], { 'a.pdf': bytes })).exitCode).toBe(0)
+})
+
+test('a day later the bytes are the same', async () => {
+  const path = writePdf(folder, 'c.pdf', await makePdf({ pages: 2 }))
+  const one = readFileSync(await linearized(path))
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 86_400_000 })
+  expect(readFileSync(await linearized(path)).equals(one)).toBe(true)
 })
