@@ -1,9 +1,37 @@
+import { chmodSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const report = process.env.MEDIAPROC_TEST_REPORT
+
+/**
+ * The ffprobe that npm brings: a start of Debian's costs 60 ms, most of it for its 215 libraries, and the tests ask more
+ * than a thousand times. `.ci/run` goes through the recordings with that of the system as well.
+ */
+function packagedFfprobe(): string {
+  try {
+    const { path } = createRequire(import.meta.url)('@ffprobe-installer/ffprobe') as { path: string }
+    chmodSync(path, 0o755)
+    return path
+  } catch {
+    return ''
+  }
+}
+
+/**
+ * What strains a machine for seconds (processes that are killed, full disks, bombs, gigabytes), and every example of the
+ * documentation: `npm run test:long`, which `.ci/run` runs as well.
+ */
+const LONG_RUN = [
+  'test/server/faults-*.test.ts',
+  'test/pool/end.test.ts',
+  'test/store/crash.test.ts',
+  'test/cli/slow-pdf.test.ts',
+  'test/tools/examples.test.ts',
+]
 
 /** fontconfig reads its settings once per process, and this file has its own. */
 const ALONE = ['test/media/image/text.test.ts']
@@ -48,6 +76,7 @@ export default defineConfig({
       MEDIAPROC_CACHE_DIR: join(tmpdir(), `mediaproc-test-cache-${process.pid}`),
       // The pages of the tests are our own, and in containers root may run them.
       MEDIAPROC_CHROMIUM_SANDBOX: 'false',
+      MEDIAPROC_FFPROBE: process.env.MEDIAPROC_FFPROBE ?? packagedFfprobe(),
     },
     testTimeout: 60_000,
     hookTimeout: 60_000,
@@ -62,11 +91,12 @@ export default defineConfig({
           // A process for every file, and all modules loaded in it anew, would cost more than most tests: a worker keeps both.
           isolate: false,
           include: include.map((folder) => (folder === '.' ? 'test/**/*.test.ts' : `test/${folder}/**/*.test.ts`)),
-          exclude: [...ALONE, ...othersThan(name)],
+          exclude: [...ALONE, ...LONG_RUN, ...othersThan(name)],
           sequence: { groupOrder: index },
         },
       })),
-      { extends: true, test: { name: 'alone', include: ALONE, sequence: { groupOrder: 99 } } },
+      { extends: true, test: { name: 'alone', include: ALONE, sequence: { groupOrder: 98 } } },
+      { extends: true, test: { name: 'long', isolate: false, include: LONG_RUN, sequence: { groupOrder: 99 } } },
     ],
     ...(report && { reporters: ['default', 'json'], outputFile: { json: report } }),
   },
