@@ -1,6 +1,6 @@
 import { MediaprocError } from '../errors.ts'
 import type { SessionRecord, UserRecord } from '../store/records.ts'
-import type { Store } from '../store/store.ts'
+import type { Store } from '../store/seam.ts'
 import { FailedAttempts } from './attempts.ts'
 import { authenticate } from './authenticate.ts'
 import { type Caller, mustChange, teamName } from './caller.ts'
@@ -8,7 +8,7 @@ import { changePassword, resetPassword } from './change-password.ts'
 import type { AccountsContext, AccountsOptions } from './context.ts'
 import { type FirstAdmin, firstStart } from './first-start.ts'
 import { createKey, deleteKey, type ListedKey, listKeys, type WantedKey } from './keys.ts'
-import { effectivePermissions, type Permission } from './permissions.ts'
+import { effectivePermissions, type Permission, storedRoles } from './permissions.ts'
 import { createSession, login, logout, sweepSessions } from './sign-in.ts'
 import { deleteUser, type ListedUser, listUsers, type Registration, register, updateUser } from './users.ts'
 import { VerifiedKeys } from './verified-keys.ts'
@@ -77,7 +77,7 @@ export class Accounts {
     return resetPassword(this.#context, caller, id, newPassword)
   }
 
-  listUsers(): ListedUser[] {
+  listUsers(): Promise<ListedUser[]> {
     return listUsers(this.#context)
   }
 
@@ -98,7 +98,7 @@ export class Accounts {
     return createKey(this.#context, caller, wanted)
   }
 
-  listKeys(caller: Caller): ListedKey[] {
+  listKeys(caller: Caller): Promise<ListedKey[]> {
     return listKeys(this.#context, caller)
   }
 
@@ -106,28 +106,29 @@ export class Accounts {
     return deleteKey(this.#context, caller, id)
   }
 
-  teamName(teamId: string): string {
-    return teamName(this.#context.store.accounts.data, teamId)
+  teamName(teamId: string): Promise<string> {
+    return teamName(this.#context.store, teamId)
   }
 
   /** A user as the answer to a sign-in shows it. */
-  describe(user: UserRecord): SignedInUser {
+  async describe(user: UserRecord): Promise<SignedInUser> {
     const { id, username, role, teamId } = user
-    const permissions = [...effectivePermissions(role, this.#context.store.accounts.data.roles)]
+    const permissions = [...effectivePermissions(role, await storedRoles(this.#context.store, role))]
     const mustChangePassword = mustChange(this.#context, user)
-    return { id, username, role, mustChangePassword, permissions, teamName: this.teamName(teamId) }
+    return { id, username, role, mustChangePassword, permissions, teamName: await this.teamName(teamId) }
   }
 
   /** What the session of the caller is. @throws SESSION_INVALID for an API key */
-  describeSession(caller: Caller): SessionState {
-    const { users, sessions } = this.#context.store.accounts.data
-    if (caller.via === 'nothing') return { user: anonymousUser(caller, this.teamName(caller.teamId)), expiresAt: null }
-    const session = sessions.find(({ id }) => id === caller.sessionId)
-    const user = users.find(({ id }) => id === caller.userId)
+  async describeSession(caller: Caller): Promise<SessionState> {
+    const { users, sessions } = this.#context.store
+    if (caller.via === 'nothing')
+      return { user: anonymousUser(caller, await this.teamName(caller.teamId)), expiresAt: null }
+    const session = caller.sessionId === undefined ? undefined : await sessions.find(caller.sessionId)
+    const user = await users.byId(caller.userId)
     if (!session || !user) throw new MediaprocError('SESSION_INVALID')
     return {
       user: {
-        ...this.describe(user),
+        ...(await this.describe(user)),
         authProvider: user.authProvider,
         loginMethod: session.loginMethod,
         email: user.email,

@@ -1,5 +1,6 @@
 import { MediaprocError } from '../errors.ts'
-import type { ApiKeyRecord, DeepReadonly, SessionRecord, UserRecord } from '../store/records.ts'
+import type { UserRecord } from '../store/records.ts'
+import type { Repositories } from '../store/repositories.ts'
 import { anonymousCaller, type Caller, callerOf } from './caller.ts'
 import { type AccountsContext, timeText } from './context.ts'
 import { verifyPassword } from './passwords.ts'
@@ -13,8 +14,8 @@ const MINUTE_MS = 60_000
 const invalid = (): MediaprocError => new MediaprocError('SESSION_INVALID')
 
 /** How long a session may idle, in milliseconds; Infinity when the setting is off. */
-export function idleLimitMs({ store }: AccountsContext): number {
-  return settingNumber(store, 'sessionIdleTimeoutMinutes', 0) * MINUTE_MS || Number.POSITIVE_INFINITY
+export async function idleLimitMs(store: Pick<Repositories, 'settings'>): Promise<number> {
+  return (await settingNumber(store, 'sessionIdleTimeoutMinutes', 0)) * MINUTE_MS || Number.POSITIVE_INFINITY
 }
 
 /**
@@ -27,46 +28,39 @@ export async function authenticate(context: AccountsContext, credential: string)
   return isApiKey(credential) ? byKey(context, credential) : bySession(context, credential)
 }
 
-function enabledUser({ store }: AccountsContext, userId: string): UserRecord {
-  const user = store.accounts.data.users.find(({ id }) => id === userId)
+async function enabledUser({ store }: AccountsContext, userId: string): Promise<UserRecord> {
+  const user = await store.users.byId(userId)
   if (!user) throw invalid()
   if (isDisabled(user.role)) throw new MediaprocError('USER_DISABLED')
   return user
 }
 
-function bySession(context: AccountsContext, token: string): Caller {
+async function bySession(context: AccountsContext, token: string): Promise<Caller> {
   // Ours are 43 characters long: nothing much longer is worth a hash.
   if (token === '' || token.length > 128) throw invalid()
-  const id = sha256Hex(token)
-  const session = context.store.accounts.data.sessions.find((known) => known.id === id)
+  const session = await context.store.sessions.find(sha256Hex(token))
   if (!session || Date.parse(session.expiresAt) <= context.now()) throw invalid()
   const idle = context.now() - Date.parse(session.lastSeenAt)
-  const limit = idleLimitMs(context)
+  const limit = await idleLimitMs(context.store)
   if (idle >= limit) throw new MediaprocError('IDLE_TIMEOUT')
-  const user = enabledUser(context, session.userId)
+  const user = await enabledUser(context, session.userId)
   // With a short limit a minute between two notes would end sessions that are in use.
-  if (idle >= Math.min(MINUTE_MS, limit / 4)) noteSession(context, session)
+  if (idle >= Math.min(MINUTE_MS, limit / 4)) await context.store.sessions.touch(session.id, timeText(context.now()))
   return callerOf(context, user, { session })
-}
-
-function noteSession({ store, now }: AccountsContext, { id }: SessionRecord): void {
-  store.accounts.touch(({ sessions }) => {
-    const session = sessions.find((known) => known.id === id)
-    if (session) session.lastSeenAt = timeText(now())
-  })
 }
 
 async function byKey(context: AccountsContext, key: string): Promise<Caller> {
   const id = await verifiedKeyId(context, sha256Hex(key), key)
   // Looked up after the check of the hash, during which the key may have died.
-  const record = context.store.accounts.data.apiKeys.find((known) => known.id === id)
+  const record = id === undefined ? undefined : await context.store.apiKeys.byId(id)
   const expired = record?.expiresAt != null && Date.parse(record.expiresAt) <= context.now()
   if (!record || expired) {
     if (id !== undefined) context.verifiedKeys.drop(new Set([id]))
     throw invalid()
   }
-  const user = enabledUser(context, record.userId)
-  if (context.now() - Date.parse(record.lastUsedAt ?? timeText(0)) >= MINUTE_MS) noteKey(context, record)
+  const user = await enabledUser(context, record.userId)
+  if (context.now() - Date.parse(record.lastUsedAt ?? timeText(0)) >= MINUTE_MS)
+    await context.store.apiKeys.touch(record.id, timeText(context.now()))
   return callerOf(context, user, { key: record })
 }
 
@@ -77,15 +71,7 @@ async function verifiedKeyId(
 ): Promise<string | undefined> {
   const known = verifiedKeys.get(digest)
   if (known !== undefined) return known
-  for (const { id, prefix, hash } of store.accounts.data.apiKeys)
-    if (prefix === keyPrefix(digest) && (await verifiedKeys.check(digest, id, () => verifyPassword(key, hash))))
-      return id
+  for (const { id, hash } of await store.apiKeys.byPrefix(keyPrefix(digest)))
+    if (await verifiedKeys.check(digest, id, () => verifyPassword(key, hash))) return id
   return undefined
-}
-
-function noteKey({ store, now }: AccountsContext, { id }: DeepReadonly<ApiKeyRecord>): void {
-  store.accounts.touch(({ apiKeys }) => {
-    const key = apiKeys.find((known) => known.id === id)
-    if (key) key.lastUsedAt = timeText(now())
-  })
 }

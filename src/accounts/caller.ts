@@ -1,8 +1,9 @@
 import { MediaprocError } from '../errors.ts'
-import type { AccountsData, ApiKeyRecord, DeepReadonly, SessionRecord, UserRecord } from '../store/records.ts'
+import type { ApiKeyRecord, SessionRecord, UserRecord } from '../store/records.ts'
 import { DEFAULT_TEAM_ID } from '../store/records.ts'
+import type { Repositories } from '../store/repositories.ts'
 import type { AccountsContext } from './context.ts'
-import { effectivePermissions, PERMISSIONS, type Permission } from './permissions.ts'
+import { effectivePermissions, PERMISSIONS, type Permission, storedRoles } from './permissions.ts'
 
 /** Who asks, and what they may do. */
 export interface Caller {
@@ -39,12 +40,12 @@ export function mustChange({ options }: AccountsContext, user: Pick<UserRecord, 
 }
 
 /** The caller behind a session or key. */
-export function callerOf(
+export async function callerOf(
   context: AccountsContext,
   user: UserRecord,
-  by: { session: SessionRecord } | { key: DeepReadonly<ApiKeyRecord> },
-): Caller {
-  const { roles } = context.store.accounts.data
+  by: { session: SessionRecord } | { key: ApiKeyRecord },
+): Promise<Caller> {
+  const roles = await storedRoles(context.store, user.role)
   const scope = 'key' in by ? by.key.permissions : null
   return {
     userId: user.id,
@@ -64,6 +65,6 @@ export function requirePermission(caller: Caller, permission: Permission): void 
 }
 
 /** The name of a team; of the team Default when it is gone. */
-export function teamName(data: DeepReadonly<AccountsData>, teamId: string): string {
-  return data.teams.find(({ id }) => id === teamId)?.name ?? 'Default'
+export async function teamName({ teams }: Pick<Repositories, 'teams'>, teamId: string): Promise<string> {
+  return (await teams.byId(teamId))?.name ?? 'Default'
 }

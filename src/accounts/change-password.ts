@@ -1,5 +1,5 @@
 import { MediaprocError } from '../errors.ts'
-import type { AccountsData } from '../store/records.ts'
+import type { Repositories } from '../store/repositories.ts'
 import { type Caller, requirePermission } from './caller.ts'
 import type { AccountsContext } from './context.ts'
 import { isFirstUser, removeInitialPassword } from './first-start.ts'
@@ -12,11 +12,13 @@ import { checkAuthority, userById } from './user-rules.ts'
  *
  * @returns the ids of the keys, for `verifiedKeys`
  */
-export function dropAccess(draft: AccountsData, userId: string, keptSession?: string): ReadonlySet<string> {
-  const keys = draft.apiKeys.flatMap((key) => (key.userId === userId ? key.id : []))
-  draft.sessions = draft.sessions.filter((session) => session.userId !== userId || session.id === keptSession)
-  draft.apiKeys = draft.apiKeys.filter((key) => key.userId !== userId)
-  return new Set(keys)
+export async function dropAccess(
+  { sessions, apiKeys }: Pick<Repositories, 'sessions' | 'apiKeys'>,
+  userId: string,
+  keptSession?: string,
+): Promise<ReadonlySet<string>> {
+  await sessions.removeOfUser(userId, keptSession)
+  return new Set(await apiKeys.removeOfUser(userId))
 }
 
 function requireLocalPassword(passwordHash: string | null): string {
@@ -41,21 +43,21 @@ export async function changePassword(
   const { store, attempts } = context
   if (caller.via === 'nothing') throw new MediaprocError('AUTH_DISABLED')
   if (caller.via === 'key') throw new MediaprocError('SESSION_REQUIRED', 'An API key cannot change a password')
-  checkNewPassword(store, newPassword, currentPassword)
-  const { passwordHash: old } = userById(store.accounts.data.users, caller.userId)
+  await checkNewPassword(store, newPassword, currentPassword)
+  const { passwordHash: old } = await userById(store, caller.userId)
   const oldHash = requireLocalPassword(old)
   const right = await attempts.check(caller.username.toLowerCase(), address, () =>
     verifyPassword(currentPassword, oldHash),
   )
   if (!right) throw new MediaprocError('INVALID_PASSWORD')
   const passwordHash = await hashPassword(newPassword)
-  const { keys, isFirst } = await store.accounts.change((draft) => {
-    const user = userById(draft.users, caller.userId)
+  const { keys, isFirst } = await store.transaction(async (known) => {
+    const { id, passwordHash: present } = await userById(known, caller.userId)
     // Another change or a reset may have come first: then this session is over, or the password was another one.
-    if (!draft.sessions.some(({ id }) => id === caller.sessionId)) throw new MediaprocError('SESSION_INVALID')
-    if (user.passwordHash !== oldHash) throw new MediaprocError('INVALID_PASSWORD')
-    Object.assign(user, { passwordHash, mustChangePassword: false })
-    return { keys: dropAccess(draft, user.id, caller.sessionId), isFirst: isFirstUser(draft, user.id) }
+    if (!(await known.sessions.find(caller.sessionId!))) throw new MediaprocError('SESSION_INVALID')
+    if (present !== oldHash) throw new MediaprocError('INVALID_PASSWORD')
+    await known.users.update(id, { passwordHash, mustChangePassword: false })
+    return { keys: await dropAccess(known, id, caller.sessionId), isFirst: await isFirstUser(known, id) }
   })
   context.verifiedKeys.drop(keys)
   if (isFirst) await removeInitialPassword(context)
@@ -74,19 +76,19 @@ export async function resetPassword(
 ): Promise<void> {
   const { store, options } = context
   requirePermission(caller, 'users:manage')
-  checkNewPassword(store, newPassword)
-  const check = (data: typeof store.accounts.data): void => {
-    const { role, passwordHash } = userById(data.users, id)
+  await checkNewPassword(store, newPassword)
+  const check = async (known: Repositories): Promise<void> => {
+    const { role, passwordHash } = await userById(known, id)
     requireLocalPassword(passwordHash)
-    checkAuthority(data, caller, role)
+    await checkAuthority(known, caller, role)
   }
   // Once before the costly hash, and once when it counts.
-  check(store.accounts.data)
+  await check(store)
   const passwordHash = await hashPassword(newPassword)
-  const { keys, isFirst } = await store.accounts.change((draft) => {
-    check(draft)
-    Object.assign(userById(draft.users, id), { passwordHash, mustChangePassword: !options.skipMustChangePassword })
-    return { keys: dropAccess(draft, id), isFirst: isFirstUser(draft, id) }
+  const { keys, isFirst } = await store.transaction(async (known) => {
+    await check(known)
+    await known.users.update(id, { passwordHash, mustChangePassword: !options.skipMustChangePassword })
+    return { keys: await dropAccess(known, id), isFirst: await isFirstUser(known, id) }
   })
   context.verifiedKeys.drop(keys)
   if (isFirst) await removeInitialPassword(context)

@@ -1,4 +1,4 @@
-import type { Store } from '../store/store.ts'
+import type { Store } from '../store/seam.ts'
 import type { FailedAttempts } from './attempts.ts'
 import type { VerifiedKeys } from './verified-keys.ts'
 

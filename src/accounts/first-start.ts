@@ -3,7 +3,8 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MediaprocError } from '../errors.ts'
 import { storageFailure, writeDurably } from '../store/durable.ts'
-import { type AccountsData, DEFAULT_TEAM_ID, type DeepReadonly } from '../store/records.ts'
+import { DEFAULT_TEAM_ID } from '../store/records.ts'
+import type { Repositories } from '../store/repositories.ts'
 import { ANONYMOUS } from './caller.ts'
 import { type AccountsContext, timeText } from './context.ts'
 import { hashPassword } from './passwords.ts'
@@ -30,7 +31,7 @@ export async function firstStart(
   { username, password }: { username: string; password: string },
 ): Promise<FirstAdmin | undefined> {
   const { store, options, now } = context
-  if (store.accounts.data.users.length > 0) return undefined
+  if ((await store.users.count()) > 0) return undefined
   if (!isUsername(username) || username.toLowerCase() === ANONYMOUS)
     throw new MediaprocError('INVALID_CONFIG', `Expected a user name for DEFAULT_USERNAME, got ${username}`, {
       hint: 'Use 3 to 50 letters A to Z, digits, _, . and -; anonymous is taken.',
@@ -44,25 +45,23 @@ export async function firstStart(
       throw storageFailure(error)
     })
   const passwordHash = await hashPassword(chosen)
-  await store.accounts.change((draft) => {
-    draft.users.push({
-      id: randomUUID(),
-      username,
-      role: 'admin',
-      teamId: DEFAULT_TEAM_ID,
-      passwordHash,
-      mustChangePassword: !options.skipMustChangePassword,
-      authProvider: 'local',
-      email: null,
-      createdAt: timeText(now()),
-    })
+  await store.users.add({
+    id: randomUUID(),
+    username,
+    role: 'admin',
+    teamId: DEFAULT_TEAM_ID,
+    passwordHash,
+    mustChangePassword: !options.skipMustChangePassword,
+    authProvider: 'local',
+    email: null,
+    createdAt: timeText(now()),
   })
   return given ? { username } : { username, password: chosen, file }
 }
 
 /** Whether this is the user that the first start made: users are only ever added at the end. */
-export function isFirstUser(data: DeepReadonly<AccountsData>, id: string): boolean {
-  return data.users[0]?.id === id
+export async function isFirstUser({ users }: Pick<Repositories, 'users'>, id: string): Promise<boolean> {
+  return (await users.first())?.id === id
 }
 
 /** The password in the file is dead. That it cannot be removed is no reason to fail. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { MediaprocError } from '../errors.ts'
-import type { ApiKeyRecord, DeepReadonly } from '../store/records.ts'
+import type { ApiKeyRecord } from '../store/records.ts'
 import { type Caller, requirePermission } from './caller.ts'
 import { type AccountsContext, timeText } from './context.ts'
 import { hashPassword } from './passwords.ts'
@@ -37,7 +37,7 @@ const refused = (message: string): MediaprocError => new MediaprocError('VALIDAT
 /** What a new key may do: never more than the caller, nor than the key that it is made with. */
 function scopeOf(
   caller: Caller,
-  parent: DeepReadonly<ApiKeyRecord> | undefined,
+  parent: ApiKeyRecord | undefined,
   wanted: readonly string[],
 ): readonly string[] | null {
   if (wanted.length === 0) return parent?.permissions ?? null
@@ -47,11 +47,7 @@ function scopeOf(
 }
 
 /** Until when a new key lives: never longer than the key that it is made with. */
-function expiryOf(
-  parent: DeepReadonly<ApiKeyRecord> | undefined,
-  wanted: string | null | undefined,
-  now: number,
-): string | null {
+function expiryOf(parent: ApiKeyRecord | undefined, wanted: string | null | undefined, now: number): string | null {
   const limit = parent?.expiresAt ?? null
   if (wanted == null) return limit
   const time = Date.parse(wanted)
@@ -75,7 +71,7 @@ export async function createKey(
   requirePermission(caller, 'apikeys:own')
   const name = wanted.name?.trim() || 'Default API Key'
   if (name.length > MAX_NAME_LENGTH) throw refused(`The name is longer than ${MAX_NAME_LENGTH} characters`)
-  const parent = store.accounts.data.apiKeys.find(({ id }) => id === caller.keyId)
+  const parent = caller.keyId === undefined ? undefined : await store.apiKeys.byId(caller.keyId)
   const permissions = scopeOf(caller, parent, wanted.permissions ?? [])
   const expiresAt = expiryOf(parent, wanted.expiresAt, now())
   const key = newApiKey()
@@ -91,49 +87,45 @@ export async function createKey(
     lastUsedAt: null,
     expiresAt,
   }
-  await store.accounts.change((draft) => {
+  await store.transaction(async ({ sessions, apiKeys }) => {
     // What the caller came with may have died meanwhile, and all keys with it.
     const stillIn =
       caller.via === 'nothing' ||
-      (caller.via === 'key' ? draft.apiKeys : draft.sessions).some(
-        ({ id }) => id === (caller.keyId ?? caller.sessionId),
-      )
+      (await (caller.via === 'key' ? apiKeys.byId(caller.keyId!) : sessions.find(caller.sessionId!)))
     if (!stillIn) throw new MediaprocError('SESSION_INVALID')
-    if (draft.apiKeys.filter(({ userId }) => userId === caller.userId).length >= MAX_KEYS)
+    if ((await apiKeys.ofUser(caller.userId)).length >= MAX_KEYS)
       throw refused(`You have ${MAX_KEYS} keys: delete one that is not used`)
-    draft.apiKeys.push(record)
+    await apiKeys.add(record)
   })
   verifiedKeys.add(digest, record.id)
   return { id: record.id, key, name, permissions, expiresAt, createdAt: record.createdAt }
 }
 
 /** The caller's keys; everybody's for those who hold apikeys:all. */
-export function listKeys({ store }: AccountsContext, caller: Caller): ListedKey[] {
+export async function listKeys({ store }: AccountsContext, caller: Caller): Promise<ListedKey[]> {
   requirePermission(caller, 'apikeys:own')
   const all = caller.permissions.has('apikeys:all')
-  const { apiKeys, users } = store.accounts.data
-  const names = new Map(users.map(({ id, username }) => [id, username]))
-  return apiKeys
-    .filter(({ userId }) => all || userId === caller.userId)
-    .map(({ id, name, permissions, createdAt, lastUsedAt, expiresAt, userId }) => ({
-      id,
-      name,
-      permissions,
-      createdAt,
-      lastUsedAt,
-      expiresAt,
-      ...(all && { userId, username: names.get(userId) ?? userId }),
-    }))
+  const names = new Map(all ? (await store.users.list()).map(({ id, username }) => [id, username]) : [])
+  const keys = all ? await store.apiKeys.list() : await store.apiKeys.ofUser(caller.userId)
+  return keys.map(({ id, name, permissions, createdAt, lastUsedAt, expiresAt, userId }) => ({
+    id,
+    name,
+    permissions,
+    createdAt,
+    lastUsedAt,
+    expiresAt,
+    ...(all && { userId, username: names.get(userId) ?? userId }),
+  }))
 }
 
 /** @throws FORBIDDEN, NOT_FOUND when there is no such key, or none that the caller may delete */
 export async function deleteKey({ store, verifiedKeys }: AccountsContext, caller: Caller, id: string): Promise<void> {
   requirePermission(caller, 'apikeys:own')
-  await store.accounts.change((draft) => {
-    const key = draft.apiKeys.find((known) => known.id === id)
+  await store.transaction(async ({ apiKeys }) => {
+    const key = await apiKeys.byId(id)
     if (!key || (key.userId !== caller.userId && !caller.permissions.has('apikeys:all')))
       throw new MediaprocError('NOT_FOUND', 'There is no such key')
-    draft.apiKeys = draft.apiKeys.filter((known) => known !== key)
+    await apiKeys.remove(id)
   })
   verifiedKeys.drop(new Set([id]))
 }

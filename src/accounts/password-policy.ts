@@ -1,5 +1,5 @@
 import { MediaprocError } from '../errors.ts'
-import type { Store } from '../store/store.ts'
+import type { Repositories } from '../store/repositories.ts'
 import { MAX_PASSWORD_LENGTH } from './passwords.ts'
 import { settingFlag, settingNumber } from './settings.ts'
 
@@ -23,16 +23,22 @@ function refuse(rule: PasswordRule, message: string): never {
  * @param current the password that it takes the place of, when that is known
  * @throws VALIDATION_ERROR with the field `rule`
  */
-export function checkNewPassword(store: Store, password: string, current?: string): void {
+export async function checkNewPassword(
+  store: Pick<Repositories, 'settings'>,
+  password: string,
+  current?: string,
+): Promise<void> {
   const normal = password.normalize('NFC')
-  const shortest = Math.min(settingNumber(store, 'passwordMinLength', 8), MAX_PASSWORD_LENGTH)
+  const shortest = Math.min(await settingNumber(store, 'passwordMinLength', 8), MAX_PASSWORD_LENGTH)
   const length = [...normal].length
-  const needs = (name: string, fallback: boolean): boolean => settingFlag(store, `passwordRequire${name}`, fallback)
+  const needs = (name: string, fallback: boolean) => settingFlag(store, `passwordRequire${name}`, fallback)
   if (length < shortest) refuse('minLength', `The password has ${length} characters; at least ${shortest} are needed`)
-  if (needs('Uppercase', true) && !/\p{Lu}/u.test(normal)) refuse('uppercase', 'The password needs a capital letter')
-  if (needs('Lowercase', true) && !/\p{Ll}/u.test(normal)) refuse('lowercase', 'The password needs a small letter')
-  if (needs('Digit', true) && !/\p{Nd}/u.test(normal)) refuse('digit', 'The password needs a digit')
-  if (needs('Special', false) && !/[^\p{L}\p{N}]/u.test(normal))
+  if ((await needs('Uppercase', true)) && !/\p{Lu}/u.test(normal))
+    refuse('uppercase', 'The password needs a capital letter')
+  if ((await needs('Lowercase', true)) && !/\p{Ll}/u.test(normal))
+    refuse('lowercase', 'The password needs a small letter')
+  if ((await needs('Digit', true)) && !/\p{Nd}/u.test(normal)) refuse('digit', 'The password needs a digit')
+  if ((await needs('Special', false)) && !/[^\p{L}\p{N}]/u.test(normal))
     refuse('special', 'The password needs a character that is neither a letter nor a digit')
   // Half of a surrogate pair is no character: in UTF-8 all of them look the same.
   if (/[\p{Cc}\p{Cs}]/u.test(normal)) refuse('controlCharacter', 'The password holds a control character')

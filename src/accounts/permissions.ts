@@ -1,4 +1,5 @@
-import type { DeepReadonly, RoleRecord } from '../store/records.ts'
+import type { RoleRecord } from '../store/records.ts'
+import type { Repositories } from '../store/repositories.ts'
 
 /** Everything that can be allowed (HTTP contract, section 10). */
 export const PERMISSIONS = [
@@ -31,7 +32,8 @@ export const BUILT_IN_ROLES: Readonly<Record<'admin' | 'editor' | 'user', readon
   user: ['tools:use', 'files:own', 'apikeys:own', 'pipelines:own', 'settings:read'],
 }
 
-type Roles = DeepReadonly<RoleRecord[]>
+/** Roles beside the built-in ones, at least those that are asked about. */
+type Roles = readonly RoleRecord[]
 
 const DISABLED = 'disabled:'
 
@@ -88,4 +90,11 @@ export function parseRole(text: string, roles: Roles, present?: string): string 
   if (role === 'disabled' && present !== undefined) return disabledRole(present)
   const base = baseRole(role)
   return isBuiltIn(base) || roles.some(({ name }) => name === base) ? role : undefined
+}
+
+/** Of the roles that the store holds, those that go by these names; built-in ones are not looked up. */
+export async function storedRoles({ roles }: Pick<Repositories, 'roles'>, ...names: string[]): Promise<RoleRecord[]> {
+  const wanted = [...new Set(names.map(baseRole))].filter((name) => !isBuiltIn(name))
+  const found = await Promise.all(wanted.map((name) => roles.byName(name)))
+  return found.filter((role) => role !== undefined)
 }

@@ -1,22 +1,15 @@
 import { MediaprocError } from '../errors.ts'
-import type { AccountsData, DeepReadonly, UserRecord } from '../store/records.ts'
+import type { UserRecord } from '../store/records.ts'
 import { DEFAULT_TEAM_ID } from '../store/records.ts'
+import type { Repositories } from '../store/repositories.ts'
 import { ANONYMOUS, type Caller } from './caller.ts'
-import { permissionsOf, rankOf } from './permissions.ts'
+import { permissionsOf, rankOf, storedRoles } from './permissions.ts'
 
 const USERNAME = /^[A-Za-z0-9_.-]{3,50}$/
 
-type Data = DeepReadonly<AccountsData>
-
-/** User names are the same without regard to case. */
-export function findByName(data: Data, username: string): UserRecord | undefined {
-  const wanted = username.toLowerCase()
-  return data.users.find((user) => user.username.toLowerCase() === wanted)
-}
-
-/** The user in a draft, to be changed; or in the data, to be read. @throws NOT_FOUND */
-export function userById<User extends UserRecord>(users: readonly User[], id: string): User {
-  const user = users.find((known) => known.id === id)
+/** @throws NOT_FOUND */
+export async function userById({ users }: Pick<Repositories, 'users'>, id: string): Promise<UserRecord> {
+  const user = await users.byId(id)
   if (!user) throw new MediaprocError('NOT_FOUND', 'There is no such user')
   return user
 }
@@ -34,16 +27,15 @@ export function checkUsername(username: string): void {
 }
 
 /** @throws CONFLICT */
-export function checkNameIsFree(data: Data, username: string): void {
-  if (username.toLowerCase() === ANONYMOUS || findByName(data, username))
+export async function checkNameIsFree({ users }: Pick<Repositories, 'users'>, username: string): Promise<void> {
+  if (username.toLowerCase() === ANONYMOUS || (await users.byName(username)))
     throw new MediaprocError('CONFLICT', 'The user name is taken')
 }
 
 /** The id of a team from its name in any case, or its id; of the team Default when nothing is said. @throws VALIDATION_ERROR */
-export function teamIdOf(data: Data, team: string | undefined): string {
+export async function teamIdOf({ teams }: Pick<Repositories, 'teams'>, team: string | undefined): Promise<string> {
   if (team === undefined) return DEFAULT_TEAM_ID
-  const wanted = team.trim().toLowerCase()
-  const found = data.teams.find(({ id }) => id === team) ?? data.teams.find(({ name }) => name.toLowerCase() === wanted)
+  const found = (await teams.byId(team)) ?? (await teams.byName(team.trim()))
   if (!found) throw new MediaprocError('VALIDATION_ERROR', 'There is no such team')
   return found.id
 }
@@ -54,15 +46,19 @@ export function teamIdOf(data: Data, team: string | undefined): string {
  *
  * @throws ESCALATION_DENIED
  */
-export function checkAuthority(data: Data, caller: Caller, role: string): void {
-  const held = permissionsOf(role, data.roles).every((permission) => caller.permissions.has(permission))
+export async function checkAuthority(
+  repositories: Pick<Repositories, 'roles'>,
+  caller: Caller,
+  role: string,
+): Promise<void> {
+  const roles = await storedRoles(repositories, role)
+  const held = permissionsOf(role, roles).every((permission) => caller.permissions.has(permission))
   const [mine, theirs] = [rankOf(caller.role), rankOf(role)]
   if (!held || (mine !== undefined && theirs !== undefined && mine < theirs))
     throw new MediaprocError('ESCALATION_DENIED')
 }
 
 /** There is always somebody who can manage the instance. @throws LAST_ADMIN when `user` is the last one */
-export function checkNotLastAdmin(data: Data, user: UserRecord): void {
-  const another = data.users.some(({ id, role }) => id !== user.id && role === 'admin')
-  if (user.role === 'admin' && !another) throw new MediaprocError('LAST_ADMIN')
+export async function checkNotLastAdmin({ users }: Pick<Repositories, 'users'>, user: UserRecord): Promise<void> {
+  if (user.role === 'admin' && (await users.countOfRole('admin')) === 1) throw new MediaprocError('LAST_ADMIN')
 }

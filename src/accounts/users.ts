@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { MediaprocError } from '../errors.ts'
-import type { AccountsData, DeepReadonly, UserRecord } from '../store/records.ts'
-import { type Caller, mustChange, requirePermission, teamName } from './caller.ts'
+import type { UserRecord } from '../store/records.ts'
+import type { Repositories } from '../store/repositories.ts'
+import { type Caller, mustChange, requirePermission } from './caller.ts'
 import { dropAccess } from './change-password.ts'
 import { type AccountsContext, timeText } from './context.ts'
 import { isFirstUser, removeInitialPassword } from './first-start.ts'
 import { checkNewPassword } from './password-policy.ts'
 import { hashPassword } from './passwords.ts'
-import { disabledRole, parseRole } from './permissions.ts'
+import { disabledRole, parseRole, storedRoles } from './permissions.ts'
 import { checkAuthority, checkNameIsFree, checkNotLastAdmin, checkUsername, teamIdOf, userById } from './user-rules.ts'
 
 export interface Registration {
@@ -33,13 +34,14 @@ export interface ListedUser {
   mustChangePassword: boolean
 }
 
-export function listUsers(context: AccountsContext): ListedUser[] {
-  const { data } = context.store.accounts
-  return data.users.map((user) => ({
+export async function listUsers(context: AccountsContext): Promise<ListedUser[]> {
+  const { users, teams } = context.store
+  const names = new Map((await teams.list()).map(({ id, name }) => [id, name]))
+  return (await users.list()).map((user) => ({
     id: user.id,
     username: user.username,
     role: user.role,
-    team: teamName(data, user.teamId),
+    team: names.get(user.teamId) ?? 'Default',
     authProvider: user.authProvider,
     email: user.email,
     hasLocalPassword: user.passwordHash !== null,
@@ -55,33 +57,38 @@ export async function register(context: AccountsContext, caller: Caller, wanted:
   requirePermission(caller, 'users:manage')
   const { username, password } = wanted
   checkUsername(username)
-  checkNewPassword(store, password)
-  const place = (data: DeepReadonly<AccountsData>): Pick<UserRecord, 'role' | 'teamId'> => {
-    const role = parseRole(wanted.role ?? 'user', data.roles) ?? 'user'
-    checkAuthority(data, caller, role)
-    const teamId = teamIdOf(data, wanted.team)
-    checkNameIsFree(data, username)
-    if (options.maxUsers > 0 && data.users.length >= options.maxUsers)
+  await checkNewPassword(store, password)
+  const place = async (known: Repositories): Promise<Pick<UserRecord, 'role' | 'teamId'>> => {
+    const role = (await roleOf(known, wanted.role ?? 'user')) ?? 'user'
+    await checkAuthority(known, caller, role)
+    const teamId = await teamIdOf(known, wanted.team)
+    await checkNameIsFree(known, username)
+    if (options.maxUsers > 0 && (await known.users.count()) >= options.maxUsers)
       throw new MediaprocError('USER_LIMIT_REACHED', `The instance has no room for more than ${options.maxUsers} users`)
     return { role, teamId }
   }
   // Once before the costly hash, and once when it counts.
-  place(store.accounts.data)
+  await place(store)
   const passwordHash = await hashPassword(password)
-  return store.accounts.change((draft) => {
+  return store.transaction(async (known) => {
     const user: UserRecord = {
       id: randomUUID(),
       username,
-      ...place(draft),
+      ...(await place(known)),
       passwordHash,
       mustChangePassword: !options.skipMustChangePassword,
       authProvider: 'local',
       email: null,
       createdAt: timeText(now()),
     }
-    draft.users.push(user)
-    return { ...user }
+    await known.users.add(user)
+    return user
   })
+}
+
+/** A role as it is stored, from what a client wrote in any case. */
+async function roleOf(known: Repositories, text: string, present?: string): Promise<string | undefined> {
+  return parseRole(text, await storedRoles(known, text.trim().toLowerCase()), present)
 }
 
 /**
@@ -96,20 +103,19 @@ export async function updateUser(
   wanted: { role?: string; team?: string },
 ): Promise<UserRecord> {
   requirePermission(caller, 'users:manage')
-  return store.accounts.change((draft) => {
-    const user = userById(draft.users, id)
-    const role = wanted.role === undefined ? user.role : parseRole(wanted.role, draft.roles, user.role)
+  return store.transaction(async (known) => {
+    const user = await userById(known, id)
+    const role = wanted.role === undefined ? user.role : await roleOf(known, wanted.role, user.role)
     if (role === undefined) throw new MediaprocError('VALIDATION_ERROR', 'There is no such role')
-    const teamId = wanted.team === undefined ? user.teamId : teamIdOf(draft, wanted.team)
+    const teamId = wanted.team === undefined ? user.teamId : await teamIdOf(known, wanted.team)
     if (role !== user.role) {
       if (id === caller.userId && user.role === 'admin') throw new MediaprocError('SELF_DEMOTE')
-      checkNotLastAdmin(draft, user)
+      await checkNotLastAdmin(known, user)
     }
-    checkAuthority(draft, caller, user.role)
-    checkAuthority(draft, caller, role)
-    if (role !== user.role) draft.sessions = draft.sessions.filter(({ userId }) => userId !== id)
-    Object.assign(user, { role, teamId })
-    return { ...user }
+    await checkAuthority(known, caller, user.role)
+    await checkAuthority(known, caller, role)
+    if (role !== user.role) await known.sessions.removeOfUser(id)
+    return known.users.update(id, { role, teamId })
   })
 }
 
@@ -128,25 +134,21 @@ export async function deleteUser(
   const { store } = context
   requirePermission(caller, 'users:manage')
   if (id === caller.userId) throw new MediaprocError('SELF_DELETE')
-  const keys = await store.accounts.change((draft) => {
-    const user = userById(draft.users, id)
-    checkAuthority(draft, caller, user.role)
-    checkNotLastAdmin(draft, user)
-    user.role = disabledRole(user.role)
-    return dropAccess(draft, id)
+  const keys = await store.transaction(async (known) => {
+    const user = await userById(known, id)
+    await checkAuthority(known, caller, user.role)
+    await checkNotLastAdmin(known, user)
+    await known.users.update(id, { role: disabledRole(user.role) })
+    return dropAccess(known, id)
   })
   context.verifiedKeys.drop(keys)
   await withdraw()
   await store.library.deleteOwner(id)
-  await store.pipelines.change((draft) => {
-    draft.pipelines = draft.pipelines.filter(({ userId }) => userId !== id)
-  })
-  await store.settings.change(({ preferences }) => {
-    delete preferences[id]
-  })
-  const isFirst = await store.accounts.change((draft) => {
-    const isFirst = isFirstUser(draft, id)
-    draft.users = draft.users.filter((user) => user.id !== id)
+  const isFirst = await store.transaction(async (known) => {
+    const isFirst = await isFirstUser(known, id)
+    await known.pipelines.removeOfOwner(id)
+    await known.preferences.remove(id)
+    await known.users.remove(id)
     return isFirst
   })
   if (isFirst) await removeInitialPassword(context)

@@ -81,8 +81,8 @@ export function addGuard(app: FastifyInstance, { accounts, config, settings }: S
     request.caller = caller
     if (caller.mustChangePassword && !withOldPassword)
       throw new MediaprocError('MUST_CHANGE_PASSWORD', 'The password must be changed first')
-    rate.check(caller.userId, settings.number('rateLimitPerUser', 0))
-    if (request.is404 || (toolId !== undefined && settings.isDisabled(toolId))) throw notFound()
+    rate.check(caller.userId, await settings.number('rateLimitPerUser', 0))
+    if (request.is404 || (toolId !== undefined && (await settings.isDisabled(toolId)))) throw notFound()
     checkAccess(access, caller)
   })
 }

@@ -4,7 +4,7 @@ import { openMediaFile } from '../media/file.ts'
 import type { Pool } from '../pool/pool.ts'
 import type { JobFile, JobRecord } from '../store/job-record.ts'
 import { lengthened } from '../store/library.ts'
-import type { Store } from '../store/store.ts'
+import type { Store } from '../store/seam.ts'
 import type { SaveVersion } from './jobs/service.ts'
 import type { LibraryQuota } from './quota.ts'
 
@@ -46,7 +46,7 @@ export function versionSaver(store: Store, pool: Pool, quota: LibraryQuota): Sav
     const size = await pictureSize(pool, record.ownerId ?? '', path, file.name)
     const toolId = record.toolId ?? 'pipeline'
     const changes = { mimeType: file.mime, originalName: versionName(parent.originalName, file.name), ...size }
-    const room = quota.reserve(parent.ownerId, file.bytes)
+    const room = await quota.reserve(parent.ownerId, file.bytes)
     try {
       if (saveMode === 'overwrite') return (await store.library.replace(parentId, path, toolId, changes, 'copy')).id
       const item = {

@@ -7,7 +7,7 @@ import type { ServerConfig } from './config.ts'
 
 /** What whoever may write the data folder may do, without signing in. */
 export interface Operator {
-  list(): ListedUser[]
+  list(): Promise<ListedUser[]>
   add(username: string, password: string, role: string): Promise<void>
   resetPassword(username: string, password: string): Promise<void>
   close(): Promise<void>
@@ -37,7 +37,7 @@ export async function openOperator(config: ServerConfig): Promise<Operator> {
       await note('USER_CREATED', id)
     },
     async resetPassword(username, password) {
-      const user = accounts.listUsers().find((one) => one.username.toLowerCase() === username.toLowerCase())
+      const user = await store.users.byName(username)
       if (!user) throw new MediaprocError('NOT_FOUND', `There is no user ${username}`)
       await accounts.resetPassword(caller, user.id, password)
       await note('PASSWORD_RESET', user.id)

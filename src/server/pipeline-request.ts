@@ -83,9 +83,8 @@ export function withoutUnknown({ toolId, settings }: StepRequest): StepRequest {
 }
 
 /** @throws MediaprocError UNKNOWN_TOOL, INVALID_PIPELINE for a tool that cannot be a step here */
-function checkTool({ settings: instance }: ServerContext, entry: CatalogueEntry | undefined, where: string): void {
-  if (!entry || instance.isDisabled(entry.id))
-    throw new MediaprocError('UNKNOWN_TOOL', `${where}: there is no such tool`)
+function checkTool(disabled: ReadonlySet<string>, entry: CatalogueEntry | undefined, where: string): void {
+  if (!entry || disabled.has(entry.id)) throw new MediaprocError('UNKNOWN_TOOL', `${where}: there is no such tool`)
   if (!isStep(entry))
     throw new MediaprocError('INVALID_PIPELINE', `${where}: this tool cannot be a step of a pipeline`, {
       hint: 'GET /api/v1/pipeline/tools lists those that can.',
@@ -111,9 +110,10 @@ export async function checkSteps(context: ServerContext, steps: readonly StepReq
   const data = steps.map(({ toolId, settings }) => ({ tool: toolId, settings }))
   const { plan, mistakes } = await planSteps({ steps: data }, { name: 'pipeline', ignoresUnknown: true })
   const entries = steps.map(entryOf)
+  const disabled = await context.settings.disabledTools()
   for (const [index, { toolId }] of steps.entries()) {
     const where = `Step ${index + 1} (${toolId})`
-    checkTool(context, entries[index], where)
+    checkTool(disabled, entries[index], where)
     checkStepSettings(mistakes, index, where)
   }
   if (!plan) throw malformed(mistakes.map(({ message }) => message).join('; '))

@@ -1,5 +1,5 @@
 import { MediaprocError } from '../errors.ts'
-import type { Store } from '../store/store.ts'
+import type { Store } from '../store/seam.ts'
 import type { ServerConfig } from './config.ts'
 
 /** Room in a library that is promised to one upload. */
@@ -22,9 +22,9 @@ export class LibraryQuota {
   }
 
   /** In bytes; Infinity where there is no limit. */
-  #limitOf(ownerId: string): number {
-    const { users, teams } = this.#store.accounts.data
-    const team = teams.find(({ id }) => id === users.find((user) => user.id === ownerId)?.teamId)
+  async #limitOf(ownerId: string): Promise<number> {
+    const user = await this.#store.users.byId(ownerId)
+    const team = user && (await this.#store.teams.byId(user.teamId))
     return Math.min(...[this.#config.userQuotaBytes, team?.storageQuota ?? 0].map((one) => one || Infinity))
   }
 
@@ -32,9 +32,10 @@ export class LibraryQuota {
    * Promises room for so many bytes in the library of a user.
    * @throws MediaprocError QUOTA_EXCEEDED
    */
-  reserve(ownerId: string | null, bytes: number): Reservation {
+  async reserve(ownerId: string | null, bytes: number): Promise<Reservation> {
     if (ownerId === null) return { stored: () => undefined, release: () => undefined }
-    const limit = this.#limitOf(ownerId)
+    const limit = await this.#limitOf(ownerId)
+    // From here to the promise nothing may be waited for.
     const promised = this.#promised.get(ownerId) ?? 0
     if (this.#store.library.storedBytes(ownerId) + promised + bytes > limit)
       throw new MediaprocError('QUOTA_EXCEEDED', `The library holds at most ${limit / 1_000_000} MB`)
@@ -50,7 +51,8 @@ export class LibraryQuota {
   }
 
   /** @throws MediaprocError QUOTA_EXCEEDED when there is no room at all */
-  check(ownerId: string | null): void {
-    this.reserve(ownerId, 0).release()
+  async check(ownerId: string | null): Promise<void> {
+    const { release } = await this.reserve(ownerId, 0)
+    release()
   }
 }

@@ -4,8 +4,8 @@ import type { InstanceSettings } from './settings.ts'
 const HOUR = 3_600_000
 
 /** How long results are kept, in milliseconds: the instance's setting, else the operator's; 0 for ever. */
-export function resultAge(config: ServerConfig, settings: InstanceSettings): number {
-  const hours = settings.number('tempFileMaxAgeHours', -1)
+export async function resultAge(config: ServerConfig, settings: InstanceSettings): Promise<number> {
+  const hours = await settings.number('tempFileMaxAgeHours', -1)
   return hours >= 0 ? hours * HOUR : config.resultAgeMs
 }
 

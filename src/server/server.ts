@@ -111,7 +111,7 @@ export async function startServer(config: ServerConfig): Promise<RunningServer> 
         () => undefined,
         (error: unknown) => log.warn({ err: error }, 'tidying up failed'),
       )
-    if (settings.flag('startupCleanup', true)) await tidy()
+    if (await settings.flag('startupCleanup', true)) await tidy()
     const address = await listen(app, config)
     const timer = setInterval(tidy, Math.max(60_000, config.cleanupIntervalMs))
     await jobs.resume()

@@ -1,4 +1,4 @@
-import type { Store } from '../store/store.ts'
+import type { Store } from '../store/seam.ts'
 
 /** What an administrator may set while the server runs; all values are kept as text. */
 export const KNOWN_SETTINGS = {
@@ -57,22 +57,26 @@ export class InstanceSettings {
     this.#store = store
   }
 
-  text(name: SettingName): string | undefined {
-    return this.#store.settings.data.settings[name]?.value
+  async text(name: SettingName): Promise<string | undefined> {
+    return (await this.#store.settings.get(name))?.value
   }
 
-  number(name: SettingName, fallback: number): number {
-    const value = this.text(name)
+  async number(name: SettingName, fallback: number): Promise<number> {
+    const value = await this.text(name)
     return value === undefined ? fallback : Number(value)
   }
 
-  flag(name: SettingName, fallback: boolean): boolean {
-    const value = this.text(name)
+  async flag(name: SettingName, fallback: boolean): Promise<boolean> {
+    const value = await this.text(name)
     return value === undefined ? fallback : value === 'true'
   }
 
-  isDisabled(toolId: string): boolean {
-    const list = this.text('disabledTools')
-    return list !== undefined && (JSON.parse(list) as string[]).includes(toolId)
+  /** Ids of the tools that are switched off. */
+  async disabledTools(): Promise<ReadonlySet<string>> {
+    return new Set(JSON.parse((await this.text('disabledTools')) ?? '[]') as string[])
+  }
+
+  async isDisabled(toolId: string): Promise<boolean> {
+    return (await this.disabledTools()).has(toolId)
   }
 }

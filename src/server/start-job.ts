@@ -26,7 +26,7 @@ export async function startJob(
 ): Promise<JobRecord> {
   const { jobs, settings } = context
   const record = await jobs.submit({ ...submission, caller: request.caller })
-  if (settings.flag('auditToolOperations', false)) {
+  if (await settings.flag('auditToolOperations', false)) {
     const { id, toolId, task } = submission
     const tools = toolId === null ? { tools: task.steps?.map((step) => step.toolId) } : {}
     await audit(context, request, 'TOOL_EXECUTED', {

@@ -138,7 +138,7 @@ export async function checkedSettings(
   requested: Record<string, unknown>,
 ): Promise<RequestedRun> {
   const { found, given } = findMeant(route, requested)
-  if (found !== route && instance.isDisabled(found.tool.id)) throw notFound()
+  if (found !== route && (await instance.isDisabled(found.tool.id))) throw notFound()
   const checked = checkRequestSettings(found.action ? { settings: found.entry.settings } : openTable(found.tool), given)
   const { check } = await found.load()
   check?.(checked.values)

@@ -20,7 +20,7 @@ export async function supportBundle(
   const blanked = Object.fromEntries(
     Object.entries(config).map(([name, value]) => [name, SECRET.test(name) && value !== '' ? '********' : value]),
   )
-  const settings = Object.keys(store.settings.data.settings)
+  const settings = Object.keys(await store.settings.all())
   const documents = {
     'health.json': health,
     'configuration.json': blanked,

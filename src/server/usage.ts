@@ -29,10 +29,10 @@ function durations(records: readonly JobRecord[]): { pool: string; p50Ms: number
 }
 
 /** What the instance did in the last days, from the records of its jobs. */
-export function usage({ records, store }: ServerContext, days: number): Record<string, unknown> {
+export async function usage({ records, store }: ServerContext, days: number): Promise<Record<string, unknown>> {
   const since = Date.now() - days * DAY
   const recent = [...records.all()].filter(({ type, createdAt }) => type !== 'upload' && Date.parse(createdAt) >= since)
-  const names = new Map(store.accounts.data.users.map(({ id, username }) => [id, username]))
+  const names = new Map((await store.users.list()).map(({ id, username }) => [id, username]))
   const { items, bytes } = store.library.totals()
   return {
     days,

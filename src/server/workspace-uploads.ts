@@ -29,7 +29,7 @@ export async function keepUploads(
     outputs: files.map(asJobFile),
     result: null,
     error: null,
-    expiresAt: expiryOf(resultAge(config, settings), now.getTime()),
+    expiresAt: expiryOf(await resultAge(config, settings), now.getTime()),
   })
   await records.measure(id)
 }

@@ -1,53 +1,53 @@
 /**
- * What `serve` keeps, and the seam for larger stores: the accounts, the routes and the jobs know these types only. All
- * times are ISO 8601 in UTC with milliseconds; ids are opaque.
+ * What `serve` keeps. Records are never changed in place: a repository puts another one in their place. All times are
+ * ISO 8601 in UTC with milliseconds; ids are opaque.
  */
 
 export interface UserRecord {
-  id: string
-  username: string
+  readonly id: string
+  readonly username: string
   /** A role's name, or `disabled:<name>`. */
-  role: string
-  teamId: string
+  readonly role: string
+  readonly teamId: string
   /** The text form of src/accounts/passwords.ts; null when the user signs in elsewhere only. */
-  passwordHash: string | null
-  mustChangePassword: boolean
-  authProvider: 'local' | 'oidc' | 'saml' | 'scim'
-  email: string | null
-  createdAt: string
+  readonly passwordHash: string | null
+  readonly mustChangePassword: boolean
+  readonly authProvider: 'local' | 'oidc' | 'saml' | 'scim'
+  readonly email: string | null
+  readonly createdAt: string
 }
 
 export interface SessionRecord {
   /** SHA-256 of the token in hex: who reads the file cannot sign in with it. */
-  id: string
-  userId: string
-  createdAt: string
-  expiresAt: string
-  lastSeenAt: string
-  loginMethod: 'local' | 'oidc' | 'saml'
+  readonly id: string
+  readonly userId: string
+  readonly createdAt: string
+  readonly expiresAt: string
+  readonly lastSeenAt: string
+  readonly loginMethod: 'local' | 'oidc' | 'saml'
 }
 
 export interface ApiKeyRecord {
-  id: string
-  userId: string
-  name: string
+  readonly id: string
+  readonly userId: string
+  readonly name: string
   /** First 16 hex digits of the key's SHA-256, for the look-up. */
-  prefix: string
-  hash: string
+  readonly prefix: string
+  readonly hash: string
   /** null: everything that the role of the user holds. */
-  permissions: readonly string[] | null
-  createdAt: string
-  lastUsedAt: string | null
-  expiresAt: string | null
+  readonly permissions: readonly string[] | null
+  readonly createdAt: string
+  readonly lastUsedAt: string | null
+  readonly expiresAt: string | null
 }
 
 export interface TeamRecord {
-  id: string
-  name: string
+  readonly id: string
+  readonly name: string
   /** In bytes; null: the limit of the instance. */
-  storageQuota: number | null
-  retentionHours: number | null
-  createdAt: string
+  readonly storageQuota: number | null
+  readonly retentionHours: number | null
+  readonly createdAt: string
 }
 
 /** The team of everybody who is in no other; it cannot be deleted. */
@@ -55,78 +55,63 @@ export const DEFAULT_TEAM_ID = 'default-team-00000000'
 
 /** A role beside the built-in ones. */
 export interface RoleRecord {
-  id: string
-  name: string
-  description: string
-  permissions: readonly string[]
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  readonly permissions: readonly string[]
   /** null: all tools. */
-  toolPermissions: { mode: 'category' | 'tool'; allowed: readonly string[] } | null
-  createdAt: string
-  updatedAt: string
+  readonly toolPermissions: { mode: 'category' | 'tool'; allowed: readonly string[] } | null
+  readonly createdAt: string
+  readonly updatedAt: string
 }
 
 export interface PipelineRecord {
-  id: string
-  userId: string
-  name: string
-  description: string | null
-  steps: readonly { toolId: string; settings: Record<string, unknown> }[]
-  createdAt: string
+  readonly id: string
+  readonly userId: string
+  readonly name: string
+  readonly description: string | null
+  readonly steps: readonly { toolId: string; settings: Record<string, unknown> }[]
+  readonly createdAt: string
 }
 
 export interface SettingRecord {
-  value: string
-  updatedAt: string
+  readonly value: string
+  readonly updatedAt: string
 }
 
 export interface AuditEntry {
-  id: string
-  actorId: string | null
-  actorUsername: string | null
-  action: string
-  targetType: string | null
-  targetId: string | null
-  details: Record<string, unknown> | null
-  ipAddress: string | null
-  createdAt: string
+  readonly id: string
+  readonly actorId: string | null
+  readonly actorUsername: string | null
+  readonly action: string
+  readonly targetType: string | null
+  readonly targetId: string | null
+  readonly details: Record<string, unknown> | null
+  readonly ipAddress: string | null
+  readonly createdAt: string
 }
 
 export interface LibraryItem {
-  id: string
+  readonly id: string
   /** null: kept while authentication was switched off. */
-  ownerId: string | null
-  originalName: string
-  mimeType: string
+  readonly ownerId: string | null
+  readonly originalName: string
+  readonly mimeType: string
   /** In bytes. */
-  size: number
+  readonly size: number
   /** In pixels; null when it is no picture. */
-  width: number | null
-  height: number | null
+  readonly width: number | null
+  readonly height: number | null
   /** From 1; one more than the version before. */
-  version: number
+  readonly version: number
   /** The version before. */
-  parentId: string | null
-  toolChain: readonly string[]
-  createdAt: string
+  readonly parentId: string | null
+  readonly toolChain: readonly string[]
+  readonly createdAt: string
 }
 
-export interface AccountsData {
-  users: UserRecord[]
-  sessions: SessionRecord[]
-  apiKeys: ApiKeyRecord[]
-  teams: TeamRecord[]
-  roles: RoleRecord[]
-}
-
-export interface SettingsData {
-  settings: Record<string, SettingRecord>
-  /** By user id. */
-  preferences: Record<string, Record<string, unknown>>
-}
-
-export interface PipelinesData {
-  pipelines: PipelineRecord[]
-}
+/** What one user keeps of how clients look and behave; the server does not read it. */
+export type Preferences = Readonly<Record<string, unknown>>
 
 export type DeepReadonly<T> = T extends readonly (infer Item)[]
   ? readonly DeepReadonly<Item>[]

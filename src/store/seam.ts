@@ -1,23 +1,24 @@
-import type { AuditEntry, DeepReadonly, LibraryItem } from './records.ts'
+import type { AuditEntry, LibraryItem } from './records.ts'
+import type { Repositories } from './repositories.ts'
 
-/** A piece of state that is small enough to be held in memory and written as a whole. */
-export interface Document<T> {
+/**
+ * Everything that `serve` keeps between two starts. The accounts, the routes and the jobs know these interfaces only; what
+ * stands behind them may be files, or a database and an object store that several servers share.
+ */
+export interface Store extends Repositories {
+  readonly audit: AuditLog
+  readonly library: Library
   /**
-   * What is stored, and the changes that are on their way to the disk. Objects in it are replaced when a change is taken
-   * back: look them up anew after waiting for anything.
-   */
-  readonly data: DeepReadonly<T>
-  /**
-   * Changes the data. `edit` runs at once and synchronously; when it throws, nothing is changed. The promise resolves when
-   * the change is on the disk.
+   * Reads and changes records of several repositories, all or none: when `work` throws, nothing is changed. What it reads
+   * stays as it is until the changes are kept. Only the repositories that it is given belong to the transaction, and it
+   * must wait for nothing else.
    *
-   * @throws what `edit` throws; DISK_FULL or INTERNAL when it cannot be written, and then the change is taken back, with
-   * those that were made on top of it
+   * @throws what `work` throws; DISK_FULL or INTERNAL when it cannot be kept, SHUTTING_DOWN
    */
-  change<R>(edit: (draft: T) => R): Promise<R>
-  /** A change that may be lost in a crash, such as a time of last use: written with the next one, or within 30 seconds. */
-  touch(edit: (draft: T) => void): void
-  /** Writes what is waiting; later changes are refused. */
+  transaction<R>(work: (repositories: Repositories) => Promise<R>): Promise<R>
+  /** Whether something can be written now. */
+  ping(): Promise<boolean>
+  /** Writes what is waiting, and lets another server have the folder. May be called more than once. */
   close(): Promise<void>
 }
 

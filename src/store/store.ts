@@ -2,26 +2,15 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MediaprocError } from '../errors.ts'
 import { openAuditLog } from './audit.ts'
-import { openDocument } from './document.ts'
 import { storageFailure } from './durable.ts'
+import { directly, within } from './file/access.ts'
+import { Database } from './file/database.ts'
+import { repositories } from './file/repositories.ts'
 import { openLibrary } from './library.ts'
 import { takeLock } from './lock.ts'
-import type { AccountsData, PipelinesData, SettingsData } from './records.ts'
 import { DEFAULT_TEAM_ID } from './records.ts'
-import type { AuditLog, Document, Library } from './seam.ts'
-
-/** Everything that `serve` keeps between two starts. */
-export interface Store {
-  readonly accounts: Document<AccountsData>
-  readonly settings: Document<SettingsData>
-  readonly pipelines: Document<PipelinesData>
-  readonly audit: AuditLog
-  readonly library: Library
-  /** Whether something can be written now. */
-  ping(): Promise<boolean>
-  /** Writes what is waiting, and lets another server have the folder. May be called more than once. */
-  close(): Promise<void>
-}
+import type { Repositories } from './repositories.ts'
+import type { Store } from './seam.ts'
 
 export interface StoreOptions {
   /** Entries of the audit log older than this many days are removed; 0 = kept for ever. */
@@ -30,15 +19,11 @@ export interface StoreOptions {
   filesFolder?: string
 }
 
-function initialAccounts(): AccountsData {
-  const team = {
-    id: DEFAULT_TEAM_ID,
-    name: 'Default',
-    storageQuota: null,
-    retentionHours: null,
-    createdAt: new Date().toISOString(),
-  }
-  return { users: [], sessions: [], apiKeys: [], teams: [team], roles: [] }
+/** The team of everybody is always there. */
+async function addDefaultTeam({ teams }: Repositories): Promise<void> {
+  if (await teams.byId(DEFAULT_TEAM_ID)) return
+  const about = { storageQuota: null, retentionHours: null, createdAt: new Date().toISOString() }
+  await teams.add({ id: DEFAULT_TEAM_ID, name: 'Default', ...about })
 }
 
 /**
@@ -62,20 +47,17 @@ export async function openStore(folder: string, options: StoreOptions): Promise<
     while (closers.length > 0) await closers.shift()!()
   }
   try {
-    const accounts = keep(await openDocument(join(folder, 'accounts.json'), initialAccounts()))
-    const settings = keep(
-      await openDocument<SettingsData>(join(folder, 'settings.json'), { settings: {}, preferences: {} }),
-    )
-    const pipelines = keep(await openDocument<PipelinesData>(join(folder, 'pipelines.json'), { pipelines: [] }))
+    const database = keep(await Database.open(folder))
+    const records = repositories(directly(database))
+    await addDefaultTeam(records)
     const audit = keep(await openAuditLog(join(folder, 'audit'), { retentionDays: options.auditRetentionDays }))
     const library = await openLibrary(options.filesFolder ?? join(folder, 'files'))
     let closing: Promise<void> | undefined
     return {
-      accounts,
-      settings,
-      pipelines,
+      ...records,
       audit,
       library,
+      transaction: (work) => database.transaction((draft) => work(repositories(within(draft)))),
       ping: () => canWrite(folder),
       close: () => (closing ??= closeAll()),
     }

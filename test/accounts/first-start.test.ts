@@ -6,9 +6,8 @@ import { ADMIN_PASSWORD, type Instance, openInstance } from '../helpers/accounts
 /** An instance without users. */
 async function emptyInstance(): Promise<Instance & { file: string }> {
   const instance = await openInstance()
-  await instance.store.accounts.change((draft) => {
-    draft.users = []
-  })
+  const admin = await instance.store.users.first()
+  await instance.store.users.remove(admin!.id)
   return { ...instance, file: join(instance.folder, 'initial-admin-password') }
 }
 
@@ -16,7 +15,7 @@ test('a given password makes no file, must be changed, and need not follow the p
   const { accounts, store, file } = await emptyInstance()
   expect(await accounts.firstStart({ username: 'root', password: 'root' })).toEqual({ username: 'root' })
   expect(existsSync(file)).toBe(false)
-  expect(store.accounts.data.users).toMatchObject([
+  expect(await store.users.list()).toMatchObject([
     { username: 'root', role: 'admin', teamId: 'default-team-00000000', mustChangePassword: true },
   ])
   expect((await accounts.login('root', 'root')).username).toBe('root')
@@ -46,14 +45,14 @@ test('the change of another user leaves the file; a reset of the first one remov
   await accounts.changePassword(alice.caller, 'Alice-Passw0rd-1', 'Alice-Passw0rd-2')
   expect(existsSync(file)).toBe(true)
   const admin = await signIn('admin', ADMIN_PASSWORD)
-  await accounts.resetPassword(admin.caller, store.accounts.data.users[0]!.id, 'Other-Passw0rd-1')
+  await accounts.resetPassword(admin.caller, (await store.users.first())!.id, 'Other-Passw0rd-1')
   expect(existsSync(file)).toBe(false)
 })
 
 test('with users it does nothing', async () => {
   const { accounts, store } = await openInstance()
   expect(await accounts.firstStart({ username: 'other', password: 'x' })).toBeUndefined()
-  expect(store.accounts.data.users).toHaveLength(1)
+  expect(await store.users.list()).toHaveLength(1)
 })
 
 test.each(['a b', 'ab', '', 'Anonymous', 'x'.repeat(51)])(

@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { Accounts } from '../../src/accounts/accounts.ts'
-import { ADMIN_PASSWORD, openInstance, USER_PASSWORD } from '../helpers/accounts.ts'
+import { ADMIN_PASSWORD, allText, openInstance, USER_PASSWORD } from '../helpers/accounts.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -13,13 +11,14 @@ describe('login', () => {
     const { folder, accounts, signIn, store } = await openInstance()
     const { caller, token } = await signIn('Admin', ADMIN_PASSWORD)
     expect(token).toMatch(/^[\w-]{43}$/)
-    expect(readFileSync(join(folder, 'accounts.json'), 'utf8')).not.toContain(token)
+    expect(allText(folder)).toContain(caller.sessionId)
+    expect(allText(folder)).not.toContain(token)
     expect(caller).toMatchObject({ username: 'admin', role: 'admin', via: 'session', mustChangePassword: true })
     expect(caller.permissions.size).toBe(18)
-    const [session] = store.accounts.data.sessions
+    const [session] = await store.sessions.ofUser(caller.userId)
     expect(session).toMatchObject({ id: caller.sessionId, userId: caller.userId, loginMethod: 'local' })
     expect(Date.parse(session!.expiresAt) - Date.parse(session!.createdAt)).toBe(168 * HOUR)
-    expect(accounts.describeSession(caller)).toEqual({
+    expect(await accounts.describeSession(caller)).toEqual({
       user: {
         id: caller.userId,
         username: 'admin',
@@ -52,9 +51,7 @@ describe('login', () => {
 
   test('an account without a local password is refused', async () => {
     const { accounts, store } = await openInstance()
-    await store.accounts.change(({ users }) => {
-      users[0]!.passwordHash = null
-    })
+    await store.users.update((await store.users.first())!.id, { passwordHash: null })
     await expect(accounts.login('admin', ADMIN_PASSWORD)).rejects.toEqual(code('INVALID_CREDENTIALS'))
   })
 
@@ -163,15 +160,15 @@ describe('sessions', () => {
 
   test('the time of last use is noted once a minute', async () => {
     const { accounts, signIn, wait, store } = await openInstance()
-    const { token } = await signIn('admin', ADMIN_PASSWORD)
-    const seen = (): string => store.accounts.data.sessions[0]!.lastSeenAt
-    const begun = seen()
+    const { token, caller } = await signIn('admin', ADMIN_PASSWORD)
+    const seen = async (): Promise<string> => (await store.sessions.find(caller.sessionId!))!.lastSeenAt
+    const begun = await seen()
     wait(50_000)
     await accounts.authenticate(token)
-    expect(seen()).toBe(begun)
+    expect(await seen()).toBe(begun)
     wait(10_000)
     await accounts.authenticate(token)
-    expect(Date.parse(seen()) - Date.parse(begun)).toBeGreaterThanOrEqual(60_000)
+    expect(Date.parse(await seen()) - Date.parse(begun)).toBeGreaterThanOrEqual(60_000)
   })
 
   test('the oldest of a user makes room', async () => {
@@ -201,8 +198,8 @@ describe('sessions', () => {
     expect(await accounts.sweepSessions()).toBe(0)
     wait(167 * HOUR)
     expect(await accounts.sweepSessions()).toBe(1)
-    expect(store.accounts.data.sessions).toHaveLength(1)
-    await accounts.authenticate(token)
+    const { userId } = await accounts.authenticate(token)
+    expect(await store.sessions.ofUser(userId)).toHaveLength(1)
   })
 })
 
@@ -267,6 +264,6 @@ test('with authentication off everybody is the administrator anonymous', async (
   const caller = await accounts.authenticate('')
   expect(caller).toMatchObject({ userId: 'anonymous', username: 'anonymous', role: 'admin', via: 'nothing' })
   expect(caller.permissions.size).toBe(18)
-  expect(accounts.describeSession(caller)).toMatchObject({ user: { username: 'anonymous' }, expiresAt: null })
+  expect(await accounts.describeSession(caller)).toMatchObject({ user: { username: 'anonymous' }, expiresAt: null })
   await expect(accounts.changePassword(caller, 'x', 'Second-Passw0rd-2')).rejects.toEqual(code('AUTH_DISABLED'))
 })

@@ -8,12 +8,10 @@ const code = (name: string) => expect.objectContaining({ code: name })
 
 /** Somebody who manages users without being an administrator: with a role that the store holds. */
 async function manager(instance: Instance): Promise<Caller> {
-  await instance.store.accounts.change(({ roles }) => {
-    const permissions = ['users:manage', 'tools:use', 'files:own', 'apikeys:own', 'pipelines:own', 'settings:read']
-    const time = new Date().toISOString()
-    const about = { id: 'r1', description: '', toolPermissions: null, createdAt: time, updatedAt: time }
-    roles.push({ ...about, name: 'manager', permissions })
-  })
+  const permissions = ['users:manage', 'tools:use', 'files:own', 'apikeys:own', 'pipelines:own', 'settings:read']
+  const time = new Date().toISOString()
+  const about = { id: 'r1', description: '', toolPermissions: null, createdAt: time, updatedAt: time }
+  await instance.store.roles.add({ ...about, name: 'manager', permissions })
   await instance.add('maria', 'manager')
   return (await instance.signIn('maria', USER_PASSWORD)).caller
 }
@@ -25,7 +23,7 @@ describe('register', () => {
     const user = { username: 'alice', role: 'user', teamId: 'default-team-00000000', mustChangePassword: true }
     expect(made).toMatchObject({ ...user, authProvider: 'local', email: null })
     expect((await signIn('alice', USER_PASSWORD)).caller).toMatchObject(user)
-    expect(accounts.listUsers()[1]).toEqual({
+    expect((await accounts.listUsers())[1]).toEqual({
       id: made.id,
       username: 'alice',
       role: 'user',
@@ -41,9 +39,7 @@ describe('register', () => {
 
   test('role and team in any case; an unknown role is user', async () => {
     const { accounts, admin, store } = await openInstance()
-    await store.accounts.change(({ teams }) => {
-      teams.push({ id: 't1', name: 'Press', storageQuota: null, retentionHours: null, createdAt: '' })
-    })
+    await store.teams.add({ id: 't1', name: 'Press', storageQuota: null, retentionHours: null, createdAt: '' })
     const caller = await admin()
     const password = USER_PASSWORD
     const one = await accounts.register(caller, { username: 'one', password, role: 'Admin', team: 'pRESS' })
@@ -73,7 +69,7 @@ describe('register', () => {
     await expect(accounts.register(caller, wanted)).rejects.toEqual(code('CONFLICT'))
     wanted.username = 'bob'
     await expect(accounts.register(caller, wanted)).rejects.toEqual(code('USER_LIMIT_REACHED'))
-    expect(store.accounts.data.users).toHaveLength(3)
+    expect(await store.users.list()).toHaveLength(3)
   })
 
   test('anonymous is taken', async () => {
@@ -95,16 +91,14 @@ describe('register', () => {
 describe('update', () => {
   test('a new role ends the sessions, a new team does not', async () => {
     const { accounts, admin, add, signIn, store } = await openInstance()
-    await store.accounts.change(({ teams }) => {
-      teams.push({ id: 't1', name: 'Press', storageQuota: null, retentionHours: null, createdAt: '' })
-    })
+    await store.teams.add({ id: 't1', name: 'Press', storageQuota: null, retentionHours: null, createdAt: '' })
     const id = await add('alice')
     const { token } = await signIn('alice', USER_PASSWORD)
     await accounts.updateUser(await admin(), id, { team: 'press', role: 'USER' })
     expect(await accounts.authenticate(token)).toMatchObject({ teamId: 't1', role: 'user' })
     await accounts.updateUser(await admin(), id, { role: 'Editor' })
     await expect(accounts.authenticate(token)).rejects.toEqual(code('SESSION_INVALID'))
-    expect(accounts.listUsers()[1]).toMatchObject({ role: 'editor', team: 'Press' })
+    expect((await accounts.listUsers())[1]).toMatchObject({ role: 'editor', team: 'Press' })
   })
 
   test('a disabled user is out with session and key, and back in when enabled', async () => {
@@ -131,7 +125,7 @@ describe('update', () => {
     for (const role of ['user', 'disabled'])
       await expect(accounts.updateUser(caller, caller.userId, { role })).rejects.toEqual(code('SELF_DEMOTE'))
     await accounts.updateUser(caller, caller.userId, { role: 'admin' })
-    expect(accounts.listUsers().map(({ role }) => role)).toEqual(['admin', 'user'])
+    expect((await accounts.listUsers()).map(({ role }) => role)).toEqual(['admin', 'user'])
   })
 
   test('the last administrator stays one', async () => {
@@ -156,7 +150,7 @@ describe('authority', () => {
     await accounts.updateUser(await admin(), disabled, { role: 'disabled' })
     const alice = await add('alice')
     const caller = await manager(instance)
-    const before = JSON.stringify(store.accounts.data.users)
+    const before = JSON.stringify(await store.users.list())
     const denied = code('ESCALATION_DENIED')
     for (const id of [mightier, disabled]) {
       await expect(accounts.updateUser(caller, id, { role: 'user' })).rejects.toEqual(denied)
@@ -167,7 +161,7 @@ describe('authority', () => {
     for (const role of ['admin', 'editor', 'disabled:admin'])
       await expect(accounts.updateUser(caller, alice, { role })).rejects.toEqual(denied)
     await expect(accounts.updateUser(caller, caller.userId, { role: 'admin' })).rejects.toEqual(denied)
-    expect(JSON.stringify(store.accounts.data.users)).toBe(before)
+    expect(JSON.stringify(await store.users.list())).toBe(before)
     await accounts.updateUser(caller, alice, { role: 'disabled' })
     await accounts.deleteUser(caller, alice)
   })
@@ -186,7 +180,7 @@ describe('authority', () => {
     const { accounts, add, signIn, store } = await openInstance()
     await add('alice')
     const { caller } = await signIn('alice', USER_PASSWORD)
-    const { id } = store.accounts.data.users[0]!
+    const { id } = (await store.users.first())!
     const forbidden = code('FORBIDDEN')
     await expect(accounts.updateUser(caller, id, {})).rejects.toEqual(forbidden)
     await expect(accounts.resetPassword(caller, id, 'weak')).rejects.toEqual(forbidden)
@@ -214,9 +208,7 @@ describe('reset', () => {
     const weak = { code: 'VALIDATION_ERROR', fields: { rule: 'minLength' } }
     await expect(accounts.resetPassword(caller, id, 'weak')).rejects.toMatchObject(weak)
     await expect(accounts.resetPassword(caller, 'x', 'Other-Passw0rd-1')).rejects.toEqual(code('NOT_FOUND'))
-    await store.accounts.change(({ users }) => {
-      users[1]!.passwordHash = null
-    })
+    await store.users.update(id, { passwordHash: null })
     await expect(accounts.resetPassword(caller, id, 'Other-Passw0rd-1')).rejects.toMatchObject({
       message: 'This account has no local password',
     })
@@ -231,12 +223,9 @@ describe('delete', () => {
     const { key } = await accounts.createKey(alice.caller, {})
     const caller = await admin()
     for (const userId of [id, caller.userId]) {
-      await store.pipelines.change(({ pipelines }) => {
-        pipelines.push({ id: `p-${userId}`, userId, name: 'x', description: null, steps: [], createdAt: '' })
-      })
-      await store.settings.change(({ preferences }) => {
-        preferences[userId] = { theme: 'dark' }
-      })
+      const kept = { name: 'x', description: null, steps: [], createdAt: '' }
+      await store.pipelines.add({ id: `p-${userId}`, userId, ...kept })
+      await store.preferences.set(userId, { theme: 'dark' })
       const path = join(folder, 'upload')
       writeFileSync(path, 'x')
       const about = { parentId: null, mimeType: 'text/plain', width: null, height: null, toolChain: [], version: 1 }
@@ -245,9 +234,12 @@ describe('delete', () => {
     await accounts.deleteUser(caller, id)
     for (const dead of [alice.token, key])
       await expect(accounts.authenticate(dead)).rejects.toEqual(code('SESSION_INVALID'))
-    expect(accounts.listUsers().map(({ username }) => username)).toEqual(['admin'])
-    expect(store.pipelines.data.pipelines.map(({ userId }) => userId)).toEqual([caller.userId])
-    expect(Object.keys(store.settings.data.preferences)).toEqual([caller.userId])
+    expect((await accounts.listUsers()).map(({ username }) => username)).toEqual(['admin'])
+    expect((await store.pipelines.ofOwner(undefined)).map(({ userId }) => userId)).toEqual([caller.userId])
+    expect(await Promise.all([id, caller.userId].map((one) => store.preferences.of(one)))).toEqual([
+      {},
+      { theme: 'dark' },
+    ])
     expect([store.library.usedBytes(id), store.library.usedBytes(caller.userId)]).toEqual([0, 1])
     await expect(accounts.deleteUser(caller, id)).rejects.toEqual(code('NOT_FOUND'))
   })

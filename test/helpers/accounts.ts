@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Accounts } from '../../src/accounts/accounts.ts'
 import type { Caller } from '../../src/accounts/caller.ts'
 import type { AccountsOptions } from '../../src/accounts/context.ts'
-import { openStore, type Store } from '../../src/store/store.ts'
+import type { Store } from '../../src/store/seam.ts'
+import { openStore } from '../../src/store/store.ts'
 import { cheapenScrypt, restoreScrypt } from './cheap-scrypt.mjs'
 import { afterEveryFile, afterEveryTest } from './clean-up.ts'
 
@@ -23,6 +24,12 @@ export interface Instance {
   admin(): Promise<Caller>
   /** Registers a user with USER_PASSWORD. */
   add(username: string, role?: string): Promise<string>
+}
+
+/** All that the files of a data folder say. */
+export function allText(folder: string): string {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  return files.map((entry) => readFileSync(join(entry.parentPath ?? entry.path, entry.name), 'utf8')).join('\n')
 }
 
 const opened: Instance[] = []
@@ -63,10 +70,7 @@ export async function openInstance(options: Partial<AccountsOptions> = {}): Prom
     wait: (milliseconds) => {
       now += milliseconds
     },
-    set: (name, value) =>
-      store.settings.change(({ settings }) => {
-        settings[name] = { value, updatedAt: new Date().toISOString() }
-      }),
+    set: (name, value) => store.settings.set(name, { value, updatedAt: new Date().toISOString() }),
     signIn,
     admin,
     add: async (username, role = 'user') =>

@@ -21,7 +21,7 @@ const script = `
   async function change() {
     const mine = number++
     const name = String(mine)
-    await store.pipelines.change(({ pipelines }) => pipelines.push({ id: name }))
+    await store.pipelines.add({ id: name, userId: 'o' })
     await store.audit.append({ ...entry, targetId: name })
     writeFileSync(source + mine, name)
     await store.library.add({ ...item, originalName: name }, source + mine)
@@ -42,7 +42,7 @@ test(`a server that is killed ${ROUNDS} times loses nothing that it acknowledged
     // Numbers of changes that were under way are not given out again.
     from = Math.max(...acknowledged) + 10
     const store = await openStore(folder, { auditRetentionDays: 0 })
-    const ids = new Set(store.pipelines.data.pipelines.map(({ id }) => id))
+    const ids = new Set((await store.pipelines.ofOwner('o')).map(({ id }) => id))
     const { items } = store.library.list({ ownerId: 'o', limit: 1e6, offset: 0 })
     const names = new Set(items.map(({ originalName }) => originalName))
     const { entries } = await store.audit.query({ page: 1, limit: 1e6 })

@@ -76,8 +76,8 @@ describe('the folder', () => {
   test('is made closed to others, with the team Default', async () => {
     const folder = join(newFolder(), 'a', 'b')
     const store = await openStore(folder, options)
-    expect(store.accounts.data.teams).toMatchObject([{ id: 'default-team-00000000', name: 'Default' }])
-    await store.settings.change(() => {})
+    expect(await store.teams.list()).toMatchObject([{ id: 'default-team-00000000', name: 'Default' }])
+    await store.settings.set('x', { value: '', updatedAt: '' })
     const modes = ['', 'files', 'audit'].map((name) => statSync(join(folder, name)).mode & 0o777)
     expect(modes).toEqual([0o700, 0o700, 0o700])
     expect(statSync(join(folder, 'lock')).mode & 0o777).toBe(0o600)

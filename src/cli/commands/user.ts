@@ -31,7 +31,7 @@ export async function userCommand(args: readonly string[], io: Io): Promise<Exit
   const operator = await openOperator(readConfig(values.data === undefined ? {} : { dataFolder: values.data }))
   try {
     if (action === 'list') {
-      const rows = operator.list().map((user) => [user.username, user.role, user.team, user.createdAt])
+      const rows = (await operator.list()).map((user) => [user.username, user.role, user.team, user.createdAt])
       io.out(table(['NAME', 'ROLE', 'TEAM', 'SINCE'], rows))
       return EXIT.ok
     }

@@ -46,7 +46,7 @@ const ADAPTERS: Readonly<Record<string, string>> = {
   '@e965/xlsx': 'src/engines/xlsx.ts',
   '@neslinesli93/qpdf-wasm': 'src/engines/qpdf.ts',
   '@okathira/ghostpdl-wasm': 'src/engines/ghostscript/ghostscript.ts',
-  lowdb: 'src/store/document.ts',
+  lowdb: 'src/store/file/snapshot.ts',
 }
 
 function filesBelow(folder: string): string[] {

@@ -38,7 +38,7 @@ interface Parts {
   log: FastifyBaseLogger
   saveVersion: SaveVersion
   /** How long results are kept, in milliseconds; 0 for ever. */
-  resultAgeMs(): number
+  resultAgeMs(): Promise<number>
   /** Called when a job is over. */
   onEnd?(record: JobRecord, ms: number): void
   concurrentJobs: number
@@ -88,12 +88,12 @@ export class JobService {
   }
 
   /** Whether one more job of this user may begin, and wait: of the queue everybody has a share. */
-  #checkPlace({ userId, via }: Caller): void {
-    const { settings, concurrentJobs, maxQueuedJobs } = this.#parts
+  #checkPlace({ userId, via }: Caller, most: number): void {
+    const { concurrentJobs, maxQueuedJobs } = this.#parts
     const activeJobs = this.activeOf(userId)
     const places = concurrentJobs + maxQueuedJobs
     const share = via === 'nothing' ? places : Math.max(1, Math.floor(shareOf(places, this.activeCount - activeJobs)))
-    const limit = Math.min(settings.number('maxConcurrentJobsPerUser', 0) || share, share)
+    const limit = Math.min(most || share, share)
     if (activeJobs >= limit && activeJobs > 0)
       throw new MediaprocError('CONCURRENCY_LIMIT', `${activeJobs} of your jobs are running; ${limit} are allowed`, {
         fields: { activeJobs, limit },
@@ -120,7 +120,7 @@ export class JobService {
    *   batch CONFLICT when the client's id was used before
    */
   async submit(submission: Submission): Promise<JobRecord> {
-    this.#checkPlace(submission.caller)
+    this.#checkPlace(submission.caller, await this.#parts.settings.number('maxConcurrentJobsPerUser', 0))
     if (submission.type === 'batch') this.checkUnused(submission.caller, submission.clientJobId)
     const record = newRecord(submission)
     // From here on others see it: between the look and the place nothing may be waited for.
@@ -275,7 +275,7 @@ export class JobService {
     const canceled = record.error?.code === 'CANCELED'
     record.status = record.error ? (canceled ? 'canceled' : 'failed') : 'completed'
     record.completedAt = new Date().toISOString()
-    record.expiresAt = expiryOf(this.#parts.resultAgeMs())
+    record.expiresAt = expiryOf(await this.#parts.resultAgeMs())
     if (record.status === 'completed') record.percent = 100
     const inputs = record.task ? [...record.task.inputs, ...Object.values(record.task.secondary)] : []
     // Settings may hold passwords: they are not kept longer than the work needs them.

@@ -33,7 +33,7 @@ export async function apiKeyRoutes(app: FastifyInstance, context: ServerContext)
     },
   )
   app.get('/api/v1/api-keys', { config, ...operation('account', 'API keys, without the keys') }, async (request) => ({
-    apiKeys: accounts.listKeys(request.caller),
+    apiKeys: await accounts.listKeys(request.caller),
   }))
   app.delete<{ Params: { id: string } }>(
     '/api/v1/api-keys/:id',

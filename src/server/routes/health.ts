@@ -43,7 +43,7 @@ export async function healthRoutes(app: FastifyInstance, context: ServerContext)
     '/api/v1/config/locale',
     { config: open, ...operation('instance', 'The language of the instance') },
     async () => ({
-      defaultLocale: settings.text('defaultLocale') ?? config.defaultLocale,
+      defaultLocale: (await settings.text('defaultLocale')) ?? config.defaultLocale,
     }),
   )
   app.get(

@@ -52,7 +52,7 @@ function visible({ store }: ServerContext, request: FastifyRequest, id: string):
 
 /** Reads the files of a form after a look at the quota; empty parts count as none. */
 async function received(context: ServerContext, request: FastifyRequest) {
-  context.quota.check(ownerOf(request))
+  await context.quota.check(ownerOf(request))
   const form = await receivedFiles(context, request)
   if ((form.fields.toolId?.length ?? 0) > MAX_TOOL_ID) throw invalid(`toolId: longer than ${MAX_TOOL_ID} characters`)
   return form
@@ -66,7 +66,7 @@ async function facts({ pool }: ServerContext, request: FastifyRequest, { path, n
 async function upload(context: ServerContext, request: FastifyRequest, reply: FastifyReply) {
   const { files, fields } = await received(context, request)
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0)
-  const room = context.quota.reserve(ownerOf(request), total)
+  const room = await context.quota.reserve(ownerOf(request), total)
   const toolChain = fields.toolId ? [fields.toolId] : []
   const items: LibraryItem[] = []
   try {
@@ -95,7 +95,7 @@ async function saveResult(context: ServerContext, request: FastifyRequest, reply
   if (!fields.parentId) throw invalid('parentId: the item that the file is a new version of is missing')
   const parent = visible(context, request, fields.parentId)
   const [file] = files as [ReceivedFile]
-  const room = context.quota.reserve(parent.ownerId, file.bytes)
+  const room = await context.quota.reserve(parent.ownerId, file.bytes)
   const version = {
     ...{ ownerId: parent.ownerId, parentId: parent.id, version: parent.version + 1 },
     originalName: versionName(parent.originalName, file.name),

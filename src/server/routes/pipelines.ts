@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MediaprocError } from '../../errors.ts'
+import type { PipelineRecord } from '../../store/records.ts'
 import { invalid, notFound } from '../answer.ts'
 import type { ServerContext } from '../context.ts'
 import { receiveForm } from '../multipart.ts'
@@ -81,16 +82,11 @@ async function singleForm({ config }: ServerContext, request: FastifyRequest, wo
   return { form, chosen: clientJobId(form.fields.clientJobId) }
 }
 
-function shown({ id, name, description, steps, createdAt }: ReturnType<typeof ownPipelines>[number]) {
+function shown({ id, name, description, steps, createdAt }: PipelineRecord) {
   return { id, name, description, steps, createdAt }
 }
 
-function ownPipelines({ store }: ServerContext, { caller }: FastifyRequest) {
-  const { pipelines } = store.pipelines.data
-  return caller.permissions.has('pipelines:all')
-    ? [...pipelines]
-    : pipelines.filter(({ userId }) => userId === caller.userId)
-}
+const seesAll = ({ caller }: FastifyRequest): boolean => caller.permissions.has('pipelines:all')
 
 export async function pipelineRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
   const use = 'tools:use' as const
@@ -134,10 +130,10 @@ export async function pipelineRoutes(app: FastifyInstance, context: ServerContex
         steps: known,
         createdAt: new Date().toISOString(),
       }
-      await context.store.pipelines.change(({ pipelines }) => {
-        if (pipelines.filter(({ userId }) => userId === record.userId).length >= MAX_KEPT)
+      await context.store.transaction(async ({ pipelines }) => {
+        if ((await pipelines.countOf(record.userId)) >= MAX_KEPT)
           throw invalid(`You keep ${MAX_KEPT} pipelines: delete one that is not used`)
-        pipelines.push(record)
+        await pipelines.add(record)
       })
       return reply.code(201).send(shown(record))
     },
@@ -146,19 +142,19 @@ export async function pipelineRoutes(app: FastifyInstance, context: ServerContex
     '/api/v1/pipeline/list',
     { config: { access: own, rateLimit: perMinute(300) }, ...operation('pipelines', 'Kept pipelines') },
     async (request) => {
-      const seesAll = request.caller.permissions.has('pipelines:all')
-      const pipelines = ownPipelines(context, request)
-      return { pipelines: pipelines.map((one) => ({ ...shown(one), ...(seesAll && { userId: one.userId }) })) }
+      const all = seesAll(request)
+      const pipelines = await context.store.pipelines.ofOwner(all ? undefined : request.caller.userId)
+      return { pipelines: pipelines.map((one) => ({ ...shown(one), ...(all && { userId: one.userId }) })) }
     },
   )
   app.delete<{ Params: { id: string } }>(
     '/api/v1/pipeline/:id',
     { config: { access: own, rateLimit: perMinute(60) }, ...operation('pipelines', 'Delete a kept pipeline') },
     async (request) => {
-      if (!ownPipelines(context, request).some(({ id }) => id === request.params.id)) throw notFound()
-      await context.store.pipelines.change((draft) => {
-        draft.pipelines = draft.pipelines.filter(({ id }) => id !== request.params.id)
-      })
+      const { pipelines } = context.store
+      const pipeline = await pipelines.byId(request.params.id)
+      if (!pipeline || (pipeline.userId !== request.caller.userId && !seesAll(request))) throw notFound()
+      await pipelines.remove(pipeline.id)
       return { ok: true }
     },
   )

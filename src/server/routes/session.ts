@@ -54,8 +54,8 @@ const ELSEWHERE = [
 export async function sessionRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
   const { accounts, config, settings } = context
   // As everywhere 0 is no limit: with none at all nobody could sign in to change it back.
-  const attempts = (): number =>
-    settings.number('loginAttemptLimit', config.loginAttemptLimit) || Number.MAX_SAFE_INTEGER
+  const attempts = async (): Promise<number> =>
+    (await settings.number('loginAttemptLimit', config.loginAttemptLimit)) || Number.MAX_SAFE_INTEGER
   app.post<{ Body: Credentials }>(
     '/api/auth/login',
     {
@@ -72,7 +72,7 @@ export async function sessionRoutes(app: FastifyInstance, context: ServerContext
       const { token, expiresAt } = await accounts.createSession(user)
       setCookie(reply, config, token)
       await audit(context, request, 'LOGIN_SUCCESS', { actor: { id: user.id, username: user.username } })
-      return { token, user: accounts.describe(user), expiresAt }
+      return { token, user: await accounts.describe(user), expiresAt }
     },
   )
   const absent = async (): Promise<never> => {

@@ -49,7 +49,7 @@ export async function settingsRoutes(app: FastifyInstance, context: ServerContex
   const ANY_OBJECT = { type: 'object', additionalProperties: true }
   app.get('/api/v1/settings', { ...read, ...operation('instance', 'All settings, as text') }, async () => ({
     settings: Object.fromEntries(
-      Object.entries(store.settings.data.settings)
+      Object.entries(await store.settings.all())
         .filter(([key]) => !READONLY_SETTINGS.includes(key))
         .map(([key, { value }]) => [key, value]),
     ),
@@ -68,9 +68,9 @@ export async function settingsRoutes(app: FastifyInstance, context: ServerContex
     async (request) => {
       const values = checkedValues(request.body)
       const updatedAt = new Date().toISOString()
-      await store.settings.change((draft) => {
-        for (const [key, value] of values) draft.settings[key] = { value, updatedAt }
-        const unknown = Object.keys(draft.settings).filter((key) => !Object.hasOwn(KNOWN_SETTINGS, key))
+      await store.transaction(async ({ settings }) => {
+        for (const [key, value] of values) await settings.set(key, { value, updatedAt })
+        const unknown = Object.keys(await settings.all()).filter((key) => !Object.hasOwn(KNOWN_SETTINGS, key))
         if (unknown.length > MAX_UNKNOWN)
           throw invalid(`At most ${MAX_UNKNOWN} settings are kept that the server does not know`)
       })
@@ -86,28 +86,27 @@ export async function settingsRoutes(app: FastifyInstance, context: ServerContex
     '/api/v1/settings/:key',
     { ...read, ...operation('instance', 'One setting') },
     async ({ params: { key } }) => {
-      const { settings } = store.settings.data
       if (READONLY_SETTINGS.includes(key)) throw new MediaprocError('FORBIDDEN', 'This setting is secret')
-      if (!Object.hasOwn(settings, key)) throw notFound()
-      const { value, updatedAt } = settings[key]!
-      return { key, value, updatedAt }
+      const setting = await store.settings.get(key)
+      if (!setting) throw notFound()
+      return { key, value: setting.value, updatedAt: setting.updatedAt }
     },
   )
   const own = { config: { access: 'auth' as const } }
   app.get(
     '/api/v1/preferences',
     { ...own, ...operation('account', "The caller's preferences") },
-    async ({ caller }) => ({ preferences: store.settings.data.preferences[caller.userId] ?? {} }),
+    async ({ caller }) => ({ preferences: await store.preferences.of(caller.userId) }),
   )
   app.put(
     '/api/v1/preferences',
     { ...own, ...operation('account', "Add to the caller's preferences", { body: ANY_OBJECT }) },
     async ({ caller, body }) => {
-      await store.settings.change((draft) => {
-        const merged = { ...draft.preferences[caller.userId], ...(body as Record<string, unknown>) }
+      await store.transaction(async ({ preferences }) => {
+        const merged = { ...(await preferences.of(caller.userId)), ...(body as Record<string, unknown>) }
         if (JSON.stringify(merged).length > MAX_PREFERENCES)
           throw invalid(`The preferences are longer than ${MAX_PREFERENCES} characters`)
-        draft.preferences[caller.userId] = merged
+        await preferences.set(caller.userId, merged)
       })
       return { ok: true }
     },

@@ -25,14 +25,16 @@ function popular({ records }: ServerContext): string[] {
 
 export async function toolListRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
   const config = { access: 'auth' as const }
-  app.get('/api/v1/tools', { config, ...operation('instance', 'All tools and presets') }, async () => ({
-    tools: catalogue()
-      .filter(({ id }) => !context.settings.isDisabled(id))
+  app.get('/api/v1/tools', { config, ...operation('instance', 'All tools and presets') }, async () => {
+    const disabled = await context.settings.disabledTools()
+    const tools = catalogue()
+      .filter(({ id }) => !disabled.has(id))
       .map(({ id, section, summary, input, batch, async, bundles }) => ({
         ...{ id, section, name: id, summary, accept: input.accept, minFiles: input.min, maxFiles: input.max },
         ...{ batch, async, bundles, available: bundles.length === 0 },
-      })),
-  }))
+      }))
+    return { tools }
+  })
   app.get('/api/v1/tools/popular', { config, ...operation('instance', 'Tools that are used most') }, async () => ({
     tools: popular(context),
   }))

@@ -22,7 +22,7 @@ export async function userRoutes(app: FastifyInstance, context: ServerContext): 
   const managed = { config: { access: 'users:manage' as const } }
   const target = (id: string) => ({ target: { type: 'user', id } })
   app.get('/api/auth/users', { ...managed, ...operation('account', 'All users') }, async () => ({
-    users: accounts.listUsers().map((user) => ({ ...user, mfaEnabled: false })),
+    users: (await accounts.listUsers()).map((user) => ({ ...user, mfaEnabled: false })),
     maxUsers: config.maxUsers,
   }))
   app.post<{ Body: Registration }>(
@@ -32,7 +32,7 @@ export async function userRoutes(app: FastifyInstance, context: ServerContext): 
       const user = await accounts.register(request.caller, request.body)
       const { id, username, role, teamId, mustChangePassword } = user
       await audit(context, request, 'USER_CREATED', { ...target(id), details: { username, role } })
-      return reply.code(201).send({ id, username, role, team: accounts.teamName(teamId), mustChangePassword })
+      return reply.code(201).send({ id, username, role, team: await accounts.teamName(teamId), mustChangePassword })
     },
   )
   app.put<ById & { Body: { role?: string; team?: string } }>(

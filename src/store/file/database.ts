@@ -1,0 +1,200 @@
+import { join } from 'node:path'
+import { MediaprocError } from '../../errors.ts'
+import { storageFailure } from '../durable.ts'
+import { Journal } from './journal.ts'
+import { Snapshots } from './snapshots.ts'
+import type { Rows } from './table.ts'
+import { type Change, Draft, KINDS, type Kind, type Kinds, Tables } from './tables.ts'
+
+/** How long a touch may wait for a change to be written with, in milliseconds. */
+const TOUCH_DELAY_MS = 30_000
+/** The journal is written into the snapshots when it is longer than this, and than they were, in bytes. */
+const LEAST_JOURNAL = 4_000_000
+
+interface Waiting {
+  resolve(): void
+  reject(error: MediaprocError): void
+}
+
+function isChange(value: unknown): value is Change {
+  if (!Array.isArray(value) || value.length !== 3) return false
+  const [kind, id, record] = value
+  return KINDS.includes(kind) && typeof id === 'string' && typeof record === 'object'
+}
+
+/**
+ * Small records, all in memory: read at once, changed in transactions. A save costs what changed: a line of the journal,
+ * which holds whole records, so that reading it twice does no harm. When the journal has grown, the snapshots are written
+ * anew and it begins empty; a crash in between leaves both, and reading them gives the same records. Files that an older
+ * version left are such snapshots, with no journal.
+ *
+ * What is read is what is surely kept. Transactions see those before them as well, which may still be on their way to the
+ * disk, and fall with them when it refuses.
+ */
+export class Database {
+  readonly #journal: Journal
+  readonly #snapshots: Snapshots
+  readonly #tables: Tables
+  /** Changes that go with the next write; they lie over those that are being written. */
+  #staged: Draft
+  #waiting: Waiting[] = []
+  #turn: Promise<unknown> = Promise.resolve()
+  #busy = false
+  #writing: Promise<void> = Promise.resolve()
+  /** How often changes were taken back, and why the last time. */
+  #failures = 0
+  #failure: MediaprocError | undefined
+  #compactAt = LEAST_JOURNAL
+  readonly #touched = new Map<string, readonly [kind: Kind, id: string]>()
+  #timer: NodeJS.Timeout | undefined
+  #touchIsDue = false
+  #closed = false
+
+  private constructor(journal: Journal, snapshots: Snapshots, tables: Tables) {
+    this.#journal = journal
+    this.#snapshots = snapshots
+    this.#tables = tables
+    this.#staged = new Draft(tables)
+  }
+
+  /** @throws INVALID_CONFIG when one of the files is damaged */
+  static async open(folder: string): Promise<Database> {
+    const tables = new Tables()
+    const snapshots = await Snapshots.read(folder, tables)
+    const journal = await Journal.open(join(folder, 'journal.ndjson'), (line) => {
+      if (!Array.isArray(line) || !line.every(isChange)) throw new Error('it holds no changes')
+      tables.apply(line)
+    })
+    const database = new Database(journal, snapshots, tables)
+    try {
+      if (snapshots.isIncomplete || journal.size > LEAST_JOURNAL) await database.#compact()
+    } catch (error) {
+      await journal.close()
+      throw error
+    }
+    return database
+  }
+
+  read<K extends Kind>(kind: K): Rows<Kinds[K]> {
+    return this.#tables.rows(kind)
+  }
+
+  /**
+   * Changes records, all or none: when `work` throws, nothing is changed. Transactions run one after the other, so within
+   * it nothing else may be waited for. The promise resolves when the changes are on the disk.
+   *
+   * @throws what `work` throws; DISK_FULL or INTERNAL when it cannot be written, SHUTTING_DOWN
+   */
+  async transaction<R>(work: (draft: Draft) => R | Promise<R>): Promise<R> {
+    const { result, kept } = await this.#inTurn(async () => {
+      if (this.#closed) throw new MediaprocError('SHUTTING_DOWN')
+      const before = this.#failures
+      const draft = new Draft(this.#staged)
+      const result = await work(draft)
+      // What it was built on has been taken back meanwhile.
+      if (this.#failures !== before) throw this.#failure!
+      return { result, kept: this.#stage(draft) }
+    })
+    await kept
+    return result
+  }
+
+  /** A change that may be lost in a crash, such as a time of last use: written with the next one, or within 30 seconds. */
+  touch<K extends Kind>(kind: K, id: string, edit: (record: Kinds[K]) => Kinds[K]): void {
+    const record = this.#tables.rows(kind).get(id)
+    if (this.#closed || record === undefined) return
+    this.#tables.rows(kind).put(id, edit(record))
+    this.#touched.set(`${kind} ${id}`, [kind, id])
+    this.#timer ??= setTimeout(() => {
+      this.#touchIsDue = true
+      this.#startWriting()
+    }, TOUCH_DELAY_MS).unref()
+  }
+
+  /** Writes what is waiting; later changes are refused. */
+  async close(): Promise<void> {
+    if (this.#closed) return
+    await this.#inTurn(async () => {
+      this.#closed = true
+    })
+    this.#touchIsDue = this.#touched.size > 0
+    if (this.#touchIsDue) this.#startWriting()
+    await this.#writing
+    // A server of the version before reads the snapshots alone. That the disk is full is no reason to stay.
+    if (this.#journal.size > 0) await this.#compact().catch(() => {})
+    await this.#journal.close()
+  }
+
+  #inTurn<R>(work: () => Promise<R>): Promise<R> {
+    const result = this.#turn.then(work)
+    this.#turn = result.catch(() => {})
+    return result
+  }
+
+  /** Resolves when the changes, and all that the draft could see, are written. */
+  #stage(draft: Draft): Promise<void> {
+    for (const change of draft.changes) this.#staged.add(change)
+    if (draft.changes.length === 0 && !this.#busy) return Promise.resolve()
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ resolve, reject })
+      this.#startWriting()
+    })
+  }
+
+  #startWriting(): void {
+    if (!this.#busy) this.#writing = this.#writeAll()
+  }
+
+  /** One write at a time; changes that come during it share the next one. Never rejects. */
+  async #writeAll(): Promise<void> {
+    this.#busy = true
+    do {
+      const [included, draft] = [this.#waiting, this.#staged]
+      this.#waiting = []
+      this.#staged = new Draft(draft)
+      try {
+        const changes = [...this.#takeTouched(), ...draft.changes]
+        if (changes.length > 0) await this.#journal.append(changes)
+        this.#tables.apply(draft.changes)
+        this.#staged.below = this.#tables
+        for (const { resolve } of included) resolve()
+      } catch (error) {
+        this.#takeBack(storageFailure(error), included)
+      }
+      // The journal is whole without it: the next time will do.
+      if (this.#journal.size > this.#compactAt) await this.#compact().catch(() => {})
+    } while (this.#waiting.length > 0 || this.#touchIsDue)
+    this.#busy = false
+  }
+
+  /** Records that were touched, where they are still there. They come before changes, which may take them out. */
+  #takeTouched(): Change[] {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#touchIsDue = false
+    const touched = [...this.#touched.values()].flatMap(([kind, id]): Change[] => {
+      const record = this.#tables.rows(kind).get(id)
+      return record === undefined ? [] : [[kind, id, record]]
+    })
+    this.#touched.clear()
+    return touched
+  }
+
+  /** Changes made since the write began saw what is now taken back, so they go as well. */
+  #takeBack(failure: MediaprocError, included: readonly Waiting[]): void {
+    this.#failures += 1
+    this.#failure = failure
+    this.#staged = new Draft(this.#tables)
+    const refused = [...included, ...this.#waiting]
+    this.#waiting = []
+    for (const { reject } of refused) reject(failure)
+  }
+
+  async #compact(): Promise<void> {
+    // Where there is no room it is not tried again at every change.
+    this.#compactAt = Math.max(LEAST_JOURNAL, 2 * this.#journal.size)
+    const bytes = await this.#snapshots.write(this.#tables)
+    await this.#journal.clear()
+    this.#compactAt = Math.max(LEAST_JOURNAL, bytes)
+  }
+}

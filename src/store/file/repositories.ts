@@ -1,0 +1,146 @@
+import { MediaprocError } from '../../errors.ts'
+import type { Page, Patch, Repositories } from '../repositories.ts'
+import type { Access } from './access.ts'
+import type { Entry } from './table.ts'
+import { type Draft, type Kind, type Kinds, sameName } from './tables.ts'
+
+/** Kinds whose records hold their own id. */
+type WithId = Exclude<Kind, 'settings' | 'preferences'>
+/** Of those, the ones with a name that no two share. */
+type WithName = 'users' | 'teams' | 'roles'
+
+const records = <T>(entries: readonly Entry<T>[]): T[] => entries.map(([, record]) => record)
+
+function paged<T>(entries: readonly Entry<T>[], page?: Page): T[] {
+  return records(page ? entries.slice(page.offset, page.offset + page.limit) : entries)
+}
+
+const WHAT: Readonly<Record<WithName, { one: string; taken: string }>> = {
+  users: { one: 'user', taken: 'The user name is taken' },
+  teams: { one: 'team', taken: 'There is a team of this name' },
+  roles: { one: 'role', taken: 'There is a role of this name' },
+}
+
+/** What all repositories of records with an id can do. */
+function common<K extends WithId>(access: Access, kind: K) {
+  return {
+    byId: async (id: string) => access.rows(kind).get(id),
+    list: async (page?: Page) => paged(access.rows(kind).all(), page),
+    add: (record: Kinds[K]) => access.write((draft) => draft.put(kind, record.id, record)),
+    remove: (id: string) => access.write((draft) => draft.put(kind, id, undefined)),
+  }
+}
+
+/** Puts a record in its place, where nobody else has its name. @throws CONFLICT */
+function putNamed<K extends WithName>(draft: Draft, kind: K, name: string, record: Kinds[K]): void {
+  const others = draft.rows(kind).where('name', sameName(name))
+  if (others.some(([id]) => id !== record.id)) throw new MediaprocError('CONFLICT', WHAT[kind].taken)
+  draft.put(kind, record.id, record)
+}
+
+/** Names are unique: that is looked at in the transaction which writes them. */
+function named<K extends WithName>(access: Access, kind: K, nameOf: (record: Kinds[K]) => string) {
+  return {
+    ...common(access, kind),
+    byName: async (name: string) => records(access.rows(kind).where('name', sameName(name)))[0],
+    add: (record: Kinds[K]) => access.write((draft) => putNamed(draft, kind, nameOf(record), record)),
+    update: (id: string, patch: Patch<Kinds[K]>) =>
+      access.write((draft) => {
+        const before = draft.rows(kind).get(id)
+        if (before === undefined) throw new MediaprocError('NOT_FOUND', `There is no such ${WHAT[kind].one}`)
+        const record: Kinds[K] = { ...before, ...patch, id }
+        putNamed(draft, kind, nameOf(record), record)
+        return record
+      }),
+  }
+}
+
+/** Takes out what an index knows under a word, where `isDoomed` holds; gives the ids. */
+function removeWhere<K extends WithId>(
+  draft: Draft,
+  kind: K,
+  [index, word]: readonly [string, string],
+  isDoomed: (id: string) => boolean = () => true,
+): string[] {
+  const ids = draft
+    .rows(kind)
+    .where(index, word)
+    .map(([id]) => id)
+    .filter(isDoomed)
+  for (const id of ids) draft.put(kind, id, undefined)
+  return ids
+}
+
+function sessions(access: Access): Repositories['sessions'] {
+  const { byId, add, remove } = common(access, 'sessions')
+  return {
+    ...{ find: byId, add, remove },
+    ofUser: async (userId) => records(access.rows('sessions').where('user', userId)),
+    touch: async (id, lastSeenAt) => access.touch('sessions', id, (session) => ({ ...session, lastSeenAt })),
+    removeOfUser: (userId, keptId) =>
+      access.write((draft) => {
+        removeWhere(draft, 'sessions', ['user', userId], (id) => id !== keptId)
+      }),
+    removeDead: (expiredAt, idleSince) =>
+      access.write((draft) => {
+        const dead = records(draft.rows('sessions').all()).filter(
+          ({ expiresAt, lastSeenAt }) => expiresAt <= expiredAt || (idleSince !== undefined && lastSeenAt <= idleSince),
+        )
+        for (const { id } of dead) draft.put('sessions', id, undefined)
+        return dead.length
+      }),
+  }
+}
+
+function apiKeys(access: Access): Repositories['apiKeys'] {
+  return {
+    ...common(access, 'apiKeys'),
+    byPrefix: async (prefix) => records(access.rows('apiKeys').where('prefix', prefix)),
+    ofUser: async (userId) => records(access.rows('apiKeys').where('user', userId)),
+    touch: async (id, lastUsedAt) => access.touch('apiKeys', id, (key) => ({ ...key, lastUsedAt })),
+    removeOfUser: (userId) => access.write((draft) => removeWhere(draft, 'apiKeys', ['user', userId])),
+  }
+}
+
+function pipelines(access: Access): Repositories['pipelines'] {
+  const { byId, add, remove } = common(access, 'pipelines')
+  const ofOwner = (userId: string) => access.rows('pipelines').where('owner', userId)
+  return {
+    ...{ byId, add, remove },
+    ofOwner: async (userId, page) =>
+      paged(userId === undefined ? access.rows('pipelines').all() : ofOwner(userId), page),
+    countOf: async (userId) => ofOwner(userId).length,
+    removeOfOwner: (userId) =>
+      access.write((draft) => {
+        removeWhere(draft, 'pipelines', ['owner', userId])
+      }),
+  }
+}
+
+/** All repositories of small records, as the file-backed store keeps them. */
+export function repositories(access: Access): Repositories {
+  return {
+    users: {
+      ...named(access, 'users', ({ username }) => username),
+      first: async () => records(access.rows('users').all())[0],
+      count: async () => access.rows('users').size,
+      countOfRole: async (role) => access.rows('users').where('role', role).length,
+    },
+    sessions: sessions(access),
+    apiKeys: apiKeys(access),
+    teams: named(access, 'teams', ({ name }) => name),
+    roles: named(access, 'roles', ({ name }) => name),
+    settings: {
+      get: async (name) => access.rows('settings').get(name),
+      all: async () => Object.fromEntries(access.rows('settings').all()),
+      set: (name, setting) => access.write((draft) => draft.put('settings', name, setting)),
+      remove: (name) => access.write((draft) => draft.put('settings', name, undefined)),
+    },
+    preferences: {
+      of: async (userId) => access.rows('preferences').get(userId) ?? {},
+      set: (userId, preferences) => access.write((draft) => draft.put('preferences', userId, preferences)),
+      remove: (userId) => access.write((draft) => draft.put('preferences', userId, undefined)),
+    },
+    pipelines: pipelines(access),
+  }
+}

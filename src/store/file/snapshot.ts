@@ -1,0 +1,113 @@
+import { readFile, rm, stat } from 'node:fs/promises'
+import { type Adapter, Low } from 'lowdb'
+import { toMediaprocError } from '../../errors.ts'
+import { temporaryName, writeDurably } from '../durable.ts'
+import { damagedFile } from './journal.ts'
+
+/** Records that are made to text in one go: nobody waits longer than that takes. */
+const SLICE = 500
+
+const kindOf = (value: unknown): string =>
+  Array.isArray(value) ? 'a list' : value === null ? 'null' : typeof value === 'object' ? 'an object' : typeof value
+
+/** The members of a list or an object as text, one after the other. */
+async function sliced(parts: readonly (() => string)[]): Promise<string> {
+  const texts: string[] = []
+  for (const [index, part] of parts.entries()) {
+    if (index % SLICE === SLICE - 1) await new Promise((resolve) => setImmediate(resolve))
+    texts.push(part())
+  }
+  return texts.join(',')
+}
+
+/** JSON of an object of lists and objects, without holding up others for long. */
+async function textOf(data: object): Promise<string> {
+  const members: string[] = []
+  for (const [name, value] of Object.entries(data)) {
+    const text = Array.isArray(value)
+      ? `[${await sliced(value.map((one) => () => JSON.stringify(one)))}]`
+      : `{${await sliced(
+          Object.entries(value).map(
+            ([key, one]) =>
+              () =>
+                `${JSON.stringify(key)}:${JSON.stringify(one)}`,
+          ),
+        )}}`
+    members.push(`${JSON.stringify(name)}:${text}`)
+  }
+  return `{${members.join(',')}}`
+}
+
+/** One JSON file, replaced as a whole. */
+class JsonFile<T extends object> implements Adapter<T> {
+  readonly #path: string
+  readonly #initial: T
+
+  constructor(path: string, initial: T) {
+    this.#path = path
+    this.#initial = initial
+  }
+
+  async read(): Promise<T | null> {
+    // A write that a crash cut off; nobody was told that it succeeded.
+    await rm(temporaryName(this.#path), { force: true, recursive: true })
+    const text = await readFile(this.#path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined
+      throw toMediaprocError(error)
+    })
+    if (text === undefined) return null
+    let parsed: unknown
+    try {
+      parsed = JSON.parse(text)
+    } catch (error) {
+      throw damagedFile(this.#path, text === '' ? 'it is empty' : 'it is not JSON', error)
+    }
+    if (kindOf(parsed) !== 'an object') throw damagedFile(this.#path, `it holds ${kindOf(parsed)}, not an object`)
+    // A list that a later version of the program added is not in an older file.
+    const data = { ...this.#initial, ...(parsed as T) }
+    for (const key of Object.keys(this.#initial) as (keyof T & string)[]) {
+      const [wanted, found] = [kindOf(this.#initial[key]), kindOf(data[key])]
+      if (found !== wanted) throw damagedFile(this.#path, `${key} is ${found}, not ${wanted}`)
+      for (const [place, record] of Object.entries(data[key] as object)) {
+        const isRecord = kindOf(record) === 'an object' && (wanted !== 'a list' || typeof record.id === 'string')
+        if (!isRecord) throw damagedFile(this.#path, `${key} holds no record at ${place}`)
+      }
+    }
+    return data
+  }
+
+  async write(data: T): Promise<void> {
+    await writeDurably(this.#path, await textOf(data))
+  }
+}
+
+/** All records of some kinds as of one moment, in one file that people can read. */
+export interface Snapshot<T extends object> {
+  /** undefined: there is no file yet. */
+  readonly found: T | undefined
+  /** Gives the size of the file, in bytes. */
+  write(data: T): Promise<number>
+}
+
+/**
+ * Reads a snapshot.
+ * @param initial lists and objects that it holds, empty
+ * @throws INVALID_CONFIG when the file is damaged: it is never replaced without being asked
+ */
+export async function openSnapshot<T extends object>(path: string, initial: T): Promise<Snapshot<T>> {
+  const low = new Low(new JsonFile(path, initial), initial)
+  await low.read()
+  const found = low.data === initial ? undefined : low.data
+  // Not held twice: the tables have the records.
+  low.data = initial
+  return {
+    found,
+    write: async (data) => {
+      low.data = data
+      await low.write().finally(() => {
+        low.data = initial
+      })
+      return (await stat(path)).size
+    },
+  }
+}

@@ -1,0 +1,58 @@
+import { join } from 'node:path'
+import { openSnapshot, type Snapshot } from './snapshot.ts'
+import { KINDS, type Kind, type Tables } from './tables.ts'
+
+type Content = Record<string, unknown[] | Record<string, unknown>>
+
+/** Which file holds what: lists of records with an id, and records by a name. */
+const FILES: Readonly<Record<string, Readonly<Partial<Record<Kind, 'list' | 'object'>>>>> = {
+  'accounts.json': { users: 'list', sessions: 'list', apiKeys: 'list', teams: 'list', roles: 'list' },
+  'settings.json': { settings: 'object', preferences: 'object' },
+  'pipelines.json': { pipelines: 'list' },
+}
+
+/** The files that hold all small records as of one moment. What came later is in the journal. */
+export class Snapshots {
+  /** Whether one of the files is not there yet. */
+  readonly isIncomplete: boolean
+  readonly #writers: ReadonlyMap<string, Snapshot<Content>['write']>
+
+  private constructor(writers: ReadonlyMap<string, Snapshot<Content>['write']>, isIncomplete: boolean) {
+    this.#writers = writers
+    this.isIncomplete = isIncomplete
+  }
+
+  /** Reads the files into tables. @throws INVALID_CONFIG when one is damaged */
+  static async read(folder: string, tables: Tables): Promise<Snapshots> {
+    const writers = new Map<string, Snapshot<Content>['write']>()
+    let isIncomplete = false
+    for (const [name, kinds] of Object.entries(FILES)) {
+      const initial = Object.fromEntries(Object.entries(kinds).map(([kind, form]) => [kind, form === 'list' ? [] : {}]))
+      const { found, write } = await openSnapshot<Content>(join(folder, name), initial)
+      writers.set(name, write)
+      if (!found) isIncomplete = true
+      for (const kind of KINDS.filter((one) => found && kinds[one])) {
+        const content = found![kind]!
+        const entries = Array.isArray(content)
+          ? content.map((record) => [(record as { id: string }).id, record] as const)
+          : Object.entries(content)
+        tables.apply(entries.map(([id, record]) => [kind, id, record]))
+      }
+    }
+    return new Snapshots(writers, isIncomplete)
+  }
+
+  /** Gives the size of all files, in bytes. */
+  async write(tables: Tables): Promise<number> {
+    let bytes = 0
+    for (const [name, kinds] of Object.entries(FILES)) {
+      const content: Content = {}
+      for (const [kind, form] of Object.entries(kinds) as [Kind, 'list' | 'object'][]) {
+        const entries = tables.rows(kind).all()
+        content[kind] = form === 'list' ? entries.map(([, record]) => record) : Object.fromEntries(entries)
+      }
+      bytes += await this.#writers.get(name)!(content)
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,94 @@
+import type {
+  ApiKeyRecord,
+  PipelineRecord,
+  Preferences,
+  RoleRecord,
+  SessionRecord,
+  SettingRecord,
+  TeamRecord,
+  UserRecord,
+} from '../records.ts'
+import { type Indexes, Overlay, type Rows, Table } from './table.ts'
+
+/** All kinds of small records. */
+export interface Kinds {
+  users: UserRecord
+  sessions: SessionRecord
+  apiKeys: ApiKeyRecord
+  teams: TeamRecord
+  roles: RoleRecord
+  settings: SettingRecord
+  preferences: Preferences
+  pipelines: PipelineRecord
+}
+
+export type Kind = keyof Kinds
+
+/** Names and user names are the same without regard to case. */
+export const sameName = (name: string): string => name.toLowerCase()
+
+const INDEXES: { readonly [K in Kind]: Indexes<Kinds[K]> } = {
+  users: { name: ({ username }) => sameName(username), role: ({ role }) => role },
+  sessions: { user: ({ userId }) => userId },
+  apiKeys: { prefix: ({ prefix }) => prefix, user: ({ userId }) => userId },
+  teams: { name: ({ name }) => sameName(name) },
+  roles: { name: ({ name }) => sameName(name) },
+  settings: {},
+  preferences: {},
+  pipelines: { owner: ({ userId }) => userId },
+}
+
+export const KINDS = Object.keys(INDEXES) as Kind[]
+
+/** One record that is put in its place; null takes out what is there. */
+export type Change = readonly [kind: Kind, id: string, record: unknown]
+
+/** Rows of every kind. */
+export interface Layer {
+  rows<K extends Kind>(kind: K): Rows<Kinds[K]>
+}
+
+/** What is surely kept. */
+export class Tables implements Layer {
+  readonly #tables = Object.fromEntries(KINDS.map((kind) => [kind, new Table(INDEXES[kind] as Indexes<unknown>)]))
+
+  rows<K extends Kind>(kind: K): Table<Kinds[K]> {
+    return this.#tables[kind] as Table<Kinds[K]>
+  }
+
+  apply(changes: readonly Change[]): void {
+    for (const [kind, id, record] of changes) this.#tables[kind]!.put(id, record ?? undefined)
+  }
+}
+
+/** Changes that are not kept yet, over what is. */
+export class Draft implements Layer {
+  /** What it lies over; it may be moved when that has sunk in. */
+  below: Layer
+  readonly changes: Change[] = []
+  readonly #overlays = new Map<Kind, Overlay<unknown>>()
+
+  constructor(below: Layer) {
+    this.below = below
+  }
+
+  rows<K extends Kind>(kind: K): Rows<Kinds[K]> {
+    return (this.#overlays.get(kind) as Overlay<Kinds[K]> | undefined) ?? this.below.rows(kind)
+  }
+
+  /** @param record undefined takes out what is there */
+  put<K extends Kind>(kind: K, id: string, record: Kinds[K] | undefined): void {
+    this.add([kind, id, record ?? null])
+  }
+
+  add(change: Change): void {
+    const [kind, id, record] = change
+    let overlay = this.#overlays.get(kind)
+    if (!overlay) {
+      overlay = new Overlay(INDEXES[kind] as Indexes<unknown>, () => this.below.rows(kind) as Rows<unknown>)
+      this.#overlays.set(kind, overlay)
+    }
+    overlay.put(id, record ?? undefined)
+    this.changes.push(change)
+  }
+}

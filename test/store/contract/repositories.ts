@@ -1,0 +1,232 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import type { ApiKeyRecord, PipelineRecord, SessionRecord, TeamRecord, UserRecord } from '../../../src/store/records.ts'
+import type { Store } from '../../../src/store/seam.ts'
+
+const AT = '2026-01-01T00:00:00.000Z'
+
+const user = (username: string, more: Partial<UserRecord> = {}): UserRecord => ({
+  ...{ id: randomUUID(), username, role: 'user', teamId: 't', passwordHash: null, mustChangePassword: false },
+  ...{ authProvider: 'local' as const, email: null, createdAt: AT, ...more },
+})
+
+const session = (id: string, userId: string, more: Partial<SessionRecord> = {}): SessionRecord => ({
+  ...{
+    id,
+    userId,
+    createdAt: AT,
+    expiresAt: '2026-02-01T00:00:00.000Z',
+    lastSeenAt: AT,
+    loginMethod: 'local' as const,
+  },
+  ...more,
+})
+
+const key = (id: string, userId: string, prefix: string): ApiKeyRecord => ({
+  ...{ id, userId, prefix, name: id, hash: 'h', permissions: null, createdAt: AT, lastUsedAt: null, expiresAt: null },
+})
+
+const pipeline = (id: string, userId: string): PipelineRecord => ({
+  ...{ id, userId, name: id, description: null, steps: [{ toolId: 'resize', settings: { width: 1 } }], createdAt: AT },
+})
+
+const team = (id: string, name: string): TeamRecord => ({
+  ...{ id, name, storageQuota: null, retentionHours: null, createdAt: AT },
+})
+
+const ids = (records: readonly { id: string }[]): string[] => records.map(({ id }) => id)
+const conflict = expect.objectContaining({ code: 'CONFLICT' })
+const missing = expect.objectContaining({ code: 'NOT_FOUND' })
+
+/** What the repositories of every store must do. @param open gives a new, empty store */
+export function repositoriesContract(open: () => Promise<Store>): void {
+  describe('users', () => {
+    test('are found by id and by name in any case, counted and listed in pages, in the order they came', async () => {
+      const { users } = await open()
+      expect([await users.byId('x'), await users.byName('x'), await users.first(), await users.count()]).toEqual([
+        ...[undefined, undefined, undefined, 0],
+      ])
+      const [ada, bob, eve] = [user('Ada', { role: 'admin' }), user('bob'), user('eve')]
+      for (const one of [ada, bob, eve]) await users.add(one)
+      expect([await users.byId(bob.id), await users.byName('aDA'), await users.first()]).toEqual([bob, ada, ada])
+      expect([await users.count(), await users.countOfRole('user'), await users.countOfRole('nobody')]).toEqual([
+        3, 2, 0,
+      ])
+      expect(await users.list()).toEqual([ada, bob, eve])
+      expect(await users.list({ limit: 1, offset: 1 })).toEqual([bob])
+    })
+
+    test('are changed and removed; the record that was read stays as it was', async () => {
+      const { users } = await open()
+      const before = user('ada')
+      await users.add(before)
+      const read = await users.byId(before.id)
+      const after = await users.update(before.id, { role: 'admin', username: 'Ada2' })
+      expect(after).toEqual({ ...before, role: 'admin', username: 'Ada2' })
+      expect([read, await users.byId(before.id), await users.byName('ada2')]).toEqual([before, after, after])
+      expect([await users.byName('ada'), await users.countOfRole('user')]).toEqual([undefined, 0])
+      await users.remove(before.id)
+      await users.remove('no-such-id')
+      expect([await users.byId(before.id), await users.byName('ada2'), await users.count()]).toEqual([
+        ...[undefined, undefined, 0],
+      ])
+      await expect(users.update(before.id, {})).rejects.toEqual(missing)
+    })
+
+    test('no two share a name in any case, however they come', async () => {
+      const { users } = await open()
+      const results = await Promise.allSettled(['Ada', 'ada', 'ADA', 'bob'].map((name) => users.add(user(name))))
+      expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled'])
+      expect((results[1] as PromiseRejectedResult).reason).toEqual(conflict)
+      const [ada, bob] = await users.list()
+      await expect(users.update(bob!.id, { username: 'aDa' })).rejects.toEqual(conflict)
+      await users.update(ada!.id, { username: 'ADA' })
+      expect((await users.list()).map(({ username }) => username)).toEqual(['ADA', 'bob'])
+    })
+  })
+
+  test('sessions are found, noted as used, and ended: one, those of a user, those that are over', async () => {
+    const { sessions } = await open()
+    await sessions.add(session('a', 'u'))
+    await sessions.add(session('b', 'u', { lastSeenAt: '2026-01-03T00:00:00.000Z' }))
+    await sessions.add(session('c', 'v', { expiresAt: '2026-01-02T00:00:00.000Z' }))
+    await sessions.add(session('d', 'v'))
+    await sessions.touch('d', '2026-01-04T00:00:00.000Z')
+    await sessions.touch('no-such-id', AT)
+    expect((await sessions.find('d'))!.lastSeenAt).toBe('2026-01-04T00:00:00.000Z')
+    expect([ids(await sessions.ofUser('u')), await sessions.find('no-such-id')]).toEqual([['a', 'b'], undefined])
+    expect(await sessions.removeDead('2026-01-02T00:00:00.000Z', undefined)).toBe(1)
+    expect(await sessions.removeDead('2026-01-02T00:00:00.000Z', AT)).toBe(1)
+    expect(await sessions.removeDead('2026-01-02T00:00:00.000Z', AT)).toBe(0)
+    expect([ids(await sessions.ofUser('u')), ids(await sessions.ofUser('v'))]).toEqual([['b'], ['d']])
+    await sessions.add(session('e', 'u'))
+    await sessions.removeOfUser('u', 'e')
+    expect(ids(await sessions.ofUser('u'))).toEqual(['e'])
+    await sessions.removeOfUser('u')
+    await sessions.remove('d')
+    expect([await sessions.ofUser('u'), await sessions.find('d')]).toEqual([[], undefined])
+  })
+
+  test('API keys are found by prefix, which several may share, and by user', async () => {
+    const { apiKeys } = await open()
+    for (const one of [key('a', 'u', 'p'), key('b', 'v', 'p'), key('c', 'u', 'q')]) await apiKeys.add(one)
+    expect(ids(await apiKeys.byPrefix('p'))).toEqual(['a', 'b'])
+    expect([await apiKeys.byPrefix('x'), ids(await apiKeys.ofUser('u'))]).toEqual([[], ['a', 'c']])
+    await apiKeys.touch('a', AT)
+    expect((await apiKeys.byId('a'))!.lastUsedAt).toBe(AT)
+    await apiKeys.remove('c')
+    expect(ids(await apiKeys.list())).toEqual(['a', 'b'])
+    expect(await apiKeys.removeOfUser('u')).toEqual(['a'])
+    expect([ids(await apiKeys.byPrefix('p')), await apiKeys.byId('a')]).toEqual([['b'], undefined])
+  })
+
+  test('teams and roles have names that no two share', async () => {
+    const { teams, roles } = await open()
+    await teams.add(team('p', 'Press'))
+    expect([(await teams.byName('pRESS'))!.id, (await teams.byId('p'))!.name]).toEqual(['p', 'Press'])
+    await expect(teams.add(team('q', 'PRESS'))).rejects.toEqual(conflict)
+    expect((await teams.update('p', { storageQuota: 5 })).storageQuota).toBe(5)
+    const role = { id: 'r', name: 'maker', description: '', permissions: ['tools:use'], toolPermissions: null }
+    await roles.add({ ...role, createdAt: AT, updatedAt: AT })
+    await expect(roles.add({ ...role, id: 's', createdAt: AT, updatedAt: AT })).rejects.toEqual(conflict)
+    await roles.update('r', { name: 'mender' })
+    expect([await roles.byName('maker'), (await roles.byName('mender'))!.permissions]).toEqual([
+      undefined,
+      ['tools:use'],
+    ])
+    await expect(roles.update('x', {})).rejects.toEqual(missing)
+    await roles.remove('r')
+    expect(await roles.list()).toEqual([])
+  })
+
+  test('settings and preferences, under any name', async () => {
+    const { settings, preferences } = await open()
+    const one = { value: '1', updatedAt: AT }
+    for (const name of ['a', '__proto__', 'constructor']) await settings.set(name, one)
+    expect([await settings.get('__proto__'), await settings.get('toString')]).toEqual([one, undefined])
+    await settings.set('a', { value: '2', updatedAt: AT })
+    await settings.remove('constructor')
+    expect(Object.entries(await settings.all())).toEqual([
+      ['a', { value: '2', updatedAt: AT }],
+      ['__proto__', one],
+    ])
+    await preferences.set('u', { theme: 'dark', nested: { list: [1, null] } })
+    expect(await preferences.of('u')).toEqual({ theme: 'dark', nested: { list: [1, null] } })
+    await preferences.remove('u')
+    expect(await preferences.of('u')).toEqual({})
+  })
+
+  test('pipelines of an owner, and of everybody', async () => {
+    const { pipelines } = await open()
+    for (const one of [pipeline('a', 'u'), pipeline('b', 'v'), pipeline('c', 'u')]) await pipelines.add(one)
+    expect(await pipelines.byId('b')).toEqual(pipeline('b', 'v'))
+    expect([ids(await pipelines.ofOwner('u')), await pipelines.countOf('u')]).toEqual([['a', 'c'], 2])
+    expect(ids(await pipelines.ofOwner(undefined, { limit: 2, offset: 1 }))).toEqual(['b', 'c'])
+    expect(ids(await pipelines.ofOwner('u', { limit: 5, offset: 1 }))).toEqual(['c'])
+    await pipelines.remove('b')
+    await pipelines.removeOfOwner('u')
+    expect(await pipelines.ofOwner(undefined)).toEqual([])
+  })
+
+  describe('a transaction', () => {
+    test('changes records of several repositories, and sees its own changes', async () => {
+      const store = await open()
+      const ada = user('ada')
+      const seen = await store.transaction(async ({ users, sessions, pipelines }) => {
+        await users.add(ada)
+        await sessions.add(session('s', ada.id))
+        await pipelines.add(pipeline('p', ada.id))
+        await users.update(ada.id, { role: 'admin' })
+        await sessions.touch('s', '2026-01-09T00:00:00.000Z')
+        await pipelines.removeOfOwner(ada.id)
+        return [await users.countOfRole('admin'), ids(await sessions.ofUser(ada.id)), await pipelines.countOf(ada.id)]
+      })
+      expect(seen).toEqual([1, ['s'], 0])
+      expect([(await store.users.byName('ADA'))!.role, (await store.sessions.find('s'))!.lastSeenAt]).toEqual([
+        'admin',
+        '2026-01-09T00:00:00.000Z',
+      ])
+      expect(await store.pipelines.byId('p')).toBeUndefined()
+    })
+
+    test('that throws changes nothing', async () => {
+      const store = await open()
+      await store.users.add(user('ada'))
+      const failing = store.transaction(async ({ users, settings }) => {
+        await users.add(user('bob'))
+        await users.remove((await users.byName('ada'))!.id)
+        await settings.set('a', { value: '1', updatedAt: AT })
+        throw new RangeError('no')
+      })
+      await expect(failing).rejects.toThrow(RangeError)
+      expect([(await store.users.list()).map(({ username }) => username), await store.settings.all()]).toEqual([
+        ['ada'],
+        {},
+      ])
+    })
+
+    test('what it read holds until it is kept: of two last administrators one stays', async () => {
+      const store = await open()
+      const admins = [user('ada', { role: 'admin' }), user('bob', { role: 'admin' })]
+      for (const one of admins) await store.users.add(one)
+      const demote = (id: string): Promise<unknown> =>
+        store.transaction(async ({ users }) => {
+          if ((await users.countOfRole('admin')) === 1) throw new RangeError('last')
+          await users.byId(id)
+          return users.update(id, { role: 'user' })
+        })
+      const results = await Promise.allSettled(admins.map(({ id }) => demote(id)))
+      expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+      expect(await store.users.countOfRole('admin')).toBe(1)
+    })
+
+    test('others see nothing of it before it is over', async () => {
+      const store = await open()
+      await store.transaction(async ({ users }) => {
+        await users.add(user('ada'))
+        expect([await store.users.byName('ada'), await store.users.count()]).toEqual([undefined, 0])
+      })
+      expect(await store.users.count()).toBe(1)
+    })
+  })
+}
