@@ -1,8 +1,9 @@
-import { inputArguments, runFfmpeg } from '../../src/engines/ffmpeg/ffmpeg.ts'
+import { runFfmpeg } from '../../src/engines/ffmpeg/ffmpeg.ts'
 import { audioStreams } from '../../src/engines/ffmpeg/ffprobe.ts'
 import { stereoFilters } from '../../src/media/av/channels.ts'
 import { audioCodecFor } from '../../src/media/av/codecs.ts'
 import { containerFor } from '../../src/media/av/containers.ts'
+import { sourceInput } from '../../src/media/av/source-input.ts'
 import { mimeOf } from '../../src/media/type.ts'
 import { avTool } from '../../src/tool/av-tool.ts'
 import { choice } from '../../src/tool/settings.ts'
@@ -35,7 +36,7 @@ export default avTool({
     const container = containerFor(format)!
     await runFfmpeg(
       [
-        ...sources.flatMap((source) => inputArguments(source.path)),
+        ...sources.flatMap(sourceInput),
         ...['-filter_complex', `${chains.join(';')};${labels}concat=n=${sources.length}:v=0:a=1[joined]`],
         // The tags of the first file are not those of the whole.
         ...['-map', '[joined]', '-map_metadata', '-1', '-map_chapters', '-1'],

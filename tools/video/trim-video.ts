@@ -1,7 +1,7 @@
 import { checkStart } from '../../src/media/av/checks.ts'
 import { audioCodecFor, videoCodecFor } from '../../src/media/av/codecs.ts'
 import { beginsEarlier } from '../../src/media/av/deviations.ts'
-import { keyFrameBefore } from '../../src/media/av/key-frame.ts'
+import { keyFrameBefore } from '../../src/media/av/packets.ts'
 import { seeksToKeyFrame } from '../../src/media/av/range.ts'
 import { avTool } from '../../src/tool/av-tool.ts'
 import { boolean, number } from '../../src/tool/settings.ts'
@@ -29,7 +29,7 @@ export default avTool({
   async plan(source, { startS, endS, precise }, { signal, warn }) {
     checkStart(source, startS)
     const keyS = precise || seeksToKeyFrame(source) ? startS : await keyFrameBefore(source, startS, signal)
-    if (keyS !== undefined && keyS < startS) warn(beginsEarlier(keyS, startS))
+    for (const message of beginsEarlier({ startS: keyS ?? startS, seekS: startS })) warn(message)
     // Without any key frame before it, only an encode can begin there.
     if (!precise && keyS !== undefined) return { range: { startS: keyS, endS, exact: false } }
     const range = { startS, endS, exact: true }

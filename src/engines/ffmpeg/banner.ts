@@ -103,6 +103,7 @@ function readStream(index: number, type: Stream['type'], language: string | unde
     ...(language && language !== 'und' && { language }),
     tags: {},
     isDefault: /\(default\)/.test(text),
+    ...(/\(forced\)/.test(text) && { isForced: true }),
     isAttachedPicture: /\(attached pic\)/.test(text),
   }
   if (type === 'video') Object.assign(stream, videoFacts(stream, facts))

@@ -47,7 +47,7 @@ export function explainFailure(error: unknown, what: string): MediaprocError {
 }
 
 /** Said of packets that cannot be decoded, and of files that end early; by builds up to 6, and from 7 on. */
-const DAMAGE = /Error while decoding|Error submitting packet to decoder|partial file|ended prematurely/
+const DAMAGE = /Error while decoding|CRC error|Error submitting packet to decoder|partial file|ended prematurely/
 
 /** Whether what ffmpeg wrote at the level `error`, while it went on, tells of damage in what it read. */
 export const saysDamaged = (errorText: string): boolean => DAMAGE.test(errorText)

@@ -65,6 +65,7 @@ function readStream(raw: RawStream, position: number): Stream {
     ...(tags.title && { title: tags.title }),
     tags,
     isDefault: raw.disposition?.default === 1,
+    ...(raw.disposition?.forced === 1 && { isForced: true }),
     isAttachedPicture: raw.disposition?.attached_pic === 1,
   }
   // Matroska keeps a stream's duration as a tag.

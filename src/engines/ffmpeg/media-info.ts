@@ -48,6 +48,8 @@ export interface Stream {
   /** All its tags. Keys in lower case. */
   tags: Record<string, string>
   isDefault: boolean
+  /** Of subtitles: shown even where none are chosen. */
+  isForced?: true
   /** A cover picture, not a video. */
   isAttachedPicture: boolean
   durationS?: number

@@ -1,12 +1,14 @@
-import { audioStreams, videoStream } from '../../engines/ffmpeg/ffprobe.ts'
+import { audioStreams, type Stream, videoStream } from '../../engines/ffmpeg/ffprobe.ts'
 import { inputArguments } from '../../engines/ffmpeg/input.ts'
 import { layoutFilters } from './channels.ts'
 import { CROP_TO_EVEN, encoderOf, takesEvenOnly } from './codecs.ts'
 import { toneMapped, withColour } from './colour.ts'
-import type { Container } from './containers.ts'
+import { type Container, isTextSubtitle, subtitleCodec } from './containers.ts'
 import type { Merged } from './merge.ts'
 import type { AvSource } from './part.ts'
-import { cutOptions, cutsWhileWriting, isUntimed, lengthAfter, seconds } from './range.ts'
+import type { CutTexts } from './prepared.ts'
+import { type Cut, cutOptions, cutsWhileWriting, isUntimed, lacksTimes, lengthAfter, seconds } from './range.ts'
+import { sourceInput } from './source-input.ts'
 import type { Choice } from './streams.ts'
 
 /** Whether all streams of a kind are copied. */
@@ -21,28 +23,37 @@ export function readingArguments(
   { cut, inputs }: Merged,
   { videos }: Choice,
   copies: Copies,
+  texts: CutTexts = [],
 ): string[] {
   // Audio that is encoded next to copied video must begin where the picture does: at the key frame.
   const fromKeyFrame = cut && videos.length > 0 && copies.video && !copies.audio
-  // Packets of AVI and MPEG may lack times, which other containers want of what is copied.
-  const lacksTimes = /^(avi|mpeg|mpegts)$/.test(source.info.format) && (copies.video || copies.audio)
-  return [
-    ...(lacksTimes ? ['-fflags', '+genpts'] : []),
-    ...(cut ? cutOptions(cut, source) : []),
+  const itself = (from: Cut | undefined): string[] => [
+    ...(lacksTimes(source) && (copies.video || copies.audio) ? ['-fflags', '+genpts'] : []),
+    ...(from ? cutOptions(from, source) : []),
     ...(fromKeyFrame ? ['-noaccurate_seek'] : []),
-    ...inputArguments(source.path),
+    ...sourceInput(source),
+  ]
+  return [
+    ...itself(cut && { ...cut, startS: cut.pictureS ?? cut.startS }),
     ...inputs.flatMap(({ path, options = [] }) => [...options, ...inputArguments(path)]),
+    ...(cut?.pictureS === undefined ? [] : itself(cut)),
+    ...texts.flatMap(({ path }) => inputArguments(path)),
   ]
 }
+
+/** The number of the input that gives all but the picture: the source again where the picture begins with an earlier frame. */
+const restOf = ({ cut, inputs }: Merged): number => (cut?.pictureS === undefined ? 0 : inputs.length + 1)
 
 /** Maps, filters and codecs of all videos and covers. */
 export function videoArguments(merged: Merged, { videos, covers, videoOptions }: Choice): string[] {
   const encoder = encoderOf(videoOptions, 'v') ?? ''
   const encoded = videos.find(({ codec }) => codec !== 'copy')
   // The reader counts the length from the first frame behind the cut, which may come up to a frame after it.
-  const end = merged.cut?.endS === undefined ? [] : [`trim=end=${seconds(merged.cut.endS - merged.cut.startS)}`]
+  const { startS = 0, endS, pictureS = startS } = merged.cut ?? {}
+  const end = endS === undefined ? [] : [`trim=end=${seconds(endS - startS)}`]
+  const held = pictureS < startS ? [`setpts=max(PTS-${seconds(startS - pictureS)}/TB\\,0)`] : []
   const toned = encoded ? toneMapped(encoded.stream, encoder) : []
-  const chain = [...end, ...toned, ...merged.videoFilters]
+  const chain = [...held, ...end, ...toned, ...merged.videoFilters]
   const codecs = [
     ...(encoded ? withColour(encoded.stream, videoOptions) : []),
     ...videos.flatMap(({ codec, bitstreamFilter }, position) => [
@@ -88,7 +99,7 @@ export function audioArguments(source: AvSource, merged: Merged, choice: Choice,
   const landsEarlier = isOgg || videoStream(source.info) !== undefined
   const skipsEarlier = cut !== undefined && (videos.length > 0 ? !copies.video : landsEarlier)
   return [
-    ...audios.flatMap(({ stream }) => ['-map', `0:${stream.index}`]),
+    ...audios.flatMap(({ stream }) => ['-map', `${restOf(merged)}:${stream.index}`]),
     ...(copies.audio ? [] : audioOptions),
     ...audios.flatMap(({ stream, codec }, position) =>
       codec === 'copy'
@@ -98,16 +109,53 @@ export function audioArguments(source: AvSource, merged: Merged, choice: Choice,
   ]
 }
 
+/** Where a subtitle stream comes from: the source, or the file that its text was cut to. */
+function shownAs(
+  stream: Stream,
+  codec: string,
+  merged: Merged,
+  container: Container,
+  texts?: CutTexts,
+): { map: string; codec: string; text?: Stream } | undefined {
+  const rest = restOf(merged)
+  if (!texts || !isTextSubtitle(stream)) return { map: `${rest}:${stream.index}`, codec }
+  const number = texts.findIndex(({ index }) => index === stream.index)
+  if (number < 0) return undefined
+  const text = { ...stream, codec: texts[number]!.codec }
+  const first = merged.inputs.length + (rest > 0 ? 2 : 1)
+  return { map: `${first + number}:s:0`, codec: subtitleCodec(container, text) ?? codec, text }
+}
+
+/** What a text file does not say of the stream that it stands for. */
+function tagsOfText({ language, title, isDefault, isForced }: Stream, position: number): string[] {
+  const disposition = [...(isDefault ? ['default'] : []), ...(isForced ? ['forced'] : [])].join('+') || '0'
+  return [
+    ...(language ? [`-metadata:s:s:${position}`, `language=${language}`] : []),
+    ...(title ? [`-metadata:s:s:${position}`, `title=${title}`] : []),
+    ...[`-disposition:s:${position}`, disposition],
+  ]
+}
+
 /** Maps and codecs of subtitles and attachments. */
 export function otherArguments(
-  { otherSubtitles }: Merged,
+  merged: Merged,
   { subtitles, attachments }: Choice,
-  { textSubtitles }: Container,
+  container: Container,
+  texts?: CutTexts,
 ): string[] {
-  const other = otherSubtitles && ['-map', `${otherSubtitles.input}:s:0`, '-c:s', textSubtitles ?? 'copy']
+  const { otherSubtitles, cut } = merged
+  const other = otherSubtitles && ['-map', `${otherSubtitles.input}:s:0`, '-c:s', container.textSubtitles ?? 'copy']
+  const shown = subtitles
+    .map(({ stream, codec }) => shownAs(stream, codec, merged, container, texts))
+    .filter((one) => one !== undefined)
   return [
     ...(other ? [...other, '-metadata:s:s:0', `language=${otherSubtitles.language}`] : []),
-    ...subtitles.flatMap(({ stream, codec }, position) => ['-map', `0:${stream.index}`, `-c:s:${position}`, codec]),
+    ...shown.flatMap(({ map, codec, text }, position) => [
+      ...['-map', map, `-c:s:${position}`, codec],
+      // What is shown before the cut would make the clip begin earlier.
+      ...(cut && !text ? [`-copypriorss:s:${position}`, '0'] : []),
+      ...(text ? tagsOfText(text, position) : []),
+    ]),
     ...attachments.flatMap(({ index }) => ['-map', `0:${index}`]),
     ...(attachments.length > 0 ? ['-c:t', 'copy'] : []),
   ]
@@ -129,7 +177,7 @@ export function outputArguments(source: AvSource, merged: Merged, container: Con
   const isDaring =
     container.demuxer === 'mov' && audioStreams(source.info).some(({ codec }) => /^(opus|flac)$/.test(codec))
   return [
-    ...['-map_chapters', retimed || filteredCut ? '-1' : '0'],
+    ...['-map_chapters', retimed || filteredCut ? '-1' : String(restOf(merged))],
     ...['-max_muxing_queue_size', '9999'],
     ...(cut && hasCopies ? ['-avoid_negative_ts', 'make_zero'] : []),
     // A little before the key frame, whose time is rounded.

@@ -36,8 +36,9 @@ const plain = (muxer: string, demuxer: string, video: readonly string[], audio: 
   single: video.length === 0,
 })
 
-// The index in front: playback of a download starts before its end.
-const FASTSTART = ['-movflags', '+faststart']
+// The index in front: playback of a download starts before its end. ffmpeg takes MP4 for a format of fixed frame rates and
+// would repeat frames; it is none.
+const FASTSTART = ['-movflags', '+faststart', '-vsync', 'vfr']
 const MOV_FAMILY = {
   ...({ demuxer: 'mov', textSubtitles: 'mov_text', subtitles: ['mov_text'] } as const),
   ...{ covers: true, rotation: true, attachments: false, chapters: true, single: false, options: FASTSTART },

@@ -1,11 +1,13 @@
 import { resolve } from 'node:path'
-import { videoStream } from '../../engines/ffmpeg/ffprobe.ts'
+import { type Stream, videoStream } from '../../engines/ffmpeg/ffprobe.ts'
 import { MediaprocError } from '../../errors.ts'
 import { audioArguments, otherArguments, outputArguments, readingArguments, videoArguments } from './arguments.ts'
-import { containerFor } from './containers.ts'
+import { containerFor, isTextSubtitle } from './containers.ts'
 import { lossesOf } from './losses.ts'
 import { isShaped, mergeParts } from './merge.ts'
 import type { AvPart, AvSource } from './part.ts'
+import type { Prepared } from './prepared.ts'
+import type { Cut } from './range.ts'
 import { type Choice, chooseStreams } from './streams.ts'
 
 export type { AvPart, AvSource } from './part.ts'
@@ -21,8 +23,10 @@ export interface AvPlan {
   copies: { video: boolean; audio: boolean }
   /** What the output will lack although nobody asked for it, as sentences. */
   losses: string[]
-  /** The start of a cut that a copy can make at a key frame only, seconds. */
-  copiedFromS: number | undefined
+  /** The cut that is made while reading a picture. */
+  cut: Cut | undefined
+  /** Subtitles that must be cut as text. */
+  texts: Stream[]
   /** All kinds of streams of the source are in the output, so that it should be as long as `durationS`. */
   isWhole: boolean
 }
@@ -48,10 +52,12 @@ export function joinsRun(source: AvSource, parts: readonly AvPart[], next: AvPar
   if (parts.some((part) => part.endsRun)) return false
   const before = mergeParts(source, parts)
   if (before.complexFilter && next.complexFilter) return false
+  if (next.range && before.otherSubtitles) return false
   if (next.range && isShaped(before)) {
-    // Behind filters a cut is made by filters: always exact, and subtitles cannot follow it.
+    // Behind filters a cut is made by filters: always exact, and subtitles and chapters cannot follow it.
     const hasSubtitles = before.keepSubtitles && source.info.streams.some((stream) => stream.type === 'subtitle')
-    if (!next.range.exact || hasSubtitles) return false
+    const hasChapters = source.info.chapters > 0 && !before.retimed
+    if (!next.range.exact || hasSubtitles || hasChapters) return false
   }
   // A copied picture begins at a key frame somewhere before the cut; filtered audio would not know where.
   const merged = mergeParts(source, [...parts, next])
@@ -64,9 +70,15 @@ export function joinsRun(source: AvSource, parts: readonly AvPart[], next: AvPar
 /**
  * The one ffmpeg command that does what all parts say, in their order: streams that need no change are copied, the
  * others encoded once. Everything that the container can hold is carried over.
+ * @param prepared what is known of the frames at a cut; without it the cut is where the parts say
  * @throws MediaprocError INVALID_SETTINGS for a range outside the file, INVALID_FILE when no stream would be left
  */
-export function planAv(source: AvSource, parts: readonly AvPart[], outputPath: string): AvPlan {
+export function planAv(
+  source: AvSource,
+  parts: readonly AvPart[],
+  outputPath: string,
+  prepared: Prepared = {},
+): AvPlan {
   const merged = mergeParts(source, parts)
   const extension = outputExtension(source, parts)
   const container = containerFor(extension)!
@@ -79,12 +91,14 @@ export function planAv(source: AvSource, parts: readonly AvPart[], outputPath: s
 
   const copies = copiesOf(choice)
   const hasCopies = [...videos, ...audios].some(({ codec }) => codec === 'copy')
+  const cut = videos.length > 0 ? merged.cut : undefined
+  if (prepared.cut) merged.cut = prepared.cut
   return {
     arguments: [
-      ...readingArguments(source, merged, choice, copies),
+      ...readingArguments(source, merged, choice, copies, prepared.texts),
       ...videoArguments(merged, choice),
       ...audioArguments(source, merged, choice, copies),
-      ...otherArguments(merged, choice, container),
+      ...otherArguments(merged, choice, container, prepared.texts),
       ...outputArguments(source, merged, container, hasCopies),
       ...['-f', container.muxer, `file:${resolve(outputPath)}`],
     ],
@@ -92,7 +106,8 @@ export function planAv(source: AvSource, parts: readonly AvPart[], outputPath: s
     durationS: merged.durationS,
     copies,
     losses: lossesOf(source, merged, choice, container, extension),
-    copiedFromS: merged.cut && videos.length > 0 && copies.video ? merged.cut.startS : undefined,
+    cut,
+    texts: cut ? choice.subtitles.map(({ stream }) => stream).filter(isTextSubtitle) : [],
     isWhole: !merged.retimed && keepsKinds(source, choice),
   }
 }

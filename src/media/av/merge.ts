@@ -100,7 +100,7 @@ function addCut(merged: Merged, cut: Cut, source: AvSource): void {
     merged.cut = cutAgain(merged.cut, cut)
     return
   }
-  const filters = cutFilters(cut)
+  const filters = cutFilters(cut, videoStream(source.info)?.frameRate)
   videoChain(merged).push(...filters.video)
   merged.audioFilters.push(...filters.audio)
   merged.filteredCut = true

@@ -8,6 +8,10 @@ export interface Cut {
   /** Undefined = to the end. */
   endS: number | undefined
   exact: boolean
+  /** What reading must seek to so that a copy begins at the key frame `startS`; `startS` by default. */
+  seekS?: number
+  /** The picture begins with this earlier frame, which is still on screen at `startS`. */
+  pictureS?: number
 }
 
 /** Demuxers whose files carry an index, so that seeking finds the very frame. */
@@ -55,11 +59,18 @@ export function lengthAfter(cut: Cut, durationS: number | undefined): number | u
   return Math.max(0, Math.min(durationS, cut.endS ?? durationS) - cut.startS)
 }
 
-/** The cut as filters; time starts again at 0 at the cut, so that audio and video stay together. */
-export function cutFilters(cut: Cut): { video: string[]; audio: string[] } {
-  const span = `start=${seconds(cut.startS)}${cut.endS === undefined ? '' : `:end=${seconds(cut.endS)}`}`
-  const shift = `PTS-${seconds(cut.startS)}/TB`
-  return { video: [`trim=${span}`, `setpts=${shift}`], audio: [`atrim=${span}`, `asetpts=${shift}`] }
+/**
+ * The cut as filters; time starts again at 0 at the cut, so that audio and video stay together. A frame that comes less than
+ * a frame behind the cut is shown from 0 on; as it is, the first moment would be empty.
+ */
+export function cutFilters({ startS, endS }: Cut, frameRate = USUAL_RATE): { video: string[]; audio: string[] } {
+  const from = seconds(startS)
+  const span = `start=${from}${endS === undefined ? '' : `:end=${seconds(endS)}`}`
+  const isNear = `lt(STARTT-${from}\\,${seconds(1 / frameRate)})`
+  return {
+    video: [`trim=${span}`, `setpts=PTS-if(${isNear}\\,STARTPTS\\,${from}/TB)`],
+    audio: [`atrim=${span}`, `asetpts=PTS-${from}/TB`],
+  }
 }
 
 /**
@@ -69,6 +80,12 @@ export function cutFilters(cut: Cut): { video: string[]; audio: string[] } {
 export function isUntimed(info: MediaInfo): boolean {
   return info.format === 'aac'
 }
+
+/** What is assumed of a video that does not say its rate. */
+export const USUAL_RATE = 25
+
+/** Packets of AVI and MPEG may lack times, which other containers want of what is copied. */
+export const lacksTimes = ({ info }: AvSource): boolean => /^(avi|mpeg|mpegts)$/.test(info.format)
 
 /** Programme and transport streams have no index: seeking lands anywhere between key frames. */
 export function seeksToKeyFrame({ info }: AvSource): boolean {
@@ -88,8 +105,15 @@ export const isEstimated = ({ format }: MediaInfo): boolean => ESTIMATED.test(fo
 /** The cut as options before `-i`; without its end for untimed files. */
 export function cutOptions(cut: Cut, source: AvSource): string[] {
   if (cutsWhileWriting(cut, source)) return []
-  const start = cut.startS > 0 ? ['-ss', seconds(cut.startS)] : []
-  return cut.endS === undefined || isUntimed(source.info) ? start : [...start, '-to', seconds(cut.endS)]
+  const { startS, endS, seekS = startS } = cut
+  const end = isUntimed(source.info) ? undefined : endS
+  if (seekS > startS) {
+    // Times of streams and chapters count from what is sought; they shall count from the key frame that is found.
+    const length = end === undefined ? [] : ['-t', seconds(end - startS)]
+    return ['-itsoffset', seconds(seekS - startS), '-ss', seconds(seekS), ...length]
+  }
+  const start = startS > 0 ? ['-ss', seconds(startS)] : []
+  return end === undefined ? start : [...start, '-to', seconds(end)]
 }
 
 /** Whether seeking in the source is exact to the frame (with decoding); otherwise only decoding from its start is. */

@@ -1,11 +1,14 @@
 import { rm, stat } from 'node:fs/promises'
 import { runFfmpeg } from '../../engines/ffmpeg/ffmpeg.ts'
+import { videoStream } from '../../engines/ffmpeg/ffprobe.ts'
 import type { ProgressListener, Written } from '../../engines/ffmpeg/progress.ts'
 import { MediaprocError } from '../../errors.ts'
 import { printableName } from '../file.ts'
-import { deviations } from './deviations.ts'
+import { beginsEarlier, shorterThanPlanned } from './deviations.ts'
 import { type AvPlan, planAv } from './graph.ts'
 import type { AvPart, AvSource } from './part.ts'
+import { prepare } from './prepare.ts'
+import type { Prepared } from './prepared.ts'
 
 export interface AvRunOptions {
   signal?: AbortSignal
@@ -27,22 +30,37 @@ export async function runAv(
   outputPath: string,
   options: AvRunOptions = {},
 ): Promise<AvPlan> {
-  const plan = planAv(source, parts, outputPath)
+  const { warn = () => {}, ...running } = options
+  const { signal } = running
+  const asked = planAv(source, parts, outputPath)
+  let prepared: Prepared = {}
   try {
+    prepared = await prepare(source, asked, outputPath, signal)
+    const plan = planAv(source, parts, outputPath, prepared)
+    for (const message of [...plan.losses, ...beginsEarlier(prepared.cut)]) warn(message)
     const written: Written = {}
-    const { warn, ...running } = options
-    const { signal } = running
-    for (const loss of plan.losses) warn?.(loss)
-    await runFfmpeg(plan.arguments, { ...running, written, durationS: plan.durationS })
+    let damage: string | undefined
+    await runFfmpeg(plan.arguments, {
+      ...{ ...running, written, durationS: plan.durationS },
+      warn: (message) => {
+        damage = message
+      },
+    })
     // A damaged file is read to its end without a word where nothing in it could be decoded.
     if (written.frames === 0)
       throw new MediaprocError('INVALID_FILE', `${printableName(source.name)} holds no picture that can be decoded`)
     const { size } = await stat(outputPath)
     if (size === 0) throw new MediaprocError('PROCESSING_FAILED', 'ffmpeg found nothing to write')
-    if (warn) for (const message of await deviations(source, plan, outputPath, written, signal)) warn(message)
+    const shorter = await shorterThanPlanned(source, plan, outputPath, written, signal)
+    // In a film, sound that is sought begins within a packet, which ffmpeg takes for damage.
+    const isSought = prepared.cut !== undefined && prepared.cut.startS > 0 && videoStream(source.info) !== undefined
+    const message = shorter ?? (isSought ? undefined : damage)
+    if (message) warn(message)
+    return plan
   } catch (error) {
     await rm(outputPath, { force: true })
     throw error
+  } finally {
+    for (const { path } of prepared.texts ?? []) await rm(path, { force: true })
   }
-  return plan
 }

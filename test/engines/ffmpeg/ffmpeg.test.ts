@@ -1,4 +1,6 @@
+import { writeFileSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { explainFailure } from '../../../src/engines/ffmpeg/failure.ts'
 import {
@@ -12,6 +14,7 @@ import {
   runFfmpeg,
 } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { progressReader } from '../../../src/engines/ffmpeg/progress.ts'
+import { shippedFontsFolder } from '../../../src/engines/fonts.ts'
 import { MediaprocError } from '../../../src/errors.ts'
 import { infoOf, makeVideo, temporaryPath } from '../../helpers/av.ts'
 
@@ -52,6 +55,23 @@ describe('engine', () => {
     const message = 'MEDIAPROC_FFMPEG is set to /nowhere/ffmpeg, which is not a program'
     expect(await ffmpeg.probe()).toEqual({ available: false, warning: message })
     await expect(runFfmpeg(['-version'])).rejects.toMatchObject({ code: 'INVALID_CONFIG', message })
+  })
+
+  test('fonts are the shipped ones, or those that the person names', async () => {
+    const script = temporaryPath('says-fonts.sh')
+    writeFileSync(script, '#!/bin/sh\nprintf %s "$FONTCONFIG_FILE"\n', { mode: 0o755 })
+    const own = process.env.FONTCONFIG_FILE
+    try {
+      process.env.MEDIAPROC_FFMPEG = script
+      const told = async () => Buffer.from(await captureFfmpeg([], { maxOutput: 1000 })).toString()
+      delete process.env.FONTCONFIG_FILE
+      expect(await told()).toBe(join(shippedFontsFolder(), 'fonts.conf'))
+      process.env.FONTCONFIG_FILE = '/etc/fonts/own.conf'
+      expect(await told()).toBe('/etc/fonts/own.conf')
+    } finally {
+      if (own === undefined) delete process.env.FONTCONFIG_FILE
+      else process.env.FONTCONFIG_FILE = own
+    }
   })
 
   test('requireEncoder and requireFilter', async () => {

@@ -147,7 +147,7 @@ describe('ranges', () => {
     expect(command(film, exact)).toMatch(/^-ss 1 -to 3 /)
     const stream = command(sourceWith([video, audio, { ...subtitle, codec: 'dvb_subtitle' }], 'ts'), exact)
     expect(stream).not.toContain('-ss')
-    expect(stream).toContain('-filter:v:0 trim=start=1:end=3,setpts=PTS-1/TB')
+    expect(stream).toContain('-filter:v:0 trim=start=1:end=3,setpts=PTS-if(lt(STARTT-1\\,0.04)\\,STARTPTS\\,1/TB)')
     expect(stream).toContain('-filter:a:0 atrim=start=1:end=3,asetpts=PTS-1/TB')
   })
 
@@ -162,7 +162,9 @@ describe('ranges', () => {
       { range: { ...range, exact: true } },
       { videoFilters: ['hflip'] },
     )
-    expect(line).toContain('-filter:v:0 fade,trim=start=1:end=3,setpts=PTS-1/TB,hflip,')
+    expect(line).toContain(
+      '-filter:v:0 fade,trim=start=1:end=3,setpts=PTS-if(lt(STARTT-1\\,0.04)\\,STARTPTS\\,1/TB),hflip,',
+    )
     expect(line).toContain('-filter:a:0 atrim=start=1:end=3,asetpts=PTS-1/TB')
     expect(line).toContain('-map_chapters -1')
   })

@@ -1,0 +1,99 @@
+/** Recordings that are damaged, or that say wrongly how long they are. */
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
+import type { Tool } from '../../../src/tool/contract.ts'
+import fadeAudio from '../../../tools/audio/fade-audio.ts'
+import mergeAudio from '../../../tools/audio/merge-audio.ts'
+import pitchShift from '../../../tools/audio/pitch-shift.ts'
+import splitAudio from '../../../tools/audio/split-audio.ts'
+import mergeVideos from '../../../tools/video/merge-videos.ts'
+import reverseVideo from '../../../tools/video/reverse-video.ts'
+import { infoOf, levelOf, makeAudio, makeVideo, samplesOf, sharedMedia } from '../../helpers/av.ts'
+import { withCover } from '../../helpers/cover.ts'
+import { run, temporaryFolder } from '../../helpers/tool.ts'
+
+const folder = temporaryFolder()
+const RATE = 48_000
+const DAMAGED = 'a part of the source is damaged or missing: what is there was taken'
+
+/** A second of silence and two of noise, at the least bit rate each, without the table that tells the length. */
+function changingRate(): Promise<string> {
+  return sharedMedia(['changing rate'], 'changing.mp3', async (path) => {
+    const sound = "aevalsrc='gte(t,1)*0.5*(random(0)-0.5)':s=48000:d=3"
+    await runFfmpeg(['-f', 'lavfi', '-i', sound, '-c:a', 'libmp3lame', '-q:a', '2', '-write_xing', '0', path])
+  })
+}
+
+describe('an MP3 of changing bit rate that does not say how long it is', () => {
+  test('ffprobe guesses wrongly: the length is measured', async () => {
+    const source = await changingRate()
+    expect(Math.abs((await infoOf(source)).durationS! - 3)).toBeGreaterThan(0.5)
+    for (const [tool, settings] of [
+      [pitchShift, { semitones: 3 }],
+      [fadeAudio, { fadeInS: 0, fadeOutS: 0.5 }],
+    ] as const) {
+      const { paths, warnings } = await run(tool, folder, [source], settings)
+      const samples = await samplesOf(paths[0]!, RATE)
+      expect(Math.abs(samples.length / RATE - 3), tool.id).toBeLessThan(0.08)
+      expect(warnings).toEqual([])
+      const [before, end] = [samples.subarray(2.2 * RATE, 2.4 * RATE), samples.subarray(2.85 * RATE, 2.9 * RATE)]
+      expect(levelOf(before)).toBeGreaterThan(-25)
+      // It fades where it ends.
+      if (tool === fadeAudio) expect(levelOf(end)).toBeLessThan(levelOf(before) - 10)
+      else expect(levelOf(end)).toBeGreaterThan(levelOf(before) - 6)
+    }
+  })
+})
+
+/** Two seconds that FLAC can hardly shrink: each byte matters. */
+function noise(): Promise<string> {
+  return sharedMedia(['noise'], 'noise.flac', async (path) => {
+    await runFfmpeg(['-f', 'lavfi', '-i', "aevalsrc='0.5*(random(0)-0.5)':s=48000:d=2", path])
+  })
+}
+
+/** A copy with nonsense in its middle. */
+function damaged(path: string, name: string, fromShare: number, bytes: number): string {
+  const content = readFileSync(path)
+  const from = Math.round(content.length * fromShare)
+  // Looks like nothing that a decoder knows.
+  for (let at = from; at < from + bytes; at += 1) content[at] = (at * 89) % 251
+  const to = join(folder, name)
+  writeFileSync(to, content)
+  return to
+}
+
+describe('damage in the middle is told once', () => {
+  test.each<[Tool, Record<string, unknown>]>([
+    [mergeAudio, {}],
+    [splitAudio, { mode: 'parts', parts: 2 }],
+  ])('$id', async (tool, settings) => {
+    const whole = await noise()
+    const broken = damaged(whole, `broken-${tool.id}.flac`, 0.6, 300)
+    const inputs = tool === mergeAudio ? [broken, whole] : [broken]
+    expect((await run(tool, folder, inputs, settings)).warnings).toEqual([DAMAGED])
+  })
+
+  test.each([mergeVideos, reverseVideo])('$id', async (tool) => {
+    const whole = await makeVideo({ width: 64, height: 48, seconds: 2 })
+    const broken = damaged(whole, `broken-${tool.id}.mp4`, 0.4, 3000)
+    const inputs = tool === mergeVideos ? [broken, whole] : [broken]
+    expect((await run(tool, folder, inputs)).warnings).toEqual([DAMAGED])
+  })
+})
+
+describe('the cover of music that goes', () => {
+  test('is told, by filters and by copies', async () => {
+    const told = 'the cover picture is left out'
+    for (const [tool, settings] of [
+      [pitchShift, {}],
+      [splitAudio, { segmentS: 1 }],
+    ] as const)
+      expect((await run(tool, folder, [await withCover('mp3')], settings)).warnings, tool.id).toEqual([told])
+    const bare = join(folder, 'bare.mp3')
+    copyFileSync(await makeAudio({ extension: 'mp3' }), bare)
+    expect((await run(splitAudio, folder, [bare], { segmentS: 1 })).warnings).toEqual([])
+  })
+})
