@@ -13,6 +13,7 @@ export const ENGINES = {
   'bwip-js': async () => (await import('./bwip.ts')).bwip,
   zxing: async () => (await import('./zxing.ts')).zxing,
   vectorizer: async () => (await import('./vectorizer.ts')).vectorizer,
+  libreoffice: async () => (await import('./libreoffice/libreoffice.ts')).libreoffice,
   chromium: async () => (await import('./chromium.ts')).chromium,
   ffmpeg: async () => (await import('./ffmpeg/ffmpeg.ts')).ffmpeg,
   ffprobe: async () => (await import('./ffmpeg/ffprobe.ts')).ffprobe,

@@ -4,10 +4,11 @@ const MIMETYPE = 'mimetype'
 const ENTRY_TIME = new Date(1980, 0, 1)
 
 /**
- * Packs the parts of an OpenDocument file: `mimetype` first and stored, as the format asks for (OpenDocument 1.3 part 2,
- * 3.3), so that a look at the first bytes tells what it is; everything else deflated.
+ * Packs the parts of an office file or EPUB: `mimetype`, where there is one, first and stored, as the formats ask for
+ * (OpenDocument 1.3 part 2, 3.3; EPUB 3.3, 4.2.3), so that a look at the first bytes tells what it is; everything else
+ * deflated. The same parts give the same bytes.
  */
-export async function packOds(parts: ReadonlyMap<string, Uint8Array>): Promise<Uint8Array> {
+export async function packParts(parts: ReadonlyMap<string, Uint8Array>): Promise<Uint8Array> {
   const { ZipFile } = await import('yazl')
   const archive = new ZipFile()
   const names = [...parts.keys()].sort((one, other) => Number(other === MIMETYPE) - Number(one === MIMETYPE))
