@@ -22,6 +22,9 @@ export const ENGINES = {
   ghostscript: async () => (await import('./ghostscript/ghostscript.ts')).ghostscript,
   xlsx: async () => (await import('./xlsx.ts')).xlsx,
   markdown: async () => (await import('./markdown.ts')).markdown,
+  docx: async () => (await import('./docx/docx.ts')).docx,
+  mammoth: async () => (await import('./mammoth.ts')).mammoth,
+  html: async () => (await import('./html.ts')).html,
   xml: async () => (await import('./xml.ts')).xml,
 } as const satisfies Record<string, () => Promise<Engine>>
 

@@ -1,4 +1,5 @@
 import { buffer } from 'node:stream/consumers'
+import type { Entry, ZipFile } from 'yauzl'
 
 const MIMETYPE = 'mimetype'
 const ENTRY_TIME = new Date(1980, 0, 1)
@@ -19,4 +20,30 @@ export async function packParts(parts: ReadonlyMap<string, Uint8Array>): Promise
     })
   archive.end()
   return buffer(archive.outputStream)
+}
+
+/** The parts of an archive that a library of ours has just made; for those of strangers there is src/media/zip-parts.ts. */
+export async function unpackParts(bytes: Uint8Array): Promise<Map<string, Buffer>> {
+  const { default: yauzl } = await import('yauzl')
+  const archive = await new Promise<ZipFile>((resolve, reject) =>
+    yauzl.fromBuffer(Buffer.from(bytes), { lazyEntries: true }, (error, opened) =>
+      error ? reject(error) : resolve(opened),
+    ),
+  )
+  const parts = new Map<string, Buffer>()
+  return new Promise((resolve, reject) => {
+    archive.on('error', reject)
+    archive.on('end', () => resolve(parts))
+    archive.on('entry', (entry: Entry) => {
+      if (entry.fileName.endsWith('/')) return archive.readEntry()
+      archive.openReadStream(entry, (error, stream) => {
+        if (error) return reject(error)
+        buffer(stream).then((content) => {
+          parts.set(entry.fileName, content)
+          archive.readEntry()
+        }, reject)
+      })
+    })
+    archive.readEntry()
+  })
 }

@@ -77,5 +77,8 @@ export async function writeProfile(folder: string): Promise<Profile> {
   await writeFile(join(profile, 'user', 'registrymodifications.xcu'), REGISTRY)
   const fonts = join(folder, 'fonts.conf')
   await writeFile(fonts, fontRules())
-  return { folder: profile, fonts: environmentText('FONTCONFIG_FILE') || fonts }
+  // Loading sharp sets the variable to our own rules, which are for programs that join the files of a family.
+  const person = environmentText('FONTCONFIG_FILE')
+  const isOurs = person === join(shippedFontsFolder(), 'fonts.conf')
+  return { folder: profile, fonts: isOurs || person === '' ? fonts : person }
 }
