@@ -47,6 +47,11 @@ export const ENVIRONMENT = {
     default: 'true',
     help: 'false: root may run Chromium, which has no sandbox then; for containers that are one themselves',
   },
+  MEDIAPROC_LIBREOFFICE: { default: '', help: 'the LibreOffice program (soffice) to use', decides: true },
+  LIBREOFFICE_TIMEOUT_S: {
+    default: 120,
+    help: 'most time that LibreOffice gets for a document, in seconds; 0 = the limit of the tool',
+  },
   MEDIAPROC_EXIFTOOL: { default: '', help: 'the exiftool script to use', decides: true },
   MEDIAPROC_PERL: { default: '', help: 'the perl that runs exiftool', decides: true },
   MEDIAPROC_DEBUG: { default: '', help: 'set to 1: stack traces of unexpected errors are printed' },

@@ -13,6 +13,7 @@ export const ENGINES = {
   'bwip-js': async () => (await import('./bwip.ts')).bwip,
   zxing: async () => (await import('./zxing.ts')).zxing,
   vectorizer: async () => (await import('./vectorizer.ts')).vectorizer,
+  libreoffice: async () => (await import('./libreoffice/libreoffice.ts')).libreoffice,
   chromium: async () => (await import('./chromium.ts')).chromium,
   ffmpeg: async () => (await import('./ffmpeg/ffmpeg.ts')).ffmpeg,
   ffprobe: async () => (await import('./ffmpeg/ffprobe.ts')).ffprobe,
@@ -21,6 +22,9 @@ export const ENGINES = {
   ghostscript: async () => (await import('./ghostscript/ghostscript.ts')).ghostscript,
   xlsx: async () => (await import('./xlsx.ts')).xlsx,
   markdown: async () => (await import('./markdown.ts')).markdown,
+  docx: async () => (await import('./docx/docx.ts')).docx,
+  mammoth: async () => (await import('./mammoth.ts')).mammoth,
+  html: async () => (await import('./html.ts')).html,
   xml: async () => (await import('./xml.ts')).xml,
 } as const satisfies Record<string, () => Promise<Engine>>
 

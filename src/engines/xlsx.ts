@@ -1,7 +1,7 @@
 import { MediaprocError } from '../errors.ts'
 import type { Engine } from './engine.ts'
 import { libraryEngine } from './library.ts'
-import { packOds } from './ods-package.ts'
+import { packParts } from './zip-package.ts'
 
 export type SheetFormat = 'xlsx' | 'ods'
 
@@ -52,6 +52,21 @@ function isEncrypted(bytes: Uint8Array): boolean {
 function locked(name: string, cause?: unknown): MediaprocError {
   const hint = 'Save it without a password first.'
   return new MediaprocError('PASSWORD_PROTECTED', `${name} is protected by a password`, { hint, cause })
+}
+
+/**
+ * A stream of a compound file, the container of Office files before 2007 ([MS-CFB]).
+ * @param stream its path, such as `/WordDocument`
+ * @returns nothing where the container is damaged or holds no such stream
+ */
+export async function compoundStream(bytes: Uint8Array, stream: string): Promise<Uint8Array | undefined> {
+  const { CFB } = await import('@e965/xlsx')
+  try {
+    const content = CFB.find(CFB.read(Buffer.from(bytes), { type: 'buffer' }), stream)?.content
+    return content && Uint8Array.from(content)
+  } catch {
+    return undefined
+  }
 }
 
 /**
@@ -107,7 +122,7 @@ async function write(library: Library, book: WorkBook, format: SheetFormat): Pro
   const whole = new Map<string, Uint8Array>()
   // The library marks its archives with an entry of its own.
   for (const [name, content] of parts) if (content && !name.startsWith('\u0001')) whole.set(name, content)
-  return packOds(whole)
+  return packParts(whole)
 }
 
 /** A spreadsheet in another format: all sheets, values, formulas and number formats that the library keeps. */
@@ -143,8 +158,24 @@ export async function workbookOf(
     )
   const library = await import('@e965/xlsx')
   const book = library.utils.book_new()
-  library.utils.book_append_sheet(book, library.utils.aoa_to_sheet(rows as (string | number)[][]), sheetName)
+  const sheet = library.utils.aoa_to_sheet(rows as (string | number)[][])
+  sheet['!cols'] = columnWidths(rows, widest)
+  library.utils.book_append_sheet(book, sheet, sheetName)
   return write(library, book, format)
+}
+
+/** The narrowest and the widest column that is made for its content, in characters. */
+const COLUMN_WIDTH = { min: 8, max: 60 }
+
+/** As wide as their longest line, so that nothing is cut off or shown as ### in print. */
+function columnWidths(rows: readonly (string | number)[][], columns: number): { wch: number }[] {
+  const widths = new Array<number>(columns).fill(COLUMN_WIDTH.min)
+  for (const row of rows)
+    for (const [column, cell] of row.entries()) {
+      const { length } = String(cell)
+      if (length > widths[column]!) widths[column] = Math.min(length, COLUMN_WIDTH.max)
+    }
+  return widths.map((width) => ({ wch: width + 1 }))
 }
 
 export const xlsx: Engine = libraryEngine({

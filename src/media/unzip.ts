@@ -17,7 +17,8 @@ const MAX_RATIO = 100
 const STORED = 0
 const DEFLATED = 8
 
-async function openZip(file: MediaFile): Promise<ZipFile> {
+/** The directory of an archive; it must be closed. @throws INVALID_FILE */
+export async function openZip(file: MediaFile): Promise<ZipFile> {
   const { default: yauzl } = await import('yauzl')
   return new Promise((resolve, reject) => {
     // Names are checked here, with a sentence of our own.
@@ -29,7 +30,8 @@ async function openZip(file: MediaFile): Promise<ZipFile> {
   })
 }
 
-function damaged(file: MediaFile, error: unknown): MediaprocError {
+/** What the library says of an archive, as a sentence. */
+export function damaged(file: MediaFile, error: unknown): MediaprocError {
   if (error instanceof MediaprocError) return error
   const said = error instanceof Error ? error.message : String(error)
   // The library looks at some of the names before we can.
@@ -42,7 +44,10 @@ function damaged(file: MediaFile, error: unknown): MediaprocError {
 }
 
 /** Every entry in the order of the directory; `visit` may be asynchronous. */
-function forEachEntry(archive: ZipFile, visit: (entry: Entry, index: number) => void | Promise<void>): Promise<void> {
+export function forEachEntry(
+  archive: ZipFile,
+  visit: (entry: Entry, index: number) => void | Promise<void>,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     let index = 0
     archive.on('error', reject)

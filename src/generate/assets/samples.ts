@@ -11,6 +11,7 @@ import { workbookOf } from '../../engines/xlsx.ts'
 import { zipFiles } from '../../media/zip.ts'
 import { sampleInvoice, sampleReport, sampleSecret } from './sample-documents.ts'
 import { LOGO, landscape, portrait } from './sample-drawings.ts'
+import { sampleLetter, sampleSlides } from './sample-office.ts'
 
 /** EXIF as cameras write it: with what, when and where. */
 const HOLIDAY_EXIF = {
@@ -161,6 +162,8 @@ export async function makeSamples(folder: string): Promise<void> {
   await Promise.all([pictures(folder), recordings(folder), tables(folder)])
   await subtitles(folder)
   await writeFile(join(folder, 'report.pdf'), await sampleReport())
+  await writeFile(join(folder, 'letter.odt'), await sampleLetter())
+  await writeFile(join(folder, 'slides.odp'), await sampleSlides())
   await writeFile(join(folder, 'invoice.pdf'), await sampleInvoice())
   await writeFile(join(folder, 'secret.pdf'), await sampleSecret('open sesame'))
   const packed = ['people.csv', 'people.json', 'logo.svg'].map((name) => ({
@@ -188,5 +191,9 @@ export const DEFAULT_SAMPLES: Readonly<Record<string, string>> = {
   xml: 'people.xml',
   json: 'people.json',
   xlsx: 'people.xlsx',
+  odt: 'letter.odt',
+  docx: 'letter.odt',
+  odp: 'slides.odp',
+  pptx: 'slides.odp',
   zip: 'archive.zip',
 }

@@ -1,0 +1,206 @@
+import type { FileChild, IParagraphOptions, ISectionOptions } from 'docx'
+import type { Engine } from '../engine.ts'
+import { libraryEngine } from '../library.ts'
+import type { Block, List, PageLayout, RichText, Table, TableCell } from '../rich-text.ts'
+import { reproducible } from './reproducible.ts'
+import { Runs } from './runs.ts'
+import { BULLETS, INDENT, numberingOf, ORDERED, STYLES, TWIPS } from './styles.ts'
+
+type Library = typeof import('docx')
+
+/** A4 with margins of 25 mm. */
+const A4: PageLayout = { width: 595.3, height: 841.9, margins: { top: 71, right: 71, bottom: 71, left: 71 } }
+
+/** Word has nine levels of lists. */
+const DEEPEST = 8
+
+/** Where a block stands: within how many quotes and lists. */
+interface Place {
+  /** Twips from the left margin. */
+  indent: number
+  /** Levels of lists around it. */
+  depth: number
+  quoted: boolean
+  /** Of the first paragraph of an item. */
+  numbering?: { reference: string; level: number; instance: number }
+  /** In front of it: the box of a task. */
+  prefix?: string
+  bold?: boolean
+  /** In a cell, whose own margins part its text from its lines. */
+  inCell?: boolean
+}
+
+class Writer {
+  readonly #library: Library
+  readonly #runs: Runs
+  /** First numbers of ordered lists that do not begin with 1. */
+  readonly starts = new Set<number>()
+  #instances = 0
+
+  constructor(library: Library, runs: Runs) {
+    this.#library = library
+    this.#runs = runs
+  }
+
+  blocks(blocks: readonly Block[], place: Place): FileChild[] {
+    return blocks.flatMap((block, index) => {
+      // Only the first paragraph of an item bears its number.
+      if (index === 0) return this.#block(block, place)
+      const { numbering: _numbering, prefix: _prefix, ...rest } = place
+      return this.#block(block, rest)
+    })
+  }
+
+  #block(block: Block, place: Place): FileChild[] {
+    const { Paragraph, HeadingLevel, PageBreak } = this.#library
+    switch (block.kind) {
+      case 'paragraph':
+        return [this.#paragraph(place, { ...this.#text(block, place), alignment: alignmentOf(block.align) })]
+      case 'heading': {
+        const heading = HeadingLevel[`HEADING_${block.level}`]
+        return [this.#paragraph(place, { ...this.#text(block, place), heading, alignment: alignmentOf(block.align) })]
+      }
+      case 'code':
+        return [this.#paragraph(place, { style: 'Code', children: this.#runs.lines(block.text) })]
+      case 'rule':
+        return [new Paragraph({ thematicBreak: true })]
+      case 'page-break':
+        return [new Paragraph({ children: [new PageBreak()] })]
+      case 'quote':
+        return this.blocks(block.blocks, { ...place, indent: place.indent + INDENT, quoted: true })
+      case 'list':
+        return this.#list(block, place)
+      case 'table':
+        return this.#table(block, place)
+    }
+  }
+
+  #text(block: Extract<Block, { kind: 'paragraph' | 'heading' }>, { prefix, bold }: Place) {
+    const inlines = prefix === undefined ? block.inlines : [{ kind: 'text' as const, text: prefix }, ...block.inlines]
+    return { children: this.#runs.all(inlines, { anchors: block.anchors ?? [], ...(bold && { bold }) }) }
+  }
+
+  #paragraph(place: Place, options: IParagraphOptions): FileChild {
+    const { numbering } = place
+    const style = place.quoted && options.heading === undefined && options.style === undefined ? 'Quote' : options.style
+    return new this.#library.Paragraph({
+      ...options,
+      ...(style !== undefined && { style }),
+      ...(place.inCell && { spacing: { after: 0 } }),
+      ...(numbering ? { numbering } : place.indent > 0 && { indent: { left: place.indent } }),
+    })
+  }
+
+  #list(list: List, place: Place): FileChild[] {
+    const level = Math.min(place.depth, DEEPEST)
+    if (list.ordered && list.start !== 1) this.starts.add(list.start)
+    const reference = list.ordered ? `${ORDERED}${list.start}` : BULLETS
+    this.#instances += 1
+    const instance = this.#instances
+    return list.items.flatMap(({ blocks, checked }) => {
+      const own: Place = {
+        ...place,
+        depth: place.depth + 1,
+        indent: (level + 1) * INDENT,
+        numbering: { reference, level, instance },
+        ...(checked !== undefined && { prefix: checked ? '\u2611 ' : '\u2610 ' }),
+      }
+      // An item that begins with a list or a table still has its number.
+      const first = blocks[0]?.kind
+      const whole = first === 'paragraph' || first === 'heading' || first === 'code' ? blocks : [EMPTY, ...blocks]
+      return this.blocks(whole, own)
+    })
+  }
+
+  #table(table: Table, { indent }: Place): FileChild[] {
+    const { Paragraph, Table, TableRow, WidthType } = this.#library
+    const columns = Math.max(1, ...table.rows.map(({ cells }) => cells.reduce((sum, cell) => sum + cell.columnSpan, 0)))
+    const widths = table.widths ?? new Array<number>(columns).fill(1 / columns)
+    const rows = table.rows.map(
+      (row) =>
+        new TableRow({
+          tableHeader: row.isHeader,
+          cantSplit: true,
+          children: row.cells.map((cell) => this.#cell(cell, row.isHeader)),
+        }),
+    )
+    return [
+      new Table({
+        rows,
+        width: { size: 100, type: WidthType.PERCENTAGE },
+        borders: { top: LINE, bottom: LINE, left: LINE, right: LINE, insideHorizontal: LINE, insideVertical: LINE },
+        columnWidths: widths.map((part) => Math.max(1, Math.round(part * this.#runs.textWidth * TWIPS))),
+        ...(indent > 0 && { indent: { size: indent, type: WidthType.DXA } }),
+      }),
+      // Two tables would grow together, and nothing could be written behind the last one.
+      new Paragraph({ spacing: { after: 0 } }),
+    ]
+  }
+
+  #cell(cell: TableCell, inHeader: boolean) {
+    const { ShadingType, TableCell } = this.#library
+    const isHeader = inHeader || cell.isHeader === true
+    const children = this.blocks(cell.blocks, { indent: 0, depth: 0, quoted: false, bold: isHeader, inCell: true })
+    return new TableCell({
+      columnSpan: cell.columnSpan,
+      rowSpan: cell.rowSpan,
+      margins: { top: 40, bottom: 40, left: 100, right: 100 },
+      ...(isHeader && { shading: { type: ShadingType.CLEAR, fill: 'F2F2F2' } }),
+      children: (children.length > 0 ? children : [new this.#library.Paragraph('')]) as never,
+    })
+  }
+}
+
+/** Eighths of a point. */
+const LINE = { style: 'single', size: 4, color: 'BFBFBF' } as const
+
+const EMPTY = { kind: 'paragraph', inlines: [] } as const
+
+const alignmentOf = (align: string | undefined) => (align === 'justify' ? 'both' : align) as never
+
+/** A document as DOCX: real headings, lists, tables and pictures, with styles that a person can change. */
+export async function writeDocx({ title, author, language, blocks, page = A4 }: RichText): Promise<Uint8Array> {
+  const library = await import('docx')
+  const { margins } = page
+  const textWidth = page.width - margins.left - margins.right
+  const textHeight = page.height - margins.top - margins.bottom
+  const writer = new Writer(library, new Runs(library, { textWidth, textHeight }))
+  const children = writer.blocks(blocks, { indent: 0, depth: 0, quoted: false })
+  const twips = (points: number): number => Math.round(points * TWIPS)
+  const properties: ISectionOptions['properties'] = {
+    page: {
+      size: sizeOf(page, library),
+      margin: {
+        ...{ top: twips(margins.top), right: twips(margins.right), bottom: twips(margins.bottom) },
+        left: twips(margins.left),
+      },
+    },
+  }
+  const document = new library.Document({
+    title,
+    creator: author ?? '',
+    lastModifiedBy: author ?? '',
+    styles: STYLES(language),
+    numbering: { config: numberingOf(library, [1, ...writer.starts]) },
+    sections: [{ properties, children }],
+  })
+  return reproducible(await library.Packer.toBuffer(document))
+}
+
+function sizeOf({ width, height }: PageLayout, { PageOrientation }: Library) {
+  const isWide = width > height
+  // The library turns the sides of a wide page itself.
+  const [short, long] = [Math.min(width, height), Math.max(width, height)].map((side) => Math.round(side * TWIPS))
+  return {
+    width: short!,
+    height: long!,
+    orientation: isWide ? PageOrientation.LANDSCAPE : PageOrientation.PORTRAIT,
+  }
+}
+
+export const docx: Engine = libraryEngine({
+  id: 'docx',
+  purpose: 'writing Word documents',
+  licence: 'MIT',
+  package: 'docx',
+})

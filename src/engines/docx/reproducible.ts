@@ -1,0 +1,26 @@
+import { packParts, unpackParts } from '../zip-package.ts'
+
+/** As entries of our archives have it. */
+const MADE = '1980-01-01T00:00:00Z'
+/** The library's names of relations are drawn by lot. */
+const DRAWN = /rId(?=[\w-]{21}")[\w-]{21}/g
+
+/** A DOCX whose bytes depend on its content alone: no time of day, and relations that are counted. */
+export async function reproducible(bytes: Uint8Array): Promise<Uint8Array> {
+  const parts = await unpackParts(bytes)
+  const names = new Map<string, string>()
+  const counted = (drawn: string): string => {
+    const name = names.get(drawn) ?? `rIdL${names.size + 1}`
+    names.set(drawn, name)
+    return name
+  }
+  // The document before the list of its relations, whose order may differ.
+  const order = [...parts.keys()].sort()
+  for (const name of order) {
+    if (!/\.(xml|rels)$/.test(name)) continue
+    const text = parts.get(name)!.toString()
+    const dated = name === 'docProps/core.xml' ? text.replace(/>\d{4}-\d\d-\d\dT[^<]*</g, `>${MADE}<`) : text
+    parts.set(name, Buffer.from(dated.replace(DRAWN, counted)))
+  }
+  return packParts(new Map(order.map((name) => [name, parts.get(name)!])))
+}

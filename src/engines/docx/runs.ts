@@ -1,0 +1,108 @@
+import type { ParagraphChild } from 'docx'
+import type { Inline, Marks, Picture, TextRun } from '../rich-text.ts'
+
+type Library = typeof import('docx')
+
+/** CSS pixels to the point. */
+const PIXELS = 96 / 72
+
+/** What XML cannot hold. */
+const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
+
+/** The text of paragraphs: runs, links, pictures and the bookmarks that links lead to. */
+export class Runs {
+  readonly #library: Library
+  /** Of the page without its margins, points. */
+  readonly textWidth: number
+  readonly #textHeight: number
+  /** Names of bookmarks are short and plain. */
+  readonly #bookmarks = new Map<string, string>()
+
+  constructor(library: Library, { textWidth, textHeight }: { textWidth: number; textHeight: number }) {
+    this.#library = library
+    this.textWidth = textWidth
+    this.#textHeight = textHeight
+  }
+
+  #bookmark(anchor: string): string {
+    const known = this.#bookmarks.get(anchor)
+    if (known !== undefined) return known
+    const name = `_a${this.#bookmarks.size + 1}`
+    this.#bookmarks.set(anchor, name)
+    return name
+  }
+
+  /** Text as it stands, line by line. */
+  lines(text: string): ParagraphChild[] {
+    const { TextRun } = this.#library
+    return text
+      .replace(FORBIDDEN, '')
+      .split('\n')
+      .map((line, index) => new TextRun({ text: line.replaceAll('\t', '    '), ...(index > 0 && { break: 1 }) }))
+  }
+
+  all(inlines: readonly Inline[], { anchors, bold }: { anchors: readonly string[]; bold?: boolean }): ParagraphChild[] {
+    const { Bookmark } = this.#library
+    const marks = anchors.map((anchor) => new Bookmark({ id: this.#bookmark(anchor), children: [] }))
+    return [...marks, ...linked(inlines).flatMap(({ link, run }) => this.#link(link, run, bold === true))]
+  }
+
+  #link(link: string | undefined, run: readonly Inline[], bold: boolean): ParagraphChild[] {
+    const { ExternalHyperlink, InternalHyperlink } = this.#library
+    const children = run.flatMap((inline) => this.#inline(inline, bold, link !== undefined))
+    if (link === undefined) return children
+    if (link.startsWith('#')) return [new InternalHyperlink({ anchor: this.#bookmark(link.slice(1)), children })]
+    return [new ExternalHyperlink({ link, children })]
+  }
+
+  #inline(inline: Inline, bold: boolean, isLink: boolean): ParagraphChild[] {
+    const { TextRun } = this.#library
+    if (inline.kind === 'break') return [new TextRun({ break: 1 })]
+    if (inline.kind === 'picture') return [this.#picture(inline)]
+    return [new TextRun({ ...this.#look(inline), ...(bold && { bold }), ...(isLink && { style: 'Hyperlink' }) })]
+  }
+
+  #look({ text, bold, italic, underline, strike, code, position, size, font, color }: TextRun) {
+    const { ShadingType } = this.#library
+    return {
+      text: text.replace(FORBIDDEN, ''),
+      ...(bold && { bold }),
+      ...(italic && { italics: true }),
+      ...(underline && { underline: {} }),
+      ...(strike && { strike }),
+      ...(position === 'sub' && { subScript: true }),
+      ...(position === 'super' && { superScript: true }),
+      ...(size !== undefined && { size: Math.round(size * 2) }),
+      ...(color !== undefined && { color: color.slice(1) }),
+      ...(font !== undefined && { font }),
+      ...(code && { font: 'Courier New', shading: { type: ShadingType.CLEAR, fill: 'F2F2F2' } }),
+    }
+  }
+
+  /** No larger than the page. */
+  #picture({ bytes, type, width, height, alt }: Picture): ParagraphChild {
+    const scale = Math.min(1, (this.textWidth * PIXELS) / width, (this.#textHeight * PIXELS) / height)
+    const description = alt.replace(FORBIDDEN, '')
+    return new this.#library.ImageRun({
+      type,
+      data: Buffer.from(bytes),
+      transformation: {
+        width: Math.max(1, Math.round(width * scale)),
+        height: Math.max(1, Math.round(height * scale)),
+      },
+      altText: { name: description, title: description, description },
+    })
+  }
+}
+
+/** Neighbours of the same link are one link. */
+function linked(inlines: readonly Inline[]): { link: string | undefined; run: Inline[] }[] {
+  const groups: { link: string | undefined; run: Inline[] }[] = []
+  for (const inline of inlines) {
+    const { link } = inline as Marks
+    const last = groups.at(-1)
+    if (last && last.link === link) last.run.push(inline)
+    else groups.push({ link, run: [inline] })
+  }
+  return groups
+}

@@ -1,0 +1,152 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { environmentNumber } from '../../environment.ts'
+import { MediaprocError } from '../../errors.ts'
+import { type Engine, type EngineStatus, engineUnavailable } from '../engine.ts'
+import { runProgram } from '../process/process.ts'
+import { findProgram } from '../process/programs.ts'
+import { withTemporaryFolder } from '../process/temporary.ts'
+import { writeProfile } from './profile.ts'
+
+/** What LibreOffice reads, and the filter that reads it: it must not guess, as a guess may lead to any of its 200 readers. */
+const READERS = {
+  docx: 'MS Word 2007 XML',
+  doc: 'MS Word 97',
+  odt: 'writer8',
+  rtf: 'Rich Text Format',
+  txt: 'Text (encoded):UTF8,LF,,,',
+  xlsx: 'Calc MS Excel 2007 XML',
+  xls: 'MS Excel 97',
+  ods: 'calc8',
+  pptx: 'Impress MS PowerPoint 2007 XML',
+  ppt: 'MS PowerPoint 97',
+  odp: 'impress8',
+} as const
+
+export type OfficeInput = keyof typeof READERS
+
+/** Tags and bookmarks, so that readers of the PDF find their way. */
+const PRINTING = {
+  UseTaggedPDF: { type: 'boolean', value: 'true' },
+  ExportBookmarks: { type: 'boolean', value: 'true' },
+}
+
+const printer = (module: 'writer' | 'calc' | 'impress'): string =>
+  `pdf:${module}_pdf_Export:${JSON.stringify(PRINTING)}`
+
+/** What it writes, as its `--convert-to` takes it. */
+const WRITERS = {
+  docx: 'docx:MS Word 2007 XML',
+  odt: 'odt:writer8',
+  rtf: 'rtf:Rich Text Format',
+  txt: 'txt:Text (encoded):UTF8,LF',
+  pptx: 'pptx:Impress MS PowerPoint 2007 XML',
+  odp: 'odp:impress8',
+} as const
+
+export type OfficeOutput = keyof typeof WRITERS | 'pdf'
+
+const MODULES: readonly [types: readonly string[], module: 'writer' | 'calc' | 'impress'][] = [
+  [['docx', 'doc', 'odt', 'rtf', 'txt'], 'writer'],
+  [['xlsx', 'xls', 'ods'], 'calc'],
+  [['pptx', 'ppt', 'odp'], 'impress'],
+]
+
+const writerFor = (from: OfficeInput, to: OfficeOutput): string =>
+  to === 'pdf' ? printer(MODULES.find(([types]) => types.includes(from))![1]) : WRITERS[to]
+
+const find = () => findProgram({ environment: 'MEDIAPROC_LIBREOFFICE', names: ['soffice', 'libreoffice', 'loffice'] })
+
+export const libreoffice: Engine = {
+  id: 'libreoffice',
+  purpose: 'text documents, spreadsheets and presentations as PDF and into one another',
+  kind: 'program',
+  licence: 'MPL-2.0',
+  install: 'apt-get install libreoffice-writer-nogui libreoffice-calc-nogui libreoffice-impress-nogui fonts-liberation',
+  environment: 'MEDIAPROC_LIBREOFFICE',
+  async probe(): Promise<EngineStatus> {
+    const program = await find().catch(() => undefined)
+    if (!program) return { available: false }
+    const { path, source } = program
+    const { stdout } = await runProgram(path, ['--version'], { what: 'LibreOffice', timeoutMs: 10_000 }).catch(() => ({
+      stdout: '',
+    }))
+    return { available: true, path, source, version: /\d+(\.\d+)+/.exec(stdout)?.[0] }
+  },
+}
+
+/**
+ * Ends work that takes too long. (The runner's own time limit is for short runs: it does not see to it that a program ends
+ * when this process is killed outright.)
+ */
+async function withTimeLimit<T>(signal: AbortSignal, work: (limited: AbortSignal) => Promise<T>): Promise<T> {
+  const seconds = environmentNumber('LIBREOFFICE_TIMEOUT_S')
+  const limit = new AbortController()
+  const stop = (): void =>
+    limit.abort(
+      new MediaprocError('TIMEOUT', `LibreOffice did not finish within ${seconds} s and was stopped`, {
+        hint: 'LIBREOFFICE_TIMEOUT_S is the limit; try a smaller document.',
+      }),
+    )
+  const timer = seconds > 0 ? setTimeout(stop, Math.min(seconds * 1000, 2 ** 31 - 1)) : undefined
+  try {
+    return await work(AbortSignal.any([signal, limit.signal]))
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+export interface OfficeRequest {
+  bytes: Uint8Array
+  from: OfficeInput
+  to: OfficeOutput
+  /** Names the document in messages. */
+  name: string
+  signal: AbortSignal
+}
+
+/**
+ * Converts a document in a LibreOffice of its own, with a fresh profile, which is ended whatever happens. The document must
+ * hold no way out (src/media/office/closed-copy.ts).
+ * @throws MediaprocError ENGINE_UNAVAILABLE, TIMEOUT, CANCELED; INVALID_FILE for what it cannot open; PROCESSING_FAILED
+ */
+export async function convertOffice({ bytes, from, to, name, signal }: OfficeRequest): Promise<Uint8Array> {
+  const program = await find()
+  if (!program) throw engineUnavailable(libreoffice, `Reading ${from.toUpperCase()}`)
+  return withTemporaryFolder(async (folder) => {
+    const { folder: profile, fonts } = await writeProfile(folder)
+    const [input, output] = [join(folder, `in.${from}`), join(folder, 'out')]
+    await mkdir(output)
+    await writeFile(input, bytes)
+    const args = [
+      `-env:UserInstallation=${pathToFileURL(profile).href}`,
+      ...['--headless', '--norestore', '--nolockcheck', '--nodefault', '--nologo'],
+      `--infilter=${READERS[from]}`,
+      ...['--convert-to', writerFor(from, to), '--outdir', output, input],
+    ]
+    const { stderr } = await withTimeLimit(signal, (limited) =>
+      runProgram(program.path, args, {
+        what: 'LibreOffice',
+        signal: limited,
+        cwd: folder,
+        stdout: 'ignore',
+        environment: {
+          HOME: folder,
+          TMPDIR: folder,
+          TEMP: folder,
+          TMP: folder,
+          LANG: 'C.UTF-8',
+          FONTCONFIG_FILE: fonts,
+        },
+      }),
+    )
+    const [made] = await readdir(output)
+    // It ends with success also where it could not open or write anything.
+    if (made === undefined)
+      throw new MediaprocError('INVALID_FILE', `${name} is damaged: LibreOffice cannot open it`, {
+        detail: stderr.trim(),
+      })
+    return readFile(join(output, made))
+  })
+}

@@ -1,0 +1,84 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { environmentText } from '../../environment.ts'
+import { shippedFontsFolder } from '../fonts.ts'
+
+const SCRIPTING = 'org.openoffice.Office.Common/Security/Scripting'
+const NETWORK = 'org.openoffice.Inet/Settings'
+/** The discard port: nobody answers there. */
+const NOWHERE = { host: '127.0.0.1', port: '9' }
+
+/**
+ * Documents come from strangers: no macro runs, nothing that a document links to is loaded anew, and what is asked for over
+ * the network goes to a proxy that is not there. These settings do not keep it from every local file; see
+ * src/media/office/closed-copy.ts.
+ */
+const SETTINGS: readonly [path: string, name: string, value: string][] = [
+  [SCRIPTING, 'DisableMacrosExecution', 'true'],
+  [SCRIPTING, 'MacroSecurityLevel', '3'],
+  [SCRIPTING, 'BlockUntrustedRefererLinks', 'true'],
+  // 0 is never for Writer, 2 for Calc.
+  ['org.openoffice.Office.Writer/Content/Update', 'Link', '0'],
+  ['org.openoffice.Office.Calc/Content/Update', 'Link', '2'],
+  [NETWORK, 'ooInetProxyType', '2'],
+  [NETWORK, 'ooInetHTTPProxyName', NOWHERE.host],
+  [NETWORK, 'ooInetHTTPProxyPort', NOWHERE.port],
+  [NETWORK, 'ooInetHTTPSProxyName', NOWHERE.host],
+  [NETWORK, 'ooInetHTTPSProxyPort', NOWHERE.port],
+  [NETWORK, 'ooInetNoProxy', ''],
+]
+
+const items = SETTINGS.map(
+  ([path, name, value]) =>
+    `<item oor:path="/${path}"><prop oor:name="${name}" oor:op="fuse"><value>${value}</value></prop></item>`,
+)
+
+const REGISTRY = `<?xml version="1.0" encoding="UTF-8"?>
+<oor:items xmlns:oor="http://openoffice.org/2001/registry" xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
+${items.join('\n')}
+</oor:items>
+`
+
+/** Of our fonts those that hold a whole script: LibreOffice takes one file of a family, and Latin lies in eight. */
+const WHOLE_SCRIPTS = ['sc', 'jp', 'kr', 'arabic-arabic', 'hebrew-hebrew', 'thai-thai']
+
+/**
+ * The system's fonts and rules, which know what has the widths of Arial or Calibri, so that lines break where they did;
+ * ours for scripts that no font of the machine may have.
+ */
+function fontRules(): string {
+  const ours = shippedFontsFolder().replace(/\/$/, '')
+  const escaped = (text: string): string => text.replace(/[&<]/g, (character) => `&#${character.charCodeAt(0)};`)
+  const globs = WHOLE_SCRIPTS.map((script) => `<glob>${escaped(ours)}/noto-sans-${script}-*</glob>`)
+  return `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
+  <dir>${escaped(ours)}</dir>
+  <selectfont>
+    <rejectfont><glob>${escaped(ours)}/*</glob></rejectfont>
+    <acceptfont>${globs.join('')}</acceptfont>
+  </selectfont>
+</fontconfig>
+`
+}
+
+export interface Profile {
+  /** What `-env:UserInstallation` is told. */
+  folder: string
+  /** The fonts.conf to use: the person's own, or ours. */
+  fonts: string
+}
+
+/** A fresh profile of LibreOffice in `folder`, which belongs to one run. */
+export async function writeProfile(folder: string): Promise<Profile> {
+  const profile = join(folder, 'profile')
+  await mkdir(join(profile, 'user'), { recursive: true })
+  await writeFile(join(profile, 'user', 'registrymodifications.xcu'), REGISTRY)
+  const fonts = join(folder, 'fonts.conf')
+  await writeFile(fonts, fontRules())
+  // Loading sharp sets the variable to our own rules, which are for programs that join the files of a family.
+  const person = environmentText('FONTCONFIG_FILE')
+  const isOurs = person === join(shippedFontsFolder(), 'fonts.conf')
+  return { folder: profile, fonts: isOurs || person === '' ? fonts : person }
+}

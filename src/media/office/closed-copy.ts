@@ -1,0 +1,108 @@
+import { readFile } from 'node:fs/promises'
+import { gunzipSync } from 'node:zlib'
+import { packParts } from '../../engines/zip-package.ts'
+import { MediaprocError } from '../../errors.ts'
+import { type MediaFile, printableName } from '../file.ts'
+import { readZipParts } from '../zip-parts.ts'
+import { withoutRtfLinks } from './rtf-links.ts'
+import { changeAttributes, xmlBytes, xmlText } from './xml-part.ts'
+
+export interface ClosedCopy {
+  bytes: Uint8Array
+  /** Files outside the document that it asked for. */
+  leftOut: number
+}
+
+/**
+ * A document without any way out of it: pictures, sections, templates and sheets that lie elsewhere, on this machine or
+ * another one, are not asked for any more. Links that a person may follow stay. Office programs load what a document names,
+ * and their own settings do not keep them from all of it.
+ * @throws INVALID_FILE, LIMIT_EXCEEDED, PASSWORD_PROTECTED
+ */
+export async function closedCopy(file: MediaFile): Promise<ClosedCopy> {
+  if (file.type.id === 'rtf') return withoutRtfLinks(await readFile(file.path))
+  const parts = await readZipParts(file)
+  const shown = printableName(file.name)
+  const isOpenDocument = /^od[tsp]$/.test(file.type.id)
+  if (isOpenDocument && parts.get('META-INF/manifest.xml')?.includes('encryption-data'))
+    throw new MediaprocError('PASSWORD_PROTECTED', `${shown} is protected by a password`, {
+      hint: 'Save it without a password first.',
+    })
+  let leftOut = 0
+  const count = (): string => {
+    leftOut += 1
+    return ''
+  }
+  for (const [name, packed] of parts) {
+    const bytes = unpackedPicture(packed)
+    const head = bytes.toString('latin1', 0, 65_536)
+    if (/\.rels$/i.test(name)) parts.set(name, xmlBytes(closeRelations(xmlText(bytes, shown), count), bytes))
+    else if (/<(?:[\w.-]+:)?svg[\s>]/.test(head))
+      parts.set(name, xmlBytes(closeSvg(xmlText(bytes, shown), count), bytes))
+    else if (isOpenDocument && /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\0?\s*</.test(head))
+      parts.set(name, xmlBytes(closeOpenDocument(xmlText(bytes, shown), count), bytes))
+    else if (/^(?:\xef\xbb\xbf)?\s*<\?xml/.test(head)) xmlText(bytes, shown)
+  }
+  return { bytes: await packParts(parts), leftOut }
+}
+
+/** A picture in SVGZ is looked into as any other. */
+function unpackedPicture(bytes: Buffer): Buffer {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes
+  try {
+    return gunzipSync(bytes, { maxOutputLength: 50_000_000 })
+  } catch {
+    return Buffer.alloc(0)
+  }
+}
+
+/** What is not missed on a page: a template lends only styles that the document has, of other workbooks it has the values. */
+const UNSEEN = /\/(attachedTemplate|externalLinkPath|externalLinkLongPath|printerSettings)$/i
+
+/** Relations of Office Open XML to the outside, but for links that a person follows (ECMA-376 part 2, 6.5). */
+function closeRelations(text: string, count: () => string): string {
+  return text.replace(/<(?:[\w.-]+:)?Relationship\s[^>]*>/g, (whole) => {
+    const values = new Map<string, string>()
+    changeAttributes(whole, (_element, attribute, value) => {
+      values.set(attribute, value)
+      return value
+    })
+    const isLink = /\/hyperlink$/i.test(values.get('Type') ?? '')
+    const isOutside = values.get('TargetMode')?.toLowerCase() === 'external' || isAway(values.get('Target') ?? '')
+    // What stands in an altChunk or a sub-document is a document of its own, whose ways out nobody looked for.
+    const isForeign = /\/(aFChunk|subDocument)$/i.test(values.get('Type') ?? '')
+    if ((!isOutside || isLink) && !isForeign) return whole
+    return UNSEEN.test(values.get('Type') ?? '') ? '' : count()
+  })
+}
+
+/** OpenDocument names what it loads in `xlink:href`; only `text:a` and `draw:a` are links for a person. */
+function closeOpenDocument(text: string, count: () => string): string {
+  return changeAttributes(text, (element, attribute, value) =>
+    attribute === 'href' && element !== 'a' && (isAway(value) || /^(?:\.\.\/|\/)/.test(value)) ? count() : value,
+  )
+}
+
+/** Drawings name pictures, fonts and styles. */
+function closeSvg(text: string, count: () => string): string {
+  const isInside = (value: string): boolean => value === '' || /^(#|data:image\/(png|jpe?g|gif|webp)[;,])/i.test(value)
+  const links = changeAttributes(text, (element, attribute, value) => {
+    if (/^(href|src)$/.test(attribute) && element !== 'a' && !isInside(value.trim())) return count()
+    if (/^(style|fill|stroke|filter|mask|clip-path)$/.test(attribute)) return closeStyle(value, count)
+    return value
+  })
+  return links
+    .replace(/<\?xml-stylesheet[^>]*\?>/gi, count)
+    .replace(
+      /(<(?:[\w.-]+:)?style[^>]*>)([\s\S]*?)(<\/)/gi,
+      (_whole, open, css: string, close) => open + closeStyle(css, count).replace(/@import[^;<]*;?/gi, count) + close,
+    )
+}
+
+const closeStyle = (css: string, count: () => string): string =>
+  css.replace(/url\(\s*["']?(?!["']?#)[^)]*\)/gi, (whole) =>
+    /url\(\s*["']?data:image\//i.test(whole) ? whole : `url(#${count()})`,
+  )
+
+/** An address with a scheme (also a drive's letter), or one of another machine. */
+const isAway = (value: string): boolean => /^\s*(?:[a-z][a-z0-9+.-]*:|\/\/|\\\\|\\)/i.test(value)

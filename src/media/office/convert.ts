@@ -1,0 +1,54 @@
+import { convertOffice, type OfficeOutput } from '../../engines/libreoffice/libreoffice.ts'
+import { MediaprocError } from '../../errors.ts'
+import { type MediaFile, printableName } from '../file.ts'
+import { openPdf } from '../pdf/document.ts'
+import { sniffBytes } from '../sniff.ts'
+import { type OfficeSource, openOffice } from './open.ts'
+
+interface Listener {
+  signal: AbortSignal
+  /** Told of what the document asked for in vain. */
+  warn(message: string): void
+}
+
+/**
+ * A document in another format, by LibreOffice, read back.
+ * @param source what is converted in place of the file, which still lends its name
+ * @throws INVALID_FILE, LIMIT_EXCEEDED, PASSWORD_PROTECTED, ENGINE_UNAVAILABLE, TIMEOUT, CANCELED, PROCESSING_FAILED
+ */
+export async function convertedOffice(
+  file: MediaFile,
+  to: OfficeOutput,
+  { signal, warn }: Listener,
+  source?: OfficeSource,
+): Promise<Uint8Array> {
+  const name = printableName(file.name)
+  const { type, bytes, leftOut } = source ?? (await openOffice(file))
+  if (leftOut > 0)
+    warn(
+      `${name} asks for ${leftOut === 1 ? 'a file' : `${leftOut} files`} outside itself (pictures, parts, templates), which ${leftOut === 1 ? 'is' : 'are'} left out: nothing is loaded`,
+    )
+  const made = await convertOffice({ bytes, from: type, to, name, signal })
+  if (to === 'txt') return plainText(made)
+  await readBack(made, to, name)
+  return made
+}
+
+/** LibreOffice begins UTF-8 with a byte order mark, which would be the first character of what is joined or compared. */
+function plainText(bytes: Uint8Array): Uint8Array {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
+}
+
+/** What was written must be what was asked for; a PDF must have pages. */
+async function readBack(bytes: Uint8Array, type: OfficeOutput, name: string): Promise<void> {
+  const failed = (cause?: unknown): MediaprocError =>
+    new MediaprocError('PROCESSING_FAILED', `LibreOffice made no whole ${type.toUpperCase()} of ${name}`, { cause })
+  if (sniffBytes(bytes).id !== type) throw failed()
+  if (type !== 'pdf') return
+  try {
+    const pdf = await openPdf(bytes, { maxPages: 0 })
+    pdf.close()
+  } catch (error) {
+    throw failed(error)
+  }
+}

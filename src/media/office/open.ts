@@ -1,0 +1,93 @@
+import { readFile } from 'node:fs/promises'
+import type { OfficeInput } from '../../engines/libreoffice/libreoffice.ts'
+import { compoundStream } from '../../engines/xlsx.ts'
+import { MediaprocError } from '../../errors.ts'
+import { decodeText } from '../delimited.ts'
+import { extensionOf, type MediaFile, printableName } from '../file.ts'
+import { typeOfName } from '../type.ts'
+import { closedCopy } from './closed-copy.ts'
+
+export interface OfficeSource {
+  type: OfficeInput
+  bytes: Uint8Array
+  /** Files outside the document that it asked for. */
+  leftOut: number
+}
+
+/**
+ * An office document as LibreOffice may get it: what it says it is, whole, without a password, and without any way out of it.
+ * Any text is taken as plain text.
+ * @throws INVALID_FILE, LIMIT_EXCEEDED, PASSWORD_PROTECTED
+ */
+export async function openOffice(file: MediaFile): Promise<OfficeSource> {
+  if (file.type.group === 'text' || file.type.group === 'data') return openText(file)
+  const type = file.type.id as OfficeInput
+  if (type === 'rtf') return { type, ...(await closedCopy(file)) }
+  const bytes = await readFile(file.path)
+  if (bytes[0] === 0x50 && bytes[1] === 0x4b) return { type, ...(await closedCopy(file)) }
+  await checkCompound(bytes, file)
+  return { type, bytes, leftOut: 0 }
+}
+
+/** Plain text as UTF-8. A text that is called as an office document is none. */
+async function openText(file: MediaFile): Promise<OfficeSource> {
+  const claimed = typeOfName(file.name)
+  if (claimed?.group === 'office')
+    throw new MediaprocError(
+      'INVALID_FILE',
+      `${printableName(file.name)} is plain text, not ${claimed.id.toUpperCase()}`,
+      {
+        hint: 'If it is text that you want to convert, call it .txt.',
+      },
+    )
+  return { type: 'txt', bytes: Buffer.from(decodeText(await readFile(file.path))), leftOut: 0 }
+}
+
+/** Where the formats before 2007 keep what a document is. */
+const STREAMS: Readonly<Record<string, readonly string[]>> = {
+  doc: ['/WordDocument'],
+  xls: ['/Workbook', '/Book'],
+  ppt: ['/Current User'],
+}
+
+async function checkCompound(bytes: Uint8Array, file: MediaFile): Promise<void> {
+  const shown = printableName(file.name)
+  const streams = STREAMS[file.type.id]
+  // A newer document in this container is one with a password.
+  if (!streams) throw locked(shown)
+  for (const name of streams) {
+    const stream = await compoundStream(bytes, name)
+    if (!stream) continue
+    if (isLocked(file.type.id, Buffer.from(stream))) throw locked(shown)
+    return
+  }
+  throw new MediaprocError('INVALID_FILE', `${shown} is damaged: what it holds cannot be found`, {
+    hint: `It is no whole ${extensionOf(file.name).toUpperCase() || file.type.id.toUpperCase()} file.`,
+  })
+}
+
+function locked(name: string): MediaprocError {
+  return new MediaprocError('PASSWORD_PROTECTED', `${name} is protected by a password`, {
+    hint: 'Save it without a password first.',
+  })
+}
+
+function isLocked(type: string, stream: Buffer): boolean {
+  // [MS-DOC] 2.5.2, FibBase: the bit fEncrypted.
+  if (type === 'doc') return stream.length >= 12 && (stream.readUInt16LE(10) & 0x100) !== 0
+  // [MS-PPT] 2.3.2, CurrentUserAtom: headerToken of an encrypted document.
+  if (type === 'ppt') return stream.length >= 16 && stream.readUInt32LE(12) === 0xf3d1c4df
+  return hasFilePass(stream)
+}
+
+const [FILE_PASS, END_OF_PART] = [0x2f, 0x0a]
+
+/** [MS-XLS] 2.4.117: a record FilePass among those of the workbook itself. */
+function hasFilePass(stream: Buffer): boolean {
+  for (let at = 0; at + 4 <= stream.length; at += 4 + stream.readUInt16LE(at + 2)) {
+    const record = stream.readUInt16LE(at)
+    if (record === FILE_PASS) return true
+    if (record === END_OF_PART) return false
+  }
+  return false
+}

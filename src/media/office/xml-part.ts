@@ -1,0 +1,72 @@
+import { MediaprocError } from '../../errors.ts'
+
+/** Encodings in which markup is ASCII, so that looking for it cannot be fooled. */
+const PLAIN = /^(utf-?8|us-ascii|ascii|iso-8859-\d+|windows-125\d)$/i
+
+/**
+ * An XML part of an office file as text, however it is encoded.
+ * @param name of the file, for messages
+ * @throws INVALID_FILE for encodings that hide markup, and for entities of its own, which no office program writes
+ */
+export function xmlText(bytes: Uint8Array, name: string): string {
+  const text = decode(bytes, name)
+  if (/<!ENTITY/i.test(text))
+    throw new MediaprocError('INVALID_FILE', `${name} declares XML entities, which no office program does`, {
+      hint: 'It may be an attack; save the document anew with the program that it is of.',
+    })
+  return text
+}
+
+function decode(bytes: Uint8Array, name: string): string {
+  const wide = wideEncoding(bytes)
+  // What is written back is UTF-8, whatever the declaration said.
+  if (wide) return new TextDecoder(wide).decode(bytes).replace(/^\s*<\?xml[^>]*\?>/, '<?xml version="1.0"?>')
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
+  const declared = /^(?:\xef\xbb\xbf)?\s*<\?xml[^>]*encoding\s*=\s*["']([^"']*)["']/.exec(text)?.[1] ?? 'utf-8'
+  if (!PLAIN.test(declared))
+    throw new MediaprocError('INVALID_FILE', `${name} is written in ${declared}, which office programs do not use`)
+  // One character per byte: what is not touched comes back as it was.
+  return text
+}
+
+function wideEncoding(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
+  if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0x3c && bytes[1] === 0)) return 'utf-16le'
+  if ((bytes[0] === 0xfe && bytes[1] === 0xff) || (bytes[0] === 0 && bytes[1] === 0x3c)) return 'utf-16be'
+  return undefined
+}
+
+/** The reverse of `xmlText`. */
+export function xmlBytes(text: string, original: Uint8Array): Buffer {
+  return Buffer.from(text, wideEncoding(original) ? 'utf8' : 'latin1')
+}
+
+/** Start tags with their attributes. */
+const TAG = /<([\w.:-]+)((?:\s+[\w.:-]+\s*=\s*(?:"[^"]*"|'[^']*'))*\s*\/?)>/g
+const ATTRIBUTE = /([\w.:-]+)(\s*=\s*)("[^"]*"|'[^']*')/g
+
+/** Changes values of attributes; `change` gets the element's and the attribute's name without prefixes, and the value. */
+export function changeAttributes(
+  text: string,
+  change: (element: string, attribute: string, value: string) => string,
+): string {
+  const local = (name: string): string => name.slice(name.indexOf(':') + 1)
+  return text.replace(TAG, (whole, element: string, attributes: string) => {
+    const changed = attributes.replace(ATTRIBUTE, (one, name: string, equals: string, quoted: string) => {
+      const value = quoted.slice(1, -1)
+      const now = change(local(element), local(name), decodeReferences(value))
+      return now === decodeReferences(value) ? one : `${name}${equals}"${now}"`
+    })
+    return changed === attributes ? whole : `<${element}${changed}>`
+  })
+}
+
+const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+
+/** What an attribute says once a reader of XML has seen it. */
+function decodeReferences(value: string): string {
+  return value.replace(/&(?:#x([0-9a-f]+)|#(\d+)|(\w+));/gi, (whole, hex?: string, decimal?: string, name?: string) => {
+    if (name !== undefined) return NAMED[name] ?? whole
+    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)
+    return code <= 0x10ffff ? String.fromCodePoint(code) : whole
+  })
+}

@@ -1,0 +1,89 @@
+import { attributeOf, type HtmlElement, type HtmlNode, parseHtml } from '../../engines/html.ts'
+import type { Block, Inline, Picture, RichText } from '../../engines/rich-text.ts'
+import { type HtmlOptions, HtmlReader, pictureAddress } from './html-reader.ts'
+import { dataPicture, richPicture } from './picture.ts'
+
+export type { HtmlOptions } from './html-reader.ts'
+
+export interface HtmlResult extends Omit<RichText, 'title'> {
+  title: string | undefined
+  /** Pictures, frames and programs that were not taken. */
+  leftOut: number
+}
+
+/**
+ * HTML as a document: what its elements mean, not how they look. No script runs and nothing is loaded but pictures that stand
+ * in it.
+ */
+export async function fromHtml(html: string, options: HtmlOptions = {}): Promise<HtmlResult> {
+  const root = await parseHtml(html)
+  const { pictures, missing } = await loadPictures(root, options)
+  const reader = new HtmlReader(pictures, options)
+  const body = root.childNodes.find((node): node is HtmlElement => node.nodeName === 'body')
+  const blocks: Block[] = body ? reader.blocks(body) : []
+  const language = attributeOf(root, 'lang') ?? attributeOf(root, 'xml:lang')
+  return {
+    title: titleOf(root),
+    ...(language !== undefined && /^[a-z]{2,8}(-[a-z0-9]{1,8})*$/i.test(language) && { language }),
+    blocks,
+    leftOut: missing + reader.leftOut,
+  }
+}
+
+function titleOf(root: HtmlElement): string | undefined {
+  for (const element of elementsOf(root))
+    if (element.tagName === 'title' && element.namespaceURI.endsWith('xhtml')) {
+      const text = element.childNodes.map((node) => ('value' in node ? node.value : '')).join('')
+      return text.replace(/\s+/g, ' ').trim() || undefined
+    }
+  return undefined
+}
+
+/** In the order of the text; with a stack of its own, as documents may be nested without end. */
+function* elementsOf(root: HtmlElement): Generator<HtmlElement> {
+  const waiting: HtmlNode[] = [root]
+  for (let node = waiting.pop(); node; node = waiting.pop()) {
+    if (!('tagName' in node)) continue
+    yield node
+    for (let index = node.childNodes.length - 1; index >= 0; index--) waiting.push(node.childNodes[index]!)
+  }
+}
+
+async function loadPictures(root: HtmlElement, { load }: HtmlOptions) {
+  const pictures = new Map<HtmlElement, Picture>()
+  let missing = 0
+  for (const element of elementsOf(root)) {
+    const address = pictureAddress(element)
+    if (address === undefined) continue
+    const bytes = dataPicture(address) ?? load?.(address)
+    const [width, height] = ['width', 'height'].map((side) => pixels(element, side))
+    const picture = bytes && (await richPicture(bytes, attributeOf(element, 'alt') ?? '', { width, height }))
+    if (picture) pictures.set(element, picture)
+    else missing += 1
+  }
+  return { pictures, missing }
+}
+
+/** A side in CSS pixels, as the attribute or the style says; percentages say nothing here. */
+function pixels(element: HtmlElement, side: string): number | undefined {
+  if (element.tagName !== 'img') return undefined
+  const style = new RegExp(`(?:^|[;\\s])${side}\\s*:\\s*([\\d.]+)px`, 'i').exec(
+    attributeOf(element, 'style') ?? '',
+  )?.[1]
+  const value = Number(style ?? /^\s*(\d+(?:\.\d+)?)(?:px)?\s*$/.exec(attributeOf(element, side) ?? '')?.[1])
+  return value > 0 && value < 20_000 ? value : undefined
+}
+
+/** Plain text as a document: paragraphs are parted by empty lines; single line ends stay. */
+export function fromPlainText(text: string): Block[] {
+  const paragraphs = text.replace(/\r\n?/g, '\n').split(/\n[ \t]*\n+/)
+  return paragraphs.flatMap((paragraph) => {
+    const lines = paragraph.replace(/^\n+|\n+$/g, '').split('\n')
+    if (lines.every((line) => line.trim() === '')) return []
+    const inlines = lines.flatMap((line, index): Inline[] => [
+      ...(index > 0 ? [{ kind: 'break' } as const] : []),
+      { kind: 'text', text: line },
+    ])
+    return [{ kind: 'paragraph' as const, inlines }]
+  })
+}

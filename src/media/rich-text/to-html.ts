@@ -1,0 +1,130 @@
+import type { Block, Inline, List, Picture, Table, TextRun } from '../../engines/rich-text.ts'
+
+export interface HtmlWriting {
+  /** The address of a picture: its name in a book, or all of it. */
+  picture(picture: Picture): string
+  /** The address of a place in the document; by default in the same file. */
+  anchor?(name: string): string
+}
+
+/** Characters that XML cannot hold are left out. */
+export const escaped = (text: string): string =>
+  text
+    .replace(
+      /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g,
+      '',
+    )
+    .replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
+
+/** A name as an id: letters, digits and hyphens behind a letter, so that it is one in XML, too. */
+export const anchorId = (name: string): string =>
+  `a-${[...name].map((character) => (/[\w-]/.test(character) ? character : `.${character.codePointAt(0)!.toString(16)}`)).join('')}`
+
+/** Blocks as HTML that is well-formed XML, too. */
+export function toHtml(blocks: readonly Block[], writing: HtmlWriting): string {
+  return blocks.map((block) => htmlOf(block, writing)).join('\n')
+}
+
+function htmlOf(block: Block, writing: HtmlWriting): string {
+  switch (block.kind) {
+    case 'paragraph':
+      return element('p', block, writing)
+    case 'heading':
+      return element(`h${block.level}`, block, writing)
+    case 'code': {
+      const language = block.language === undefined ? '' : ` class="language-${escaped(block.language)}"`
+      return `<pre><code${language}>${escaped(block.text)}\n</code></pre>`
+    }
+    case 'quote':
+      // An empty one is no valid HTML of books.
+      return block.blocks.length === 0 ? '' : `<blockquote>\n${toHtml(block.blocks, writing)}\n</blockquote>`
+    case 'rule':
+    case 'page-break':
+      return '<hr/>'
+    case 'list':
+      return listOf(block, writing)
+    case 'table':
+      return tableOf(block, writing)
+  }
+}
+
+function element(name: string, block: Extract<Block, { kind: 'paragraph' | 'heading' }>, writing: HtmlWriting): string {
+  const [first, ...more] = block.anchors ?? []
+  const id = first === undefined ? '' : ` id="${anchorId(first)}"`
+  const others = more.map((name) => `<span id="${anchorId(name)}"></span>`).join('')
+  const align = block.align === undefined || block.align === 'left' ? '' : ` style="text-align: ${block.align}"`
+  return `<${name}${id}${align}>${others}${inlinesOf(block.inlines, writing)}</${name}>`
+}
+
+/** An item of one paragraph is written without it, as lists are that stand close together. */
+function listOf(list: List, writing: HtmlWriting): string {
+  const items = list.items.map(({ blocks, checked }) => {
+    const box = checked === undefined ? '' : checked ? '\u2611 ' : '\u2610 '
+    const [first, ...rest] = blocks
+    const isPlain =
+      first?.kind === 'paragraph' && !first.anchors && !first.align && rest.every(({ kind }) => kind === 'list')
+    const content = isPlain
+      ? [inlinesOf(first.inlines, writing), ...rest.map((block) => htmlOf(block, writing))].join('\n')
+      : toHtml(blocks, writing)
+    return `<li>${box}${content}</li>`
+  })
+  const name = list.ordered ? 'ol' : 'ul'
+  const start = list.ordered && list.start !== 1 ? ` start="${list.start}"` : ''
+  return `<${name}${start}>\n${items.join('\n')}\n</${name}>`
+}
+
+function tableOf(table: Table, writing: HtmlWriting): string {
+  const rows = table.rows.map(({ isHeader, cells }) => {
+    const row = cells.map((cell) => {
+      const name = isHeader || cell.isHeader ? 'th' : 'td'
+      const spans = `${cell.columnSpan > 1 ? ` colspan="${cell.columnSpan}"` : ''}${cell.rowSpan > 1 ? ` rowspan="${cell.rowSpan}"` : ''}`
+      const [only, ...more] = cell.blocks
+      const isPlain = only?.kind === 'paragraph' && more.length === 0 && !only.anchors
+      const align = isPlain && only.align && only.align !== 'left' ? ` style="text-align: ${only.align}"` : ''
+      return `<${name}${spans}${align}>${isPlain ? inlinesOf(only.inlines, writing) : toHtml(cell.blocks, writing)}</${name}>`
+    })
+    return { isHeader, html: `<tr>${row.join('')}</tr>` }
+  })
+  const body = rows.findIndex(({ isHeader }) => !isHeader)
+  const heads = body < 0 ? rows : rows.slice(0, body)
+  const part = (name: string, some: typeof rows): string =>
+    some.length === 0 ? '' : `<${name}>\n${some.map(({ html }) => html).join('\n')}\n</${name}>\n`
+  // A table of heads alone has a body all the same.
+  if (heads.length === rows.length) return `<table>\n${part('tbody', rows)}</table>`
+  return `<table>\n${part('thead', heads)}${part('tbody', rows.slice(heads.length))}</table>`
+}
+
+function inlinesOf(inlines: readonly Inline[], writing: HtmlWriting): string {
+  return inlines
+    .map((inline) => {
+      if (inline.kind === 'break') return '<br/>'
+      if (inline.kind === 'text') return runOf(inline, writing)
+      const size = `width="${Math.round(inline.width)}" height="${Math.round(inline.height)}"`
+      return linked(
+        `<img src="${escaped(writing.picture(inline))}" alt="${escaped(inline.alt)}" ${size}/>`,
+        inline.link,
+        writing,
+      )
+    })
+    .join('')
+}
+
+function runOf(run: TextRun, writing: HtmlWriting): string {
+  const marks: [boolean | undefined, string][] = [
+    [run.code, 'code'],
+    [run.position === 'sub', 'sub'],
+    [run.position === 'super', 'sup'],
+    [run.strike, 's'],
+    [run.underline, 'u'],
+    [run.italic, 'em'],
+    [run.bold, 'strong'],
+  ]
+  const text = marks.reduce((inner, [on, name]) => (on ? `<${name}>${inner}</${name}>` : inner), escaped(run.text))
+  return linked(text, run.link, writing)
+}
+
+function linked(html: string, link: string | undefined, { anchor }: HtmlWriting): string {
+  if (link === undefined) return html
+  const address = link.startsWith('#') ? (anchor?.(link.slice(1)) ?? `#${anchorId(link.slice(1))}`) : link
+  return `<a href="${escaped(address)}">${html}</a>`
+}

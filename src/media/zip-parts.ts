@@ -1,0 +1,49 @@
+import { buffer } from 'node:stream/consumers'
+import type { Entry, ZipFile } from 'yauzl'
+import { MediaprocError } from '../errors.ts'
+import { type MediaFile, printableName } from './file.ts'
+import { checkUnpackedSize, damaged, forEachEntry, openZip } from './unzip.ts'
+import { memberGuard } from './zip-member.ts'
+
+/** More is nothing that a person wrote. */
+const MAX_PARTS = 20_000
+
+/**
+ * The parts of a file that is a ZIP inside (Office Open XML, OpenDocument, EPUB) by their names, unpacked in memory. The
+ * size is checked before, every checksum while unpacking; of two parts of one name the first counts.
+ * @throws INVALID_FILE, LIMIT_EXCEEDED, PASSWORD_PROTECTED
+ */
+export async function readZipParts(file: MediaFile): Promise<Map<string, Buffer>> {
+  await checkUnpackedSize(file)
+  const parts = new Map<string, Buffer>()
+  const archive = await openZip(file)
+  try {
+    await forEachEntry(archive, async (entry) => {
+      if (/[/\\]$/.test(entry.fileName) || parts.has(entry.fileName)) return
+      if (entry.isEncrypted())
+        throw new MediaprocError('PASSWORD_PROTECTED', `${printableName(file.name)} is protected by a password`)
+      if (parts.size >= MAX_PARTS)
+        throw new MediaprocError('LIMIT_EXCEEDED', `${printableName(file.name)} holds more than ${MAX_PARTS} parts`)
+      parts.set(entry.fileName, await unpack(archive, entry, file))
+    })
+  } catch (error) {
+    throw damaged(file, error)
+  } finally {
+    archive.close()
+  }
+  return parts
+}
+
+async function unpack(archive: ZipFile, entry: Entry, file: MediaFile): Promise<Buffer> {
+  const source = await new Promise<NodeJS.ReadableStream>((resolve, reject) =>
+    archive.openReadStream(entry, (error, stream) => (error ? reject(error) : resolve(stream))),
+  )
+  const guard = memberGuard(file, {
+    baseName: entry.fileName,
+    size: entry.uncompressedSize,
+    checksum: entry.crc32,
+    index: 0,
+  })
+  source.on('error', (error) => guard.destroy(error))
+  return buffer(source.pipe(guard))
+}

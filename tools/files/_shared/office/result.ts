@@ -1,0 +1,30 @@
+import { copyFile, writeFile } from 'node:fs/promises'
+import type { OfficeOutput } from '../../../../src/engines/libreoffice/libreoffice.ts'
+import { convertedName } from '../../../../src/media/naming.ts'
+import { convertedOffice } from '../../../../src/media/office/convert.ts'
+import type { OfficeSource } from '../../../../src/media/office/open.ts'
+import { mimeOf } from '../../../../src/media/type.ts'
+import type { Job, ToolResult } from '../../../../src/tool/contract.ts'
+
+/** A PDF takes about so long; LibreOffice does not tell how far it is. */
+const STARTED = 0.1
+
+/**
+ * The job's first input in another format; a document that has the format already comes back as it is.
+ * @param toolId for the name, where that would be the input's own
+ * @param source what is converted in place of the file
+ */
+export async function officeResult(
+  job: Job,
+  toolId: string,
+  format: OfficeOutput,
+  source?: OfficeSource,
+): Promise<ToolResult> {
+  const file = job.inputs[0]!
+  const name = convertedName(file, toolId, format)
+  const path = await job.output(name)
+  job.progress(STARTED, 'converting')
+  if (file.type.id === format) await copyFile(file.path, path)
+  else await writeFile(path, await convertedOffice(file, format, job, source))
+  return { files: [{ path, name, mime: mimeOf(format) }] }
+}

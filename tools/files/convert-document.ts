@@ -1,0 +1,25 @@
+import { oneFile, tool } from '../../src/tool/contract.ts'
+import { choice } from '../../src/tool/settings.ts'
+import { officeResult } from './_shared/office/result.ts'
+
+export default tool({
+  section: 'files',
+  id: 'convert-document',
+  summary: 'Convert between DOCX, ODT, RTF and plain text',
+  input: oneFile('docx', 'doc', 'odt', 'rtf', 'txt'),
+  settings: {
+    format: choice(['docx', 'odt', 'rtf', 'txt'], 'the format to write; txt is UTF-8 without any formatting', {
+      required: true,
+    }),
+  },
+  output: { kind: 'file', type: { setting: 'format' } },
+  conversion: true,
+  engines: ['libreoffice'],
+  timeoutS: 120,
+  async: true,
+  heavy: true,
+  deterministic: false,
+  batch: true,
+  examples: [{ title: 'for Word', inputs: ['letter.odt'], settings: { format: 'docx' } }],
+  run: (job, { format }) => officeResult(job, 'convert-document', format),
+})

@@ -1,0 +1,34 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { writeDocx } from '../../src/engines/docx/docx.ts'
+import { renderMarkdown } from '../../src/engines/markdown.ts'
+import { decodeText } from '../../src/media/delimited.ts'
+import { printableName, stemOf } from '../../src/media/file.ts'
+import { suffixedName } from '../../src/media/naming.ts'
+import { fromHtml } from '../../src/media/rich-text/from-html.ts'
+import { mimeOf } from '../../src/media/type.ts'
+import { oneFile, tool } from '../../src/tool/contract.ts'
+import { leftOutSentence } from './_shared/pages/left-out.ts'
+
+export default tool({
+  section: 'files',
+  id: 'markdown-to-docx',
+  summary: 'Convert Markdown to a Word document',
+  input: oneFile('md', 'txt'),
+  settings: {},
+  output: { kind: 'file', type: { is: 'docx' } },
+  conversion: true,
+  engines: ['markdown', 'html', 'docx'],
+  timeoutS: 120,
+  batch: true,
+  examples: [{ title: 'notes to go on with in Word', inputs: ['notes.md'] }],
+  async run(job) {
+    const file = job.inputs[0]!
+    const { body, title = stemOf(file.name) } = await renderMarkdown(decodeText(await readFile(file.path)))
+    const { blocks, leftOut } = await fromHtml(body)
+    if (leftOut > 0) job.warn(leftOutSentence(printableName(file.name), leftOut))
+    const name = suffixedName(file, '', 'docx')
+    const path = await job.output(name)
+    await writeFile(path, await writeDocx({ title, blocks }))
+    return { files: [{ path, name, mime: mimeOf('docx') }] }
+  },
+})
