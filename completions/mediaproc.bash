@@ -615,6 +615,18 @@ _mediaproc_tool() {
         --kind) values='bar line pie' ;;
       esac
       ;;
+    files/convert-document)
+      options='--format='
+      case $2 in
+        --format) values='docx odt rtf txt' ;;
+      esac
+      ;;
+    files/convert-presentation)
+      options='--format='
+      case $2 in
+        --format) values='pptx odp' ;;
+      esac
+      ;;
     files/convert-spreadsheet)
       options='--format='
       case $2 in
@@ -697,8 +709,9 @@ _mediaproc() {
           compress-pdf-to-2mb'
         ;;
       files:2)
-        values='chart-maker convert-spreadsheet create-zip csv-excel csv-json extract-zip html-to-pdf json-xml
-          markdown-to-html markdown-to-pdf merge-csvs split-csv xml-to-csv yaml-json excel-to-csv'
+        values='chart-maker convert-document convert-presentation convert-spreadsheet create-zip csv-excel csv-json
+          excel-to-pdf extract-zip html-to-pdf json-xml markdown-to-docx markdown-to-html markdown-to-pdf
+          merge-csvs powerpoint-to-pdf split-csv word-to-pdf xml-to-csv yaml-json excel-to-csv'
         ;;
       image:* | video:* | audio:* | pdf:* | files:* | convert:* | run:* | pipeline:*)
         common='-o=FILE --output=FILE -d=DIR --output-dir=DIR --name= --zip -f --force --newer --strict --dry-run -r
@@ -711,8 +724,8 @@ _mediaproc() {
       convert)
         options='--to='
         case $previous in
-          --to) values='apng avi avif bmp csv eps flac gif heic heif html ico jp2 jpeg jpg json jxl m4a m4r mkv mov mp3 mp4
-            ods ogg pdf png ppm psd qoi svg tga tiff txt wav webm webp xlsx xml yaml' ;;
+          --to) values='apng avi avif bmp csv docx eps flac gif heic heif html ico jp2 jpeg jpg json jxl m4a m4r mkv mov mp3
+            mp4 odp ods odt ogg pdf png ppm pptx psd qoi rtf svg tga tiff txt wav webm webp xlsx xml yaml' ;;
         esac
         ;;
       pipeline)

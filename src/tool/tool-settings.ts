@@ -1858,6 +1858,16 @@ export interface ToolSettings {
     /** height of the picture */
     height?: number | `${number}${string}`
   }
+  /** Convert between DOCX, ODT, RTF and plain text */
+  'files/convert-document': {
+    /** the format to write; txt is UTF-8 without any formatting */
+    format: 'docx' | 'odt' | 'rtf' | 'txt'
+  }
+  /** Convert between PPTX and ODP */
+  'files/convert-presentation': {
+    /** the format to write; animations may be lost */
+    format: 'pptx' | 'odp'
+  }
   /** Convert between XLSX, ODS and CSV */
   'files/convert-spreadsheet': {
     /** the format to write; csv takes the first sheet */
@@ -1875,6 +1885,8 @@ export interface ToolSettings {
     /** JSON with line breaks and indents */
     pretty?: boolean
   }
+  /** Print a spreadsheet to PDF, all sheets */
+  'files/excel-to-pdf': Record<string, never>
   /** Unpack a ZIP safely into one flat ZIP or one file */
   'files/extract-zip': Record<string, never>
   /** Print an HTML file to PDF, no network */
@@ -1884,12 +1896,16 @@ export interface ToolSettings {
     /** with line breaks and indents */
     pretty?: boolean
   }
+  /** Convert Markdown to a Word document */
+  'files/markdown-to-docx': Record<string, never>
   /** Convert Markdown to a standalone HTML page */
   'files/markdown-to-html': Record<string, never>
   /** Convert Markdown to a styled PDF */
   'files/markdown-to-pdf': Record<string, never>
   /** Concatenate CSV files that have the same columns */
   'files/merge-csvs': Record<string, never>
+  /** Print a presentation to PDF, one slide per page */
+  'files/powerpoint-to-pdf': Record<string, never>
   /** Cut a CSV into parts of N rows, as a ZIP */
   'files/split-csv': {
     /** data rows of a part; the last takes what is left */
@@ -1897,6 +1913,8 @@ export interface ToolSettings {
     /** the first row stands in every part; otherwise in none */
     keepHeader?: boolean
   }
+  /** Print a text document to PDF */
+  'files/word-to-pdf': Record<string, never>
   /** Turn repeating XML elements into CSV rows */
   'files/xml-to-csv': Record<string, never>
   /** Convert YAML to JSON and JSON to YAML */
