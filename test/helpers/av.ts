@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { captureFfmpeg, inputArguments, runFfmpeg } from '../../src/engines/ffmpeg/ffmpeg.ts'
@@ -113,6 +115,31 @@ function once<Found>(what: readonly unknown[], path: string, measure: () => Prom
 
 const MAX_OUTPUT = 64 * 1024 * 1024
 
+/** The build that npm brings; undefined where it brings none. */
+const packagedFfmpeg = ((): string | undefined => {
+  try {
+    return (createRequire(import.meta.url)('@ffmpeg-installer/ffmpeg') as { path: string }).path
+  } catch {
+    return undefined
+  }
+})()
+
+/**
+ * What ffmpeg decodes: by the build that npm brings, which starts in 5 ms where Debian's takes 60, and is not the one that
+ * wrote the file; by the other where it does not know the codec.
+ */
+function measuredBy(args: readonly string[]): Promise<Uint8Array> {
+  if (packagedFfmpeg === undefined) return captureFfmpeg(args, { maxOutput: MAX_OUTPUT })
+  const options = { encoding: 'buffer', maxBuffer: MAX_OUTPUT } as const
+  return new Promise((resolve, reject) => {
+    const line = ['-hide_banner', '-nostdin', '-v', 'error', '-xerror', ...args]
+    execFile(packagedFfmpeg!, line, options, (error, stdout) => {
+      if (!error) resolve(stdout)
+      else captureFfmpeg(args, { maxOutput: MAX_OUTPUT }).then(resolve, reject)
+    })
+  })
+}
+
 /** A picture as ffmpeg writes it into a PAM file. */
 interface Pixels {
   width: number
@@ -137,7 +164,7 @@ function pamPictures(stream: Uint8Array): Pixels[] {
 
 const decoded = async (path: string, ...output: string[]): Promise<Pixels[]> => {
   const args = [...inputArguments(path), '-map', '0:v:0', ...output, '-c:v', 'pam', '-f', 'image2pipe', 'pipe:1']
-  return pamPictures(await captureFfmpeg(args, { maxOutput: MAX_OUTPUT }))
+  return pamPictures(await measuredBy(args))
 }
 
 /** One decoded frame (by its number) in a pixel format, rotation applied. */
@@ -206,7 +233,7 @@ export function paintedVideo(graph: string, extension = 'mp4'): Promise<string> 
 export function pictureHash(path: string): Promise<string> {
   return once(['hash'], path, async () => {
     const args = [...inputArguments(path), '-map', '0:v:0', '-f', 'md5', 'pipe:1']
-    return Buffer.from(await captureFfmpeg(args, { maxOutput: 1024 }))
+    return Buffer.from(await measuredBy(args))
       .toString('utf8')
       .trim()
   })
@@ -216,7 +243,7 @@ export function pictureHash(path: string): Promise<string> {
 export async function samplesOf(path: string, sampleRate = 48000, stream = 0): Promise<Float32Array> {
   const output = await once(['samples', sampleRate, stream], path, () => {
     const format = ['-ac', '1', '-ar', String(sampleRate), '-f', 'f32le', 'pipe:1']
-    return captureFfmpeg([...inputArguments(path), '-map', `0:a:${stream}`, ...format], { maxOutput: MAX_OUTPUT })
+    return measuredBy([...inputArguments(path), '-map', `0:a:${stream}`, ...format])
   })
   return new Float32Array(output.buffer.slice(output.byteOffset, output.byteOffset + Math.floor(output.length / 4) * 4))
 }
