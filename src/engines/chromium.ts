@@ -190,6 +190,14 @@ async function openContext(browser: Browser, { width, height, mobile }: PageRequ
   return context
 }
 
+/**
+ * Whether nothing in a page is a program, or a page of its own that may be one: then it is at rest once it is loaded, and
+ * the half second without a request that tells rest otherwise need not be waited for.
+ */
+const IS_STILL = `document.evaluate(
+  'count(//*[local-name() = "script" or local-name() = "iframe" or local-name() = "object"] | //@*[starts-with(name(), "on")])',
+  document, null, XPathResult.NUMBER_TYPE).numberValue === 0`
+
 async function load(page: Page, guard: Guard, { url, html }: PageRequest): Promise<void> {
   try {
     if (url === undefined) await page.setContent(html!, { waitUntil: 'load', timeout: WAIT.load })
@@ -207,6 +215,7 @@ async function load(page: Page, guard: Guard, { url, html }: PageRequest): Promi
       cause: error,
     })
   }
+  if (await page.evaluate(IS_STILL)) return
   // Pages that never rest are taken as they are.
   await page.waitForLoadState('networkidle', { timeout: WAIT.rest }).catch(() => undefined)
 }
