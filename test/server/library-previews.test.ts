@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 describe('small pictures and previews of items', () => {
   test('a picture, a film and a document have a thumbnail that is kept for a day', async () => {
-    const film = readFileSync(await makeVideo({ seconds: 1, width: 640, height: 480 }))
+    const film = readFileSync(await makeVideo({ seconds: 1, width: 640, height: 480, fps: 4 }))
     for (const [name, bytes, type, format] of [
       ['a.png', png, 'image/jpeg', 'jpeg'],
       ['film.mp4', film, 'image/webp', 'webp'],
@@ -86,7 +86,7 @@ describe('previews of files that are not kept', () => {
   })
 
   test('a film is MP4, narrow and short; a sound is MP3 of at most a minute', async () => {
-    const film = readFileSync(await makeVideo({ seconds: 2, width: 960, height: 540, extension: 'webm' }))
+    const film = readFileSync(await makeVideo({ seconds: 2, width: 960, height: 540, fps: 4, extension: 'webm' }))
     const video = await post('preview/generate', file('film.webm', film))
     expect([video.status, video.headers.get('content-type')]).toEqual([200, 'video/mp4'])
     const seen = await probed(video.bytes, 'preview.mp4')
@@ -103,7 +103,7 @@ describe('previews of files that are not kept', () => {
 test('they are made however few steps a pipeline may have', async () => {
   const strict = await startServer({ environment: { MAX_PIPELINE_STEPS: '1' } })
   const token = await makeUser(strict, await signIn(strict), 'petra')
-  const film = readFileSync(await makeVideo({ seconds: 1, width: 960, height: 540 }))
+  const film = readFileSync(await makeVideo({ seconds: 1, width: 960, height: 540, fps: 4 }))
   const { id } = (await send(strict, '/api/v1/files/upload', [file('film.mp4', film)], token)).json.files[0]
   const { status } = await call(strict, 'GET', `/api/v1/files/${id}/thumbnail`, { token })
   const picture = await send(strict, '/api/v1/preview', [file()], token)

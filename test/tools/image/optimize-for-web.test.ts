@@ -95,7 +95,7 @@ describe('another format that would be far smaller is named', () => {
   test('a drawing as JPEG, a photo as PNG', async () => {
     const [warning] = (await made(await drawing(), { format: 'jpeg' })).warnings
     expect(warning).toMatch(/^drawing\.png: (PNG|WEBP) would be about [5-9]\d % smaller than JPG at this quality$/)
-    const noisy = await put(folder, 'large.png', fromSamples(photo(1500, 1200)).png())
+    const noisy = await put(folder, 'large.png', fromSamples(photo(600, 480)).png())
     const { warnings } = await made(noisy, { format: 'png' })
     expect(warnings).toEqual([expect.stringMatching(/^large\.png: (WEBP|JPG) would be about \d\d % smaller than PNG/)])
   })
@@ -110,7 +110,7 @@ describe('another format that would be far smaller is named', () => {
   })
 
   test('no word where the choice is good, or nothing is to be gained', async () => {
-    const noisy = await put(folder, 'large2.png', fromSamples(photo(1500, 1200)).png())
+    const noisy = await put(folder, 'large2.png', fromSamples(photo(600, 480)).png())
     for (const settings of [{}, { format: 'avif', maxWidth: 300 }])
       expect((await made(noisy, settings)).warnings).toEqual([])
     expect(
