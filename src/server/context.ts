@@ -3,7 +3,6 @@ import type { Accounts } from '../accounts/accounts.ts'
 import type { Caller } from '../accounts/caller.ts'
 import type { Permission } from '../accounts/permissions.ts'
 import type { Pool } from '../pool/pool.ts'
-import type { JobRecords } from '../store/job-records.ts'
 import type { Store } from '../store/seam.ts'
 import type { ServerConfig } from './config.ts'
 import type { JobService } from './jobs/service.ts'
@@ -15,7 +14,6 @@ import type { InstanceSettings } from './settings.ts'
 export interface ServerContext {
   config: ServerConfig
   store: Store
-  records: JobRecords
   accounts: Accounts
   jobs: JobService
   pool: Pool

@@ -5,7 +5,7 @@ import type { Pool } from '../pool/pool.ts'
 import type { JobFile, JobRecord } from '../store/job-record.ts'
 import { lengthened } from '../store/library.ts'
 import type { Store } from '../store/seam.ts'
-import type { SaveVersion } from './jobs/service.ts'
+import type { SaveVersion } from './jobs/runner.ts'
 import type { LibraryQuota } from './quota.ts'
 
 /** Seconds that looking at a picture may take. */

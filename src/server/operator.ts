@@ -21,6 +21,7 @@ export async function openOperator(config: ServerConfig): Promise<Operator> {
   const store = await openStore(config.dataFolder, {
     auditRetentionDays: config.auditRetentionDays,
     filesFolder: config.libraryFolder,
+    workspaceFolder: config.workspaceFolder,
   })
   const accounts = new Accounts(store, config)
   // Access to the files is all the authority there is.

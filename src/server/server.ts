@@ -6,11 +6,12 @@ import { Accounts } from '../accounts/accounts.ts'
 import type { FirstAdmin } from '../accounts/first-start.ts'
 import { MediaprocError } from '../errors.ts'
 import { createPool } from '../pool/pool.ts'
-import { JobRecords } from '../store/job-records.ts'
+import { LocalQueue } from '../store/local-queue.ts'
 import { openStore } from '../store/store.ts'
 import { buildApp } from './app.ts'
 import type { ServerConfig } from './config.ts'
 import type { ServerContext } from './context.ts'
+import { JobRunner } from './jobs/runner.ts'
 import { JobService } from './jobs/service.ts'
 import { versionSaver } from './library-versions.ts'
 import { openLog } from './logging.ts'
@@ -59,21 +60,24 @@ async function listen(app: FastifyInstance, { host, port }: ServerConfig): Promi
  * @throws MediaprocError INVALID_CONFIG, CONFLICT when another server uses the data folder
  */
 export async function startServer(config: ServerConfig): Promise<RunningServer> {
+  let tellDamagedJob = (_id: string): void => {}
   const store = await openStore(config.dataFolder, {
     auditRetentionDays: config.auditRetentionDays,
     filesFolder: config.libraryFolder,
+    workspaceFolder: config.workspaceFolder,
+    onDamagedJob: (id) => tellDamagedJob(id),
   })
   const undo: (() => Promise<unknown>)[] = [() => store.close()]
   try {
     await mkdir(config.libraryFolder, { recursive: true, mode: 0o700 })
     const { log, rotate } = openLog(config.logFolder, config.logLevel)
-    const records = await JobRecords.open(config.workspaceFolder)
     const tellDamaged = (ids: readonly string[], folder: string, name: string): void => {
       const files = ids.map((id) => join(folder, id, name))
       const advice = 'put copies from a backup in their place, or remove their folders; nobody sees them until then'
       if (ids.length > 0) log.error({ files }, `files are damaged and left as they are: ${advice}`)
     }
-    tellDamaged(records.damaged, config.workspaceFolder, 'job.json')
+    tellDamagedJob = (id) => tellDamaged([id], config.workspaceFolder, 'job.json')
+    tellDamaged(store.jobs.damaged, config.workspaceFolder, 'job.json')
     tellDamaged(store.library.damaged, config.libraryFolder, 'item.json')
     const settings = new InstanceSettings(store)
     const accounts = new Accounts(store, config)
@@ -90,20 +94,20 @@ export async function startServer(config: ServerConfig): Promise<RunningServer> 
     undo.unshift(() => pool.close())
     const metrics = new Metrics()
     const quota = new LibraryQuota(store, config)
-    const jobs = new JobService({
-      records,
+    const queue = new LocalQueue()
+    const parts = { jobs: store.jobs, workspace: store.workspace, queue, concurrentJobs: config.concurrentJobs }
+    const runner = new JobRunner({
+      ...parts,
       pool,
-      settings,
       log,
       saveVersion: versionSaver(store, pool, quota),
       resultAgeMs: () => resultAge(config, settings),
       onEnd: (record, ms) => metrics.jobEnded(record, ms),
-      concurrentJobs: config.concurrentJobs,
-      maxQueuedJobs: config.maxQueuedJobs,
     })
+    const jobs = new JobService({ ...parts, runner, settings, maxQueuedJobs: config.maxQueuedJobs })
     const shutdown = { begun: false }
     const context: ServerContext = {
-      ...{ config, store, records, accounts, jobs, pool, settings, metrics, quota, log, shutdown },
+      ...{ config, store, accounts, jobs, pool, settings, metrics, quota, log, shutdown },
     }
     const app = await buildApp(context)
     const tidy = (): Promise<void> =>

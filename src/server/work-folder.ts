@@ -37,17 +37,17 @@ export interface WorkFolder {
  * Looks whether the workspace has room: for this owner, who may hold a share of it, and at all.
  * @throws MediaprocError RATE_LIMITED to whoever holds too much, workspace-cap
  */
-function checkRoom({ records, config }: ServerContext, ownerId: string, own: number, more: number): void {
+function checkRoom({ store: { workspace }, config }: ServerContext, ownerId: string, own: number, more: number): void {
   const { workspaceBytes: cap, authEnabled } = config
   if (cap === 0) return
-  const held = records.bytesOf(ownerId)
-  const isOver = authEnabled && held + more > shareOf(cap, records.totalBytes - held)
+  const held = workspace.bytesOf(ownerId)
+  const isOver = authEnabled && held + more > shareOf(cap, workspace.totalBytes - held)
   if (isOver && held > own)
     throw new MediaprocError('RATE_LIMITED', 'Your uploads and results fill your share of the workspace', {
       hint: 'Delete results with DELETE /api/v1/jobs/{jobId}, or wait until they expire.',
       fields: { retryAfter: 60 },
     })
-  if (isOver || records.totalBytes + more > cap) throw new MediaprocError('workspace-cap')
+  if (isOver || workspace.totalBytes + more > cap) throw new MediaprocError('workspace-cap')
 }
 
 /**
@@ -55,13 +55,13 @@ function checkRoom({ records, config }: ServerContext, ownerId: string, own: num
  * @throws MediaprocError SHUTTING_DOWN, RATE_LIMITED, workspace-cap, DISK_LOW
  */
 export async function workFolder(context: ServerContext, request: FastifyRequest): Promise<WorkFolder> {
-  const { records, config, shutdown } = context
+  const { store, config, shutdown } = context
   const { userId } = request.caller
   if (shutdown.begun) throw new MediaprocError('SHUTTING_DOWN')
   const announced = Number(request.headers['content-length'] ?? 0)
   checkRoom(context, userId, 0, announced)
   if (!(await hasRoom(config.workspaceFolder, config))) throw new MediaprocError('DISK_LOW')
-  const made = await records.begin(userId)
+  const made = await store.workspace.begin(userId)
   request.workFolder = made.id
   let own = 0
   return {
@@ -70,19 +70,19 @@ export async function workFolder(context: ServerContext, request: FastifyRequest
     arrived: (bytes) => {
       checkRoom(context, userId, own, bytes)
       own += bytes
-      records.count(made.id, own)
+      store.workspace.count(made.id, own)
     },
   }
 }
 
 /** Folders of requests that came to nothing are removed when the answer is out. */
-export function addWorkFolders(app: FastifyInstance, { records, log }: ServerContext): void {
+export function addWorkFolders(app: FastifyInstance, { store: { jobs, workspace }, log }: ServerContext): void {
   app.decorateRequest('workFolder', undefined)
   const tidy = async (request: FastifyRequest): Promise<void> => {
     const id = request.workFolder
-    if (id === undefined || records.get(id)) return
+    if (id === undefined || (await jobs.get(id))) return
     request.workFolder = undefined
-    await records.remove(id).catch((error: unknown) => log.warn({ err: error }, 'a work folder stayed'))
+    await workspace.discard(id).catch((error: unknown) => log.warn({ err: error }, 'a work folder stayed'))
   }
   // The handler is done now. onResponse would not come where the client went away before the answer, and removing the
   // folder when it goes would take it from under a handler that is still at work.

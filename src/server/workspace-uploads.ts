@@ -6,13 +6,13 @@ import { asJobFile } from './submission.ts'
 
 /** Keeps files in the workspace under an id of their own: they can be downloaded until results expire. */
 export async function keepUploads(
-  { records, config, settings }: ServerContext,
+  { store: { jobs, workspace }, config, settings }: ServerContext,
   caller: Caller,
   id: string,
   files: readonly ReceivedFile[],
 ): Promise<void> {
   const now = new Date()
-  await records.save({
+  await jobs.create({
     id,
     clientJobId: null,
     ownerId: caller.userId,
@@ -31,5 +31,5 @@ export async function keepUploads(
     error: null,
     expiresAt: expiryOf(await resultAge(config, settings), now.getTime()),
   })
-  await records.measure(id)
+  await jobs.settle(id, await workspace.measure(id))
 }

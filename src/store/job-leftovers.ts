@@ -3,10 +3,14 @@ import { join } from 'node:path'
 import type { JobRecord } from './job-record.ts'
 
 /** Only folders that the server made are ever swept: the place of the workspace is the operator's choice. */
-const OWN_FOLDER = /^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\.once-[A-Za-z0-9]{6})$/
+const JOB_FOLDER = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const ONCE_FOLDER = /^\.once-[A-Za-z0-9]{6}$/
+
+/** Whether a name is one that the server gives to the folder of a job. */
+export const isJobFolder = (name: string): boolean => JOB_FOLDER.test(name)
 
 /** Whether a folder of the workspace bears a name that the server gives: a job, or what is made for one answer. */
-export const isOwnFolder = (name: string): boolean => OWN_FOLDER.test(name)
+export const isOwnFolder = (name: string): boolean => JOB_FOLDER.test(name) || ONCE_FOLDER.test(name)
 
 /** Removes something that a former run left; one of its processes may still be about to end, and write into it. */
 export async function discard(path: string): Promise<void> {

@@ -27,14 +27,14 @@ export interface StoredTask {
 
 /** How one file of a batch ended. */
 export interface BatchMember {
-  index: number
-  filename: string
-  state: 'waiting' | 'done' | 'failed'
+  readonly index: number
+  readonly filename: string
+  readonly state: 'waiting' | 'done' | 'failed'
   /** Its outputs in the job's folder. */
-  files?: readonly JobFile[]
+  readonly files?: readonly JobFile[]
   /** The tool's own fields for this file. */
-  notes?: Record<string, unknown>
-  error?: JobFailure
+  readonly notes?: Record<string, unknown>
+  readonly error?: JobFailure
 }
 
 /** Why a job failed, as clients see it. */
@@ -80,31 +80,34 @@ export function isJobRecord(value: unknown, id: string): value is JobRecord {
 
 export interface JobRecord {
   /** Made by the server; part of download addresses. */
-  id: string
+  readonly id: string
   /** Chosen by the client, unique among the jobs of one owner only. */
-  clientJobId: string | null
+  readonly clientJobId: string | null
   /** null: made while authentication was off. */
-  ownerId: string | null
-  type: 'single' | 'batch' | 'pipeline' | 'upload'
-  toolId: string | null
+  readonly ownerId: string | null
+  readonly type: 'single' | 'batch' | 'pipeline' | 'upload'
+  readonly toolId: string | null
   /** The library item whose next version the result becomes. */
-  library?: { parentId: string; saveMode: 'new' | 'overwrite' }
-  status: JobStatus
-  percent: number
-  stage: string | null
-  createdAt: string
-  startedAt: string | null
-  completedAt: string | null
+  readonly library?: { parentId: string; saveMode: 'new' | 'overwrite' }
+  readonly status: JobStatus
+  readonly percent: number
+  readonly stage: string | null
+  readonly createdAt: string
+  readonly startedAt: string | null
+  readonly completedAt: string | null
   /** How often it was begun; more than two beginnings end it as INTERRUPTED. */
-  attempts: number
-  inputBytes: number
+  readonly attempts: number
+  readonly inputBytes: number
   /** Absent once it is over. */
-  task?: StoredTask
-  members?: BatchMember[]
+  readonly task?: StoredTask | undefined
+  readonly members?: readonly BatchMember[]
   /** What a download of this job may fetch. */
-  outputs: readonly JobFile[]
-  result: Record<string, unknown> | null
-  error: JobFailure | null
+  readonly outputs: readonly JobFile[]
+  readonly result: Record<string, unknown> | null
+  readonly error: JobFailure | null
   /** When the files go; null while it runs, or never. */
-  expiresAt: string | null
+  readonly expiresAt: string | null
 }
+
+/** Whether nothing more happens with a job. */
+export const isOver = ({ status }: Pick<JobRecord, 'status'>): boolean => status !== 'queued' && status !== 'processing'

@@ -1,3 +1,4 @@
+import type { Jobs, Workspace } from './jobs.ts'
 import type { AuditEntry, LibraryItem } from './records.ts'
 import type { Repositories } from './repositories.ts'
 
@@ -8,6 +9,9 @@ import type { Repositories } from './repositories.ts'
 export interface Store extends Repositories {
   readonly audit: AuditLog
   readonly library: Library
+  readonly jobs: Jobs
+  /** Of this machine. */
+  readonly workspace: Workspace
   /**
    * Reads and changes records of several repositories, all or none: when `work` throws, nothing is changed. What it reads
    * stays as it is until the changes are kept. Only the repositories that it is given belong to the transaction, and it

@@ -5,6 +5,7 @@ import { openAuditLog } from './audit.ts'
 import { storageFailure } from './durable.ts'
 import { directly, within } from './file/access.ts'
 import { Database } from './file/database.ts'
+import { FileJobs } from './file/jobs.ts'
 import { repositories } from './file/repositories.ts'
 import { openLibrary } from './library.ts'
 import { takeLock } from './lock.ts'
@@ -17,6 +18,10 @@ export interface StoreOptions {
   auditRetentionDays: number
   /** Where the contents of the library lie; `<folder>/files` when absent. */
   filesFolder?: string
+  /** Where jobs work and their results lie; `<folder>/workspace` when absent. */
+  workspaceFolder?: string
+  /** Called with the id of a job whose record was found damaged after the start. */
+  onDamagedJob?(id: string): void
 }
 
 /** The team of everybody is always there. */
@@ -52,11 +57,19 @@ export async function openStore(folder: string, options: StoreOptions): Promise<
     await addDefaultTeam(records)
     const audit = keep(await openAuditLog(join(folder, 'audit'), { retentionDays: options.auditRetentionDays }))
     const library = await openLibrary(options.filesFolder ?? join(folder, 'files'))
+    const jobs = keep(
+      await FileJobs.open(options.workspaceFolder ?? join(folder, 'workspace'), {
+        index: join(folder, 'jobs.index'),
+        ...(options.onDamagedJob && { onDamaged: options.onDamagedJob }),
+      }),
+    )
     let closing: Promise<void> | undefined
     return {
       ...records,
       audit,
       library,
+      jobs,
+      workspace: jobs.workspace,
       transaction: (work) => database.transaction((draft) => work(repositories(within(draft)))),
       ping: () => canWrite(folder),
       close: () => (closing ??= closeAll()),

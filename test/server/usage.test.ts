@@ -1,28 +1,28 @@
 import { expect, test } from 'vitest'
-import type { ServerContext } from '../../src/server/context.ts'
 import { usage } from '../../src/server/usage.ts'
-import type { JobRecord } from '../../src/store/job-record.ts'
+import { type CountedJob, usageOf } from '../../src/store/file/job-usage.ts'
 
-/** A context with what the report reads: so many jobs, half of them failed, of three users. */
-function contextOf(count: number): ServerContext {
+/** A store with what the report reads: so many jobs, half of them failed, of three users. */
+function storeOf(count: number): Parameters<typeof usage>[0] {
   const at = Date.now() - 1000
-  const records = Array.from({ length: count }, (_, index) => ({
-    type: 'single',
-    status: index % 2 === 0 ? 'completed' : 'failed',
-    toolId: index % 4 === 3 ? null : 'resize',
-    ownerId: `u${index % 3}`,
-    inputBytes: 10,
-    createdAt: new Date(at).toISOString(),
-    startedAt: new Date(at).toISOString(),
-    completedAt: new Date(at + index).toISOString(),
-  })) as unknown as JobRecord[]
+  const jobs = Array.from(
+    { length: count },
+    (_, index): CountedJob => ({
+      type: 'single',
+      status: index % 2 === 0 ? 'completed' : 'failed',
+      toolId: index % 4 === 3 ? null : 'resize',
+      ownerId: `u${index % 3}`,
+      inputBytes: 10,
+      created: at,
+      started: at,
+      completed: at + index,
+    }),
+  )
   return {
-    records: { all: () => records },
-    store: {
-      users: { list: async () => [{ id: 'u0', username: 'ada' }] },
-      library: { totals: () => ({ items: 2, bytes: 5 }) },
-    },
-  } as unknown as ServerContext
+    jobs: { usage: (since: string) => usageOf(jobs, Date.parse(since)) },
+    users: { list: async () => [{ id: 'u0', username: 'ada' }] },
+    library: { totals: () => ({ items: 2, bytes: 5 }) },
+  } as unknown as Parameters<typeof usage>[0]
 }
 
 /** How many items lists give out one by one, to loops and to copies, while something runs. */
@@ -42,7 +42,7 @@ async function itemsGiven(work: () => Promise<unknown>): Promise<number> {
 }
 
 test('the report adds up', async () => {
-  const report = await usage(contextOf(12), 30)
+  const report = await usage(storeOf(12), 30)
   expect(report).toMatchObject({
     jobsPerDay: [{ total: 12, completed: 6, failed: 6 }],
     topTools: [
@@ -60,7 +60,7 @@ test('the report adds up', async () => {
 })
 
 test('no list is copied for every job: twice the jobs are twice the work', async () => {
-  const [small, large] = [contextOf(1000), contextOf(2000)]
+  const [small, large] = [storeOf(1000), storeOf(2000)]
   const once = await itemsGiven(() => usage(small, 30))
   const twice = await itemsGiven(() => usage(large, 30))
   expect(once).toBeGreaterThanOrEqual(1000)

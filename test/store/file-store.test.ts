@@ -5,6 +5,7 @@ import type { Store } from '../../src/store/seam.ts'
 import { openStore } from '../../src/store/store.ts'
 import { afterEveryTest } from '../helpers/clean-up.ts'
 import { temporaryFolder } from '../helpers/tool.ts'
+import { jobsContract } from './contract/jobs.ts'
 import { repositoriesContract } from './contract/repositories.ts'
 
 const parent = temporaryFolder()
@@ -22,4 +23,5 @@ async function open(): Promise<Store> {
 
 describe('the store in files', () => {
   repositoriesContract(open)
+  jobsContract(open)
 })

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { FileJobs } from '../../src/store/file/jobs.ts'
 import type { JobRecord } from '../../src/store/job-record.ts'
-import { JobRecords } from '../../src/store/job-records.ts'
 import { filesBelow } from '../helpers/machine.ts'
 import { temporaryFolder } from '../helpers/tool.ts'
 
@@ -27,6 +27,12 @@ const record = (id: string, more: Partial<JobRecord> = {}): JobRecord => ({
   ...{ outputs: [], result: null, error: null, expiresAt: null, ...more },
 })
 
+/** All records that answers are made from. */
+async function everything(jobs: FileJobs): Promise<JobRecord[]> {
+  const { jobs: listed } = await jobs.ofOwner({ ownerId: undefined, limit: 1000, offset: 0 })
+  return [...listed, ...(await jobs.unfinished())]
+}
+
 const task = (...inputs: string[]): Partial<JobRecord> => ({
   task: {
     ...{ kind: 'tool', target: 'image/resize', settings: {}, secondary: {}, timeoutS: 1, heavy: false },
@@ -35,56 +41,56 @@ const task = (...inputs: string[]): Partial<JobRecord> => ({
 })
 
 /** Makes files in a new job's folder, and its record where there is one. */
-async function job(records: JobRecords, names: readonly string[], more?: Partial<JobRecord>): Promise<string> {
-  const { id, folder } = await records.begin()
+async function job(records: FileJobs, names: readonly string[], more?: Partial<JobRecord>): Promise<string> {
+  const { id, folder } = await records.workspace.begin(null)
   for (const name of names) {
     mkdirSync(join(folder, name, '..'), { recursive: true })
     writeFileSync(join(folder, name), name)
   }
-  if (more) await records.save(record(id, more))
+  if (more) await records.create(record(id, more))
   return id
 }
 
 describe('what a killed server left in the workspace', () => {
   test('a job that is not done keeps what it needs to be run again', async () => {
     const folder = workspace()
-    const records = await JobRecords.open(folder)
+    const records = await FileJobs.open(folder)
     const left = ['in-0', 'mask', 'out/half.png', 'out/.mediaproc-7-1/x', 'set.part', 'set.zip', 'job.json.part']
     const secondary = { mask: file('mask') }
     const id = await job(records, left, { task: { ...task('in-0').task!, secondary } })
-    const again = await JobRecords.open(folder)
+    const again = await FileJobs.open(folder)
     expect(filesBelow(join(folder, id)).sort()).toEqual(['in-0', 'job.json', 'mask'])
-    expect(again.get(id)).toMatchObject({ status: 'queued' })
+    expect(await again.get(id)).toMatchObject({ status: 'queued' })
   })
 
   test('a batch keeps the outputs of members that are done', async () => {
     const folder = workspace()
-    const records = await JobRecords.open(folder)
+    const records = await FileJobs.open(folder)
     const members = [
       { index: 0, filename: 'a', state: 'done' as const, files: [file('out-0/a.png')] },
       { index: 1, filename: 'b', state: 'waiting' as const },
     ]
     const left = ['in-0', 'in-1', 'out-0/a.png', 'out-1/b.png', 'batch.part', 'batch.zip']
     const id = await job(records, left, { type: 'batch', members, ...task('in-0', 'in-1') })
-    await JobRecords.open(folder)
+    await FileJobs.open(folder)
     expect(filesBelow(join(folder, id)).sort()).toEqual(['in-0', 'in-1', 'job.json', 'out-0/a.png'])
   })
 
   test('a job that is done keeps its outputs only', async () => {
     const folder = workspace()
-    const records = await JobRecords.open(folder)
+    const records = await FileJobs.open(folder)
     const id = await job(records, ['in-0', 'out/a.png'], { status: 'completed', outputs: [file('out/a.png')] })
-    const again = await JobRecords.open(folder)
+    const again = await FileJobs.open(folder)
     expect(filesBelow(join(folder, id)).sort()).toEqual(['job.json', 'out/a.png'])
-    expect(again.totalBytes).toBe(readFileSync(join(folder, id, 'job.json')).length + 'out/a.png'.length)
+    expect(again.workspace.totalBytes).toBe(readFileSync(join(folder, id, 'job.json')).length + 'out/a.png'.length)
   })
 
   test('uploads without a job go, with what was made for one answer', async () => {
     const folder = workspace()
-    const records = await JobRecords.open(folder)
+    const records = await FileJobs.open(folder)
     await job(records, ['in-0'])
     mkdirSync(join(folder, '.once-aB3xYz'))
-    await JobRecords.open(folder)
+    await FileJobs.open(folder)
     expect(readdirSync(folder)).toEqual([])
   })
 
@@ -94,7 +100,7 @@ describe('what a killed server left in the workspace', () => {
     writeFileSync(join(folder, 'photos', 'holiday', 'a.jpg'), 'a')
     writeFileSync(join(folder, 'notes.txt'), 'n')
     mkdirSync(join(folder, '.git'))
-    await JobRecords.open(folder)
+    await FileJobs.open(folder)
     expect(filesBelow(folder).sort()).toEqual(['.git/', 'notes.txt', 'photos/holiday/a.jpg'])
   })
 
@@ -109,11 +115,11 @@ describe('what a killed server left in the workspace', () => {
     ['percent', '1'],
   ])('a record with %s %j is left and named', async (field, value) => {
     const folder = workspace()
-    const records = await JobRecords.open(folder)
+    const records = await FileJobs.open(folder)
     const id = await job(records, ['in-0'], {})
     writeFileSync(join(folder, id, 'job.json'), JSON.stringify({ ...record(id), [field]: value }))
-    const again = await JobRecords.open(folder)
-    expect([again.damaged, [...again.all()]]).toEqual([[id], []])
+    const again = await FileJobs.open(folder)
+    expect([again.damaged, await everything(again)]).toEqual([[id], []])
     expect(filesBelow(join(folder, id)).sort()).toEqual(['in-0', 'job.json'])
   })
 
@@ -121,12 +127,12 @@ describe('what a killed server left in the workspace', () => {
     'a record that cannot be read is left and named: %j',
     async (text) => {
       const folder = workspace()
-      const records = await JobRecords.open(folder)
+      const records = await FileJobs.open(folder)
       const id = await job(records, ['in-0', 'job.json'])
       writeFileSync(join(folder, id, 'job.json'), text)
-      const again = await JobRecords.open(folder)
+      const again = await FileJobs.open(folder)
       expect(again.damaged).toEqual([id])
-      expect([...again.all()]).toEqual([])
+      expect(await everything(again)).toEqual([])
       expect(filesBelow(join(folder, id)).sort()).toEqual(['in-0', 'job.json'])
     },
   )
@@ -134,10 +140,10 @@ describe('what a killed server left in the workspace', () => {
 
 test('a record that cannot be written leaves the last one, and no half of it', async () => {
   const folder = workspace()
-  const records = await JobRecords.open(folder)
+  const records = await FileJobs.open(folder)
   const id = await job(records, [], {})
   mkdirSync(join(folder, id, 'job.json.part'))
-  await expect(records.save(record(id, { percent: 50 }))).rejects.toMatchObject({ code: 'INTERNAL' })
+  await expect(records.update(id, { percent: 50 })).rejects.toMatchObject({ code: 'INTERNAL' })
   const saved = JSON.parse(readFileSync(join(folder, id, 'job.json'), 'utf8'))
   expect(saved.percent).toBe(0)
   await records.remove(id)

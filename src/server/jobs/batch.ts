@@ -5,21 +5,24 @@ import { stemOf } from '../../media/file.ts'
 import { findTool } from '../../pipeline/find-tool.ts'
 import type { Done } from '../../pool/messages.ts'
 import type { BatchMember, JobFile, JobRecord } from '../../store/job-record.ts'
-import { failureOf, memberFailure, wrongContent } from './failure.ts'
+import { failureOf, memberFailure, type Outcome, wrongContent } from './failure.ts'
 import { archived, archiveNames, downloadUrl, packed } from './results.ts'
 
 /** Between two writes of the record of a running batch, milliseconds. */
 const SAVE_EVERY_MS = 1000
 
 export interface BatchRun {
+  /** As it was at the beginning. */
   record: JobRecord
   /** The job's folder. */
   folder: string
   signal: AbortSignal
   concurrency: number
   run(input: JobFile, folder: string): Promise<Done>
-  /** Called after every file. */
-  changed(isWorthSaving: boolean): Promise<void>
+  /** Notes which file is worked on. */
+  begins(filename: string): Promise<unknown>
+  /** Notes a change of the record, and tells it. */
+  changed(members: readonly BatchMember[], isWorthSaving: boolean): Promise<void>
 }
 
 /** The files of a batch under their names in the archive, in upload order: equal names get `_1`, `_2`. */
@@ -40,7 +43,8 @@ const emptyFile = (name: string): MediaprocError => new MediaprocError('EMPTY_FI
 /** In a batch the ZIPs of the members lie side by side: `photo-pages.zip`. */
 const nameOfMember = (archive: string, input: string): string => `${stemOf(input)}-${archive.split('-').at(-1)}`
 
-async function runMember({ record, folder, signal, run }: BatchRun, member: BatchMember): Promise<void> {
+/** How a file ended; as it was when the batch was stopped. */
+async function runMember({ record, folder, signal, run }: BatchRun, member: BatchMember): Promise<BatchMember> {
   const input = record.task!.inputs[member.index]!
   const own = `out-${member.index}`
   try {
@@ -51,35 +55,33 @@ async function runMember({ record, folder, signal, run }: BatchRun, member: Batc
     // The name of an archive that is answered directly is that of one answer; a set has a name of its own.
     const archive = output?.direct ? undefined : output?.archive
     const { files } = await packed(made, join(folder, own), '.', archive && nameOfMember(archive, input.name))
-    member.files = files.map((file) => ({ ...file, file: join(own, file.file) }))
-    if (made.report) member.notes = made.report
-    member.state = 'done'
+    const placed = files.map((file) => ({ ...file, file: join(own, file.file) }))
+    return { ...member, files: placed, ...(made.report && { notes: made.report }), state: 'done' }
   } catch (error) {
-    if (signal.aborted) throw error
-    member.error = failureOf(wrongContent(error))
-    member.state = 'failed'
+    if (signal.aborted) return member
+    return { ...member, error: failureOf(wrongContent(error)), state: 'failed' }
   }
 }
 
-/** Packs what is there into the archive that downloads fetch, and fills in the record's result. */
-async function finish({ record, folder }: BatchRun): Promise<void> {
-  const files = namedMembers(record.members!)
+/** Packs what is there into the archive that downloads fetch, and makes the record's result. */
+async function finish({ record, folder }: BatchRun, members: readonly BatchMember[]): Promise<Omit<Outcome, 'error'>> {
+  const files = namedMembers(members)
   const name = archiveName(record)
   const entries = files.map((one) => ({ name: one.name, path: join(folder, one.file.file) }))
   const archive = await archived(entries, folder, 'batch', name)
-  record.outputs = [archive]
   const fileResults = Object.fromEntries(files.map((one) => [String(one.index), one.name]))
-  record.result = {
+  const result = {
     jobId: record.id,
     downloadUrl: downloadUrl(record.id, name),
     originalSize: record.inputBytes,
     processedSize: archive.bytes,
     fileResults,
   }
+  return { outputs: [archive], result }
 }
 
-function allFailed({ record }: BatchRun): MediaprocError {
-  const failed = record.members!.filter(({ error }) => error)
+function allFailed(members: readonly BatchMember[]): MediaprocError {
+  const failed = members.filter(({ error }) => error)
   const errors = failed.map(memberFailure)
   // The same engine missing for all of them is the one thing to know.
   const first = failed[0]?.error
@@ -100,24 +102,25 @@ function allFailed({ record }: BatchRun): MediaprocError {
  * Runs one task per file, some at a time; a bad file does not stop the others. Files that a former run of the server
  * finished are not done again. Canceled with results: what is there is the result.
  */
-export async function runBatch(batch: BatchRun): Promise<void> {
-  const { record, signal, concurrency, changed } = batch
-  const waiting = record.members!.filter(({ state }) => state === 'waiting')
+export async function runBatch(batch: BatchRun): Promise<Outcome> {
+  const { record, signal, concurrency, begins, changed } = batch
+  const members = [...record.members!]
+  const waiting = members.filter(({ state }) => state === 'waiting')
   let saved = Date.now()
   const work = async (member: BatchMember): Promise<void> => {
-    record.stage = member.filename
-    await runMember(batch, member).catch((error: unknown) => {
-      if (!signal.aborted) throw error
-    })
+    await begins(member.filename)
+    members[member.index] = await runMember(batch, member)
     const isWorthSaving = Date.now() - saved > SAVE_EVERY_MS
     if (isWorthSaving) saved = Date.now()
-    await changed(isWorthSaving)
+    await changed([...members], isWorthSaving)
   }
   await mapConcurrently(waiting, concurrency, work, () => !signal.aborted)
-  const hasResults = record.members!.some(({ state }) => state === 'done')
-  if (hasResults) await finish(batch)
-  else if (signal.aborted)
+  const hasResults = members.some(({ state }) => state === 'done')
+  if (hasResults) {
+    const done = await finish(batch, members)
+    return { ...done, error: signal.aborted ? failureOf(new MediaprocError('CANCELED', 'Canceled')) : null }
+  }
+  if (signal.aborted)
     throw new MediaprocError('CANCELED', 'Canceled', { fields: { error: 'Batch canceled', errors: [] } })
-  else throw allFailed(batch)
-  if (signal.aborted) record.error = failureOf(new MediaprocError('CANCELED', 'Canceled'))
+  throw allFailed(members)
 }

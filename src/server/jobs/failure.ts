@@ -1,5 +1,5 @@
 import { MediaprocError, toMediaprocError } from '../../errors.ts'
-import type { BatchMember, JobFailure } from '../../store/job-record.ts'
+import type { BatchMember, JobFailure, JobRecord } from '../../store/job-record.ts'
 import { errorAnswer } from '../answer.ts'
 
 /** A name that does not fit is refused as 415 beforehand; here the content has spoken. */
@@ -14,6 +14,11 @@ export function failureOf(error: unknown): JobFailure {
   const { error: message, code, details, ...fields } = body
   return { message, code, status, ...(details && { details: String(details) }), fields }
 }
+
+/** How a job ended; one that was stopped may have results as well. */
+export type Outcome = Pick<JobRecord, 'outputs' | 'result' | 'error'>
+
+export const failed = (error: unknown): Outcome => ({ outputs: [], result: null, error: failureOf(error) })
 
 /** A file of a batch that failed, as lists name it. */
 export function memberFailure({ filename, error }: BatchMember): Record<string, unknown> {

@@ -1,4 +1,4 @@
-import type { JobRecord } from '../../store/job-record.ts'
+import { isOver, type JobRecord } from '../../store/job-record.ts'
 import { memberFailure } from './failure.ts'
 
 /** One message of a progress stream (http-api, section 13). */
@@ -6,8 +6,6 @@ export type Frame = Record<string, unknown>
 
 /** The id that the client knows the job by. */
 export const publicId = (record: JobRecord): string => record.clientJobId ?? record.id
-
-export const isOver = ({ status }: JobRecord): boolean => status !== 'queued' && status !== 'processing'
 
 function batchFrame(record: JobRecord): Frame {
   const members = record.members ?? []

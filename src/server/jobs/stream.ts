@@ -2,8 +2,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { MediaprocError } from '../../errors.ts'
 import { openZipStream } from '../../media/zip.ts'
-import type { BatchMember, JobRecord } from '../../store/job-record.ts'
-import { isOver } from './frames.ts'
+import { type BatchMember, isOver, type JobRecord } from '../../store/job-record.ts'
 import { archiveNames } from './results.ts'
 import type { JobService } from './service.ts'
 
@@ -12,10 +11,10 @@ import type { JobService } from './service.ts'
  * numbered as in the finished archive.
  */
 export async function archiveAsItGrows(
-  record: JobRecord,
+  begun: JobRecord,
   folder: string,
-  jobs: Pick<JobService, 'listen' | 'isClosing'>,
-): Promise<{ stream: Readable; results(): Record<string, string> }> {
+  jobs: Pick<JobService, 'follow' | 'isClosing'>,
+): Promise<{ stream: Readable; results(): Record<string, string>; record(): JobRecord }> {
   const archive = await openZipStream()
   const names = archiveNames()
   const results: Record<string, string> = {}
@@ -26,7 +25,10 @@ export async function archiveAsItGrows(
       archive.add({ name: results[String(index)]!, path: join(folder, file.file) }, file.bytes)
     }
   }
-  const go = (): void => {
+  let record = begun
+  const go = (now: JobRecord): void => {
+    if (isOver(record)) return
+    record = now
     const members = record.members!
     for (; next < members.length && members[next]!.state !== 'waiting'; next += 1) add(members[next]!)
     // Cut off, so that nobody takes it for the whole.
@@ -34,11 +36,9 @@ export async function archiveAsItGrows(
     if (!isOver(record)) return
     // A canceled batch leaves files waiting; what is behind them is done all the same.
     for (; next < members.length; next += 1) if (members[next]!.state === 'done') add(members[next]!)
-    stop()
     archive.end()
   }
-  const stop = jobs.listen(record.id, go)
+  const stop = await jobs.follow(record.id, go)
   archive.stream.once('close', stop)
-  go()
-  return { stream: archive.stream, results: () => results }
+  return { stream: archive.stream, results: () => results, record: () => record }
 }

@@ -56,11 +56,11 @@ async function adminHealth({ config, store, pool }: ServerContext): Promise<Reco
 
 /** The state of the instance, for those who run it. */
 export async function adminRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
-  const { config, log, metrics, pool, jobs, records, store } = context
+  const { config, log, metrics, pool, jobs, store } = context
   metrics.watch('queue_active', 'Jobs that run', () => pool.active)
   metrics.watch('queue_pending', 'Jobs that wait', () => pool.pending)
   metrics.watch('jobs_open', 'Jobs that are not over', () => jobs.activeCount)
-  metrics.watch('workspace_bytes', 'Uploads and results', () => records.totalBytes)
+  metrics.watch('workspace_bytes', 'Uploads and results', () => store.workspace.totalBytes)
   metrics.watch('library_bytes', 'Contents of the file library', () => store.library.totals().bytes)
   app.addHook('onResponse', async (request, reply) => metrics.answered(request.method, reply.statusCode))
 
@@ -105,7 +105,7 @@ export async function adminRoutes(app: FastifyInstance, context: ServerContext):
         query: { days: { type: 'integer', minimum: 1, maximum: 365, default: 30 } },
       }),
     },
-    async ({ query }) => usage(context, query.days),
+    async ({ query }) => usage(store, query.days),
   )
   app.get<{ Querystring: Record<string, string | number> & { page: number; limit: number } }>(
     '/api/v1/audit-log',

@@ -3,12 +3,11 @@ import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MediaprocError } from '../../errors.ts'
 import { findTool } from '../../pipeline/find-tool.ts'
-import type { JobRecord } from '../../store/job-record.ts'
+import { isOver, type JobRecord } from '../../store/job-record.ts'
 import { catalogue } from '../../tool/registry.ts'
 import type { ServerContext } from '../context.ts'
 import { archiveName } from '../jobs/batch.ts'
 import { failureAnswer, memberFailure } from '../jobs/failure.ts'
-import { isOver } from '../jobs/frames.ts'
 import { archiveAsItGrows } from '../jobs/stream.ts'
 import { type ReceivedForm, receiveForm } from '../multipart.ts'
 import { batchOperation } from '../openapi/operations.ts'
@@ -74,31 +73,22 @@ function archiveHeaders(reply: FastifyReply, record: JobRecord): void {
   reply.header('content-disposition', `attachment; filename="${archiveName(record)}"`)
 }
 
+const hasResult = ({ members = [] }: JobRecord): boolean => members.some(({ state }) => state === 'done')
+
 /** Waits until the batch is over, or until it has a first result and the wait window is past, or the server stops. */
-async function wait({ jobs, config }: ServerContext, record: JobRecord): Promise<void> {
-  if (await jobs.settled(record, config.syncWaitMs)) return
-  const isEnough = (): boolean =>
-    isOver(record) || jobs.isClosing || record.members!.some(({ state }) => state === 'done')
-  if (isEnough()) return
-  await new Promise<void>((resolve) => {
-    const stop = jobs.listen(record.id, () => isEnough() && end())
-    const timer = setTimeout(() => end(), MAX_WAIT_MS)
-    const end = (): void => {
-      clearTimeout(timer)
-      stop()
-      resolve()
-    }
-  })
+async function wait({ jobs, config }: ServerContext, record: JobRecord): Promise<JobRecord> {
+  const first = await jobs.until(record, config.syncWaitMs, () => false)
+  return isOver(first) || hasResult(first) || jobs.isClosing ? first : jobs.until(first, MAX_WAIT_MS, hasResult)
 }
 
 /** Answers a batch: the finished archive, one that grows as the files are done, the failure, or 202. */
 export async function answerBatch(
   context: ServerContext,
   reply: FastifyReply,
-  record: JobRecord,
+  submitted: JobRecord,
 ): Promise<FastifyReply> {
-  await wait(context, record)
-  const folder = context.records.folderOf(record.id)
+  const record = await wait(context, submitted)
+  const folder = context.store.workspace.folderOf(record.id)
   if (isOver(record)) {
     const [archive] = record.outputs
     if (!archive) return reply.code(record.error!.status).send(failureAnswer(record.error!))
@@ -107,13 +97,12 @@ export async function answerBatch(
     reply.header('content-length', archive.bytes)
     return reply.send(createReadStream(join(folder, archive.file)))
   }
-  const hasResult = record.members!.some(({ state }) => state === 'done')
-  if (!hasResult || context.jobs.isClosing) return answerAccepted(reply, record)
+  if (!hasResult(record) || context.jobs.isClosing) return answerAccepted(reply, record)
   // The failures are known only at the end: they come as trailers, and in the last progress frame.
   archiveHeaders(reply, record)
   const archive = await archiveAsItGrows(record, folder, context.jobs)
   for (const name of ['x-file-results', 'x-file-notes', 'x-file-errors'])
-    reply.trailer(name, async () => resultHeaders(record, archive.results())[name] ?? '')
+    reply.trailer(name, async () => resultHeaders(archive.record(), archive.results())[name] ?? '')
   return reply.send(archive.stream)
 }
 
@@ -127,7 +116,7 @@ export async function batchForm(
   const limits = { fileBytes: config.maxUploadBytes, files: config.maxBatchSize }
   const form = await receiveForm(request, work, limits)
   const chosen = clientJobId(form.fields.clientJobId)
-  jobs.checkUnused(request.caller, chosen)
+  await jobs.checkUnused(request.caller, chosen)
   if (form.files.length === 0) throw new MediaprocError('NO_FILE', 'No file was sent')
   return { form, chosen }
 }

@@ -32,11 +32,11 @@ export async function downloadRoutes(app: FastifyInstance, context: ServerContex
       const { jobId, filename } = request.params as Params
       if (/[/\\\0]|^\.\.?$/.test(filename) || /[/\\\0]|\.\./.test(jobId)) throw invalid('The address is not valid')
       // Under an id that a client chose, only its owner's files are looked for.
-      const record = context.records.get(jobId)
+      const record = await context.store.jobs.get(jobId)
       await checkOwner(context, request, record)
       const file = record!.outputs.find(({ name }) => name === filename)
       if (!file) throw notFound()
-      const path = join(context.records.folderOf(record!.id), file.file)
+      const path = join(context.store.workspace.folderOf(record!.id), file.file)
       // What a client sent is served as what it is; what our tools made, as what they call it.
       const sent =
         record!.type === 'upload' && extensionOf(file.name) === 'svg' ? await storedType(path, file.name) : ''

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../../accounts/caller.ts'
-import type { JobRecord } from '../../store/job-record.ts'
+import { isOver, type JobRecord, type JobStatus } from '../../store/job-record.ts'
 import { notFound } from '../answer.ts'
 import type { ServerContext } from '../context.ts'
-import { expiredFrame, type Frame, frameOf, isOver, publicId } from '../jobs/frames.ts'
+import { expiredFrame, type Frame, frameOf, publicId } from '../jobs/frames.ts'
 import { operation } from '../openapi/operations.ts'
 import { maySee } from '../ownership.ts'
 import { perMinute } from '../route-options.ts'
@@ -15,8 +15,8 @@ const EXPECT_MS = 60_000
 const MAX_EXPECTING = 10
 
 /** The job that goes by this id for the caller: his own first. */
-export function visibleJob({ records }: ServerContext, caller: Caller, id: string): JobRecord | undefined {
-  const seen = records.named(id).filter((record) => record.type !== 'upload' && maySee(caller, record))
+export async function visibleJob({ store }: ServerContext, caller: Caller, id: string): Promise<JobRecord | undefined> {
+  const seen = (await store.jobs.named(id)).filter((record) => record.type !== 'upload' && maySee(caller, record))
   return seen.find(({ ownerId }) => ownerId === caller.userId) ?? seen[0]
 }
 
@@ -86,18 +86,16 @@ class Stream {
   }
 }
 
-function follow(context: ServerContext, record: JobRecord, stream: Stream): () => void {
-  if (isOver(record)) {
-    stream.end(hasExpired(record) ? expiredFrame(record) : frameOf(record))
-    return () => undefined
-  }
-  const stop = context.jobs.listen(record.id, () => {
-    if (isOver(record)) stream.end(frameOf(record))
-    else if (context.jobs.isClosing) stream.end()
-    else stream.send(frameOf(record))
+/** Sends how a job stands, and every change, until it is over. Call the result to stop. */
+function follow({ jobs }: ServerContext, record: JobRecord, stream: Stream): Promise<() => void> {
+  let isEnded = false
+  return jobs.follow(record.id, (now) => {
+    if (isEnded) return
+    isEnded = isOver(now) || jobs.isClosing
+    if (isOver(now)) stream.end(hasExpired(now) ? expiredFrame(now) : frameOf(now))
+    else if (jobs.isClosing) stream.end()
+    else stream.send(frameOf(now))
   })
-  stream.send(frameOf(record))
-  return stop
 }
 
 function progressRoute(app: FastifyInstance, context: ServerContext) {
@@ -106,22 +104,27 @@ function progressRoute(app: FastifyInstance, context: ServerContext) {
   app.addHook('preClose', async () => {
     for (const stream of early) stream.end()
   })
-  return (request: FastifyRequest<{ Params: { jobId: string } }>, reply: FastifyReply): void => {
+  return async (request: FastifyRequest<{ Params: { jobId: string } }>, reply: FastifyReply): Promise<unknown> => {
     const { jobId } = request.params
     const { caller } = request
-    const known = visibleJob(context, caller, jobId)
-    if (!known && context.records.named(jobId).length > 0) throw notFound()
+    const known = await visibleJob(context, caller, jobId)
+    if (!known && (await context.store.jobs.named(jobId)).length > 0) throw notFound()
     const waiting = expecting.get(caller.userId) ?? 0
     if (!known && waiting >= MAX_EXPECTING) throw notFound()
-    if (request.method === 'HEAD') {
-      reply.type('text/event-stream').header('cache-control', 'no-cache').send('')
-      return
-    }
+    if (request.method === 'HEAD') return reply.type('text/event-stream').header('cache-control', 'no-cache').send('')
     let stop = (): void => undefined
-    const stream = new Stream(request, reply, () => stop())
+    let isClosed = false
+    const stream = new Stream(request, reply, () => {
+      isClosed = true
+      stop()
+    })
+    const begin = async (record: JobRecord): Promise<void> => {
+      stop = await follow(context, record, stream)
+      if (isClosed) stop()
+    }
     if (known) {
-      stop = follow(context, known, stream)
-      return
+      await begin(known)
+      return reply
     }
     // A client may listen before it sends the job; what it hears is held back until the job is known to be its own.
     expecting.set(caller.userId, waiting + 1)
@@ -130,7 +133,7 @@ function progressRoute(app: FastifyInstance, context: ServerContext) {
     const forget = context.jobs.expect(jobId, (record) => {
       if (!maySee(caller, record)) return
       leave()
-      stop = follow(context, record, stream)
+      void begin(record)
     })
     const leave = (): void => {
       clearTimeout(giveUp)
@@ -139,6 +142,13 @@ function progressRoute(app: FastifyInstance, context: ServerContext) {
       expecting.set(caller.userId, Math.max(0, (expecting.get(caller.userId) ?? 1) - 1))
     }
     stop = leave
+    // It may have been sent since the look.
+    const late = await visibleJob(context, caller, jobId)
+    if (late && early.has(stream)) {
+      leave()
+      await begin(late)
+    }
+    return reply
   }
 }
 
@@ -154,12 +164,12 @@ export async function jobRoutes(app: FastifyInstance, context: ServerContext): P
     '/api/v1/jobs/:jobId',
     { config, ...operation('jobs', 'Where a job is') },
     async ({ caller, params }) => {
-      const record = visibleJob(context, caller, params.jobId)
+      const record = await visibleJob(context, caller, params.jobId)
       if (!record) throw notFound()
       return statusOf(record)
     },
   )
-  app.get<{ Querystring: { limit: number; offset: number; status?: string } }>(
+  app.get<{ Querystring: { limit: number; offset: number; status?: JobStatus } }>(
     '/api/v1/jobs',
     {
       config,
@@ -172,18 +182,16 @@ export async function jobRoutes(app: FastifyInstance, context: ServerContext): P
       }),
     },
     async ({ caller, query: { limit, offset, status } }) => {
-      const all = [...context.records.all()].filter(
-        (record) => record.type !== 'upload' && maySee(caller, record) && (!status || record.status === status),
-      )
-      all.sort((a, b) => b.createdAt.localeCompare(a.createdAt))
-      return { jobs: all.slice(offset, offset + limit).map(statusOf), total: all.length, limit, offset }
+      const ownerId = caller.permissions.has('files:all') ? undefined : caller.userId
+      const { jobs, total } = await context.store.jobs.ofOwner({ ownerId, limit, offset, ...(status && { status }) })
+      return { jobs: jobs.map(statusOf), total, limit, offset }
     },
   )
   app.post<{ Params: { jobId: string } }>(
     '/api/v1/jobs/:jobId/cancel',
     { config, ...operation('jobs', 'Stop a job') },
     async ({ caller, params }) => {
-      const record = visibleJob(context, caller, params.jobId)
+      const record = await visibleJob(context, caller, params.jobId)
       if (!record) throw notFound()
       return { canceled: await context.jobs.cancel(record) }
     },
@@ -192,11 +200,11 @@ export async function jobRoutes(app: FastifyInstance, context: ServerContext): P
     '/api/v1/jobs/:jobId',
     { config, ...operation('jobs', 'Delete a job or uploads, with all files; what still runs is stopped') },
     async ({ caller, params }) => {
-      const { records, jobs } = context
-      const upload = records.get(params.jobId)
-      const record = upload && maySee(caller, upload) ? upload : visibleJob(context, caller, params.jobId)
+      const { store, jobs } = context
+      const upload = await store.jobs.get(params.jobId)
+      const record = upload && maySee(caller, upload) ? upload : await visibleJob(context, caller, params.jobId)
       if (!record) throw notFound()
-      await jobs.remove(record)
+      await jobs.remove(record.id)
       return { ok: true }
     },
   )

@@ -56,7 +56,7 @@ async function execute(context: ServerContext, request: FastifyRequest, reply: F
   const steps = stepsOf(parseDefinition(form.fields.pipeline), context.config.maxPipelineSteps)
   const checked = await checkSteps(context, steps)
   const isMany = isBatch || form.files.length > 1
-  if (isMany && !isBatch) context.jobs.checkUnused(request.caller, chosen)
+  if (isMany && !isBatch) await context.jobs.checkUnused(request.caller, chosen)
   if (!isMany) await checkFiles(checked.first, { inputs: form.files, secondary: {} })
   const record = await startJob(context, request, {
     id: work.id,

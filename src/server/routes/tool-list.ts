@@ -12,15 +12,9 @@ const POPULAR = [
 const MIN_DIFFERENT = 4
 
 /** Ids of the tools that ran most often. */
-function popular({ records }: ServerContext): string[] {
-  const runs = new Map<string, number>()
-  for (const { toolId, type } of records.all())
-    if (toolId !== null && type !== 'upload') runs.set(toolId, (runs.get(toolId) ?? 0) + 1)
-  if (runs.size < MIN_DIFFERENT) return POPULAR
-  return [...runs]
-    .sort((a, b) => b[1] - a[1])
-    .slice(0, POPULAR.length)
-    .map(([id]) => id)
+async function popular({ store }: ServerContext): Promise<string[]> {
+  const runs = await store.jobs.popularTools()
+  return runs.length < MIN_DIFFERENT ? POPULAR : runs.slice(0, POPULAR.length).map(({ toolId }) => toolId)
 }
 
 export async function toolListRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
@@ -36,6 +30,6 @@ export async function toolListRoutes(app: FastifyInstance, context: ServerContex
     return { tools }
   })
   app.get('/api/v1/tools/popular', { config, ...operation('instance', 'Tools that are used most') }, async () => ({
-    tools: popular(context),
+    tools: await popular(context),
   }))
 }

@@ -30,20 +30,22 @@ export async function answerJob(
   record: JobRecord,
   waitMs: number,
 ): Promise<FastifyReply> {
-  if (!(await jobs.settled(record, waitMs))) return answerAccepted(reply, record)
-  const { error, result } = record
+  const ended = await jobs.settled(record, waitMs)
+  if (!ended) return answerAccepted(reply, record)
+  const { error, result } = ended
   return error ? reply.code(error.status).send(failureAnswer(error)) : reply.send(result)
 }
 
 /** Tools whose answer is the file itself: its bytes, and what is known of it in headers. */
 async function answerFile(
-  { jobs, records }: ServerContext,
+  { jobs, store }: ServerContext,
   reply: FastifyReply,
   record: JobRecord,
   archive: string | undefined,
 ): Promise<FastifyReply> {
-  if (!(await jobs.settled(record, DIRECT_WAIT_MS))) return answerAccepted(reply, record)
-  const { error, outputs, result } = record
+  const ended = await jobs.settled(record, DIRECT_WAIT_MS)
+  if (!ended) return answerAccepted(reply, record)
+  const { error, outputs, result } = ended
   if (error) return reply.code(error.status).send(failureAnswer(error))
   const [{ file, name, bytes }] = outputs as [JobFile]
   const { originalSize } = result as { originalSize?: number }
@@ -54,7 +56,7 @@ async function answerFile(
     'x-output-filename': encodeURIComponent(name),
   })
   const shown = archive === undefined ? name : `${archive}-${record.id.slice(0, 8)}.zip`
-  return sendFile(reply.request, reply, { path: join(records.folderOf(record.id), file), name: shown })
+  return sendFile(reply.request, reply, { path: join(store.workspace.folderOf(record.id), file), name: shown })
 }
 
 /** Whether a client says that it takes JSON and nothing else; libraries that add * / * take the file as well. */

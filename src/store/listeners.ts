@@ -1,13 +1,12 @@
-import type { JobRecord } from '../../store/job-record.ts'
-
-export type Listener = (record: JobRecord) => void
+import type { JobRecord } from './job-record.ts'
+import type { JobListener } from './queue.ts'
 
 /** Who wants to hear of jobs, by an id. */
 export class Listeners {
-  readonly #byId = new Map<string, Set<Listener>>()
+  readonly #byId = new Map<string, Set<JobListener>>()
 
   /** Call the result to stop. */
-  add(id: string, listener: Listener): () => void {
+  add(id: string, listener: JobListener): () => void {
     const all = this.#byId.get(id) ?? new Set()
     this.#byId.set(id, all.add(listener))
     return () => {

@@ -1,0 +1,253 @@
+import { createHash } from 'node:crypto'
+import { type FileHandle, open, readFile } from 'node:fs/promises'
+import { crc32 } from '../../media/crc32.ts'
+import type { JobRecord, JobStatus } from '../job-record.ts'
+import { JobSlots, NUMBER, SLOT, WORD } from './job-slots.ts'
+
+const TYPES: readonly JobRecord['type'][] = ['single', 'batch', 'pipeline', 'upload']
+const STATUSES: readonly JobStatus[] = ['queued', 'processing', 'completed', 'failed', 'canceled']
+/** Tells the file from others, from later versions, and from those of machines with another order of bytes. */
+const MARK = 'mediaproc jobs 1'
+const NONE = Number.NaN
+
+/** What is known of a job that is over without reading its record. Times in milliseconds since 1970, NaN for none. */
+export interface IndexedJob {
+  /** Where it is in the index. */
+  slot: number
+  type: JobRecord['type']
+  status: JobStatus
+  hasOutputs: boolean
+  ownerId: string | null
+  toolId: string | null
+  created: number
+  started: number
+  completed: number
+  expires: number
+  inputBytes: number
+  bytes: number
+}
+
+/** Milliseconds since 1970; NaN for none. */
+export const timeOf = (text: string | null): number => (text === null ? NONE : Date.parse(text))
+
+/** A client's id as a number of 64 bits; two ids rarely share one, so the record decides. */
+function clientWords(clientJobId: string | null): [number, number] {
+  if (clientJobId === null) return [0, 0]
+  const digest = createHash('sha256').update(clientJobId).digest()
+  return [digest.readUInt32LE(0) || 1, digest.readUInt32LE(4)]
+}
+
+/**
+ * What lists, reports and sweeps ask about jobs that are over: 96 bytes for each, in memory and in a file, so that many
+ * cost little and are there at once after a start. It is made from the records and can be made again: a slot that a crash
+ * spoiled is forgotten, and a job that is not in it is read.
+ */
+export class JobIndex {
+  readonly #slots: JobSlots
+  /** Ids of owners and of tools by number; null is the first. */
+  readonly #names: (string | null)[] = [null]
+  readonly #numbers = new Map<string | null, number>([[null, 0]])
+  readonly #file: FileHandle | undefined
+  readonly #nameFile: FileHandle | undefined
+  /** Checks of pairs of names that were asked for. */
+  readonly #checks = new Map<number, number>()
+  readonly #dirty = new Set<number>()
+  #writing: Promise<void> = Promise.resolve()
+
+  private constructor(slots: JobSlots, names: readonly string[], files: readonly FileHandle[]) {
+    this.#slots = slots
+    for (const name of names) this.#numberOf(name, false)
+    this.#file = files[0]
+    this.#nameFile = files[1]
+    for (let slot = 0; slot < slots.length; slot++)
+      if (slots.isUsed(slot) && slots.word(slot, WORD.names) !== this.#namesCheck(slot)) slots.clear(slot)
+  }
+
+  /** @param path of the file; without one the index is in memory only */
+  static async open(path?: string): Promise<JobIndex> {
+    if (path === undefined) return new JobIndex(new JobSlots(), [], [])
+    const bytes = await readFile(path).catch(() => Buffer.alloc(0))
+    const isKnown = bytes.subarray(0, SLOT).equals(header())
+    const file = await open(path, isKnown ? 'r+' : 'w', 0o600)
+    const nameFile = await open(`${path}.names`, isKnown ? 'a+' : 'w+', 0o600)
+    if (!isKnown) await file.write(header(), 0, SLOT, 0)
+    const { names, length } = parseNames(await nameFile.readFile('utf8'))
+    await nameFile.truncate(length)
+    return new JobIndex(new JobSlots(isKnown ? bytes.subarray(SLOT) : undefined), names, [file, nameFile])
+  }
+
+  get size(): number {
+    return this.#slots.used
+  }
+
+  has(id: string): boolean {
+    return this.#slots.find(id) !== undefined
+  }
+
+  idOf({ slot }: Pick<IndexedJob, 'slot'>): string {
+    return this.#slots.idOf(slot)
+  }
+
+  get(id: string): IndexedJob | undefined {
+    const slot = this.#slots.find(id)
+    return slot === undefined ? undefined : this.#entry(slot)
+  }
+
+  /** Puts a job in, or what is known of it now in the place of what was. */
+  put(record: JobRecord, bytes: number): void {
+    const slots = this.#slots
+    const slot = slots.find(record.id) ?? slots.take(record.id)
+    const numbers: Readonly<Record<keyof typeof NUMBER, number>> = {
+      created: timeOf(record.createdAt),
+      started: timeOf(record.startedAt),
+      completed: timeOf(record.completedAt),
+      expires: timeOf(record.expiresAt),
+      inputBytes: record.inputBytes,
+      bytes,
+    }
+    for (const [name, value] of Object.entries(numbers))
+      slots.setNumber(slot, NUMBER[name as keyof typeof NUMBER], value)
+    slots.setWord(slot, WORD.owner, this.#numberOf(record.ownerId))
+    slots.setWord(slot, WORD.tool, this.#numberOf(record.toolId))
+    for (const [index, word] of clientWords(record.clientJobId).entries())
+      slots.setWord(slot, WORD.client + index, word)
+    const [type, status] = [TYPES.indexOf(record.type), STATUSES.indexOf(record.status)]
+    const hasOutputs = record.outputs.length > 0 ? 1 : 0
+    slots.setWord(slot, WORD.flags, (1 << 24) | (hasOutputs << 16) | (status << 8) | type)
+    slots.setWord(slot, WORD.names, this.#namesCheck(slot))
+    slots.seal(slot)
+    this.#note(slot)
+  }
+
+  remove(id: string): void {
+    const slot = this.#slots.find(id)
+    if (slot === undefined) return
+    this.#slots.clear(slot)
+    this.#note(slot)
+  }
+
+  /** All jobs that are over, in no order. */
+  *all(): Generator<IndexedJob> {
+    for (let slot = 0; slot < this.#slots.length; slot++) if (this.#slots.isUsed(slot)) yield this.#entry(slot)
+  }
+
+  /** Jobs of an owner and in a state, where that is asked for; no uploads. */
+  matching(ownerId: string | undefined, status: JobStatus | undefined): Pick<IndexedJob, 'slot' | 'created'>[] {
+    const owner = ownerId === undefined ? undefined : (this.#numbers.get(ownerId) ?? -1)
+    const [state, upload] = [status && STATUSES.indexOf(status), TYPES.indexOf('upload')]
+    const found: Pick<IndexedJob, 'slot' | 'created'>[] = []
+    for (let slot = 0; slot < this.#slots.length; slot++) {
+      if (owner !== undefined && this.#slots.word(slot, WORD.owner) !== owner) continue
+      const flags = this.#slots.word(slot, WORD.flags)
+      if (flags === 0 || (flags & 0xff) === upload) continue
+      if (state === undefined || ((flags >> 8) & 0xff) === state)
+        found.push({ slot, created: this.#slots.number(slot, NUMBER.created) })
+    }
+    return found
+  }
+
+  /** Ids of jobs that may go by an id which a client chose. */
+  ofClient(clientJobId: string): string[] {
+    const [first, second] = clientWords(clientJobId)
+    const found: string[] = []
+    for (let slot = 0; slot < this.#slots.length; slot++)
+      if (this.#slots.word(slot, WORD.client) === first && this.#slots.word(slot, WORD.client + 1) === second)
+        found.push(this.#slots.idOf(slot))
+    return found
+  }
+
+  /** Writes what is waiting. What cannot be written is read from the records at the next start. */
+  async close(): Promise<void> {
+    for (let last: unknown; last !== this.#writing; ) {
+      last = this.#writing
+      await last
+    }
+    await this.#file?.close()
+    await this.#nameFile?.close()
+  }
+
+  #entry(slot: number): IndexedJob {
+    const number = (place: number): number => this.#slots.number(slot, place)
+    const flags = this.#slots.word(slot, WORD.flags)
+    return {
+      slot,
+      type: TYPES[flags & 0xff]!,
+      status: STATUSES[(flags >> 8) & 0xff]!,
+      hasOutputs: ((flags >> 16) & 0xff) === 1,
+      ownerId: this.#names[this.#slots.word(slot, WORD.owner)] ?? null,
+      toolId: this.#names[this.#slots.word(slot, WORD.tool)] ?? null,
+      created: number(NUMBER.created),
+      started: number(NUMBER.started),
+      completed: number(NUMBER.completed),
+      expires: number(NUMBER.expires),
+      inputBytes: number(NUMBER.inputBytes),
+      bytes: number(NUMBER.bytes),
+    }
+  }
+
+  #numberOf(name: string | null, isNew = true): number {
+    const known = this.#numbers.get(name)
+    if (known !== undefined) return known
+    const number = this.#names.push(name) - 1
+    // Of slots that a crash spoiled, some may have been made with this number.
+    this.#checks.clear()
+    this.#numbers.set(name, number)
+    // Before the slots that mean it; a number without its name is told by the check of the names.
+    if (isNew) this.#append(() => this.#nameFile?.appendFile(`${JSON.stringify(name)}\n`))
+    return number
+  }
+
+  /** Tells that the numbers of a slot mean what they meant when it was written. */
+  #namesCheck(slot: number): number {
+    const [owner, tool] = [this.#slots.word(slot, WORD.owner), this.#slots.word(slot, WORD.tool)]
+    const pair = owner * 2 ** 26 + tool
+    const check = this.#checks.get(pair) ?? crc32(Buffer.from(JSON.stringify([this.#names[owner], this.#names[tool]])))
+    this.#checks.set(pair, check)
+    return check
+  }
+
+  #note(slot: number): void {
+    if (!this.#file) return
+    const isFirst = this.#dirty.size === 0
+    this.#dirty.add(slot)
+    if (isFirst) this.#append(() => this.#writeDirty())
+  }
+
+  async #writeDirty(): Promise<void> {
+    for (const slot of this.#dirty) {
+      this.#dirty.delete(slot)
+      const bytes = Buffer.from(this.#slots.bytesOf(slot))
+      await this.#file!.write(bytes, 0, SLOT, (slot + 1) * SLOT)
+    }
+  }
+
+  #append(work: () => Promise<unknown> | undefined): void {
+    // On a disk without room the job is not in the file, so that the next start reads its record.
+    this.#writing = this.#writing.then(work).then(
+      () => {},
+      () => {},
+    )
+  }
+}
+
+function header(): Uint8Array {
+  const bytes = new Uint8Array(SLOT)
+  bytes.set(Buffer.from(MARK))
+  new Float64Array(bytes.buffer)[SLOT / 8 - 1] = Math.PI
+  return bytes
+}
+
+/** The names of a file of lines, and the length of it that can be read: a crash may have cut the last one off. */
+function parseNames(text: string): { names: string[]; length: number } {
+  const names: string[] = []
+  let length = 0
+  for (const line of text.split('\n').slice(0, -1)) {
+    try {
+      names.push(JSON.parse(line) as string)
+    } catch {
+      break
+    }
+    length += Buffer.byteLength(line) + 1
+  }
+  return { names, length }
+}

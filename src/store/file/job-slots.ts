@@ -1,0 +1,163 @@
+import { crc32 } from '../../media/crc32.ts'
+
+/** Bytes of one job. */
+export const SLOT = 96
+/** Bytes before the checksum. */
+const CHECKED = 88
+const [NUMBERS, WORDS] = [SLOT / 8, SLOT / 4]
+
+/** Places of numbers with 64 bits in a slot. */
+export const NUMBER = { created: 0, started: 1, completed: 2, expires: 3, inputBytes: 4, bytes: 5 } as const
+/** Places of numbers with 32 bits in a slot; `id` takes four of them, `client` two. */
+export const WORD = { owner: 12, tool: 13, id: 14, client: 18, flags: 20, names: 21, crc: 22 } as const
+
+/** Slots of one size in one piece of memory, which is at the same time what their file holds. */
+export class JobSlots {
+  #bytes: Uint8Array
+  #numbers: Float64Array
+  #words: Uint32Array
+  /** Slots that were ever given out. */
+  #length: number
+  /**
+   * Slots by the first word of their id, which is random: one more than the slot, 0 where there is none. Entries of slots
+   * that are free, or another's now, stay until there are too many.
+   */
+  #places = new Uint32Array(0)
+  #entries = 0
+  #used = 0
+  readonly #free: number[] = []
+
+  /** @param bytes a file of slots; those whose checksum is wrong are free */
+  constructor(bytes: Uint8Array = new Uint8Array(0)) {
+    this.#length = Math.floor(bytes.length / SLOT)
+    const room = Math.max(1024, this.#length * 2)
+    const buffer = new ArrayBuffer(room * SLOT)
+    this.#bytes = new Uint8Array(buffer)
+    this.#bytes.set(bytes.subarray(0, this.#length * SLOT))
+    this.#numbers = new Float64Array(buffer)
+    this.#words = new Uint32Array(buffer)
+    for (let slot = 0; slot < this.#length; slot++)
+      if (this.#isWhole(slot)) this.#used++
+      else {
+        this.#empty(slot)
+        this.#free.push(slot)
+      }
+    this.#arrange()
+  }
+
+  get length(): number {
+    return this.#length
+  }
+
+  get used(): number {
+    return this.#used
+  }
+
+  isUsed(slot: number): boolean {
+    return this.word(slot, WORD.flags) !== 0
+  }
+
+  number(slot: number, place: number): number {
+    return this.#numbers[slot * NUMBERS + place]!
+  }
+
+  word(slot: number, place: number): number {
+    return this.#words[slot * WORDS + place]!
+  }
+
+  setNumber(slot: number, place: number, value: number): void {
+    this.#numbers[slot * NUMBERS + place] = value
+  }
+
+  setWord(slot: number, place: number, value: number): void {
+    this.#words[slot * WORDS + place] = value
+  }
+
+  bytesOf(slot: number): Uint8Array {
+    return this.#bytes.subarray(slot * SLOT, (slot + 1) * SLOT)
+  }
+
+  idOf(slot: number): string {
+    const hex = Buffer.from(this.#bytes.buffer, slot * SLOT + WORD.id * 4, 16).toString('hex')
+    return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+  }
+
+  /** The slot of an id; undefined when there is none. */
+  find(id: string): number | undefined {
+    const wanted = wordsOf(id)
+    for (let place = this.#placeOf(wanted[0]!); this.#places[place] !== 0; place = (place + 1) % this.#places.length) {
+      const slot = this.#places[place]! - 1
+      if (this.isUsed(slot) && wanted.every((word, index) => this.word(slot, WORD.id + index) === word)) return slot
+    }
+    return undefined
+  }
+
+  /** A free slot with this id. What else is in it is to be set, and then sealed. */
+  take(id: string): number {
+    const slot = this.#free.pop() ?? this.#length++
+    if ((slot + 1) * SLOT > this.#bytes.length) this.#grow()
+    this.#empty(slot)
+    for (const [index, word] of wordsOf(id).entries()) this.setWord(slot, WORD.id + index, word)
+    this.#used++
+    if (this.#entries * 2 >= this.#places.length) this.#arrange()
+    this.#enter(slot)
+    return slot
+  }
+
+  /** Sets the checksum of a slot that was changed. */
+  seal(slot: number): void {
+    this.setWord(slot, WORD.crc, this.#checksum(slot))
+  }
+
+  clear(slot: number): void {
+    this.#empty(slot)
+    this.#used--
+    this.#free.push(slot)
+  }
+
+  #empty(slot: number): void {
+    this.#bytes.fill(0, slot * SLOT, (slot + 1) * SLOT)
+  }
+
+  #checksum(slot: number): number {
+    return crc32(this.#bytes.subarray(slot * SLOT, slot * SLOT + CHECKED))
+  }
+
+  #isWhole(slot: number): boolean {
+    return this.isUsed(slot) && this.word(slot, WORD.crc) === this.#checksum(slot)
+  }
+
+  #grow(): void {
+    const buffer = new ArrayBuffer(this.#bytes.length * 2)
+    const bytes = new Uint8Array(buffer)
+    bytes.set(this.#bytes)
+    this.#bytes = bytes
+    this.#numbers = new Float64Array(buffer)
+    this.#words = new Uint32Array(buffer)
+  }
+
+  #placeOf(word: number): number {
+    return word % this.#places.length
+  }
+
+  #enter(slot: number): void {
+    let place = this.#placeOf(this.word(slot, WORD.id))
+    while (this.#places[place] !== 0) place = (place + 1) % this.#places.length
+    this.#places[place] = slot + 1
+    this.#entries++
+  }
+
+  /** Enters all ids anew, with room for as many again. */
+  #arrange(): void {
+    this.#places = new Uint32Array(Math.max(4096, this.#used * 4))
+    this.#entries = 0
+    for (let slot = 0; slot < this.#length; slot++) if (this.isUsed(slot)) this.#enter(slot)
+  }
+}
+
+/** An id of 32 hexadecimal digits as four numbers, in the order of this machine's bytes. */
+function wordsOf(id: string): Uint32Array {
+  const bytes = new Uint8Array(16)
+  bytes.set(Buffer.from(id.replaceAll('-', ''), 'hex'))
+  return new Uint32Array(bytes.buffer)
+}

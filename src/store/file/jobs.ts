@@ -1,0 +1,323 @@
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { mapConcurrently } from '../../concurrency.ts'
+import { MediaprocError } from '../../errors.ts'
+import { storageFailure } from '../durable.ts'
+import { discard, isJobFolder, isOwnFolder, removeLeftovers } from '../job-leftovers.ts'
+import { isJobRecord, isOver, type JobRecord } from '../job-record.ts'
+import type { JobQuery, Jobs, JobUsage } from '../jobs.ts'
+import type { Page, Patch } from '../repositories.ts'
+import { type IndexedJob, JobIndex, timeOf } from './job-index.ts'
+import { type CountedJob, usageOf } from './job-usage.ts'
+import { FileWorkspace, RECORD } from './workspace.ts'
+
+/** Records that are read at the same time. */
+const MAX_READERS = 16
+
+export interface FileJobsOptions {
+  /** Where the index of finished jobs is kept; without it all records are read at each start. */
+  index?: string
+  /** Called with the id of a record that was found damaged after the start. */
+  onDamaged?(id: string): void
+}
+
+const newestFirst = (one: { createdAt: string }, other: { createdAt: string }): number =>
+  one.createdAt < other.createdAt ? 1 : one.createdAt > other.createdAt ? -1 : 0
+
+/** A page of the newest, without a sort of all: the times say between which moments it lies. */
+function newestPage<T extends { created: number }>(all: readonly T[], { limit, offset }: Page): T[] {
+  if (limit === 0 || offset >= all.length) return []
+  const times = Float64Array.from(all, ({ created }) => created).sort()
+  const [latest, earliest] = [times.at(-1 - offset)!, times[Math.max(0, times.length - offset - limit)]!]
+  const newer = times.length - 1 - times.lastIndexOf(latest)
+  const near = all.filter(({ created }) => created <= latest && created >= earliest)
+  near.sort((one, other) => other.created - one.created)
+  return near.slice(offset - newer, offset - newer + limit)
+}
+
+/**
+ * The records of jobs, each in the folder of its job, written by rename before anybody is told of a change: killing the
+ * server loses nothing that was acknowledged, and a save costs one record. Those of jobs that are not over are in memory;
+ * of the others an index is, which a start compares with the folders that are there.
+ */
+export class FileJobs implements Jobs {
+  readonly workspace: FileWorkspace
+  /** Folders whose record was found damaged at the start: left as they are, and out of all answers. */
+  readonly damaged: string[] = []
+  readonly #index: JobIndex
+  readonly #onDamaged: (id: string) => void
+  /** Jobs that are not over, or whose files are not in order yet. */
+  readonly #live = new Map<string, JobRecord>()
+  /** How many jobs of each owner, and of each tool, are in the index. */
+  readonly #counts = new Map<string | null, number>()
+  readonly #tools = new Map<string, number>()
+  readonly #saving = new Map<string, Promise<unknown>>()
+  /** Ids of clients that are being taken. */
+  readonly #claims = new Set<string>()
+
+  private constructor(workspace: FileWorkspace, index: JobIndex, onDamaged: (id: string) => void) {
+    this.workspace = workspace
+    this.#index = index
+    this.#onDamaged = onDamaged
+  }
+
+  /**
+   * Compares the folders with the index, and reads the records that are not in it. Folders without a record are uploads that
+   * never became a job: they are removed, with all that a killed run left.
+   */
+  static async open(folder: string, { index: path, onDamaged = () => {} }: FileJobsOptions = {}): Promise<FileJobs> {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const index = await JobIndex.open(path)
+    const jobs = new FileJobs(new FileWorkspace(folder), index, onDamaged)
+    try {
+      await jobs.#compare(await readdir(folder))
+    } catch (error) {
+      await index.close()
+      throw error
+    }
+    return jobs
+  }
+
+  async #compare(names: readonly string[]): Promise<void> {
+    const present = new Set<number>()
+    const unknown: string[] = []
+    for (const name of names) {
+      const known = isJobFolder(name) ? this.#index.get(name) : undefined
+      if (known) present.add(known.slot)
+      else if (isOwnFolder(name)) unknown.push(name)
+    }
+    for (const job of this.#index.all()) {
+      if (present.has(job.slot)) {
+        this.#tally(job, 1)
+        this.workspace.add(job.ownerId, job.bytes)
+      } else this.#index.remove(this.#index.idOf(job))
+    }
+    await mapConcurrently(unknown, MAX_READERS, (name) => this.#takeUp(name))
+    this.damaged.sort()
+  }
+
+  /** A folder that the index does not know. */
+  async #takeUp(id: string): Promise<void> {
+    const folder = this.workspace.folderOf(id)
+    const record = await this.#readRecord(id)
+    if (record === undefined) await discard(folder)
+    else if (record === 'damaged') this.damaged.push(id)
+    else {
+      await removeLeftovers(folder, record, [RECORD])
+      this.#live.set(id, record)
+      this.workspace.open(id, record.ownerId, 0)
+      const bytes = await this.workspace.measure(id)
+      if (isOver(record)) await this.settle(id, bytes)
+    }
+  }
+
+  /** A job comes into the index, or goes out of it. */
+  #tally({ ownerId, toolId, type }: IndexedJob, sign: 1 | -1): void {
+    this.#counts.set(ownerId, (this.#counts.get(ownerId) ?? 0) + sign)
+    if (toolId !== null && type !== 'upload') this.#tools.set(toolId, (this.#tools.get(toolId) ?? 0) + sign)
+  }
+
+  /** The record in a folder; undefined when there is none, and 'damaged' when it cannot be read. */
+  async #readRecord(id: string): Promise<JobRecord | 'damaged' | undefined> {
+    try {
+      const record: unknown = JSON.parse(await readFile(join(this.workspace.folderOf(id), RECORD), 'utf8'))
+      return isJobRecord(record, id) ? record : 'damaged'
+    } catch (error) {
+      const { code = '' } = error as NodeJS.ErrnoException
+      return code === 'ENOENT' || code === 'ENOTDIR' ? undefined : 'damaged'
+    }
+  }
+
+  async get(id: string): Promise<JobRecord | undefined> {
+    const live = this.#live.get(id)
+    if (live || !isJobFolder(id) || !this.#index.has(id)) return live
+    const record = await this.#readRecord(id)
+    if (record === 'damaged') this.#onDamaged(id)
+    return record === 'damaged' ? undefined : record
+  }
+
+  async named(id: string): Promise<JobRecord[]> {
+    const live = [...this.#live.values()].filter(({ clientJobId }) => clientJobId === id)
+    const found = await this.#read([id, ...this.#index.ofClient(id)])
+    const own = found.filter((record) => record.id === id)
+    const others = found.filter((record) => record.clientJobId === id && record.id !== id && !live.includes(record))
+    return [...own, ...[...live, ...others].sort(newestFirst)]
+  }
+
+  async #read(ids: readonly string[]): Promise<JobRecord[]> {
+    const found = await mapConcurrently(ids, MAX_READERS, (id) => this.get(id))
+    return found.filter((record) => record !== undefined)
+  }
+
+  async create(record: JobRecord, { isUnique } = { isUnique: false }): Promise<void> {
+    const { id, clientJobId, ownerId } = record
+    const claim = isUnique && clientJobId !== null ? `${ownerId} ${clientJobId}` : undefined
+    const taken = (): MediaprocError => new MediaprocError('CONFLICT', `clientJobId ${clientJobId} was used before`)
+    if (claim !== undefined) {
+      if (this.#claims.has(claim)) throw taken()
+      this.#claims.add(claim)
+    }
+    try {
+      if (claim !== undefined && (await this.named(clientJobId!)).some((one) => one.ownerId === ownerId)) throw taken()
+      await this.#inTurn(id, () => this.#write(record))
+      this.#live.set(id, record)
+    } finally {
+      if (claim !== undefined) this.#claims.delete(claim)
+    }
+  }
+
+  update(id: string, patch: Patch<JobRecord>): Promise<JobRecord> {
+    return this.#inTurn(id, async () => {
+      const before = await this.get(id)
+      if (!before) throw new MediaprocError('NOT_FOUND', 'There is no such job')
+      await this.#write({ ...before, ...patch })
+      // What was noted while it was written.
+      const record = { ...(this.#live.get(id) ?? before), ...patch }
+      const known = this.#index.get(id)
+      if (known) this.#index.put(record, known.bytes)
+      else this.#live.set(id, record)
+      return record
+    })
+  }
+
+  async note(id: string, edit: (record: JobRecord) => Patch<JobRecord>): Promise<JobRecord | undefined> {
+    const before = this.#live.get(id)
+    if (!before || isOver(before)) return undefined
+    const record = { ...before, ...edit(before) }
+    this.#live.set(id, record)
+    return record
+  }
+
+  async settle(id: string, bytes: number): Promise<void> {
+    const known = this.#index.get(id)
+    const record = this.#live.get(id) ?? (await this.get(id))
+    if (!record) return
+    this.#index.put(record, bytes)
+    if (known) this.workspace.add(record.ownerId, bytes - known.bytes)
+    else {
+      this.workspace.count(id, bytes)
+      this.#tally(this.#index.get(id)!, 1)
+    }
+    this.#live.delete(id)
+    this.workspace.rest(id)
+  }
+
+  /** Writes of one record keep their order. */
+  async #inTurn<R>(id: string, work: () => Promise<R>): Promise<R> {
+    const before = this.#saving.get(id) ?? Promise.resolve()
+    const result = before.catch(() => undefined).then(work)
+    this.#saving.set(id, result)
+    try {
+      return await result
+    } finally {
+      if (this.#saving.get(id) === result) this.#saving.delete(id)
+    }
+  }
+
+  async #write(record: JobRecord): Promise<void> {
+    const path = join(this.workspace.folderOf(record.id), RECORD)
+    const temporary = `${path}.part`
+    try {
+      await writeFile(temporary, JSON.stringify(record), { mode: 0o600 })
+      await rename(temporary, path)
+    } catch (error) {
+      await rm(temporary, { force: true }).catch(() => {})
+      throw storageFailure(error)
+    }
+  }
+
+  async ofOwner({ ownerId, status, limit, offset }: JobQuery): Promise<{ jobs: JobRecord[]; total: number }> {
+    const isWanted = (record: JobRecord): boolean =>
+      record.type !== 'upload' &&
+      (ownerId === undefined || record.ownerId === ownerId) &&
+      (status === undefined || record.status === status)
+    const live = [...this.#live.values()].filter(isWanted)
+    const found = [
+      ...this.#index.matching(ownerId, status),
+      ...live.map((record) => ({ created: Date.parse(record.createdAt), record })),
+    ]
+    const jobs = await mapConcurrently(newestPage(found, { limit, offset }), MAX_READERS, async (one) =>
+      'record' in one ? one.record : this.get(this.#index.idOf(one)),
+    )
+    return { jobs: jobs.filter((record) => record !== undefined), total: found.length }
+  }
+
+  async unfinished(): Promise<JobRecord[]> {
+    const all = [...this.#live.values()].filter((record) => !isOver(record))
+    return all.sort((one, other) => newestFirst(other, one))
+  }
+
+  async idsOf(ownerId: string): Promise<string[]> {
+    const live = [...this.#live.values()].filter((record) => record.ownerId === ownerId)
+    return [...live.map(({ id }) => id), ...this.#where((job) => job.ownerId === ownerId)]
+  }
+
+  async expired(moment: string): Promise<string[]> {
+    const time = Date.parse(moment)
+    return this.#where(({ hasOutputs, expires }) => hasOutputs && expires <= time)
+  }
+
+  async endedBefore(ended: string, moment: string): Promise<string[]> {
+    const [latest, time] = [Date.parse(ended), Date.parse(moment)]
+    return this.#where(
+      ({ created, completed, expires, hasOutputs }) =>
+        (Number.isNaN(completed) ? created : completed) <= latest && (!hasOutputs || expires <= time),
+    )
+  }
+
+  async surplus(most: number, ownerId?: string | null): Promise<string[]> {
+    const owners = ownerId === undefined ? [...this.#counts.keys()] : [ownerId]
+    return owners.flatMap((one) => {
+      const tooMany = (this.#counts.get(one) ?? 0) - most
+      if (tooMany <= 0) return []
+      const own = [...this.#index.all()].filter((job) => job.ownerId === one)
+      own.sort((a, b) => a.created - b.created)
+      return own.slice(0, tooMany).map((job) => this.#index.idOf(job))
+    })
+  }
+
+  #where(isWanted: (job: IndexedJob) => boolean): string[] {
+    const ids: string[] = []
+    for (const job of this.#index.all()) if (isWanted(job)) ids.push(this.#index.idOf(job))
+    return ids
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.#inTurn(id, async () => {
+      const known = this.#index.get(id)
+      if (known) {
+        this.#tally(known, -1)
+        this.workspace.add(known.ownerId, -known.bytes)
+      }
+      this.#index.remove(id)
+      this.#live.delete(id)
+      // Without its record the folder is nobody's, should the rest of it stay.
+      await rm(join(this.workspace.folderOf(id), RECORD), { force: true })
+      await this.workspace.discard(id)
+    })
+  }
+
+  async usage(since: string): Promise<JobUsage> {
+    const live = [...this.#live.values()].map((record) => ({
+      ...record,
+      created: timeOf(record.createdAt),
+      started: timeOf(record.startedAt),
+      completed: timeOf(record.completedAt),
+    }))
+    const index = this.#index
+    const all = function* (): Generator<CountedJob> {
+      yield* index.all()
+      yield* live
+    }
+    return usageOf(all(), Date.parse(since))
+  }
+
+  async popularTools(): Promise<{ toolId: string; runs: number }[]> {
+    const all = [...this.#tools].map(([toolId, runs]) => ({ toolId, runs }))
+    return all.filter(({ runs }) => runs > 0).sort((one, other) => other.runs - one.runs)
+  }
+
+  close(): Promise<void> {
+    return this.#index.close()
+  }
+}

@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { JobIndex } from '../../src/store/file/job-index.ts'
+import { FileJobs } from '../../src/store/file/jobs.ts'
+import type { JobRecord } from '../../src/store/job-record.ts'
+import { afterEveryTest } from '../helpers/clean-up.ts'
+import { temporaryFolder } from '../helpers/tool.ts'
+
+const parent = temporaryFolder()
+const opened: FileJobs[] = []
+let folder: string
+let index: string
+
+beforeEach(() => {
+  folder = mkdtempSync(join(parent, 'workspace-'))
+  index = `${folder}.index`
+})
+
+afterEveryTest(async () => {
+  for (const jobs of opened.splice(0)) await jobs.close()
+})
+
+async function open(onDamaged: (id: string) => void = () => {}): Promise<FileJobs> {
+  const jobs = await FileJobs.open(folder, { index, onDamaged })
+  opened.push(jobs)
+  return jobs
+}
+
+const record = (id: string, ownerId: string | null, clientJobId: string | null): JobRecord => ({
+  ...{ id, clientJobId, ownerId, type: 'single', toolId: 'resize', status: 'completed', percent: 100, stage: null },
+  ...{ createdAt: '2026-01-01T00:00:00.000Z', startedAt: null, completedAt: '2026-01-01T00:00:01.000Z', attempts: 1 },
+  ...{ inputBytes: 1, outputs: [], result: null, error: null, expiresAt: null },
+})
+
+async function finish(jobs: FileJobs, ownerId: string | null, clientJobId: string | null = null): Promise<string> {
+  const { id } = await jobs.workspace.begin(ownerId)
+  await jobs.create(record(id, ownerId, clientJobId))
+  await jobs.settle(id, 3)
+  return id
+}
+
+const total = async (jobs: FileJobs, ownerId?: string): Promise<number> =>
+  (await jobs.ofOwner({ ownerId, limit: 0, offset: 0 })).total
+
+/** How many records a start reads. */
+async function readAtStart(): Promise<number> {
+  const read = vi.spyOn(JSON, 'parse')
+  try {
+    opened.push(await FileJobs.open(folder, { index }))
+    return read.mock.results.filter(({ value }) => value?.createdAt !== undefined).length
+  } finally {
+    read.mockRestore()
+  }
+}
+
+/** The index of three jobs of two owners, closed, and their ids. */
+async function three(): Promise<string[]> {
+  const jobs = await open()
+  const ids = [await finish(jobs, 'ada', 'one'), await finish(jobs, 'bob', 'two'), await finish(jobs, 'ada', 'three')]
+  await jobs.close()
+  opened.length = 0
+  return ids
+}
+
+async function expectAll(jobs: FileJobs, ids: readonly string[]): Promise<void> {
+  expect([await total(jobs), await total(jobs, 'ada'), await total(jobs, 'bob')]).toEqual([3, 2, 1])
+  expect((await jobs.named('two')).map(({ id }) => id)).toEqual([ids[1]])
+  expect(jobs.workspace.bytesOf('ada')).toBeGreaterThan(0)
+}
+
+test('a start reads no record of a job that is over', async () => {
+  const ids = await three()
+  expect(await readAtStart()).toBe(0)
+  await expectAll(opened[0]!, ids)
+  expect(opened[0]!.workspace.totalBytes).toBe(9)
+})
+
+test('a job that was removed behind the server’s back is in no list, and one that came is', async () => {
+  const [first] = await three()
+  rmSync(join(folder, first!), { recursive: true })
+  const id = randomUUID()
+  mkdirSync(join(folder, id))
+  writeFileSync(join(folder, id, 'job.json'), JSON.stringify(record(id, 'bob', null)))
+  const jobs = await open()
+  expect([await total(jobs, 'ada'), await total(jobs, 'bob')]).toEqual([1, 2])
+})
+
+test.each([
+  ['is gone', (path: string) => rmSync(path)],
+  ['is empty', (path: string) => writeFileSync(path, '')],
+  ['is something else', (path: string) => writeFileSync(path, 'x'.repeat(5000))],
+  ['was cut off', (path: string) => truncateSync(path, 96 * 2 + 50)],
+  ['has lost the names of owners', (path: string) => writeFileSync(`${path}.names`, '"bob"\n"res')],
+])('an index that %s is made again from the records', async (_, spoil) => {
+  const ids = await three()
+  spoil(index)
+  await expectAll(await open(), ids)
+  for (const jobs of opened.splice(0)) await jobs.close()
+  expect(await readAtStart()).toBe(0)
+  await expectAll(opened[0]!, ids)
+})
+
+test('one wrong bit costs one record', async () => {
+  const ids = await three()
+  const bytes = readFileSync(index)
+  bytes[96 * 2 + 10]! ^= 4
+  writeFileSync(index, bytes)
+  expect(await readAtStart()).toBe(1)
+  await expectAll(opened[0]!, ids)
+})
+
+test('a record that is damaged later is told, and out of all answers', async () => {
+  const [first] = await three()
+  writeFileSync(join(folder, first!, 'job.json'), '{"id"')
+  const damaged: string[] = []
+  const jobs = await open((id) => damaged.push(id))
+  expect([await jobs.get(first!), damaged]).toEqual([undefined, [first]])
+  expect((await jobs.ofOwner({ ownerId: 'ada', limit: 10, offset: 0 })).jobs).toHaveLength(1)
+})
+
+test('many jobs come and go in any order', async () => {
+  const path = `${index}-many`
+  const many = await JobIndex.open(path)
+  const kept = new Map<string, string>()
+  for (let round = 0; round < 5000; round++) {
+    const id = randomUUID()
+    const owner = `owner-${round % 7}`
+    many.put(record(id, owner, `client-${round}`), round)
+    kept.set(id, owner)
+    const [oldest] = kept.keys()
+    if (round % 3 === 0) {
+      many.remove(oldest!)
+      kept.delete(oldest!)
+    }
+  }
+  for (let round = 0; round < 2; round++) {
+    const index = round === 0 ? many : await JobIndex.open(path)
+    expect([index.size, new Map([...index.all()].map((job) => [index.idOf(job), job.ownerId]))]).toEqual([
+      kept.size,
+      kept,
+    ])
+    for (const [id, owner] of kept) expect(index.get(id)!.ownerId).toBe(owner)
+    expect([index.has(randomUUID()), index.ofClient('client-4999')]).toEqual([false, [[...kept.keys()].at(-1)]])
+    await index.close()
+  }
+})
