@@ -1,15 +1,17 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { inputArguments, runFfmpeg } from '../../src/engines/ffmpeg/ffmpeg.ts'
+import { streamFfmpeg } from '../../src/engines/ffmpeg/ffmpeg.ts'
 import { audioStreams } from '../../src/engines/ffmpeg/ffprobe.ts'
 import { MediaprocError } from '../../src/errors.ts'
+import { sourceInput } from '../../src/media/av/source-input.ts'
 import { printableName } from '../../src/media/file.ts'
+import { rasterToPng } from '../../src/media/image/carrier.ts'
 import { ImageFrame } from '../../src/media/image/frame.ts'
 import { avTool } from '../../src/tool/av-tool.ts'
 import { color, integer } from '../../src/tool/settings.ts'
+import { Peaks } from './waveform-image/peaks.ts'
+import { drawWave } from './waveform-image/picture.ts'
 
-/** Samples per second that a very short recording is spread to at most. */
-const MAX_RATE = 10_000_000
+/** Bytes of a sample as it is read. */
+const SAMPLE_BYTES = 2
 
 export default avTool({
   section: 'audio',
@@ -24,41 +26,29 @@ export default avTool({
   heavy: false,
   suffix: 'waveform',
   examples: [{ title: 'the wave of a recording', inputs: ['tone.mp3'] }],
-  async produce([source], { width, height, color: colour }, context) {
-    const stream = audioStreams(source!.info)[0]!
-    const path = join(await context.scratch(), 'wave.png')
-    // One colour for every channel: the filter takes a list, and repeats nothing itself.
-    const colours = Array.from({ length: stream.channels ?? 1 }, () => colour).join('|')
-    // The filter draws nothing when there are fewer samples than columns.
-    const needed = Math.ceil((2 * width) / (source!.info.durationS ?? width))
-    const rate = Math.min(Math.max(needed, stream.sampleRate ?? 0), MAX_RATE)
-    const finer = needed > (stream.sampleRate ?? 0) ? `aresample=${rate},` : ''
-    const graph = `[0:${stream.index}]${finer}showwavespic=s=${width}x${height}:colors=${colours},format=rgba[v]`
-    // With -update the name is taken literally, whatever `%` is in it.
-    const args = [
-      ...inputArguments(source!.path),
-      '-filter_complex',
-      graph,
-      '-map',
-      '[v]',
-      '-frames:v',
-      '1',
-      '-update',
-      '1',
-      '-f',
-      'image2',
-      path,
-    ]
-    await runFfmpeg(args, {
-      signal: context.signal,
-      durationS: source!.info.durationS,
-      onProgress: (fraction) => context.progress(fraction, 'drawing'),
-      what: 'ffmpeg',
-    })
-    const drawn = await readFile(path).catch((error: unknown) => {
-      const sentence = `${printableName(source!.name)} is too short for a picture ${width} pixels wide`
-      throw new MediaprocError('PROCESSING_FAILED', sentence, { cause: error, hint: 'Ask for a smaller width.' })
-    })
+  async produce([source], { width, height, color: colour }, { signal, progress, warn }) {
+    const { index, channels = 1, sampleRate = 44_100 } = audioStreams(source!.info)[0]!
+    const { durationS } = source!.info
+    const expected = durationS && durationS * sampleRate * channels * SAMPLE_BYTES
+    const peaks = new Peaks(channels)
+    let read = 0
+    let rest: Buffer = Buffer.alloc(0)
+    const add = (chunk: Buffer): void => {
+      const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk
+      const whole = bytes.length - (bytes.length % (channels * SAMPLE_BYTES))
+      // A list of samples cannot begin at an odd byte.
+      const even = bytes.byteOffset % SAMPLE_BYTES === 0 ? bytes : new Uint8Array(bytes)
+      peaks.add(new Int16Array(even.buffer, even.byteOffset, whole / SAMPLE_BYTES))
+      rest = bytes.subarray(whole)
+      read += chunk.length
+      if (expected) progress(Math.min(1, read / expected), 'reading')
+    }
+    const output = ['-c:a', 'pcm_s16le', '-ac', String(channels), '-f', 's16le', 'pipe:1']
+    await streamFfmpeg([...sourceInput(source!), '-map', `0:${index}`, ...output], add, { signal, warn })
+    const columns = peaks.columns(width)
+    if (columns.length === 0)
+      throw new MediaprocError('INVALID_FILE', `${printableName(source!.name)} holds no sound that can be decoded`)
+    const drawn = await rasterToPng({ data: drawWave(columns, height, colour), width, height, channels: 4, depth: 8 })
     return { frame: (await ImageFrame.fromPng(drawn, source!.name)).withTarget({ format: 'png' }) }
   },
 })

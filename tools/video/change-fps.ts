@@ -1,7 +1,7 @@
 import { videoCodecFor } from '../../src/media/av/codecs.ts'
 import { avTool } from '../../src/tool/av-tool.ts'
 import { number } from '../../src/tool/settings.ts'
-import { frameRate } from './_shared/frame-rate.ts'
+import { atRate, frameRate } from './_shared/frame-rate.ts'
 
 export default avTool({
   section: 'video',
@@ -17,7 +17,7 @@ export default avTool({
   },
   examples: [{ title: 'fewer frames', settings: { fps: 10 } }],
   plan: (source, { fps }) => ({
-    videoFilters: [`fps=${frameRate(fps)}`],
+    videoFilters: [atRate(frameRate(fps), source.info.durationS)],
     encode: { video: videoCodecFor(source.extension) },
   }),
 })

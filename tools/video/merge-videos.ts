@@ -8,6 +8,7 @@ import { seconds } from '../../src/media/av/range.ts'
 import { mimeOf } from '../../src/media/type.ts'
 import { avTool } from '../../src/tool/av-tool.ts'
 import { evenSize, FITTED_COLOUR, fitFilters, type Size } from './_shared/fit.ts'
+import { atRate } from './_shared/frame-rate.ts'
 import { shownSize } from './_shared/square-pixels.ts'
 
 /** What every clip becomes before they are joined (catalogue). */
@@ -19,7 +20,7 @@ function pictureChain(source: AvSource, number: number, canvas: Size): string {
   const { index } = videoStream(source.info)!
   const { durationS } = source.info
   const end = durationS === undefined ? [] : [`trim=end=${seconds(durationS)}`]
-  return `[${number}:${index}]${[...fitFilters(shownSize(source), canvas), `fps=${FPS}`, ...end].join(',')}[v${number}]`
+  return `[${number}:${index}]${[...fitFilters(shownSize(source), canvas), atRate(FPS, durationS), ...end].join(',')}[v${number}]`
 }
 
 /** The sound of one clip, exactly as long as the clip, so that the next one begins together with its picture. */

@@ -4,6 +4,7 @@ import { seconds } from '../../src/media/av/range.ts'
 import { tempoFilters } from '../../src/media/av/tempo.ts'
 import { avTool } from '../../src/tool/av-tool.ts'
 import { boolean, number } from '../../src/tool/settings.ts'
+import { atRate } from './_shared/frame-rate.ts'
 
 /** What is assumed of audio that does not say its rate (catalogue). */
 const USUAL_RATE = 48_000
@@ -27,15 +28,16 @@ export default avTool({
     const audioFilters = keepPitch
       ? tempoFilters(factor)
       : [`asetrate=${Math.round(sampleRate * factor)}`, `aresample=${sampleRate}`]
-    const { durationS } = source.info
+    const lengthS = source.info.durationS && source.info.durationS / factor
     // Older builds drop the time of the last frame, or repeat it up to where the video ended before: it is repeated by
     // ourselves, behind the rate, and cut.
     const last =
       frameRate && factor < 1 ? [`tpad=stop_mode=clone:stop_duration=${seconds(1 / frameRate / factor)}`] : []
-    const end = durationS === undefined ? [] : [`trim=end=${seconds(durationS / factor)}`]
+    // At least one frame stays.
+    const end = lengthS && frameRate ? [`trim=end=${seconds(Math.max(lengthS, 1 / frameRate))}`] : []
     return {
       // The rate stays: frames are dropped or repeated.
-      videoFilters: [`setpts=PTS/${factor}`, ...(frameRate ? [`fps=${frameRate}`, ...last, ...end] : [])],
+      videoFilters: [`setpts=PTS/${factor}`, ...(frameRate ? [atRate(frameRate, lengthS), ...last, ...end] : [])],
       audioFilters,
       encode: { video: videoCodecFor(source.extension), audio: audioCodecFor(source.extension) },
       changesDuration: (durationS) => durationS / factor,

@@ -2,6 +2,7 @@ import { checkStart } from '../../src/media/av/checks.ts'
 import { seconds } from '../../src/media/av/range.ts'
 import { avTool } from '../../src/tool/av-tool.ts'
 import { integer, number } from '../../src/tool/settings.ts'
+import { atRate } from './_shared/frame-rate.ts'
 
 export default avTool({
   section: 'video',
@@ -27,13 +28,14 @@ export default avTool({
   examples: [{ title: 'one second, small', settings: { width: 160, fps: 8, durationS: 1 } }],
   plan(source, { fps, width, startS, durationS }) {
     checkStart(source, startS)
+    const lengthS = Math.min(durationS, (source.info.durationS ?? Number.POSITIVE_INFINITY) - startS)
     return {
       range: { startS, endS: startS + durationS, exact: true },
       // The height by the shape as shown: GIF has square pixels only.
       // Older builds repeat the last frame up to where the video ends: cut once more behind `fps`.
       videoFilters: [
-        `fps=${fps}`,
-        `trim=end=${seconds(durationS)}`,
+        atRate(fps, lengthS),
+        `trim=end=${seconds(Math.max(durationS, 1 / fps))}`,
         `scale=${width}:max(1\\,round(ow/dar)):flags=lanczos`,
         'setsar=1',
       ],

@@ -1,5 +1,6 @@
 import { avTool } from '../../src/tool/av-tool.ts'
 import { boolean, integer } from '../../src/tool/settings.ts'
+import { atRate } from './_shared/frame-rate.ts'
 
 export default avTool({
   section: 'video',
@@ -22,8 +23,12 @@ export default avTool({
   output: { kind: 'file', type: { is: 'webp' } },
   conversion: true,
   examples: [{ title: 'small', settings: { width: 160, fps: 8 } }],
-  plan: (_source, { fps, width, quality, loop }) => ({
-    videoFilters: [`fps=${fps}`, `scale=${width}:max(2\\,2*round(ow/dar/2)):flags=lanczos`, 'setsar=1'],
+  plan: (source, { fps, width, quality, loop }) => ({
+    videoFilters: [
+      atRate(fps, source.info.durationS),
+      `scale=${width}:max(2\\,2*round(ow/dar/2)):flags=lanczos`,
+      'setsar=1',
+    ],
     singleVideo: true,
     audio: 'drop',
     subtitles: 'drop',

@@ -180,7 +180,7 @@ export async function runFfmpeg(args: readonly string[], options: FfmpegOptions 
       }),
     }),
   )
-  if (warn && saysDamaged(stderr)) warn('a part of the source is damaged or missing: what is there was taken')
+  tellDamage(stderr, warn)
   return stderr
 }
 
@@ -196,6 +196,22 @@ export async function captureFfmpeg(
     runProgram(path, all, { ...run, stdout: 'buffer' }),
   )
   return stdout
+}
+
+/** Runs ffmpeg whose output goes to `pipe:1` and hands it on as it comes, however long it is. */
+export async function streamFfmpeg(
+  args: readonly string[],
+  onData: (chunk: Buffer) => void,
+  options: Pick<FfmpegOptions, 'signal' | 'what' | 'warn'> = {},
+): Promise<void> {
+  const { stderr } = await start(args, ['-nostats'], 'error', options, (path, all, run) =>
+    runProgram(path, all, { ...run, stdout: 'ignore', onData }),
+  )
+  tellDamage(stderr, options.warn)
+}
+
+function tellDamage(errorText: string, warn: FfmpegOptions['warn']): void {
+  if (warn && saysDamaged(errorText)) warn('a part of the source is damaged or missing: what is there was taken')
 }
 
 type Run = Pick<ProgramOptions, 'what' | 'signal' | 'timeoutMs' | 'maxOutput' | 'cwd' | 'environment'>

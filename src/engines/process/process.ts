@@ -33,6 +33,8 @@ export interface ProgramOptions {
   environment?: Record<string, string>
   /** Called for each line that it writes, while it runs; empty lines are left out. */
   onLine?: (line: string, stream: 'stdout' | 'stderr') => void
+  /** Called with each piece of its standard output, as it comes. */
+  onData?: (chunk: Buffer) => void
   /** Bytes kept per stream, 1 MiB by default. More on stdout is an error (unless ignored); of stderr the end is kept. */
   maxOutput?: number
   /** What becomes of its standard output: kept as text (the default) or as bytes, or dropped. */
@@ -70,7 +72,16 @@ export async function runProgram(
   args: readonly string[],
   options: ProgramOptions,
 ): Promise<ProgramResult<string | Uint8Array>> {
-  const { what, signal, onLine, timeoutMs, maxOutput = MEBIBYTE, stdout: wanted = 'text', allowExit = [0] } = options
+  const {
+    what,
+    signal,
+    onLine,
+    onData,
+    timeoutMs,
+    maxOutput = MEBIBYTE,
+    stdout: wanted = 'text',
+    allowExit = [0],
+  } = options
   if ([path, ...args].some((text) => text.includes('\0'))) {
     throw new MediaprocError('INVALID_SETTINGS', `A text with a null character cannot be given to ${what}`)
   }
@@ -79,7 +90,7 @@ export async function runProgram(
 
   const child = execa(path, args, {
     ...(options.input === undefined ? { stdin: 'ignore' as const } : { input: options.input }),
-    stdout: wanted === 'ignore' && !onLine ? 'ignore' : 'pipe',
+    stdout: wanted === 'ignore' && !onLine && !onData ? 'ignore' : 'pipe',
     stderr: 'pipe',
     cwd: options.cwd,
     env: programEnvironment(options.environment),
@@ -107,17 +118,19 @@ export async function runProgram(
     stop(new MediaprocError('PROCESSING_FAILED', `${what} wrote more output than expected (over ${maxOutput} bytes)`)),
   )
   const stderr = keepEnd(maxOutput)
+  const orStop = (listen: () => void): void => {
+    try {
+      listen()
+    } catch (error) {
+      stop(toMediaprocError(error))
+    }
+  }
   const splitters = (['stdout', 'stderr'] as const).map((stream) => {
-    const splitter = lineSplitter((line) => {
-      try {
-        onLine?.(line, stream)
-      } catch (error) {
-        stop(toMediaprocError(error))
-      }
-    })
+    const splitter = lineSplitter((line) => orStop(() => onLine?.(line, stream)))
     child[stream]?.on('data', (chunk: Buffer) => {
       if (stream === 'stderr') stderr.add(chunk)
       else if (wanted !== 'ignore') stdout.add(chunk)
+      if (onData && stream === 'stdout') orStop(() => onData(chunk))
       if (onLine) splitter.add(chunk)
     })
     return splitter

@@ -36,6 +36,8 @@ function checkVideo(name: string, info: MediaInfo): void {
 
 function checkAudio(name: string, info: MediaInfo): void {
   if (audioStreams(info).length === 0) throw new MediaprocError('UNSUPPORTED_FILE_TYPE', `${name} has no audio stream`)
+  // Whatever was made of it could be opened by nobody.
+  if (info.durationS === 0) throw new MediaprocError('INVALID_FILE', `${name} holds no sound: it ends where it begins`)
   refuseAbove(name, 'a duration', info.durationS, 'MAX_AUDIO_DURATION_S', 's')
 }
 

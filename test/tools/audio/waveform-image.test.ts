@@ -25,10 +25,30 @@ test('1024 x 256, indigo on transparent', async () => {
   expect(name).toMatch(/_waveform\.png$/)
   expect(info).toMatchObject({ width: 1024, height: 256, channels: 4 })
   expect(pixel(512, 128)).toEqual([0x4f, 0x46, 0xe5, 255])
-  // Linear; the mean of each column, 2/π of a sine's peak, builds of old take twice as much: 0.32 or 0.63 of the half height.
+  // Linear: full up to the mean, 0.35 of the half height, and half transparent up to the loudest samples, 0.5 of it.
   expect(pixel(512, 128 - 37)[3]).toBe(255)
+  expect([127, 128]).toContain(pixel(512, 128 - 55)[3])
+  expect(pixel(512, 128 - 66)[3]).toBe(0)
   expect(pixel(512, 128 - 95)[3]).toBe(0)
   expect(pixel(512, 3)).toEqual([0, 0, 0, 0])
+})
+
+test('full scale fills the height, silence is a line', async () => {
+  const source = temporaryPath('full.wav')
+  await runFfmpeg(['-f', 'lavfi', '-i', "aevalsrc='gte(t,1)*(2*gte(sin(220*2*PI*t),0)-1)':d=2:s=44100", source])
+  const { pixel } = await draw(source, { width: 256, height: 64 })
+  for (const y of [0, 32, 63]) expect(pixel(200, y)[3], `row ${y}`).toBe(255)
+  expect([0, 30, 31, 32, 33].map((y) => pixel(60, y)[3]! > 0)).toEqual([false, false, true, true, false])
+})
+
+test('the loudest sample of a long recording is seen', async () => {
+  const source = temporaryPath('click.wav')
+  // More moments than are kept one by one, and one sample that stands out.
+  await runFfmpeg(['-f', 'lavfi', '-i', "aevalsrc='0.01+0.89*eq(n,200000)':d=6:s=48000", source])
+  const { pixel } = await draw(source, { width: 256, height: 64 })
+  const column = Math.floor((200_000 / (6 * 48_000)) * 256)
+  const tops = Array.from({ length: 256 }, (_, x) => [x, pixel(x, 5)[3]! > 0] as const).filter(([, isDrawn]) => isDrawn)
+  expect(tops.map(([x]) => x)).toEqual([column])
 })
 
 test('the picture follows the sound: silence first, then a tone', async () => {

@@ -1,0 +1,59 @@
+/** A recording without any sound, and a film of one frame: a result that can be opened, or a plain refusal. */
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
+import { loadTool, scanTools } from '../../../src/tool/registry.ts'
+import changeFps from '../../../tools/video/change-fps.ts'
+import trimVideo from '../../../tools/video/trim-video.ts'
+import videoSpeed from '../../../tools/video/video-speed.ts'
+import videoToGif from '../../../tools/video/video-to-gif.ts'
+import videoToWebp from '../../../tools/video/video-to-webp.ts'
+import { infoOf, makeVideo, sharedMedia } from '../../helpers/av.ts'
+import { run, temporaryFolder } from '../../helpers/tool.ts'
+
+const folder = temporaryFolder()
+const empty = () =>
+  sharedMedia(['no sound'], 'empty.wav', async (path) => {
+    await runFfmpeg(['-f', 'lavfi', '-i', 'anullsrc', '-t', '0', path])
+  })
+const oneFrame = () => makeVideo({ seconds: 0.04, width: 64, height: 48 })
+
+describe('a WAV without a sample', () => {
+  test('is refused by every tool of audio, in the same words', async () => {
+    const entries = (await scanTools()).filter(({ section, base }) => section === 'audio' && !base)
+    expect(entries.length).toBeGreaterThan(10)
+    const wav = await empty()
+    for (const entry of entries) {
+      const tool = await loadTool(entry)
+      const example = tool.examples.find(({ settings }) => settings)?.settings ?? {}
+      const inputs = tool.input.min > 1 ? [wav, wav] : [wav]
+      await expect(run(tool, folder, inputs, example), tool.id).rejects.toMatchObject({
+        code: 'INVALID_FILE',
+        message: expect.stringContaining('holds no sound: it ends where it begins'),
+      })
+    }
+    expect(readdirSync(join(folder)).flatMap((name) => readdirSync(join(folder, name)))).toEqual([])
+  })
+})
+
+describe('one frame stays one frame', () => {
+  test.each([
+    [changeFps, { fps: 1 }],
+    [videoSpeed, { factor: 4 }],
+    [videoToGif, { width: 64 }],
+    [videoToWebp, { width: 64 }],
+    [trimVideo, { endS: 1, precise: true }],
+  ] as const)('$id', async (tool, settings) => {
+    const { paths } = await run(tool, folder, [await oneFrame()], settings)
+    if (tool === videoToWebp) return
+    const info = await infoOf(paths[0]!)
+    expect(info.streams).toHaveLength(1)
+    expect(info.streams[0]).toMatchObject({ width: 64, height: 48, frames: 1 })
+  })
+
+  test('of a film, a hundredth of a second is a GIF of one frame', async () => {
+    const { paths } = await run(videoToGif, folder, [await makeVideo()], { width: 64, durationS: 0.01 })
+    expect((await infoOf(paths[0]!)).streams[0]).toMatchObject({ width: 64, frames: 1 })
+  })
+})

@@ -1,0 +1,41 @@
+import type { Column } from './peaks.ts'
+
+/** How dense the colour is where only the loudest samples reach; within the mean it is full. */
+const PEAK_SHARE = 0.5
+
+/** How much of the row from `row` to `row + 1` lies between two heights. */
+const covered = (row: number, top: number, bottom: number): number =>
+  Math.max(0, Math.min(row + 1, bottom) - Math.max(row, top))
+
+/** How dense the colour of a channel is in a row, 0 to 1: full scale reaches from the first row to the last. */
+function densityOf({ max, min, rms }: Column, row: number, middle: number): number {
+  // A line shows silence, too.
+  const top = Math.min(middle * (1 - max), middle - 0.5)
+  const bottom = Math.max(middle * (1 - min), middle + 0.5)
+  const inner = covered(row, Math.max(top, middle * (1 - rms) - 0.5), Math.min(bottom, middle * (1 + rms) + 0.5))
+  return PEAK_SHARE * covered(row, top, bottom) + (1 - PEAK_SHARE) * inner
+}
+
+/** Channels over each other: where only one of several reaches, the colour is half transparent. */
+function opacityOf(densities: number, channels: number): number {
+  if (channels === 1) return densities
+  return densities <= 1 ? densities / 2 : 0.5 + (densities - 1) / (channels - 1) / 2
+}
+
+/**
+ * A wave as pixels with alpha: from the loudest sample of each column up to the loudest one down, denser up to the root mean
+ * square.
+ * @param colour `#rrggbb`
+ */
+export function drawWave(columns: readonly Column[][], height: number, colour: string): Uint8Array {
+  const [red, green, blue] = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16))
+  const width = columns.length
+  const data = new Uint8Array(width * height * 4)
+  for (const [x, channels] of columns.entries())
+    for (let row = 0; row < height; row += 1) {
+      const density = channels.reduce((sum, channel) => sum + densityOf(channel, row, height / 2), 0)
+      const alpha = Math.round(255 * opacityOf(density, channels.length))
+      if (alpha > 0) data.set([red!, green!, blue!, alpha], (row * width + x) * 4)
+    }
+  return data
+}
