@@ -19,9 +19,14 @@ const COMMON = { ignoreAttributes: false, attributeNamePrefix: ATTRIBUTE, textNo
 /**
  * XML as plain values: repeated elements are arrays, text that looks like a number or true and false becomes one, attributes
  * stay text, comments go.
+ * @param textOnly numbers and true and false stay text
  * @throws MediaprocError INVALID_FILE for what is not well-formed, or too deep, or expands without end
  */
-export async function parseXml(text: string, name: string): Promise<Record<string, unknown>> {
+export async function parseXml(
+  text: string,
+  name: string,
+  { textOnly = false }: { textOnly?: boolean } = {},
+): Promise<Record<string, unknown>> {
   const { XMLParser, XMLValidator } = await import('fast-xml-parser')
   const checked = XMLValidator.validate(text)
   if (checked !== true)
@@ -29,7 +34,10 @@ export async function parseXml(text: string, name: string): Promise<Record<strin
       hint: `Look at line ${checked.err.line}.`,
     })
   try {
-    const parser = new XMLParser({ ...COMMON, processEntities: ENTITIES, maxNestedTags: MAX_DEPTH })
+    const parser = new XMLParser({
+      ...{ ...COMMON, processEntities: ENTITIES, maxNestedTags: MAX_DEPTH },
+      parseTagValue: !textOnly,
+    })
     return parser.parse(text) as Record<string, unknown>
   } catch (error) {
     throw new MediaprocError('INVALID_FILE', `${name} cannot be read: ${(error as Error).message}`, { cause: error })

@@ -65,7 +65,7 @@ class Writer {
       case 'rule':
         return [new Paragraph({ thematicBreak: true })]
       case 'page-break':
-        return [new Paragraph({ children: [new PageBreak()] })]
+        return [new Paragraph({ spacing: { after: 0 }, children: [new PageBreak()] })]
       case 'quote':
         return this.blocks(block.blocks, { ...place, indent: place.indent + INDENT, quoted: true })
       case 'list':

@@ -19,7 +19,10 @@ export async function reproducible(bytes: Uint8Array): Promise<Uint8Array> {
   for (const name of order) {
     if (!/\.(xml|rels)$/.test(name)) continue
     const text = parts.get(name)!.toString()
-    const dated = name === 'docProps/core.xml' ? text.replace(/>\d{4}-\d\d-\d\dT[^<]*</g, `>${MADE}<`) : text
+    // Pictures are numbered on from document to document.
+    let pictures = 0
+    const numbered = text.replace(/(<wp:docPr id=")\d+/g, (_whole, before: string) => `${before}${++pictures}`)
+    const dated = name === 'docProps/core.xml' ? numbered.replace(/>\d{4}-\d\d-\d\dT[^<]*</g, `>${MADE}<`) : numbered
     parts.set(name, Buffer.from(dated.replace(DRAWN, counted)))
   }
   return packParts(new Map(order.map((name) => [name, parts.get(name)!])))

@@ -18,6 +18,8 @@ export class Runs {
   /** Names of bookmarks are short and plain. */
   readonly #bookmarks = new Map<string, string>()
 
+  #marks = 0
+
   constructor(library: Library, { textWidth, textHeight }: { textWidth: number; textHeight: number }) {
     this.#library = library
     this.textWidth = textWidth
@@ -42,8 +44,12 @@ export class Runs {
   }
 
   all(inlines: readonly Inline[], { anchors, bold }: { anchors: readonly string[]; bold?: boolean }): ParagraphChild[] {
-    const { Bookmark } = this.#library
-    const marks = anchors.map((anchor) => new Bookmark({ id: this.#bookmark(anchor), children: [] }))
+    const { BookmarkEnd, BookmarkStart } = this.#library
+    // The library's own pairs all have the same number.
+    const marks = anchors.flatMap((anchor) => {
+      this.#marks += 1
+      return [new BookmarkStart(this.#bookmark(anchor), this.#marks), new BookmarkEnd(this.#marks)] as never[]
+    })
     return [...marks, ...linked(inlines).flatMap(({ link, run }) => this.#link(link, run, bold === true))]
   }
 

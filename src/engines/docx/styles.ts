@@ -26,7 +26,7 @@ export const STYLES = (language: string | undefined): IStylesOptions => ({
   default: {
     document: {
       run: { font: 'Calibri', size: 22, ...(language !== undefined && { language: { value: language } }) },
-      paragraph: { spacing: { after: 8 * TWIPS, line: 264 } },
+      paragraph: { spacing: { after: 8 * TWIPS, line: 264, lineRule: 'auto' } },
     },
     heading1: heading(20, 20, 0),
     heading2: heading(16, 16, 1),
@@ -44,7 +44,10 @@ export const STYLES = (language: string | undefined): IStylesOptions => ({
       next: 'Normal',
       quickFormat: true,
       run: { font: 'Courier New', size: 19 },
-      paragraph: { spacing: { after: 8 * TWIPS, line: 240 }, shading: { type: 'clear', fill: 'F2F2F2' } },
+      paragraph: {
+        spacing: { after: 8 * TWIPS, line: 240, lineRule: 'auto' },
+        shading: { type: 'clear', fill: 'F2F2F2' },
+      },
     },
     {
       id: 'Quote',

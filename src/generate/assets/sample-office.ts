@@ -1,4 +1,6 @@
 import { packParts } from '../../engines/zip-package.ts'
+import { writeEpub } from '../../media/epub/write.ts'
+import { fromHtml } from '../../media/rich-text/from-html.ts'
 
 const NAMESPACES = Object.entries({
   office: 'office:1.0',
@@ -63,4 +65,14 @@ export function sampleSlides(): Promise<Uint8Array> {
     'presentation',
     slide('Birds of the lake', 'Two days, early in the year') + slide('What was seen', '12 coots and a heron'),
   )
+}
+
+/** A book of two short chapters, one with a link to the other. */
+export async function sampleBook(): Promise<Uint8Array> {
+  const { blocks } = await fromHtml(`<h1>The lake</h1>
+<p>Early in the year the lake is <em>quiet</em>; the coots come <a href="#second">later</a>.</p>
+<ul><li>12 coots</li><li>one heron</li></ul>
+<h1 id="second">The boat house</h1>
+<p>The keys are under the blue pot.</p>`)
+  return writeEpub({ title: 'Two days at the lake', author: 'Émilie', language: 'en', blocks })
 }

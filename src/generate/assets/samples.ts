@@ -11,7 +11,7 @@ import { workbookOf } from '../../engines/xlsx.ts'
 import { zipFiles } from '../../media/zip.ts'
 import { sampleInvoice, sampleReport, sampleSecret } from './sample-documents.ts'
 import { LOGO, landscape, portrait } from './sample-drawings.ts'
-import { sampleLetter, sampleSlides } from './sample-office.ts'
+import { sampleBook, sampleLetter, sampleSlides } from './sample-office.ts'
 
 /** EXIF as cameras write it: with what, when and where. */
 const HOLIDAY_EXIF = {
@@ -163,6 +163,7 @@ export async function makeSamples(folder: string): Promise<void> {
   await subtitles(folder)
   await writeFile(join(folder, 'report.pdf'), await sampleReport())
   await writeFile(join(folder, 'letter.odt'), await sampleLetter())
+  await writeFile(join(folder, 'book.epub'), await sampleBook())
   await writeFile(join(folder, 'slides.odp'), await sampleSlides())
   await writeFile(join(folder, 'invoice.pdf'), await sampleInvoice())
   await writeFile(join(folder, 'secret.pdf'), await sampleSecret('open sesame'))
@@ -192,6 +193,7 @@ export const DEFAULT_SAMPLES: Readonly<Record<string, string>> = {
   json: 'people.json',
   xlsx: 'people.xlsx',
   odt: 'letter.odt',
+  epub: 'book.epub',
   docx: 'letter.odt',
   odp: 'slides.odp',
   pptx: 'slides.odp',

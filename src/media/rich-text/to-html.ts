@@ -39,8 +39,9 @@ function htmlOf(block: Block, writing: HtmlWriting): string {
       // An empty one is no valid HTML of books.
       return block.blocks.length === 0 ? '' : `<blockquote>\n${toHtml(block.blocks, writing)}\n</blockquote>`
     case 'rule':
-    case 'page-break':
       return '<hr/>'
+    case 'page-break':
+      return '<div style="break-after: page"></div>'
     case 'list':
       return listOf(block, writing)
     case 'table':

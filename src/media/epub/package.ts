@@ -1,0 +1,116 @@
+import { posix } from 'node:path'
+import { parseXml } from '../../engines/xml.ts'
+import { MediaprocError } from '../../errors.ts'
+import { decodeText } from '../delimited.ts'
+import { type MediaFile, printableName } from '../file.ts'
+import { xmlBytes, xmlText } from '../office/xml-part.ts'
+import { readZipParts } from '../zip-parts.ts'
+
+export interface EpubItem {
+  /** Its name in the archive. */
+  path: string
+  type: string
+}
+
+/** A book as it is packed: its parts, and the order to read them in. */
+export interface EpubPackage {
+  title: string | undefined
+  author: string | undefined
+  language: string | undefined
+  spine: readonly EpubItem[]
+  /** Items of the order that are not in the archive. */
+  missing: number
+  /** A part by its name in the archive. */
+  part(path: string): Buffer | undefined
+}
+
+type Node = Readonly<Record<string, unknown>>
+
+/** Names without their prefixes; every element is a list. */
+function children(node: unknown, name: string): Node[] {
+  if (typeof node !== 'object' || node === null) return []
+  const found = Object.entries(node).filter(([key]) => key === name || key.endsWith(`:${name}`))
+  return found.flatMap(([, value]) => (Array.isArray(value) ? value : [value]) as Node[])
+}
+
+const attribute = (node: Node, name: string): string | undefined => {
+  const value = node[`@_${name}`]
+  return value === undefined ? undefined : String(value)
+}
+
+function textOf(node: unknown): string | undefined {
+  const value = typeof node === 'object' && node !== null ? (node as Node)['#text'] : node
+  return value === undefined || value === '' ? undefined : String(value)
+}
+
+/** Fonts are mixed up so that they cannot be taken out; the text is not locked by that. */
+const FONT_MIXING = /^http:\/\/(www\.idpf\.org\/2008\/embedding|ns\.adobe\.com\/pdf\/enc#RC)$/
+
+/**
+ * Opens a book.
+ * @throws INVALID_FILE, LIMIT_EXCEEDED, PASSWORD_PROTECTED for books that their seller locked
+ */
+export async function openEpub(file: MediaFile): Promise<EpubPackage> {
+  const shown = printableName(file.name)
+  if (file.type.group === 'text' || file.type.group === 'data')
+    throw new MediaprocError('INVALID_FILE', `${shown} is plain text, not EPUB`)
+  const parts = await readZipParts(file)
+  const damaged = (what: string): MediaprocError => new MediaprocError('INVALID_FILE', `${shown} is damaged: ${what}`)
+  const parsed = async (path: string): Promise<Node> => {
+    const bytes = parts.get(path)
+    if (!bytes) throw damaged(`it holds no ${path}`)
+    const text = decodeText(xmlBytes(xmlText(bytes, shown), bytes))
+    return parseXml(text, `${path} of ${shown}`, { textOnly: true })
+  }
+  if (parts.has('META-INF/encryption.xml')) checkLocks(await parsed('META-INF/encryption.xml'), shown)
+  const container = children(await parsed('META-INF/container.xml'), 'container')[0]
+  const rootFiles = children(children(container, 'rootfiles')[0], 'rootfile')
+  const path = rootFiles.map((node) => attribute(node, 'full-path')).find((name) => name !== undefined)
+  if (path === undefined) throw damaged('its container names no book')
+  const book = children(await parsed(path), 'package')[0]
+  const metadata = children(book, 'metadata')[0]
+  const items = new Map(
+    children(children(book, 'manifest')[0], 'item').map((node) => [
+      attribute(node, 'id'),
+      { path: resolvePath(path, attribute(node, 'href') ?? ''), type: attribute(node, 'media-type') ?? '' },
+    ]),
+  )
+  const spine = children(children(book, 'spine')[0], 'itemref').map((node) => items.get(attribute(node, 'idref')))
+  const there = spine.filter((item): item is EpubItem => item !== undefined && parts.has(item.path))
+  if (there.length === 0) throw damaged('nothing in it is named to be read')
+  const named = (name: string): string | undefined => textOf(children(metadata, name)[0])?.replace(/\s+/g, ' ').trim()
+  return {
+    title: named('title'),
+    author:
+      children(metadata, 'creator')
+        .flatMap((node) => textOf(node) ?? [])
+        .join(', ') || undefined,
+    language: /^[a-z]{2,8}(-[a-z0-9]{1,8})*$/i.exec(named('language') ?? '')?.[0],
+    spine: there,
+    missing: spine.length - there.length,
+    part: (name) => parts.get(name),
+  }
+}
+
+function checkLocks(encryption: Node, shown: string): void {
+  const [root] = children(encryption, 'encryption')
+  for (const data of children(root, 'EncryptedData')) {
+    const method = children(data, 'EncryptionMethod')[0]
+    if (method && FONT_MIXING.test(attribute(method, 'Algorithm') ?? '')) continue
+    throw new MediaprocError('PASSWORD_PROTECTED', `${shown} is locked by its seller (DRM)`, {
+      hint: 'Only the programs of the seller can read it.',
+    })
+  }
+}
+
+/** What an address within a part means: a name in the archive. */
+export function resolvePath(from: string, address: string): string {
+  const [path = ''] = address.split(/[?#]/)
+  let decoded = path
+  try {
+    decoded = decodeURIComponent(path)
+  } catch {
+    // A name with a percent sign that is none of an address.
+  }
+  return posix.join(posix.dirname(from), decoded)
+}

@@ -1,0 +1,57 @@
+import { writeFile } from 'node:fs/promises'
+import { docxAsHtml } from '../../src/engines/mammoth.ts'
+import { renderMarkdown } from '../../src/engines/markdown.ts'
+import { MediaprocError } from '../../src/errors.ts'
+import { writeEpub } from '../../src/media/epub/write.ts'
+import { type MediaFile, printableName, stemOf } from '../../src/media/file.ts'
+import { suffixedName } from '../../src/media/naming.ts'
+import { openOffice } from '../../src/media/office/open.ts'
+import { fromHtml, fromPlainText, type HtmlResult } from '../../src/media/rich-text/from-html.ts'
+import { mimeOf } from '../../src/media/type.ts'
+import { oneFile, tool } from '../../src/tool/contract.ts'
+import { leftOutSentence } from './_shared/pages/left-out.ts'
+
+export default tool({
+  section: 'files',
+  id: 'to-epub',
+  summary: 'Convert DOCX, Markdown, HTML or text to EPUB',
+  input: oneFile('docx', 'md', 'html', 'txt'),
+  settings: {},
+  output: { kind: 'file', type: { is: 'epub' } },
+  conversion: true,
+  engines: ['html', 'markdown', 'mammoth'],
+  timeoutS: 120,
+  async: true,
+  batch: true,
+  examples: [{ title: 'notes to read in bed', inputs: ['notes.md'] }],
+  async run(job) {
+    const file = job.inputs[0]!
+    const shown = printableName(file.name)
+    const { blocks, language, leftOut } = await read(file)
+    if (leftOut > 0) job.warn(leftOutSentence(shown, leftOut))
+    if (blocks.length === 0)
+      throw new MediaprocError('PROCESSING_FAILED', `${shown} holds no text`, {
+        hint: 'There is nothing to read in it.',
+      })
+    const name = suffixedName(file, '', 'epub')
+    const path = await job.output(name)
+    await writeFile(
+      path,
+      await writeEpub({ title: stemOf(file.name), blocks, ...(language !== undefined && { language }) }),
+    )
+    return { files: [{ path, name, mime: mimeOf('epub') }] }
+  },
+})
+
+async function read(file: MediaFile): Promise<Pick<HtmlResult, 'blocks' | 'language' | 'leftOut'>> {
+  const source = await openOffice(file)
+  if (source.type === 'docx') {
+    const document = await fromHtml(await docxAsHtml(source.bytes, printableName(file.name)))
+    // Mammoth asks for no file outside; what the document named was taken out before.
+    return { ...document, leftOut: source.leftOut + document.leftOut }
+  }
+  const text = Buffer.from(source.bytes).toString()
+  if (file.type.id === 'html') return fromHtml(text)
+  if (file.type.id === 'md') return fromHtml((await renderMarkdown(text)).body)
+  return { blocks: fromPlainText(text), leftOut: 0 }
+}
