@@ -94,7 +94,9 @@ export async function transformWithQpdf(
 export function linearize(bytes: Uint8Array, password = ''): Promise<Uint8Array> {
   // qpdf makes the second half of the ID of the time, so that two runs differ; of the content it cannot where that is
   // encrypted. The trailer, which names the encryption, is never compressed.
-  const id = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes('/Encrypt') ? [] : ['--deterministic-id']
+  const id = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes('/Encrypt')
+    ? []
+    : ['--deterministic-id']
   const args = [`--password=${password}`, '--allow-weak-crypto', ...id, '--linearize', 'input.pdf', 'output.pdf']
   return transformWithQpdf(args, { 'input.pdf': bytes }, 'ordered for fast web view')
 }

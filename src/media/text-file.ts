@@ -29,6 +29,9 @@ function marked(head: Uint8Array): Encoding | undefined {
   return undefined
 }
 
+/** Whether bytes begin with the byte order mark of UTF-16. */
+export const hasWideMark = (bytes: Uint8Array): boolean => marked(bytes) !== undefined
+
 /**
  * Bytes as text: by the byte order mark, else UTF-8, else as an XML declaration says, else Windows-1252 (what older
  * spreadsheet programs wrote). The mark is not part of the text.
