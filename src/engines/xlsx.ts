@@ -1,6 +1,8 @@
 import { MediaprocError } from '../errors.ts'
 import type { Engine } from './engine.ts'
 import { libraryEngine } from './library.ts'
+import { numberText } from './sheets/cell-text.ts'
+import type { NumberFormats } from './sheets/number-formats.ts'
 import { packParts } from './zip-package.ts'
 
 export type SheetFormat = 'xlsx' | 'ods'
@@ -12,14 +14,8 @@ const MAX_COLUMNS = 16_384
 /** The most cells of a sheet's rectangle that are written as text: a single cell in the far corner spans 17 thousand million. */
 const MAX_CELLS = 30_000_000
 
-/**
- * Values, number formats and the shown text are read; the size that a sheet declares is not believed; dates whose format
- * depends on the country are written the ISO way.
- */
-const READING = {
-  ...({ type: 'buffer', cellDates: true, cellNF: true, cellText: true } as const),
-  ...{ nodim: true, dateNF: 'yyyy-mm-dd' },
-}
+/** Values, number formats and the shown text are read, and formulas; the size that a sheet declares is not believed. */
+const READING = { type: 'buffer', cellNF: true, cellText: true, nodim: true } as const
 
 type Library = typeof import('@e965/xlsx')
 type WorkBook = ReturnType<Library['read']>
@@ -31,7 +27,7 @@ async function open(bytes: Uint8Array, name: string): Promise<{ library: Library
   const library = await import('@e965/xlsx')
   if (isEncrypted(bytes)) throw locked(name)
   try {
-    const book = library.read(bytes, READING)
+    const book = quietly(() => library.read(bytes, READING))
     if (book.SheetNames.length === 0) throw new Error('no sheet')
     return { library, book }
   } catch (error) {
@@ -54,6 +50,23 @@ function locked(name: string, cause?: unknown): MediaprocError {
   return new MediaprocError('PASSWORD_PROTECTED', `${name} is protected by a password`, { hint, cause })
 }
 
+/** The library tells of what it does not understand on the console, which is not ours to write to. */
+function quietly<T>(work: () => T): T {
+  const { error, info, log, warn } = console
+  const silence = (): void => {}
+  Object.assign(console, { error: silence, info: silence, log: silence, warn: silence })
+  try {
+    return work()
+  } finally {
+    Object.assign(console, { error, info, log, warn })
+  }
+}
+
+/** What the library knows of number formats. */
+export async function numberFormats(): Promise<NumberFormats> {
+  return (await import('@e965/xlsx')).SSF as NumberFormats
+}
+
 /**
  * A stream of a compound file, the container of Office files before 2007 ([MS-CFB]).
  * @param stream its path, such as `/WordDocument`
@@ -70,22 +83,44 @@ export async function compoundStream(bytes: Uint8Array, stream: string): Promise
 }
 
 /**
- * A sheet's cells as the text that a person sees.
+ * A sheet's cells as text, all rows of the same width: values in full, dates as ISO 8601, results of formulas.
  * @param number of the sheet, from 1
+ * @param notes counts formulas without a result; these are given themselves
  * @throws PROCESSING_FAILED when there are fewer sheets
  */
-export async function sheetText(bytes: Uint8Array, name: string, number = 1): Promise<string[][]> {
+export async function sheetText(
+  bytes: Uint8Array,
+  name: string,
+  number = 1,
+  notes = { uncomputed: 0 },
+): Promise<string[][]> {
   const { library, book } = await open(bytes, name)
   const { SheetNames: names } = book
-  if (number > names.length)
-    throw new MediaprocError(
-      'PROCESSING_FAILED',
-      `${name} has ${names.length === 1 ? 'one sheet' : `${names.length} sheets`}; there is no sheet ${number}`,
-    )
+  if (number > names.length) throw noSuchSheet(name, number, names.length)
   const sheet = book.Sheets[names[number - 1]!]!
   checkExtent(library, sheet, name)
-  for (const cell of cellsOf(sheet)) if (cell.t === 'd') cell.w = shownDate(cell.w)
+  const date1904 = book.Workbook?.WBProps?.date1904 === true
+  const formats = library.SSF as NumberFormats
+  for (const cell of cellsOf(sheet)) {
+    if (cell.f !== undefined && (cell.t === 'z' || cell.v === undefined)) {
+      notes.uncomputed += 1
+      Object.assign(cell, { t: 's', v: `=${cell.f}`, w: `=${cell.f}` })
+    } else if (cell.t === 'e') {
+      // The library leaves errors out; they are what the cell says.
+      Object.assign(cell, { t: 's', v: cell.w ?? '#VALUE!' })
+    } else if (cell.t === 'n' && typeof cell.v === 'number' && cell.w !== 'TRUE' && cell.w !== 'FALSE') {
+      const format = typeof cell.z === 'string' ? cell.z : undefined
+      cell.w = numberText({ value: cell.v, format, source: cell.w }, formats, date1904)
+    }
+  }
   return library.utils.sheet_to_json<string[]>(sheet, { header: 1, raw: false, defval: '', blankrows: true })
+}
+
+export function noSuchSheet(name: string, number: number, count: number): MediaprocError {
+  return new MediaprocError(
+    'PROCESSING_FAILED',
+    `${name} has ${count === 1 ? 'one sheet' : `${count} sheets`}; there is no sheet ${number}`,
+  )
 }
 
 function checkExtent(library: Library, sheet: WorkSheet, name: string): void {
@@ -104,15 +139,9 @@ function cellsOf(sheet: WorkSheet): CellObject[] {
   return Object.keys(sheet).flatMap((key) => (key.startsWith('!') ? [] : [sheet[key] as CellObject]))
 }
 
-/** Dates of ODS come as full time stamps where the file does not say how it shows them. */
-function shownDate(shown: string | undefined): string | undefined {
-  const [, day, time] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)\.\d+Z$/.exec(shown ?? '') ?? []
-  if (day === undefined) return shown
-  return time === '00:00:00' ? day : `${day} ${time}`
-}
-
 async function write(library: Library, book: WorkBook, format: SheetFormat): Promise<Uint8Array> {
-  const bytes = library.write(book, { type: 'buffer', bookType: format, compression: format !== 'ods' }) as Uint8Array
+  const options = { type: 'buffer', bookType: format, compression: format !== 'ods' } as const
+  const bytes = quietly(() => library.write(book, options)) as Uint8Array
   if (format !== 'ods') return bytes
   const { FullPaths, FileIndex } = library.CFB.read(bytes, { type: 'buffer' }) as {
     FullPaths: string[]

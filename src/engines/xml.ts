@@ -37,11 +37,21 @@ export async function parseXml(
     const parser = new XMLParser({
       ...{ ...COMMON, processEntities: ENTITIES, maxNestedTags: MAX_DEPTH },
       parseTagValue: !textOnly,
+      // What is given back as undefined stays the text that it is.
+      tagValueProcessor: (_name, value) => (losesDigits(value) ? undefined : value),
     })
     return parser.parse(text) as Record<string, unknown>
   } catch (error) {
     throw new MediaprocError('INVALID_FILE', `${name} cannot be read: ${(error as Error).message}`, { cause: error })
   }
+}
+
+/** Whether a number has more digits, or is nearer to 0, than JavaScript's numbers can say. */
+function losesDigits(text: string): boolean {
+  const [, mantissa] = /^\s*[-+]?(\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?\s*$/i.exec(text) ?? []
+  if (mantissa === undefined) return false
+  const digits = (number: string): string => number.replace(/^0+|\./g, '').replace(/^0+|0+$/g, '')
+  return digits(mantissa) !== digits(String(Math.abs(Number(text))).split('e')[0]!)
 }
 
 /** Plain values as XML, the reverse of `parseXml`. The names must be names of XML. */

@@ -23,13 +23,14 @@ export async function openInput(
   item: InputItem,
   scratch: () => Promise<string>,
   signal: AbortSignal,
+  mayBeEmpty = false,
 ): Promise<MediaFile> {
   if (item.error) throw item.error
-  if (item.kind === 'file') return openMediaFile(item.path!, basename(item.path!))
+  if (item.kind === 'file') return openMediaFile(item.path!, basename(item.path!), mayBeEmpty)
   if (item.kind === 'stdin') return standardInputFile(item.stream!(), await scratch(), signal)
   const { download } = await import('../engines/http/http.ts')
   // Two addresses may end in the same name.
   const folder = await mkdtemp(join(await scratch(), 'address-'))
   const { path, name } = await download(item.given, folder, { signal })
-  return openMediaFile(path, name)
+  return openMediaFile(path, name, mayBeEmpty)
 }

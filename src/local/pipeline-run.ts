@@ -167,7 +167,7 @@ export async function planPipelineRun(request: PipelineRunRequest): Promise<Plan
     async preview(job) {
       const previews = await Promise.all(outputs.map((one) => one.preview(job)))
       const planned = previews.flatMap((found, index) => withVariant(found, plan.variants[index]!))
-      if (!isAllSkipped(planned)) await checkInputs(job, plan.input.accept, name)
+      if (!isAllSkipped(planned)) await checkInputs(job, plan.input, name)
       return planned
     },
     run: (job, onProgress, onWarning) => runOnInput({ request, isolation, outputs, open }, job, onProgress, onWarning),

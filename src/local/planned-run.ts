@@ -99,11 +99,15 @@ export const isAllSkipped = (planned: readonly PlannedOutput[]): boolean =>
   planned.length > 0 && planned.every(({ action }) => action === 'skip')
 
 /** Refuses the inputs that a job would refuse after a look at them. @throws MediaprocError */
-export async function checkInputs(job: PlannedJob, accept: InputSpec['accept'], tool: string): Promise<void> {
+export async function checkInputs(
+  job: PlannedJob,
+  { accept, mayBeEmpty }: Pick<InputSpec, 'accept' | 'mayBeEmpty'>,
+  tool: string,
+): Promise<void> {
   const bad = inputError(job)
   if (bad) throw bad.error
   for (const { kind, path } of job.items)
-    if (kind === 'file') checkAccepted(accept, await openMediaFile(path!, basename(path!)), tool)
+    if (kind === 'file') checkAccepted(accept, await openMediaFile(path!, basename(path!), mayBeEmpty), tool)
 }
 
 /** Runs one job and never throws: what went wrong is in the outcome. */

@@ -123,7 +123,7 @@ export async function planToolRun(request: ToolRequest): Promise<PlannedRun> {
     scratch,
   })
   await outputs.check()
-  const open = (item: InputItem): Promise<MediaFile> => openInput(item, scratch, signal)
+  const open = (item: InputItem): Promise<MediaFile> => openInput(item, scratch, signal, entry.input.mayBeEmpty)
   const secondary = once(() => openAll(further, open))
   return {
     name,
@@ -135,7 +135,7 @@ export async function planToolRun(request: ToolRequest): Promise<PlannedRun> {
     prepare: () => void isolation.prepare([{ name, engines: entry.engines }]),
     async preview(job) {
       const planned = await outputs.preview(job)
-      if (!isAllSkipped(planned)) await checkInputs(job, tool.input.accept, name)
+      if (!isAllSkipped(planned)) await checkInputs(job, tool.input, name)
       return planned
     },
     async run(job, onProgress, onWarning) {

@@ -1,53 +1,37 @@
 import { MediaprocError } from '../errors.ts'
+import { type MediaFile, printableName } from './file.ts'
+import { type ReadingOptions, textChunks } from './text-file.ts'
 import { uniqueNames } from './unique-names.ts'
 
 /** Delimiters that are guessed among (Papa Parse's defaults, which the catalogue names). */
 const DELIMITERS = [',', '\t', ';', '|', '\u001e', '\u001f']
 
-/** Rows of text cells, the first being the header's. */
-export interface Delimited {
-  header: string[]
-  /** Cells in the order of the header. An object would sort names such as 2024 to the front. */
+/** No row may be longer, in characters: an open quote makes one row of all that follows, which must fit into memory. */
+const MAX_ROW = 32 * 1024 * 1024
+
+/** Some rows of a table, in order; `delimiter` is what stands between its cells. */
+export interface RowBatch {
   rows: string[][]
-  /** What stands between the fields. */
   delimiter: string
 }
 
-/** What the bytes 0x80 to 0x9f are in Windows-1252; Node 20's own decoder takes them for control characters of Latin-1. */
-const WINDOWS_1252 =
-  '\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f' +
-  '\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178'
-
-/** Bytes of Windows-1252 as text. */
-export function decodeWindows1252(bytes: Uint8Array): string {
-  const latin = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
-  return latin.replace(/[\u0080-\u009f]/g, (character) => WINDOWS_1252[character.charCodeAt(0) - 0x80]!)
+/** Some rows of a table below its header. */
+export interface RecordBatch extends RowBatch {
+  /** The header's cells as they stand. */
+  header: readonly string[]
+  /** The header's cells made all different: `a,a` is `a` and `a_1`. */
+  columns: readonly string[]
 }
 
-/**
- * Bytes as text: by the byte order mark, else UTF-8, else Windows-1252 (what older spreadsheet programs wrote). The mark is
- * not part of the text.
- */
-export function decodeText(bytes: Uint8Array): string {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes)
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return decodeWindows1252(bytes)
-  }
+export interface TableOptions extends ReadingOptions {
+  /** Known, so that nothing is guessed and rows with nothing in them are kept: what this program wrote itself. */
+  ownDelimiter?: string
 }
 
 interface ParseError {
-  type: string
   code: string
   message: string
   row?: number
-}
-
-/** The first thing that makes the text no table. That a table of one column has no delimiter is no fault. */
-function firstError(errors: readonly ParseError[]): ParseError | undefined {
-  return errors.find((error) => error.code !== 'UndetectableDelimiter')
 }
 
 function refuse(name: string, what: string): never {
@@ -57,48 +41,98 @@ function refuse(name: string, what: string): never {
 }
 
 const fieldCount = (count: number): string => (count === 1 ? '1 field' : `${count} fields`)
+const isBlank = (row: readonly string[]): boolean => row.length === 1 && row[0] === ''
 
-/** Delimited text with a header row; every value stays text. Any fault refuses the whole file. */
-export async function parseRecords(text: string, name: string): Promise<Delimited> {
-  const { rows: all, delimiter } = await parseTable(text, name)
-  const [header = [], ...rows] = all
-  for (const [index, { length }] of rows.entries())
-    if (length !== header.length)
-      refuse(name, `data row ${index + 1} has ${fieldCount(length)}, and the header ${fieldCount(header.length)}`)
-  return {
-    header: uniqueNames(header, { repeat: (name, number) => `${name}_${number}`, caseSensitive: true }),
-    rows,
-    delimiter,
+/**
+ * A file of delimited text of any size as rows of cells, without those that are empty lines. What is held in memory is a
+ * piece of it.
+ * @throws PROCESSING_FAILED for stray and open quotes
+ */
+export async function* readRows(file: MediaFile, options: TableOptions = {}): AsyncGenerator<RowBatch> {
+  const { default: papa } = await import('papaparse')
+  const name = printableName(file.name)
+  const { ownDelimiter } = options
+  let format = ownDelimiter === undefined ? undefined : { delimiter: ownDelimiter, newline: '\r\n' as const }
+  let read = 0
+  const rowsOf = (text: string, isLast: boolean): { rows: string[][]; cursor: number } => {
+    if (!format) {
+      const { meta } = papa.parse(text, { preview: 1, skipEmptyLines: true, delimitersToGuess: DELIMITERS })
+      format = { delimiter: meta.delimiter, newline: meta.linebreak as '\r\n' }
+    }
+    const { data, errors, meta } = new papa.Parser(format).parse(text, 0, !isLast) as {
+      data: string[][]
+      errors: ParseError[]
+      meta: { cursor: number }
+    }
+    const [error] = errors
+    if (error) refuse(name, `${error.message.toLowerCase()} in row ${read + (error.row ?? 0) + 1}`)
+    read += data.length
+    return { rows: ownDelimiter === undefined ? data.filter((row) => !isBlank(row)) : data, cursor: meta.cursor }
+  }
+  let rest = ''
+  for await (const chunk of textChunks(file, options)) {
+    rest += chunk
+    // Cut behind a line end: a quote at the very end could be closing or half of a doubled one.
+    const end = rest.lastIndexOf('\n') + 1 || rest.lastIndexOf('\r', rest.length - 2) + 1
+    const { rows, cursor } = end === 0 ? { rows: [], cursor: 0 } : rowsOf(rest.slice(0, end), false)
+    rest = rest.slice(cursor)
+    if (rest.length > MAX_ROW) refuse(name, `row ${read + 1} has more than ${MAX_ROW} characters; a quote may be open`)
+    if (rows.length > 0) yield { rows, delimiter: format!.delimiter }
+  }
+  const { rows } = rest === '' ? { rows: [] } : rowsOf(rest, true)
+  if (rows.length > 0) yield { rows, delimiter: format!.delimiter }
+}
+
+/**
+ * As `readRows`, with a header row; every value stays text. A header alone gives one batch without rows, and a file
+ * without any row none.
+ * @throws PROCESSING_FAILED also for rows with more or fewer cells than the header
+ */
+export async function* readRecords(file: MediaFile, options: TableOptions = {}): AsyncGenerator<RecordBatch> {
+  const name = printableName(file.name)
+  let header: readonly string[] | undefined
+  let columns: readonly string[] = []
+  let done = 0
+  for await (const { rows, delimiter } of readRows(file, options)) {
+    if (!header) {
+      header = rows.shift()!
+      columns = uniqueNames(header, { repeat: (name, number) => `${name}_${number}`, caseSensitive: true })
+    }
+    for (const { length } of rows) {
+      done += 1
+      if (length !== header.length)
+        refuse(name, `data row ${done} has ${fieldCount(length)}, and the header ${fieldCount(header.length)}`)
+    }
+    yield { header, columns, rows, delimiter }
   }
 }
 
-/** Delimited text as rows of cells, without a header; empty lines are left out. */
+/** Delimited text that is in memory as rows of cells, without a header; empty lines are left out. */
 export async function parseRows(text: string, name: string): Promise<string[][]> {
-  return (await parseTable(text, name)).rows
-}
-
-/** Delimited text as rows of cells, and what it was delimited by. */
-export async function parseTable(text: string, name: string): Promise<{ rows: string[][]; delimiter: string }> {
   const { default: papa } = await import('papaparse')
-  const { data, errors, meta } = papa.parse<string[]>(text, { skipEmptyLines: true, delimitersToGuess: DELIMITERS })
-  const error = firstError(errors)
+  const { data, errors } = papa.parse<string[]>(text, { skipEmptyLines: true, delimitersToGuess: DELIMITERS })
+  // That a table of one column has no delimiter is no fault.
+  const error = errors.find(({ code }) => code !== 'UndetectableDelimiter')
   if (error) refuse(name, `${error.message.toLowerCase()}${error.row === undefined ? '' : ` in row ${error.row + 1}`}`)
-  return { rows: data, delimiter: meta.delimiter }
+  return data
 }
 
-/** Rows as CSV: comma, CRLF between rows, no final line end; quoted only where needed. null and undefined are empty. */
-export function writeCsv(fields: readonly string[], rows: readonly unknown[][]): Promise<string> {
-  return writeDelimited(fields, rows, ',')
-}
-
-/** As `writeCsv`, with another delimiter. */
-export async function writeDelimited(
-  fields: readonly string[],
-  rows: readonly unknown[][],
-  delimiter: string,
-): Promise<string> {
+/** Rows as delimited text: CRLF between rows, no final line end; quoted only where needed. */
+export async function writeRows(rows: readonly (readonly string[])[], delimiter = ','): Promise<string> {
   const { default: papa } = await import('papaparse')
-  // The library ends a lone header row with a line end.
-  if (rows.length === 0) return papa.unparse([[...fields]], { delimiter })
-  return papa.unparse({ fields: [...fields], data: rows as unknown[][] }, { escapeFormulae: false, delimiter })
+  return papa.unparse(rows as string[][], { escapeFormulae: false, delimiter })
+}
+
+/** Batches of rows as one delimited text, piece by piece. */
+export async function* delimitedText(
+  batches: AsyncIterable<readonly (readonly string[])[]>,
+  delimiter: string | (() => string) = ',',
+): AsyncGenerator<string> {
+  let isFirst = true
+  for await (const rows of batches) {
+    if (rows.length === 0) continue
+    const text = await writeRows(rows, typeof delimiter === 'string' ? delimiter : delimiter())
+    yield isFirst ? text : `\r\n${text}`
+    isFirst = false
+  }
 }

@@ -40,17 +40,17 @@ export function printableName(name: string): string {
 }
 
 /**
- * Looks at a file: it must be there, readable, a regular file (or a link to one) and not empty.
+ * Looks at a file: it must be there, readable, a regular file (or a link to one) and, unless that is said, not empty.
  * @param name what the person calls it; the path's last part when absent
  */
-export async function openMediaFile(path: string, name = basename(path)): Promise<MediaFile> {
+export async function openMediaFile(path: string, name = basename(path), mayBeEmpty = false): Promise<MediaFile> {
   const shown = printableName(name)
   let handle: FileHandle | undefined
   try {
     const about = await stat(path)
     if (about.isDirectory()) throw new MediaprocError('IS_A_FOLDER', `${shown} is a folder, not a file`)
     if (!about.isFile()) throw new MediaprocError('INVALID_FILE', `${shown} is not a regular file`)
-    if (about.size === 0) throw new MediaprocError('EMPTY_FILE', `${shown} is empty (0 bytes)`)
+    if (about.size === 0 && !mayBeEmpty) throw new MediaprocError('EMPTY_FILE', `${shown} is empty (0 bytes)`)
     handle = await open(path, 'r')
     return { path, name, bytes: about.size, type: await sniffFile(path, name) }
   } catch (error) {

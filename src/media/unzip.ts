@@ -135,14 +135,15 @@ export async function listEntries(file: MediaFile): Promise<ZipMember[]> {
 /**
  * Refuses a file that is a ZIP inside (XLSX, ODS) and declares to unpack to more than libraries that hold it whole in
  * memory can bear.
+ * @param streamed what is read piece by piece, and may be larger
  * @throws INVALID_FILE, LIMIT_EXCEEDED
  */
-export async function checkUnpackedSize(file: MediaFile): Promise<void> {
+export async function checkUnpackedSize(file: MediaFile, streamed?: RegExp): Promise<void> {
   const archive = await openZip(file)
   let total = 0
   try {
     await forEachEntry(archive, (entry) => {
-      total += entry.uncompressedSize
+      if (!streamed?.test(entry.fileName)) total += entry.uncompressedSize
     })
   } catch (error) {
     throw damaged(file, error)

@@ -32,11 +32,11 @@ export class PipelineFailure extends Error {
 /** The pool keeps the time: a thread that is busy for ever does not. */
 const NO_LIMIT = 0
 
-async function openAll(files: readonly NamedFile[], signal: AbortSignal): Promise<MediaFile[]> {
+async function openAll(files: readonly NamedFile[], signal: AbortSignal, mayBeEmpty?: boolean): Promise<MediaFile[]> {
   const opened: MediaFile[] = []
   for (const { path, name } of files) {
     signal.throwIfAborted()
-    opened.push(await openMediaFile(path, name))
+    opened.push(await openMediaFile(path, name, mayBeEmpty))
   }
   return opened
 }
@@ -65,7 +65,7 @@ const secondaryOf = (task: Task): NamedFile[] => (task.kind === 'tool' ? Object.
 
 async function runTool(task: ToolTask, context: TaskContext): Promise<Done> {
   const { runnable } = await findTool(task.target).load()
-  const inputs = await openAll(task.inputs, context.signal)
+  const inputs = await openAll(task.inputs, context.signal, runnable.input.mayBeEmpty)
   const named = Object.entries(task.secondary ?? {})
   const further = await openAll(Object.values(task.secondary ?? {}), context.signal)
   const secondary = Object.fromEntries(named.map(([name], index) => [name, further[index]!]))

@@ -97,10 +97,11 @@ function checkExtension(entry: CatalogueEntry, name: string): void {
 /** Looks at every file's content: what the tool does not take is refused before it is queued. */
 export async function checkFiles(entry: CatalogueEntry, { inputs, secondary }: SortedFiles): Promise<void> {
   const name = `${entry.section}/${entry.id}`
-  checkCount(entry.input, inputs.filter(({ bytes }) => bytes > 0).length, name)
+  checkCount(entry.input, inputs.filter(({ bytes }) => bytes > 0 || entry.input.mayBeEmpty).length, name)
   for (const file of inputs) checkExtension(entry, file.name)
   try {
-    for (const file of inputs) checkAccepted(entry.input.accept, await openMediaFile(file.path, file.name), name)
+    const { accept, mayBeEmpty } = entry.input
+    for (const file of inputs) checkAccepted(accept, await openMediaFile(file.path, file.name, mayBeEmpty), name)
     for (const [field, spec] of Object.entries(entry.input.secondary ?? {})) {
       const file = secondary[field]
       if (file) checkAccepted(spec.accept, await openMediaFile(file.path, file.name), `${name} ${field}`)

@@ -21,6 +21,8 @@ export interface InputSpec {
   max: number
   /** Groups ('image', 'video', 'audio') or extensions; '*' takes everything. */
   accept: readonly string[]
+  /** Files without any content are taken, too. */
+  mayBeEmpty?: true
   /** Named further files: `--watermark logo.png`. */
   secondary?: Readonly<Record<string, SecondaryInput>>
 }

@@ -54,7 +54,7 @@ export async function run(
   return runJob(
     {
       tool: runnable(wanted),
-      inputs: await Promise.all(inputs.map((path) => openMediaFile(path, basename(path)))),
+      inputs: await Promise.all(inputs.map((path) => openMediaFile(path, basename(path), tool.input.mayBeEmpty))),
       secondary,
       settings: checked,
       destination,

@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import { openSharp } from '../../src/engines/sharp.ts'
-import { decodeText } from '../../src/media/delimited.ts'
 import { extensionOf, printableName } from '../../src/media/file.ts'
 import { suffixedName } from '../../src/media/naming.ts'
+import { readText } from '../../src/media/text-file.ts'
 import { oneFile, tool } from '../../src/tool/contract.ts'
 import { choice, integer, text } from '../../src/tool/settings.ts'
 import { drawChart } from './chart-maker/draw.ts'
@@ -31,9 +30,9 @@ export default tool({
   async run(job, settings) {
     const file = job.inputs[0]!
     const shown = printableName(file.name)
-    const content = decodeText(await readFile(file.path))
+    const content = await readText(file)
     const isJson = extensionOf(file.name) === 'json' || file.type.id === 'json'
-    const points = isJson ? pointsOfJson(content, shown) : await pointsOfCsv(content, shown)
+    const points = isJson ? await pointsOfJson(content, shown) : await pointsOfCsv(content, shown)
     const name = suffixedName(file, 'chart', 'png')
     const path = await job.output(name)
     const image = await openSharp(Buffer.from(drawChart(points, settings)))

@@ -1,13 +1,15 @@
 import { copyFile, readFile, writeFile } from 'node:fs/promises'
-import { convertWorkbook, sheetText } from '../../src/engines/xlsx.ts'
-import { writeCsv } from '../../src/media/delimited.ts'
-import { type MediaFile, printableName } from '../../src/media/file.ts'
+import { writeXlsx } from '../../src/engines/sheets/xlsx-writer.ts'
+import { convertWorkbook } from '../../src/engines/xlsx.ts'
+import { printableName } from '../../src/media/file.ts'
+import { writeGrowingCsv } from '../../src/media/growing-csv.ts'
 import { convertedName } from '../../src/media/naming.ts'
 import { mimeOf } from '../../src/media/type.ts'
 import { checkUnpackedSize } from '../../src/media/unzip.ts'
-import { oneFile, tool } from '../../src/tool/contract.ts'
+import { type Job, oneFile, tool } from '../../src/tool/contract.ts'
 import { choice } from '../../src/tool/settings.ts'
-import { csvWorkbook, isCsv } from './_shared/sheets/csv-workbook.ts'
+import { csvWorkbook, isCsv, sheetNameOf, valueRows } from './_shared/sheets/csv-workbook.ts'
+import { sheetRows } from './_shared/sheets/sheet-rows.ts'
 
 export default tool({
   section: 'files',
@@ -31,19 +33,23 @@ export default tool({
     const name = convertedName(file, 'convert-spreadsheet', format)
     const path = await job.output(name)
     if (file.type.id === format) await copyFile(file.path, path)
-    else await writeFile(path, await convert(file, format))
+    else await convert(job, path, format)
     return { files: [{ path, name, mime: mimeOf(format) }] }
   },
 })
 
-async function convert(file: MediaFile, format: 'xlsx' | 'ods' | 'csv'): Promise<string | Uint8Array> {
+async function convert(job: Job, path: string, format: 'xlsx' | 'ods' | 'csv'): Promise<void> {
+  const file = job.inputs[0]!
+  const { signal } = job
   const isText = isCsv(file)
-  if (isText && format !== 'csv') return csvWorkbook(file, format)
-  const shown = printableName(file.name)
+  if (isText && format === 'xlsx') {
+    const onRead = (fraction: number): void => job.progress(fraction, 'converting')
+    return writeXlsx(path, valueRows(file, { signal, onRead }), { sheetName: sheetNameOf(file), signal })
+  }
+  if (isText && format === 'ods') return writeFile(path, await csvWorkbook(file, 'ods'))
+  if (format === 'csv') return writeGrowingCsv(path, sheetRows(job, file), { signal })
   const bytes = await readFile(file.path)
   // Encrypted workbooks and XLS are no ZIP archives.
   if (bytes[0] === 0x50 && bytes[1] === 0x4b) await checkUnpackedSize(file)
-  if (format !== 'csv') return convertWorkbook(bytes, format, shown)
-  const [header = [], ...rows] = await sheetText(bytes, shown)
-  return writeCsv(header, rows)
+  return writeFile(path, await convertWorkbook(bytes, format, printableName(file.name)))
 }

@@ -15,7 +15,7 @@ export default tool({
   section: 'files',
   id: 'create-zip',
   summary: 'Pack several files of any kind into one ZIP',
-  input: { files: 'many', min: 2, max: 50, accept: ['*'] },
+  input: { files: 'many', min: 2, max: 50, accept: ['*'], mayBeEmpty: true },
   settings: {},
   output: { kind: 'file', type: { is: 'zip' } },
   timeoutS: 60,

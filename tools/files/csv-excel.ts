@@ -1,12 +1,13 @@
-import { readFile, writeFile } from 'node:fs/promises'
-import { sheetText, workbookOf } from '../../src/engines/xlsx.ts'
-import { decodeText, parseRows, writeCsv } from '../../src/media/delimited.ts'
-import { extensionOf, printableName } from '../../src/media/file.ts'
+import { writeXlsx } from '../../src/engines/sheets/xlsx-writer.ts'
+import { type RowBatch, readRows } from '../../src/media/delimited.ts'
+import { extensionOf } from '../../src/media/file.ts'
+import { writeGrowingCsv } from '../../src/media/growing-csv.ts'
 import { convertedName } from '../../src/media/naming.ts'
 import { mimeOf } from '../../src/media/type.ts'
-import { checkUnpackedSize } from '../../src/media/unzip.ts'
 import { oneFile, tool } from '../../src/tool/contract.ts'
 import { integer } from '../../src/tool/settings.ts'
+import { isCsv } from './_shared/sheets/csv-workbook.ts'
+import { sheetRows } from './_shared/sheets/sheet-rows.ts'
 
 export default tool({
   section: 'files',
@@ -26,21 +27,28 @@ export default tool({
   ],
   async run(job, { sheet }) {
     const file = job.inputs[0]!
-    const shown = printableName(file.name)
     const toCsv = file.type.id === 'xlsx' || extensionOf(file.name) === 'xlsx'
     const format = toCsv ? 'csv' : 'xlsx'
     const name = convertedName(file, 'csv-excel', format)
     const path = await job.output(name)
-    const bytes = await readFile(file.path)
+    const { signal } = job
     if (toCsv) {
-      if (bytes[0] === 0x50 && bytes[1] === 0x4b) await checkUnpackedSize(file)
-      const rows = await sheetText(bytes, shown, sheet)
-      const [header = [], ...rest] = rows.filter((row) => row.some((cell) => cell !== ''))
-      await writeFile(path, await writeCsv(header, rest))
+      isCsv(file)
+      await writeGrowingCsv(path, filledRows(sheetRows(job, file, sheet)), { signal })
     } else {
+      const onRead = (fraction: number): void => job.progress(fraction, 'converting')
       // Text cells: nothing is taken for a number or a date, so that 007 stays 007.
-      await writeFile(path, await workbookOf(await parseRows(decodeText(bytes), shown), 'xlsx', 'Sheet1'))
+      await writeXlsx(path, tableRows(readRows(file, { signal, onRead })), { sheetName: 'Sheet1', signal })
     }
     return { files: [{ path, name, mime: mimeOf(format) }] }
   },
 })
+
+/** Without rows that hold nothing (catalogue). */
+async function* filledRows(batches: AsyncIterable<string[][]>): AsyncGenerator<string[][]> {
+  for await (const rows of batches) yield rows.filter((row) => row.some((cell) => cell !== ''))
+}
+
+async function* tableRows(batches: AsyncIterable<RowBatch>): AsyncGenerator<string[][]> {
+  for await (const { rows } of batches) yield rows
+}

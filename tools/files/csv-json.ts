@@ -1,11 +1,11 @@
-import { readFile, writeFile } from 'node:fs/promises'
-import { decodeText, parseRecords, writeCsv } from '../../src/media/delimited.ts'
-import { extensionOf, printableName } from '../../src/media/file.ts'
+import { readRecords } from '../../src/media/delimited.ts'
+import { extensionOf } from '../../src/media/file.ts'
+import { writeText } from '../../src/media/growing-csv.ts'
 import { convertedName } from '../../src/media/naming.ts'
 import { oneFile, tool } from '../../src/tool/contract.ts'
 import { boolean } from '../../src/tool/settings.ts'
-import { cellOf, recordsOf } from './csv-json/json-table.ts'
-import { parseOrdered, plainKey, recordsAsJson } from './csv-json/ordered-json.ts'
+import { jsonToCsv } from './csv-json/json-table.ts'
+import { recordsAsJson } from './csv-json/records.ts'
 
 export default tool({
   section: 'files',
@@ -24,19 +24,12 @@ export default tool({
   ],
   async run(job, { pretty }) {
     const file = job.inputs[0]!
-    const shown = printableName(file.name)
-    const text = decodeText(await readFile(file.path))
     const toCsv = extensionOf(file.name) === 'json' || (file.type.id === 'json' && extensionOf(file.name) === '')
     const name = convertedName(file, 'csv-json', toCsv ? 'csv' : 'json')
     const path = await job.output(name)
-    if (!toCsv) {
-      await writeFile(path, recordsAsJson(await parseRecords(text, shown), pretty))
-      return { files: [{ path, name, mime: 'application/json' }] }
-    }
-    const records = recordsOf(parseOrdered(text, shown), shown)
-    const fields = [...new Set(records.flatMap((record) => Object.keys(record)))]
-    const rows = records.map((record) => fields.map((field) => cellOf(record[field])))
-    await writeFile(path, await writeCsv(fields.map(plainKey), rows))
-    return { files: [{ path, name, mime: 'text/csv' }] }
+    const reading = { signal: job.signal, onRead: (fraction: number) => job.progress(fraction, 'converting') }
+    if (toCsv) await jsonToCsv(file, path, reading)
+    else await writeText(path, recordsAsJson(readRecords(file, reading), pretty), job.signal)
+    return { files: [{ path, name, mime: toCsv ? 'text/csv' : 'application/json' }] }
   },
 })

@@ -1,5 +1,8 @@
+import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
-import { oneFile, tool } from '../../src/tool/contract.ts'
+import { printableName } from '../../src/media/file.ts'
+import { decodeText, hasWideMark } from '../../src/media/text-file.ts'
+import { type Job, oneFile, tool } from '../../src/tool/contract.ts'
 import { printed } from './_shared/pages/print.ts'
 
 export default tool({
@@ -17,6 +20,15 @@ export default tool({
   deterministic: false,
   batch: true,
   examples: [{ title: 'a page with its own styles and pictures', inputs: ['page.html'] }],
-  // As UTF-8, bad bytes replaced (catalogue).
-  run: async (job) => printed(job, new TextDecoder().decode(await readFile(job.inputs[0]!.path))),
+  run: async (job) => printed(job, await utf8Of(job)),
 })
+
+/** As UTF-8, bad bytes replaced (catalogue), which is told; UTF-16 by its mark. */
+async function utf8Of(job: Job): Promise<string> {
+  const file = job.inputs[0]!
+  const bytes = await readFile(file.path)
+  if (hasWideMark(bytes)) return decodeText(bytes)
+  if (!isUtf8(bytes))
+    job.warn(`${printableName(file.name)} is not UTF-8: what cannot be read as such is replaced by \ufffd`)
+  return new TextDecoder().decode(bytes)
+}

@@ -1,9 +1,10 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
+import { parseJson } from '../../src/engines/json.ts'
 import { buildXml, isWellFormed, parseXml } from '../../src/engines/xml.ts'
 import { MediaprocError } from '../../src/errors.ts'
-import { decodeText } from '../../src/media/delimited.ts'
 import { extensionOf, printableName } from '../../src/media/file.ts'
 import { convertedName } from '../../src/media/naming.ts'
+import { readText } from '../../src/media/text-file.ts'
 import { mimeOf } from '../../src/media/type.ts'
 import { oneFile, tool } from '../../src/tool/contract.ts'
 import { boolean } from '../../src/tool/settings.ts'
@@ -29,7 +30,7 @@ export default tool({
   async run(job, { pretty }) {
     const file = job.inputs[0]!
     const shown = printableName(file.name)
-    const text = decodeText(await readFile(file.path))
+    const text = await readText(file)
     const toJson = extensionOf(file.name) === 'xml' || file.type.id === 'xml'
     const format = toJson ? 'json' : 'xml'
     const name = convertedName(file, 'json-xml', format)
@@ -43,7 +44,7 @@ export default tool({
 })
 
 async function asXml(text: string, name: string, pretty: boolean): Promise<string> {
-  const xml = await buildXml(documentOf(parsed(text, name), name), pretty)
+  const xml = await buildXml(documentOf(await parseJson(text, name), name), pretty)
   // Text may hold characters that XML has no place for, such as most control characters.
   if (!(await isWellFormed(xml)) || hasForbidden(xml))
     throw new MediaprocError('PROCESSING_FAILED', `${name} holds characters that XML cannot hold`)
@@ -57,13 +58,4 @@ function hasForbidden(xml: string): boolean {
     if ((code < 32 && code !== 9 && code !== 10 && code !== 13) || code === 0xfffe || code === 0xffff) return true
   }
   return false
-}
-
-function parsed(text: string, name: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    const detail = (error as Error).message
-    throw new MediaprocError('INVALID_FILE', `${name} is not valid JSON`, { cause: error, detail })
-  }
 }

@@ -1,10 +1,10 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { writeDocx } from '../../src/engines/docx/docx.ts'
 import { renderMarkdown } from '../../src/engines/markdown.ts'
-import { decodeText } from '../../src/media/delimited.ts'
 import { printableName, stemOf } from '../../src/media/file.ts'
 import { suffixedName } from '../../src/media/naming.ts'
 import { fromHtml } from '../../src/media/rich-text/from-html.ts'
+import { readText } from '../../src/media/text-file.ts'
 import { mimeOf } from '../../src/media/type.ts'
 import { oneFile, tool } from '../../src/tool/contract.ts'
 import { leftOutSentence } from './_shared/pages/left-out.ts'
@@ -23,7 +23,7 @@ export default tool({
   examples: [{ title: 'notes to go on with in Word', inputs: ['notes.md'] }],
   async run(job) {
     const file = job.inputs[0]!
-    const { body, title = stemOf(file.name) } = await renderMarkdown(decodeText(await readFile(file.path)))
+    const { body, title = stemOf(file.name) } = await renderMarkdown(await readText(file))
     const { blocks, leftOut } = await fromHtml(body)
     if (leftOut > 0) job.warn(leftOutSentence(printableName(file.name), leftOut))
     const name = suffixedName(file, '', 'docx')

@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises'
-import { decodeText } from '../../src/media/delimited.ts'
 import { stemOf } from '../../src/media/file.ts'
+import { readText } from '../../src/media/text-file.ts'
 import { oneFile, tool } from '../../src/tool/contract.ts'
 import { markdownPage } from './_shared/pages/markdown-page.ts'
 import { printed } from './_shared/pages/print.ts'
@@ -22,6 +21,6 @@ export default tool({
   examples: [{ title: 'a document to print', inputs: ['notes.md'] }],
   async run(job) {
     const file = job.inputs[0]!
-    return printed(job, await markdownPage(decodeText(await readFile(file.path)), stemOf(file.name)))
+    return printed(job, await markdownPage(await readText(file), stemOf(file.name)))
   },
 })

@@ -1,8 +1,8 @@
-import { readFile, writeFile } from 'node:fs/promises'
 import { MediaprocError } from '../../src/errors.ts'
-import { decodeText, parseRecords, writeDelimited } from '../../src/media/delimited.ts'
+import { delimitedText, readRecords } from '../../src/media/delimited.ts'
 import { printableName } from '../../src/media/file.ts'
-import { tool } from '../../src/tool/contract.ts'
+import { writeText } from '../../src/media/growing-csv.ts'
+import { type Job, tool } from '../../src/tool/contract.ts'
 
 export default tool({
   section: 'files',
@@ -16,26 +16,43 @@ export default tool({
   examples: [{ title: 'the rows of one behind those of the other', inputs: ['people.csv', 'people.csv'] }],
   async run(job) {
     const path = await job.output('merged.csv')
-    let columns: readonly string[] = []
-    let delimiter = ','
-    const rows: string[][] = []
-    for (const [index, file] of job.inputs.entries()) {
-      job.signal.throwIfAborted()
-      const table = await parseRecords(decodeText(await readFile(file.path)), printableName(file.name))
-      if (index === 0) {
-        columns = table.header
-        delimiter = table.delimiter
-      }
-      const places = columns.map((column) => table.header.indexOf(column))
-      if (places.includes(-1) || table.header.length !== columns.length)
-        throw otherColumns(file.name, columns, table.header)
-      for (const row of table.rows) rows.push(places.map((place) => row[place]!))
-      job.progress((index + 1) / job.inputs.length, 'reading')
-    }
-    await writeFile(path, await writeDelimited(columns, rows, delimiter))
+    const format = { delimiter: ',' }
+    await writeText(
+      path,
+      delimitedText(mergedRows(job, format), () => format.delimiter),
+      job.signal,
+    )
     return { files: [{ path, name: 'merged.csv', mime: 'text/csv' }] }
   },
 })
+
+/** The header of the first file, then all rows in its order of columns; tells the first file's delimiter. */
+async function* mergedRows(job: Job, format: { delimiter: string }): AsyncGenerator<string[][]> {
+  let columns: readonly string[] | undefined
+  for (const [index, file] of job.inputs.entries()) {
+    let places: number[] | undefined
+    const onRead = (fraction: number): void => job.progress((index + fraction) / job.inputs.length, 'merging')
+    for await (const batch of readRecords(file, { signal: job.signal, onRead })) {
+      if (!columns) {
+        columns = batch.columns
+        format.delimiter = batch.delimiter
+        yield [[...batch.header]]
+      }
+      places ??= placesOf(columns, batch.columns, file.name)
+      const order = places
+      yield batch.rows.map((row) => order.map((place) => row[place]!))
+    }
+    if (!places && columns && columns.length > 0) throw otherColumns(file.name, columns, [])
+    columns ??= []
+  }
+}
+
+/** Where the columns of the first file stand in this one. */
+function placesOf(wanted: readonly string[], found: readonly string[], name: string): number[] {
+  const places = wanted.map((column) => found.indexOf(column))
+  if (places.includes(-1) || found.length !== wanted.length) throw otherColumns(name, wanted, found)
+  return places
+}
 
 function otherColumns(name: string, wanted: readonly string[], found: readonly string[]): MediaprocError {
   const missing = wanted.filter((column) => !found.includes(column))

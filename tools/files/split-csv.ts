@@ -1,7 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { appendFile } from 'node:fs/promises'
 import { MediaprocError } from '../../src/errors.ts'
-import { decodeText, parseTable, writeDelimited } from '../../src/media/delimited.ts'
-import { printableName } from '../../src/media/file.ts'
+import { readRows, writeRows } from '../../src/media/delimited.ts'
+import { type MediaFile, printableName } from '../../src/media/file.ts'
 import { setName } from '../../src/media/naming.ts'
 import { oneFile, tool } from '../../src/tool/contract.ts'
 import { boolean, integer } from '../../src/tool/settings.ts'
@@ -29,26 +29,40 @@ export default tool({
   examples: [{ title: 'two rows in each', inputs: ['people.csv'], settings: { rowsPerFile: 2 } }],
   async run(job, { rowsPerFile, keepHeader }) {
     const file = job.inputs[0]!
-    const shown = printableName(file.name)
-    const { rows: all, delimiter } = await parseTable(decodeText(await readFile(file.path)), shown)
-    const [header = [], ...rows] = all
-    if (rows.length === 0) throw new MediaprocError('PROCESSING_FAILED', `${shown} has no rows below its header`)
-    const count = Math.ceil(rows.length / rowsPerFile)
-    if (count > MAX_PARTS)
-      throw new MediaprocError('LIMIT_EXCEEDED', `That would be ${count} parts; at most ${MAX_PARTS} are written`, {
-        hint: 'Put more rows into each: --rows-per-file',
-      })
-    const files = []
-    for (let part = 0; part < count; part += 1) {
-      job.signal.throwIfAborted()
-      const own = rows.slice(part * rowsPerFile, (part + 1) * rowsPerFile)
-      const name = `part-${part + 1}.csv`
-      const path = await job.output(name)
-      const [first, ...rest] = keepHeader ? [header, ...own] : own
-      await writeFile(path, await writeDelimited(first!, rest, delimiter))
-      files.push({ path, name, mime: 'text/csv' })
-      job.progress((part + 1) / count, 'writing')
+    await checkCount(file, rowsPerFile, job.signal)
+    const reading = { signal: job.signal, onRead: (fraction: number) => job.progress(fraction, 'splitting') }
+    const parts: { path: string; name: string; mime: string }[] = []
+    let header: string[] | undefined
+    let rowsRead = 0
+    for await (const { rows, delimiter } of readRows(file, reading)) {
+      header ??= rows.shift()!
+      for (let from = 0; from < rows.length; ) {
+        const inPart = rowsRead % rowsPerFile
+        const own = rows.slice(from, from + rowsPerFile - inPart)
+        from += own.length
+        rowsRead += own.length
+        if (inPart === 0) {
+          const name = `part-${parts.length + 1}.csv`
+          parts.push({ path: await job.output(name), name, mime: 'text/csv' })
+        }
+        const text = await writeRows(inPart === 0 && keepHeader ? [header, ...own] : own, delimiter)
+        await appendFile(parts.at(-1)!.path, inPart === 0 ? text : `\r\n${text}`)
+      }
     }
-    return { files, set: setName(file, 'parts') }
+    if (rowsRead === 0)
+      throw new MediaprocError('PROCESSING_FAILED', `${printableName(file.name)} has no rows below its header`)
+    return { files: parts, set: setName(file, 'parts') }
   },
 })
+
+/** Rows have two bytes at least, so only a file of some size can have too many, and only such a one is read for that. */
+async function checkCount(file: MediaFile, rowsPerFile: number, signal: AbortSignal): Promise<void> {
+  if (file.bytes <= 2 * rowsPerFile * MAX_PARTS) return
+  let rowsRead = -1
+  for await (const { rows } of readRows(file, { signal })) rowsRead += rows.length
+  const count = Math.ceil(rowsRead / rowsPerFile)
+  if (count <= MAX_PARTS) return
+  throw new MediaprocError('LIMIT_EXCEEDED', `That would be ${count} parts; at most ${MAX_PARTS} are written`, {
+    hint: 'Put more rows into each: --rows-per-file',
+  })
+}

@@ -1,9 +1,10 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { parseXml } from '../../src/engines/xml.ts'
 import { MediaprocError } from '../../src/errors.ts'
-import { decodeText, writeCsv } from '../../src/media/delimited.ts'
+import { writeRows } from '../../src/media/delimited.ts'
 import { printableName } from '../../src/media/file.ts'
 import { convertedName } from '../../src/media/naming.ts'
+import { readText } from '../../src/media/text-file.ts'
 import { oneFile, tool } from '../../src/tool/contract.ts'
 import { recordsIn, tableOf } from './xml-to-csv/records.ts'
 
@@ -25,15 +26,13 @@ export default tool({
   async run(job) {
     const file = job.inputs[0]!
     const shown = printableName(file.name)
-    if (file.bytes > MAX_BYTES)
-      throw new MediaprocError('LIMIT_EXCEEDED', `${shown} has ${file.bytes} bytes; at most ${MAX_BYTES} are read`)
-    const records = recordsIn(await parseXml(decodeText(await readFile(file.path)), shown))
+    const records = recordsIn(await parseXml(await readText(file, MAX_BYTES), shown))
     if (!records)
       throw new MediaprocError('PROCESSING_FAILED', `${shown} has no element that repeats, and none with plain values`)
     const { fields, rows } = tableOf(records)
     const name = convertedName(file, 'xml-to-csv', 'csv')
     const path = await job.output(name)
-    await writeFile(path, await writeCsv(fields, rows))
+    await writeFile(path, await writeRows([fields, ...rows]))
     return { files: [{ path, name, mime: 'text/csv' }], report: { rows: rows.length } }
   },
 })

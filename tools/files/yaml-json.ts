@@ -1,8 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises'
-import { MediaprocError } from '../../src/errors.ts'
-import { decodeText } from '../../src/media/delimited.ts'
+import { writeFile } from 'node:fs/promises'
 import { extensionOf, printableName } from '../../src/media/file.ts'
 import { convertedName } from '../../src/media/naming.ts'
+import { readText } from '../../src/media/text-file.ts'
 import { mimeOf } from '../../src/media/type.ts'
 import { oneFile, tool } from '../../src/tool/contract.ts'
 import { jsonText } from './yaml-json/json-text.ts'
@@ -25,15 +24,13 @@ export default tool({
   async run(job) {
     const file = job.inputs[0]!
     const shown = printableName(file.name)
-    if (file.bytes > MAX_BYTES)
-      throw new MediaprocError('LIMIT_EXCEEDED', `${shown} has ${file.bytes} bytes; at most ${MAX_BYTES} are read`)
-    const text = decodeText(await readFile(file.path))
+    const text = await readText(file, MAX_BYTES)
     const format = extensionOf(file.name) === 'json' ? 'yaml' : 'json'
     const name = convertedName(file, 'yaml-json', format)
     const path = await job.output(name)
     await writeFile(
       path,
-      format === 'json' ? jsonText(await readYaml(text, shown), shown) : await yamlOfJson(text, shown),
+      format === 'json' ? jsonText(await readYaml(text, shown, job.warn), shown) : await yamlOfJson(text, shown),
     )
     return { files: [{ path, name, mime: mimeOf(format) }] }
   },

@@ -44,6 +44,8 @@ const ADAPTERS: Readonly<Record<string, string>> = {
   'prom-client': 'src/server/metrics.ts',
   ajv: 'src/server/app.ts',
   '@e965/xlsx': 'src/engines/xlsx.ts',
+  saxes: 'src/engines/sheets/markup.ts',
+  '@streamparser/json': 'src/engines/json.ts',
   '@neslinesli93/qpdf-wasm': 'src/engines/qpdf.ts',
   '@okathira/ghostpdl-wasm': 'src/engines/ghostscript/ghostscript.ts',
   lowdb: 'src/store/file/snapshot.ts',

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import type { OfficeInput } from '../../engines/libreoffice/libreoffice.ts'
 import { compoundStream } from '../../engines/xlsx.ts'
 import { MediaprocError } from '../../errors.ts'
-import { decodeText } from '../delimited.ts'
 import { extensionOf, type MediaFile, printableName } from '../file.ts'
+import { readText } from '../text-file.ts'
 import { typeOfName } from '../type.ts'
 import { closedCopy } from './closed-copy.ts'
 
@@ -40,7 +40,7 @@ async function openText(file: MediaFile): Promise<OfficeSource> {
         hint: 'If it is text that you want to convert, call it .txt.',
       },
     )
-  return { type: 'txt', bytes: Buffer.from(decodeText(await readFile(file.path))), leftOut: 0 }
+  return { type: 'txt', bytes: Buffer.from(await readText(file)), leftOut: 0 }
 }
 
 /** Where the formats before 2007 keep what a document is. */

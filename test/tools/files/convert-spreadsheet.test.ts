@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as library from '@e965/xlsx'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import convertSpreadsheet from '../../../tools/files/convert-spreadsheet.ts'
 import { rawZip, readZip } from '../../helpers/raw-zip.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
@@ -11,8 +11,8 @@ const folder = temporaryFolder()
 async function convert(name: string, content: Uint8Array | string, format: string) {
   const path = join(mkdtempSync(join(folder, 'in-')), name)
   writeFileSync(path, content)
-  const { paths, names } = await run(convertSpreadsheet, folder, [path], { format })
-  return { name: names[0]!, bytes: readFileSync(paths[0]!) }
+  const { paths, names, warnings } = await run(convertSpreadsheet, folder, [path], { format })
+  return { name: names[0]!, bytes: readFileSync(paths[0]!), warnings }
 }
 
 const open = (bytes: Uint8Array) => library.read(bytes, { type: 'buffer', cellNF: true })
@@ -36,7 +36,15 @@ function workbook(bookType: 'xlsx' | 'ods' | 'xls'): Uint8Array {
   const book = library.utils.book_new()
   library.utils.book_append_sheet(book, first, 'First')
   library.utils.book_append_sheet(book, library.utils.aoa_to_sheet([['second', 2]]), 'Zweite Seite')
-  return library.write(book, { type: 'buffer', bookType, compression: true }) as Uint8Array
+  return library.write(book, { type: 'buffer', bookType, compression: true, bookSST: true }) as Uint8Array
+}
+
+/** That workbook with some parts changed. */
+async function changed(parts: Record<string, (text: string) => string>): Promise<Buffer> {
+  const path = join(folder, 'plain.xlsx')
+  writeFileSync(path, workbook('xlsx'))
+  const entries = await readZip(path)
+  return rawZip(entries.map(({ name, data }) => ({ name, data: parts[name]?.(data.toString()) ?? data })))
 }
 
 describe('to CSV: the first sheet, as it is shown', () => {
@@ -73,6 +81,94 @@ describe('to CSV: the first sheet, as it is shown', () => {
     library.utils.book_append_sheet(book, library.utils.aoa_to_sheet([]), 'Empty')
     const xlsx = library.write(book, { type: 'buffer', bookType: 'xlsx' }) as Uint8Array
     expect((await convert('empty.xlsx', xlsx, 'csv')).bytes.toString()).toBe('')
+  })
+})
+
+describe('to CSV: nothing of a value is lost', () => {
+  type Row = readonly [what: string, cell: Partial<library.CellObject>, text: string]
+  const number = (v: number, z?: string): Partial<library.CellObject> => ({ t: 'n', v, ...(z !== undefined && { z }) })
+  const DAY = 45_351
+  const ROWS: readonly Row[] = [
+    ['13 digits', number(1234567890123), '1234567890123'],
+    ['16 digits', number(1234567890123456), '1234567890123456'],
+    ['a small one', number(0.0000015), '0.0000015'],
+    ['17 digits', number(0.1 + 0.2), '0.30000000000000004'],
+    ['the noise of a sum under a format', number(0.1 + 0.2, '0.00'), '0.30'],
+    ['hidden decimals', number(1234.567, '#,##0.00'), '"1,234.567"'],
+    ['a whole percentage', number(0.25, '0%'), '25%'],
+    ['a percentage with hidden decimals', number(0.125, '0%'), '12.5%'],
+    ['an account', number(-12.5, '_(* #,##0.00_);_(* (#,##0.00)'), '(12.50)'],
+    ['a hidden sign', number(-5, '0;0'), '-5'],
+    ['leading zeros', number(501, '00000'), '00501'],
+    ['scientific', number(1234567890123, '0.00E+00'), '1234567890123'],
+    ['a fraction', number(1 / 3, '# ?/?'), '0.3333333333333333'],
+    ['millions', number(2_510_000, '0.0,,"M"'), '2510000'],
+    ['a date', number(DAY, 'dd.mm.yyyy'), '2024-02-29'],
+    ['a month', number(DAY, 'mmm-yy'), '2024-02-29'],
+    ['a date and its time', number(DAY + 0.5625, 'm/d/yy h:mm'), '2024-02-29T13:30:00'],
+    ['a date that hides its time', number(DAY + 0.5625, 'm/d/yy'), '2024-02-29T13:30:00'],
+    ['hidden seconds', number(DAY + 48_645 / 86_400, 'yyyy-mm-dd hh:mm'), '2024-02-29T13:30:45'],
+    ['a time', number(0.5625, 'h:mm AM/PM'), '13:30:00'],
+    ['a length', number(1.5, '[h]:mm:ss'), '36:00:00'],
+    ['a length under a format of times', number(1.5, 'h:mm'), '36:00:00'],
+    ['before all dates', number(-3, 'yyyy-mm-dd'), '-3'],
+    ['a boolean', { t: 'b', v: false }, 'FALSE'],
+    ['an error', { t: 'e', v: 7 }, '#DIV/0!'],
+    ['a formula with its result', { t: 'n', v: 3, f: '1+2' }, '3'],
+  ]
+
+  function bookOf(cells: readonly Partial<library.CellObject>[], bookType: 'xlsx' | 'xls'): Uint8Array {
+    const sheet: library.WorkSheet = { '!ref': `A1:A${cells.length}` }
+    for (const [index, cell] of cells.entries()) sheet[`A${index + 1}`] = cell as library.CellObject
+    const book = library.utils.book_new()
+    library.utils.book_append_sheet(book, sheet, 'Values')
+    return library.write(book, { type: 'buffer', bookType, compression: true }) as Uint8Array
+  }
+
+  test.each(['xlsx', 'xls'] as const)('%s: numbers, dates, times, booleans, errors', async (type) => {
+    const { bytes, warnings } = await convert(
+      `values.${type}`,
+      bookOf(
+        ROWS.map(([, cell]) => cell),
+        type,
+      ),
+      'csv',
+    )
+    const found = bytes.toString().split('\r\n')
+    const named = (texts: readonly string[]) => Object.fromEntries(texts.map((text, index) => [ROWS[index]![0], text]))
+    expect(named(found)).toEqual(named(ROWS.map(([, , text]) => text)))
+    expect(warnings).toEqual([])
+  })
+
+  test('a formula that nobody has computed is written as such, with a warning', async () => {
+    const bytes = await changed({
+      'xl/worksheets/sheet1.xml': (text) => text.replace('</f><v>2</v>', '</f>'),
+    })
+    const made = await convert('new.xlsx', bytes, 'csv')
+    expect(made.bytes.toString()).toContain('\r\n=B2+1,1,')
+    expect(made.warnings).toEqual([expect.stringContaining('new.xlsx holds a formula without a result')])
+  })
+
+  test('dates counted from 1904, texts with formats and readings of words', async () => {
+    const strings =
+      '<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><si><r><t>one </t></r><r><t>text_x0041_</t></r><rPh><t>read</t></rPh></si></sst>'
+    const sheet =
+      '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData><row><c t="s"><v>0</v></c><c s="2"><v>1</v></c></row></sheetData></worksheet>'
+    const book = { 'xl/sharedStrings.xml': () => strings, 'xl/worksheets/sheet1.xml': () => sheet }
+    const bytes = await changed({
+      ...book,
+      'xl/workbook.xml': (text) => text.replace('<workbookPr', '<workbookPr date1904="1"'),
+    })
+    const { bytes: csv } = await convert('mac.xlsx', bytes, 'csv')
+    expect(csv.toString()).toMatch(/^one textA,1904-01-02/)
+  })
+
+  test('what the library has to say does not come out', async () => {
+    const said = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const format = '_(* #,##0.00_);_(* (#,##0.00);_(@_)'
+    await convert('values.xlsx', bookOf([number(1, format), number(DAY, 'dd.mm.yyyy')], 'xlsx'), 'ods')
+    expect(said).not.toHaveBeenCalled()
+    said.mockRestore()
   })
 })
 
@@ -166,24 +262,18 @@ describe('bad input', () => {
     await expect(convert('secret.xlsx', bytes, 'csv')).rejects.toMatchObject({ code: 'PASSWORD_PROTECTED' })
   })
 
-  /** A workbook with one part changed or added. */
-  async function changed(part: string, change: (text: string) => string): Promise<Buffer> {
-    const path = join(folder, 'plain.xlsx')
-    writeFileSync(path, workbook('xlsx'))
-    const entries = await readZip(path)
-    return rawZip(entries.map(({ name, data }) => ({ name, data: name === part ? change(data.toString()) : data })))
-  }
-
   test('a declared size of 17 thousand million cells is not believed', async () => {
-    const bytes = await changed('xl/worksheets/sheet1.xml', (text) =>
-      text.replace(/<dimension ref="[^"]*"/, '<dimension ref="A1:XFD1048576"'),
-    )
+    const bytes = await changed({
+      'xl/worksheets/sheet1.xml': (text) => text.replace(/<dimension ref="[^"]*"/, '<dimension ref="A1:XFD1048576"'),
+    })
     expect((await convert('wide.xlsx', bytes, 'csv')).bytes.toString()).toMatch(/,,,end$/)
   })
 
   test('one cell in the farthest corner', async () => {
     const far = '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData>'
-    const bytes = await changed('xl/worksheets/sheet1.xml', (text) => text.replace('</sheetData>', far))
+    const bytes = await changed({
+      'xl/worksheets/sheet1.xml': (text) => text.replace('</sheetData>', far),
+    })
     await expect(convert('far.xlsx', bytes, 'csv')).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' })
   })
 

@@ -66,5 +66,13 @@ test('2 to 50 files', async () => {
   await expect(run(createZip, folder, inputs)).rejects.toMatchObject({ code: 'TOO_MANY_FILES' })
   await expect(run(createZip, folder, inputs.slice(0, 1))).rejects.toMatchObject({ code: 'TOO_FEW_FILES' })
   await expect(run(createZip, folder, [])).rejects.toMatchObject({ code: 'NO_FILE' })
-  await expect(run(createZip, folder, [inputs[0]!, write('none', '')])).rejects.toMatchObject({ code: 'EMPTY_FILE' })
+})
+
+test('files without content are packed, too', async () => {
+  const { paths } = await run(createZip, folder, [write('none/.keep', ''), write('none/a.txt', 'a')])
+  const entries = await readZip(paths[0]!)
+  expect(entries.map(({ name, data }) => [name, data.toString()])).toEqual([
+    ['.keep', ''],
+    ['a.txt', 'a'],
+  ])
 })

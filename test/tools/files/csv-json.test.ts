@@ -179,3 +179,46 @@ test('a picture, an empty file', async () => {
     code: 'UNSUPPORTED_FILE_TYPE',
   })
 })
+
+describe('larger than what is read at once', () => {
+  /** Pieces of files are 256 KiB. */
+  const many = Array.from({ length: 9000 }, (_, index) => index)
+
+  test('CSV to JSON and back: quotes, line ends and letters across the pieces', async () => {
+    const csv = `n,text\r\n${many.map((n) => `${n},"ä ""${n}"",\r\n日本 ${'x'.repeat(n % 29)}"`).join('\r\n')}`
+    const json = await convert('large.csv', csv, { pretty: false })
+    expect(JSON.parse(json)).toHaveLength(many.length)
+    expect(await convert('large.json', json)).toBe(csv)
+  })
+
+  test('a column that comes late is empty in all rows before', async () => {
+    const value = many.map((n) => (n === 8000 ? { n, late: 'x' } : { n, word: `word ${n} of the table` }))
+    const [header, first, ...rest] = (await toCsv(value)).split('\r\n')
+    expect([header, first]).toEqual(['n,word,late', '0,word 0 of the table,'])
+    expect(rest).toHaveLength(many.length - 1)
+    expect(rest[7999]).toBe('8000,,x')
+  })
+
+  test('Windows-1252 is told at the end of the file, too', async () => {
+    const csv = Buffer.concat([Buffer.from(`a\n${'word\n'.repeat(80_000)}`), Buffer.from([0x80, 0x20, 0xfc])])
+    expect(((await toJson(csv, 'old.csv')) as { a: string }[]).at(-1)).toEqual({ a: '€ ü' })
+  })
+
+  test('an open quote far from the end is named', async () => {
+    await expect(toJson(`a,b\n1,2\n"3,4\n${'5,6\n'.repeat(80_000)}`)).rejects.toMatchObject({
+      message: expect.stringMatching(/quoted field unterminated in row 3$/),
+    })
+  })
+})
+
+test('numbers keep their text', async () => {
+  expect(await toCsv('[{"a":12345678901234567890,"b":1e400,"c":1.50,"d":[-0,1E5]}]')).toBe(
+    'a,b,c,d\r\n12345678901234567890,1e400,1.50,"[-0,1E5]"',
+  )
+})
+
+test('JSON that is nested without end, or ends too early', async () => {
+  await expect(toCsv(`[{"a":${'['.repeat(5000)}`)).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' })
+  await expect(toCsv('[{"a":1}')).rejects.toMatchObject({ code: 'INVALID_FILE' })
+  await expect(toCsv('[{"a":1}]]')).rejects.toMatchObject({ code: 'INVALID_FILE' })
+})

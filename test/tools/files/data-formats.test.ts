@@ -61,6 +61,24 @@ describe('json-xml', () => {
     expect((await made(jsonXml, 'a.json', json, { pretty: false })).text).toBe(xml)
   })
 
+  test('numbers keep their digits both ways', async () => {
+    const json = '{"n": [12345678901234567890, 1e400, 0.10, -1]}'
+    const { text } = await made(jsonXml, 'a.json', json, { pretty: false })
+    expect(text).toBe('<root><n>12345678901234567890</n><n>1e400</n><n>0.10</n><n>-1</n></root>')
+    const xml = '<a><b>123456789012345678901234567890</b><b>1e-400</b><b>0.1000000000000000055</b><b>2.50</b></a>'
+    expect(JSON.parse((await made(jsonXml, 'a.xml', xml)).text)).toEqual({
+      a: { b: ['123456789012345678901234567890', '1e-400', '0.1000000000000000055', 2.5] },
+    })
+  })
+
+  test('the encoding that XML declares is obeyed, and not passed on', async () => {
+    const xml = Buffer.from('<?xml version="1.0" encoding="windows-1251"?><a>____</a>')
+    xml.set([0xcf, 0xf0, 0xe8, 0xe2], xml.indexOf('____'))
+    const json = await made(jsonXml, 'a.xml', xml)
+    expect(JSON.parse(json.text).a).toBe('Прив')
+    expect((await made(jsonXml, 'b.json', json.text)).text).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?>/)
+  })
+
   test('what is no XML or JSON, and what XML cannot hold', async () => {
     expect(await refused(jsonXml, 'a.json', '{"1a": 2}')).toMatch(/PROCESSING_FAILED: .*no name in XML: "1a"/)
     expect(await refused(jsonXml, 'a.json', '{"a": "\\u0001"}')).toMatch(/PROCESSING_FAILED: .*XML cannot hold/)
@@ -101,6 +119,12 @@ describe('xml-to-csv', () => {
     expect(text).toBe('c,x\r\n2,1')
   })
 
+  test('elements with attributes and without them are rows alike', async () => {
+    const { text, report } = await made(xmlToCsv, 'mixed.xml', '<a><i>plain</i><i x="1">attr</i><i/></a>')
+    expect(text).toBe('text,x\r\nplain,\r\nattr,1\r\n,')
+    expect(report).toEqual({ rows: 3 })
+  })
+
   test('nothing of both is refused', async () => {
     expect(await refused(xmlToCsv, 'a.xml', '<a></a>')).toBe('nothing')
     expect(await refused(xmlToCsv, 'a.xml', '<?xml version="1.0"?>')).toMatch(/INVALID_FILE|PROCESSING_FAILED/)
@@ -119,6 +143,19 @@ describe('yaml-json', () => {
       ...{ base: { x: 1, y: ['a', 'b'] }, use: { x: 1, y: 2 }, 2024: 'later', at: '2024-02-03T04:05:06.000Z' },
       ...{ none: null, word: 'no' },
     })
+  })
+
+  test('numbers keep their digits; what is no number is null, with a warning', async () => {
+    const path = join(folder, 'numbers.yaml')
+    writeFileSync(path, 'a: 1e400\nb: 0.12345678901234567890\nc: +1.50\nd: .5\ne: .inf\nf: [.nan, -.inf]\n1.50: x\n')
+    const { paths, warnings } = await run(yamlJson, folder, [path])
+    const text = readFileSync(paths[0]!, 'utf8')
+    expect(text.replace(/\s+/g, '')).toBe(
+      '{"a":1e400,"b":0.12345678901234567890,"c":1.50,"d":0.5,"e":null,"f":[null,null],"1.50":"x"}',
+    )
+    expect(warnings).toEqual([expect.stringContaining('.inf, .nan) 3 times')])
+    const back = await made(yamlJson, 'numbers.json', '[1e400, 0.12345678901234567890, 1.50]')
+    expect(back.text).toBe('- 1e400\n- 0.12345678901234567890\n- 1.50\n')
   })
 
   test('an empty document is null', async () => {

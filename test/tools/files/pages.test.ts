@@ -28,7 +28,7 @@ const x = '<b>'
 [bad](javascript:alert(1)) [good](https://example.com/) ![far](https://example.com/a.png) ~~gone~~
 `
 
-async function made(tool: Tool, name: string, content: string) {
+async function made(tool: Tool, name: string, content: string | Buffer) {
   const path = join(folder, name)
   writeFileSync(path, content)
   return run(tool, folder, [path])
@@ -65,6 +65,15 @@ describe.skipIf(!(await chromium.probe()).available)('by a browser', () => {
     expect(names).toEqual(['notes.pdf'])
     expect(await textOf(paths[0]!)).toMatch(/Notes <on> things[\s\S]*Some text with code/)
     expect(warnings).toEqual([expect.stringContaining('asks for a file outside itself')])
+  })
+
+  test('HTML that is not UTF-8 is read with a warning; UTF-16 by its mark without one', async () => {
+    const old = await made(htmlToPdf, 'old.html', Buffer.from('<p>Gr\u00fc\u00dfe</p>', 'latin1'))
+    expect(old.warnings).toEqual([expect.stringContaining('old.html is not UTF-8')])
+    expect(await textOf(old.paths[0]!)).toContain('Gr\ufffd\ufffde')
+    const wide = await made(htmlToPdf, 'wide.html', Buffer.from('\ufeff<p>Gr\u00fc\u00dfe</p>', 'utf16le'))
+    expect(wide.warnings).toEqual([])
+    expect(await textOf(wide.paths[0]!)).toContain('Gr\u00fc\u00dfe')
   })
 
   test('HTML: styles and data pictures stay; no script runs, no file is read, no host is asked', async () => {

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { sheetText } from '../../../src/engines/xlsx.ts'
-import { decodeText } from '../../../src/media/delimited.ts'
+import { decodeText } from '../../../src/media/text-file.ts'
 import csvExcel from '../../../tools/files/csv-excel.ts'
 import mergeCsvs from '../../../tools/files/merge-csvs.ts'
 import splitCsv from '../../../tools/files/split-csv.ts'
@@ -23,6 +23,11 @@ describe('merge-csvs', () => {
     const { paths, names } = await run(mergeCsvs, folder, inputs)
     expect(names).toEqual(['merged.csv'])
     expect(read(paths[0])).toBe('name;city\r\nAda;London\r\nBo;Rome, old')
+  })
+
+  test('columns of the same name stay as they are called', async () => {
+    const inputs = [put('1.csv', 'a,a,b\n1,2,3\n'), put('2.csv', 'b,a,a\n6,4,5\n')]
+    expect(read((await run(mergeCsvs, folder, inputs)).paths[0])).toBe('a,a,b\r\n1,2,3\r\n4,5,6')
   })
 
   test('other columns are refused by the name of the file', async () => {
@@ -50,6 +55,18 @@ describe('split-csv', () => {
     expect(paths.map(read)).toEqual(['1\ta\r\n2\t"b\nc"\r\n3\td', '4\te\r\n5\tf'])
   })
 
+  test('more rows than are read at once: every row is in one part', async () => {
+    const numbers = Array.from({ length: 30_000 }, (_, index) => `${index},some words of row ${index}`)
+    const input = put('many.csv', `n,word\n${numbers.join('\n')}\n`)
+    const { paths } = await run(splitCsv, folder, [input], { rowsPerFile: 7000 })
+    expect(paths).toHaveLength(5)
+    expect(paths.flatMap((path) => read(path).split('\r\n').slice(1))).toEqual(numbers)
+    await expect(run(splitCsv, folder, [input], { rowsPerFile: 2 })).rejects.toMatchObject({
+      code: 'LIMIT_EXCEEDED',
+      message: expect.stringContaining('15000 parts'),
+    })
+  })
+
   test('a header alone is refused', async () => {
     await expect(run(splitCsv, folder, [put('head.csv', 'a,b\n')])).rejects.toMatchObject({ code: 'PROCESSING_FAILED' })
   })
@@ -67,6 +84,13 @@ describe('csv-excel', () => {
     ])
     const back = await run(csvExcel, folder, [paths[0]!])
     expect(read(back.paths[0])).toBe(csv)
+  })
+
+  test('characters that XML cannot hold, blanks at the ends and rows of any length come back', async () => {
+    const csv = 'a,b,c\r\n" x ",_x0041_,\u001b\u{1f600}\r\n1\r\n"<&>""",,"two\r\nlines"'
+    const { paths } = await run(csvExcel, folder, [put('odd.csv', csv)])
+    const back = await run(csvExcel, folder, [paths[0]!])
+    expect(read(back.paths[0])).toBe(csv.replace('\r\n1\r\n', '\r\n1,,\r\n'))
   })
 
   test('a sheet that is not there is refused with how many there are', async () => {

@@ -1,3 +1,4 @@
+import { JsonNumber, type JsonObject, type JsonValue, jsonText, parseJson } from '../../../src/engines/json.ts'
 import { MediaprocError } from '../../../src/errors.ts'
 import { parseRows } from '../../../src/media/delimited.ts'
 
@@ -10,14 +11,17 @@ export interface Point {
 const MAX_POINTS = 100
 
 /** A number as people write it in tables; an empty cell is none. */
-function numberIn(cell: unknown): number | undefined {
-  if (typeof cell === 'number') return Number.isFinite(cell) ? cell : undefined
+function numberIn(cell: JsonValue | undefined): number | undefined {
+  if (cell instanceof JsonNumber) return numberIn(cell.text)
   if (typeof cell !== 'string' || cell.trim() === '') return undefined
   const value = Number(cell)
   return Number.isFinite(value) ? value : undefined
 }
 
-function checked(pairs: readonly (readonly [label: unknown, value: unknown])[], name: string): Point[] {
+function checked(
+  pairs: readonly (readonly [label: JsonValue | undefined, value: JsonValue | undefined])[],
+  name: string,
+): Point[] {
   if (pairs.length === 0) throw new MediaprocError('PROCESSING_FAILED', `${name} holds no values to draw`)
   if (pairs.length > MAX_POINTS)
     throw new MediaprocError('LIMIT_EXCEEDED', `${name} holds ${pairs.length} values; at most ${MAX_POINTS} are drawn`)
@@ -26,11 +30,14 @@ function checked(pairs: readonly (readonly [label: unknown, value: unknown])[], 
     if (value === undefined || value < 0)
       throw new MediaprocError(
         'PROCESSING_FAILED',
-        `${name}: value ${index + 1} (${JSON.stringify(given ?? '')}) is ${value === undefined ? 'no number' : 'below 0'}`,
+        `${name}: value ${index + 1} (${jsonText(given ?? '')}) is ${value === undefined ? 'no number' : 'below 0'}`,
       )
-    return { label: String(label ?? ''), value }
+    return { label: labelOf(label), value }
   })
 }
+
+const labelOf = (label: JsonValue = ''): string =>
+  typeof label === 'string' ? label : label === null ? '' : jsonText(label)
 
 /** Labels in the first column, values in the second; the first row is a header where its second cell is no number. */
 export async function pointsOfCsv(text: string, name: string): Promise<Point[]> {
@@ -43,19 +50,13 @@ export async function pointsOfCsv(text: string, name: string): Promise<Point[]> 
 }
 
 /** A list of `{label, value}`, or an object of values by label. */
-export function pointsOfJson(text: string, name: string): Point[] {
-  let data: unknown
-  try {
-    data = JSON.parse(text)
-  } catch (error) {
-    throw new MediaprocError('INVALID_FILE', `${name} is not valid JSON`, { cause: error })
-  }
-  const isObject = (one: unknown): one is Record<string, unknown> =>
-    typeof one === 'object' && one !== null && !Array.isArray(one)
-  if (isObject(data)) return checked(Object.entries(data), name)
-  if (Array.isArray(data) && data.every((one) => isObject(one) && 'label' in one && 'value' in one))
+export async function pointsOfJson(text: string, name: string): Promise<Point[]> {
+  const data = await parseJson(text, name)
+  if (data instanceof Map) return checked([...data], name)
+  const points = Array.isArray(data) ? data : []
+  if (Array.isArray(data) && points.every((one) => one instanceof Map && one.has('label') && one.has('value')))
     return checked(
-      data.map(({ label, value }: { label: unknown; value: unknown }) => [label, value]),
+      points.map((one) => [(one as JsonObject).get('label'), (one as JsonObject).get('value')]),
       name,
     )
   throw new MediaprocError('PROCESSING_FAILED', `${name} is no list of {label, value} and no object of numbers`)

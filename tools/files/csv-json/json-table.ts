@@ -1,38 +1,81 @@
+import { JsonNumber, JsonReader, type JsonValue, jsonText } from '../../../src/engines/json.ts'
 import { MediaprocError } from '../../../src/errors.ts'
-
-import { markedKey, plainJson, plainKey } from './ordered-json.ts'
-
-type JsonObject = Record<string, unknown>
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+import { type MediaFile, printableName } from '../../../src/media/file.ts'
+import { writeGrowingCsv } from '../../../src/media/growing-csv.ts'
+import { type ReadingOptions, textChunks } from '../../../src/media/text-file.ts'
 
 /**
- * JSON as rows of a table: an array of objects; an object with one key that holds such an array; or a flat object of
- * plain values, which becomes rows of key and value. Everything else is refused.
+ * JSON of any size as a table: an array of objects; an object with one key that holds such an array; or a flat object of
+ * plain values, which becomes rows of key and value. Everything else is refused. Columns are all keys in the order of their
+ * first appearance.
  */
-export function recordsOf(value: unknown, name: string): JsonObject[] {
+export async function jsonToCsv(
+  file: MediaFile,
+  path: string,
+  options: ReadingOptions & { signal: AbortSignal },
+): Promise<void> {
+  const columns = new Map<string, number>()
+  await writeGrowingCsv(path, tableOf(file, columns, options), {
+    signal: options.signal,
+    header: () => [...columns.keys()],
+  })
+}
+
+/** The header as far as it is known, then the rows; `columns` gets every key with its place. */
+async function* tableOf(
+  file: MediaFile,
+  columns: Map<string, number>,
+  options: ReadingOptions,
+): AsyncGenerator<string[][]> {
+  const name = printableName(file.name)
   const refuse = (why: string): never => {
     throw new MediaprocError('PROCESSING_FAILED', `${name} is no table: ${why}`, {
       hint: 'Expected an array of objects, an object with one such array, or a flat object.',
     })
   }
-  if (Array.isArray(value)) {
-    const other = value.findIndex((item) => !isObject(item))
-    if (other >= 0) refuse(`item ${other + 1} of the array is not an object`)
-    return value as JsonObject[]
+  let rows: string[][] = []
+  let count = 0
+  const reader = await JsonReader.open(name, (item, [outer, ...inner]) => {
+    const isRow = inner.length === 0 || (inner.length === 1 && outer instanceof Map)
+    if (!isRow) return false
+    count += 1
+    rows.push(item instanceof Map ? rowOf(item, columns) : refuse(`item ${count} of the array is not an object`))
+    return true
+  })
+  let isBegun = false
+  for await (const text of textChunks(file, options)) {
+    reader.write(text)
+    if (rows.length === 0) continue
+    yield isBegun ? rows : [[...columns.keys()], ...rows]
+    isBegun = true
+    rows = []
   }
-  if (!isObject(value)) return refuse('it is a single value')
-  const entries = Object.entries(value)
-  const nested = entries.filter(([, item]) => Array.isArray(item) || isObject(item))
-  if (nested.length === 0)
-    return entries.map(([key, item]) => ({ [markedKey('key')]: plainKey(key), [markedKey('value')]: item }))
-  if (entries.length === 1 && Array.isArray(nested[0]![1])) return recordsOf(nested[0]![1], name)
-  return refuse(`it has ${entries.length} keys, and ${nested.length} of them hold arrays or objects`)
+  const value = reader.end()
+  if (Array.isArray(value)) return
+  if (!(value instanceof Map)) return refuse('it is a single value')
+  const nested = [...value.values()].filter(isNested)
+  if (nested.length === 0) yield [['key', 'value'], ...[...value].map(([key, item]) => [key, cellOf(item)])]
+  else if (value.size > 1 || !Array.isArray(nested[0]))
+    refuse(
+      `it has ${value.size === 1 ? 'one key' : `${value.size} keys`}, and ${nested.length} of them hold arrays or objects`,
+    )
 }
 
-/** A value as the text of one cell: nested ones as compact JSON, null and missing as nothing. */
-export function cellOf(value: unknown): string {
-  if (value === null || value === undefined) return ''
-  return typeof value === 'object' ? plainJson(value) : String(value)
+const isNested = (value: JsonValue): boolean => Array.isArray(value) || value instanceof Map
+
+function rowOf(record: ReadonlyMap<string, JsonValue>, columns: Map<string, number>): string[] {
+  const row = Array<string>(columns.size).fill('')
+  for (const [key, value] of record) {
+    const known = columns.get(key)
+    if (known === undefined) columns.set(key, columns.size)
+    row[known ?? columns.size - 1] = cellOf(value)
+  }
+  return row
+}
+
+/** A value as the text of one cell: numbers as they are written, nested ones as compact JSON, null as nothing. */
+function cellOf(value: JsonValue): string {
+  if (value === null) return ''
+  if (value instanceof JsonNumber) return value.text
+  return typeof value === 'object' ? jsonText(value) : String(value)
 }

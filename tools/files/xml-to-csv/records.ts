@@ -14,7 +14,9 @@ export function recordsIn(document: Element): Element[] | undefined {
 }
 
 function repeated(value: unknown): Element[] | undefined {
-  if (Array.isArray(value)) return value.some(isElement) ? value.filter(isElement) : undefined
+  // Elements without attributes and children are read as their bare text.
+  if (Array.isArray(value))
+    return value.some(isElement) ? value.map((one) => (isElement(one) ? one : { [TEXT]: one })) : undefined
   if (!isElement(value)) return undefined
   for (const [key, child] of Object.entries(value)) {
     if (key === '?xml') continue

@@ -1,3 +1,4 @@
+import { JsonNumber } from '../../../src/engines/json.ts'
 import { MediaprocError } from '../../../src/errors.ts'
 
 /** Aliases may make a small document a huge one (catalogue: 50 MiB), in characters. */
@@ -6,7 +7,7 @@ const MAX_DEPTH = 500
 
 /**
  * A value of YAML as JSON, indented by two spaces. Maps keep the order of their keys, which objects do not for keys such as
- * 2024; whole numbers of any length keep every digit; times are ISO 8601.
+ * 2024; numbers stay as they are written; times are ISO 8601.
  * @throws LIMIT_EXCEEDED when the text grows beyond 50 MiB
  */
 export function jsonText(value: unknown, name: string): string {
@@ -46,6 +47,7 @@ export function jsonText(value: unknown, name: string): string {
 
 function scalar(value: unknown): string {
   if (typeof value === 'bigint') return String(value)
+  if (value instanceof JsonNumber) return value.text
   // JSON has no name for what is no number.
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : 'null'
   if (value instanceof Uint8Array) return JSON.stringify(Buffer.from(value).toString('base64'))
@@ -53,6 +55,7 @@ function scalar(value: unknown): string {
 }
 
 function keyOf(key: unknown, name: string): string {
+  if (key instanceof JsonNumber) return key.text
   if (typeof key === 'object' && key !== null && !(key instanceof Date))
     throw new MediaprocError('PROCESSING_FAILED', `${name} has a list or a map as a key, which JSON does not know`)
   return key instanceof Date ? key.toISOString() : String(key)

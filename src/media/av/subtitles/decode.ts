@@ -1,4 +1,4 @@
-import { decodeWindows1252 } from '../../delimited.ts'
+import { decodeWindows1252 } from '../../text-file.ts'
 
 /**
  * Encodings of one or two bytes, with the letters of their scripts. Nearly any bytes are signs of East Asia, so that for

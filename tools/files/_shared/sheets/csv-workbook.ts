@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import { workbookOf } from '../../../../src/engines/xlsx.ts'
 import { MediaprocError } from '../../../../src/errors.ts'
-import { decodeText, parseRows } from '../../../../src/media/delimited.ts'
+import { readRows } from '../../../../src/media/delimited.ts'
 import { extensionOf, type MediaFile, printableName, stemOf } from '../../../../src/media/file.ts'
+import type { ReadingOptions } from '../../../../src/media/text-file.ts'
 
 /** Whether a file is a table of text. A text that is not called .csv is refused, as it is no spreadsheet. */
 export function isCsv(file: MediaFile): boolean {
@@ -11,19 +11,25 @@ export function isCsv(file: MediaFile): boolean {
   throw new MediaprocError('INVALID_FILE', `${printableName(file.name)} is plain text, not a spreadsheet`)
 }
 
-/** A table of text as a spreadsheet with one sheet, which is called as the file. */
-export async function csvWorkbook(file: MediaFile, format: 'xlsx' | 'ods'): Promise<Uint8Array> {
-  const rows = await parseRows(decodeText(await readFile(file.path)), printableName(file.name))
-  // Sheet names hold at most 31 characters, and not these.
-  const sheetName =
+/** What the sheet of a table of text is called: as the file, in 31 characters at most, and without these. */
+export function sheetNameOf(file: MediaFile): string {
+  return (
     stemOf(file.name)
       .replace(/[[\]:*?/\\]/g, '_')
       .slice(0, 31) || 'Sheet1'
-  return workbookOf(
-    rows.map((row) => row.map(sheetValue)),
-    format,
-    sheetName,
   )
+}
+
+/** The rows of a table of text for a sheet: what is a number becomes one. */
+export async function* valueRows(file: MediaFile, options: ReadingOptions = {}): AsyncGenerator<(string | number)[][]> {
+  for await (const { rows } of readRows(file, options)) yield rows.map((row) => row.map(sheetValue))
+}
+
+/** A table of text as a spreadsheet with one sheet, held in memory. */
+export async function csvWorkbook(file: MediaFile, format: 'xlsx' | 'ods'): Promise<Uint8Array> {
+  const all: (string | number)[][] = []
+  for await (const rows of valueRows(file)) for (const row of rows) all.push(row)
+  return workbookOf(all, format, sheetNameOf(file))
 }
 
 /** A cell becomes a number only where that says the same: 007, +49 170 and 1e5 stay text. 15 digits are exact in a sheet. */

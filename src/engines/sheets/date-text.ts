@@ -1,0 +1,68 @@
+import type { NumberFormats } from './number-formats.ts'
+
+const DAY = 86_400_000
+
+/** Up to this many days a number under a format of hours is a length, of 27 years; beyond, it is a date. */
+const LONGEST = 10_000
+
+/** A format without what it writes literally, its colours and its languages: `[h]`, `[mm]` and `[s]` stay. */
+const bare = (format: string): string =>
+  format.replace(/"[^"]*"|\\.|_.|\*.|\[(?!(?:h+|m+|s+)\])[^\]]*\]/gi, '').split(';')[0]!
+
+/** Whether a format shows hours beyond 24, or minutes and seconds beyond 60. */
+export const isDuration = (format: string): boolean => /\[(?:h+|m+|s+)\]/i.test(bare(format))
+
+const two = (number: number): string => String(number).padStart(2, '0')
+
+function clock(hours: number, rest: number): string {
+  const milliseconds = rest % 1000
+  const seconds = Math.floor(rest / 1000) % 60
+  const minutes = Math.floor(rest / 60_000) % 60
+  const fraction = milliseconds === 0 ? '' : `.${String(milliseconds).padStart(3, '0')}`
+  return `${two(hours)}:${two(minutes)}:${two(seconds)}${fraction}`
+}
+
+/**
+ * A serial number as its date, time or length, to the millisecond: `2024-02-29`, `2024-02-29T13:30:00`, `13:30:00`,
+ * `36:00:00`. What the sheet shows is kept where it is such a text and leaves nothing out (`2024-02-29 13:30`).
+ * @returns undefined for what is no date, such as numbers below 0
+ */
+export function dateText(value: number, format: string, formats: NumberFormats, date1904: boolean): string | undefined {
+  const code = bare(format)
+  const total = Math.round(Math.abs(value) * DAY)
+  const showsDate = /[yd]/i.test(code) || !/[hs]/i.test(code)
+  if (isDuration(format) || (!showsDate && Math.abs(value) < LONGEST)) {
+    const length = (value < 0 ? '-' : '') + clock(Math.floor(total / 3_600_000), total)
+    return shownWhole(value, format, length, formats, date1904) ?? length
+  }
+  const days = Math.floor(total / DAY)
+  const date = value < 0 ? null : formats.parse_date_code(days, { date1904 })
+  if (!date) return undefined
+  const time = clock(Math.floor(total / 3_600_000) % 24, total)
+  const day = `${String(date.y).padStart(4, '0')}-${two(date.m)}-${two(date.d)}`
+  const whole = `${day}T${time}`
+  return (
+    shownWhole(value, format, whole, formats, date1904) ?? (time === '00:00:00' && !/[hs]/i.test(code) ? day : whole)
+  )
+}
+
+/** What the format shows, when it is ISO 8601 (or with a space for its T) and says the same as `whole`. */
+function shownWhole(
+  value: number,
+  format: string,
+  whole: string,
+  formats: NumberFormats,
+  date1904: boolean,
+): string | undefined {
+  let shown: string
+  try {
+    shown = formats.format(format, value, { date1904 })
+  } catch {
+    return undefined
+  }
+  const [, day, time] = /^(?:(\d{4}-\d\d-\d\d)(?:[T ]|$))?(-?\d+:\d\d(?::\d\d(?:\.\d+)?)?)?$/.exec(shown) ?? []
+  if (day === undefined && time === undefined) return undefined
+  const full = time === undefined ? '00:00:00' : time.split(':').length === 2 ? `${time}:00` : time
+  const padded = full.replace(/^(-?)(\d):/, '$10$2:')
+  return (day === undefined ? padded : `${day}T${padded}`) === whole ? shown : undefined
+}

@@ -1,0 +1,20 @@
+import type { RecordBatch } from '../../../src/media/delimited.ts'
+
+/** A table as a JSON array of objects, one for each row, piece by piece. Every value is a string, as tables have no others. */
+export async function* recordsAsJson(batches: AsyncIterable<RecordBatch>, pretty: boolean): AsyncGenerator<string> {
+  const [line, field, record, colon] = pretty ? ['\n', '\n    ', '\n  ', ': '] : ['', '', '', ':']
+  let between = '['
+  for await (const { columns, rows } of batches) {
+    const keys = columns.map((name) => field + JSON.stringify(name) + colon)
+    const parts: string[] = []
+    for (const row of rows) {
+      let fields = ''
+      for (const [index, cell] of row.entries())
+        fields += `${index > 0 ? ',' : ''}${keys[index]}${JSON.stringify(cell)}`
+      parts.push(`${between}${record}{${fields}${record}}`)
+      between = ','
+    }
+    yield parts.join('')
+  }
+  yield between === '[' ? '[]' : `${line}]`
+}
