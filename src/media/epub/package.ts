@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { parseXml } from '../../engines/xml.ts'
 import { MediaprocError } from '../../errors.ts'
-import { decodeText } from '../delimited.ts'
+import { decodeText } from '../text-file.ts'
 import { type MediaFile, printableName } from '../file.ts'
 import { xmlBytes, xmlText } from '../office/xml-part.ts'
 import { readZipParts } from '../zip-parts.ts'
