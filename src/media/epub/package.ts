@@ -1,9 +1,9 @@
 import { posix } from 'node:path'
 import { parseXml } from '../../engines/xml.ts'
 import { MediaprocError } from '../../errors.ts'
-import { decodeText } from '../text-file.ts'
 import { type MediaFile, printableName } from '../file.ts'
 import { xmlBytes, xmlText } from '../office/xml-part.ts'
+import { decodeText } from '../text-file.ts'
 import { readZipParts } from '../zip-parts.ts'
 
 export interface EpubItem {

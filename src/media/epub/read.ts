@@ -1,9 +1,9 @@
 import type { Block, RichText } from '../../engines/rich-text.ts'
 import { MediaprocError } from '../../errors.ts'
-import { decodeText } from '../text-file.ts'
 import { type MediaFile, printableName, stemOf } from '../file.ts'
 import { fromHtml } from '../rich-text/from-html.ts'
 import { richPicture } from '../rich-text/picture.ts'
+import { decodeText } from '../text-file.ts'
 import { type EpubItem, type EpubPackage, openEpub, resolvePath } from './package.ts'
 
 export interface EpubText extends RichText {
