@@ -22,11 +22,12 @@ function packagedFfprobe(): string {
 }
 
 /**
- * What strains a machine for seconds (processes that are killed, full disks, bombs, gigabytes), and every example of the
- * documentation: `npm run test:long`, which `.ci/run` runs as well.
+ * What strains a machine for seconds (processes that are killed, full disks, bombs, gigabytes), every route against every
+ * kind of caller, and every example of the documentation: `npm run test:long`, which `.ci/run` runs as well.
  */
 const LONG_RUN = [
   'test/server/faults-*.test.ts',
+  'test/server/authorisation.test.ts',
   'test/pool/end.test.ts',
   'test/store/crash.test.ts',
   'test/cli/slow-pdf.test.ts',

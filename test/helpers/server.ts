@@ -118,7 +118,8 @@ async function answerOf(response: Response): Promise<Answer> {
   return {
     status: response.status,
     headers: response.headers,
-    json: isJson ? JSON.parse(bytes.toString()) : undefined,
+    // The answer to HEAD has no body.
+    json: isJson && bytes.length > 0 ? JSON.parse(bytes.toString()) : undefined,
     bytes,
   }
 }

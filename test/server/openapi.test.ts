@@ -21,6 +21,13 @@ interface Document {
   paths: Record<string, Record<string, any>>
 }
 
+interface JsonShape {
+  $ref?: string
+  type?: string
+  enum?: string[]
+  properties?: Record<string, JsonShape>
+}
+
 let server: Served
 let token: string
 let text: string
@@ -60,17 +67,49 @@ describe('the OpenAPI file', () => {
 
   test('has every route of every tool, with its files and its settings in words', () => {
     expect(promised().filter((path) => !document.paths[path]?.post)).toEqual([])
-    for (const { section, id, settings, input, body } of catalogue()) {
-      const { requestBody, responses, summary } = document.paths[`/api/v1/tools/${section}/${id}`]!.post
+    for (const { section, id, settings, input, body, async, output, examples } of catalogue()) {
+      const { requestBody, responses, summary, operationId } = document.paths[`/api/v1/tools/${section}/${id}`]!.post
       expect([id, summary]).toEqual([id, expect.stringMatching(/\w/)])
-      expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '202', '4XX', '5XX']))
-      if (body === 'json') continue
+      expect([id, operationId]).toEqual([id, expect.stringMatching(/^[a-z][A-Za-z0-9]*$/)])
+      const done = Object.keys(responses).filter((status) => status.startsWith('2'))
+      expect([id, done]).toEqual([id, async ? ['202'] : ['200', '202']])
+      expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '401', '403', '415', '422', '429', '503']))
+      if (!async)
+        expect([id, 'application/json' in responses[200].content, Object.keys(responses[200].content).length]).toEqual([
+          ...[id, true, output.direct ? 2 : 1],
+        ])
+      const types = Object.keys(requestBody.content)
+      expect([id, types]).toEqual([id, [...(body === 'json' ? ['application/json'] : []), 'multipart/form-data']])
       const { properties } = requestBody.content['multipart/form-data'].schema
+      expect(JSON.parse(properties.settings.examples[0])).toEqual(examples[0]?.settings ?? {})
       const files = [...(input.files === 'none' ? [] : ['file']), ...Object.keys(input.secondary ?? {})]
       expect(Object.keys(properties)).toEqual([...files, 'settings', 'clientJobId', 'fileId', 'saveMode'])
       for (const name of Object.keys(settings))
         expect([id, properties.settings.description]).toEqual([id, expect.stringContaining(name)])
     }
+  })
+
+  test('every operation has a name of its own, and every parameter and failure is said in words', () => {
+    const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
+    const ids = operations.map(({ operationId }) => operationId)
+    expect(ids.filter((id, index) => id === undefined || ids.indexOf(id) !== index)).toEqual([])
+    const wordless = operations.flatMap(({ operationId, parameters = [] }) =>
+      parameters.filter(({ description }: { description?: string }) => !description).map(() => operationId),
+    )
+    expect(wordless).toEqual([])
+    const schemas = (document as unknown as { components: { schemas: Record<string, JsonShape> } }).components.schemas
+    expect(schemas.Failure422!.properties!.code!.enum).toContain('PROCESSING_FAILED')
+    expect(schemas.Failure422!.properties!.code!.enum).not.toContain('OUTPUT_EXISTS')
+    // A bare object tells a client nothing.
+    const bare = operations.flatMap(({ operationId, responses }) =>
+      Object.entries(responses as Record<string, { content?: Record<string, { schema: JsonShape }> }>)
+        .filter(([, { content }]) => {
+          const schema = content?.['application/json']?.schema
+          return schema && !schema.$ref && !schema.properties && schema.type !== 'string'
+        })
+        .map(([status]) => `${operationId} ${status}`),
+    )
+    expect(bare).toEqual([])
   })
 
   test('has no route that is not there, and says of each whether a credential is needed', async () => {
@@ -93,7 +132,27 @@ describe('the OpenAPI file', () => {
   })
 })
 
-test('a generated client resizes a picture', async () => {
+/** Signing in, the library, jobs and tools by the types of a client that is made from the file, without a cast. */
+const TYPED_USE = `
+import { Mediaproc } from './index'
+export async function use(client: Mediaproc, file: Blob): Promise<string[]> {
+  const { token, user, expiresAt } = await client.account.postAuthLogin({ username: 'admin', password: 'secret' })
+  const { files } = await client.library.postFilesUpload({ file: [file] })
+  const names: string[] = files.map((item) => item.originalName)
+  const sizes: number[] = files.map((item) => item.size)
+  const { versions } = await client.library.getFilesById(files[0].id)
+  const chains: string[][] = versions.map((item) => item.toolChain)
+  const { jobs, total } = await client.jobs.getJobs(50, 0, 'completed')
+  const percent: number[] = jobs.map((job) => job.progress.percent)
+  const failed: string[] = jobs.flatMap((job) => (job.error ? [job.error.code] : []))
+  const { tools } = await client.instance.getTools()
+  const accepted: string[] = tools.flatMap((tool) => tool.accept)
+  const { deleted } = await client.library.deleteFiles({ ids: files.map((item) => item.id) })
+  return [token, user.username, expiresAt, ...names, ...accepted, ...failed, String([sizes, chains, percent, total, deleted])]
+}
+`
+
+test('a generated client type-checks, and resizes a picture', async () => {
   const require = createRequire(import.meta.url)
   const folder = temporaryPath('client')
   writeFileSync(`${folder}.yaml`, text)
@@ -101,17 +160,18 @@ test('a generated client resizes a picture', async () => {
   const generate = ['--input', `${folder}.yaml`, '--output', folder, '--client', 'fetch', '--name', 'Mediaproc']
   execFileSync(process.execPath, [generator, ...generate])
   writeFileSync(join(folder, 'package.json'), '{"type":"commonjs"}')
+  writeFileSync(join(folder, 'use.ts'), TYPED_USE)
   const compiler = fileURLToPath(new URL('../../node_modules/.bin/tsc', import.meta.url))
   const target = ['--target', 'es2022', '--module', 'nodenext', '--lib', 'es2023,dom', '--strict', '--skipLibCheck']
-  execFileSync(compiler, [join(folder, 'index.ts'), '--ignoreConfig', '--outDir', join(folder, 'js'), ...target])
+  execFileSync(compiler, [join(folder, 'use.ts'), '--ignoreConfig', '--outDir', join(folder, 'js'), ...target])
   const { Mediaproc } = await import(pathToFileURL(join(folder, 'js', 'index.js')).href)
 
   const client = new Mediaproc({ BASE: server.base, TOKEN: token })
   const file = new Blob([Uint8Array.from(await plain(40, 30, '#ff0000').png().toBuffer())])
-  const result = await client.image.postApiV1ToolsImageResize({ file, settings: '{"width":20}' })
+  const result = await client.image.imageResize({ file, settings: '{"width":20}' })
   const { bytes } = await call(server, 'GET', result.downloadUrl, { token })
   expect(await sharp(bytes).metadata()).toMatchObject({ format: 'png', width: 20, height: 15 })
-  const refused = client.image.postApiV1ToolsImageResize({ file, settings: '{"width":"x"}' })
+  const refused = client.image.imageResize({ file, settings: '{"width":"x"}' })
   await expect(refused).rejects.toMatchObject({ status: 400, body: { code: 'INVALID_SETTINGS' } })
 })
 

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { environmentWord } from '../../environment.ts'
 import { packageVersion } from '../../root.ts'
 import type { ServerConfig } from '../config.ts'
+import { described } from './described.ts'
 import { llmsFull, llmsShort } from './llms.ts'
 import { operation } from './operations.ts'
 
@@ -66,14 +67,7 @@ export async function addOpenApi(app: FastifyInstance, { basePath }: Pick<Server
       security: [{ bearer: [] }, { cookie: [] }],
     },
     refResolver: { buildLocalReference: (json, _base, _fragment, index) => String(json.$id ?? `schema${index}`) },
-    transform: ({ schema, url, route }) => ({
-      url,
-      schema: {
-        ...schema,
-        ...(route.config?.access === 'public' && { security: [] }),
-        ...(schema?.response === undefined && { hide: true }),
-      },
-    }),
+    transform: ({ schema, url, route }) => ({ url, schema: described(schema, url, route) }),
   })
   let yaml: string | undefined
   const document = async (): Promise<string> => {

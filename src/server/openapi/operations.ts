@@ -4,6 +4,8 @@ import { type JsonSchema, tableSchema } from '../../tool/json-schema.ts'
 import { outputText } from '../../tool/output-type.ts'
 import type { SettingsTable } from '../../tool/settings.ts'
 import { UNCHECKED } from '../route-options.ts'
+import { FAILURE_SCHEMAS } from './failures.ts'
+import { RECORD_SCHEMAS } from './shapes.ts'
 
 /** What a route says of itself: Fastify checks requests by it, and openapi.yaml is made from it. */
 export interface Operation {
@@ -25,34 +27,16 @@ export interface OperationParts {
   status?: number
   description?: string
   deprecated?: boolean
+  /** The work may take longer than a request waits: it is answered with where to look, then. */
+  mayWait?: boolean
   /** Left out of the OpenAPI file. */
   hide?: boolean
 }
 
-const FAILURES = Object.fromEntries(['4xx', '5xx'].map((status) => [status, { $ref: 'Error#' }]))
-
-/** The shared shapes: the body of failed answers, and the answer of a finished job. */
+/** The shared shapes: records, the bodies of failed answers, and the answer of a finished job. */
 export const SHARED_SCHEMAS: readonly JsonSchema[] = [
-  {
-    $id: 'Error',
-    type: 'object',
-    description: 'A failed request. Match on code, never on error.',
-    required: ['error', 'code'],
-    properties: {
-      error: { type: 'string', description: 'a sentence for people' },
-      code: { type: 'string', description: 'see the table of errors in the documentation' },
-      details: {
-        anyOf: [
-          { type: 'string' },
-          {
-            type: 'array',
-            items: { type: 'object', properties: { path: { type: 'string' }, message: { type: 'string' } } },
-          },
-        ],
-      },
-    },
-    additionalProperties: true,
-  },
+  ...RECORD_SCHEMAS,
+  ...FAILURE_SCHEMAS,
   {
     $id: 'Result',
     type: 'object',
@@ -86,9 +70,11 @@ const binary = (content: string): JsonSchema => ({
   content: { [content]: { schema: { type: 'string', format: 'binary' } } },
 })
 
+const ACCEPTED = { description: 'the work takes longer than a request waits, and goes on', $ref: 'Accepted#' }
+
 /** A route of the API in a word or two, with what goes in and comes out. */
 export function operation(tag: string, summary: string, parts: OperationParts = {}): Operation {
-  const { query, body, form, content, answer, status = 200, description, deprecated, hide } = parts
+  const { query, body, form, content, answer, status = 200, description, deprecated, hide, mayWait } = parts
   const success = content ? binary(content) : { description: 'done', ...(answer ?? { type: 'object' }) }
   return {
     schema: {
@@ -100,14 +86,18 @@ export function operation(tag: string, summary: string, parts: OperationParts = 
       ...(query && { querystring: { type: 'object', properties: query } }),
       ...(body && { body, consumes: ['application/json'] }),
       ...(form && { body: form, consumes: ['multipart/form-data'] }),
-      response: { [status]: success, ...FAILURES },
+      response: { [status]: success, ...(mayWait && { 202: ACCEPTED }) },
     },
   }
 }
 
 const FILE: JsonSchema = { type: 'string', format: 'binary' }
 
-function formSchema(entry: Pick<CatalogueEntry, 'input'>, settings: SettingsTable): JsonSchema {
+function formSchema(
+  entry: Pick<CatalogueEntry, 'input'>,
+  settings: SettingsTable,
+  example: Record<string, unknown> = {},
+): JsonSchema {
   const { files, max, secondary = {} } = entry.input
   const own = Object.entries(secondary).map(([name, { what }]) => [name, { ...FILE, description: what }] as const)
   const isMany = files === 'many' || max > 1
@@ -126,6 +116,7 @@ function formSchema(entry: Pick<CatalogueEntry, 'input'>, settings: SettingsTabl
         contentMediaType: 'application/json',
         contentSchema: tableSchema(settings),
         description: settingsText(settings),
+        examples: [JSON.stringify(example)],
       },
       clientJobId: { type: 'string', description: 'an id of your choice to follow the job by' },
       fileId: { type: 'string', description: 'a library item: the result becomes its next version' },
@@ -143,6 +134,19 @@ function settingsText(settings: SettingsTable): string {
   return lines.length > 0 ? `JSON object. ${lines.join('; ')}` : 'JSON object; the tool has no settings'
 }
 
+/** The settings of the first example, as a client would send them. */
+function exampleOf({ examples }: CatalogueEntry): Record<string, unknown> {
+  return { ...examples[0]?.settings }
+}
+
+/** What a tool answers when it is done: the usual result, or the file itself, unless a client takes JSON alone. */
+function successOf({ output }: CatalogueEntry): JsonSchema {
+  const result = { description: 'done', content: { 'application/json': { schema: { $ref: 'Result#' } } } }
+  if (!output.direct) return { description: 'done', $ref: 'Result#' }
+  const type = output.archive === undefined ? 'application/octet-stream' : 'application/zip'
+  return { ...result, content: { [type]: { schema: { type: 'string', format: 'binary' } }, ...result.content } }
+}
+
 /** The route of a tool, a preset or an action. */
 export function toolOperation(
   entry: CatalogueEntry,
@@ -150,27 +154,34 @@ export function toolOperation(
   isAlias = false,
 ): Operation & typeof UNCHECKED {
   const what = action ?? entry
-  const isJson = entry.body === 'json'
-  const body = isJson ? { body: tableSchema(what.settings) } : { form: formSchema(what, what.settings) }
-  const parts = operation(entry.section, what.summary, {
-    ...body,
-    answer: { $ref: 'Result#' },
+  const example = action ? {} : exampleOf(entry)
+  const form = formSchema(what, what.settings, example)
+  const { schema } = operation(entry.section, what.summary, {
+    form,
     // The old paths without a section work and are not advertised.
     hide: isAlias,
     description: `Takes ${what.input.accept.join(', ') || 'no file'}. Gives ${outputText(what.output)}.`,
   })
-  const accepted = { 202: { $ref: 'Accepted#' } }
-  const { response } = parts.schema as { response: Record<string, unknown> }
-  return { schema: { ...parts.schema, response: { ...response, ...accepted } }, ...UNCHECKED }
+  const json = { ...tableSchema(what.settings), examples: [example] }
+  const body = {
+    content: { 'application/json': { schema: json }, 'multipart/form-data': { schema: form } },
+  }
+  const response = {
+    ...(!entry.async && { 200: successOf(entry) }),
+    202: entry.async ? { description: 'the work goes on', $ref: 'Accepted#' } : ACCEPTED,
+  }
+  const { consumes: _form, ...rest } = schema as Operation['schema'] & { consumes?: string[] }
+  return { schema: { ...(entry.body === 'json' ? { ...rest, body } : schema), response }, ...UNCHECKED }
 }
 
 /** The batch route of a tool. */
 export function batchOperation(entry: CatalogueEntry, isAlias = false): Operation & typeof UNCHECKED {
-  const form = formSchema({ input: { ...entry.input, files: 'many' } }, entry.settings)
+  const form = formSchema({ input: { ...entry.input, files: 'many' } }, entry.settings, exampleOf(entry))
   return {
     ...operation(entry.section, `${entry.summary} (many files, answered as a ZIP)`, {
       form,
       content: 'application/zip',
+      mayWait: true,
       hide: isAlias,
     }),
     ...UNCHECKED,

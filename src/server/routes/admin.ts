@@ -7,9 +7,12 @@ import { invalid } from '../answer.ts'
 import { LOG_LEVELS, type LogLevel } from '../config.ts'
 import type { ServerContext } from '../context.ts'
 import { operation } from '../openapi/operations.ts'
+import { count, exactly, INSTANCE_STATE, listOf, the, USAGE } from '../openapi/shapes.ts'
 import { supportBundle } from '../support-bundle.ts'
 import { usage } from '../usage.ts'
 import { hasRoom } from '../work-folder.ts'
+
+const LEVEL = exactly({ level: { enum: LOG_LEVELS } })
 
 /** How long what is known of the engines counts, milliseconds: asking starts programs. */
 const ENGINES_MS = 60_000
@@ -65,8 +68,10 @@ export async function adminRoutes(app: FastifyInstance, context: ServerContext):
   app.addHook('onResponse', async (request, reply) => metrics.answered(request.method, reply.statusCode))
 
   const health = { config: { access: 'system:health' as const } }
-  app.get('/api/v1/admin/health', { ...health, ...operation('instance', 'The instance in detail') }, () =>
-    adminHealth(context),
+  app.get(
+    '/api/v1/admin/health',
+    { ...health, ...operation('instance', 'The instance in detail', { answer: INSTANCE_STATE }) },
+    () => adminHealth(context),
   )
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
   const wanted = digest(`Bearer ${config.metricsToken}`)
@@ -85,12 +90,26 @@ export async function adminRoutes(app: FastifyInstance, context: ServerContext):
     async (_request, reply) => supportBundle(context, reply, await adminHealth(context)),
   )
   const write = { config: { access: 'settings:write' as const } }
-  app.get('/api/v1/admin/log-level', { ...write, ...operation('instance', 'How much is logged') }, async () => ({
-    level: log.level,
-  }))
+  app.get(
+    '/api/v1/admin/log-level',
+    { ...write, ...operation('instance', 'How much is logged', { answer: LEVEL }) },
+    async () => ({
+      level: log.level,
+    }),
+  )
   app.post<{ Body: { level?: string } }>(
     '/api/v1/admin/log-level',
-    { ...write, ...operation('instance', 'Log more or less, until the next start', { body: { type: 'object' } }) },
+    {
+      ...write,
+      ...operation('instance', 'Log more or less, until the next start', {
+        body: {
+          type: 'object',
+          properties: { level: { type: 'string', description: `one of ${LOG_LEVELS.join(', ')}` } },
+          examples: [{ level: 'debug' }],
+        },
+        answer: LEVEL,
+      }),
+    },
     async ({ body }) => {
       if (!LOG_LEVELS.includes(body.level as LogLevel)) throw invalid(`level: Expected ${LOG_LEVELS.join(', ')}`)
       log.level = body.level!
@@ -103,6 +122,7 @@ export async function adminRoutes(app: FastifyInstance, context: ServerContext):
       config: { access: 'audit:read' },
       ...operation('instance', 'Jobs, tools and users of the last days', {
         query: { days: { type: 'integer', minimum: 1, maximum: 365, default: 30 } },
+        answer: USAGE,
       }),
     },
     async ({ query }) => usage(store, query.days),
@@ -117,6 +137,7 @@ export async function adminRoutes(app: FastifyInstance, context: ServerContext):
           limit: { type: 'integer', default: 50, description: 'from 1 to 100; what is beyond counts as the nearest' },
           ...Object.fromEntries(['action', 'ip', 'from', 'to'].map((name) => [name, { type: 'string' }])),
         },
+        answer: exactly({ entries: listOf(the('AuditEntry')), total: count, page: count, limit: count }),
       }),
     },
     async ({ query: { page: wantedPage, limit: wantedLimit, ...filters } }) => {

@@ -3,10 +3,12 @@ import type { WantedKey } from '../../accounts/keys.ts'
 import { audit } from '../audit.ts'
 import type { ServerContext } from '../context.ts'
 import { operation } from '../openapi/operations.ts'
+import { DONE, exactly, listOf, the } from '../openapi/shapes.ts'
 import { perMinute } from '../route-options.ts'
 
 const WANTED = {
   type: 'object',
+  examples: [{ name: 'for CI', permissions: ['tools:use'] }],
   properties: {
     name: { type: 'string', maxLength: 1000, description: "at most 100 characters; 'Default API Key' by default" },
     permissions: {
@@ -25,19 +27,33 @@ export async function apiKeyRoutes(app: FastifyInstance, context: ServerContext)
   const config = { access: 'apikeys:own' as const, rateLimit: perMinute(30) }
   app.post<{ Body: WantedKey }>(
     '/api/v1/api-keys',
-    { config, ...operation('account', 'Make an API key; it is shown once', { body: WANTED, status: 201 }) },
+    {
+      config,
+      ...operation('account', 'Make an API key; it is shown once', {
+        body: WANTED,
+        status: 201,
+        answer: the('NewApiKey'),
+      }),
+    },
     async (request, reply) => {
       const made = await accounts.createKey(request.caller, request.body)
       await audit(context, request, 'API_KEY_CREATED', { target: { type: 'api-key', id: made.id } })
       return reply.code(201).send(made)
     },
   )
-  app.get('/api/v1/api-keys', { config, ...operation('account', 'API keys, without the keys') }, async (request) => ({
-    apiKeys: await accounts.listKeys(request.caller),
-  }))
+  app.get(
+    '/api/v1/api-keys',
+    {
+      config,
+      ...operation('account', 'API keys, without the keys', { answer: exactly({ apiKeys: listOf(the('ApiKey')) }) }),
+    },
+    async (request) => ({
+      apiKeys: await accounts.listKeys(request.caller),
+    }),
+  )
   app.delete<{ Params: { id: string } }>(
     '/api/v1/api-keys/:id',
-    { config, ...operation('account', 'Delete an API key: it stops working at once') },
+    { config, ...operation('account', 'Delete an API key: it stops working at once', { answer: DONE }) },
     async (request) => {
       await accounts.deleteKey(request.caller, request.params.id)
       await audit(context, request, 'API_KEY_DELETED', { target: { type: 'api-key', id: request.params.id } })

@@ -4,6 +4,7 @@ import { BUNDLES } from '../../models/bundles.ts'
 import { catalogue } from '../../tool/registry.ts'
 import { notFound } from '../answer.ts'
 import { operation } from '../openapi/operations.ts'
+import { count, DONE, exactly, flag, listOf, text, the } from '../openapi/shapes.ts'
 
 const noBackEnd = (): MediaprocError =>
   new MediaprocError('ENGINE_UNAVAILABLE', 'This version has no model back end', { fields: { engine: 'onnxruntime' } })
@@ -26,7 +27,12 @@ export async function featureRoutes(app: FastifyInstance): Promise<void> {
   }
   app.get(
     '/api/v1/features',
-    { config: { access: 'auth' }, ...operation('instance', 'Feature bundles and their states') },
+    {
+      config: { access: 'auth' },
+      ...operation('instance', 'Feature bundles and their states', {
+        answer: exactly({ bundles: listOf(the('Bundle')) }),
+      }),
+    },
     async () => ({
       bundles: BUNDLES.map(({ id, name, description, estimatedSize }) => ({
         ...{ id, name, description, status: 'not_installed', installedVersion: null, estimatedSize },
@@ -36,7 +42,15 @@ export async function featureRoutes(app: FastifyInstance): Promise<void> {
   )
   app.post<{ Params: { toolId: string } }>(
     '/api/v1/admin/tools/:toolId/features/install',
-    { ...managed, ...operation('instance', 'Install the bundles of a tool') },
+    {
+      ...managed,
+      ...operation('instance', 'Install the bundles of a tool', {
+        status: 202,
+        answer: exactly({
+          bundles: listOf(exactly({ bundleId: text, jobId: text, queued: flag, skipped: flag }, ['jobId', 'skipped'])),
+        }),
+      }),
+    },
     async ({ params }) => {
       if (!BUNDLES.some(({ id }) => toolsOf(id).includes(params.toolId))) throw notFound()
       throw noBackEnd()
@@ -44,7 +58,13 @@ export async function featureRoutes(app: FastifyInstance): Promise<void> {
   )
   app.post<ByBundle>(
     '/api/v1/admin/features/:bundleId/install',
-    { ...managed, ...operation('instance', 'Install a bundle') },
+    {
+      ...managed,
+      ...operation('instance', 'Install a bundle', {
+        status: 202,
+        answer: exactly({ jobId: text, queued: flag }),
+      }),
+    },
     async ({ params }) => {
       find(params.bundleId)
       throw noBackEnd()
@@ -52,7 +72,7 @@ export async function featureRoutes(app: FastifyInstance): Promise<void> {
   )
   app.post<ByBundle>(
     '/api/v1/admin/features/:bundleId/uninstall',
-    { ...managed, ...operation('instance', 'Remove a bundle') },
+    { ...managed, ...operation('instance', 'Remove a bundle', { answer: DONE }) },
     async ({ params }) => {
       find(params.bundleId)
       throw new MediaprocError('CONFLICT', 'The bundle is not installed')
@@ -60,7 +80,12 @@ export async function featureRoutes(app: FastifyInstance): Promise<void> {
   )
   app.get(
     '/api/v1/admin/features/disk-usage',
-    { ...managed, ...operation('instance', 'Bytes of the installed bundles') },
+    {
+      ...managed,
+      ...operation('instance', 'Bytes of the installed bundles', {
+        answer: exactly({ totalBytes: count, bundles: { type: 'object', additionalProperties: count } }),
+      }),
+    },
     async () => ({ totalBytes: 0, bundles: {} }),
   )
 }

@@ -12,6 +12,7 @@ import { downloadUrl } from '../jobs/results.ts'
 import { pictureSize } from '../library-versions.ts'
 import type { ReceivedFile } from '../multipart.ts'
 import { operation } from '../openapi/operations.ts'
+import { exactly, listOf, the } from '../openapi/shapes.ts'
 import { UNCHECKED } from '../route-options.ts'
 import { workFolder } from '../work-folder.ts'
 import { keepUploads } from '../workspace-uploads.ts'
@@ -95,7 +96,9 @@ export async function fetchUrlRoutes(app: FastifyInstance, context: ServerContex
         body: {
           type: 'object',
           properties: { urls: { type: 'array', items: { type: 'string', format: 'uri' }, maxItems: MAX_URLS } },
+          examples: [{ urls: ['https://example.com/photo.jpg'] }],
         },
+        answer: exactly({ results: listOf(the('FetchedFile')) }),
       }),
       ...UNCHECKED,
     },

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { packageVersion } from '../../root.ts'
 import type { ServerContext } from '../context.ts'
 import { operation } from '../openapi/operations.ts'
+import { exactly, flag, text } from '../openapi/shapes.ts'
 import { hasRoom } from '../work-folder.ts'
 
 /** Whether the server lives, may get traffic, and how it wants to be spoken to: open to everybody. */
@@ -11,7 +12,10 @@ export async function healthRoutes(app: FastifyInstance, context: ServerContext)
   const open = { access: 'public' as const }
   app.get(
     '/api/v1/health',
-    { config: open, ...operation('instance', 'Whether the server lives') },
+    {
+      config: open,
+      ...operation('instance', 'Whether the server lives', { answer: exactly({ status: text, version: text }) }),
+    },
     async (_request, reply) =>
       (await store.ping())
         ? { status: 'healthy', version }
@@ -21,7 +25,12 @@ export async function healthRoutes(app: FastifyInstance, context: ServerContext)
   )
   app.get(
     '/api/v1/readyz',
-    { config: open, ...operation('instance', 'Whether the server should get traffic') },
+    {
+      config: open,
+      ...operation('instance', 'Whether the server should get traffic', {
+        answer: exactly({ ok: flag, postgres: flag, redis: flag, disk: flag, s3: flag }),
+      }),
+    },
     async (_request, reply) => {
       const isWritable = await store.ping()
       const disk = (await hasRoom(config.workspaceFolder, config)) && (await hasRoom(config.libraryFolder, config))
@@ -33,7 +42,12 @@ export async function healthRoutes(app: FastifyInstance, context: ServerContext)
   )
   app.get(
     '/api/v1/config/auth',
-    { config: open, ...operation('account', 'Whether signing in is needed') },
+    {
+      config: open,
+      ...operation('account', 'Whether signing in is needed', {
+        answer: exactly({ authEnabled: flag, ssoEnforced: flag }, ['ssoEnforced']),
+      }),
+    },
     async () => ({
       authEnabled: config.authEnabled,
       ...(config.authEnabled && { ssoEnforced: false }),
@@ -41,14 +55,22 @@ export async function healthRoutes(app: FastifyInstance, context: ServerContext)
   )
   app.get(
     '/api/v1/config/locale',
-    { config: open, ...operation('instance', 'The language of the instance') },
+    {
+      config: open,
+      ...operation('instance', 'The language of the instance', { answer: exactly({ defaultLocale: text }) }),
+    },
     async () => ({
       defaultLocale: (await settings.text('defaultLocale')) ?? config.defaultLocale,
     }),
   )
   app.get(
     '/api/v1/config/analytics',
-    { config: open, ...operation('instance', 'Nothing is ever sent anywhere') },
+    {
+      config: open,
+      ...operation('instance', 'Nothing is ever sent anywhere', {
+        answer: exactly({ enabled: flag, apiKey: text, host: text }),
+      }),
+    },
     async () => ({ enabled: false, apiKey: '', host: '' }),
   )
 }

@@ -5,6 +5,7 @@ import { notFound } from '../answer.ts'
 import type { ServerContext } from '../context.ts'
 import { expiredFrame, type Frame, frameOf, publicId } from '../jobs/frames.ts'
 import { operation } from '../openapi/operations.ts'
+import { DONE, exactly, flag, pageOf, the } from '../openapi/shapes.ts'
 import { maySee } from '../ownership.ts'
 import { perMinute } from '../route-options.ts'
 
@@ -162,7 +163,7 @@ export async function jobRoutes(app: FastifyInstance, context: ServerContext): P
   )
   app.get<{ Params: { jobId: string } }>(
     '/api/v1/jobs/:jobId',
-    { config, ...operation('jobs', 'Where a job is') },
+    { config, ...operation('jobs', 'Where a job is', { answer: the('Job') }) },
     async ({ caller, params }) => {
       const record = await visibleJob(context, caller, params.jobId)
       if (!record) throw notFound()
@@ -179,6 +180,7 @@ export async function jobRoutes(app: FastifyInstance, context: ServerContext): P
           offset: { type: 'integer', minimum: 0, default: 0 },
           status: { type: 'string', enum: ['queued', 'processing', 'completed', 'failed', 'canceled'] },
         },
+        answer: pageOf('jobs', the('Job')),
       }),
     },
     async ({ caller, query: { limit, offset, status } }) => {
@@ -189,7 +191,7 @@ export async function jobRoutes(app: FastifyInstance, context: ServerContext): P
   )
   app.post<{ Params: { jobId: string } }>(
     '/api/v1/jobs/:jobId/cancel',
-    { config, ...operation('jobs', 'Stop a job') },
+    { config, ...operation('jobs', 'Stop a job', { answer: exactly({ canceled: flag }) }) },
     async ({ caller, params }) => {
       const record = await visibleJob(context, caller, params.jobId)
       if (!record) throw notFound()
@@ -198,7 +200,10 @@ export async function jobRoutes(app: FastifyInstance, context: ServerContext): P
   )
   app.delete<{ Params: { jobId: string } }>(
     '/api/v1/jobs/:jobId',
-    { config, ...operation('jobs', 'Delete a job or uploads, with all files; what still runs is stopped') },
+    {
+      config,
+      ...operation('jobs', 'Delete a job or uploads, with all files; what still runs is stopped', { answer: DONE }),
+    },
     async ({ caller, params }) => {
       const { store, jobs } = context
       const upload = await store.jobs.get(params.jobId)

@@ -11,6 +11,7 @@ import { derivedFile } from '../derived.ts'
 import { pictureSize, versionName } from '../library-versions.ts'
 import type { ReceivedFile } from '../multipart.ts'
 import { operation } from '../openapi/operations.ts'
+import { count, exactly, listOf, pageOf, the } from '../openapi/shapes.ts'
 import { maySee } from '../ownership.ts'
 import { receivedFiles } from '../received-files.ts'
 import { perMinute, UNCHECKED } from '../route-options.ts'
@@ -146,6 +147,7 @@ export async function libraryRoutes(app: FastifyInstance, context: ServerContext
           limit: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
           offset: { type: 'integer', minimum: 0, default: 0 },
         },
+        answer: pageOf('files', the('LibraryItem')),
       }),
     },
     async (request) => {
@@ -157,7 +159,15 @@ export async function libraryRoutes(app: FastifyInstance, context: ServerContext
   )
   app.post(
     '/api/v1/files/upload',
-    { ...writes, ...operation('library', 'Keep files; all or nothing', { form: FILES, status: 201 }), ...UNCHECKED },
+    {
+      ...writes,
+      ...operation('library', 'Keep files; all or nothing', {
+        form: FILES,
+        status: 201,
+        answer: exactly({ files: listOf(the('LibraryItem')) }),
+      }),
+      ...UNCHECKED,
+    },
     (request, reply) => upload(context, request, reply),
   )
   app.post(
@@ -167,6 +177,7 @@ export async function libraryRoutes(app: FastifyInstance, context: ServerContext
       ...operation('library', 'Keep a file as the next version of an item', {
         form: { ...FILES, properties: { ...FILES.properties, parentId: { type: 'string' } } },
         status: 201,
+        answer: exactly({ file: the('LibraryItem') }),
       }),
       ...UNCHECKED,
     },
@@ -174,7 +185,12 @@ export async function libraryRoutes(app: FastifyInstance, context: ServerContext
   )
   app.get<ById>(
     '/api/v1/files/:id',
-    { ...reads, ...operation('library', 'One file and its versions') },
+    {
+      ...reads,
+      ...operation('library', 'One file and its versions', {
+        answer: exactly({ file: the('LibraryItem'), versions: listOf(the('LibraryItem')) }),
+      }),
+    },
     async (request) => ({
       file: shown(visible(context, request, request.params.id)),
       versions: library.versions(request.params.id).map(shown),
@@ -208,7 +224,9 @@ export async function libraryRoutes(app: FastifyInstance, context: ServerContext
           type: 'object',
           required: ['ids'],
           properties: { ids: { type: 'array', minItems: 1, items: { type: 'string' } } },
+          examples: [{ ids: ['0b6f4e9c-5d0e-4c43-8f0b-6d3f0c0a7a11'] }],
         },
+        answer: exactly({ deleted: count }),
       }),
     },
     async (request) => {

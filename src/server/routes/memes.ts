@@ -8,6 +8,7 @@ import type { ServerContext } from '../context.ts'
 import { placeDerived } from '../derived.ts'
 import { runOnce } from '../once.ts'
 import { operation } from '../openapi/operations.ts'
+import { count, exactly, listOf, text, the } from '../openapi/shapes.ts'
 import { sendFile } from '../send-file.ts'
 
 /** A template of a name is always the same picture. */
@@ -45,11 +46,20 @@ export async function memeRoutes(app: FastifyInstance, context: ServerContext): 
     if (!found) throw notFound()
     return found
   }
-  app.get('/api/v1/meme-templates', { config, ...operation('image', 'Templates of meme-generator') }, async () => ({
-    version: 1,
-    categories: MEME_CATEGORIES,
-    templates: memeTemplates().map(shown),
-  }))
+  app.get(
+    '/api/v1/meme-templates',
+    {
+      config,
+      ...operation('image', 'Templates of meme-generator', {
+        answer: exactly({ version: count, categories: listOf(text), templates: listOf(the('MemeTemplate')) }),
+      }),
+    },
+    async () => ({
+      version: 1,
+      categories: MEME_CATEGORIES,
+      templates: memeTemplates().map(shown),
+    }),
+  )
   app.get(
     '/api/v1/meme-templates/full/:filename',
     { config, ...operation('image', 'The picture of a template', { content: 'image/svg+xml' }) },

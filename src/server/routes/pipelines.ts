@@ -6,6 +6,7 @@ import { invalid, notFound } from '../answer.ts'
 import type { ServerContext } from '../context.ts'
 import { receiveForm } from '../multipart.ts'
 import { operation } from '../openapi/operations.ts'
+import { DONE, exactly, listOf, text, the } from '../openapi/shapes.ts'
 import { checkSteps, parseDefinition, pipelineTools, stepsOf, withoutUnknown } from '../pipeline-request.ts'
 import { perMinute, UNCHECKED } from '../route-options.ts'
 import { startJob } from '../start-job.ts'
@@ -25,13 +26,18 @@ const FORM = {
   required: ['file', 'pipeline'],
   properties: {
     file: { type: 'array', items: { type: 'string', format: 'binary' } },
-    pipeline: { type: 'string', description: 'JSON: {"steps": [{"toolId": "resize", "settings": {"width": 800}}]}' },
+    pipeline: {
+      type: 'string',
+      examples: ['{"steps":[{"toolId":"resize","settings":{"width":800}}]}'],
+      description: 'JSON: {"steps": [{"toolId": "resize", "settings": {"width": 800}}]}',
+    },
     clientJobId: { type: 'string' },
   },
 }
 
 const DEFINITION = {
   type: 'object',
+  examples: [{ name: 'small', steps: [{ toolId: 'resize', settings: { width: 800 } }] }],
   required: ['name', 'steps'],
   properties: {
     name: { type: 'string', minLength: 1, maxLength: 100 },
@@ -95,7 +101,11 @@ export async function pipelineRoutes(app: FastifyInstance, context: ServerContex
     '/api/v1/pipeline/execute',
     {
       config: { access: use, rateLimit: perMinute(60) },
-      ...operation('pipelines', 'Run steps on a file; several files are answered as a ZIP', { form: FORM }),
+      ...operation('pipelines', 'Run steps on a file; several files are answered as a ZIP', {
+        form: FORM,
+        answer: the('Result'),
+        mayWait: true,
+      }),
       ...UNCHECKED,
     },
     (request, reply) => execute(context, request, reply, false),
@@ -104,7 +114,11 @@ export async function pipelineRoutes(app: FastifyInstance, context: ServerContex
     '/api/v1/pipeline/batch',
     {
       config: { access: use, rateLimit: perMinute(20) },
-      ...operation('pipelines', 'Run steps on many files', { form: FORM, content: 'application/zip' }),
+      ...operation('pipelines', 'Run steps on many files', {
+        form: FORM,
+        content: 'application/zip',
+        mayWait: true,
+      }),
       ...UNCHECKED,
     },
     (request, reply) => execute(context, request, reply, true),
@@ -113,7 +127,7 @@ export async function pipelineRoutes(app: FastifyInstance, context: ServerContex
     '/api/v1/pipeline/save',
     {
       config: { access: own, rateLimit: perMinute(60), detailsAsList: true },
-      ...operation('pipelines', 'Keep a pipeline', { body: DEFINITION, status: 201 }),
+      ...operation('pipelines', 'Keep a pipeline', { body: DEFINITION, status: 201, answer: the('KeptPipeline') }),
     },
     async (request, reply) => {
       const { name, description } = request.body
@@ -140,7 +154,10 @@ export async function pipelineRoutes(app: FastifyInstance, context: ServerContex
   )
   app.get(
     '/api/v1/pipeline/list',
-    { config: { access: own, rateLimit: perMinute(300) }, ...operation('pipelines', 'Kept pipelines') },
+    {
+      config: { access: own, rateLimit: perMinute(300) },
+      ...operation('pipelines', 'Kept pipelines', { answer: exactly({ pipelines: listOf(the('KeptPipeline')) }) }),
+    },
     async (request) => {
       const all = seesAll(request)
       const pipelines = await context.store.pipelines.ofOwner(all ? undefined : request.caller.userId)
@@ -149,7 +166,10 @@ export async function pipelineRoutes(app: FastifyInstance, context: ServerContex
   )
   app.delete<{ Params: { id: string } }>(
     '/api/v1/pipeline/:id',
-    { config: { access: own, rateLimit: perMinute(60) }, ...operation('pipelines', 'Delete a kept pipeline') },
+    {
+      config: { access: own, rateLimit: perMinute(60) },
+      ...operation('pipelines', 'Delete a kept pipeline', { answer: DONE }),
+    },
     async (request) => {
       const { pipelines } = context.store
       const pipeline = await pipelines.byId(request.params.id)
@@ -160,7 +180,10 @@ export async function pipelineRoutes(app: FastifyInstance, context: ServerContex
   )
   app.get(
     '/api/v1/pipeline/tools',
-    { config: { access: 'auth' }, ...operation('pipelines', 'Tools that a pipeline may use') },
+    {
+      config: { access: 'auth' },
+      ...operation('pipelines', 'Tools that a pipeline may use', { answer: exactly({ toolIds: listOf(text) }) }),
+    },
     async () => ({ toolIds: pipelineTools().map(({ id }) => id) }),
   )
 }

@@ -5,10 +5,12 @@ import { audit } from '../audit.ts'
 import type { ServerContext } from '../context.ts'
 import { COOKIE } from '../guard.ts'
 import { operation } from '../openapi/operations.ts'
+import { DONE, exactly, moment, momentOrNull, text, the } from '../openapi/shapes.ts'
 import { perMinute } from '../route-options.ts'
 
 const LOGIN = {
   type: 'object',
+  examples: [{ username: 'admin', password: 'Correct-Horse-7-Staple' }],
   required: ['username', 'password'],
   properties: {
     username: { type: 'string', minLength: 1, maxLength: 255 },
@@ -18,6 +20,7 @@ const LOGIN = {
 
 const CHANGE = {
   type: 'object',
+  examples: [{ currentPassword: 'admin', newPassword: 'Correct-Horse-7-Staple' }],
   required: ['currentPassword', 'newPassword'],
   properties: {
     currentPassword: { type: 'string', minLength: 1, maxLength: 1024 },
@@ -60,7 +63,10 @@ export async function sessionRoutes(app: FastifyInstance, context: ServerContext
     '/api/auth/login',
     {
       config: { access: 'public', rateLimit: perMinute(attempts) },
-      ...operation('account', 'Sign in', { body: LOGIN }),
+      ...operation('account', 'Sign in', {
+        body: LOGIN,
+        answer: exactly({ token: text, user: the('User'), expiresAt: moment }),
+      }),
     },
     async (request, reply) => {
       if (!config.authEnabled) throw new MediaprocError('AUTH_DISABLED')
@@ -90,7 +96,7 @@ export async function sessionRoutes(app: FastifyInstance, context: ServerContext
     })
   app.post(
     '/api/auth/logout',
-    { config: { access: 'auth', withOldPassword: true }, ...operation('account', 'Sign out') },
+    { config: { access: 'auth', withOldPassword: true }, ...operation('account', 'Sign out', { answer: DONE }) },
     async (request, reply) => {
       await accounts.logout(request.caller)
       reply.clearCookie(COOKIE, { path: '/' })
@@ -100,14 +106,22 @@ export async function sessionRoutes(app: FastifyInstance, context: ServerContext
   )
   app.get(
     '/api/auth/session',
-    { config: { access: 'auth', withOldPassword: true }, ...operation('account', 'Who is signed in') },
+    {
+      config: { access: 'auth', withOldPassword: true },
+      ...operation('account', 'Who is signed in', {
+        answer: exactly({ user: the('SessionUser'), expiresAt: momentOrNull }),
+      }),
+    },
     async (request) => accounts.describeSession(request.caller),
   )
   app.post<{ Body: { currentPassword: string; newPassword: string } }>(
     '/api/auth/change-password',
     {
       config: { access: 'session', withOldPassword: true, rateLimit: perMinute(30) },
-      ...operation('account', 'Change the own password; other sessions and all API keys die', { body: CHANGE }),
+      ...operation('account', 'Change the own password; other sessions and all API keys die', {
+        body: CHANGE,
+        answer: DONE,
+      }),
     },
     async (request) => {
       const { currentPassword, newPassword } = request.body

@@ -4,6 +4,7 @@ import { invalid, notFound } from '../answer.ts'
 import { audit } from '../audit.ts'
 import type { ServerContext } from '../context.ts'
 import { operation } from '../openapi/operations.ts'
+import { count, DONE, exactly, flag, moment, text } from '../openapi/shapes.ts'
 import { UNCHECKED } from '../route-options.ts'
 import { fitsSetting, KNOWN_SETTINGS, READONLY_SETTINGS } from '../settings.ts'
 
@@ -47,20 +48,30 @@ export async function settingsRoutes(app: FastifyInstance, context: ServerContex
   const { store } = context
   const read = { config: { access: 'settings:read' as const } }
   const ANY_OBJECT = { type: 'object', additionalProperties: true }
-  app.get('/api/v1/settings', { ...read, ...operation('instance', 'All settings, as text') }, async () => ({
-    settings: Object.fromEntries(
-      Object.entries(await store.settings.all())
-        .filter(([key]) => !READONLY_SETTINGS.includes(key))
-        .map(([key, { value }]) => [key, value]),
-    ),
-  }))
+  app.get(
+    '/api/v1/settings',
+    {
+      ...read,
+      ...operation('instance', 'All settings, as text', {
+        answer: exactly({ settings: { type: 'object', additionalProperties: text } }),
+      }),
+    },
+    async () => ({
+      settings: Object.fromEntries(
+        Object.entries(await store.settings.all())
+          .filter(([key]) => !READONLY_SETTINGS.includes(key))
+          .map(([key, { value }]) => [key, value]),
+      ),
+    }),
+  )
   app.put(
     '/api/v1/settings',
     {
       config: { access: 'settings:write' },
       ...operation('instance', 'Change settings; all or nothing', {
-        body: ANY_OBJECT,
+        body: { ...ANY_OBJECT, examples: [{ defaultLocale: 'en' }] },
         description: described.join('\n'),
+        answer: exactly({ ok: flag, updatedCount: count }),
       }),
       // What is no object gets our sentence.
       ...UNCHECKED,
@@ -84,7 +95,10 @@ export async function settingsRoutes(app: FastifyInstance, context: ServerContex
   })
   app.get<{ Params: { key: string } }>(
     '/api/v1/settings/:key',
-    { ...read, ...operation('instance', 'One setting') },
+    {
+      ...read,
+      ...operation('instance', 'One setting', { answer: exactly({ key: text, value: text, updatedAt: moment }) }),
+    },
     async ({ params: { key } }) => {
       if (READONLY_SETTINGS.includes(key)) throw new MediaprocError('FORBIDDEN', 'This setting is secret')
       const setting = await store.settings.get(key)
@@ -95,12 +109,18 @@ export async function settingsRoutes(app: FastifyInstance, context: ServerContex
   const own = { config: { access: 'auth' as const } }
   app.get(
     '/api/v1/preferences',
-    { ...own, ...operation('account', "The caller's preferences") },
+    { ...own, ...operation('account', "The caller's preferences", { answer: exactly({ preferences: ANY_OBJECT }) }) },
     async ({ caller }) => ({ preferences: await store.preferences.of(caller.userId) }),
   )
   app.put(
     '/api/v1/preferences',
-    { ...own, ...operation('account', "Add to the caller's preferences", { body: ANY_OBJECT }) },
+    {
+      ...own,
+      ...operation('account', "Add to the caller's preferences", {
+        body: { ...ANY_OBJECT, examples: [{ theme: 'dark' }] },
+        answer: DONE,
+      }),
+    },
     async ({ caller, body }) => {
       await store.transaction(async ({ preferences }) => {
         const merged = { ...(await preferences.of(caller.userId)), ...(body as Record<string, unknown>) }

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { catalogue } from '../../tool/registry.ts'
 import type { ServerContext } from '../context.ts'
 import { operation } from '../openapi/operations.ts'
+import { exactly, listOf, text, the } from '../openapi/shapes.ts'
 
 /** Shown until the instance knows better. */
 const POPULAR = [
@@ -19,17 +20,35 @@ async function popular({ store }: ServerContext): Promise<string[]> {
 
 export async function toolListRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
   const config = { access: 'auth' as const }
-  app.get('/api/v1/tools', { config, ...operation('instance', 'All tools and presets') }, async () => {
-    const disabled = await context.settings.disabledTools()
-    const tools = catalogue()
-      .filter(({ id }) => !disabled.has(id))
-      .map(({ id, section, summary, input, batch, async, bundles }) => ({
-        ...{ id, section, name: id, summary, accept: input.accept, minFiles: input.min, maxFiles: input.max },
-        ...{ batch, async, bundles, available: bundles.length === 0 },
-      }))
-    return { tools }
-  })
-  app.get('/api/v1/tools/popular', { config, ...operation('instance', 'Tools that are used most') }, async () => ({
-    tools: await popular(context),
-  }))
+  app.get(
+    '/api/v1/tools',
+    {
+      config,
+      ...operation('instance', 'All tools and presets', {
+        answer: exactly({ tools: listOf(the('ToolEntry')) }),
+      }),
+    },
+    async () => {
+      const disabled = await context.settings.disabledTools()
+      const tools = catalogue()
+        .filter(({ id }) => !disabled.has(id))
+        .map(({ id, section, summary, input, batch, async, bundles }) => ({
+          ...{ id, section, name: id, summary, accept: input.accept, minFiles: input.min, maxFiles: input.max },
+          ...{ batch, async, bundles, available: bundles.length === 0 },
+        }))
+      return { tools }
+    },
+  )
+  app.get(
+    '/api/v1/tools/popular',
+    {
+      config,
+      ...operation('instance', 'Tools that are used most', {
+        answer: exactly({ tools: listOf(text) }),
+      }),
+    },
+    async () => ({
+      tools: await popular(context),
+    }),
+  )
 }

@@ -10,6 +10,7 @@ import { pictureSize } from '../library-versions.ts'
 import { type ReceivedFile, receiveForm } from '../multipart.ts'
 import { runOnce } from '../once.ts'
 import { operation } from '../openapi/operations.ts'
+import { count, exactly, listOf, text } from '../openapi/shapes.ts'
 import { pictureSteps, playableSteps } from '../previews.ts'
 import { receivedFiles } from '../received-files.ts'
 import { perMinute, UNCHECKED } from '../route-options.ts'
@@ -91,7 +92,13 @@ export async function uploadRoutes(app: FastifyInstance, context: ServerContext)
     '/api/v1/upload',
     {
       config: { access: 'tools:use', rateLimit: perMinute(60) },
-      ...operation('jobs', 'Put files into the workspace, to be downloaded again', { form: many }),
+      ...operation('jobs', 'Put files into the workspace, to be downloaded again', {
+        form: many,
+        answer: exactly({
+          jobId: text,
+          files: listOf(exactly({ name: text, size: count, format: text })),
+        }),
+      }),
       ...UNCHECKED,
     },
     (request) => workspaceUpload(context, request),

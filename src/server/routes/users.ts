@@ -3,13 +3,15 @@ import type { Registration } from '../../accounts/users.ts'
 import { audit } from '../audit.ts'
 import type { ServerContext } from '../context.ts'
 import { operation } from '../openapi/operations.ts'
+import { count, DONE, exactly, flag, listOf, text, the } from '../openapi/shapes.ts'
 
-const text = { type: 'string', maxLength: 2000 }
+const words = { type: 'string', maxLength: 2000 }
 
 const REGISTRATION = {
   type: 'object',
   required: ['username', 'password'],
-  properties: { username: text, password: text, role: text, team: text },
+  properties: { username: words, password: words, role: words, team: words },
+  examples: [{ username: 'olaf', password: 'Correct-Horse-7-Staple', role: 'user' }],
 }
 
 interface ById {
@@ -21,13 +23,29 @@ export async function userRoutes(app: FastifyInstance, context: ServerContext): 
   const { accounts, config } = context
   const managed = { config: { access: 'users:manage' as const } }
   const target = (id: string) => ({ target: { type: 'user', id } })
-  app.get('/api/auth/users', { ...managed, ...operation('account', 'All users') }, async () => ({
-    users: (await accounts.listUsers()).map((user) => ({ ...user, mfaEnabled: false })),
-    maxUsers: config.maxUsers,
-  }))
+  app.get(
+    '/api/auth/users',
+    {
+      ...managed,
+      ...operation('account', 'All users', {
+        answer: exactly({ users: listOf(the('ListedUser')), maxUsers: count }),
+      }),
+    },
+    async () => ({
+      users: (await accounts.listUsers()).map((user) => ({ ...user, mfaEnabled: false })),
+      maxUsers: config.maxUsers,
+    }),
+  )
   app.post<{ Body: Registration }>(
     '/api/auth/register',
-    { ...managed, ...operation('account', 'Create a user', { body: REGISTRATION, status: 201 }) },
+    {
+      ...managed,
+      ...operation('account', 'Create a user', {
+        body: REGISTRATION,
+        status: 201,
+        answer: exactly({ id: text, username: text, role: text, team: text, mustChangePassword: flag }),
+      }),
+    },
     async (request, reply) => {
       const user = await accounts.register(request.caller, request.body)
       const { id, username, role, teamId, mustChangePassword } = user
@@ -40,7 +58,8 @@ export async function userRoutes(app: FastifyInstance, context: ServerContext): 
     {
       ...managed,
       ...operation('account', "Change a user's role or team", {
-        body: { type: 'object', properties: { role: text, team: text } },
+        body: { type: 'object', properties: { role: words, team: words }, examples: [{ role: 'editor' }] },
+        answer: DONE,
       }),
     },
     async (request) => {
@@ -58,7 +77,13 @@ export async function userRoutes(app: FastifyInstance, context: ServerContext): 
     {
       ...managed,
       ...operation('account', "Set a user's password", {
-        body: { type: 'object', required: ['newPassword'], properties: { newPassword: text } },
+        body: {
+          type: 'object',
+          required: ['newPassword'],
+          properties: { newPassword: words },
+          examples: [{ newPassword: 'Correct-Horse-7-Staple' }],
+        },
+        answer: DONE,
       }),
     },
     async (request) => {
@@ -69,7 +94,7 @@ export async function userRoutes(app: FastifyInstance, context: ServerContext): 
   )
   app.delete<ById>(
     '/api/auth/users/:id',
-    { ...managed, ...operation('account', 'Delete a user with all that is theirs') },
+    { ...managed, ...operation('account', 'Delete a user with all that is theirs', { answer: DONE }) },
     async (request) => {
       const { id } = request.params
       await accounts.deleteUser(request.caller, id, () => context.jobs.removeOwner(id))

@@ -1,0 +1,95 @@
+import type { FastifySchema, RouteOptions } from 'fastify'
+import type { JsonSchema } from '../../tool/json-schema.ts'
+import { failuresOf } from './failures.ts'
+
+/** What stands in an address. */
+const PARAMETERS: Readonly<Record<string, string>> = {
+  id: 'the id of the record, as lists and answers have it',
+  jobId: 'the id of the job, or the clientJobId that it was sent with',
+  toolId: 'the id of the tool',
+  bundleId: 'the id of the bundle',
+  filename: 'the name of the file, as the answer that named it has it',
+  key: 'the name of the setting',
+}
+
+/** What stands in a query, where the route does not say it. */
+const QUERY: Readonly<Record<string, string>> = {
+  limit: 'how many at most',
+  offset: 'how many of the first are left out',
+  search: 'a part of the name',
+  status: 'only those in this state',
+  days: 'how many days back',
+  action: 'only what was done by this name',
+  ip: 'only from this address',
+  from: 'not before this moment, ISO 8601',
+  to: 'not after this moment, ISO 8601',
+}
+
+/** The last words of actions that begin with a verb: their method says nothing more. */
+const words = (path: string): string[] => path.split(/[^A-Za-z0-9]+/).filter((word) => word !== '')
+const capital = (word: string): string => word[0]!.toUpperCase() + word.slice(1)
+
+/**
+ * The name of an operation in clients that are made from the description: of a tool its section and id (`imageResize`), of
+ * all else the method and the address (`getFilesById`).
+ */
+export function operationId(method: string, url: string): string {
+  const [, tool] = /^\/api\/v1\/tools\/(.+)$/.exec(url) ?? []
+  const isTool = method === 'POST' && tool !== undefined
+  const parts = (isTool ? tool : url.replace(/^\/api\/(v1\/)?/, '')).split('/').flatMap((part) => {
+    const own = words(part)
+    return part.startsWith(':') || part.startsWith('{') ? ['by', ...own] : own
+  })
+  const [first = '', ...others] = isTool ? parts : [method.toLowerCase(), ...parts]
+  return first + others.map(capital).join('')
+}
+
+interface Described {
+  [part: string]: unknown
+  querystring?: { properties?: Record<string, JsonSchema> }
+  response?: Record<string, unknown>
+  body?: unknown
+  consumes?: readonly string[]
+}
+
+function withQueryWords(querystring: Described['querystring']): object {
+  if (!querystring?.properties) return {}
+  const properties = Object.fromEntries(
+    Object.entries(querystring.properties).map(([name, schema]) => [
+      name,
+      { ...(QUERY[name] && { description: QUERY[name] }), ...schema },
+    ]),
+  )
+  return { querystring: { ...querystring, properties } }
+}
+
+/** A route as the description of the API has it: with its name, its parameters in words, and how it may fail. */
+export function described(schema: FastifySchema | undefined, url: string, route: RouteOptions): FastifySchema {
+  if (schema?.response === undefined) return { ...schema, hide: true } as FastifySchema
+  const given = schema as Described
+  const { access, takesForms } = (route.config ?? {}) as { access?: string; takesForms?: boolean }
+  const isOpen = access === 'public'
+  const names = [...url.matchAll(/:(\w+)/g)].map(([, name]) => name!)
+  const params = {
+    type: 'object',
+    properties: Object.fromEntries(names.map((name) => [name, { type: 'string', description: PARAMETERS[name] }])),
+  }
+  const takesFiles = takesForms === true || given.consumes?.includes('multipart/form-data') === true
+  const failures = failuresOf({
+    isOpen,
+    hasParameters: names.length > 0,
+    takesInput: given.body !== undefined || given.querystring !== undefined,
+    takesFiles,
+    isGuarded: !isOpen && access !== 'auth',
+  })
+  return {
+    ...given,
+    operationId: operationId(String(route.method), url),
+    ...(names.length > 0 && { params }),
+    ...withQueryWords(given.querystring),
+    ...(isOpen && { security: [] }),
+    // Who may call it: `public`, `auth` (whoever is signed in), `session` (no API key), or the permission that is needed.
+    'x-access': access,
+    response: { ...given.response, ...failures },
+  } as FastifySchema
+}

@@ -1,0 +1,79 @@
+import { ERRORS, type ErrorCode } from '../../errors.ts'
+import type { JsonSchema } from '../../tool/json-schema.ts'
+import { exactly, listOf, text } from './shapes.ts'
+
+/** What the shell alone can meet. */
+const OF_THE_SHELL: ReadonlySet<string> = new Set<ErrorCode>([
+  ...(['USAGE', 'INVALID_CONFIG', 'OUTPUT_COLLISION', 'OUTPUT_EXISTS', 'OUTPUT_IS_INPUT'] as const),
+  ...(['IS_A_FOLDER', 'PERMISSION_DENIED', 'REFUSED_BY_STRICT'] as const),
+])
+
+/** The statuses of refusals and failures, each with what it means. */
+const MEANINGS = {
+  400: 'The request is not valid',
+  401: 'No credential, or none that is valid',
+  403: 'Not allowed',
+  404: 'There is nothing here, or nothing that the caller may see',
+  409: 'It does not fit what is there',
+  413: 'Too large',
+  415: 'Not a type of body or file that is taken',
+  422: 'The file could not be processed',
+  429: 'Too many requests, or too much work at once; Retry-After says when to try again',
+  500: 'A fault of the server',
+  501: 'What the tool needs is not installed',
+  503: 'Not now; Retry-After says when to try again',
+  507: 'The disk, or the quota, is full',
+} as const
+
+export type FailureStatus = keyof typeof MEANINGS
+
+const codesOf = (status: number): string[] =>
+  Object.entries(ERRORS)
+    .filter(([code, row]) => row.status === status && !OF_THE_SHELL.has(code))
+    .map(([code]) => code)
+
+/** The body of failed answers, once for every status, with the codes that it may hold. */
+export const FAILURE_SCHEMAS: readonly JsonSchema[] = Object.entries(MEANINGS).map(([status, meaning]) => ({
+  $id: `Failure${status}`,
+  type: 'object',
+  description: `${meaning}. Match on code, never on error.`,
+  required: ['error', 'code'],
+  properties: {
+    error: { type: 'string', description: 'a sentence for people' },
+    code: {
+      type: 'string',
+      enum: codesOf(Number(status)),
+      description: 'see the table of errors in the documentation',
+    },
+    details: { anyOf: [text, listOf(exactly({ path: text, message: text }))] },
+  },
+  additionalProperties: true,
+}))
+
+/** What of a route tells how it may fail. */
+export interface Fallible {
+  isOpen: boolean
+  /** It names a record in its address. */
+  hasParameters: boolean
+  /** JSON, a form, or settings in the query. */
+  takesInput: boolean
+  takesFiles: boolean
+  /** A permission, beyond a credential. */
+  isGuarded: boolean
+}
+
+/** The answers of a route that are none of success, by their statuses. */
+export function failuresOf(route: Fallible): Record<string, JsonSchema> {
+  const statuses: FailureStatus[] = [
+    ...(route.takesInput || route.takesFiles ? ([400] as const) : []),
+    ...(route.isOpen ? [] : ([401] as const)),
+    ...(route.isGuarded ? ([403] as const) : []),
+    ...(route.hasParameters ? ([404] as const) : []),
+    ...(route.takesInput || route.takesFiles ? ([409, 413, 415] as const) : []),
+    ...(route.takesFiles ? ([404, 422, 501, 507] as const) : []),
+    ...([429, 500, 503] as const),
+  ]
+  return Object.fromEntries(
+    [...new Set(statuses)].map((status) => [status, { description: MEANINGS[status], $ref: `Failure${status}#` }]),
+  )
+}

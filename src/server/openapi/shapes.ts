@@ -1,0 +1,185 @@
+import type { JsonSchema } from '../../tool/json-schema.ts'
+
+const text: JsonSchema = { type: 'string' }
+const flag: JsonSchema = { type: 'boolean' }
+const count: JsonSchema = { type: 'integer' }
+const moment: JsonSchema = { type: 'string', format: 'date-time' }
+const object: JsonSchema = { type: 'object', additionalProperties: true }
+const textOrNull: JsonSchema = { type: ['string', 'null'] }
+const countOrNull: JsonSchema = { type: ['integer', 'null'] }
+const momentOrNull: JsonSchema = { type: ['string', 'null'], format: 'date-time' }
+
+/** An object that has these properties and no others; all of them, but for those that may be absent. */
+export function exactly(properties: Record<string, JsonSchema>, absent: readonly string[] = []): JsonSchema {
+  const required = Object.keys(properties).filter((name) => !absent.includes(name))
+  return { type: 'object', required, properties, additionalProperties: false }
+}
+
+export const listOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items })
+/** A shared shape by its name. */
+export const the = (name: string): JsonSchema => ({ $ref: `${name}#` })
+/** A part of a list, with how long the whole is. */
+export const pageOf = (name: string, items: JsonSchema): JsonSchema =>
+  exactly({ [name]: listOf(items), total: count, limit: count, offset: count })
+
+/** What is answered where there is nothing to tell. */
+export const DONE = exactly({ ok: { type: 'boolean', const: true } })
+
+const USER = {
+  id: text,
+  username: text,
+  role: text,
+  mustChangePassword: flag,
+  permissions: listOf(text),
+  teamName: text,
+}
+const SIGN_IN = { authProvider: { enum: ['local', 'oidc', 'saml', 'scim'] }, email: textOrNull }
+const LINKS = { hasLocalPassword: flag, hasOidcLink: flag }
+const KEY = { id: text, name: text, permissions: listOf(text), createdAt: moment, expiresAt: momentOrNull }
+
+const BOX = exactly(
+  {
+    id: text,
+    ...Object.fromEntries(['x', 'y', 'width', 'height'].map((name) => [name, { type: 'number' }])),
+    defaultText: text,
+    fontSize: { type: 'number' },
+  },
+  ['defaultText', 'fontSize'],
+)
+
+/** The records of the API, each under its name: clients that are made from the description have a type for each. */
+const RECORDS: Record<string, [description: string, schema: JsonSchema]> = {
+  LibraryItem: [
+    'A version of a file that is kept',
+    exactly({
+      ...{ id: text, originalName: text, mimeType: text, size: count, width: countOrNull, height: countOrNull },
+      ...{ version: count, parentId: textOrNull, toolChain: listOf(text), createdAt: moment },
+    }),
+  ],
+  User: ['Whoever signs in', exactly(USER)],
+  SessionUser: [
+    'Whoever is signed in, and how',
+    exactly({ ...USER, ...SIGN_IN, ...LINKS, loginMethod: { enum: ['local', 'oidc', 'saml'] } }),
+  ],
+  ListedUser: [
+    'A user as administrators see them',
+    exactly({
+      ...{ id: text, username: text, role: text, team: text, ...SIGN_IN, ...LINKS },
+      ...{ createdAt: moment, mustChangePassword: flag, mfaEnabled: flag },
+    }),
+  ],
+  ApiKey: [
+    'An API key, without the key',
+    exactly({ ...KEY, lastUsedAt: momentOrNull, userId: text, username: text }, ['userId', 'username']),
+  ],
+  NewApiKey: ['An API key; the key is shown this once', exactly({ ...KEY, key: text })],
+  Job: [
+    'Where a job is',
+    exactly({
+      ...{ jobId: text, artifactJobId: text, type: { enum: ['single', 'batch', 'pipeline', 'upload'] } },
+      ...{ toolId: textOrNull, status: { enum: ['queued', 'processing', 'completed', 'failed', 'canceled'] } },
+      progress: exactly({ percent: { type: 'number' }, stage: text }, ['stage']),
+      ...{ createdAt: moment, startedAt: momentOrNull, completedAt: momentOrNull, expiresAt: momentOrNull },
+      result: { type: ['object', 'null'], additionalProperties: true },
+      error: {
+        type: ['object', 'null'],
+        required: ['message', 'code'],
+        properties: { message: text, code: text, details: {} },
+        additionalProperties: false,
+      },
+    }),
+  ],
+  KeptPipeline: [
+    'A pipeline that is kept',
+    exactly(
+      {
+        ...{ id: text, name: text, description: textOrNull, createdAt: moment, userId: text },
+        steps: listOf(exactly({ toolId: text, settings: object }, ['settings'])),
+      },
+      ['userId'],
+    ),
+  ],
+  ToolEntry: [
+    'A tool or preset',
+    exactly({
+      ...{ id: text, section: text, name: text, summary: text, accept: listOf(text), minFiles: count },
+      ...{ maxFiles: count, batch: flag, async: flag, bundles: listOf(text), available: flag },
+    }),
+  ],
+  Bundle: [
+    'Models that belong together',
+    exactly({
+      ...{ id: text, name: text, description: text, installedVersion: textOrNull, estimatedSize: text },
+      status: { enum: ['not_installed', 'queued', 'installing', 'installed', 'error'] },
+      ...{ downloadBytes: countOrNull, installedBytes: countOrNull, enablesTools: listOf(text) },
+      ...{ progress: { type: ['object', 'null'], additionalProperties: true }, error: textOrNull },
+    }),
+  ],
+  AuditEntry: [
+    'Who did what',
+    exactly({
+      ...{ id: text, actorId: textOrNull, actorUsername: textOrNull, action: text, targetType: textOrNull },
+      ...{ targetId: textOrNull, details: { type: ['object', 'null'], additionalProperties: true } },
+      ...{ ipAddress: textOrNull, createdAt: moment },
+    }),
+  ],
+  MemeTemplate: [
+    'A picture with places for captions',
+    exactly({
+      ...{ id: text, name: text, aliases: listOf(text), tags: listOf(text), category: text, filename: text },
+      ...{ width: count, height: count, popularity: { type: 'number' }, textBoxes: listOf(BOX) },
+    }),
+  ],
+  FetchedFile: [
+    'What came from an address, or why nothing did',
+    exactly(
+      {
+        ...{ success: flag, url: text, error: text, filename: text, contentType: text, size: count },
+        ...{ width: countOrNull, height: countOrNull, downloadUrl: text, previewUrl: textOrNull },
+      },
+      ['error', 'filename', 'contentType', 'size', 'width', 'height', 'downloadUrl', 'previewUrl'],
+    ),
+  ],
+}
+
+export const RECORD_SCHEMAS: readonly JsonSchema[] = Object.entries(RECORDS).map(([name, [description, schema]]) => ({
+  $id: name,
+  description,
+  ...schema,
+}))
+
+const PROCESS = exactly({ processId: count, jobs: count, isBusy: flag })
+const POOL = exactly({
+  ...Object.fromEntries(
+    ['size', 'active', 'pending', 'finished', 'failed', 'crashed', 'recycled'].map((name) => [name, count]),
+  ),
+  processes: listOf(PROCESS),
+})
+
+/** GET /api/v1/admin/health */
+export const INSTANCE_STATE = exactly({
+  ...{ status: { enum: ['healthy', 'degraded'] }, version: text, uptime: text, database: { enum: ['ok', 'error'] } },
+  storage: exactly({ mode: text, available: count }),
+  queue: exactly({ active: count, pending: count }),
+  pools: exactly({ jobs: POOL }),
+  ...{ libraryStorage: text, lastBackup: momentOrNull },
+  ai: exactly({ gpu: flag, dispatcher: { type: ['object', 'null'], additionalProperties: true } }),
+  enterprise: exactly({ active: flag }),
+  engines: {
+    type: 'object',
+    additionalProperties: exactly({ available: flag, version: textOrNull }),
+    description: 'by their names',
+  },
+})
+
+/** GET /api/v1/admin/usage */
+export const USAGE = exactly({
+  days: count,
+  jobsPerDay: listOf(exactly({ day: text, total: count, completed: count, failed: count })),
+  topTools: listOf(exactly({ toolId: text, runs: count })),
+  perUser: listOf(exactly({ username: textOrNull, runs: count, bytesIn: count })),
+  durations: listOf(exactly({ pool: text, p50Ms: { type: 'number' }, p95Ms: { type: 'number' } })),
+  storage: exactly({ libraryBytes: count, libraryFiles: count }),
+})
+
+export { count, flag, moment, momentOrNull, object, text, textOrNull }

@@ -1,0 +1,150 @@
+/** Every route that answers JSON answers what the description of the API says, to the last property. */
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { beforeAll, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { makeAudio } from '../helpers/av.ts'
+import { plain } from '../helpers/picture.ts'
+import { type Answer, call, FIRST_PASSWORD, PASSWORD, type Served, send, signIn } from '../helpers/server.ts'
+import { serveHere } from '../helpers/server-here.ts'
+
+interface Operation {
+  operationId: string
+  tags: string[]
+  responses: Record<string, { content?: Record<string, { schema: object }> }>
+  requestBody?: { content: Record<string, { example: object }> }
+}
+
+let server: Served
+let admin: string
+let operations: { method: string; path: string; operation: Operation }[]
+let ajv: Ajv2020
+const walked = new Set<string>()
+
+beforeAll(async () => {
+  server = await serveHere()
+  admin = await signIn(server)
+  const document = parse((await call(server, 'GET', '/api/v1/openapi.yaml')).bytes.toString())
+  operations = Object.entries(document.paths as Record<string, Record<string, Operation>>).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
+  )
+  ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
+  ajv.addSchema({ $id: 'api', components: document.components })
+})
+
+/** Holds an answer to what its operation declares for its status. */
+function hold(operationId: string, { status, json }: Answer): void {
+  const { operation } = operations.find((one) => one.operation.operationId === operationId)!
+  const schema = operation.responses[status]?.content?.['application/json']?.schema
+  expect([operationId, status, schema]).toEqual([operationId, status, expect.any(Object)])
+  const local = JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"api#/components'))
+  const isValid = ajv.validate(local, json)
+  expect([operationId, status, isValid ? null : ajv.errors, json]).toEqual([operationId, status, null, json])
+  if (status < 300) walked.add(operationId)
+}
+
+/** Asks a route, by the name of its operation, and holds the answer. */
+async function ask(operationId: string, { at = [], body, query = '', token = admin }: Question = {}): Promise<Answer> {
+  const { method, path } = operations.find(({ operation }) => operation.operationId === operationId)!
+  const names = [...at]
+  const address = path.replaceAll(/\{\w+\}/g, () => names.shift()!) + query
+  const answer = await call(server, method.toUpperCase(), address, { token, ...(body !== undefined && { body }) })
+  hold(operationId, answer)
+  expect([operationId, answer.status < 300]).toEqual([operationId, true])
+  return answer
+}
+
+interface Question {
+  /** For the parameters of the address. */
+  at?: string[]
+  body?: unknown
+  query?: string
+  token?: string
+}
+
+/** The first example of a JSON body that the description has. */
+function exampleOf(operationId: string): object {
+  const { operation } = operations.find((one) => one.operation.operationId === operationId)!
+  return operation.requestBody!.content['application/json']!.example
+}
+
+test('accounts', async () => {
+  hold(
+    'postAuthLogin',
+    await call(server, 'POST', '/api/auth/login', { body: { username: 'admin', password: PASSWORD } }),
+  )
+  await ask('getAuthSession')
+  await ask('postAuthRegister', { body: exampleOf('postAuthRegister') })
+  const { json } = await ask('getAuthUsers')
+  const olaf = json.users.find(({ username }: { username: string }) => username === 'olaf').id
+  await ask('putAuthUsersById', { at: [olaf], body: exampleOf('putAuthUsersById') })
+  await ask('postAuthUsersByIdResetPassword', { at: [olaf], body: { newPassword: FIRST_PASSWORD } })
+  const login = await call(server, 'POST', '/api/auth/login', { body: { username: 'olaf', password: FIRST_PASSWORD } })
+  const body = { ...exampleOf('postAuthChangePassword'), currentPassword: FIRST_PASSWORD }
+  await ask('postAuthChangePassword', { token: login.json.token, body: { ...body, newPassword: PASSWORD } })
+  await ask('postAuthLogout', { token: login.json.token })
+  const key = await ask('postApiKeys', { body: exampleOf('postApiKeys') })
+  await ask('getApiKeys')
+  await ask('deleteApiKeysById', { at: [key.json.id] })
+  await ask('deleteAuthUsersById', { at: [olaf] })
+})
+
+test('the library, jobs and pipelines', async () => {
+  const png = ['file', { name: 'a.png', bytes: await plain(8, 6, '#ff0000').png().toBuffer() }] as const
+  const sound = ['file', { name: 'a.txt', bytes: Buffer.from(await makeAudio({ seconds: 0.1 })) }] as const
+  const kept = await send(server, '/api/v1/files/upload', [png, sound], admin)
+  hold('postFilesUpload', kept)
+  const [{ id }] = kept.json.files
+  hold('postFilesSaveResult', await send(server, '/api/v1/files/save-result', [png, ['parentId', id]], admin))
+  await ask('getFiles')
+  await ask('getFilesById', { at: [id] })
+  hold('postUpload', await send(server, '/api/v1/upload', [png], admin))
+  const result = await send(server, '/api/v1/tools/image/resize', [png, ['settings', '{"width":4}']], admin)
+  hold('imageResize', result)
+  const bad = await send(server, '/api/v1/tools/image/resize', [sound, ['settings', '{"width":4}']], admin)
+  expect(bad.status).toBeGreaterThanOrEqual(400)
+  hold('imageResize', bad)
+  const failed = await send(server, '/api/v1/tools/image/resize', [png, ['settings', '{"width":-4}']], admin)
+  hold('imageResize', failed)
+  await ask('getJobs')
+  await ask('getJobsByJobId', { at: [result.json.jobId] })
+  await ask('postJobsByJobIdCancel', { at: [result.json.jobId] })
+  await ask('deleteJobsByJobId', { at: [result.json.jobId] })
+  const pipeline = JSON.stringify({ steps: [{ toolId: 'resize', settings: { width: 4 } }] })
+  hold('postPipelineExecute', await send(server, '/api/v1/pipeline/execute', [png, ['pipeline', pipeline]], admin))
+  const saved = await ask('postPipelineSave', { body: exampleOf('postPipelineSave') })
+  await ask('getPipelineList')
+  await ask('getPipelineTools')
+  await ask('deletePipelineById', { at: [saved.json.id] })
+  await ask('deleteFiles', { body: { ids: [id] } })
+  await ask('postFetchUrls', { body: { urls: ['http://127.0.0.1/'] } })
+})
+
+test('the instance', async () => {
+  for (const name of ['getHealth', 'getReadyz', 'getConfigAuth', 'getConfigLocale', 'getConfigAnalytics'])
+    await ask(name)
+  for (const name of ['getAdminHealth', 'getAdminLogLevel', 'getAdminUsage', 'getAuditLog', 'getTools']) await ask(name)
+  for (const name of ['getToolsPopular', 'getFeatures', 'getAdminFeaturesDiskUsage', 'getMemeTemplates'])
+    await ask(name)
+  await ask('postAdminLogLevel', { body: { level: 'silent' } })
+  await ask('putSettings', { body: exampleOf('putSettings') })
+  await ask('getSettings')
+  await ask('getSettingsByKey', { at: ['defaultLocale'] })
+  await ask('putPreferences', { body: exampleOf('putPreferences') })
+  await ask('getPreferences')
+})
+
+test('no route was left out', () => {
+  /** They have no models to install, or remove. */
+  const WITHOUT_MODELS = /^postAdmin(Tools|Features)/
+  const answering = operations.filter(({ path, operation: { operationId, responses } }) => {
+    const isTool = path.startsWith('/api/v1/tools/') && path.split('/').length > 5
+    const done = Object.keys(responses).filter((status) => status < '202')
+    return (
+      !isTool &&
+      !WITHOUT_MODELS.test(operationId) &&
+      done.some((status) => responses[status]!.content?.['application/json'])
+    )
+  })
+  expect(answering.map(({ operation }) => operation.operationId).filter((id) => !walked.has(id))).toEqual([])
+  expect(answering.length).toBeGreaterThan(40)
+})

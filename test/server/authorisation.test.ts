@@ -1,0 +1,166 @@
+/**
+ * The matrix of who may call what, made from the description of the API: every route against nobody, each role, sessions and
+ * keys that are dead, keys with a scope, and strangers who name somebody else's records. A route that the description does
+ * not say enough of fails here.
+ */
+import { beforeAll, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { BUILT_IN_ROLES, PERMISSIONS, type Permission } from '../../src/accounts/permissions.ts'
+import { plain } from '../helpers/picture.ts'
+import { call, makeUser, PASSWORD, type Served, send, signIn } from '../helpers/server.ts'
+import { serveHere } from '../helpers/server-here.ts'
+
+interface Route {
+  method: string
+  path: string
+  id: string
+  access: string
+}
+
+/** Somebody who asks: a credential, and what may be done with it. */
+interface Identity {
+  name: string
+  token?: string
+  /** Undefined: the credential is no longer one. */
+  permissions?: readonly Permission[]
+  /** What it gets then. */
+  refusal?: '401' | '403'
+  isKey?: boolean
+}
+
+let server: Served
+let admin: string
+let routes: Route[]
+let identities: Identity[]
+
+const idOf = async (username: string): Promise<string> => {
+  const { users } = (await call(server, 'GET', '/api/auth/users', { token: admin })).json
+  return users.find((user: { username: string }) => user.username === username).id
+}
+const login = async (username: string): Promise<string> =>
+  (await call(server, 'POST', '/api/auth/login', { body: { username, password: PASSWORD } })).json.token
+const makeKey = async (token: string, permissions?: Permission[]) =>
+  (await call(server, 'POST', '/api/v1/api-keys', { token, body: { name: 'key', permissions } })).json as {
+    id: string
+    key: string
+  }
+
+async function makeIdentities(): Promise<Identity[]> {
+  const users = { user: 'ulla', editor: 'erik', admin: 'anna' } as const
+  const roles: Identity[] = []
+  for (const [role, username] of Object.entries(users) as ['user' | 'editor' | 'admin', string][])
+    roles.push({
+      name: role,
+      token: await makeUser(server, admin, username, role),
+      permissions: BUILT_IN_ROLES[role],
+    })
+  const disabled = await makeUser(server, admin, 'dora')
+  const disabledKey = await makeKey(disabled)
+  await call(server, 'PUT', `/api/auth/users/${await idOf('dora')}`, { token: admin, body: { role: 'disabled' } })
+  const ended = await login('ulla')
+  await call(server, 'POST', '/api/auth/logout', { token: ended })
+  const revoked = await makeKey(admin)
+  await call(server, 'DELETE', `/api/v1/api-keys/${revoked.id}`, { token: admin })
+  const whole = await makeKey(roles[2]!.token!)
+  const scope: Permission[] = ['settings:read']
+  const scoped = await makeKey(roles[2]!.token!, scope)
+  return [
+    { name: 'nobody' },
+    { name: 'an ended session', token: ended },
+    { name: 'a session of a disabled user', token: disabled },
+    { name: 'a key of a disabled user', token: disabledKey.key, refusal: '403' },
+    { name: 'a revoked key', token: revoked.key },
+    ...roles,
+    { name: 'a key of an administrator', token: whole.key, permissions: PERMISSIONS, isKey: true },
+    { name: 'a key for reading settings', token: scoped.key, permissions: scope, isKey: true },
+  ]
+}
+
+beforeAll(async () => {
+  server = await serveHere()
+  admin = await signIn(server)
+  const { bytes } = await call(server, 'GET', '/api/v1/openapi.yaml')
+  const { paths } = parse(bytes.toString()) as {
+    paths: Record<string, Record<string, { operationId: string; 'x-access': string }>>
+  }
+  routes = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      ...{ method: method.toUpperCase(), path, id: operation.operationId, access: operation['x-access'] },
+    })),
+  )
+  identities = await makeIdentities()
+})
+
+/** What the guard owes an identity: 401, 403, or the route itself, whatever that makes of an empty request. */
+function owed({ access, id }: Route, { permissions, refusal = '401', isKey }: Identity): '401' | '403' | 'the route' {
+  if (access === 'public') return 'the route'
+  if (permissions === undefined) return refusal
+  // A key has no session to speak of.
+  if (id === 'getAuthSession' && isKey) return '401'
+  if (access === 'auth') return 'the route'
+  if (access === 'session') return isKey ? '403' : 'the route'
+  return permissions.includes(access as Permission) ? 'the route' : '403'
+}
+
+test('every route says who may call it', () => {
+  const known = new Set<string>(['public', 'auth', 'session', ...PERMISSIONS])
+  expect(routes.filter(({ access }) => !known.has(access))).toEqual([])
+  expect(routes.length).toBeGreaterThan(300)
+})
+
+test('every route against every identity', async () => {
+  const wrong: string[] = []
+  for (const identity of identities)
+    for (const route of routes) {
+      // It would end the session that the next routes are asked with.
+      if (route.id === 'postAuthLogout' && identity.permissions) continue
+      const path = route.path.replaceAll(/\{\w+\}/g, 'none')
+      // A stream of progress waits for a job that is not there yet.
+      const method = route.id === 'getJobsByJobIdProgress' ? 'HEAD' : route.method
+      const { status, json } = await call(server, method, path, identity.token ? { token: identity.token } : {})
+      const isRefused = status === 401 || status === 403
+      const found = isRefused ? String(status) : 'the route'
+      if (found !== owed(route, identity)) wrong.push(`${identity.name}: ${route.id}: ${found} ${json?.code}`)
+      if (status >= 500 && status !== 501) wrong.push(`${identity.name}: ${route.id}: ${status}`)
+    }
+  expect(wrong).toEqual([])
+})
+
+describe('records of somebody else', () => {
+  /** Routes that name a record which has an owner, by the beginning of their addresses. */
+  const owned: Record<string, () => string> = {}
+  /** Those that name what belongs to the instance. */
+  const SHARED = ['/api/v1/settings/', '/api/v1/meme-templates/', '/api/v1/admin/', '/api/auth/users/']
+
+  beforeAll(async () => {
+    const owner = await makeUser(server, admin, 'olaf')
+    const png = await plain(8, 6, '#ff0000').png().toBuffer()
+    const file = ['file', { name: 'a.png', bytes: png }] as const
+    const item = (await send(server, '/api/v1/files/upload', [file], owner)).json.files[0].id
+    const job = (await send(server, '/api/v1/tools/image/resize', [file, ['settings', '{"width":4}']], owner)).json
+    const body = { name: 'mine', steps: [{ toolId: 'resize', settings: { width: 4 } }] }
+    const pipeline = (await call(server, 'POST', '/api/v1/pipeline/save', { token: owner, body })).json.id
+    const key = await makeKey(owner)
+    const [, download] = /\/api\/v1\/download\/[^/]+\/(.+)$/.exec(job.downloadUrl)!
+    Object.assign(owned, {
+      '/api/v1/files/': () => item,
+      '/api/v1/jobs/': () => job.jobId,
+      '/api/v1/pipeline/': () => pipeline,
+      '/api/v1/api-keys/': () => key.id,
+      '/api/v1/download/': () => `${job.jobId}/${download}`,
+    })
+  })
+
+  test('are not found by a stranger, and every route that names a record is asked', async () => {
+    const stranger = identities.find(({ name }) => name === 'user')!.token!
+    const named = routes.filter(({ path }) => path.includes('{') && !SHARED.some((start) => path.startsWith(start)))
+    for (const { method, path, id } of named) {
+      const start = Object.keys(owned).find((one) => path.startsWith(one))
+      expect([id, start]).toEqual([id, expect.any(String)])
+      const address = path.replace(/\{.*\}/, (part) => owned[start!]!() + part.replace(/^(\{\w+\}\/?)+/, '/'))
+      const { status } = await call(server, method, address.replace(/\/$/, ''), { token: stranger })
+      expect([id, status]).toEqual([id, 404])
+    }
+    expect(named.length).toBeGreaterThanOrEqual(10)
+  })
+})
