@@ -98,6 +98,8 @@ export async function startServer(config: ServerConfig): Promise<RunningServer> 
     const parts = { jobs: store.jobs, workspace: store.workspace, queue, concurrentJobs: config.concurrentJobs }
     const runner = new JobRunner({
       ...parts,
+      results: store.results,
+      maxFinishedJobs: config.maxFinishedJobs,
       pool,
       log,
       saveVersion: versionSaver(store, pool, quota),

@@ -23,8 +23,9 @@ export async function sweep(context: ServerContext): Promise<void> {
     await each(await jobs.endedBefore(new Date(now - config.jobRetentionMs).toISOString(), moment), (id) =>
       jobs.remove(id),
     )
+  if (config.maxFinishedJobs > 0) await each(await jobs.surplus(config.maxFinishedJobs), (id) => jobs.remove(id))
   await each(await jobs.expired(moment), (id) => expire(context, id))
-  await sweepDerived({ config, store })
+  await sweepDerived(store)
   await store.audit.sweep()
   await accounts.sweepSessions()
   log.debug({ bytes: store.workspace.totalBytes }, 'tidied up')

@@ -146,6 +146,15 @@ export class JobIndex {
     return found
   }
 
+  /** All of an owner, with uploads. */
+  ofOwner(ownerId: string | null): IndexedJob[] {
+    const owner = this.#numbers.get(ownerId)
+    const found: IndexedJob[] = []
+    for (let slot = 0; slot < this.#slots.length; slot++)
+      if (this.#slots.isUsed(slot) && this.#slots.word(slot, WORD.owner) === owner) found.push(this.#entry(slot))
+    return found
+  }
+
   /** Ids of jobs that may go by an id which a client chose. */
   ofClient(clientJobId: string): string[] {
     const [first, second] = clientWords(clientJobId)

@@ -249,7 +249,7 @@ export class FileJobs implements Jobs {
 
   async idsOf(ownerId: string): Promise<string[]> {
     const live = [...this.#live.values()].filter((record) => record.ownerId === ownerId)
-    return [...live.map(({ id }) => id), ...this.#where((job) => job.ownerId === ownerId)]
+    return [...live.map(({ id }) => id), ...this.#index.ofOwner(ownerId).map((job) => this.#index.idOf(job))]
   }
 
   async expired(moment: string): Promise<string[]> {
@@ -270,8 +270,7 @@ export class FileJobs implements Jobs {
     return owners.flatMap((one) => {
       const tooMany = (this.#counts.get(one) ?? 0) - most
       if (tooMany <= 0) return []
-      const own = [...this.#index.all()].filter((job) => job.ownerId === one)
-      own.sort((a, b) => a.created - b.created)
+      const own = this.#index.ofOwner(one).sort((a, b) => a.created - b.created)
       return own.slice(0, tooMany).map((job) => this.#index.idOf(job))
     })
   }
