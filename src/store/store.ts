@@ -6,6 +6,7 @@ import { storageFailure } from './durable.ts'
 import { directly, within } from './file/access.ts'
 import { FileBlobs } from './file/blobs.ts'
 import { Database } from './file/database.ts'
+import { checkFormat } from './file/format.ts'
 import { FileJobs } from './file/jobs.ts'
 import { repositories } from './file/repositories.ts'
 import { openLibrary } from './library.ts'
@@ -53,6 +54,7 @@ export async function openStore(folder: string, options: StoreOptions): Promise<
     while (closers.length > 0) await closers.shift()!()
   }
   try {
+    await checkFormat(folder)
     const database = keep(await Database.open(folder))
     const records = repositories(directly(database))
     await addDefaultTeam(records)

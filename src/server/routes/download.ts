@@ -7,6 +7,7 @@ import { credentialOf } from '../guard.ts'
 import { resultPlace } from '../jobs/results.ts'
 import { operation } from '../openapi/operations.ts'
 import { maySee } from '../ownership.ts'
+import { isPast } from '../result-age.ts'
 import { sendBlob } from '../send-file.ts'
 import { storedType } from '../stored-type.ts'
 
@@ -35,7 +36,7 @@ export async function downloadRoutes(app: FastifyInstance, context: ServerContex
       const record = await context.store.jobs.get(jobId)
       await checkOwner(context, request, record)
       const file = record!.outputs.find(({ name }) => name === filename)
-      if (!file) throw notFound()
+      if (!file || isPast(record!)) throw notFound()
       const place = resultPlace(context.store, record!.id, file)
       // What a client sent is served as what it is; what our tools made, as what they call it.
       const sent =
