@@ -138,6 +138,11 @@ export const ENVIRONMENT = {
     help: 'how long the records of finished jobs are kept, in days; 0 = for ever',
     server: true,
   },
+  MAX_FINISHED_JOBS_PER_USER: {
+    default: 10_000,
+    help: 'finished jobs of one user whose records are kept; the oldest go first, with their results; 0 = no limit',
+    server: true,
+  },
   AUDIT_RETENTION_DAYS: { default: 0, help: 'how long the audit log is kept, in days; 0 = for ever', server: true },
   MAX_UPLOAD_SIZE_MB: { default: 100, help: 'largest uploaded file, in megabytes; 0 = no limit', server: true },
   MAX_BATCH_SIZE: { default: 0, help: 'most files in a batch; 0 = no limit', server: true },

@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream, type ReadStream } from 'node:fs'
+import { createReadStream, createWriteStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -16,7 +16,7 @@ type LazyZipFile = ZipFile & {
   addReadStreamLazy(
     name: string,
     options: Partial<Options>,
-    open: (give: (error: Error | null, stream: ReadStream) => void) => void,
+    open: (give: (error: Error | null, stream: Readable) => void) => void,
   ): void
 }
 
@@ -30,8 +30,8 @@ const PACKED =
 interface ZipStream {
   /** The archive's bytes; destroyed with the error when a file cannot be read. */
   stream: Readable
-  /** Puts a file of known size behind the others. */
-  add(entry: ZipEntry, bytes: number): void
+  /** Puts bytes of known number behind the others; they are asked for when their turn comes. */
+  add(name: string, bytes: number, open: () => Promise<Readable>): void
   /** No more files come. */
   end(): void
 }
@@ -47,20 +47,26 @@ export async function openZipStream({ level = 6 }: { level?: number } = {}): Pro
   // Every file that cannot be read is an error of its own.
   archive.on('error', (error) => stream.destroy(error as Error))
   // The library would leave the file open that it reads when nobody wants the archive any more.
-  let current: ReadStream | undefined
+  let current: Readable | undefined
   stream.once('close', () => current?.destroy())
   return {
     stream,
-    add({ name, path }, bytes) {
+    add(name, bytes, open) {
       const compress = level > 0 && bytes > 0 && !PACKED.test(name)
       // forceDosTimestamp leaves out the field that would depend on the time zone.
       const packing = compress ? { compress, compressionLevel: level } : { compress }
       const options = { mtime: ENTRY_TIME, mode: 0o100644, forceDosTimestamp: true, size: bytes, ...packing }
       archive.addReadStreamLazy(name, options, (give) => {
         if (stream.destroyed) return
-        current = createReadStream(path)
-        current.once('error', (error) => stream.destroy(error))
-        give(null, current)
+        open().then(
+          (opened) => {
+            current = opened
+            opened.once('error', (error) => stream.destroy(error))
+            if (stream.destroyed) opened.destroy()
+            else give(null, opened)
+          },
+          (error: Error) => stream.destroy(error),
+        )
       })
     },
     end: () => archive.end(),
@@ -80,7 +86,8 @@ export async function zipFiles(
   // A file that vanished must be refused before the archive is begun.
   const sizes = await Promise.all(entries.map(async ({ path }) => (await stat(path)).size))
   const archive = await openZipStream({ level })
-  for (const [index, entry] of entries.entries()) archive.add(entry, sizes[index]!)
+  for (const [index, { name, path }] of entries.entries())
+    archive.add(name, sizes[index]!, async () => createReadStream(path))
   const target = typeof destination === 'string' ? createWriteStream(destination, { flags: 'wx' }) : destination
   archive.end()
   await pipeline(archive.stream, target, { signal })

@@ -38,6 +38,8 @@ export interface ServerConfig {
   resultAgeMs: number
   cleanupIntervalMs: number
   jobRetentionMs: number
+  /** Of one user; 0 for no limit. */
+  maxFinishedJobs: number
   auditRetentionDays: number
   maxUploadBytes: number
   maxBatchSize: number
@@ -133,6 +135,7 @@ export function readConfig(flags: ServerFlags = {}): ServerConfig {
     resultAgeMs: environmentNumber('FILE_MAX_AGE_HOURS') * HOUR,
     cleanupIntervalMs: environmentNumber('CLEANUP_INTERVAL_MINUTES') * 60_000,
     jobRetentionMs: environmentNumber('JOBS_RETENTION_DAYS') * 24 * HOUR,
+    maxFinishedJobs: environmentNumber('MAX_FINISHED_JOBS_PER_USER'),
     auditRetentionDays: environmentNumber('AUDIT_RETENTION_DAYS'),
     maxUploadBytes: environmentNumber('MAX_UPLOAD_SIZE_MB') * MEGABYTE,
     maxBatchSize: environmentNumber('MAX_BATCH_SIZE'),

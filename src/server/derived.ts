@@ -1,38 +1,26 @@
-import { randomUUID } from 'node:crypto'
-import { copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
 import { openMediaFile } from '../media/file.ts'
-import { storageFailure } from '../store/durable.ts'
+import type { BlobPlace } from '../store/blobs.ts'
 import type { LibraryItem } from '../store/records.ts'
+import type { Store } from '../store/seam.ts'
 import { invalid } from './answer.ts'
-import type { ServerConfig } from './config.ts'
 import type { ServerContext } from './context.ts'
 import { runOnce } from './once.ts'
 import { playableSteps, thumbnailSteps } from './previews.ts'
 
 /** `<id of the item>-<length of its tool chain>-<bytes>-<kind>`, so that other bytes of an item get another file. */
-const DERIVED = /^(([0-9a-f-]{36})-\d+-\d+)-(?:thumbnail|preview)(\.[0-9a-f-]{36}\.part)?$/
+const DERIVED = /^(([0-9a-f-]{36})-\d+-\d+)-(?:thumbnail|preview)$/
 
 const stemOf = ({ id, toolChain, size }: LibraryItem): string => `${id}-${toolChain.length}-${size}`
 
-/** Files that are being made. */
-const unfinished = new Set<string>()
-
-const folderOf = ({ dataFolder }: ServerConfig): string => join(dataFolder, 'previews')
-
-/** Puts a file in its place in one step; the two may be on different disks. */
-export async function placeDerived(from: string, to: string): Promise<void> {
-  const temporary = `${to}.${randomUUID()}.part`
-  unfinished.add(temporary)
-  try {
-    await copyFile(from, temporary)
-    await rename(temporary, to)
-  } catch (error) {
-    await rm(temporary, { force: true })
-    throw storageFailure(error)
-  } finally {
-    unfinished.delete(temporary)
-  }
+/** A preview that is made when it is first asked for. @param make hands over the path of what it made */
+export async function madeOnce(
+  { previews }: Pick<Store, 'previews'>,
+  key: string,
+  make: (keep: (made: { path: string }) => Promise<void>) => Promise<void>,
+): Promise<BlobPlace> {
+  // What was made may lie on another disk.
+  if (!(await previews.stat(key))) await make(({ path }) => previews.put(key, { path, how: 'copy' }))
+  return { blobs: previews, key }
 }
 
 /**
@@ -44,26 +32,25 @@ export async function derivedFile(
   ownerKey: string,
   item: LibraryItem,
   kind: 'thumbnail' | 'preview',
-): Promise<string> {
-  const folder = folderOf(context.config)
-  const path = join(folder, `${stemOf(item)}-${kind}`)
-  if (await stat(path).catch(() => undefined)) return path
-  const input = { path: context.store.library.contentPath(item.id), name: item.originalName }
-  const file = await openMediaFile(input.path, input.name)
-  const steps = kind === 'thumbnail' ? thumbnailSteps(file) : await playableSteps(file)
-  if (!steps) throw invalid('There is no preview for this type of file')
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  await runOnce(context, ownerKey, input, steps, (made) => placeDerived(made.path, path))
-  return path
+): Promise<BlobPlace> {
+  return madeOnce(context.store, `${stemOf(item)}-${kind}`, async (keep) => {
+    const { blobs, key } = await context.store.library.content(item.id)
+    await blobs.borrow(key, async (path) => {
+      const input = { path, name: item.originalName }
+      const file = await openMediaFile(input.path, input.name)
+      const steps = kind === 'thumbnail' ? thumbnailSteps(file) : await playableSteps(file)
+      if (!steps) throw invalid('There is no preview for this type of file')
+      await runOnce(context, ownerKey, input, steps, keep)
+    })
+  })
 }
 
-/** Removes what was made from bytes that are gone, and what a killed run left half made. */
-export async function sweepDerived({ config, store }: Pick<ServerContext, 'config' | 'store'>): Promise<void> {
-  const folder = folderOf(config)
-  for (const name of await readdir(folder).catch(() => [])) {
-    const [, stem, id, part] = DERIVED.exec(name) ?? []
-    if (id === undefined || unfinished.has(join(folder, name))) continue
-    const item = store.library.get(id)
-    if (part !== undefined || !item || stemOf(item) !== stem) await rm(join(folder, name), { force: true })
+/** Removes what was made from bytes that are gone. */
+export async function sweepDerived({ previews, library }: Pick<Store, 'previews' | 'library'>): Promise<void> {
+  for await (const key of previews.keys()) {
+    const [, stem, id] = DERIVED.exec(key) ?? []
+    if (id === undefined) continue
+    const item = await library.get(id)
+    if (!item || stemOf(item) !== stem) await previews.remove(key)
   }
 }

@@ -41,7 +41,7 @@ export async function pictureSize(pool: Pool, ownerKey: string, path: string, na
 export function versionSaver(store: Store, pool: Pool, quota: LibraryQuota): SaveVersion {
   return async (record: JobRecord, path: string, file: JobFile) => {
     const { parentId, saveMode } = record.library!
-    const parent = store.library.get(parentId)
+    const parent = await store.library.get(parentId)
     if (!parent) throw new MediaprocError('NOT_FOUND', 'The library item is gone')
     const size = await pictureSize(pool, record.ownerId ?? '', path, file.name)
     const toolId = record.toolId ?? 'pipeline'

@@ -43,12 +43,12 @@ export class Metrics {
   }
 
   /** Values that are read when Prometheus asks. */
-  watch(name: string, help: string, read: () => number): void {
+  watch(name: string, help: string, read: () => number | Promise<number>): void {
     const gauge: Gauge = new Gauge({
       name: `mediaproc_${name}`,
       help,
       registers: [this.registry],
-      collect: (): void => gauge.set(read()),
+      collect: async (): Promise<void> => gauge.set(await read()),
     })
   }
 

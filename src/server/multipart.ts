@@ -1,5 +1,4 @@
 import { createWriteStream } from 'node:fs'
-import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { FastifyRequest } from 'fastify'
 import { MediaprocError } from '../errors.ts'
@@ -88,7 +87,7 @@ function fieldText(part: { fieldname: string; value: unknown; valueTruncated: bo
  */
 export async function receiveForm(
   request: FastifyRequest,
-  { folder, arrived }: Omit<WorkFolder, 'id'>,
+  work: Pick<WorkFolder, 'path' | 'arrived'>,
   limits: FormLimits,
 ): Promise<ReceivedForm> {
   if (!request.isMultipart()) {
@@ -122,14 +121,14 @@ export async function receiveForm(
         continue
       }
       const name = safeFileName(part.filename)
-      const path = join(folder, `in-${files.length}`)
+      const path = work.path(`in-${files.length}`)
       // The rest of the part is not waited for.
       part.file.once('limit', () => part.file.destroy(tooLarge(name, limits.fileBytes)))
       await pipeline(
         part.file,
         async function* (chunks: AsyncIterable<Buffer>) {
           for await (const chunk of chunks) {
-            arrived(chunk.length)
+            work.arrived(chunk.length)
             yield chunk
           }
         },

@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { MediaprocError } from '../errors.ts'
 import { extensionOf } from '../media/file.ts'
 import { mimeOf } from '../media/type.ts'
+import type { BlobPlace, ByteRange } from '../store/blobs.ts'
 import { notFound } from './answer.ts'
 
 /** Percent-encoding of RFC 8187 for header values. */
@@ -20,12 +21,6 @@ export function attachment(name: string): string {
 export function contentType(name: string): string {
   const mime = mimeOf(extensionOf(name)) || 'application/octet-stream'
   return mime.startsWith('text/') ? `${mime}; charset=utf-8` : mime
-}
-
-interface ByteRange {
-  start: number
-  /** The last byte, included. */
-  end: number
 }
 
 /**
@@ -46,24 +41,56 @@ function rangeOf(header: string | undefined, size: number): ByteRange | 'bad' | 
   return start >= size || start > end ? 'bad' : { start, end }
 }
 
-export interface SentFile {
-  path: string
+/** How a download is named and kept by caches. */
+export interface Sent {
   name: string
   mime?: string
   cache?: string
 }
 
+/** Bytes that are sent: how many there are now, and a part of them. */
+interface Source {
+  stat(): Promise<{ size: number } | undefined>
+  open(range?: ByteRange): Promise<Readable>
+}
+
 /**
- * Sends a file as a download, whole or in part.
+ * Sends what the store keeps as a download, whole or in part.
  * @throws MediaprocError NOT_FOUND when it is gone, RANGE_NOT_SATISFIABLE
  */
-export async function sendFile(
+export function sendBlob(
   request: FastifyRequest,
   reply: FastifyReply,
-  { path, name, mime = contentType(name), cache = 'private, no-store' }: SentFile,
+  { blobs, key }: BlobPlace,
+  sent: Sent,
 ): Promise<FastifyReply> {
-  const about = await stat(path).catch(() => undefined)
-  if (!about?.isFile()) throw notFound()
+  return sendSource(request, reply, { stat: () => blobs.stat(key), open: (range) => blobs.open(key, range) }, sent)
+}
+
+/**
+ * Sends a file of this machine that is not the store's: one of the package, or one that was made for this answer.
+ * @throws MediaprocError as `sendBlob`
+ */
+export function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { path, ...sent }: Sent & { path: string },
+): Promise<FastifyReply> {
+  const about = async (): Promise<{ size: number } | undefined> => {
+    const found = await stat(path).catch(() => undefined)
+    return found?.isFile() ? found : undefined
+  }
+  return sendSource(request, reply, { stat: about, open: async (range) => createReadStream(path, range) }, sent)
+}
+
+async function sendSource(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  source: Source,
+  { name, mime = contentType(name), cache = 'private, no-store' }: Sent,
+): Promise<FastifyReply> {
+  const about = await source.stat()
+  if (!about) throw notFound()
   const { size } = about
   reply.headers({
     'content-type': mime,
@@ -82,11 +109,11 @@ export async function sendFile(
   if (!range) {
     reply.header('content-length', size)
     // For HEAD a stream: of text the framework would count the bytes, and say that the file has none.
-    return reply.send(request.method === 'HEAD' ? Readable.from([]) : createReadStream(path))
+    return reply.send(request.method === 'HEAD' ? Readable.from([]) : await source.open())
   }
   reply.code(206).headers({
     'content-range': `bytes ${range.start}-${range.end}/${size}`,
     'content-length': range.end - range.start + 1,
   })
-  return reply.send(createReadStream(path, range))
+  return reply.send(await source.open(range))
 }

@@ -98,6 +98,8 @@ export async function startServer(config: ServerConfig): Promise<RunningServer> 
     const parts = { jobs: store.jobs, workspace: store.workspace, queue, concurrentJobs: config.concurrentJobs }
     const runner = new JobRunner({
       ...parts,
+      results: store.results,
+      maxFinishedJobs: config.maxFinishedJobs,
       pool,
       log,
       saveVersion: versionSaver(store, pool, quota),
@@ -115,10 +117,15 @@ export async function startServer(config: ServerConfig): Promise<RunningServer> 
         () => undefined,
         (error: unknown) => log.warn({ err: error }, 'tidying up failed'),
       )
-    if (await settings.flag('startupCleanup', true)) await tidy()
     const address = await listen(app, config)
-    const timer = setInterval(tidy, Math.max(60_000, config.cleanupIntervalMs))
+    let tidying: Promise<unknown> = Promise.resolve()
+    const tidyNext = (): void => {
+      tidying = tidying.then(tidy)
+    }
+    const timer = setInterval(tidyNext, Math.max(60_000, config.cleanupIntervalMs))
     await jobs.resume()
+    // Whatever has piled up, nobody waits for it: what has expired is not given out any more.
+    if (await settings.flag('startupCleanup', true)) tidyNext()
     let closing: Promise<void> | undefined
     const close = async (): Promise<void> => {
       shutdown.begun = true
@@ -134,6 +141,7 @@ export async function startServer(config: ServerConfig): Promise<RunningServer> 
       clearTimeout(cutOff)
       // Jobs of forms that came in to the end.
       await jobs.close(0)
+      await tidying
       await pool.close()
       await store.close()
     }

@@ -43,15 +43,15 @@ export function timeLimit(entry: CatalogueEntry, config: ServerConfig): number {
 }
 
 /** The library item that a result is to become a version of. */
-export function libraryTarget(
+export async function libraryTarget(
   { store }: ServerContext,
   { caller }: FastifyRequest,
   { fileId, saveMode = 'new' }: Readonly<Record<string, string>>,
-): JobRecord['library'] {
+): Promise<JobRecord['library']> {
   if (saveMode !== 'new' && saveMode !== 'overwrite')
     throw new MediaprocError('INVALID_SAVE_MODE', `Expected new or overwrite for saveMode, got ${saveMode}`)
   if (fileId === undefined || fileId === '') return undefined
-  const item = store.library.get(fileId)
+  const item = await store.library.get(fileId)
   if (!item || !maySee(caller, item)) throw notFound()
   return { parentId: fileId, saveMode }
 }

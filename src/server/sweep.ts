@@ -8,14 +8,19 @@ async function expire({ store: { jobs, workspace } }: ServerContext, id: string)
   await jobs.settle(id, await workspace.measure(id))
 }
 
-/** Results past their time lose their files; records past theirs go whole. Running jobs are never touched. */
+/**
+ * Results past their time lose their files; records past theirs go whole. Running jobs are never touched. Ends early when
+ * the server stops.
+ */
 export async function sweep(context: ServerContext): Promise<void> {
-  const { config, store, accounts, log } = context
+  const { config, store, accounts, log, shutdown } = context
   const { jobs } = store
   // One that resists must not keep the others.
   const each = async (ids: readonly string[], work: (id: string) => Promise<void>): Promise<void> => {
-    for (const id of ids)
+    for (const id of ids) {
+      if (shutdown.begun) return
       await work(id).catch((error: unknown) => log.warn({ err: error, jobId: id }, 'an expired job stayed'))
+    }
   }
   const now = Date.now()
   const moment = new Date(now).toISOString()
@@ -23,8 +28,9 @@ export async function sweep(context: ServerContext): Promise<void> {
     await each(await jobs.endedBefore(new Date(now - config.jobRetentionMs).toISOString(), moment), (id) =>
       jobs.remove(id),
     )
+  if (config.maxFinishedJobs > 0) await each(await jobs.surplus(config.maxFinishedJobs), (id) => jobs.remove(id))
   await each(await jobs.expired(moment), (id) => expire(context, id))
-  await sweepDerived({ config, store })
+  await sweepDerived(store)
   await store.audit.sweep()
   await accounts.sweepSessions()
   log.debug({ bytes: store.workspace.totalBytes }, 'tidied up')

@@ -11,7 +11,7 @@ export async function usage(
 ): Promise<Record<string, unknown>> {
   const { perDay, perTool, perOwner, durations } = await jobs.usage(new Date(Date.now() - days * DAY).toISOString())
   const names = new Map((await users.list()).map(({ id, username }) => [id, username]))
-  const { items, bytes } = library.totals()
+  const { items, bytes } = await library.totals()
   return {
     days,
     jobsPerDay: perDay,

@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { MediaprocError } from '../errors.ts'
 import type { ServerConfig } from './config.ts'
@@ -29,6 +30,8 @@ export const hasRoom = async (path: string, { leastFreeBytes }: ServerConfig): P
 export interface WorkFolder {
   id: string
   folder: string
+  /** Where something of this name goes in it. */
+  path(name: string): string
   /** Counts bytes that have arrived. @throws MediaprocError when there is no room for them */
   arrived(bytes: number): void
 }
@@ -66,6 +69,7 @@ export async function workFolder(context: ServerContext, request: FastifyRequest
   let own = 0
   return {
     ...made,
+    path: (name) => join(made.folder, name),
     // A body need not say how long it is, and others arrive at the same time.
     arrived: (bytes) => {
       checkRoom(context, userId, own, bytes)

@@ -1,8 +1,9 @@
-import { constants } from 'node:fs'
-import { copyFile, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { mapConcurrently } from '../concurrency.ts'
-import { syncFile, syncFolder, writeDurably } from './durable.ts'
+import type { BlobPlace, Blobs } from './blobs.ts'
+import { syncFolder, writeDurably } from './durable.ts'
+import { FileBlobs } from './file/blobs.ts'
 import type { LibraryItem } from './records.ts'
 
 /** An item, and the file beside its `item.json` that holds its bytes. */
@@ -39,9 +40,11 @@ function parseItem(text: string, id: string): StoredItem | undefined {
 /** Where the items lie: `<folder>/<id>/item.json`, whose presence says that the item is complete, and the content beside it. */
 export class LibraryFolder {
   readonly #folder: string
+  readonly #blobs: Blobs
 
   constructor(folder: string) {
     this.#folder = folder
+    this.#blobs = new FileBlobs(folder, { isDurable: true })
   }
 
   path(id: string, name = ''): string {
@@ -79,16 +82,14 @@ export class LibraryFolder {
   }
 
   /** Brings a file in under a name that no record points at yet; answers its size in bytes. */
-  async place(id: string, content: string, sourcePath: string, how: 'move' | 'copy'): Promise<number> {
-    const path = this.path(id, content)
-    if (how === 'copy' || !(await movedWithinDisk(sourcePath, path))) {
-      const temporary = `${path}.tmp`
-      await copyFile(sourcePath, temporary, constants.COPYFILE_FICLONE)
-      await rename(temporary, path)
-      if (how === 'move') await rm(sourcePath, { force: true })
-    }
-    await syncFile(path)
-    return (await stat(path)).size
+  async place(id: string, content: string, path: string, how: 'move' | 'copy'): Promise<number> {
+    const { blobs, key } = this.content(id, content)
+    await blobs.put(key, { path, how })
+    return (await blobs.stat(key))!.size
+  }
+
+  content(id: string, content: string): BlobPlace {
+    return { blobs: this.#blobs, key: `${id}/${content}` }
   }
 
   /** The moment from which an item, or its new content, is there. */
@@ -109,17 +110,6 @@ export class LibraryFolder {
   }
 
   async discardContent(id: string, content: string): Promise<void> {
-    await rm(this.path(id, content), { force: true }).catch(() => {})
-  }
-}
-
-/** false when the two places are on different file systems. */
-async function movedWithinDisk(from: string, to: string): Promise<boolean> {
-  try {
-    await rename(from, to)
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EXDEV') return false
-    throw error
+    await this.#blobs.remove(this.content(id, content).key).catch(() => {})
   }
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { MediaprocError } from '../errors.ts'
+import type { BlobPlace } from './blobs.ts'
 import { storageFailure } from './durable.ts'
 import { LibraryFolder, type StoredItem } from './library-folder.ts'
 import type { LibraryItem } from './records.ts'
-import type { Library, LibraryQuery, NewLibraryItem } from './seam.ts'
+import type { Library, LibraryQuery, NewLibraryItem, Reservation } from './seam.ts'
 
 /** What is written for an item. */
 const writtenBytes = ({ item, content }: StoredItem): number =>
@@ -30,6 +31,8 @@ class FileLibrary implements Library {
   readonly #chainOf = new Map<string, string>()
   /** What each owner's items take on the disk. */
   readonly #written = new Map<string | null, number>()
+  /** Bytes that are promised to each owner. */
+  readonly #promised = new Map<string, number>()
   /** Records are written and removed one after the other; bytes are brought in at the same time. */
   #turn: Promise<unknown> = Promise.resolve()
   #lastTime = 0
@@ -64,11 +67,11 @@ class FileLibrary implements Library {
     }
   }
 
-  get(id: string): LibraryItem | undefined {
+  async get(id: string): Promise<LibraryItem | undefined> {
     return this.#items.get(id)?.item
   }
 
-  list({ ownerId, search = '', limit, offset }: LibraryQuery): { items: LibraryItem[]; total: number } {
+  async list({ ownerId, search = '', limit, offset }: LibraryQuery): Promise<{ items: LibraryItem[]; total: number }> {
     const wanted = search.toLowerCase()
     const found: LibraryItem[] = []
     for (const ids of this.#chains.values()) {
@@ -80,7 +83,11 @@ class FileLibrary implements Library {
     return { items: found.slice(offset, offset + limit), total: found.length }
   }
 
-  versions(id: string): LibraryItem[] {
+  async versions(id: string): Promise<LibraryItem[]> {
+    return this.#versions(id)
+  }
+
+  #versions(id: string): LibraryItem[] {
     const chain = this.#chainOf.get(id)
     return chain === undefined ? [] : this.#sorted(this.#chains.get(chain)!)
   }
@@ -115,7 +122,7 @@ class FileLibrary implements Library {
     return this.#inTurn(() => {
       const chosen = new Set<string>()
       for (const id of ids) {
-        const chain = this.versions(id)
+        const chain = this.#versions(id)
         if (chain.every(mayDelete)) for (const item of chain) chosen.add(item.id)
       }
       return this.#delete(chosen)
@@ -129,24 +136,35 @@ class FileLibrary implements Library {
     })
   }
 
-  usedBytes(ownerId: string): number {
+  async usedBytes(ownerId: string): Promise<number> {
     let bytes = 0
     for (const { item } of this.#items.values()) if (item.ownerId === ownerId) bytes += item.size
     return bytes
   }
 
-  storedBytes(ownerId: string): number {
-    return this.#written.get(ownerId) ?? 0
+  async reserve(ownerId: string, bytes: number, limit: number): Promise<Reservation> {
+    const promised = this.#promised.get(ownerId) ?? 0
+    if ((this.#written.get(ownerId) ?? 0) + promised + bytes > limit)
+      throw new MediaprocError('QUOTA_EXCEEDED', `The library holds at most ${limit / 1_000_000} MB`)
+    let open = 0
+    const change = (by: number): void => {
+      open += by
+      const all = (this.#promised.get(ownerId) ?? 0) + by
+      if (all > 0) this.#promised.set(ownerId, all)
+      else this.#promised.delete(ownerId)
+    }
+    change(bytes)
+    return { stored: (part) => change(-Math.min(part, open)), release: () => change(-open) }
   }
 
-  totals(): { items: number; bytes: number } {
+  async totals(): Promise<{ items: number; bytes: number }> {
     let bytes = 0
     for (const { item } of this.#items.values()) bytes += item.size
     return { items: this.#items.size, bytes }
   }
 
-  contentPath(id: string): string {
-    return this.#folder.path(id, this.#stored(id).content)
+  async content(id: string): Promise<BlobPlace> {
+    return this.#folder.content(id, this.#stored(id).content)
   }
 
   #stored(id: string): StoredItem {
@@ -193,7 +211,7 @@ class FileLibrary implements Library {
     let first = item
     while (first.parentId !== null && !seen.has(first.id)) {
       seen.add(first.id)
-      const parent = this.get(first.parentId)
+      const parent = this.#items.get(first.parentId)?.item
       if (!parent) break
       first = parent
     }

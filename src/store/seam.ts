@@ -1,3 +1,4 @@
+import type { BlobPlace, Blobs } from './blobs.ts'
 import type { Jobs, Workspace } from './jobs.ts'
 import type { AuditEntry, LibraryItem } from './records.ts'
 import type { Repositories } from './repositories.ts'
@@ -10,6 +11,10 @@ export interface Store extends Repositories {
   readonly audit: AuditLog
   readonly library: Library
   readonly jobs: Jobs
+  /** What jobs made, and uploads that are kept for a while: `<id of the job>/<file>`. */
+  readonly results: Blobs
+  /** What was made of items of the library to be shown, and can be made again. */
+  readonly previews: Blobs
   /** Of this machine. */
   readonly workspace: Workspace
   /**
@@ -48,6 +53,14 @@ export interface AuditLog {
   close(): Promise<void>
 }
 
+/** Room in a library that is promised to one upload. */
+export interface Reservation {
+  /** So many bytes of it are kept now, and counted there. */
+  stored(bytes: number): void
+  /** Gives back what is left; must be called at the end. */
+  release(): void
+}
+
 export type NewLibraryItem = Omit<LibraryItem, 'id' | 'size' | 'createdAt'>
 
 export interface LibraryQuery {
@@ -69,11 +82,11 @@ export interface Library {
    * @throws NOT_FOUND when the parent is not there, DISK_FULL; nothing is kept then
    */
   add(item: NewLibraryItem, sourcePath: string, how?: 'move' | 'copy'): Promise<LibraryItem>
-  get(id: string): LibraryItem | undefined
+  get(id: string): Promise<LibraryItem | undefined>
   /** The last version of each chain, newest first; `total` counts chains. */
-  list(query: LibraryQuery): { items: LibraryItem[]; total: number }
+  list(query: LibraryQuery): Promise<{ items: LibraryItem[]; total: number }>
   /** The chain of an item from first to last; empty when there is no such item. */
-  versions(id: string): LibraryItem[]
+  versions(id: string): Promise<LibraryItem[]>
   /**
    * Puts other bytes in the place of an item's: id and version stay, the tool chain grows.
    *
@@ -91,10 +104,14 @@ export interface Library {
   /** Removes all items of one owner; says how many. */
   deleteOwner(ownerId: string): Promise<number>
   /** Bytes of all items of one owner, every version counted. */
-  usedBytes(ownerId: string): number
-  /** What the items of one owner take on the disk: their bytes, and the records about them. */
-  storedBytes(ownerId: string): number
-  totals(): { items: number; bytes: number }
-  /** @throws NOT_FOUND */
-  contentPath(id: string): string
+  usedBytes(ownerId: string): Promise<number>
+  /**
+   * Promises room for so many bytes to an owner, of whom no more than `limit` may be kept: records about the items count,
+   * and what is promised counts until it is kept, so that none is given twice.
+   * @throws QUOTA_EXCEEDED
+   */
+  reserve(ownerId: string, bytes: number, limit: number): Promise<Reservation>
+  totals(): Promise<{ items: number; bytes: number }>
+  /** Where the bytes of an item are. @throws NOT_FOUND */
+  content(id: string): Promise<BlobPlace>
 }

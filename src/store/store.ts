@@ -4,7 +4,9 @@ import { MediaprocError } from '../errors.ts'
 import { openAuditLog } from './audit.ts'
 import { storageFailure } from './durable.ts'
 import { directly, within } from './file/access.ts'
+import { FileBlobs } from './file/blobs.ts'
 import { Database } from './file/database.ts'
+import { checkFormat } from './file/format.ts'
 import { FileJobs } from './file/jobs.ts'
 import { repositories } from './file/repositories.ts'
 import { openLibrary } from './library.ts'
@@ -52,23 +54,29 @@ export async function openStore(folder: string, options: StoreOptions): Promise<
     while (closers.length > 0) await closers.shift()!()
   }
   try {
+    await checkFormat(folder)
     const database = keep(await Database.open(folder))
     const records = repositories(directly(database))
     await addDefaultTeam(records)
     const audit = keep(await openAuditLog(join(folder, 'audit'), { retentionDays: options.auditRetentionDays }))
     const library = await openLibrary(options.filesFolder ?? join(folder, 'files'))
+    const workspaceFolder = options.workspaceFolder ?? join(folder, 'workspace')
     const jobs = keep(
-      await FileJobs.open(options.workspaceFolder ?? join(folder, 'workspace'), {
+      await FileJobs.open(workspaceFolder, {
         index: join(folder, 'jobs.index'),
         ...(options.onDamagedJob && { onDamaged: options.onDamagedJob }),
       }),
     )
+    const previews = new FileBlobs(join(folder, 'previews'))
+    await previews.removeParts()
     let closing: Promise<void> | undefined
     return {
       ...records,
       audit,
       library,
       jobs,
+      results: new FileBlobs(workspaceFolder),
+      previews,
       workspace: jobs.workspace,
       transaction: (work) => database.transaction((draft) => work(repositories(within(draft)))),
       ping: () => canWrite(folder),

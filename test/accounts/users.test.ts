@@ -240,7 +240,7 @@ describe('delete', () => {
       {},
       { theme: 'dark' },
     ])
-    expect([store.library.usedBytes(id), store.library.usedBytes(caller.userId)]).toEqual([0, 1])
+    expect([await store.library.usedBytes(id), await store.library.usedBytes(caller.userId)]).toEqual([0, 1])
     await expect(accounts.deleteUser(caller, id)).rejects.toEqual(code('NOT_FOUND'))
   })
 

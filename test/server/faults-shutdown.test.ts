@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { rawCall } from '../helpers/http.ts'
 import { chunk, filePart, formHead, openRaw, parseAnswer } from '../helpers/machine.ts'
-import { until } from '../helpers/pool.ts'
-import { call, signIn, startServer } from '../helpers/server.ts'
-import { recordOnDisk, resize, sendEndless, untilAttempts, untilStatus } from '../helpers/server-jobs.ts'
+import { makePdf } from '../helpers/pdf.ts'
+import { endlessPdf, until } from '../helpers/pool.ts'
+import { call, send, signIn, startServer } from '../helpers/server.ts'
+import { recordOnDisk, resize, sendEndless, statusOf, untilAttempts, untilStatus } from '../helpers/server-jobs.ts'
 import { temporaryFolder } from '../helpers/tool.ts'
 
 const ONE_AT_A_TIME = { CONCURRENT_JOBS: '1' }
@@ -108,6 +109,28 @@ test('jobs that do not end in time are taken up at the next start, with those th
   expect([made.status, made.bytes.length]).toEqual([200, result.processedSize])
   await untilStatus(next, again, 'endless', 'processing')
   expect((await call(next, 'POST', '/api/v1/jobs/endless/cancel', { token: again })).json).toEqual({ canceled: true })
+})
+
+test('a batch that does not end in time goes on where it was', async () => {
+  const server = await startServer({ environment: { ...ONE_AT_A_TIME, SHUTDOWN_TIMEOUT_S: '0' } })
+  const token = await signIn(server)
+  const files = [
+    ['short.pdf', await makePdf()],
+    ['endless.pdf', endlessPdf()],
+  ] as const
+  const parts = files.map(([name, bytes]) => ['file', { name, bytes }] as const)
+  const path = '/api/v1/tools/pdf/pdf-to-image/batch'
+  const answer = send(server, path, [...parts, ['clientJobId', 'batch']], token).catch(() => undefined)
+  const percent = async () => (await statusOf(server, token, 'batch')).progress?.percent
+  await expect.poll(percent, { timeout: 20_000 }).toBe(50)
+  expect(await server.stop('SIGTERM')).toBe(0)
+  await answer
+
+  const next = await startServer({ data: server.data, environment: ONE_AT_A_TIME })
+  const again = await signIn(next)
+  const { artifactJobId } = await untilStatus(next, again, 'batch', 'processing', 'canceled')
+  expect(recordOnDisk(next, artifactJobId)).toMatchObject({ members: [{ state: 'done' }, { state: 'waiting' }] })
+  expect((await call(next, 'POST', '/api/v1/jobs/batch/cancel', { token: again })).json).toEqual({ canceled: true })
 })
 
 test('a job that ends the server twice is not begun a third time', async () => {

@@ -144,3 +144,18 @@ test('maxConcurrentJobsPerUser: one more is refused with the numbers, until one 
   expect((await untilStatus(own, token, jobId, 'completed', 'failed')).status).toBe('completed')
   expect((await convert(token)).status).toBe(202)
 })
+
+test('MAX_FINISHED_JOBS_PER_USER: the oldest of a user makes room, with its result', async () => {
+  const own = await serveHere({ environment: { MAX_FINISHED_JOBS_PER_USER: '2' } })
+  const token = await signIn(own)
+  const another = await makeUser(own, token, 'dora')
+  const kept = (await resize(own, another)).json
+  const made = []
+  for (let count = 0; count < 3; count++) made.push((await resize(own, token)).json)
+  const known = async () => (await call(own, 'GET', '/api/v1/jobs', { token })).json
+  // The last one was answered before the first was cleared away.
+  await expect.poll(async () => (await known()).total).toBe(3)
+  const ids = (await known()).jobs.map(({ jobId }: { jobId: string }) => jobId)
+  expect(ids).toEqual([made[2].jobId, made[1].jobId, kept.jobId])
+  expect((await call(own, 'GET', made[0].downloadUrl, { token })).status).toBe(404)
+})

@@ -21,7 +21,7 @@ function storeOf(count: number): Parameters<typeof usage>[0] {
   return {
     jobs: { usage: (since: string) => usageOf(jobs, Date.parse(since)) },
     users: { list: async () => [{ id: 'u0', username: 'ada' }] },
-    library: { totals: () => ({ items: 2, bytes: 5 }) },
+    library: { totals: async () => ({ items: 2, bytes: 5 }) },
   } as unknown as Parameters<typeof usage>[0]
 }
 

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { openStore } from '../../src/store/store.ts'
 import { builtModule, numbersOf, startScript } from '../helpers/node-script.ts'
@@ -43,7 +43,7 @@ test(`a server that is killed ${ROUNDS} times loses nothing that it acknowledged
     from = Math.max(...acknowledged) + 10
     const store = await openStore(folder, { auditRetentionDays: 0 })
     const ids = new Set((await store.pipelines.ofOwner('o')).map(({ id }) => id))
-    const { items } = store.library.list({ ownerId: 'o', limit: 1e6, offset: 0 })
+    const { items } = await store.library.list({ ownerId: 'o', limit: 1e6, offset: 0 })
     const names = new Set(items.map(({ originalName }) => originalName))
     const { entries } = await store.audit.query({ page: 1, limit: 1e6 })
     const audited = new Set(entries.map(({ targetId }) => targetId))
@@ -52,7 +52,8 @@ test(`a server that is killed ${ROUNDS} times loses nothing that it acknowledged
     expect(store.library.damaged).toEqual([])
     for (const { id, size, originalName } of items) {
       expect(size).toBe(originalName.length)
-      expect(readFileSync(store.library.contentPath(id), 'utf8')).toBe(originalName)
+      const { blobs, key } = await store.library.content(id)
+      expect(await text(await blobs.open(key))).toBe(originalName)
     }
     await store.close()
   }

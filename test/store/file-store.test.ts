@@ -1,11 +1,17 @@
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe } from 'vitest'
+import { Readable } from 'node:stream'
+import { describe, expect, test } from 'vitest'
+import { FileBlobs } from '../../src/store/file/blobs.ts'
+import { LocalQueue } from '../../src/store/local-queue.ts'
 import type { Store } from '../../src/store/seam.ts'
 import { openStore } from '../../src/store/store.ts'
 import { afterEveryTest } from '../helpers/clean-up.ts'
 import { temporaryFolder } from '../helpers/tool.ts'
+import { blobsContract } from './contract/blobs.ts'
 import { jobsContract } from './contract/jobs.ts'
+import { libraryContract } from './contract/library.ts'
+import { queueContract } from './contract/queue.ts'
 import { repositoriesContract } from './contract/repositories.ts'
 
 const parent = temporaryFolder()
@@ -24,4 +30,32 @@ async function open(): Promise<Store> {
 describe('the store in files', () => {
   repositoriesContract(open)
   jobsContract(open)
+  libraryContract(open)
+})
+
+describe('the queue of one server', () => {
+  queueContract(() => new LocalQueue())
+})
+
+describe('blobs in files', () => {
+  blobsContract(async () => new FileBlobs(mkdtempSync(join(parent, 'blobs-'))))
+
+  test('what a killed server left half made is no blob, and goes', async () => {
+    const folder = mkdtempSync(join(parent, 'blobs-'))
+    const blobs = new FileBlobs(folder)
+    await blobs.put('a/whole', Readable.from(['x']))
+    writeFileSync(join(folder, 'a', 'half.3f.part'), 'ha')
+    const keys: string[] = []
+    for await (const key of blobs.keys()) keys.push(key)
+    await blobs.removeParts()
+    expect([keys, readdirSync(join(folder, 'a'))]).toEqual([['a/whole'], ['whole']])
+  })
+
+  test('what was made in its place stays there', async () => {
+    const folder = mkdtempSync(join(parent, 'blobs-'))
+    writeFileSync(join(folder, 'made'), 'x')
+    const blobs = new FileBlobs(folder)
+    await blobs.put('made', { path: join(folder, 'made'), how: 'move' })
+    expect(await blobs.stat('made')).toEqual({ size: 1 })
+  })
 })

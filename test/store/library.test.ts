@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { openLibrary } from '../../src/store/library.ts'
 import type { LibraryItem } from '../../src/store/records.ts'
@@ -37,7 +38,12 @@ const about = (changes: Partial<NewLibraryItem> = {}): NewLibraryItem => ({
 const add = (text: string, changes: Partial<NewLibraryItem> = {}): Promise<LibraryItem> =>
   library.add(about(changes), source(text))
 
-const read = (id: string): string => readFileSync(library.contentPath(id), 'utf8')
+/** The bytes of an item, as text. */
+async function read(id: string): Promise<string> {
+  const { blobs, key } = await library.content(id)
+  return text(await blobs.open(key))
+}
+
 const ids = (items: readonly LibraryItem[]): string[] => items.map(({ id }) => id)
 const everything = { ownerId: undefined, limit: 100, offset: 0 }
 
@@ -48,15 +54,15 @@ describe('add', () => {
     expect(existsSync(path)).toBe(false)
     expect(item).toEqual({ ...about(), id: item.id, size: 5, createdAt: item.createdAt })
     library = await openLibrary(folder)
-    expect(library.get(item.id)).toEqual(item)
-    expect(read(item.id)).toBe('bytes')
+    expect(await library.get(item.id)).toEqual(item)
+    expect(await read(item.id)).toBe('bytes')
     expect(readdirSync(join(folder, item.id)).sort()).toEqual(['content', 'item.json'])
   })
 
   test('a copy leaves the source', async () => {
     const path = source('bytes')
     const item = await library.add(about(), path, 'copy')
-    expect([readFileSync(path, 'utf8'), read(item.id)]).toEqual(['bytes', 'bytes'])
+    expect([readFileSync(path, 'utf8'), await read(item.id)]).toEqual(['bytes', 'bytes'])
   })
 
   test('from another file system', async () => {
@@ -64,7 +70,7 @@ describe('add', () => {
     const path = join(elsewhere, 'file')
     writeFileSync(path, 'from afar')
     const item = await library.add(about(), path)
-    expect(read(item.id)).toBe('from afar')
+    expect(await read(item.id)).toBe('from afar')
     expect(existsSync(path)).toBe(false)
     rmSync(elsewhere, { recursive: true })
   })
@@ -73,16 +79,16 @@ describe('add', () => {
     await expect(library.add(about(), join(parent, 'nothing'))).rejects.toMatchObject({ code: 'INTERNAL' })
     await expect(add('x', { parentId: 'no-such-id' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
     expect(readdirSync(folder)).toEqual([])
-    expect(library.totals()).toEqual({ items: 0, bytes: 0 })
+    expect(await library.totals()).toEqual({ items: 0, bytes: 0 })
   })
 
   test('times differ, so that the order of uploads is kept', async () => {
     const items: LibraryItem[] = []
     for (let index = 0; index < 20; index++) items.push(await add('x'))
     const inOrder = ids(items).reverse()
-    expect(ids(library.list(everything).items)).toEqual(inOrder)
+    expect(ids((await library.list(everything)).items)).toEqual(inOrder)
     library = await openLibrary(folder)
-    expect(ids(library.list(everything).items)).toEqual(inOrder)
+    expect(ids((await library.list(everything)).items)).toEqual(inOrder)
   })
 })
 
@@ -93,29 +99,31 @@ describe('versions', () => {
     const second = await add('12', { parentId: first.id, version: 2 })
     const third = await add('123', { parentId: second.id, version: 3 })
     for (let round = 0; round < 2; round++) {
-      expect(library.list(everything)).toEqual({ items: [third, other], total: 2 })
+      expect(await library.list(everything)).toEqual({ items: [third, other], total: 2 })
       for (const { id } of [first, second, third])
-        expect(ids(library.versions(id))).toEqual(ids([first, second, third]))
+        expect(ids(await library.versions(id))).toEqual(ids([first, second, third]))
       library = await openLibrary(folder)
     }
-    expect(library.versions('no-such-id')).toEqual([])
+    expect(await library.versions('no-such-id')).toEqual([])
   })
 
   test('owner, part of the name, pages', async () => {
     const mine = await add('a')
     const theirs = await add('b', { ownerId: 'bob', originalName: 'holiday plan.pdf' })
     const note = await add('c', { originalName: 'note.txt' })
-    expect(ids(library.list({ ...everything, ownerId: 'alice' }).items)).toEqual([note.id, mine.id])
-    expect(ids(library.list({ ...everything, search: 'HOLIDAY' }).items)).toEqual([theirs.id, mine.id])
-    expect(library.list({ ...everything, limit: 1, offset: 1 })).toEqual({ items: [theirs], total: 3 })
+    expect(ids((await library.list({ ...everything, ownerId: 'alice' })).items)).toEqual([note.id, mine.id])
+    expect(ids((await library.list({ ...everything, search: 'HOLIDAY' })).items)).toEqual([theirs.id, mine.id])
+    expect(await library.list({ ...everything, limit: 1, offset: 1 })).toEqual({ items: [theirs], total: 3 })
   })
 
   test('bytes of an owner count every version', async () => {
     const { id } = await add('1')
     await add('12', { parentId: id, version: 2 })
     await add('123', { ownerId: 'bob' })
-    expect([library.usedBytes('alice'), library.usedBytes('bob'), library.usedBytes('x')]).toEqual([3, 3, 0])
-    expect(library.totals()).toEqual({ items: 3, bytes: 6 })
+    expect([await library.usedBytes('alice'), await library.usedBytes('bob'), await library.usedBytes('x')]).toEqual([
+      3, 3, 0,
+    ])
+    expect(await library.totals()).toEqual({ items: 3, bytes: 6 })
   })
 })
 
@@ -126,8 +134,8 @@ describe('replace', () => {
     const expected = { ...item, size: 5, mimeType: 'image/webp', width: 9, toolChain: ['resize', 'rotate'] }
     expect(replaced).toEqual(expected)
     for (let round = 0; round < 2; round++) {
-      expect(library.get(item.id)).toEqual(expected)
-      expect(read(item.id)).toBe('newer')
+      expect(await library.get(item.id)).toEqual(expected)
+      expect(await read(item.id)).toBe('newer')
       expect(readdirSync(join(folder, item.id))).toHaveLength(2)
       library = await openLibrary(folder)
     }
@@ -137,9 +145,9 @@ describe('replace', () => {
     const { id } = await add('0')
     const tools = Array.from({ length: 10 }, (_, index) => `tool-${index}`)
     await Promise.all(tools.map((tool) => library.replace(id, source(tool), tool)))
-    const { toolChain } = library.get(id)!
+    const { toolChain } = (await library.get(id))!
     expect([...toolChain].sort()).toEqual(tools)
-    expect(read(id)).toBe(toolChain.at(-1))
+    expect(await read(id)).toBe(toolChain.at(-1))
     expect(readdirSync(join(folder, id))).toHaveLength(2)
   })
 
@@ -147,7 +155,7 @@ describe('replace', () => {
     const { id } = await add('old')
     await expect(library.replace(id, join(parent, 'nothing'), 'x')).rejects.toMatchObject({ code: 'INTERNAL' })
     await expect(library.replace('no-such-id', source('x'), 'x')).rejects.toMatchObject({ code: 'NOT_FOUND' })
-    expect([read(id), library.get(id)!.toolChain]).toEqual(['old', []])
+    expect([await read(id), (await library.get(id))!.toolChain]).toEqual(['old', []])
   })
 })
 
@@ -159,8 +167,8 @@ describe('delete', () => {
     const mine = ({ ownerId }: LibraryItem): boolean => ownerId === 'alice'
     expect(await library.deleteChains([second.id, first.id, foreign.id, 'no-such-id'], mine)).toBe(2)
     expect(readdirSync(folder)).toEqual([foreign.id])
-    expect(() => library.contentPath(first.id)).toThrow('There is no such file in the library')
-    expect(library.list(everything)).toEqual({ items: [foreign], total: 1 })
+    await expect(library.content(first.id)).rejects.toThrow('There is no such file in the library')
+    expect(await library.list(everything)).toEqual({ items: [foreign], total: 1 })
   })
 
   test('everything of an owner; versions that others made stay', async () => {
@@ -168,12 +176,12 @@ describe('delete', () => {
     const theirs = await add('22', { parentId: first.id, version: 2, ownerId: 'bob' })
     expect(await library.deleteOwner('alice')).toBe(1)
     for (let round = 0; round < 2; round++) {
-      expect(library.versions(theirs.id)).toEqual([theirs])
-      expect(library.list(everything)).toEqual({ items: [theirs], total: 1 })
+      expect(await library.versions(theirs.id)).toEqual([theirs])
+      expect(await library.list(everything)).toEqual({ items: [theirs], total: 1 })
       library = await openLibrary(folder)
     }
     const next = await add('333', { parentId: theirs.id, version: 3, ownerId: 'bob' })
-    expect(library.list(everything)).toEqual({ items: [next], total: 1 })
+    expect(await library.list(everything)).toEqual({ items: [next], total: 1 })
   })
 })
 
@@ -190,7 +198,7 @@ describe('opening', () => {
     library = await openLibrary(folder)
     expect(readdirSync(folder).sort()).toEqual([kept.id, 'notes.txt', 'photos'].sort())
     expect(readdirSync(join(folder, kept.id)).sort()).toEqual(['content', 'item.json'])
-    expect(read(kept.id)).toBe('kept')
+    expect(await read(kept.id)).toBe('kept')
   })
 
   test.each([
@@ -204,7 +212,7 @@ describe('opening', () => {
     writeFileSync(path, damage(JSON.parse(readFileSync(path, 'utf8'))))
     library = await openLibrary(folder)
     expect(library.damaged).toEqual([id])
-    expect(library.get(id)).toBeUndefined()
+    expect(await library.get(id)).toBeUndefined()
     expect(readdirSync(join(folder, id)).sort()).toEqual(['content', 'item.json'])
   })
 

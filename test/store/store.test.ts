@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openStore } from '../../src/store/store.ts'
@@ -98,6 +98,24 @@ describe('the folder', () => {
     writeFileSync(join(folder, 'settings.json'), '{"settings"')
     await expect(openStore(folder, options)).rejects.toMatchObject({ code: 'INVALID_CONFIG' })
     rmSync(join(folder, 'settings.json'))
+    await (await openStore(folder, options)).close()
+  })
+
+  test('of a later version is refused, and of an unknown one', async () => {
+    const folder = newFolder()
+    await (await openStore(folder, options)).close()
+    const path = join(folder, 'format.json')
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ format: 2 })
+    writeFileSync(path, '{"format":3}')
+    await expect(openStore(folder, options)).rejects.toMatchObject({
+      code: 'INVALID_CONFIG',
+      message: `The data folder ${folder} was written by a later version of mediaproc (format 3; this one reads up to 2)`,
+    })
+    writeFileSync(path, 'x')
+    await expect(openStore(folder, options)).rejects.toMatchObject({
+      message: `The file ${path} is damaged: it names no format`,
+    })
+    writeFileSync(path, '{"format":1}')
     await (await openStore(folder, options)).close()
   })
 

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { mapConcurrently } from '../../concurrency.ts'
 import { type ErrorCode, MediaprocError } from '../../errors.ts'
 import { stemOf } from '../../media/file.ts'
@@ -55,7 +55,7 @@ async function runMember({ record, folder, signal, run }: BatchRun, member: Batc
     // The name of an archive that is answered directly is that of one answer; a set has a name of its own.
     const archive = output?.direct ? undefined : output?.archive
     const { files } = await packed(made, join(folder, own), '.', archive && nameOfMember(archive, input.name))
-    const placed = files.map((file) => ({ ...file, file: join(own, file.file) }))
+    const placed = files.map((file) => ({ ...file, file: posix.join(own, file.file) }))
     return { ...member, files: placed, ...(made.report && { notes: made.report }), state: 'done' }
   } catch (error) {
     if (signal.aborted) return member

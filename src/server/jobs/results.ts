@@ -1,13 +1,21 @@
 import { rename, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { outputName } from '../../media/naming.ts'
 import { mimeOf } from '../../media/type.ts'
 import { beforeExtension, UniqueNames } from '../../media/unique-names.ts'
 import { type ZipEntry, zipFiles } from '../../media/zip.ts'
 import type { Done, TaskOutput } from '../../pool/messages.ts'
+import type { BlobPlace } from '../../store/blobs.ts'
 import type { JobFile } from '../../store/job-record.ts'
+import type { Store } from '../../store/seam.ts'
 
 export const downloadUrl = (id: string, name: string): string => `/api/v1/download/${id}/${encodeURIComponent(name)}`
+
+/** Where a result is kept. */
+export const resultPlace = ({ results }: Pick<Store, 'results'>, id: string, { file }: JobFile): BlobPlace => ({
+  blobs: results,
+  key: `${id}/${file}`,
+})
 
 export interface Packed {
   /** What is the result: one file, one ZIP, or several files of which the first is the main one. */
@@ -17,7 +25,7 @@ export interface Packed {
 }
 
 const asFile = ({ name, mime, bytes }: TaskOutput, folder: string): JobFile => ({
-  file: join(folder, name),
+  file: posix.join(folder, name),
   name,
   bytes,
   mime,

@@ -4,6 +4,7 @@ import { MediaprocError, toMediaprocError } from '../../errors.ts'
 import { findTool } from '../../pipeline/find-tool.ts'
 import type { Done, Task } from '../../pool/messages.ts'
 import type { Pool } from '../../pool/pool.ts'
+import type { Blobs } from '../../store/blobs.ts'
 import type { BatchMember, JobFile, JobRecord } from '../../store/job-record.ts'
 import type { Jobs, Workspace } from '../../store/jobs.ts'
 import type { JobQueue } from '../../store/queue.ts'
@@ -11,7 +12,7 @@ import type { Patch } from '../../store/repositories.ts'
 import { expiryOf } from '../result-age.ts'
 import { runBatch } from './batch.ts'
 import { failed, type Outcome } from './failure.ts'
-import { packed, resultOf } from './results.ts'
+import { packed, resultOf, resultPlace } from './results.ts'
 import { shownSteps, stepFailure } from './steps.ts'
 
 /** A job that runs longer than this is noted as begun, milliseconds. */
@@ -23,6 +24,7 @@ export type SaveVersion = (record: JobRecord, path: string, file: JobFile) => Pr
 export interface RunnerParts {
   jobs: Jobs
   workspace: Workspace
+  results: Blobs
   queue: JobQueue
   pool: Pool
   log: FastifyBaseLogger
@@ -32,6 +34,8 @@ export interface RunnerParts {
   /** Called when a job is over. */
   onEnd?(record: JobRecord, ms: number): void
   concurrentJobs: number
+  /** Jobs of one owner that are over and stay known; 0 for no limit. */
+  maxFinishedJobs: number
 }
 
 /** Works on jobs: from the record that says what is to be done to the one that says how it ended. */
@@ -67,13 +71,24 @@ export class JobRunner {
     this.#running.add(id)
     try {
       const record = await jobs.get(id)
-      if (record) await this.end(record, await this.#work(record, signal).catch(failed))
+      if (record) await this.end(record, await this.#kept(id, this.#work(record, signal)).catch(failed))
     } catch (error) {
       log.error({ err: error, jobId: id }, 'the record of a job was lost')
     } finally {
       this.#running.delete(id)
       this.#resumed.delete(id)
     }
+  }
+
+  /** Puts what came out where it is fetched from. */
+  async #kept(id: string, work: Promise<Outcome>): Promise<Outcome> {
+    const { results, workspace } = this.#parts
+    const outcome = await work
+    for (const file of outcome.outputs) {
+      const { blobs, key } = resultPlace({ results }, id, file)
+      await blobs.put(key, { path: join(workspace.folderOf(id), file.file), how: 'move' })
+    }
+    return outcome
   }
 
   async #work(record: JobRecord, signal: AbortSignal): Promise<Outcome> {
@@ -207,8 +222,16 @@ export class JobRunner {
     queue.publish(record)
     const bytes = await this.#tidy(before, record)
     // What could not be written is run again after a restart.
-    if (saved) await jobs.settle(id, bytes)
+    if (saved) await this.#settle(record, bytes)
     onEnd?.(record, Date.parse(last.completedAt) - Date.parse(record.createdAt))
+  }
+
+  /** One more that is over: the oldest of the owner makes room where there are too many. */
+  async #settle({ id, ownerId }: JobRecord, bytes: number): Promise<void> {
+    const { jobs, maxFinishedJobs } = this.#parts
+    await jobs.settle(id, bytes)
+    if (maxFinishedJobs === 0) return
+    for (const oldest of await jobs.surplus(maxFinishedJobs, ownerId)) await jobs.remove(oldest)
   }
 
   /** Removes what only the work needed; gives the bytes of what stays. */

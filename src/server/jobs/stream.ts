@@ -1,9 +1,9 @@
-import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { MediaprocError } from '../../errors.ts'
 import { openZipStream } from '../../media/zip.ts'
 import { type BatchMember, isOver, type JobRecord } from '../../store/job-record.ts'
-import { archiveNames } from './results.ts'
+import type { Store } from '../../store/seam.ts'
+import { archiveNames, resultPlace } from './results.ts'
 import type { JobService } from './service.ts'
 
 /**
@@ -12,7 +12,7 @@ import type { JobService } from './service.ts'
  */
 export async function archiveAsItGrows(
   begun: JobRecord,
-  folder: string,
+  store: Pick<Store, 'results'>,
   jobs: Pick<JobService, 'follow' | 'isClosing'>,
 ): Promise<{ stream: Readable; results(): Record<string, string>; record(): JobRecord }> {
   const archive = await openZipStream()
@@ -22,7 +22,8 @@ export async function archiveAsItGrows(
   const add = ({ index, files = [] }: BatchMember): void => {
     for (const file of files) {
       results[String(index)] = names.give(file.name)
-      archive.add({ name: results[String(index)]!, path: join(folder, file.file) }, file.bytes)
+      const { blobs, key } = resultPlace(store, begun.id, file)
+      archive.add(results[String(index)]!, file.bytes, () => blobs.open(key))
     }
   }
   let record = begun

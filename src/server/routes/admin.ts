@@ -64,7 +64,7 @@ export async function adminRoutes(app: FastifyInstance, context: ServerContext):
   metrics.watch('queue_pending', 'Jobs that wait', () => pool.pending)
   metrics.watch('jobs_open', 'Jobs that are not over', () => jobs.activeCount)
   metrics.watch('workspace_bytes', 'Uploads and results', () => store.workspace.totalBytes)
-  metrics.watch('library_bytes', 'Contents of the file library', () => store.library.totals().bytes)
+  metrics.watch('library_bytes', 'Contents of the file library', async () => (await store.library.totals()).bytes)
   app.addHook('onResponse', async (request, reply) => metrics.answered(request.method, reply.statusCode))
 
   const health = { config: { access: 'system:health' as const } }

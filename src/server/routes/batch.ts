@@ -1,5 +1,3 @@
-import { createReadStream } from 'node:fs'
-import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MediaprocError } from '../../errors.ts'
 import { findTool } from '../../pipeline/find-tool.ts'
@@ -8,6 +6,7 @@ import { catalogue } from '../../tool/registry.ts'
 import type { ServerContext } from '../context.ts'
 import { archiveName } from '../jobs/batch.ts'
 import { failureAnswer, memberFailure } from '../jobs/failure.ts'
+import { resultPlace } from '../jobs/results.ts'
 import { archiveAsItGrows } from '../jobs/stream.ts'
 import { type ReceivedForm, receiveForm } from '../multipart.ts'
 import { batchOperation } from '../openapi/operations.ts'
@@ -88,19 +87,19 @@ export async function answerBatch(
   submitted: JobRecord,
 ): Promise<FastifyReply> {
   const record = await wait(context, submitted)
-  const folder = context.store.workspace.folderOf(record.id)
   if (isOver(record)) {
     const [archive] = record.outputs
     if (!archive) return reply.code(record.error!.status).send(failureAnswer(record.error!))
     archiveHeaders(reply, record)
     reply.headers(resultHeaders(record, record.result!.fileResults as Record<string, string>))
     reply.header('content-length', archive.bytes)
-    return reply.send(createReadStream(join(folder, archive.file)))
+    const { blobs, key } = resultPlace(context.store, record.id, archive)
+    return reply.send(await blobs.open(key))
   }
   if (!hasResult(record) || context.jobs.isClosing) return answerAccepted(reply, record)
   // The failures are known only at the end: they come as trailers, and in the last progress frame.
   archiveHeaders(reply, record)
-  const archive = await archiveAsItGrows(record, folder, context.jobs)
+  const archive = await archiveAsItGrows(record, context.store, context.jobs)
   for (const name of ['x-file-results', 'x-file-notes', 'x-file-errors'])
     reply.trailer(name, async () => resultHeaders(archive.record(), archive.results())[name] ?? '')
   return reply.send(archive.stream)

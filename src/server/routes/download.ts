@@ -1,13 +1,14 @@
-import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { extensionOf } from '../../media/file.ts'
 import type { JobRecord } from '../../store/job-record.ts'
 import { invalid, notFound } from '../answer.ts'
 import type { ServerContext } from '../context.ts'
 import { credentialOf } from '../guard.ts'
+import { resultPlace } from '../jobs/results.ts'
 import { operation } from '../openapi/operations.ts'
 import { maySee } from '../ownership.ts'
-import { sendFile } from '../send-file.ts'
+import { isPast } from '../result-age.ts'
+import { sendBlob } from '../send-file.ts'
 import { storedType } from '../stored-type.ts'
 
 interface Params {
@@ -35,12 +36,14 @@ export async function downloadRoutes(app: FastifyInstance, context: ServerContex
       const record = await context.store.jobs.get(jobId)
       await checkOwner(context, request, record)
       const file = record!.outputs.find(({ name }) => name === filename)
-      if (!file) throw notFound()
-      const path = join(context.store.workspace.folderOf(record!.id), file.file)
+      if (!file || isPast(record!)) throw notFound()
+      const place = resultPlace(context.store, record!.id, file)
       // What a client sent is served as what it is; what our tools made, as what they call it.
       const sent =
-        record!.type === 'upload' && extensionOf(file.name) === 'svg' ? await storedType(path, file.name) : ''
-      return sendFile(request, reply, { path, name: file.name, ...(sent && { mime: sent }) })
+        record!.type === 'upload' && extensionOf(file.name) === 'svg'
+          ? await place.blobs.borrow(place.key, (path) => storedType(path, file.name))
+          : ''
+      return sendBlob(request, reply, place, { name: file.name, ...(sent && { mime: sent }) })
     },
   )
 }

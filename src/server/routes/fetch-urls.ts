@@ -1,5 +1,4 @@
 import { mkdir, rename } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { mapConcurrently } from '../../concurrency.ts'
 import { download } from '../../engines/http/http.ts'
@@ -14,7 +13,7 @@ import type { ReceivedFile } from '../multipart.ts'
 import { operation } from '../openapi/operations.ts'
 import { exactly, listOf, the } from '../openapi/shapes.ts'
 import { UNCHECKED } from '../route-options.ts'
-import { workFolder } from '../work-folder.ts'
+import { type WorkFolder, workFolder } from '../work-folder.ts'
 import { keepUploads } from '../workspace-uploads.ts'
 
 const MAX_URLS = 50
@@ -35,13 +34,13 @@ function urlsOf(body: unknown): string[] {
   })
 }
 
-async function fetchOne(url: string, folder: string, index: number): Promise<Fetched> {
+async function fetchOne(url: string, work: WorkFolder, index: number): Promise<Fetched> {
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   try {
-    const own = join(folder, `url-${index}`)
+    const own = work.path(`url-${index}`)
     await mkdir(own)
     const got = await download(url, own, { signal, maxBytes: MAX_BYTES })
-    const path = join(folder, `in-${index}`)
+    const path = work.path(`in-${index}`)
     await rename(got.path, path)
     const name = safeFileName(got.name)
     const { type } = await openMediaFile(path, name)
@@ -56,8 +55,9 @@ async function fetchOne(url: string, folder: string, index: number): Promise<Fet
 async function fetchUrls(context: ServerContext, request: FastifyRequest) {
   if (!context.config.urlFetchEnabled) throw new MediaprocError('FORBIDDEN', 'Fetching addresses is switched off')
   const urls = urlsOf(request.body)
-  const { id, folder } = await workFolder(context, request)
-  const fetched = await mapConcurrently(urls, MAX_AT_ONCE, (url, index) => fetchOne(url, folder, index))
+  const work = await workFolder(context, request)
+  const { id } = work
+  const fetched = await mapConcurrently(urls, MAX_AT_ONCE, (url, index) => fetchOne(url, work, index))
   const files = fetched.flatMap((one, index) =>
     'file' in one ? [{ ...one.file, name: `${index + 1}-${one.file.name}` }] : [],
   )

@@ -7,6 +7,7 @@ import { expiredFrame, type Frame, frameOf, publicId } from '../jobs/frames.ts'
 import { operation } from '../openapi/operations.ts'
 import { DONE, exactly, flag, pageOf, the } from '../openapi/shapes.ts'
 import { maySee } from '../ownership.ts'
+import { isPast } from '../result-age.ts'
 import { perMinute } from '../route-options.ts'
 
 const HEARTBEAT_MS = 20_000
@@ -21,8 +22,7 @@ export async function visibleJob({ store }: ServerContext, caller: Caller, id: s
   return seen.find(({ ownerId }) => ownerId === caller.userId) ?? seen[0]
 }
 
-const hasExpired = ({ expiresAt, outputs, result }: JobRecord): boolean =>
-  result !== null && outputs.length === 0 && expiresAt !== null && Date.parse(expiresAt) < Date.now()
+const hasExpired = (record: JobRecord): boolean => record.result !== null && isPast(record)
 
 /** What GET /api/v1/jobs/:id answers. */
 export function statusOf(record: JobRecord): Record<string, unknown> {

@@ -15,7 +15,7 @@ import { count, exactly, listOf, pageOf, the } from '../openapi/shapes.ts'
 import { maySee } from '../ownership.ts'
 import { receivedFiles } from '../received-files.ts'
 import { perMinute, UNCHECKED } from '../route-options.ts'
-import { sendFile } from '../send-file.ts'
+import { sendBlob } from '../send-file.ts'
 import { storedType } from '../stored-type.ts'
 
 /** Longest id of a tool that is kept with a file. */
@@ -45,8 +45,8 @@ function shown(item: LibraryItem): Record<string, unknown> {
 const ownerOf = ({ caller }: FastifyRequest): string => caller.userId
 
 /** An item that the caller may see; anything else is not found. */
-function visible({ store }: ServerContext, request: FastifyRequest, id: string): LibraryItem {
-  const item = store.library.get(id)
+async function visible({ store }: ServerContext, request: FastifyRequest, id: string): Promise<LibraryItem> {
+  const item = await store.library.get(id)
   if (!item || !maySee(request.caller, item)) throw notFound()
   return item
 }
@@ -94,7 +94,7 @@ async function upload(context: ServerContext, request: FastifyRequest, reply: Fa
 async function saveResult(context: ServerContext, request: FastifyRequest, reply: FastifyReply) {
   const { files, fields } = await received(context, request)
   if (!fields.parentId) throw invalid('parentId: the item that the file is a new version of is missing')
-  const parent = visible(context, request, fields.parentId)
+  const parent = await visible(context, request, fields.parentId)
   const [file] = files as [ReceivedFile]
   const room = await context.quota.reserve(parent.ownerId, file.bytes)
   const version = {
@@ -109,26 +109,26 @@ async function saveResult(context: ServerContext, request: FastifyRequest, reply
 }
 
 async function sendThumbnail(context: ServerContext, request: FastifyRequest, reply: FastifyReply, id: string) {
-  const path = await derivedFile(context, ownerOf(request), visible(context, request, id), 'thumbnail')
-  const { type } = await openMediaFile(path, 'thumbnail')
+  const place = await derivedFile(context, ownerOf(request), await visible(context, request, id), 'thumbnail')
+  const { type } = await place.blobs.borrow(place.key, (path) => openMediaFile(path, 'thumbnail'))
   const name = `thumbnail.${type.extensions[0]}`
-  return sendFile(request, reply, { path, name, cache: 'private, max-age=86400, immutable' })
+  return sendBlob(request, reply, place, { name, cache: 'private, max-age=86400, immutable' })
 }
 
 async function sendPreview(context: ServerContext, request: FastifyRequest, reply: FastifyReply, id: string) {
   if (!/^[A-Za-z0-9_-]+$/.test(id)) throw invalid('The id is not valid')
-  const item = visible(context, request, id)
-  const path = context.store.library.contentPath(id)
-  const { type } = await openMediaFile(path, item.originalName)
-  if (type.group === 'pdf') return sendFile(request, reply, { path, name: 'preview.pdf' })
+  const item = await visible(context, request, id)
+  const place = await context.store.library.content(id)
+  const { type } = await place.blobs.borrow(place.key, (path) => openMediaFile(path, item.originalName))
+  if (type.group === 'pdf') return sendBlob(request, reply, place, { name: 'preview.pdf' })
   if (type.group === 'office')
     throw new MediaprocError('ENGINE_UNAVAILABLE', 'Office documents cannot be previewed here', {
       hint: '',
       fields: { engine: 'libreoffice' },
     })
   const made = await derivedFile(context, ownerOf(request), item, 'preview')
-  const about = await openMediaFile(made, 'preview')
-  return sendFile(request, reply, { path: made, name: about.type.group === 'video' ? 'preview.mp4' : 'preview.mp3' })
+  const about = await made.blobs.borrow(made.key, (path) => openMediaFile(path, 'preview'))
+  return sendBlob(request, reply, made, { name: about.type.group === 'video' ? 'preview.mp4' : 'preview.mp3' })
 }
 
 /** The file library: what users keep, with its versions. */
@@ -153,7 +153,7 @@ export async function libraryRoutes(app: FastifyInstance, context: ServerContext
     async (request) => {
       const { limit, offset, search } = request.query
       const ownerId = request.caller.permissions.has('files:all') ? undefined : ownerOf(request)
-      const { items, total } = library.list({ ownerId, limit, offset, ...(search && { search }) })
+      const { items, total } = await library.list({ ownerId, limit, offset, ...(search && { search }) })
       return { files: items.map(shown), total, limit, offset }
     },
   )
@@ -192,17 +192,16 @@ export async function libraryRoutes(app: FastifyInstance, context: ServerContext
       }),
     },
     async (request) => ({
-      file: shown(visible(context, request, request.params.id)),
-      versions: library.versions(request.params.id).map(shown),
+      file: shown(await visible(context, request, request.params.id)),
+      versions: (await library.versions(request.params.id)).map(shown),
     }),
   )
   app.get<ById>(
     '/api/v1/files/:id/download',
     { ...reads, ...operation('library', 'The bytes of a file', { content: 'application/octet-stream' }) },
     async (request, reply) => {
-      const item = visible(context, request, request.params.id)
-      const path = library.contentPath(item.id)
-      return sendFile(request, reply, { path, name: item.originalName, mime: item.mimeType })
+      const item = await visible(context, request, request.params.id)
+      return sendBlob(request, reply, await library.content(item.id), { name: item.originalName, mime: item.mimeType })
     },
   )
   app.get<ById>(

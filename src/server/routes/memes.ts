@@ -1,15 +1,16 @@
-import { mkdir, readdir, stat } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { shippedFontsFolder } from '../../engines/fonts.ts'
 import { type FoundTemplate, MEME_CATEGORIES, memeTemplates } from '../../media/image/memes.ts'
+import type { BlobPlace } from '../../store/blobs.ts'
 import { notFound } from '../answer.ts'
 import type { ServerContext } from '../context.ts'
-import { placeDerived } from '../derived.ts'
+import { madeOnce } from '../derived.ts'
 import { runOnce } from '../once.ts'
 import { operation } from '../openapi/operations.ts'
 import { count, exactly, listOf, text, the } from '../openapi/shapes.ts'
-import { sendFile } from '../send-file.ts'
+import { sendBlob, sendFile } from '../send-file.ts'
 
 /** A template of a name is always the same picture. */
 const FOR_EVER = 'public, max-age=31536000, immutable'
@@ -23,19 +24,16 @@ const shown = ({ path: _path, ...template }: FoundTemplate): Omit<FoundTemplate,
 const thumbnailName = ({ filename }: FoundTemplate): string => `${basename(filename, extname(filename))}.webp`
 
 /** The thumbnail of a template, made once and kept with the other previews. */
-async function thumbnail(context: ServerContext, request: ByName, template: FoundTemplate): Promise<string> {
-  const folder = join(context.config.dataFolder, 'previews')
-  const path = join(folder, `meme-${template.id}`)
-  if (await stat(path).catch(() => undefined)) return path
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+function thumbnail(context: ServerContext, request: ByName, template: FoundTemplate): Promise<BlobPlace> {
   const { width, quality } = THUMBNAIL
   const steps = [
     { toolId: 'image/resize', settings: { width } },
     { toolId: 'image/convert', settings: { format: 'webp', quality } },
   ]
   const input = { path: template.path, name: template.filename }
-  await runOnce(context, request.caller.userId, input, steps, (made) => placeDerived(made.path, path))
-  return path
+  return madeOnce(context.store, `meme-${template.id}`, (keep) =>
+    runOnce(context, request.caller.userId, input, steps, keep),
+  )
 }
 
 /** The templates of meme-generator: what there is, the pictures, their thumbnails, and the fonts. */
@@ -72,8 +70,8 @@ export async function memeRoutes(app: FastifyInstance, context: ServerContext): 
     '/api/v1/meme-templates/thumbs/:filename',
     { config, ...operation('image', 'A small picture of a template', { content: 'image/webp' }) },
     async (request: ByName, reply: FastifyReply) => {
-      const path = await thumbnail(context, request, named(request, thumbnailName))
-      return sendFile(request, reply, { path, name: request.params.filename, cache: FOR_EVER })
+      const place = await thumbnail(context, request, named(request, thumbnailName))
+      return sendBlob(request, reply, place, { name: request.params.filename, cache: FOR_EVER })
     },
   )
   app.get(

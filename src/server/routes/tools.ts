@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import { MediaprocError } from '../../errors.ts'
 import { type FoundTool, findTool } from '../../pipeline/find-tool.ts'
@@ -7,9 +6,10 @@ import type { CatalogueEntry } from '../../tool/catalogue.ts'
 import { catalogue } from '../../tool/registry.ts'
 import type { ServerContext } from '../context.ts'
 import { failureAnswer } from '../jobs/failure.ts'
+import { resultPlace } from '../jobs/results.ts'
 import { type FormLimits, receiveForm } from '../multipart.ts'
 import { toolOperation } from '../openapi/operations.ts'
-import { sendFile } from '../send-file.ts'
+import { sendBlob } from '../send-file.ts'
 import { startJob, tellIgnored } from '../start-job.ts'
 import { checkedSettings, clientJobId, libraryTarget, storedTask, toolTask } from '../submission.ts'
 import { workFolder } from '../work-folder.ts'
@@ -47,7 +47,8 @@ async function answerFile(
   if (!ended) return answerAccepted(reply, record)
   const { error, outputs, result } = ended
   if (error) return reply.code(error.status).send(failureAnswer(error))
-  const [{ file, name, bytes }] = outputs as [JobFile]
+  const [made] = outputs as [JobFile]
+  const { name, bytes } = made
   const { originalSize } = result as { originalSize?: number }
   reply.headers({
     'x-job-id': record.clientJobId ?? record.id,
@@ -56,7 +57,7 @@ async function answerFile(
     'x-output-filename': encodeURIComponent(name),
   })
   const shown = archive === undefined ? name : `${archive}-${record.id.slice(0, 8)}.zip`
-  return sendFile(reply.request, reply, { path: join(store.workspace.folderOf(record.id), file), name: shown })
+  return sendBlob(reply.request, reply, resultPlace(store, record.id, made), { name: shown })
 }
 
 /** Whether a client says that it takes JSON and nothing else; libraries that add * / * take the file as well. */
@@ -72,7 +73,7 @@ const limitsOf = (context: ServerContext, { input }: CatalogueEntry): FormLimits
 async function runForm(context: ServerContext, route: FoundTool, request: FastifyRequest, reply: FastifyReply) {
   const work = await workFolder(context, request)
   const form = await receiveForm(request, work, limitsOf(context, route.entry))
-  const library = libraryTarget(context, request, form.fields)
+  const library = await libraryTarget(context, request, form.fields)
   const chosen = clientJobId(form.fields.clientJobId)
   const { found, task, ignored } = await toolTask(context, route, form)
   const { entry, tool } = found

@@ -1,5 +1,4 @@
 import { rename } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MediaprocError } from '../../errors.ts'
 import { extensionOf, openMediaFile } from '../../media/file.ts'
@@ -15,7 +14,7 @@ import { pictureSteps, playableSteps } from '../previews.ts'
 import { receivedFiles } from '../received-files.ts'
 import { perMinute, UNCHECKED } from '../route-options.ts'
 import { sendFile } from '../send-file.ts'
-import { workFolder } from '../work-folder.ts'
+import { type WorkFolder, workFolder } from '../work-folder.ts'
 import { keepUploads } from '../workspace-uploads.ts'
 
 const FORM = { type: 'object', required: ['file'], properties: { file: { type: 'string', format: 'binary' } } }
@@ -24,12 +23,12 @@ const FORM = { type: 'object', required: ['file'], properties: { file: { type: '
 async function oneFile(
   context: ServerContext,
   request: FastifyRequest,
-): Promise<{ file: ReceivedFile; folder: string }> {
+): Promise<{ file: ReceivedFile; work: WorkFolder }> {
   const work = await workFolder(context, request)
   const { files } = await receiveForm(request, work, { fileBytes: context.config.maxUploadBytes, files: 1 })
   const [file] = files
   if (!file || file.bytes === 0) throw new MediaprocError('NO_FILE', 'No file was sent')
-  return { file, folder: work.folder }
+  return { file, work }
 }
 
 /** Sends what steps make of a file; it is gone when the answer is out. */
@@ -37,11 +36,11 @@ async function sendMade(
   context: ServerContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  { file, folder }: { file: ReceivedFile; folder: string },
+  { file, work }: { file: ReceivedFile; work: WorkFolder },
   steps: Parameters<typeof runOnce>[3],
   name: string,
 ): Promise<FastifyReply> {
-  const path = join(folder, 'made')
+  const path = work.path('made')
   await runOnce(context, request.caller.userId, file, steps, (made) => rename(made.path, path))
   return sendFile(request, reply, { path, name })
 }

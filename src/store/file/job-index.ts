@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto'
-import { type FileHandle, open, readFile } from 'node:fs/promises'
 import { crc32 } from '../../media/crc32.ts'
 import type { JobRecord, JobStatus } from '../job-record.ts'
-import { JobSlots, NUMBER, SLOT, WORD } from './job-slots.ts'
+import { JobIndexFile } from './job-index-file.ts'
+import { JobSlots, NUMBER, WORD } from './job-slots.ts'
 
 const TYPES: readonly JobRecord['type'][] = ['single', 'batch', 'pipeline', 'upload']
 const STATUSES: readonly JobStatus[] = ['queued', 'processing', 'completed', 'failed', 'canceled']
-/** Tells the file from others, from later versions, and from those of machines with another order of bytes. */
-const MARK = 'mediaproc jobs 1'
 const NONE = Number.NaN
 
 /** What is known of a job that is over without reading its record. Times in milliseconds since 1970, NaN for none. */
@@ -47,33 +45,23 @@ export class JobIndex {
   /** Ids of owners and of tools by number; null is the first. */
   readonly #names: (string | null)[] = [null]
   readonly #numbers = new Map<string | null, number>([[null, 0]])
-  readonly #file: FileHandle | undefined
-  readonly #nameFile: FileHandle | undefined
+  readonly #file: JobIndexFile | undefined
   /** Checks of pairs of names that were asked for. */
   readonly #checks = new Map<number, number>()
-  readonly #dirty = new Set<number>()
-  #writing: Promise<void> = Promise.resolve()
 
-  private constructor(slots: JobSlots, names: readonly string[], files: readonly FileHandle[]) {
+  private constructor(slots: JobSlots, names: readonly string[], file?: JobIndexFile) {
     this.#slots = slots
-    for (const name of names) this.#numberOf(name, false)
-    this.#file = files[0]
-    this.#nameFile = files[1]
+    for (const name of names) this.#numberOf(name)
+    this.#file = file
     for (let slot = 0; slot < slots.length; slot++)
       if (slots.isUsed(slot) && slots.word(slot, WORD.names) !== this.#namesCheck(slot)) slots.clear(slot)
   }
 
   /** @param path of the file; without one the index is in memory only */
   static async open(path?: string): Promise<JobIndex> {
-    if (path === undefined) return new JobIndex(new JobSlots(), [], [])
-    const bytes = await readFile(path).catch(() => Buffer.alloc(0))
-    const isKnown = bytes.subarray(0, SLOT).equals(header())
-    const file = await open(path, isKnown ? 'r+' : 'w', 0o600)
-    const nameFile = await open(`${path}.names`, isKnown ? 'a+' : 'w+', 0o600)
-    if (!isKnown) await file.write(header(), 0, SLOT, 0)
-    const { names, length } = parseNames(await nameFile.readFile('utf8'))
-    await nameFile.truncate(length)
-    return new JobIndex(new JobSlots(isKnown ? bytes.subarray(SLOT) : undefined), names, [file, nameFile])
+    if (path === undefined) return new JobIndex(new JobSlots(), [])
+    const { file, slots, names } = await JobIndexFile.open(path)
+    return new JobIndex(new JobSlots(slots), names, file)
   }
 
   get size(): number {
@@ -146,6 +134,15 @@ export class JobIndex {
     return found
   }
 
+  /** All of an owner, with uploads. */
+  ofOwner(ownerId: string | null): IndexedJob[] {
+    const owner = this.#numbers.get(ownerId)
+    const found: IndexedJob[] = []
+    for (let slot = 0; slot < this.#slots.length; slot++)
+      if (this.#slots.isUsed(slot) && this.#slots.word(slot, WORD.owner) === owner) found.push(this.#entry(slot))
+    return found
+  }
+
   /** Ids of jobs that may go by an id which a client chose. */
   ofClient(clientJobId: string): string[] {
     const [first, second] = clientWords(clientJobId)
@@ -158,12 +155,7 @@ export class JobIndex {
 
   /** Writes what is waiting. What cannot be written is read from the records at the next start. */
   async close(): Promise<void> {
-    for (let last: unknown; last !== this.#writing; ) {
-      last = this.#writing
-      await last
-    }
     await this.#file?.close()
-    await this.#nameFile?.close()
   }
 
   #entry(slot: number): IndexedJob {
@@ -185,7 +177,7 @@ export class JobIndex {
     }
   }
 
-  #numberOf(name: string | null, isNew = true): number {
+  #numberOf(name: string | null): number {
     const known = this.#numbers.get(name)
     if (known !== undefined) return known
     const number = this.#names.push(name) - 1
@@ -193,7 +185,7 @@ export class JobIndex {
     this.#checks.clear()
     this.#numbers.set(name, number)
     // Before the slots that mean it; a number without its name is told by the check of the names.
-    if (isNew) this.#append(() => this.#nameFile?.appendFile(`${JSON.stringify(name)}\n`))
+    if (name !== null) this.#file?.addName(name)
     return number
   }
 
@@ -207,47 +199,6 @@ export class JobIndex {
   }
 
   #note(slot: number): void {
-    if (!this.#file) return
-    const isFirst = this.#dirty.size === 0
-    this.#dirty.add(slot)
-    if (isFirst) this.#append(() => this.#writeDirty())
+    this.#file?.put(slot, this.#slots.bytesOf(slot))
   }
-
-  async #writeDirty(): Promise<void> {
-    for (const slot of this.#dirty) {
-      this.#dirty.delete(slot)
-      const bytes = Buffer.from(this.#slots.bytesOf(slot))
-      await this.#file!.write(bytes, 0, SLOT, (slot + 1) * SLOT)
-    }
-  }
-
-  #append(work: () => Promise<unknown> | undefined): void {
-    // On a disk without room the job is not in the file, so that the next start reads its record.
-    this.#writing = this.#writing.then(work).then(
-      () => {},
-      () => {},
-    )
-  }
-}
-
-function header(): Uint8Array {
-  const bytes = new Uint8Array(SLOT)
-  bytes.set(Buffer.from(MARK))
-  new Float64Array(bytes.buffer)[SLOT / 8 - 1] = Math.PI
-  return bytes
-}
-
-/** The names of a file of lines, and the length of it that can be read: a crash may have cut the last one off. */
-function parseNames(text: string): { names: string[]; length: number } {
-  const names: string[] = []
-  let length = 0
-  for (const line of text.split('\n').slice(0, -1)) {
-    try {
-      names.push(JSON.parse(line) as string)
-    } catch {
-      break
-    }
-    length += Buffer.byteLength(line) + 1
-  }
-  return { names, length }
 }

@@ -1,14 +1,13 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readdir } from 'node:fs/promises'
 import { mapConcurrently } from '../../concurrency.ts'
 import { MediaprocError } from '../../errors.ts'
-import { storageFailure } from '../durable.ts'
 import { discard, isJobFolder, isOwnFolder, removeLeftovers } from '../job-leftovers.ts'
-import { isJobRecord, isOver, type JobRecord } from '../job-record.ts'
+import { isOver, type JobRecord } from '../job-record.ts'
 import type { JobQuery, Jobs, JobUsage } from '../jobs.ts'
 import type { Page, Patch } from '../repositories.ts'
 import { type IndexedJob, JobIndex, timeOf } from './job-index.ts'
 import { type CountedJob, usageOf } from './job-usage.ts'
+import { RecordFiles } from './record-files.ts'
 import { FileWorkspace, RECORD } from './workspace.ts'
 
 /** Records that are read at the same time. */
@@ -44,6 +43,7 @@ export class FileJobs implements Jobs {
   readonly workspace: FileWorkspace
   /** Folders whose record was found damaged at the start: left as they are, and out of all answers. */
   readonly damaged: string[] = []
+  readonly #files: RecordFiles
   readonly #index: JobIndex
   readonly #onDamaged: (id: string) => void
   /** Jobs that are not over, or whose files are not in order yet. */
@@ -51,12 +51,12 @@ export class FileJobs implements Jobs {
   /** How many jobs of each owner, and of each tool, are in the index. */
   readonly #counts = new Map<string | null, number>()
   readonly #tools = new Map<string, number>()
-  readonly #saving = new Map<string, Promise<unknown>>()
   /** Ids of clients that are being taken. */
   readonly #claims = new Set<string>()
 
   private constructor(workspace: FileWorkspace, index: JobIndex, onDamaged: (id: string) => void) {
     this.workspace = workspace
+    this.#files = new RecordFiles(workspace)
     this.#index = index
     this.#onDamaged = onDamaged
   }
@@ -99,7 +99,7 @@ export class FileJobs implements Jobs {
   /** A folder that the index does not know. */
   async #takeUp(id: string): Promise<void> {
     const folder = this.workspace.folderOf(id)
-    const record = await this.#readRecord(id)
+    const record = await this.#files.read(id)
     if (record === undefined) await discard(folder)
     else if (record === 'damaged') this.damaged.push(id)
     else {
@@ -117,21 +117,10 @@ export class FileJobs implements Jobs {
     if (toolId !== null && type !== 'upload') this.#tools.set(toolId, (this.#tools.get(toolId) ?? 0) + sign)
   }
 
-  /** The record in a folder; undefined when there is none, and 'damaged' when it cannot be read. */
-  async #readRecord(id: string): Promise<JobRecord | 'damaged' | undefined> {
-    try {
-      const record: unknown = JSON.parse(await readFile(join(this.workspace.folderOf(id), RECORD), 'utf8'))
-      return isJobRecord(record, id) ? record : 'damaged'
-    } catch (error) {
-      const { code = '' } = error as NodeJS.ErrnoException
-      return code === 'ENOENT' || code === 'ENOTDIR' ? undefined : 'damaged'
-    }
-  }
-
   async get(id: string): Promise<JobRecord | undefined> {
     const live = this.#live.get(id)
     if (live || !isJobFolder(id) || !this.#index.has(id)) return live
-    const record = await this.#readRecord(id)
+    const record = await this.#files.read(id)
     if (record === 'damaged') this.#onDamaged(id)
     return record === 'damaged' ? undefined : record
   }
@@ -159,7 +148,7 @@ export class FileJobs implements Jobs {
     }
     try {
       if (claim !== undefined && (await this.named(clientJobId!)).some((one) => one.ownerId === ownerId)) throw taken()
-      await this.#inTurn(id, () => this.#write(record))
+      await this.#files.inTurn(id, () => this.#files.write(record))
       this.#live.set(id, record)
     } finally {
       if (claim !== undefined) this.#claims.delete(claim)
@@ -167,10 +156,10 @@ export class FileJobs implements Jobs {
   }
 
   update(id: string, patch: Patch<JobRecord>): Promise<JobRecord> {
-    return this.#inTurn(id, async () => {
+    return this.#files.inTurn(id, async () => {
       const before = await this.get(id)
       if (!before) throw new MediaprocError('NOT_FOUND', 'There is no such job')
-      await this.#write({ ...before, ...patch })
+      await this.#files.write({ ...before, ...patch })
       // What was noted while it was written.
       const record = { ...(this.#live.get(id) ?? before), ...patch }
       const known = this.#index.get(id)
@@ -202,30 +191,6 @@ export class FileJobs implements Jobs {
     this.workspace.rest(id)
   }
 
-  /** Writes of one record keep their order. */
-  async #inTurn<R>(id: string, work: () => Promise<R>): Promise<R> {
-    const before = this.#saving.get(id) ?? Promise.resolve()
-    const result = before.catch(() => undefined).then(work)
-    this.#saving.set(id, result)
-    try {
-      return await result
-    } finally {
-      if (this.#saving.get(id) === result) this.#saving.delete(id)
-    }
-  }
-
-  async #write(record: JobRecord): Promise<void> {
-    const path = join(this.workspace.folderOf(record.id), RECORD)
-    const temporary = `${path}.part`
-    try {
-      await writeFile(temporary, JSON.stringify(record), { mode: 0o600 })
-      await rename(temporary, path)
-    } catch (error) {
-      await rm(temporary, { force: true }).catch(() => {})
-      throw storageFailure(error)
-    }
-  }
-
   async ofOwner({ ownerId, status, limit, offset }: JobQuery): Promise<{ jobs: JobRecord[]; total: number }> {
     const isWanted = (record: JobRecord): boolean =>
       record.type !== 'upload' &&
@@ -249,7 +214,7 @@ export class FileJobs implements Jobs {
 
   async idsOf(ownerId: string): Promise<string[]> {
     const live = [...this.#live.values()].filter((record) => record.ownerId === ownerId)
-    return [...live.map(({ id }) => id), ...this.#where((job) => job.ownerId === ownerId)]
+    return [...live.map(({ id }) => id), ...this.#index.ofOwner(ownerId).map((job) => this.#index.idOf(job))]
   }
 
   async expired(moment: string): Promise<string[]> {
@@ -270,8 +235,7 @@ export class FileJobs implements Jobs {
     return owners.flatMap((one) => {
       const tooMany = (this.#counts.get(one) ?? 0) - most
       if (tooMany <= 0) return []
-      const own = [...this.#index.all()].filter((job) => job.ownerId === one)
-      own.sort((a, b) => a.created - b.created)
+      const own = this.#index.ofOwner(one).sort((a, b) => a.created - b.created)
       return own.slice(0, tooMany).map((job) => this.#index.idOf(job))
     })
   }
@@ -283,7 +247,7 @@ export class FileJobs implements Jobs {
   }
 
   async remove(id: string): Promise<void> {
-    await this.#inTurn(id, async () => {
+    await this.#files.inTurn(id, async () => {
       const known = this.#index.get(id)
       if (known) {
         this.#tally(known, -1)
@@ -292,7 +256,7 @@ export class FileJobs implements Jobs {
       this.#index.remove(id)
       this.#live.delete(id)
       // Without its record the folder is nobody's, should the rest of it stay.
-      await rm(join(this.workspace.folderOf(id), RECORD), { force: true })
+      await this.#files.remove(id)
       await this.workspace.discard(id)
     })
   }

@@ -1,0 +1,42 @@
+import type { Readable } from 'node:stream'
+
+/** A part of a blob; both ends belong to it. */
+export interface ByteRange {
+  start: number
+  end: number
+}
+
+/** A file on this machine that is kept as it is, or taken away from where it was. */
+export interface LocalFile {
+  path: string
+  how: 'move' | 'copy'
+}
+
+/**
+ * Bytes under keys, which are names separated by `/`. Whoever reads a key finds the whole of what was put there last, or
+ * nothing.
+ */
+export interface Blobs {
+  /** @throws DISK_FULL; what was there before stays then */
+  put(key: string, source: LocalFile | Readable): Promise<void>
+  /** The size in bytes; undefined when there is nothing. */
+  stat(key: string): Promise<{ size: number } | undefined>
+  /** @throws NOT_FOUND */
+  open(key: string, range?: ByteRange): Promise<Readable>
+  /**
+   * Hands the bytes to `use` as a file on this machine, for programs that read files only. It must not be changed, and may
+   * be gone afterwards.
+   * @throws NOT_FOUND, and what `use` throws
+   */
+  borrow<R>(key: string, use: (path: string) => Promise<R>): Promise<R>
+  /** Does nothing when there is nothing. */
+  remove(key: string): Promise<void>
+  /** All keys, in no order. */
+  keys(): AsyncIterable<string>
+}
+
+/** Where something lies. */
+export interface BlobPlace {
+  blobs: Blobs
+  key: string
+}

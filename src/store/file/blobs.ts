@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto'
+import { constants, createWriteStream } from 'node:fs'
+import { copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { MediaprocError } from '../../errors.ts'
+import type { Blobs, ByteRange, LocalFile } from '../blobs.ts'
+import { storageFailure, syncFile } from '../durable.ts'
+
+/** What is not whole yet. */
+const PART = '.part'
+
+const missing = (): MediaprocError => new MediaprocError('NOT_FOUND', 'The file is not there any more')
+
+/** Blobs as files below a folder; a key is the path to its file. */
+export class FileBlobs implements Blobs {
+  readonly #folder: string
+  readonly #isDurable: boolean
+
+  /** @param isDurable whether what is put must survive a power cut */
+  constructor(folder: string, { isDurable = false } = {}) {
+    this.#folder = resolve(folder)
+    this.#isDurable = isDurable
+  }
+
+  async put(key: string, source: LocalFile | Readable): Promise<void> {
+    const path = this.#pathOf(key)
+    // It was made in its place.
+    if (!(source instanceof Readable) && resolve(source.path) === path) return
+    const part = `${path}.${randomUUID()}${PART}`
+    try {
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+      if (source instanceof Readable) await pipeline(source, createWriteStream(part, { flags: 'wx', mode: 0o600 }))
+      else if (source.how === 'copy' || !(await movedWithinDisk(source.path, part)))
+        await copyFile(source.path, part, constants.COPYFILE_FICLONE)
+      if (this.#isDurable) await syncFile(part)
+      await rename(part, path)
+      if (!(source instanceof Readable) && source.how === 'move') await rm(source.path, { force: true })
+    } catch (error) {
+      await rm(part, { force: true }).catch(() => {})
+      throw storageFailure(error)
+    }
+  }
+
+  async stat(key: string): Promise<{ size: number } | undefined> {
+    const about = await stat(this.#pathOf(key)).catch(() => undefined)
+    return about?.isFile() ? { size: about.size } : undefined
+  }
+
+  async open(key: string, range?: ByteRange): Promise<Readable> {
+    const file = await open(this.#pathOf(key)).catch(() => {
+      throw missing()
+    })
+    return file.createReadStream(range)
+  }
+
+  async borrow<R>(key: string, use: (path: string) => Promise<R>): Promise<R> {
+    if (!(await this.stat(key))) throw missing()
+    return use(this.#pathOf(key))
+  }
+
+  async remove(key: string): Promise<void> {
+    await rm(this.#pathOf(key), { force: true }).catch((error: unknown) => {
+      throw storageFailure(error)
+    })
+  }
+
+  async *keys(): AsyncIterable<string> {
+    const entries = await readdir(this.#folder, { recursive: true, withFileTypes: true }).catch(() => [])
+    for (const entry of entries)
+      if (entry.isFile() && !entry.name.endsWith(PART))
+        yield relative(this.#folder, join(entry.parentPath ?? entry.path, entry.name)).replaceAll(sep, '/')
+  }
+
+  /** Removes what a killed server left half made. Nothing may be put at the same time. */
+  async removeParts(): Promise<void> {
+    const names = await readdir(this.#folder, { recursive: true }).catch(() => [])
+    for (const name of names) if (name.endsWith(PART)) await rm(join(this.#folder, name), { force: true })
+  }
+
+  /** @throws NOT_FOUND for a key that leads elsewhere */
+  #pathOf(key: string): string {
+    const path = resolve(this.#folder, key)
+    if (!path.startsWith(this.#folder + sep) || key.includes('\0')) throw missing()
+    return path
+  }
+}
+
+/** false when the two places are on different file systems. */
+async function movedWithinDisk(from: string, to: string): Promise<boolean> {
+  try {
+    await rename(from, to)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EXDEV') return false
+    throw error
+  }
+}
