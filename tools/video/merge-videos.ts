@@ -2,11 +2,16 @@ import { inputArguments, runFfmpeg } from '../../src/engines/ffmpeg/ffmpeg.ts'
 import { audioStreams, videoStream } from '../../src/engines/ffmpeg/ffprobe.ts'
 import { stereoFilters } from '../../src/media/av/channels.ts'
 import { audioCodecFor, videoCodecFor } from '../../src/media/av/codecs.ts'
+import { isHdr, toneMapped } from '../../src/media/av/colour.ts'
 import { containerFor } from '../../src/media/av/containers.ts'
-import type { AvSource } from '../../src/media/av/part.ts'
+import { planAv } from '../../src/media/av/graph.ts'
+import { HDR_LOST } from '../../src/media/av/losses.ts'
+import type { AvPart, AvSource } from '../../src/media/av/part.ts'
 import { seconds } from '../../src/media/av/range.ts'
+import { printableName } from '../../src/media/file.ts'
 import { mimeOf } from '../../src/media/type.ts'
 import { avTool } from '../../src/tool/av-tool.ts'
+import type { ProduceContext } from '../../src/tool/job.ts'
 import { evenSize, FITTED_COLOUR, fitFilters, type Size } from './_shared/fit.ts'
 import { atRate } from './_shared/frame-rate.ts'
 import { shownSize } from './_shared/square-pixels.ts'
@@ -17,10 +22,16 @@ const SAMPLE_RATE = 48_000
 
 /** The picture of one clip: its frames at the common rate, not longer than the clip. */
 function pictureChain(source: AvSource, number: number, canvas: Size): string {
-  const { index } = videoStream(source.info)!
+  const stream = videoStream(source.info)!
   const { durationS } = source.info
   const end = durationS === undefined ? [] : [`trim=end=${seconds(durationS)}`]
-  return `[${number}:${index}]${[...fitFilters(shownSize(source), canvas), atRate(FPS, durationS), ...end].join(',')}[v${number}]`
+  const fitted = [
+    ...toneMapped(stream, '8 bits'),
+    ...fitFilters(shownSize(source), canvas),
+    atRate(FPS, durationS),
+    ...end,
+  ]
+  return `[${number}:${stream.index}]${fitted.join(',')}[v${number}]`
 }
 
 /** The sound of one clip, exactly as long as the clip, so that the next one begins together with its picture. */
@@ -39,6 +50,23 @@ function soundChain(source: AvSource, number: number): string {
   return `[${number}:${stream.index}]${filters.join(',')}[a${number}]`
 }
 
+/** What becomes of the streams of each clip. */
+const JOINED: AvPart = {
+  ...{ singleVideo: true, singleAudio: true, encode: { container: 'mp4' } },
+  complexFilter: (video) => `${video}null[v]`,
+  audioFilters: ['anull'],
+  changesDuration: (durationS) => durationS,
+}
+
+/** What the whole will lack of its clips. */
+function tellLosses(sources: readonly AvSource[], { warn }: Pick<ProduceContext, 'warn'>): void {
+  for (const source of sources) {
+    const hdr = isHdr(videoStream(source.info)!) ? [HDR_LOST] : []
+    for (const loss of [...hdr, ...planAv(source, [JOINED], 'merged.mp4').losses])
+      warn(`${printableName(source.name)}: ${loss}`)
+  }
+}
+
 export default avTool({
   section: 'video',
   id: 'merge-videos',
@@ -52,6 +80,7 @@ export default avTool({
   async produce(sources, _settings, context) {
     const name = 'merged.mp4'
     const path = await context.output(name)
+    tellLosses(sources, context)
     const canvas = evenSize(shownSize(sources[0]!))
     const hasSound = sources.some(({ info }) => audioStreams(info).length > 0)
     const chains = sources.flatMap((source, number) => [

@@ -1,5 +1,6 @@
 import { MediaprocError } from '../../src/errors.ts'
-import { outputExtension } from '../../src/media/av/graph.ts'
+import { outputExtension, planAv } from '../../src/media/av/graph.ts'
+import type { AvPart } from '../../src/media/av/part.ts'
 import { printableName } from '../../src/media/file.ts'
 import { suffixedName } from '../../src/media/naming.ts'
 import { mimeOf } from '../../src/media/type.ts'
@@ -7,11 +8,17 @@ import { avTool } from '../../src/tool/av-tool.ts'
 import { joinReversed } from './reverse-video/join.ts'
 import { writeReversedParts } from './reverse-video/parts.ts'
 
-/** What is longer is refused (catalogue): all of the sound is held in memory. */
+/** What is longer is refused (catalogue). */
 const MAX_LENGTH_S = 300
 
 /** How much of the work the picture is; the rest is the sound and the joining. */
 const PICTURE_SHARE = 0.9
+
+/** What becomes of each kind of streams. */
+const BACKWARDS: AvPart = {
+  ...{ videoFilters: ['reverse'], audioFilters: ['areverse'], singleVideo: true },
+  changesDuration: (durationS) => durationS,
+}
 
 export default avTool({
   section: 'video',
@@ -34,6 +41,8 @@ export default avTool({
     const extension = outputExtension(source, [])
     const name = suffixedName(source, 'reversed', extension)
     const path = await context.output(name)
+    for (const loss of planAv(source, [{ ...BACKWARDS, encode: { container: extension } }], path).losses)
+      context.warn(loss)
     const damage = new Set<string>()
     const parts = await writeReversedParts(source, extension, await context.scratch(), {
       signal,

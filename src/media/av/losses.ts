@@ -10,6 +10,9 @@ import type { Choice } from './streams.ts'
 /** The most channels that encoders take, where it is fewer than films have. */
 const MOST_CHANNELS: Readonly<Record<string, number>> = { libmp3lame: 2, mp2: 2, libtwolame: 2, wmav2: 2, ac3: 6 }
 
+/** Of a film whose encoder has 8 bits, or whose picture a tool makes so. */
+export const HDR_LOST = 'the high dynamic range is brought to the usual one: the codec has 8 bits only'
+
 /** Of music, whatever becomes of it. */
 export const COVER_LOST = 'the cover picture is left out'
 
@@ -36,8 +39,7 @@ export function lossesOf(
     said.push(`of ${videos.length} video tracks only the first is kept`)
 
   const [first] = choice.videos
-  if (first?.codec === 'encode' && losesHdr(first.stream, encoderOf(choice.videoOptions, 'v')))
-    said.push('the high dynamic range is brought to the usual one: the codec has 8 bits only')
+  if (first?.codec === 'encode' && losesHdr(first.stream, encoderOf(choice.videoOptions, 'v'))) said.push(HDR_LOST)
 
   const audios = audioStreams(source.info)
   if (merged.keepAudio && choice.otherAudio === undefined && audios.length > 0) {
@@ -69,7 +71,17 @@ export function lossesOf(
   const attachments = streams.filter(({ type }) => type === 'attachment').length
   if (!isPlain && attachments > choice.attachments.length)
     said.push(`${counted(attachments, 'attached file')} ${left(attachments, `${format} holds none`)}`)
+  const data = dataTracks(source)
+  if (!isPlain && data > 0)
+    said.push(`${counted(data, 'data track')} ${left(data, 'only what is seen or heard is kept')}`)
   return said
+}
+
+/** Positions, sensors, advertisements: what is not made anew. MP4 has its chapters in such a track, and its time code. */
+function dataTracks({ info }: AvSource): number {
+  const tracks = info.streams.filter(({ type, tags }) => type === 'data' && tags.timecode === undefined)
+  const isOfChapters = info.chapters > 0 && info.format.startsWith('mov') && tracks.length > 0
+  return tracks.length - (isOfChapters ? 1 : 0)
 }
 
 /** Surround sound that an encoder makes two channels of, where the tool does not set their number itself. */

@@ -3,8 +3,10 @@ import { expect, test } from 'vitest'
 import { runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { videoStream } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import convertVideo from '../../../tools/video/convert-video.ts'
+import mergeVideos from '../../../tools/video/merge-videos.ts'
+import reverseVideo from '../../../tools/video/reverse-video.ts'
 import videoToGif from '../../../tools/video/video-to-gif.ts'
-import { infoOf, meanColour, sharedMedia } from '../../helpers/av.ts'
+import { infoOf, meanColour, sharedMedia, temporaryPath } from '../../helpers/av.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
@@ -40,4 +42,23 @@ test.each(['gbrp', 'yuv444p'])('%s becomes 4:2:0 for VP9, which players show', a
   })
   const { paths } = await run(convertVideo, folder, [source], { format: 'webm' })
   expect(videoStream(await infoOf(paths[0]!))!.pixelFormat).toBe('yuv420p')
+})
+
+test('joined and, for MPEG, reversed: tone-mapped, and told', async () => {
+  const source = await film('smpte2084')
+  const told = 'the high dynamic range is brought to the usual one: the codec has 8 bits only'
+  const joined = await run(mergeVideos, folder, [source, source])
+  expect(joined.warnings).toEqual(Array(2).fill(`${source.split('/').at(-1)}: ${told}`))
+  const mpeg = temporaryPath('hdr.mpg')
+  const tags = ['-color_primaries', 'bt2020', '-color_trc', 'smpte2084', '-colorspace', 'bt2020nc']
+  await runFfmpeg(['-i', source, '-c:v', 'mpeg2video', '-q:v', '2', '-r', '25', '-pix_fmt', 'yuv420p', ...tags, mpeg])
+  const reversed = await run(reverseVideo, folder, [mpeg])
+  expect(reversed.warnings).toEqual([told])
+  for (const path of [...joined.paths, ...reversed.paths]) {
+    expect(videoStream(await infoOf(path))).toMatchObject({ pixelFormat: 'yuv420p', colour: { transfer: 'bt709' } })
+    // 203 nits, of which 100 are white: bright, and not burnt out.
+    const [red] = await meanColour(path)
+    expect(red).toBeGreaterThan(150)
+    expect(red).toBeLessThan(255)
+  }
 })

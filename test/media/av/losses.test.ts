@@ -3,13 +3,16 @@ import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
+import { planAv } from '../../../src/media/av/graph.ts'
 import convertVideo from '../../../tools/video/convert-video.ts'
 import extractAudio from '../../../tools/video/extract-audio.ts'
+import mergeVideos from '../../../tools/video/merge-videos.ts'
 import muteVideo from '../../../tools/video/mute-video.ts'
+import reverseVideo from '../../../tools/video/reverse-video.ts'
 import trimVideo from '../../../tools/video/trim-video.ts'
 import videoSpeed from '../../../tools/video/video-speed.ts'
 import videoToGif from '../../../tools/video/video-to-gif.ts'
-import { infoOf, makeVideo, pictureHash, sharedMedia } from '../../helpers/av.ts'
+import { infoOf, makeVideo, pictureHash, sharedMedia, sourceOf } from '../../helpers/av.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
@@ -89,6 +92,40 @@ describe('what a container does not hold', () => {
       '1 subtitle track is left out: they cannot follow the change of time',
       '2 chapters are left out: they cannot follow the change of time',
     ])
+  })
+
+  test('what is joined or reversed: everything that goes, with the name of the clip where there are several', async () => {
+    const lost = [
+      '1 subtitle track is left out: they cannot follow the change of time',
+      '2 chapters are left out: they cannot follow the change of time',
+    ]
+    const film = await fullFilm()
+    const reversed = await run(reverseVideo, folder, [film])
+    expect(reversed.warnings).toEqual(lost)
+    const { streams } = await infoOf(reversed.paths[0]!)
+    expect(streams.map(({ type }) => type)).toEqual(['video', 'audio', 'audio', 'attachment'])
+    const joined = await run(mergeVideos, folder, [film, await makeVideo(SMALL)])
+    const name = film.split('/').at(-1)!
+    expect(joined.warnings).toEqual(
+      ['of 2 audio tracks only the first is kept', ...lost, '1 attached file is left out: MP4 holds none'].map(
+        (loss) => `${name}: ${loss}`,
+      ),
+    )
+  })
+
+  test('data tracks, but for the one in which MP4 has its chapters', async () => {
+    const source = await sourceOf(await makeVideo(SMALL))
+    const data = { ...source.info.streams[0]!, type: 'data', codec: 'bin_data', tags: {} } as const
+    const lossesWith = (changes: object) =>
+      planAv({ ...source, info: { ...source.info, ...changes } }, [], 'x.mp4').losses
+    const streams = [...source.info.streams, data]
+    const told = ['1 data track is left out: only what is seen or heard is kept']
+    expect(lossesWith({ streams })).toEqual(told)
+    expect(lossesWith({ streams, chapters: 2 })).toEqual([])
+    expect(lossesWith({ streams: [...streams, data], chapters: 2 })).toEqual(told)
+    expect(lossesWith({ streams: [...source.info.streams, { ...data, tags: { timecode: '00:00:00:00' } }] })).toEqual(
+      [],
+    )
   })
 
   test('--strict refuses', async () => {

@@ -6,8 +6,18 @@ import { audioStreams, videoStream } from '../../../src/engines/ffmpeg/ffprobe.t
 import { audioCodecFor, videoCodecFor } from '../../../src/media/av/codecs.ts'
 import { joinReversed } from '../../../tools/video/reverse-video/join.ts'
 import { writeReversedParts } from '../../../tools/video/reverse-video/parts.ts'
+import { turnRound } from '../../../tools/video/reverse-video/sound.ts'
 import reverseVideo from '../../../tools/video/reverse-video.ts'
-import { frameTimes, frequencyOf, infoOf, makeVideo, samplesOf, sharedMedia, sourceOf } from '../../helpers/av.ts'
+import {
+  frameTimes,
+  frequencyOf,
+  infoOf,
+  makeVideo,
+  samplesOf,
+  sharedMedia,
+  sourceOf,
+  temporaryPath,
+} from '../../helpers/av.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
@@ -62,6 +72,19 @@ test.each(['mp4', 'webm', 'ts'])('%s in many parts: every frame once, in the ord
   expect(levels).toHaveLength(60)
   for (const [index, level] of levels.entries())
     expect(Math.abs(level - expectedLevel(index, 60)), `frame ${index}`).toBeLessThan(2.5)
+})
+
+test('sound is turned round in blocks, to the sample', async () => {
+  const decode = (path: string) => captureFfmpeg(['-i', path, '-f', 's16le', 'pipe:1'], { maxOutput: 100_000 })
+  for (const seconds of [0.05, 0.0437]) {
+    const path = temporaryPath('tone.w64')
+    const sound = `aevalsrc='0.5*sin(2*PI*400*t)|0.5*sin(2*PI*900*t)':s=48000:d=${seconds}`
+    await runFfmpeg(['-f', 'lavfi', '-i', sound, '-c:a', 'pcm_s16le', path])
+    const momentOf = (bytes: Uint8Array) => new Int32Array(Uint8Array.from(bytes).buffer)
+    const before = momentOf(await decode(path))
+    await turnRound(path, 4, 1026)
+    expect(momentOf(await decode(path))).toEqual(before.reverse())
+  }
 })
 
 test('where the sound is longer than the picture it is heard alone at first', async () => {

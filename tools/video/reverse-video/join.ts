@@ -8,6 +8,7 @@ import { containerFor } from '../../../src/media/av/containers.ts'
 import type { AvSource } from '../../../src/media/av/part.ts'
 import { seconds } from '../../../src/media/av/range.ts'
 import type { ReversedPart } from './parts.ts'
+import { writeReversedSound } from './sound.ts'
 
 /** The parts as a list for the concat demuxer: names of our own, in the folder of the list. */
 function listOf(parts: readonly ReversedPart[]): string {
@@ -29,24 +30,38 @@ export async function joinReversed(
   { path, extension }: { path: string; extension: string },
   { signal, progress }: { signal: AbortSignal; progress(fraction: number): void },
 ): Promise<void> {
-  const list = join(dirname(parts[0]!.path), 'parts.ffconcat')
+  const folder = dirname(parts[0]!.path)
+  const list = join(folder, 'parts.ffconcat')
   await writeFile(list, listOf(parts))
   const container = containerFor(extension)!
-  const { durationS } = source.info
+  const { durationS, streams } = source.info
   const codec = audioCodecFor(extension)
-  const tracks = container.single ? audioStreams(source.info).slice(0, 1) : audioStreams(source.info)
-  const sound = tracks.flatMap(({ index, channels }, position) => {
-    // As long as the whole, so that its end, which comes first, belongs to the end of the picture.
-    const whole = durationS === undefined ? [] : ['apad', `atrim=end=${seconds(durationS)}`]
-    const filters = ['aresample=async=1:first_pts=0', ...whole, 'areverse', ...layoutFilters(codec, channels)]
-    return ['-map', `1:${index}`, `-filter:a:${position}`, filters.join(',')]
+  const all = audioStreams(source.info)
+  const tracks = container.single ? all.slice(0, 1) : all
+  const sounds = tracks.map((_, position) => join(folder, `sound-${position}.w64`))
+  for (const [position, stream] of tracks.entries())
+    await writeReversedSound(source, stream, sounds[position]!, { signal, durationS })
+  const sound = tracks.flatMap(({ index, channels, isDefault }, position) => {
+    const layout = layoutFilters(codec, channels)
+    return [
+      ...['-map', `${position + 2}:a:0`, ...(layout.length > 0 ? [`-filter:a:${position}`, layout.join(',')] : [])],
+      ...[`-map_metadata:s:a:${position}`, `1:s:${index}`, `-disposition:a:${position}`, isDefault ? 'default' : '0'],
+    ]
   })
+  const covers = container.covers ? streams.filter(({ isAttachedPicture }) => isAttachedPicture) : []
+  const cover = covers.flatMap(({ index }, position) => [
+    ...['-map', `1:${index}`, `-disposition:v:${position + 1}`, 'attached_pic'],
+  ])
+  const files = container.attachments ? streams.filter(({ type }) => type === 'attachment') : []
+  const attached = files.flatMap(({ index }, position) => [
+    ...['-map', `1:${index}`, `-c:t:${position}`, 'copy', `-map_metadata:s:t:${position}`, `1:s:${index}`],
+  ])
   const [first] = parts
   await runFfmpeg(
     [
       ...(first!.pauseBeforeS > 0 ? ['-itsoffset', seconds(first!.pauseBeforeS)] : []),
-      ...['-f', 'concat', '-safe', '1', '-i', list, ...inputArguments(source.path)],
-      ...['-map', '0:v', '-c:v', 'copy', ...sound, ...(tracks.length > 0 ? codec : [])],
+      ...['-f', 'concat', '-safe', '1', '-i', list, ...inputArguments(source.path), ...sounds.flatMap(inputArguments)],
+      ...['-map', '0:v', ...cover, '-c:v', 'copy', ...sound, ...(tracks.length > 0 ? codec : []), ...attached],
       ...['-map_metadata', '1', '-map_chapters', '-1', '-max_muxing_queue_size', '9999'],
       ...[...container.options, '-f', container.muxer, `file:${path}`],
     ],

@@ -3,7 +3,7 @@ import { inputArguments, runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts
 import { type Stream, videoStream } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import type { Written } from '../../../src/engines/ffmpeg/progress.ts'
 import { CROP_TO_EVEN, encoderOf, takesEvenOnly, videoCodecFor } from '../../../src/media/av/codecs.ts'
-import { withColour } from '../../../src/media/av/colour.ts'
+import { toneMapped, withColour } from '../../../src/media/av/colour.ts'
 import type { AvSource } from '../../../src/media/av/part.ts'
 import { seconds, seeksExactly } from '../../../src/media/av/range.ts'
 
@@ -91,7 +91,9 @@ export async function writeReversedParts(
   const durationS = source.info.durationS ?? stream.durationS ?? partS
   const count = Math.max(1, Math.ceil(durationS / partS))
   const codec = withColour(stream, videoCodecFor(extension))
-  const even = takesEvenOnly(encoderOf(codec, 'v')) ? [CROP_TO_EVEN] : []
+  const encoder = encoderOf(codec, 'v')
+  const even = takesEvenOnly(encoder) ? [CROP_TO_EVEN] : []
+  const toned = toneMapped(stream, encoder)
   // The filter gives the frames the times in their old order, which fits a steady rate only.
   const steady = stream.variableRate ? [`fps=${frameRate}`] : []
   const parts: ReversedPart[] = []
@@ -105,6 +107,7 @@ export async function writeReversedParts(
       `trim=start=${seconds(startS - offsetS)}${end}`,
       'setpts=PTS-STARTPTS',
       ...steady,
+      ...toned,
       ...even,
       'reverse',
     ]
