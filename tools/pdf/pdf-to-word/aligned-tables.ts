@@ -51,7 +51,12 @@ export function alignedTables(lines: Line[]): PlacedGrid[] {
   for (let from = 0; from < rows.length; from++) {
     let to = from
     let columns: { x0: number; x1: number }[] | undefined
-    while (to < rows.length && rows[to]!.cells.length > 1 && isNext(rows[to - 1], rows[to]!, to > from)) {
+    while (
+      to < rows.length &&
+      rows[to]!.cells.length > 1 &&
+      !isCode(rows[to]!) &&
+      isNext(rows[to - 1], rows[to]!, to > from)
+    ) {
       const wider = columnsOf(rows.slice(from, to + 1))
       if (!wider) break
       columns = wider
@@ -75,6 +80,9 @@ const isNext = (before: Row | undefined, row: Row, isInside: boolean): boolean =
   const distance = row.cells[0]!.baseline - before.cells[0]!.baseline
   return distance > 0 && distance < row.cells[0]!.size * 3.5
 }
+
+/** Code is often set in columns; its lines stay lines. */
+const isCode = ({ cells }: Row): boolean => cells.every(({ spans }) => spans.every(({ mono }) => mono))
 
 /** Bullets and numbers with their text behind them are two columns, too. */
 const isList = (rows: readonly Row[], columns: number): boolean =>

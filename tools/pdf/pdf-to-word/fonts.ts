@@ -6,9 +6,9 @@ const STYLE =
 
 /** Names of PDFs for families that text programs know. */
 const KNOWN: readonly [pattern: RegExp, family: string][] = [
-  [/^(arial|helvetica|nimbussans|liberationsans)/i, 'Arial'],
+  [/^(arial|helvetica|nimbussan|liberationsans)/i, 'Arial'],
   [/^(times|nimbusrom|liberationserif|cmr|cmb|cmti|cmsl|sfrm|lmroman|latinmodern)/i, 'Times New Roman'],
-  [/^(courier|nimbusmono|liberationmono|cmtt|lmmono)/i, 'Courier New'],
+  [/^(courier|nimbusmon|liberationmono|cmtt|lmmono)/i, 'Courier New'],
   [/^carlito/i, 'Calibri'],
   [/^caladea/i, 'Cambria'],
 ]
@@ -32,4 +32,5 @@ export function fontFamily(font: Font): string {
 
 /** Whether all letters of a font are of one width; many fonts do not say so themselves. */
 export const isMonospaced = (font: Font): boolean =>
-  font.isMono() || /mono|courier|consol|typewriter|cmtt|lmtt|inconsolata|menlo|sourcecode/i.test(font.getName())
+  font.isMono() ||
+  /mono|nimbusmon|courier|consol|typewriter|cmtt|lmtt|inconsolata|menlo|sourcecode/i.test(font.getName())

@@ -82,3 +82,9 @@ export function layoutOf(pages: readonly PageParts[]): PageLayout {
     margins: { left, right: Math.min(right, Math.max(left, 18)), top, bottom: Math.max(18, bottom) },
   }
 }
+
+/** The content of a page, and what its margins leave free beside it: a title alone does not fill its width. */
+export function textBox(part: PageParts, { margins }: PageLayout): ContentBox {
+  const box = contentBox(part)
+  return { ...box, left: Math.min(box.left, margins.left), right: Math.max(box.right, part.width - margins.right) }
+}

@@ -3,7 +3,7 @@ import type { RichText } from '../../../src/engines/rich-text.ts'
 import type { PdfHandle } from '../../../src/media/pdf/document.ts'
 import { flow, type Page } from './flow.ts'
 import { itemsOf } from './page-items.ts'
-import { baseLook, contentBox, layoutOf } from './page-layout.ts'
+import { baseLook, layoutOf, textBox } from './page-layout.ts'
 import { type PageParts, readPage } from './page-parts.ts'
 import { withoutRunningLines } from './running-lines.ts'
 
@@ -48,13 +48,14 @@ export async function readDocument(document: PdfHandle, { signal, onProgress }: 
       warnings.push(
         `${scans === 1 ? 'A page has' : `${scans} pages have`} no text, only pictures, which stay pictures; mediaproc pdf ocr-pdf reads them`,
       )
+    const page = layoutOf(parts)
     const pages: Page[] = []
     let hidden = 0
     for (const [index, part] of parts.entries()) {
       signal.throwIfAborted()
       const { items, behind } = await itemsOf(mupdf, document, index, part)
       hidden += behind
-      pages.push({ items, box: contentBox(part), height: part.height })
+      pages.push({ items, box: textBox(part, page), height: part.height })
       onProgress(0.5 + ((index + 1) / pageCount) * 0.4)
     }
     if (hidden > 0)
@@ -63,7 +64,7 @@ export async function readDocument(document: PdfHandle, { signal, onProgress }: 
       )
     return {
       title: pdf.getMetaData('info:Title')?.trim() || undefined,
-      page: layoutOf(parts),
+      page,
       base,
       blocks: flow(pages, base, document),
       warnings,

@@ -18,6 +18,8 @@ const keyOf = (line: Line, { height, lines }: PageParts): string | undefined => 
   return middle > zone && middle < 1 - zone ? undefined : `${Math.round(middle * 100)} ${text}`
 }
 
+const rowOf = (key: string | undefined): string => key?.split(' ')[0] ?? ''
+
 /** Takes heads, feet and numbers of pages, which come again on most pages, out of them; tells on how many pages. */
 export function withoutRunningLines(pages: readonly PageParts[]): number {
   const counts = new Map<string, number>()
@@ -30,7 +32,31 @@ export function withoutRunningLines(pages: readonly PageParts[]): number {
     const isWords = /\p{L}{3}/u.test(key ?? '')
     return count >= LEAST.pages && (isWords || count >= pages.length * LEAST.part)
   }
-  const kept = pages.map((page) => page.lines.filter((line) => !isRunning(keyOf(line, page))))
+  // Where heads stand on most pages, what stands there alone is one, too: a chapter may be of one page.
+  const rows = new Map<string, number>()
+  for (const page of pages)
+    for (const row of new Set(
+      page.lines
+        .map((line) => keyOf(line, page))
+        .filter(isRunning)
+        .map(rowOf),
+    ))
+      rows.set(row, (rows.get(row) ?? 0) + 1)
+  const isHead = (line: Line, page: PageParts): boolean => {
+    const key = keyOf(line, page)
+    if (key === undefined || isRunning(key)) return key !== undefined
+    const isCommon = (rows.get(rowOf(key)) ?? 0) >= Math.max(LEAST.pages, pages.length * LEAST.part)
+    return (
+      isCommon &&
+      page.lines.every(
+        (other) =>
+          other === line ||
+          Math.abs(other.baseline - line.baseline) < 2 ||
+          Math.abs(other.baseline - line.baseline) > line.size * 2,
+      )
+    )
+  }
+  const kept = pages.map((page) => page.lines.filter((line) => !isHead(line, page)))
   // Where hardly anything else stands on the pages, that is their text.
   if (kept.filter(({ length }) => length > 0).length < pages.length / 2) return 0
   let affected = 0

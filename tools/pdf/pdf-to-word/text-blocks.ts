@@ -32,8 +32,16 @@ export function joinRows(lines: readonly Line[], widest = Number.POSITIVE_INFINI
     }
     const end = last.spans.at(-1)!
     const isOpen = !/\s$/.test(end.text) && !/^\s/.test(line.spans[0]!.text)
-    const space = gap > line.size * 2.5 ? '\t' : isOpen && gap > line.size * 0.12 ? ' ' : ''
-    if (space) last.spans[last.spans.length - 1] = { ...end, text: end.text.trimEnd() + space }
+    const isCode = end.mono && line.spans[0]!.mono
+    const columns = isCode ? Math.round(gap / ((end.x1 - end.x0) / end.text.length)) : 0
+    const space = isCode
+      ? ' '.repeat(Math.max(0, columns))
+      : gap > line.size * 2.5
+        ? '\t'
+        : isOpen && gap > line.size * 0.12
+          ? ' '
+          : ''
+    if (space) last.spans[last.spans.length - 1] = { ...end, text: (isCode ? end.text : end.text.trimEnd()) + space }
     last.spans.push(...line.spans)
     last.x1 = Math.max(last.x1, line.x1)
     last.y0 = Math.min(last.y0, line.y0)
@@ -306,20 +314,31 @@ function trimmedText(inlines: readonly Inline[]): Inline[] {
   return result.filter((inline) => inline.kind !== 'text' || inline.text !== '')
 }
 
-/** Lines of letters of one width are what a machine reads: they stay as they are, with their indents. */
+/** Lines of letters of one width are what a machine reads: they stay as they are, with their indents and empty lines. */
 export function codeOf(lines: readonly Line[]): Code | undefined {
   const spans = lines.flatMap((line) => line.spans)
-  if (!spans.every(({ mono, text }) => mono || text.trim() === '') || spans.every(({ text }) => text.trim() === ''))
+  if (spans.some(({ mono, text }) => !mono && text.trim() !== '') || spans.every(({ text }) => text.trim() === ''))
     return undefined
   const [first] = spans
   const width = (first!.x1 - first!.x0) / Math.max(1, first!.text.length)
   const left = Math.min(...lines.map(({ x0 }) => x0))
-  const text = lines.map(
-    (line) =>
-      ' '.repeat(Math.max(0, Math.round((line.x0 - left) / width))) +
-      lineText(line)
-        .trimEnd()
-        .replace(/\u00a0/g, ' '),
+  const leading = Math.min(
+    ...lines
+      .slice(1)
+      .map((line, index) => line.baseline - lines[index]!.baseline)
+      .filter((step) => step > 0),
   )
+  const text = lines.flatMap((line, index) => {
+    const step = index === 0 ? 0 : (line.baseline - lines[index - 1]!.baseline) / leading
+    const empty = new Array<string>(step > 0 && step < 6 ? Math.max(0, Math.round(step) - 1) : 0).fill('')
+    const indent = ' '.repeat(Math.max(0, Math.round((line.x0 - left) / width)))
+    return [
+      ...empty,
+      indent +
+        lineText(line)
+          .trimEnd()
+          .replace(/\u00a0/g, ' '),
+    ]
+  })
   return { kind: 'code', text: text.join('\n') }
 }
