@@ -8,6 +8,7 @@ export type {
   Device,
   Document,
   Font,
+  Image,
   Matrix,
   PDFAnnotation,
   PDFDocument,

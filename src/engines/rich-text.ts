@@ -10,6 +10,8 @@ export interface RichText {
   blocks: readonly Block[]
   /** For documents that have pages; absent: the writer's own. */
   page?: PageLayout
+  /** What letters look like that say nothing else; absent: the writer's own. */
+  base?: { font: string; size: number }
 }
 
 /** Points. */
@@ -26,6 +28,8 @@ interface Textual {
   align?: 'left' | 'center' | 'right' | 'justify'
   /** Names that links within the document lead to. */
   anchors?: readonly string[]
+  /** Points; absent: as the writer's style. */
+  spaceAfter?: number
 }
 
 export interface Paragraph extends Textual {
@@ -42,6 +46,8 @@ export interface List {
   ordered: boolean
   /** The first number. */
   start: number
+  /** What it counts with; numbers where it does not say. */
+  numbering?: 'letter'
   items: readonly ListItem[]
 }
 

@@ -4,7 +4,7 @@ import { libraryEngine } from '../library.ts'
 import type { Block, List, PageLayout, RichText, Table, TableCell } from '../rich-text.ts'
 import { reproducible } from './reproducible.ts'
 import { Runs } from './runs.ts'
-import { BULLETS, INDENT, numberingOf, ORDERED, STYLES, TWIPS } from './styles.ts'
+import { BULLETS, INDENT, numberingOf, orderedReference, STYLES, TWIPS } from './styles.ts'
 
 type Library = typeof import('docx')
 
@@ -33,8 +33,8 @@ interface Place {
 class Writer {
   readonly #library: Library
   readonly #runs: Runs
-  /** First numbers of ordered lists that do not begin with 1. */
-  readonly starts = new Set<number>()
+  /** Ordered lists by what they count with, and from where. */
+  readonly ordered = new Map<string, Pick<List, 'start' | 'numbering'>>()
   #instances = 0
 
   constructor(library: Library, runs: Runs) {
@@ -55,7 +55,13 @@ class Writer {
     const { Paragraph, HeadingLevel, PageBreak } = this.#library
     switch (block.kind) {
       case 'paragraph':
-        return [this.#paragraph(place, { ...this.#text(block, place), alignment: alignmentOf(block.align) })]
+        return [
+          this.#paragraph(place, {
+            ...this.#text(block, place),
+            alignment: alignmentOf(block.align),
+            ...(block.spaceAfter !== undefined && { spacing: { after: block.spaceAfter * TWIPS } }),
+          }),
+        ]
       case 'heading': {
         const heading = HeadingLevel[`HEADING_${block.level}`]
         return [this.#paragraph(place, { ...this.#text(block, place), heading, alignment: alignmentOf(block.align) })]
@@ -93,8 +99,8 @@ class Writer {
 
   #list(list: List, place: Place): FileChild[] {
     const level = Math.min(place.depth, DEEPEST)
-    if (list.ordered && list.start !== 1) this.starts.add(list.start)
-    const reference = list.ordered ? `${ORDERED}${list.start}` : BULLETS
+    const reference = list.ordered ? orderedReference(list) : BULLETS
+    if (list.ordered) this.ordered.set(reference, list)
     this.#instances += 1
     const instance = this.#instances
     return list.items.flatMap(({ blocks, checked }) => {
@@ -159,7 +165,7 @@ const EMPTY = { kind: 'paragraph', inlines: [] } as const
 const alignmentOf = (align: string | undefined) => (align === 'justify' ? 'both' : align) as never
 
 /** A document as DOCX: real headings, lists, tables and pictures, with styles that a person can change. */
-export async function writeDocx({ title, author, language, blocks, page = A4 }: RichText): Promise<Uint8Array> {
+export async function writeDocx({ title, author, language, blocks, base, page = A4 }: RichText): Promise<Uint8Array> {
   const library = await import('docx')
   const { margins } = page
   const textWidth = page.width - margins.left - margins.right
@@ -180,8 +186,8 @@ export async function writeDocx({ title, author, language, blocks, page = A4 }: 
     title,
     creator: author ?? '',
     lastModifiedBy: author ?? '',
-    styles: STYLES(language),
-    numbering: { config: numberingOf(library, [1, ...writer.starts]) },
+    styles: STYLES(language, base),
+    numbering: { config: numberingOf(library, writer.ordered) },
     sections: [{ properties, children }],
   })
   return reproducible(await library.Packer.toBuffer(document))

@@ -70,8 +70,10 @@ export class Runs {
 
   #look({ text, bold, italic, underline, strike, code, position, size, font, color }: TextRun) {
     const { ShadingType } = this.#library
+    const { Tab } = this.#library
+    const words = text.replace(FORBIDDEN, '').split('\t')
     return {
-      text: text.replace(FORBIDDEN, ''),
+      children: words.flatMap((word, index) => (index > 0 ? [new Tab(), word] : [word])),
       ...(bold && { bold }),
       ...(italic && { italics: true }),
       ...(underline && { underline: {} }),

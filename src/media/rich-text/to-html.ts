@@ -71,7 +71,8 @@ function listOf(list: List, writing: HtmlWriting): string {
   })
   const name = list.ordered ? 'ol' : 'ul'
   const start = list.ordered && list.start !== 1 ? ` start="${list.start}"` : ''
-  return `<${name}${start}>\n${items.join('\n')}\n</${name}>`
+  const type = list.numbering === 'letter' ? ' type="a"' : ''
+  return `<${name}${type}${start}>\n${items.join('\n')}\n</${name}>`
 }
 
 function tableOf(table: Table, writing: HtmlWriting): string {

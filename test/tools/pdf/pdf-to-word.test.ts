@@ -1,0 +1,332 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type PDFDocument, PDFName, type PDFPage, PDFString, PDFDocument as Pdf, rgb, StandardFonts } from 'pdf-lib'
+import sharp from 'sharp'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { parseXml } from '../../../src/engines/xml.ts'
+import pdfToWord from '../../../tools/pdf/pdf-to-word.ts'
+import { makePdf } from '../../helpers/pdf.ts'
+import { readZip } from '../../helpers/raw-zip.ts'
+import { run, temporaryFolder } from '../../helpers/tool.ts'
+
+const folder = temporaryFolder()
+
+interface Word {
+  document: string
+  parts: Map<string, Buffer>
+  warnings: string[]
+  /** Properties and text of each paragraph. */
+  paragraphs: { xml: string; text: string; style: string }[]
+}
+
+const textOf = (xml: string): string =>
+  xml
+    .replace(/<w:tab\/>/g, '\t')
+    .replace(/<w:br\/>/g, '\n')
+    .replace(/<[^>]*>/g, '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&amp;', '&')
+
+async function word(name: string, bytes: Uint8Array): Promise<Word> {
+  const path = join(folder, name)
+  writeFileSync(path, bytes)
+  const { paths, names, warnings } = await run(pdfToWord, folder, [path])
+  expect(names).toEqual([name.replace('.pdf', '.docx')])
+  const parts = new Map((await readZip(paths[0]!)).map((entry) => [entry.name, entry.data]))
+  for (const [part, data] of parts) if (/\.(xml|rels)$/.test(part)) await parseXml(data.toString(), part)
+  const document = parts.get('word/document.xml')!.toString()
+  const paragraphs = document.match(/<w:p>(?:(?!<\/w:p>)[\s\S])*<\/w:p>/g)!.map((xml) => ({
+    xml,
+    text: textOf(xml),
+    style: /<w:pStyle w:val="(\w+)"/.exec(xml)?.[1] ?? '',
+  }))
+  return { document, parts, warnings, paragraphs }
+}
+
+interface Pen {
+  pdf: PDFDocument
+  page: PDFPage
+  /** Writes at a height from the top of the page; points. */
+  write(text: string, y: number, options?: { x?: number; size?: number; font?: keyof typeof FONTS }): void
+  /** Writes words of several fonts in a row; tells where the last ones begin. */
+  row(y: number, x: number, words: string[], looks: Readonly<Record<string, keyof typeof FONTS>>): number
+}
+
+const FONTS = {
+  plain: StandardFonts.Helvetica,
+  bold: StandardFonts.HelveticaBold,
+  italic: StandardFonts.HelveticaOblique,
+  mono: StandardFonts.Courier,
+} as const
+
+/** A document of A5 pages that are written on by hand. */
+async function drawn(...pages: ((pen: Pen) => Promise<void> | void)[]): Promise<Uint8Array> {
+  const pdf = await Pdf.create({ updateMetadata: false })
+  const fonts = Object.fromEntries(
+    await Promise.all(Object.entries(FONTS).map(async ([name, font]) => [name, await pdf.embedFont(font)] as const)),
+  ) as Record<keyof typeof FONTS, Awaited<ReturnType<typeof pdf.embedFont>>>
+  for (const draw of pages) {
+    const page = pdf.addPage([420, 595])
+    await draw({
+      pdf,
+      page,
+      row: (y, from, words, looks) => {
+        let [x, last] = [from, from]
+        for (const text of words) {
+          const font = fonts[looks[text] ?? 'plain']
+          page.drawText(text, { x, y: 595 - y, size: 10, font })
+          last = x
+          x += font.widthOfTextAtSize(text, 10)
+        }
+        return last
+      },
+      write: (text, y, { x = 50, size = 10, font = 'plain' } = {}) =>
+        page.drawText(text, { x, y: 595 - y, size, font: fonts[font] }),
+    })
+  }
+  return pdf.save({ useObjectStreams: false })
+}
+
+const BODY = [
+  'The lake is quiet early in the year, and nobody but the herons knows what the wa-',
+  'ter holds; the coots come later, when the ice has gone from the bays in the east,',
+  'and stay until autumn.',
+]
+
+function link(pdf: PDFDocument, page: PDFPage, rect: number[], action: Record<string, unknown>): void {
+  const annotation = pdf.context.obj({ Type: 'Annot', Subtype: 'Link', Rect: rect, Border: [0, 0, 0], ...action })
+  const all = page.node.Annots()
+  if (all) all.push(pdf.context.register(annotation))
+  else page.node.set(PDFName.of('Annots'), pdf.context.obj([pdf.context.register(annotation)]))
+}
+
+describe('what a person would write', () => {
+  let made: Word
+  beforeAll(async () => {
+    const bytes = await drawn(
+      ({ pdf, page, write, row }) => {
+        write('Two days at the lake', 60, { size: 24, font: 'bold' })
+        write('What we saw', 100, { size: 14, font: 'bold' })
+        for (const [index, line] of BODY.entries()) write(line, 125 + index * 12)
+        // A new paragraph by its indent, with marks of letters.
+        const x = row(161, 62, ['Some words are ', 'bold ', 'and some ', 'slanted ', 'or ', 'linked'], {
+          'bold ': 'bold',
+          'slanted ': 'italic',
+        })
+        page.drawLine({ start: { x: 62, y: 432.5 }, end: { x: 90, y: 432.5 }, thickness: 0.6 })
+        link(pdf, page, [x - 1, 430, x + 40, 445], { A: { S: 'URI', URI: PDFString.of('https://example.com/a') } })
+        write('\u2022', 190, { x: 56 })
+        write('ducks', 190, { x: 70 })
+        write('\u2022', 203, { x: 56 })
+        write('swans', 203, { x: 70 })
+        write('1.', 216, { x: 72 })
+        write('grey', 216, { x: 86 })
+        write('2.', 229, { x: 72 })
+        write('white', 229, { x: 86 })
+        write('$ mediaproc --help', 260, { font: 'mono' })
+        write('usage: mediaproc', 272, { x: 62, font: 'mono' })
+        write('The text goes on here, over the end of the page that it stands on, and does so', 560)
+      },
+      ({ write }) => {
+        write('without a break in it.', 60)
+        write('The end.', 90)
+      },
+    )
+    made = await word('lake.pdf', bytes)
+  })
+  const find = (text: string) => made.paragraphs.find((one) => one.text.includes(text))!
+
+  test('headings by their size, paragraphs whole, parted words together', () => {
+    expect(find('Two days')).toMatchObject({ text: 'Two days at the lake', style: 'Heading1' })
+    expect(find('What we saw')).toMatchObject({ style: 'Heading2' })
+    expect(find('The lake is quiet').text).toBe(BODY.join(' ').replace('wa- ter', 'water'))
+    expect(find('The text goes on').text).toBe(
+      'The text goes on here, over the end of the page that it stands on, and does so without a break in it.',
+    )
+    expect(find('The end.').text).toBe('The end.')
+    expect(made.warnings).toEqual([])
+  })
+
+  test('marks of letters and links', () => {
+    const { xml, text } = find('Some words')
+    expect(text).toBe('Some words are bold and some slanted or linked')
+    const look = (word: string) =>
+      xml.match(/<w:r>(?:(?!<\/w:r>).)*<\/w:r>/g)!.find((run) => textOf(run).includes(word))
+    expect(look('bold')).toContain('<w:b/>')
+    expect(look('slanted')).toContain('<w:i/>')
+    expect(look('Some')).toContain('<w:u w:val="single"/>')
+    expect(look(' are')).not.toMatch(/<w:[biu][ /]/)
+    const id = /<w:hyperlink w:history="1" r:id="(\w+)">(?:(?!<\/w:hyperlink>).)*>linked</.exec(xml)![1]
+    expect(made.parts.get('word/_rels/document.xml.rels')!.toString()).toMatch(
+      new RegExp(`Id="${id}"[^>]*Target="https://example.com/a"`),
+    )
+  })
+
+  test('lists within lists, and code line by line', () => {
+    const level = (text: string) => /<w:ilvl w:val="(\d)"\/><w:numId w:val="(\d+)"\/>/.exec(find(text).xml)!.slice(1)
+    expect([level('ducks')[0], level('swans')[0], level('grey')[0], level('white')[0]]).toEqual(['0', '0', '1', '1'])
+    expect(level('grey')[1]).toBe(level('white')[1])
+    expect(level('ducks')[1]).not.toBe(level('grey')[1])
+    expect(find('ducks').text).toBe('ducks')
+    expect(find('mediaproc')).toMatchObject({ text: '$ mediaproc --help\n  usage: mediaproc', style: 'Code' })
+  })
+
+  test('pages of the same size, letters of the same family', () => {
+    expect(made.document).toContain('<w:pgSz w:w="8400" w:h="11900"')
+    expect(made.parts.get('word/styles.xml')!.toString()).toMatch(/<w:rPrDefault>.*Arial.*<w:sz w:val="20"\/>/)
+  })
+})
+
+test('tables with rules keep their cells, also joined ones; tables without any are found by what stands under one another', async () => {
+  const { document, paragraphs } = await word(
+    'tables.pdf',
+    await drawn(({ page, write }) => {
+      const rule = (x0: number, y0: number, x1: number, y1: number): void =>
+        page.drawLine({ start: { x: x0, y: 595 - y0 }, end: { x: x1, y: 595 - y1 }, thickness: 0.5 })
+      write('Some text before the first table.', 40)
+      for (const y of [60, 80, 100, 120]) rule(50, y, 350, y)
+      for (const x of [50, 350]) rule(x, 60, x, 120)
+      rule(150, 60, 150, 120)
+      rule(250, 60, 250, 80)
+      rule(250, 100, 250, 120)
+      const words = [
+        ['bird', 55, 74],
+        ['seen', 155, 74],
+        ['place', 255, 74],
+        ['coot', 55, 94],
+        ['everywhere on the lake', 155, 94],
+        ['heron', 55, 114],
+        ['one', 225, 114],
+        ['bay', 255, 114],
+      ] as const
+      for (const [text, x, y] of words) write(text, y, { x, font: y === 74 ? 'bold' : 'plain' })
+      write('Some text between them.', 150)
+      for (const [row, cells] of [
+        ['Mon', '12', 'sun'],
+        ['Tue', '7', 'rain and wind'],
+        ['Wed', '31', 'snow'],
+      ].entries())
+        for (const [column, cell] of cells.entries()) write(cell, 180 + row * 14, { x: [60, 160, 230][column]! })
+    }),
+  )
+  const [ruled, aligned, ...more] = document.match(/<w:tbl>(?:(?!<\/w:tbl>)[\s\S])*<\/w:tbl>/g)!
+  expect(more).toEqual([])
+  const rows = (table: string): string[][] =>
+    table
+      .match(/<w:tr>(?:(?!<\/w:tr>)[\s\S])*<\/w:tr>/g)!
+      .map((row) => row.match(/<w:tc>(?:(?!<\/w:tc>)[\s\S])*<\/w:tc>/g)!.map(textOf))
+  expect(rows(ruled!)).toEqual([
+    ['bird', 'seen', 'place'],
+    ['coot', 'everywhere on the lake'],
+    ['heron', 'one', 'bay'],
+  ])
+  expect(ruled).toContain('<w:gridSpan w:val="2"/>')
+  expect(ruled!.match(/<w:tblHeader\/>/g)).toHaveLength(1)
+  expect(ruled).toMatch(/<w:jc w:val="right"\/>(?:(?!<\/w:p>).)*>one</)
+  expect(rows(aligned!)).toEqual([
+    ['Mon', '12', 'sun'],
+    ['Tue', '7', 'rain and wind'],
+    ['Wed', '31', 'snow'],
+  ])
+  const order = paragraphs.map(({ text }) => text).filter((text) => /before|place|between|snow/.test(text))
+  expect(order).toEqual(['Some text before the first table.', 'place', 'Some text between them.', 'snow'])
+})
+
+test('columns are read one after the other, and are no table', async () => {
+  const column = (name: string) => Array.from({ length: 6 }, (_, line) => `${name} line ${line + 1} is full of words`)
+  const { document, paragraphs } = await word(
+    'columns.pdf',
+    await drawn(({ write }) => {
+      for (const [index, name] of ['left', 'right'].entries())
+        for (const [line, text] of column(name).entries())
+          write(text, 60 + line * 12, { x: [50, 220][index]!, size: 9 })
+    }),
+  )
+  expect(document).not.toContain('<w:tbl>')
+  const text = paragraphs.map((one) => one.text).join(' ')
+  expect(text.indexOf('left line 6')).toBeLessThan(text.indexOf('right line 1'))
+})
+
+test('pictures with their transparency, drawings with their words', async () => {
+  const red = await sharp({
+    create: { width: 20, height: 10, channels: 4, background: { r: 255, g: 0, b: 0, alpha: 0.5 } },
+  })
+    .png()
+    .toBuffer()
+  const { parts, paragraphs } = await word(
+    'pictures.pdf',
+    await drawn(async ({ pdf, page, write }) => {
+      write('Above the picture.', 40)
+      page.drawImage(await pdf.embedPng(red), { x: 50, y: 595 - 150, width: 100, height: 50 })
+      write('Below the picture.', 180)
+      for (const [index, height] of [30, 60, 45, 80, 20].entries())
+        page.drawRectangle({ x: 60 + index * 30, y: 300, width: 20, height, color: rgb(0.2, 0.4, 0.8) })
+      page.drawLine({ start: { x: 50, y: 300 }, end: { x: 220, y: 300 }, thickness: 1 })
+      page.drawCircle({ x: 240, y: 340, size: 15, color: rgb(0.9, 0.4, 0.1) })
+      page.drawLine({ start: { x: 50, y: 300 }, end: { x: 250, y: 380 }, thickness: 1 })
+      write('label', 302, { x: 100, size: 8 })
+      write('Below the chart.', 350)
+    }),
+  )
+  const kinds = paragraphs.map(({ xml, text }) => (xml.includes('<w:drawing>') ? 'picture' : text))
+  expect(kinds).toEqual(['Above the picture.', 'picture', 'Below the picture.', 'picture', 'Below the chart.'])
+  const media = [...parts].filter(([name]) => name.startsWith('word/media/'))
+  expect(media).toHaveLength(2)
+  const found = await Promise.all(media.map(async ([, data]) => ({ data, ...(await sharp(data).metadata()) })))
+  const picture = found.find(({ width, height }) => Math.abs(width / height - 2) < 0.1)!
+  const [r, g, b, alpha] = await sharp(picture.data).ensureAlpha().raw().toBuffer()
+  expect([r! > 245, g! < 10, b! < 10, Math.abs(alpha! - 128) < 6]).toEqual([true, true, true, true])
+  // 100 x 50 points in EMU.
+  expect(paragraphs[1]!.xml).toMatch(/<wp:extent cx="12[67]\d{4}" cy="63\d{4}"\/>/)
+})
+
+test('heads, feet and numbers of pages go, and that is told; the words of bookmarks are headings', async () => {
+  const bytes = await drawn(
+    ...[1, 2, 3].map((page) => ({ write }: Pen) => {
+      write('Annual report', 30, { size: 8 })
+      write(`Part ${page}`, 80)
+      write(`This is what is said on sheet ${'abc'[page - 1]}, and nothing else is.`, 110)
+      write(`${page} / 3`, 570, { x: 200, size: 8 })
+    }),
+  )
+  const pdf = await Pdf.load(bytes)
+  const { context } = pdf
+  const [root, item] = [context.nextRef(), context.nextRef()]
+  const title = { Title: PDFString.of('Part 2'), Parent: root, Dest: [pdf.getPage(1).ref, 'Fit'] }
+  context.assign(item, context.obj(title as never))
+  context.assign(root, context.obj({ Type: 'Outlines', First: item, Last: item, Count: 1 }))
+  pdf.catalog.set(PDFName.of('Outlines'), root)
+  const { paragraphs, warnings } = await word('report.pdf', await pdf.save({ useObjectStreams: false }))
+  const text = paragraphs.map((one) => one.text).join('\n')
+  expect(text).not.toMatch(/Annual|\/ 3/)
+  expect(text).toMatch(/Part 1[\s\S]*sheet a[\s\S]*Part 2[\s\S]*sheet b[\s\S]*sheet c/)
+  expect(paragraphs.find((one) => one.text === 'Part 2')!.style).toBe('Heading1')
+  expect(paragraphs.find((one) => one.text === 'Part 1')!.style).toBe('')
+  expect(warnings).toEqual([expect.stringContaining('are left out of 3 pages')])
+})
+
+test('values of forms are text; the same document gives the same bytes', async () => {
+  const bytes = await makePdf({ texts: ['Name'], formField: { name: 'name', value: 'Ada Lovelace' } })
+  const { paragraphs } = await word('form.pdf', bytes)
+  expect(paragraphs.map(({ text }) => text).join(' ')).toMatch(/Name.*Ada Lovelace/)
+  const [one, other] = await Promise.all(
+    ['a', 'b'].map(async () => readFileSync((await run(pdfToWord, folder, [join(folder, 'form.pdf')])).paths[0]!)),
+  )
+  expect(one).toEqual(other)
+})
+
+test('a scan stays a picture, and that is told; a blank document is refused', async () => {
+  const picture = await sharp({ create: { width: 60, height: 80, channels: 3, background: '#808080' } })
+    .jpeg()
+    .toBuffer()
+  const scan = await drawn(async ({ pdf, page }) =>
+    page.drawImage(await pdf.embedJpg(picture), { x: 0, y: 0, width: 420, height: 595 }),
+  )
+  const { document, warnings } = await word('scan.pdf', scan)
+  expect(document.match(/<w:drawing>/g)).toHaveLength(1)
+  expect(warnings).toEqual([expect.stringContaining('A page has no text, only pictures')])
+  await expect(word('blank.pdf', await drawn(() => {}))).rejects.toMatchObject({
+    code: 'PROCESSING_FAILED',
+    message: expect.stringContaining('has nothing to convert'),
+  })
+})

@@ -1,0 +1,49 @@
+/** Points from the left and the top of the page as it is shown. */
+export interface Box {
+  x0: number
+  y0: number
+  x1: number
+  y1: number
+}
+
+export interface Look {
+  font: string
+  size: number
+  bold: boolean
+  italic: boolean
+  mono: boolean
+  /** `#rrggbb` */
+  color: string
+}
+
+/** Letters of one look on one line. */
+export interface Span extends Look, Box {
+  text: string
+  baseline: number
+  underline: boolean
+  strike: boolean
+  link?: string
+}
+
+export interface Line extends Box {
+  spans: Span[]
+  baseline: number
+  /** The largest on it. */
+  size: number
+  /** Its place in the page's content. */
+  order: number
+}
+
+/** A drawn rectangle or line; what is thin is a rule. */
+export interface Vector extends Box {
+  isStroked: boolean
+  color: string
+}
+
+/** Whether the middle of a box lies in another. */
+export const isWithin = (inner: Box, { x0, y0, x1, y1 }: Box, room = 0): boolean => {
+  const [x, y] = [(inner.x0 + inner.x1) / 2, (inner.y0 + inner.y1) / 2]
+  return x >= x0 - room && x <= x1 + room && y >= y0 - room && y <= y1 + room
+}
+
+export const lineText = (line: Line): string => line.spans.map(({ text }) => text).join('')
