@@ -71,6 +71,20 @@ export function withMupdfErrors<Result>(
   }
 }
 
+/**
+ * What the library threw where nobody expected it, as an error of the catalogue: a damaged document, in which something is of
+ * another kind than it should be. Everything else stays what it is.
+ */
+export function withoutSurprise(error: unknown, name: string): unknown {
+  const isTheirs = error instanceof Error && error.constructor === Error && /mupdf-wasm/.test(error.stack ?? '')
+  if (!isTheirs) return error
+  return new MediaprocError('PROCESSING_FAILED', `${name} is damaged, and could not be worked on`, {
+    hint: 'Try mediaproc pdf repair-pdf FILE first.',
+    cause: error,
+    detail: [error.message, takeMupdfMessages()].filter(Boolean).join('\n'),
+  })
+}
+
 export const mupdf: Engine = {
   id: 'mupdf',
   purpose: 'opening, editing and rendering PDF documents',

@@ -1,4 +1,6 @@
+import { withoutSurprise } from '../engines/mupdf.ts'
 import { checkAccepted } from '../job/accept.ts'
+import { printableName } from '../media/file.ts'
 import { openPdfFile, type PdfHandle, savePdf } from '../media/pdf/document.ts'
 import { claimsOf, lossesOf } from '../media/pdf/losses.ts'
 import type { OutputFile, PdfStep } from '../tool/contract.ts'
@@ -55,6 +57,8 @@ export async function runPdfSteps(
     })
     await noteWritten(context, last, [written])
     return written
+  } catch (error) {
+    throw withoutSurprise(error, printableName(file.name))
   } finally {
     for (const document of open.reverse()) document.close()
   }

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { checkAccepted, checkCount, checkSecondary } from '../job/accept.ts'
+import { printableName } from '../media/file.ts'
 import type { Encoded } from '../media/image/encode.ts'
 import type { PdfClaims } from '../media/pdf/losses.ts'
 import { mimeOf } from '../media/type.ts'
@@ -112,11 +113,16 @@ export async function produce(
   const own = { ...(await stepContext(context, step)), output: sink }
   checkSecondary(tool, own.secondary, name)
   own.progress(0, 'reading')
-  const production: Production = await MEDIUMS[tool.medium as keyof typeof MEDIUMS](context, step, items, own)
-  const { close } = production
+  let close = (): void => {}
   try {
+    const production: Production = await MEDIUMS[tool.medium as keyof typeof MEDIUMS](context, step, items, own)
+    close = production.close
     own.signal.throwIfAborted()
     return await written(context, production, items[0], sink)
+  } catch (error) {
+    if (tool.medium !== 'pdf') throw error
+    const { withoutSurprise } = await import('../engines/mupdf.ts')
+    throw withoutSurprise(error, items.length === 1 ? printableName(items[0]!.name) : 'One of the PDFs')
   } finally {
     close()
   }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { deflateSync } from 'node:zlib'
 import { degrees, type PDFDict, PDFDocument, PDFHexString, PDFName, type PDFRef, rgb, StandardFonts } from 'pdf-lib'
 import { loadMupdf } from '../../src/engines/mupdf.ts'
@@ -140,4 +141,14 @@ export async function pageTexts(bytes: Uint8Array, password?: string): Promise<s
   )
   pdf.destroy()
   return texts
+}
+
+/** Whether Poppler's reader of text is here. */
+export function hasPdftotext(): boolean {
+  try {
+    execFileSync('pdftotext', ['-v'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
 }

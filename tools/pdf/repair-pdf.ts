@@ -14,7 +14,7 @@ export default pdfTool({
     const { pdf, pageCount } = document!
     const lost = [...brokenPages(pdf, pageCount)]
     const name = printableName(file!.name)
-    if (lost.length === pageCount)
+    if ([...brokenPages(pdf, pageCount, true)].length === pageCount)
       throw new MediaprocError('PROCESSING_FAILED', `${name} cannot be repaired: the content of all its pages is gone`)
     if (document!.wasRepaired)
       warn(`${name} was damaged; ${pageCount} ${pageCount === 1 ? 'page' : 'pages'} could be recovered`)

@@ -5,6 +5,7 @@ import { environmentNumber } from '../../environment.ts'
 import { MediaprocError, toMediaprocError } from '../../errors.ts'
 import { type MediaFile, printableName } from '../file.ts'
 import { damagedPdf, PdfHandle } from './handle.ts'
+import { mendPageTree } from './mend-tree.ts'
 import { rebuildPages } from './rebuild.ts'
 
 export type { PdfHandle, SaveWishes } from './handle.ts'
@@ -60,6 +61,7 @@ export async function openPdf(input: Uint8Array | string, options: OpenPdfOption
     const password = unlock(pdf, name, options)
     if (password !== undefined) {
       resolveObjects(pdf)
+      if (!mendPageTree(pdf) && !options.repair) throw damagedPdf(name, 'a page that it names is not there')
       if (options.repair && !rebuildPages(pdf) && source.bytes) {
         pdf.destroy()
         pdf = openDocument(mupdf, sourceFromBytes(withoutTable(source.bytes)), name)
@@ -230,9 +232,18 @@ function checkPages(pdf: PDFDocument, source: Source, name: string, options: Ope
     withMupdfErrors('INVALID_FILE', `${name} is damaged: page ${page + 1} cannot be found`, () => pdf.findPage(page))
   }
   if (!pdf.wasRepaired()) return
-  if (!Buffer.from(source.tail).includes('startxref')) throw damagedPdf(name, 'its end is missing')
+  if (!hasEnd(source)) throw damagedPdf(name, 'its end is missing')
   const broken = firstBrokenPage(pdf, count)
   if (broken) throw damagedPdf(name, `the content of page ${broken} is missing`)
+}
+
+/** Whether the mark of the end stands behind the last object; other programs may have left something behind it. */
+function hasEnd({ tail, bytes }: Source): boolean {
+  if (Buffer.from(tail).includes('startxref')) return true
+  if (!bytes) return false
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  const behind = file.toString('latin1', file.lastIndexOf('endobj'), file.length)
+  return behind.includes('startxref')
 }
 
 function countPages(pdf: PDFDocument, name: string): number {
@@ -254,8 +265,8 @@ function firstBrokenPage(pdf: PDFDocument, count: number): number | undefined {
   return brokenPages(pdf, count).next().value
 }
 
-/** Every such page. */
-export function* brokenPages(pdf: PDFDocument, count: number): Generator<number, undefined> {
+/** Every such page; with `contentOnly` those that lack a content stream, and so show nothing. */
+export function* brokenPages(pdf: PDFDocument, count: number, contentOnly = false): Generator<number, undefined> {
   for (let index = 0; index < count; index++) {
     const page = pdf.findPage(index)
     const contents = page.get('Contents')
@@ -266,6 +277,7 @@ export function* brokenPages(pdf: PDFDocument, count: number): Generator<number,
       yield index + 1
       continue
     }
+    if (contentOnly) continue
     const resources = page.getInheritable('Resources')
     if (!resources.isDictionary()) continue
     for (const kind of ['Font', 'XObject']) {

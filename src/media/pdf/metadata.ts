@@ -18,8 +18,12 @@ function textOf(value: PDFObject): string {
 /** Sets entries, or removes those that are ''; the XMP of the document, which newer readers prefer, says the same afterwards. */
 export function writeMetadata(document: PdfHandle, changes: Partial<Record<MetadataKey, string>>): void {
   const { pdf } = document
+  if (!pdf.getTrailer().get('Info').isDictionary()) {
+    // Adding an object may put another trailer in the place of the first.
+    const added = pdf.addObject(pdf.newDictionary())
+    pdf.getTrailer().put('Info', added)
+  }
   const trailer = pdf.getTrailer()
-  if (!trailer.get('Info').isDictionary()) trailer.put('Info', pdf.addObject(pdf.newDictionary()))
   const information = trailer.get('Info')
   for (const [key, text] of Object.entries(changes)) {
     if (text === '') information.delete(key)

@@ -102,11 +102,12 @@ function shapeLines(
       form.put('BBox', graft.graftObject(page.get('MediaBox')))
       form.put('Matrix', [scale, 0, 0, scale, -left * scale, (baseLine - PAGE_HEIGHT) * scale])
       form.put('Resources', graft.graftObject(page.get('Resources')))
-      forms.put(`Line${index}`, target.addStream(page.get('Contents').readStream(), form))
-      lines.set(text, {
-        width: width * scale,
-        content: `/Span <</ActualText <${utf16Hex(text)}>>> BDC /Line${index} Do EMC`,
-      })
+      const drawn = page.get('Contents').readStream()
+      // Poppler takes the text of a span only where the font still stands at its end.
+      const content = `/Span <</ActualText <${utf16Hex(text)}>>> BDC\n${drawn.asString()}\nEMC`
+      drawn.destroy()
+      forms.put(`Line${index}`, target.addStream(content, form))
+      lines.set(text, { width: width * scale, content: `/Line${index} Do` })
     })
   } finally {
     written.destroy()

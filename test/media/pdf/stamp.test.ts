@@ -1,10 +1,11 @@
+import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { openPdf } from '../../../src/media/pdf/document.ts'
 import type { PdfHandle } from '../../../src/media/pdf/handle.ts'
 import { type RenderedPage, renderPage } from '../../../src/media/pdf/render.ts'
 import { type StampOptions, stampText } from '../../../src/media/pdf/stamp.ts'
 import { extractPageTexts } from '../../../src/media/pdf/text.ts'
-import { complaints, type MakePdfOptions, makePdf } from '../../helpers/pdf.ts'
+import { complaints, hasPdftotext, type MakePdfOptions, makePdf } from '../../helpers/pdf.ts'
 
 /** One pixel to the point. */
 const DPI = 72
@@ -210,6 +211,21 @@ describe('scripts', () => {
     const document = await stamped({ texts: [''] }, { text, position: 'c', fontSize: 12 })
     expect(extractPageTexts(document)).toEqual([text])
     expect((await inkOf(document, 1, 144)).pixels).toBeGreaterThan(100)
+  })
+
+  test('Poppler reads it, too: the span of the text holds the font, not only a drawing that has one', async () => {
+    const text = '機密 Привет'
+    const document = await stamped({ texts: [''] }, { text, position: 'c', fontSize: 12 })
+    const streams = Array.from({ length: document.pdf.countObjects() - 1 }, (_, index) =>
+      document.pdf.newIndirect(index + 1),
+    )
+      .filter((object) => object.isStream())
+      .map((stream) => stream.readStream().asString())
+    expect(streams.filter((content) => /ActualText.*BDC.*Tf.*EMC/s.test(content))).toHaveLength(1)
+    const bytes = await document.save()
+    document.close()
+    if (hasPdftotext())
+      expect(execFileSync('pdftotext', ['-', '-'], { input: bytes, encoding: 'utf8' }).trim()).toBe(text)
   })
 
   test.each([

@@ -56,3 +56,10 @@ test('a text that is too long is refused', async () => {
     code: 'INVALID_SETTINGS',
   })
 })
+
+test('a document that says nothing of itself gets a title', async () => {
+  const input = writePdf(folder, 'bare.pdf', await makePdf())
+  const { paths, report } = await run(pdfMetadata, folder, [input], { title: 'T' })
+  expect(report.metadata).toMatchObject({ Title: 'T' })
+  expect((await PDFDocument.load(readFileSync(paths[0]!))).getTitle()).toBe('T')
+})

@@ -8,7 +8,7 @@ import { holdsTerm, termsOf, withoutTerms } from '../../../src/media/pdf/redact/
 import { renderPage } from '../../../src/media/pdf/render.ts'
 import redactPdf from '../../../tools/pdf/redact-pdf.ts'
 import { writePdf } from '../../helpers/bad-pdf.ts'
-import { complaints, makePdf, noisePng, pageTexts } from '../../helpers/pdf.ts'
+import { complaints, hasPdftotext, makePdf, noisePng, pageTexts } from '../../helpers/pdf.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
@@ -99,15 +99,6 @@ test('the word goes from everywhere, other words stay', async () => {
   expect(dark(60, 17)).toBe(true)
   expect(dark(28, 17)).toBe(false)
 })
-
-function hasPdftotext(): boolean {
-  try {
-    execFileSync('pdftotext', ['-v'], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}
 
 test('on turned and cropped pages the word is covered where it stood, also on a layer that is off', async () => {
   const document = await PDFDocument.load(
