@@ -639,6 +639,12 @@ _mediaproc_tool() {
     files/csv-json)
       options='--pretty --no-pretty'
       ;;
+    files/epub-convert)
+      options='--format='
+      case $2 in
+        --format) values='pdf docx html md' ;;
+      esac
+      ;;
     files/json-xml)
       options='--pretty --no-pretty'
       ;;
@@ -703,15 +709,16 @@ _mediaproc() {
       pdf:2)
         values='booklet-pdf compress-pdf crop-pdf extract-pages flatten-pdf grayscale-pdf linearize-pdf merge-pdf
           multi-tool-pdf nup-pdf organize-pdf pdf-metadata pdf-page-numbers pdf-to-image pdf-to-image/info
-          pdf-to-image/preview pdf-to-text pdfa-convert protect-pdf redact-pdf remove-pages repair-pdf
-          rotate-pdf sign-pdf split-pdf unlock-pdf watermark-pdf pdf-to-jpg pdf-to-png pdf-to-tiff
+          pdf-to-image/preview pdf-to-text pdf-to-word pdfa-convert protect-pdf redact-pdf remove-pages
+          repair-pdf rotate-pdf sign-pdf split-pdf unlock-pdf watermark-pdf pdf-to-jpg pdf-to-png pdf-to-tiff
           compress-pdf-to-100kb compress-pdf-to-200kb compress-pdf-to-500kb compress-pdf-to-1mb
           compress-pdf-to-2mb'
         ;;
       files:2)
         values='chart-maker convert-document convert-presentation convert-spreadsheet create-zip csv-excel csv-json
-          excel-to-pdf extract-zip html-to-pdf json-xml markdown-to-docx markdown-to-html markdown-to-pdf
-          merge-csvs powerpoint-to-pdf split-csv word-to-pdf xml-to-csv yaml-json excel-to-csv'
+          epub-convert excel-to-pdf extract-zip html-to-pdf json-xml markdown-to-docx markdown-to-html
+          markdown-to-pdf merge-csvs powerpoint-to-pdf split-csv to-epub word-to-pdf xml-to-csv yaml-json
+          excel-to-csv'
         ;;
       image:* | video:* | audio:* | pdf:* | files:* | convert:* | run:* | pipeline:*)
         common='-o=FILE --output=FILE -d=DIR --output-dir=DIR --name= --zip -f --force --newer --strict --dry-run -r
@@ -724,8 +731,9 @@ _mediaproc() {
       convert)
         options='--to='
         case $previous in
-          --to) values='apng avi avif bmp csv docx eps flac gif heic heif html ico jp2 jpeg jpg json jxl m4a m4r mkv mov mp3
-            mp4 odp ods odt ogg pdf png ppm pptx psd qoi rtf svg tga tiff txt wav webm webp xlsx xml yaml' ;;
+          --to) values='apng avi avif bmp csv docx eps epub flac gif heic heif html ico jp2 jpeg jpg json jxl m4a m4r md mkv
+            mov mp3 mp4 odp ods odt ogg pdf png ppm pptx psd qoi rtf svg tga tiff txt wav webm webp xlsx xml
+            yaml' ;;
         esac
         ;;
       pipeline)

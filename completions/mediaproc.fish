@@ -231,6 +231,7 @@ complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a p
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a pdf-to-image/info -d 'Report the number of pages and their sizes'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a pdf-to-image/preview -d 'Small pictures of the pages, as data URIs'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a pdf-to-text -d 'Extract the text layer as UTF-8 text'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a pdf-to-word -d 'Convert a text PDF to a Word document'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a pdfa-convert -d 'Convert to archival PDF/A-2'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a protect-pdf -d 'Encrypt a PDF with AES-256 passwords'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a redact-pdf -d 'Remove every occurrence of given words for good'
@@ -256,6 +257,7 @@ complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a create-zip -d 'Pack several files of any kind into one ZIP'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a csv-excel -d 'Convert CSV or TSV to XLSX and XLSX to CSV'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a csv-json -d 'Convert CSV or TSV to JSON and JSON to CSV'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a epub-convert -d 'Convert an EPUB book to PDF, DOCX, HTML or Markdown'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a excel-to-pdf -d 'Print a spreadsheet to PDF, all sheets'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a extract-zip -d 'Unpack a ZIP safely into one flat ZIP or one file'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a html-to-pdf -d 'Print an HTML file to PDF, no network'
@@ -266,12 +268,13 @@ complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a merge-csvs -d 'Concatenate CSV files that have the same columns'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a powerpoint-to-pdf -d 'Print a presentation to PDF, one slide per page'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a split-csv -d 'Cut a CSV into parts of N rows, as a ZIP'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a to-epub -d 'Convert DOCX, Markdown, HTML or text to EPUB'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a word-to-pdf -d 'Print a text document to PDF'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a xml-to-csv -d 'Turn repeating XML elements into CSV rows'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a yaml-json -d 'Convert YAML to JSON and JSON to YAML'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a excel-to-csv -d 'Convert XLSX to CSV'
 
-complete -c mediaproc -n '__mediaproc_command convert' -l to -x -a 'apng avi avif bmp csv docx eps flac gif heic heif html ico jp2 jpeg jpg json jxl m4a m4r mkv mov mp3 mp4 odp ods odt ogg pdf png ppm pptx psd qoi rtf svg tga tiff txt wav webm webp xlsx xml yaml' -d 'convert files by their extensions'
+complete -c mediaproc -n '__mediaproc_command convert' -l to -x -a 'apng avi avif bmp csv docx eps epub flac gif heic heif html ico jp2 jpeg jpg json jxl m4a m4r md mkv mov mp3 mp4 odp ods odt ogg pdf png ppm pptx psd qoi rtf svg tga tiff txt wav webm webp xlsx xml yaml' -d 'convert files by their extensions'
 complete -c mediaproc -n '__mediaproc_command pipeline' -l newer -d 'skip inputs whose outputs are up to date; replace older outputs'
 complete -c mediaproc -n '__mediaproc_command pipeline' -l json -d 'one JSON object per job on standard output'
 complete -c mediaproc -n '__mediaproc_command tools' -f -a 'image video audio pdf files'
@@ -945,6 +948,8 @@ complete -c mediaproc -n '__mediaproc_tool files/csv-excel' -l sheet -x -d 'whic
 
 complete -c mediaproc -n '__mediaproc_tool files/csv-json' -l pretty -d 'JSON with line breaks and indents'
 complete -c mediaproc -n '__mediaproc_tool files/csv-json' -l no-pretty -d 'not: JSON with line breaks and indents'
+
+complete -c mediaproc -n '__mediaproc_tool files/epub-convert' -l format -x -a 'pdf docx html md' -d 'the format to write; the styles of the book give way to plain ones'
 
 complete -c mediaproc -n '__mediaproc_tool files/json-xml' -l pretty -d 'with line breaks and indents'
 complete -c mediaproc -n '__mediaproc_tool files/json-xml' -l no-pretty -d 'not: with line breaks and indents'

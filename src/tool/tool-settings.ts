@@ -1729,6 +1729,8 @@ export interface ToolSettings {
   }
   /** Extract the text layer as UTF-8 text */
   'pdf/pdf-to-text': Record<string, never>
+  /** Convert a text PDF to a Word document */
+  'pdf/pdf-to-word': Record<string, never>
   /** Convert to archival PDF/A-2 */
   'pdf/pdfa-convert': Record<string, never>
   /** Encrypt a PDF with AES-256 passwords */
@@ -1885,6 +1887,11 @@ export interface ToolSettings {
     /** JSON with line breaks and indents */
     pretty?: boolean
   }
+  /** Convert an EPUB book to PDF, DOCX, HTML or Markdown */
+  'files/epub-convert': {
+    /** the format to write; the styles of the book give way to plain ones */
+    format: 'pdf' | 'docx' | 'html' | 'md'
+  }
   /** Print a spreadsheet to PDF, all sheets */
   'files/excel-to-pdf': Record<string, never>
   /** Unpack a ZIP safely into one flat ZIP or one file */
@@ -1913,6 +1920,8 @@ export interface ToolSettings {
     /** the first row stands in every part; otherwise in none */
     keepHeader?: boolean
   }
+  /** Convert DOCX, Markdown, HTML or text to EPUB */
+  'files/to-epub': Record<string, never>
   /** Print a text document to PDF */
   'files/word-to-pdf': Record<string, never>
   /** Turn repeating XML elements into CSV rows */
