@@ -148,15 +148,23 @@ async function healthUnderLoad(server, key) {
   row('p99 of /api/v1/health, four heavy PDF jobs running', '≤ 50 ms', `${percentile(times, 0.99).toFixed(1)} ms`)
 }
 
-async function memoryOverJobs(server, key) {
+/** How many small jobs: `node bench/serve.mjs --soak 20000` runs nothing else. */
+const soak = process.argv.includes('--soak') ? Number(process.argv[process.argv.indexOf('--soak') + 1]) : undefined
+
+async function memoryOverJobs(server, key, count = 1000) {
   const path = `${server.base}/api/v1/tools/image/resize`
   const run = (count) => perSecond(() => form(path, small, 'a.jpg', { width: 320 }, key), count)
   await run(200)
   const before = residentMb(server.child.pid)
-  await run(1000)
+  await run(count)
   const after = residentMb(server.child.pid)
   const growth = ((after / before - 1) * 100).toFixed(1)
-  row('memory of the server over 1,000 jobs', '≤ +10 %', `${growth} % (${before.toFixed(0)} → ${after.toFixed(0)} MB)`)
+  const jobs = count.toLocaleString('en')
+  row(
+    `memory of the server over ${jobs} jobs`,
+    '≤ +10 %',
+    `${growth} % (${before.toFixed(0)} → ${after.toFixed(0)} MB)`,
+  )
 }
 
 /** One upload whose bytes are made while they are sent; the peak of the server's memory meanwhile. */
@@ -194,11 +202,14 @@ const server = await start(
 const bare = await start([join(here, 'bare-fastify.mjs')])
 try {
   const credentials = await signIn(server.base)
-  await throughput(server, bare, credentials.key)
-  await keyCost(server, credentials)
-  await healthUnderLoad(server, credentials.key)
-  await memoryOverJobs(server, credentials.key)
-  await largeUpload(server, credentials.key)
+  if (soak !== undefined) await memoryOverJobs(server, credentials.key, soak)
+  else {
+    await throughput(server, bare, credentials.key)
+    await keyCost(server, credentials)
+    await healthUnderLoad(server, credentials.key)
+    await memoryOverJobs(server, credentials.key)
+    await largeUpload(server, credentials.key)
+  }
 } finally {
   bare.child.kill()
   server.child.kill()

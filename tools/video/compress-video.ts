@@ -32,6 +32,7 @@ export default avTool({
     return {
       videoFilters: height > limit ? [...squarePixels(source), `scale=-2:${limit}:flags=lanczos`] : [],
       singleVideo: true,
+      isMeantSmaller: true,
       encode: {
         container: 'mp4',
         video: videoCodecFor('mp4', { quality: CRF[quality] }),

@@ -54,6 +54,8 @@ export interface AvPart {
   changesDuration?: (durationS: number) => number
   /** How much of the work was done while the part was planned, 0 to 1: the encode is the rest. */
   progressFrom?: number
+  /** The result is meant to be smaller than its source: where it is not, that is told. */
+  isMeantSmaller?: boolean
   /** No further part can be added to the same command. */
   endsRun?: boolean
 }

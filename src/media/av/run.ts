@@ -51,6 +51,8 @@ export async function runAv(
       throw new MediaprocError('INVALID_FILE', `${printableName(source.name)} holds no picture that can be decoded`)
     const { size } = await stat(outputPath)
     if (size === 0) throw new MediaprocError('PROCESSING_FAILED', 'ffmpeg found nothing to write')
+    if (parts.some(({ isMeantSmaller }) => isMeantSmaller) && size >= (await stat(source.path)).size)
+      warn('the result is not smaller than its source, which was compressed as far already')
     const shorter = await shorterThanPlanned(source, plan, outputPath, written, signal)
     // In a film, sound that is sought begins within a packet, which ffmpeg takes for damage.
     const isSought = prepared.cut !== undefined && prepared.cut.startS > 0 && videoStream(source.info) !== undefined

@@ -31,3 +31,12 @@ test.each([
   const { width, height } = videoStream(await infoOf(paths[0]!))!
   expect([width, height]).toEqual(expected)
 })
+
+test('a result that is not smaller is told', async () => {
+  const source = await makeVideo({ audio: true, seconds: 1 })
+  const strong = await run(compressVideo, folder, [source], { quality: 'strong' })
+  expect(strong.warnings).toEqual([])
+  const { warnings, paths } = await run(compressVideo, folder, [strong.paths[0]!], { quality: 'light' })
+  expect(statSync(paths[0]!).size).toBeGreaterThanOrEqual(statSync(strong.paths[0]!).size)
+  expect(warnings).toEqual([expect.stringContaining('not smaller')])
+})
