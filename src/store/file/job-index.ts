@@ -76,6 +76,16 @@ export class JobIndex {
     return this.#slots.idOf(slot)
   }
 
+  /** Where a job is in the index. */
+  slotOf(id: string): number | undefined {
+    return this.#slots.find(id)
+  }
+
+  /** More than any slot. */
+  get length(): number {
+    return this.#slots.length
+  }
+
   get(id: string): IndexedJob | undefined {
     const slot = this.#slots.find(id)
     return slot === undefined ? undefined : this.#entry(slot)

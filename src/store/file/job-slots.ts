@@ -78,18 +78,30 @@ export class JobSlots {
   }
 
   idOf(slot: number): string {
-    const hex = Buffer.from(this.#bytes.buffer, slot * SLOT + WORD.id * 4, 16).toString('hex')
+    const hex = [0, 1, 2, 3]
+      .map((index) =>
+        this.word(slot, WORD.id + index)
+          .toString(16)
+          .padStart(8, '0'),
+      )
+      .join('')
     return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
   }
 
   /** The slot of an id; undefined when there is none. */
   find(id: string): number | undefined {
-    const wanted = wordsOf(id)
-    for (let place = this.#placeOf(wanted[0]!); this.#places[place] !== 0; place = (place + 1) % this.#places.length) {
+    const first = wordOf(id, 0)
+    for (let place = this.#placeOf(first); this.#places[place] !== 0; place = (place + 1) % this.#places.length) {
       const slot = this.#places[place]! - 1
-      if (this.isUsed(slot) && wanted.every((word, index) => this.word(slot, WORD.id + index) === word)) return slot
+      if (this.word(slot, WORD.id) === first && this.isUsed(slot) && this.#isRest(slot, id)) return slot
     }
     return undefined
+  }
+
+  /** Whether the words of an id behind the first are those of a slot. */
+  #isRest(slot: number, id: string): boolean {
+    for (let index = 1; index < 4; index++) if (this.word(slot, WORD.id + index) !== wordOf(id, index)) return false
+    return true
   }
 
   /** A free slot with this id. What else is in it is to be set, and then sealed. */
@@ -97,7 +109,7 @@ export class JobSlots {
     const slot = this.#free.pop() ?? this.#length++
     if ((slot + 1) * SLOT > this.#bytes.length) this.#grow()
     this.#empty(slot)
-    for (const [index, word] of wordsOf(id).entries()) this.setWord(slot, WORD.id + index, word)
+    for (let index = 0; index < 4; index++) this.setWord(slot, WORD.id + index, wordOf(id, index))
     this.#used++
     if (this.#entries * 2 >= this.#places.length) this.#arrange()
     this.#enter(slot)
@@ -155,9 +167,16 @@ export class JobSlots {
   }
 }
 
-/** An id of 32 hexadecimal digits as four numbers, in the order of this machine's bytes. */
-function wordsOf(id: string): Uint32Array {
-  const bytes = new Uint8Array(16)
-  bytes.set(Buffer.from(id.replaceAll('-', ''), 'hex'))
-  return new Uint32Array(bytes.buffer)
+/** Where each of four numbers begins in an id with dashes, and where the rest of it goes on behind a dash. */
+const PLACES = [
+  [0, 4],
+  [9, 14],
+  [19, 24],
+  [28, 32],
+] as const
+
+/** One of the four numbers of 32 bits that an id is. */
+function wordOf(id: string, index: number): number {
+  const [start, rest] = PLACES[index]!
+  return Number.parseInt(id.slice(start, start + 4) + id.slice(rest, rest + 4), 16)
 }

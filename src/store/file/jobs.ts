@@ -79,15 +79,15 @@ export class FileJobs implements Jobs {
   }
 
   async #compare(names: readonly string[]): Promise<void> {
-    const present = new Set<number>()
+    const present = new Uint8Array(this.#index.length)
     const unknown: string[] = []
     for (const name of names) {
-      const known = isJobFolder(name) ? this.#index.get(name) : undefined
-      if (known) present.add(known.slot)
+      const slot = isJobFolder(name) ? this.#index.slotOf(name) : undefined
+      if (slot !== undefined) present[slot] = 1
       else if (isOwnFolder(name)) unknown.push(name)
     }
     for (const job of this.#index.all()) {
-      if (present.has(job.slot)) {
+      if (present[job.slot]) {
         this.#tally(job, 1)
         this.workspace.add(job.ownerId, job.bytes)
       } else this.#index.remove(this.#index.idOf(job))
