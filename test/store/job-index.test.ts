@@ -87,6 +87,14 @@ test('a job that was removed behind the server’s back is in no list, and one t
   expect([await total(jobs, 'ada'), await total(jobs, 'bob')]).toEqual([1, 2])
 })
 
+test('a job that is removed while the server runs is in no list once it was asked for', async () => {
+  const [first] = await three()
+  const jobs = await open()
+  rmSync(join(folder, first!), { recursive: true })
+  expect(await jobs.get(first!)).toBeUndefined()
+  expect([await total(jobs), await total(jobs, 'ada'), jobs.workspace.totalBytes]).toEqual([2, 1, 6])
+})
+
 test.each([
   ['is gone', (path: string) => rmSync(path)],
   ['is empty', (path: string) => writeFileSync(path, '')],

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -100,8 +101,10 @@ describe('what a killed server left in the workspace', () => {
     writeFileSync(join(folder, 'photos', 'holiday', 'a.jpg'), 'a')
     writeFileSync(join(folder, 'notes.txt'), 'n')
     mkdirSync(join(folder, '.git'))
+    const name = randomUUID()
+    writeFileSync(join(folder, name), 'of the name of a job')
     await FileJobs.open(folder)
-    expect(filesBelow(folder).sort()).toEqual(['.git/', 'notes.txt', 'photos/holiday/a.jpg'])
+    expect(filesBelow(folder).sort()).toEqual(['.git/', name, 'notes.txt', 'photos/holiday/a.jpg'].sort())
   })
 
   test.each([

@@ -1,4 +1,4 @@
-import { mkdir, readdir } from 'node:fs/promises'
+import { lstat, mkdir, readdir } from 'node:fs/promises'
 import { mapConcurrently } from '../../concurrency.ts'
 import { MediaprocError } from '../../errors.ts'
 import { discard, isJobFolder, isOwnFolder, removeLeftovers } from '../job-leftovers.ts'
@@ -100,7 +100,7 @@ export class FileJobs implements Jobs {
   async #takeUp(id: string): Promise<void> {
     const folder = this.workspace.folderOf(id)
     const record = await this.#files.read(id)
-    if (record === undefined) await discard(folder)
+    if (record === undefined) await this.#discardFolder(folder)
     else if (record === 'damaged') this.damaged.push(id)
     else {
       await removeLeftovers(folder, record, [RECORD])
@@ -109,6 +109,12 @@ export class FileJobs implements Jobs {
       const bytes = await this.workspace.measure(id)
       if (isOver(record)) await this.settle(id, bytes)
     }
+  }
+
+  /** A file that goes by the name of a job is none of ours. */
+  async #discardFolder(folder: string): Promise<void> {
+    const about = await lstat(folder).catch(() => undefined)
+    if (about?.isDirectory()) await discard(folder)
   }
 
   /** A job comes into the index, or goes out of it. */
@@ -122,7 +128,17 @@ export class FileJobs implements Jobs {
     if (live || !isJobFolder(id) || !this.#index.has(id)) return live
     const record = await this.#files.read(id)
     if (record === 'damaged') this.#onDamaged(id)
+    // Somebody took the folder away.
+    if (record === undefined) this.#forget(id)
     return record === 'damaged' ? undefined : record
+  }
+
+  #forget(id: string): void {
+    const known = this.#index.get(id)
+    if (!known) return
+    this.#tally(known, -1)
+    this.workspace.add(known.ownerId, -known.bytes)
+    this.#index.remove(id)
   }
 
   async named(id: string): Promise<JobRecord[]> {
@@ -248,12 +264,7 @@ export class FileJobs implements Jobs {
 
   async remove(id: string): Promise<void> {
     await this.#files.inTurn(id, async () => {
-      const known = this.#index.get(id)
-      if (known) {
-        this.#tally(known, -1)
-        this.workspace.add(known.ownerId, -known.bytes)
-      }
-      this.#index.remove(id)
+      this.#forget(id)
       this.#live.delete(id)
       // Without its record the folder is nobody's, should the rest of it stay.
       await this.#files.remove(id)
