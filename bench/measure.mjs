@@ -20,7 +20,7 @@ function peakOf(pid) {
   }
 }
 
-/** Runs a command once: milliseconds and peak memory. A failure ends the benchmark. */
+/** Runs a command once: milliseconds, peak memory and what it wrote to stderr. A failure ends the benchmark. */
 export function once([program, ...args], { onPeak, ...options } = {}) {
   return new Promise((resolve, reject) => {
     const start = process.hrtime.bigint()
@@ -38,7 +38,7 @@ export function once([program, ...args], { onPeak, ...options } = {}) {
     child.on('exit', (code) => {
       clearInterval(poll)
       if (code !== 0) reject(new Error(`${program} ${args.join(' ')} ended with ${code}: ${said.slice(-400)}`))
-      else resolve({ ms: Number(process.hrtime.bigint() - start) / 1e6, peak })
+      else resolve({ ms: Number(process.hrtime.bigint() - start) / 1e6, peak, said })
     })
   })
 }

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import { sampleReport } from '../dist/src/generate/assets/sample-documents.js'
 import { landscape } from '../dist/src/generate/assets/sample-drawings.js'
+import { avCases, gifRows, writeClips } from './av-cases.mjs'
 import { has, once, race, versionOf } from './measure.mjs'
 import { pipelineCases, writePipelines } from './pipeline-cases.mjs'
 import { qualityRows } from './quality.mjs'
@@ -43,6 +44,8 @@ async function makeInputs() {
   for (const name of ['a', 'b', 'c', 'd']) writeFileSync(at(`${name}.pdf`), await sampleReport())
   makeRecording('clip.mp4', '854x480')
   makeRecording('film.mp4', '1280x720')
+  await once([ffmpeg, '-y', '-v', 'error', '-i', at('film.mp4'), '-vn', at('clip.wav')])
+  await writeClips({ ffmpeg, at })
 }
 
 /** Thirty seconds with sound, H.264 and AAC. */
@@ -54,7 +57,7 @@ function makeRecording(name, size) {
 }
 
 /** Cases whose rounds take many seconds. */
-const LONG = new Set(['100 photos', 'pipeline: 4 video steps'])
+const LONG = new Set(['100 photos', 'pipeline: 4 video steps', 'video convert', 'video compress', '50 clips'])
 
 const photos = (count) => Array.from({ length: count }, (_, index) => join(at(`photos-${count}`), `photo-${index}.jpg`))
 const list = (count) => {
@@ -159,6 +162,7 @@ const cases = {
     ],
     'mediaproc --help (our start)': [...program, '--help'],
   }),
+  ...avCases({ program, ffmpeg, at }),
   ...pipelineCases({ program, byHand, ffmpeg, at }),
 }
 
@@ -213,6 +217,9 @@ try {
   if (wanted.length === 0 || wanted.includes('quality'))
     for (const [name, who, psnr] of await qualityRows({ program, ffmpeg, at }))
       note(`| ${name} | ${who} | | PSNR ${psnr.toFixed(2)} dB | |`)
+  if (wanted.length === 0 || wanted.includes('gif'))
+    for (const [who, bytes, likeness] of await gifRows({ program, ffmpeg, at }))
+      note(`| GIF of 5 s of 480p | ${who} | | ${(bytes / 1e6).toFixed(2)} MB, SSIM ${likeness.toFixed(3)} | |`)
   if (wanted.length === 0 || wanted.includes('memory')) {
     const [small, large] = await memory()
     note(`| memory | after file 100 | | | ${small.toFixed(0)} |`)

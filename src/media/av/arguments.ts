@@ -179,7 +179,8 @@ export function outputArguments(source: AvSource, merged: Merged, container: Con
   return [
     ...['-map_chapters', retimed || filteredCut ? '-1' : String(restOf(merged))],
     ...['-max_muxing_queue_size', '9999'],
-    ...(cut && hasCopies ? ['-avoid_negative_ts', 'make_zero'] : []),
+    // From the start, what an edit list hides before it stays hidden.
+    ...(cut && cut.startS > 0 && hasCopies ? ['-avoid_negative_ts', 'make_zero'] : []),
     // A little before the key frame, whose time is rounded.
     ...(whileWriting?.startS ? ['-ss', seconds(Math.max(0, whileWriting.startS - 0.001))] : []),
     ...(length ? ['-t', seconds(length)] : []),

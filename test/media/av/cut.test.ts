@@ -13,6 +13,7 @@ import {
   infoOf,
   makeVideo,
   paintedVideo,
+  samplesOf,
   sharedMedia,
   sourceOf,
   temporaryPath,
@@ -143,6 +144,16 @@ describe('off the grid of frames', () => {
     expect(numbersOf(await grayFrames(path))).toEqual(following(34, 20))
     expect((await frameTimes(path)).slice(0, 2)).toEqual([0, 0.04])
   })
+})
+
+test('what an edit list hides before the beginning stays hidden', async () => {
+  const hidden = temporaryPath('hidden.mp4')
+  // As phones cut: the file begins at the key frame half a second before what is shown.
+  const source = await makeVideo({ seconds: 3, width: 64, height: 48, audio: true })
+  await runFfmpeg(['-ss', '1.5', '-i', source, '-c', 'copy', hidden])
+  const { paths } = await run(trimVideo, folder, [hidden], { endS: 1 })
+  expect((await frameTimes(paths[0]!))[0]).toBe(0)
+  expect(Math.abs((await samplesOf(paths[0]!)).length / 48_000 - 1)).toBeLessThan(0.06)
 })
 
 describe('a recording of a screen, whose pictures stand for seconds', () => {
