@@ -4,6 +4,7 @@ import { packParts } from '../../engines/zip-package.ts'
 import { MediaprocError } from '../../errors.ts'
 import { type MediaFile, printableName } from '../file.ts'
 import { readZipParts } from '../zip-parts.ts'
+import { closeSvg } from './closed-drawing.ts'
 import { withoutRtfLinks } from './rtf-links.ts'
 import { changeAttributes, xmlBytes, xmlText } from './xml-part.ts'
 
@@ -82,27 +83,6 @@ function closeOpenDocument(text: string, count: () => string): string {
     attribute === 'href' && element !== 'a' && (isAway(value) || /^(?:\.\.\/|\/)/.test(value)) ? count() : value,
   )
 }
-
-/** Drawings name pictures, fonts and styles. */
-function closeSvg(text: string, count: () => string): string {
-  const isInside = (value: string): boolean => value === '' || /^(#|data:image\/(png|jpe?g|gif|webp)[;,])/i.test(value)
-  const links = changeAttributes(text, (element, attribute, value) => {
-    if (/^(href|src)$/.test(attribute) && element !== 'a' && !isInside(value.trim())) return count()
-    if (/^(style|fill|stroke|filter|mask|clip-path)$/.test(attribute)) return closeStyle(value, count)
-    return value
-  })
-  return links
-    .replace(/<\?xml-stylesheet[^>]*\?>/gi, count)
-    .replace(
-      /(<(?:[\w.-]+:)?style[^>]*>)([\s\S]*?)(<\/)/gi,
-      (_whole, open, css: string, close) => open + closeStyle(css, count).replace(/@import[^;<]*;?/gi, count) + close,
-    )
-}
-
-const closeStyle = (css: string, count: () => string): string =>
-  css.replace(/url\(\s*["']?(?!["']?#)[^)]*\)/gi, (whole) =>
-    /url\(\s*["']?data:image\//i.test(whole) ? whole : `url(#${count()})`,
-  )
 
 /** An address with a scheme (also a drive's letter), or one of another machine. */
 const isAway = (value: string): boolean => /^\s*(?:[a-z][a-z0-9+.-]*:|\/\/|\\\\|\\)/i.test(value)

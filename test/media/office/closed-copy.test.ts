@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { openMediaFile } from '../../../src/media/file.ts'
 import { closedCopy } from '../../../src/media/office/closed-copy.ts'
+import { closeSvg } from '../../../src/media/office/closed-drawing.ts'
 import { withoutRtfLinks } from '../../../src/media/office/rtf-links.ts'
 import { rawZip, readZip } from '../../helpers/raw-zip.ts'
 import { temporaryFolder } from '../../helpers/tool.ts'
@@ -123,4 +124,11 @@ test('RTF: fields that load, however their names are written; others stay', () =
   expect(leftOut).toBe(loading.length)
   const emptied = '{\\field{\\*\\fldinst  }{\\fldrslt {x}}}'
   expect(Buffer.from(bytes).toString()).toBe(`{\\rtf1 ${field('HYPERLINK')}${loading.map(() => emptied).join('')} end}`)
+  const cut = withoutRtfLinks(Buffer.from('{\\rtf1 \\{ {\\field{\\*\\fldinst {DDE x'))
+  expect(Buffer.from(cut.bytes).toString()).toBe('{\\rtf1 \\{ {\\field{\\*\\fldinst  ')
+})
+
+test('what nobody closes is read once', () => {
+  expect(withoutRtfLinks(Buffer.from('{\\*\\fldinst INCLUDETEXT '.repeat(50_000))).leftOut).toBe(0)
+  expect(closeSvg(`<svg>${'<style>url('.repeat(100_000)}`, () => '')).toBe('<svg><style>url(#')
 })

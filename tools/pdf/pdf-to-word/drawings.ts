@@ -1,5 +1,5 @@
+import type { PageText } from './lines.ts'
 import { type Box, isWithin, type Vector } from './lines.ts'
-import type { PageParts } from './page-parts.ts'
 import type { PlacedGrid } from './tables.ts'
 
 /** Less is a frame, a bar or a flourish. */
@@ -11,7 +11,7 @@ const NEAR = 8
 const MOST = 3000
 
 /** Charts and other drawings made of lines and areas: where they are, with the words in them and beside them. */
-export function drawingsOf({ vectors, lines, width, height }: PageParts, grids: readonly PlacedGrid[]): Box[] {
+export function drawingsOf({ vectors, lines, width, height }: PageText, grids: readonly PlacedGrid[]): Box[] {
   const isBackground = ({ x0, y0, x1, y1 }: Vector): boolean => x1 - x0 > width * 0.9 && y1 - y0 > height * 0.5
   const own = vectors.filter((vector) => !isBackground(vector) && !grids.some(({ grid }) => isWithin(vector, grid, 3)))
   // A map or a plan: its parts are not compared with one another, which would take too long.
@@ -63,7 +63,7 @@ const around = (boxes: readonly Box[]): Box =>
   }))
 
 /** Words that reach into a drawing are its labels. */
-function withLabels(group: Box, lines: PageParts['lines']): Box {
+function withLabels(group: Box, lines: PageText['lines']): Box {
   const box = { x0: group.x0 - 1, y0: group.y0 - 1, x1: group.x1 + 1, y1: group.y1 + 1 }
   for (const line of lines)
     if (isWithin(line, box, 4) && line.x1 - line.x0 < (group.x1 - group.x0) * 0.8) {

@@ -40,6 +40,15 @@ export interface Vector extends Box {
   color: string
 }
 
+/** What is written and drawn on a page. */
+export interface PageText {
+  width: number
+  height: number
+  /** In the order of the page's content. */
+  lines: Line[]
+  vectors: Vector[]
+}
+
 /** Whether the middle of a box lies in another. */
 export const isWithin = (inner: Box, { x0, y0, x1, y1 }: Box, room = 0): boolean => {
   const [x, y] = [(inner.x0 + inner.x1) / 2, (inner.y0 + inner.y1) / 2]

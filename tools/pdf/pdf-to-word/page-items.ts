@@ -6,7 +6,7 @@ import { drawingsOf } from './drawings.ts'
 import { type Box, isWithin, type Line } from './lines.ts'
 import { contentBox } from './page-layout.ts'
 import type { PageParts } from './page-parts.ts'
-import { drawPicture, drawRegion } from './pictures.ts'
+import { drawRegion } from './pictures.ts'
 import { type Grid, type PlacedGrid, ruledTables } from './tables.ts'
 import { type TextBlock, textBlocks } from './text-blocks.ts'
 
@@ -16,14 +16,24 @@ export type Item =
   | { kind: 'table'; grid: Grid }
   | { kind: 'picture'; picture: Picture; x0: number; x1: number }
 
+export interface DrawnPicture extends Box {
+  order: number
+  picture: Picture
+}
+
+/** A page that the library is done with. */
+export interface DrawnPage extends Omit<PageParts, 'pictures' | 'close'> {
+  pictures: DrawnPicture[]
+}
+
 /** What stands on a page (from 0), in its order, and how many pictures lie behind all of it. */
 export async function itemsOf(
   mupdf: Mupdf,
   document: PdfHandle,
   index: number,
-  part: PageParts,
+  part: DrawnPage,
 ): Promise<{ items: Item[]; behind: number }> {
-  const { pictures, vectors } = part
+  const { pictures, vectors, origin } = part
   const pageRight = contentBox(part).right
   const tables: PlacedGrid[] = ruledTables(part.lines, vectors, part)
   const drawings = drawingsOf(part, tables)
@@ -32,8 +42,6 @@ export async function itemsOf(
     item: { kind: 'table', grid },
   }))
   const page = document.pdf.loadPage(index)
-  const [x, y] = page.getBounds()
-  const origin = { x, y }
   let behind = 0
   try {
     for (const box of drawings) {
@@ -47,14 +55,14 @@ export async function itemsOf(
     }
     for (const picture of pictures) {
       const [wide, high] = [picture.x1 - picture.x0, picture.y1 - picture.y0]
-      if (wide < 4 || high < 4 || drawings.some((box) => isWithin(picture, box))) continue
+      if (drawings.some((box) => isWithin(picture, box))) continue
       if (part.lines.length > 0 && wide * high > part.width * part.height * 0.85) {
         behind += 1
         continue
       }
       placed.push({
         order: orderOf(picture, part.lines, tables),
-        item: { kind: 'picture', picture: await drawPicture(mupdf, picture, origin), x0: picture.x0, x1: picture.x1 },
+        item: { kind: 'picture', picture: picture.picture, x0: picture.x0, x1: picture.x1 },
       })
     }
   } finally {

@@ -1,5 +1,5 @@
 import type { PageLayout } from '../../../src/engines/rich-text.ts'
-import type { PageParts } from './page-parts.ts'
+import type { PageText } from './lines.ts'
 import type { BaseLook } from './text-blocks.ts'
 
 /** Where the content of a page begins and ends. */
@@ -13,7 +13,7 @@ export interface ContentBox {
 }
 
 /** The look of most letters. */
-export function baseLook(pages: readonly PageParts[]): BaseLook {
+export function baseLook(pages: readonly PageText[]): BaseLook {
   const counts = new Map<string, number>()
   for (const { lines } of pages)
     for (const { spans } of lines)
@@ -27,7 +27,7 @@ export function baseLook(pages: readonly PageParts[]): BaseLook {
   return { font: font.join(' '), size: Math.max(4, Number(size)) }
 }
 
-export function contentBox({ lines, width, height }: PageParts): ContentBox {
+export function contentBox({ lines, width, height }: PageText): ContentBox {
   if (lines.length === 0) return { left: 0, right: width, top: 0, bottom: height, middle: width / 2 }
   const of = (pick: (values: number[]) => number, side: 'x0' | 'x1' | 'y0' | 'y1'): number =>
     pick(lines.map((line) => line[side]))
@@ -45,7 +45,7 @@ const median = (values: readonly number[]): number =>
   [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)]!
 
 /** The size of the first page, and margins as most pages have them. */
-export function layoutOf(pages: readonly PageParts[]): PageLayout {
+export function layoutOf(pages: readonly PageText[]): PageLayout {
   const { width, height } = pages[0]!
   const same = pages.filter(
     (page) => page.lines.length > 0 && Math.abs(page.width - width) < 2 && Math.abs(page.height - height) < 2,
@@ -84,7 +84,7 @@ export function layoutOf(pages: readonly PageParts[]): PageLayout {
 }
 
 /** The content of a page, and what its margins leave free beside it: a title alone does not fill its width. */
-export function textBox(part: PageParts, { margins }: PageLayout): ContentBox {
+export function textBox(part: PageText, { margins }: PageLayout): ContentBox {
   const box = contentBox(part)
   return { ...box, left: Math.min(box.left, margins.left), right: Math.max(box.right, part.width - margins.right) }
 }

@@ -2,7 +2,7 @@ import type { Font, Image, Matrix, PDFDocument, Rect } from '../../../src/engine
 import { fieldLines } from './field-lines.ts'
 import { fontFamily, isMonospaced } from './fonts.ts'
 import { noteLinks, noteRules } from './line-marks.ts'
-import type { Box, Line, Look, Vector } from './lines.ts'
+import type { Box, Line, Look, PageText, Vector } from './lines.ts'
 
 export interface PagePicture extends Box {
   order: number
@@ -11,13 +11,10 @@ export interface PagePicture extends Box {
   image: Image
 }
 
-export interface PageParts {
-  width: number
-  height: number
-  /** In the order of the page's content. */
-  lines: Line[]
+export interface PageParts extends PageText {
+  /** Where the library's own coordinates have the corner of the page. */
+  origin: { x: number; y: number }
   pictures: PagePicture[]
-  vectors: Vector[]
   /** Characters of which the document does not say what they mean. */
   unreadable: number
   close(): void
@@ -44,13 +41,19 @@ export function readPage(pdf: PDFDocument, index: number): PageParts {
   const lines: Line[] = []
   const pictures: PagePicture[] = []
   const vectors: Vector[] = []
-  const looks = new Map<Font, Omit<Look, 'size' | 'color'>>()
+  const looks = new Map<unknown, Omit<Look, 'size' | 'color'>>()
+  const fonts: Font[] = []
+  /** The library hands out a new object for every letter; what they point to tells fonts apart. */
   const lookOf = (font: Font) => {
-    let look = looks.get(font)
-    if (!look) {
-      look = { font: fontFamily(font), bold: font.isBold(), italic: font.isItalic(), mono: isMonospaced(font) }
-      looks.set(font, look)
+    const known = looks.get(font.pointer)
+    if (known) {
+      font.destroy()
+      return known
     }
+    const look = { font: fontFamily(font), bold: font.isBold(), italic: font.isItalic(), mono: isMonospaced(font) }
+    looks.set(font.pointer, look)
+    // Held until the end, so that no other font takes its place in memory.
+    fonts.push(font)
     return look
   }
   let line: Line | undefined
@@ -125,9 +128,19 @@ export function readPage(pdf: PDFDocument, index: number): PageParts {
     return { box, address }
   })
   noteRules(lines, vectors)
+  for (const font of fonts) font.destroy()
   const close = (): void => {
     text.destroy()
     page.destroy()
   }
-  return { width: right - left, height: bottom - top, lines, pictures, vectors, unreadable, close }
+  return {
+    origin: { x: left, y: top },
+    width: right - left,
+    height: bottom - top,
+    lines,
+    pictures,
+    vectors,
+    unreadable,
+    close,
+  }
 }

@@ -1,12 +1,12 @@
+import type { PageText } from './lines.ts'
 import { type Line, lineText } from './lines.ts'
-import type { PageParts } from './page-parts.ts'
 
 /** Parts of the height of a page, at its top and bottom. */
 const ZONE = 0.11
 /** What stands on so many pages, and on this part of them, belongs to the paper. */
 const LEAST = { pages: 3, part: 0.4 }
 
-const keyOf = (line: Line, { height, lines }: PageParts): string | undefined => {
+const keyOf = (line: Line, { height, lines }: PageText): string | undefined => {
   const middle = (line.y0 + line.y1) / 2 / height
   const text = lineText(line)
     .trim()
@@ -21,7 +21,7 @@ const keyOf = (line: Line, { height, lines }: PageParts): string | undefined => 
 const rowOf = (key: string | undefined): string => key?.split(' ')[0] ?? ''
 
 /** Takes heads, feet and numbers of pages, which come again on most pages, out of them; tells on how many pages. */
-export function withoutRunningLines(pages: readonly PageParts[]): number {
+export function withoutRunningLines(pages: readonly PageText[]): number {
   const counts = new Map<string, number>()
   for (const page of pages)
     for (const key of new Set(page.lines.map((line) => keyOf(line, page))))
@@ -42,7 +42,7 @@ export function withoutRunningLines(pages: readonly PageParts[]): number {
         .map(rowOf),
     ))
       rows.set(row, (rows.get(row) ?? 0) + 1)
-  const isHead = (line: Line, page: PageParts): boolean => {
+  const isHead = (line: Line, page: PageText): boolean => {
     const key = keyOf(line, page)
     if (key === undefined || isRunning(key)) return key !== undefined
     const isCommon = (rows.get(rowOf(key)) ?? 0) >= Math.max(LEAST.pages, pages.length * LEAST.part)
