@@ -46,14 +46,14 @@ export function once([program, ...args], { onPeak, ...options } = {}) {
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]
 
 /**
- * Every contender `rounds` times, in turn, after one round that is not counted.
+ * Every contender `rounds` times, in turn, after one round that is not counted (unless `warmUp` is false).
  * @param contenders name → command, or undefined where the program is absent
  * @returns name → { ms, peak }, medians; absent ones are left out
  */
-export async function race(contenders, rounds, options) {
+export async function race(contenders, rounds, { warmUp = true, ...options } = {}) {
   const present = Object.entries(contenders).filter(([, command]) => command)
   const results = Object.fromEntries(present.map(([name]) => [name, { ms: [], peak: [] }]))
-  for (let round = 0; round <= rounds; round += 1)
+  for (let round = warmUp ? 0 : 1; round <= rounds; round += 1)
     for (const [name, command] of present) {
       const { ms, peak } = await once(command, options)
       if (round === 0) continue

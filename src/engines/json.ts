@@ -31,7 +31,7 @@ export type TakeItem = (item: JsonValue, parents: readonly Container[]) => boole
 export class JsonReader {
   readonly #name: string
   readonly #take: TakeItem | undefined
-  readonly #tokenizer: { write(text: string): void; end(): void }
+  readonly #tokenizer: { write(text: string | Uint8Array): void; end(): void }
   readonly #open: Container[] = []
   /** The key that waits for its value, in every open container. */
   readonly #keys: string[] = []
@@ -56,8 +56,11 @@ export class JsonReader {
     return new JsonReader(name, take, await import('@streamparser/json'))
   }
 
-  /** @throws INVALID_FILE where the text is no JSON, LIMIT_EXCEEDED where it is nested without end */
-  write(text: string): void {
+  /**
+   * @param text or its UTF-8
+   * @throws INVALID_FILE where the text is no JSON, LIMIT_EXCEEDED where it is nested without end
+   */
+  write(text: string | Uint8Array): void {
     this.#guarded(() => this.#tokenizer.write(text))
   }
 

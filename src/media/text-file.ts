@@ -94,6 +94,22 @@ export async function* textChunks(
   }
 }
 
+/** As `textChunks`, in UTF-8: what is so already is not decoded first. A byte order mark may stand in front. */
+export async function* utf8Chunks(
+  file: Pick<MediaFile, 'path' | 'bytes'>,
+  options: ReadingOptions = {},
+): AsyncGenerator<Uint8Array> {
+  if ((await encodingOf(file.path)) !== 'utf8') {
+    for await (const text of textChunks(file, options)) yield Buffer.from(text)
+    return
+  }
+  const stream = createReadStream(file.path, { highWaterMark: CHUNK_BYTES, signal: options.signal })
+  for await (const bytes of stream as AsyncIterable<Buffer>) {
+    options.onRead?.(stream.bytesRead / file.bytes)
+    yield bytes
+  }
+}
+
 /** Whether a file is UTF-8 shows only at its end, so it is read once for that. */
 async function encodingOf(path: string): Promise<Encoding> {
   const handle = await open(path)

@@ -1,5 +1,5 @@
 import { copyFile, readFile, writeFile } from 'node:fs/promises'
-import { writeXlsx } from '../../src/engines/sheets/xlsx-writer.ts'
+import { writeSheet } from '../../src/engines/sheets/sheet-writer.ts'
 import { convertWorkbook } from '../../src/engines/xlsx.ts'
 import { printableName } from '../../src/media/file.ts'
 import { writeGrowingCsv } from '../../src/media/growing-csv.ts'
@@ -8,7 +8,7 @@ import { mimeOf } from '../../src/media/type.ts'
 import { checkUnpackedSize } from '../../src/media/unzip.ts'
 import { type Job, oneFile, tool } from '../../src/tool/contract.ts'
 import { choice } from '../../src/tool/settings.ts'
-import { csvWorkbook, isCsv, sheetNameOf, valueRows } from './_shared/sheets/csv-workbook.ts'
+import { isCsv, sheetNameOf, valueRows } from './_shared/sheets/csv-workbook.ts'
 import { sheetRows } from './_shared/sheets/sheet-rows.ts'
 
 export default tool({
@@ -41,12 +41,10 @@ export default tool({
 async function convert(job: Job, path: string, format: 'xlsx' | 'ods' | 'csv'): Promise<void> {
   const file = job.inputs[0]!
   const { signal } = job
-  const isText = isCsv(file)
-  if (isText && format === 'xlsx') {
+  if (isCsv(file) && format !== 'csv') {
     const onRead = (fraction: number): void => job.progress(fraction, 'converting')
-    return writeXlsx(path, valueRows(file, { signal, onRead }), { sheetName: sheetNameOf(file), signal })
+    return writeSheet(path, valueRows(file, { signal, onRead }), { format, sheetName: sheetNameOf(file), signal })
   }
-  if (isText && format === 'ods') return writeFile(path, await csvWorkbook(file, 'ods'))
   if (format === 'csv') return writeGrowingCsv(path, sheetRows(job, file), { signal })
   const bytes = await readFile(file.path)
   // Encrypted workbooks and XLS are no ZIP archives.

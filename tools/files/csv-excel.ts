@@ -1,4 +1,4 @@
-import { writeXlsx } from '../../src/engines/sheets/xlsx-writer.ts'
+import { writeSheet } from '../../src/engines/sheets/sheet-writer.ts'
 import { type RowBatch, readRows } from '../../src/media/delimited.ts'
 import { extensionOf } from '../../src/media/file.ts'
 import { writeGrowingCsv } from '../../src/media/growing-csv.ts'
@@ -38,7 +38,8 @@ export default tool({
     } else {
       const onRead = (fraction: number): void => job.progress(fraction, 'converting')
       // Text cells: nothing is taken for a number or a date, so that 007 stays 007.
-      await writeXlsx(path, tableRows(readRows(file, { signal, onRead })), { sheetName: 'Sheet1', signal })
+      const rows = tableRows(readRows(file, { signal, onRead }))
+      await writeSheet(path, rows, { format: 'xlsx', sheetName: 'Sheet1', signal })
     }
     return { files: [{ path, name, mime: mimeOf(format) }] }
   },

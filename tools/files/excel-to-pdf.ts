@@ -20,9 +20,7 @@ export default tool({
   async run(job) {
     const file = job.inputs[0]!
     // Our own reader, since LibreOffice would guess: 007 would be printed as 7, and a telephone number as a sum.
-    const source = isCsv(file)
-      ? ({ type: 'xlsx', bytes: await csvWorkbook(file, 'xlsx'), leftOut: 0 } as const)
-      : undefined
+    const source = isCsv(file) ? ({ type: 'xlsx', bytes: await csvWorkbook(file), leftOut: 0 } as const) : undefined
     return officeResult(job, 'excel-to-pdf', 'pdf', source)
   },
 })

@@ -45,7 +45,7 @@ export default tool({
           const name = `part-${parts.length + 1}.csv`
           parts.push({ path: await job.output(name), name, mime: 'text/csv' })
         }
-        const text = await writeRows(inPart === 0 && keepHeader ? [header, ...own] : own, delimiter)
+        const text = writeRows(inPart === 0 && keepHeader ? [header, ...own] : own, delimiter)
         await appendFile(parts.at(-1)!.path, inPart === 0 ? text : `\r\n${text}`)
       }
     }

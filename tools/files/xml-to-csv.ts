@@ -32,7 +32,7 @@ export default tool({
     const { fields, rows } = tableOf(records)
     const name = convertedName(file, 'xml-to-csv', 'csv')
     const path = await job.output(name)
-    await writeFile(path, await writeRows([fields, ...rows]))
+    await writeFile(path, writeRows([fields, ...rows]))
     return { files: [{ path, name, mime: 'text/csv' }], report: { rows: rows.length } }
   },
 })

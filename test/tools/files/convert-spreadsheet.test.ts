@@ -221,6 +221,14 @@ describe('from CSV', () => {
     expect(book.Sheets.list!.B6?.f).toBeUndefined()
   })
 
+  test('ods: lines, spaces that stand together and characters of markup come back', async () => {
+    const csv = 'a,b\r\n"two\n  lines"," x  y "\r\n<&>,tab\there\r\n1'
+    const { bytes } = await convert('odd.csv', csv, 'ods')
+    expect(bytes.subarray(30, 84).toString()).toBe('mimetypeapplication/vnd.oasis.opendocument.spreadsheet')
+    expect((await convert('back.ods', bytes, 'csv')).bytes.toString()).toBe(`${csv},`)
+    expect(open(bytes).SheetNames).toEqual(['odd'])
+  })
+
   test('a name that is no sheet name', async () => {
     const { bytes } = await convert(`a[b]:c*d?e ${'x'.repeat(40)}.csv`, 'a,b\n1,2', 'xlsx')
     expect(open(bytes).SheetNames).toEqual([`a_b__c_d_e ${'x'.repeat(20)}`])

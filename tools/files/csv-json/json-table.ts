@@ -2,7 +2,7 @@ import { JsonNumber, JsonReader, type JsonValue, jsonText } from '../../../src/e
 import { MediaprocError } from '../../../src/errors.ts'
 import { type MediaFile, printableName } from '../../../src/media/file.ts'
 import { writeGrowingCsv } from '../../../src/media/growing-csv.ts'
-import { type ReadingOptions, textChunks } from '../../../src/media/text-file.ts'
+import { type ReadingOptions, utf8Chunks } from '../../../src/media/text-file.ts'
 
 /**
  * JSON of any size as a table: an array of objects; an object with one key that holds such an array; or a flat object of
@@ -43,8 +43,8 @@ async function* tableOf(
     return true
   })
   let isBegun = false
-  for await (const text of textChunks(file, options)) {
-    reader.write(text)
+  for await (const bytes of utf8Chunks(file, options)) {
+    reader.write(bytes)
     if (rows.length === 0) continue
     yield isBegun ? rows : [[...columns.keys()], ...rows]
     isBegun = true

@@ -25,11 +25,11 @@ export async function* valueRows(file: MediaFile, options: ReadingOptions = {}):
   for await (const { rows } of readRows(file, options)) yield rows.map((row) => row.map(sheetValue))
 }
 
-/** A table of text as a spreadsheet with one sheet, held in memory. */
-export async function csvWorkbook(file: MediaFile, format: 'xlsx' | 'ods'): Promise<Uint8Array> {
+/** A table of text as an XLSX file with one sheet, held in memory. */
+export async function csvWorkbook(file: MediaFile): Promise<Uint8Array> {
   const all: (string | number)[][] = []
   for await (const rows of valueRows(file)) for (const row of rows) all.push(row)
-  return workbookOf(all, format, sheetNameOf(file))
+  return workbookOf(all, 'xlsx', sheetNameOf(file))
 }
 
 /** A cell becomes a number only where that says the same: 007, +49 170 and 1e5 stay text. 15 digits are exact in a sheet. */

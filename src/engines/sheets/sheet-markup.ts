@@ -1,0 +1,24 @@
+/** How a format writes a spreadsheet of one sheet, from its beginning to its end. */
+export interface SheetMarkup {
+  /** For messages. */
+  label: string
+  /** Everything but the sheet, in the order of the archive; `mimetype` is stored as it is. */
+  parts(sheetName: string): readonly (readonly [name: string, content: string])[]
+  sheetPart: string
+  /** What stands before the rows; widths of columns are in characters. */
+  begin(widths: readonly number[], sheetName: string): string
+  /** @param number of the row, from 1 */
+  row(row: readonly (string | number)[], number: number): string
+  end(): string
+}
+
+export const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+
+const known: string[] = []
+
+/** The name of a column from 0: A, B … Z, AA … */
+export function columnLetters(column: number): string {
+  const before = column < 26 ? '' : columnLetters(Math.floor(column / 26) - 1)
+  known[column] ??= before + String.fromCharCode(65 + (column % 26))
+  return known[column]
+}
