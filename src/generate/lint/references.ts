@@ -7,6 +7,8 @@ const LINK = /\]\((?![a-z]+:|#|\/\/)<?([^)\s>#]+)[^)]*\)/g
 const PAGE = /(?<![\w./>}*$-])((?:[\w-]+\/)*[\w-]+\.md)\b/g
 const COMMENT = /^\s*(?:\/\/|\/?\*).*|\s\/\/ .*/gm
 const FENCE = /^```[\s\S]*?^```/gm
+/** What a page says that its example writes is no reference. */
+const MADE = /^Makes .*$/gm
 
 /** Where a page may be that is named without its folder. */
 const places = (from: string, name: string): string[] => [name, join('docs', name), join(dirname(from), name)]
@@ -30,7 +32,7 @@ export function referenceFaults(code: Sources, pages: Sources, exists: (path: st
       const to = normalize(join(dirname(path), decodeURI(target!)))
       if (!exists(to)) faults.push(`${path}: the link to ${target} leads nowhere`)
     }
-    for (const [, name] of prose.replace(LINK, '').matchAll(PAGE)) check(path, name!)
+    for (const [, name] of prose.replace(MADE, '').replace(LINK, '').matchAll(PAGE)) check(path, name!)
   }
   return faults
 }

@@ -41,6 +41,7 @@ test('links and names of pages that lead nowhere are found', () => {
       '[in](../pipelines.md#top), [up](../..), ![a](a.png), [out](https://example.org/x.md), [here](#x)',
       '[lost](../lost.md#x) and ![gone](b.png "title") and gone.md; `pipelines.md` is there',
       '```sh\ncat elsewhere.md\n```',
+      'Makes `made.md`.',
     ].join('\n'),
   })
   expect(referenceFaults(code, pages, (path) => exists(path) || path === '.')).toEqual([
