@@ -22,23 +22,34 @@ function packagedFfprobe(): string {
 }
 
 /**
- * What strains a machine for seconds (processes that are killed, full disks, bombs, gigabytes), every route against every
- * kind of caller, and every example of the documentation: `npm run test:long`, which `.ci/run` runs as well.
+ * The suites of `npm run test:long`, which `.ci/run` runs as well. `promises`: what goes through every tool, every value of
+ * its settings, every preset and every example, and what starts browsers and office suites. `strain`: processes that are
+ * killed, full disks, bombs, gigabytes, and every route against every kind of caller.
  */
-const LONG_RUN = [
-  'test/server/faults-*.test.ts',
-  'test/server/authorisation.test.ts',
-  'test/pool/end.test.ts',
-  'test/store/crash.test.ts',
-  'test/cli/slow-pdf.test.ts',
-  'test/tools/examples.test.ts',
-]
+const LONG_RUN: Readonly<Record<string, readonly string[]>> = {
+  promises: [
+    'test/tools/*/promises.test.ts',
+    'test/tools/examples.test.ts',
+    'test/tools/presets.test.ts',
+    'test/pipeline/ready.test.ts',
+    'test/tools/image/html-to-image.test.ts',
+    'test/tools/files/office.test.ts',
+  ],
+  strain: [
+    'test/server/faults-*.test.ts',
+    'test/server/authorisation.test.ts',
+    'test/pool/end.test.ts',
+    'test/store/crash.test.ts',
+    'test/cli/serve.test.ts',
+    'test/cli/slow-pdf.test.ts',
+  ],
+}
 
 /** fontconfig reads its settings once per process, and this file has its own. */
 const ALONE = ['test/media/image/text.test.ts']
 
 /** They run every tool, and are short files: without a former run to go by, vitest would begin them last. */
-const LONG = ['promises', 'examples', 'presets'].map((name) => `/${name}.test.ts`)
+const FIRST = ['promises', 'examples', 'presets'].map((name) => `/${name}.test.ts`)
 
 /**
  * What shares its workers. One group comes after the other, each in new processes: a program is started by copying the page
@@ -46,23 +57,30 @@ const LONG = ['promises', 'examples', 'presets'].map((name) => `/${name}.test.ts
  */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   recordings: ['tools/video', 'tools/audio', 'media/av', 'engines/ffmpeg', 'pipeline'],
-  programs: ['cli', 'engines/process', 'local', 'job', 'tools/pdf', 'tools/files', 'media/pdf'],
+  programs: [
+    ...['cli', 'engines/process', 'local', 'job', 'tools/pdf', 'tools/files', 'media/pdf', 'generate'],
+    // They start exiftool again and again.
+    ...['tools/image/edit-metadata.test.ts', 'media/image/resolution.test.ts'],
+  ],
   server: ['server', 'pool', 'accounts', 'store', 'http'],
   rest: ['.'],
 }
+
+const filesOf = (place: string): string =>
+  place.endsWith('.test.ts') ? `test/${place}` : `${place === '.' ? 'test' : `test/${place}`}/**/*.test.ts`
 
 /** What the other groups have is not for the one that takes the rest. */
 const othersThan = (name: string): string[] =>
   name === 'rest'
     ? Object.values(GROUPS)
         .flat()
-        .filter((folder) => folder !== '.')
-        .map((folder) => `test/${folder}/**`)
+        .filter((place) => place !== '.')
+        .map(filesOf)
     : []
 
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification) => LONG.some((name) => moduleId.endsWith(name))
+    const isLong = ({ moduleId }: TestSpecification) => FIRST.some((name) => moduleId.endsWith(name))
     const sorted = await super.sort(files)
     return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
   }
@@ -91,13 +109,16 @@ export default defineConfig({
           name,
           // A process for every file, and all modules loaded in it anew, would cost more than most tests: a worker keeps both.
           isolate: false,
-          include: include.map((folder) => (folder === '.' ? 'test/**/*.test.ts' : `test/${folder}/**/*.test.ts`)),
-          exclude: [...ALONE, ...LONG_RUN, ...othersThan(name)],
+          include: include.map(filesOf),
+          exclude: [...ALONE, ...Object.values(LONG_RUN).flat(), ...othersThan(name)],
           sequence: { groupOrder: index },
         },
       })),
       { extends: true, test: { name: 'alone', include: ALONE, sequence: { groupOrder: 98 } } },
-      { extends: true, test: { name: 'long', isolate: false, include: LONG_RUN, sequence: { groupOrder: 99 } } },
+      ...Object.entries(LONG_RUN).map(([name, include], index) => ({
+        extends: true as const,
+        test: { name: `long-${name}`, isolate: false, include: [...include], sequence: { groupOrder: 99 + index } },
+      })),
     ],
     ...(report && { reporters: ['default', 'json'], outputFile: { json: report } }),
   },
