@@ -34,6 +34,8 @@ const LONG_RUN: Readonly<Record<string, readonly string[]>> = {
     'test/pipeline/ready.test.ts',
     'test/tools/image/html-to-image.test.ts',
     'test/tools/files/office.test.ts',
+    'test/generate/{demo,package}.test.ts',
+    'test/generate/docs/pasted.test.ts',
   ],
   strain: [
     'test/server/faults-*.test.ts',
