@@ -4,6 +4,9 @@ import { itemsOf } from './trees.ts'
 /** How deep the page tree may nest. */
 const MAX_DEPTH = 100
 
+/** Longer lists are left as they are: a look at an entry takes 20 microseconds, and a bomb has a million. */
+const MAX_ENTRIES = 50_000
+
 /** The paper of a page that has none, in points: US letter, as other readers take it. */
 const PAPER = [0, 0, 612, 792]
 
@@ -19,7 +22,7 @@ export function mendPageTree(pdf: PDFDocument): boolean {
   const pages = root.get('Pages')
   if (!pages.isDictionary() || !pages.get('Kids').isArray()) return true
   if (root.get('Type').asName() !== 'Catalog') root.put('Type', pdf.newName('Catalog'))
-  return mendNode(pdf, pages, []).isWhole
+  return mendNode(pdf, pages, [], { entries: MAX_ENTRIES }).isWhole
 }
 
 interface Found {
@@ -27,11 +30,13 @@ interface Found {
   isWhole: boolean
 }
 
-function mendNode(pdf: PDFDocument, node: PDFObject, above: readonly number[]): Found {
+function mendNode(pdf: PDFDocument, node: PDFObject, above: readonly number[], left: { entries: number }): Found {
   const path = node.isIndirect() ? [...above, node.asIndirect()] : above
   if (node.get('Type').asName() !== 'Pages') node.put('Type', pdf.newName('Pages'))
   const kids = node.get('Kids')
   const found: Found = { count: 0, isWhole: true }
+  left.entries -= kids.length
+  if (left.entries < 0) return found
   // From the end, as entries are taken out.
   for (const [index, kid] of [...itemsOf(kids).entries()].reverse()) {
     const isLoop = kid.isIndirect() && path.includes(kid.asIndirect())
@@ -41,10 +46,12 @@ function mendNode(pdf: PDFDocument, node: PDFObject, above: readonly number[]): 
       continue
     }
     if (!kid.get('Parent').isDictionary()) kid.put('Parent', node)
-    const below = kid.get('Kids').isArray() && path.length < MAX_DEPTH ? mendNode(pdf, kid, path) : mendPage(pdf, kid)
+    const below =
+      kid.get('Kids').isArray() && path.length < MAX_DEPTH ? mendNode(pdf, kid, path, left) : mendPage(pdf, kid)
     found.count += below.count
     found.isWhole &&= below.isWhole
   }
+  if (left.entries < 0) return found
   // More pages than there are may be pages that are gone.
   const said = node.get('Count')
   if (!said.isNumber() || (said.asNumber() >= 0 && said.asNumber() < found.count))

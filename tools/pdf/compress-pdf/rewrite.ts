@@ -11,6 +11,9 @@ const PLAIN_KEYS = new Set(['Type', 'Version', 'Pages'])
 /** Longer documents are not rewritten: looking at every page twice takes about 15 ms a page. */
 const MAX_PAGES = 500
 
+/** Where fonts have a smaller part of the document than this, packing them tighter is not worth the time. */
+const MIN_FONT_SHARE = 0.02
+
 /** Two drawings of a page are the same from this peak signal-to-noise ratio on, in decibels, at this resolution. */
 const SAME_DECIBELS = 35
 const SAME_DPI = 36
@@ -42,7 +45,7 @@ const ARGUMENTS = [
 export async function rewritten(source: Uint8Array, signal: AbortSignal): Promise<Uint8Array | undefined> {
   const before = await openPdf(source, { maxPages: 0 })
   try {
-    if (!isNothingButPages(before)) return undefined
+    if (!isNothingButPages(before) || fontBytes(before) < source.length * MIN_FONT_SHARE) return undefined
     const result = await written(source, signal)
     return result && result.length < source.length && (await isSame(before, result, signal)) ? result : undefined
   } finally {
@@ -59,6 +62,21 @@ function isNothingButPages(document: PdfHandle): boolean {
     if (annotations.isArray() && annotations.length > 0) return false
   }
   return true
+}
+
+/** Bytes of the embedded fonts, as they are stored. */
+function fontBytes({ pdf }: PdfHandle): number {
+  let bytes = 0
+  const count = pdf.countObjects()
+  for (let number = 1; number < count; number++) {
+    const object = pdf.newIndirect(number)
+    for (const key of ['FontFile', 'FontFile2', 'FontFile3']) {
+      const font = object.isDictionary() ? object.get(key) : undefined
+      if (font?.isStream()) bytes += font.get('Length').asNumber()
+    }
+    object.destroy()
+  }
+  return bytes
 }
 
 async function written(source: Uint8Array, signal: AbortSignal): Promise<Uint8Array | undefined> {
