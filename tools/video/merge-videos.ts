@@ -97,9 +97,10 @@ export default avTool({
         ...['-filter_complex', `${chains.join(';')};${joined}`, '-map', '[v]', ...(hasSound ? ['-map', '[a]'] : [])],
         // The tags of the first file are not those of the whole.
         ...['-map_metadata', '-1', '-map_chapters', '-1', '-max_muxing_queue_size', '9999'],
-        ...[...videoCodecFor('mp4'), ...FITTED_COLOUR, '-r', String(FPS), '-vsync', 'cfr'],
+        ...[...videoCodecFor('mp4'), ...FITTED_COLOUR, '-r', String(FPS)],
         ...(hasSound ? audioCodecFor('mp4') : []),
-        ...[...containerFor('mp4')!.options, '-f', 'mp4', `file:${path}`],
+        // At the end, as MP4 alone would keep what the clips' own rates leave between two of them.
+        ...[...containerFor('mp4')!.options, '-vsync', 'cfr', '-f', 'mp4', `file:${path}`],
       ],
       {
         signal: context.signal,
