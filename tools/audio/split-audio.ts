@@ -8,11 +8,9 @@ import { mimeOf } from '../../src/media/type.ts'
 import { avTool } from '../../src/tool/av-tool.ts'
 import { choice, integer, number } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
+import { isCutExactly } from './_shared/exact-cut.ts'
 import { checkCuts, equalParts, everySegment, middlesOfSilence } from './split-audio/cuts.ts'
 import { copyParts, writeExactParts } from './split-audio/write-parts.ts'
-
-/** Formats without loss are cut to the sample; packets of the others are copied. */
-const LOSSLESS = new Set(['wav', 'flac', 'aiff', 'aif'])
 
 export default avTool({
   section: 'audio',
@@ -62,7 +60,7 @@ export default avTool({
     const cuts = await cutsOf(source, settings, durationS, context.signal)
     checkCuts(cuts, durationS)
     const extension = containerFor(source.extension) ? source.extension : 'mp3'
-    const write = LOSSLESS.has(extension) ? writeExactParts : copyParts
+    const write = isCutExactly(extension) ? writeExactParts : copyParts
     const files = await write(source, cuts, extension, context)
     if (files.length < 2 || (settings.mode === 'parts' && files.length !== settings.parts))
       throw new MediaprocError(

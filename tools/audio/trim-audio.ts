@@ -5,9 +5,7 @@ import type { AvPart, AvSource } from '../../src/media/av/part.ts'
 import { avTool } from '../../src/tool/av-tool.ts'
 import { number } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
-
-/** Formats without loss are cut to the sample and encoded again; the others are copied, cut at a packet (about 26 ms). */
-const LOSSLESS = new Set(['wav', 'flac', 'aiff', 'aif'])
+import { isCutExactly } from './_shared/exact-cut.ts'
 
 export default avTool({
   section: 'audio',
@@ -28,7 +26,7 @@ export default avTool({
     checkStart(source, startS)
     const sound = soundOf(source)
     const extension = sound.encode?.container ?? source.extension
-    const exact = LOSSLESS.has(extension)
+    const exact = isCutExactly(extension)
     const audio = exact ? { audio: losslessCodec(extension, audioStreams(source.info)[0]?.codec) } : {}
     return { ...sound, range: { startS, endS, exact }, encode: { ...sound.encode, ...audio } }
   },

@@ -1,9 +1,9 @@
 import { oneFile, tool } from '../../src/tool/contract.ts'
 import { choice } from '../../src/tool/settings.ts'
-import { officeResult } from './_shared/office/result.ts'
+import { OFFICE_WORK, officeResult } from './_shared/office/result.ts'
 
 export default tool({
-  section: 'files',
+  ...OFFICE_WORK,
   id: 'convert-document',
   summary: 'Convert between DOCX, ODT, RTF and plain text',
   input: oneFile('docx', 'doc', 'odt', 'rtf', 'txt'),
@@ -13,13 +13,7 @@ export default tool({
     }),
   },
   output: { kind: 'file', type: { setting: 'format' } },
-  conversion: true,
   engines: ['libreoffice'],
-  timeoutS: 120,
-  async: true,
-  heavy: true,
-  deterministic: false,
-  batch: true,
   examples: [{ title: 'for Word', inputs: ['letter.odt'], settings: { format: 'docx' } }],
   run: (job, { format }) => officeResult(job, 'convert-document', format),
 })

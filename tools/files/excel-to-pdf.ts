@@ -1,21 +1,15 @@
 import { oneFile, tool } from '../../src/tool/contract.ts'
-import { officeResult } from './_shared/office/result.ts'
+import { OFFICE_WORK, officeResult } from './_shared/office/result.ts'
 import { csvWorkbook, isCsv } from './_shared/sheets/csv-workbook.ts'
 
 export default tool({
-  section: 'files',
+  ...OFFICE_WORK,
   id: 'excel-to-pdf',
   summary: 'Print a spreadsheet to PDF, all sheets',
   input: oneFile('xlsx', 'xls', 'ods', 'csv'),
   settings: {},
   output: { kind: 'file', type: { is: 'pdf' } },
-  conversion: true,
   engines: ['libreoffice', 'xlsx', 'mupdf'],
-  timeoutS: 120,
-  async: true,
-  heavy: true,
-  deterministic: false,
-  batch: true,
   examples: [{ title: 'a table to print', inputs: ['sales.csv'] }],
   async run(job) {
     const file = job.inputs[0]!

@@ -25,7 +25,6 @@ const QUERY: Readonly<Record<string, string>> = {
   to: 'not after this moment, ISO 8601',
 }
 
-/** The last words of actions that begin with a verb: their method says nothing more. */
 const words = (path: string): string[] => path.split(/[^A-Za-z0-9]+/).filter((word) => word !== '')
 const capital = (word: string): string => word[0]!.toUpperCase() + word.slice(1)
 
@@ -78,7 +77,8 @@ export function described(schema: FastifySchema | undefined, url: string, route:
   const failures = failuresOf({
     isOpen,
     hasParameters: names.length > 0,
-    takesInput: given.body !== undefined || given.querystring !== undefined,
+    hasQuery: given.querystring !== undefined,
+    takesBody: takesFiles || given.body !== undefined,
     takesFiles,
     isGuarded: !isOpen && access !== 'auth',
   })
@@ -90,6 +90,7 @@ export function described(schema: FastifySchema | undefined, url: string, route:
     ...(isOpen && { security: [] }),
     // Who may call it: `public`, `auth` (whoever is signed in), `session` (no API key), or the permission that is needed.
     'x-access': access,
-    response: { ...given.response, ...failures },
+    // What a route says itself is more exact.
+    response: { ...failures, ...given.response },
   } as FastifySchema
 }

@@ -55,8 +55,9 @@ export interface Fallible {
   isOpen: boolean
   /** It names a record in its address. */
   hasParameters: boolean
-  /** JSON, a form, or settings in the query. */
-  takesInput: boolean
+  hasQuery: boolean
+  /** JSON or a form. */
+  takesBody: boolean
   takesFiles: boolean
   /** A permission, beyond a credential. */
   isGuarded: boolean
@@ -65,11 +66,11 @@ export interface Fallible {
 /** The answers of a route that are none of success, by their statuses. */
 export function failuresOf(route: Fallible): Record<string, JsonSchema> {
   const statuses: FailureStatus[] = [
-    ...(route.takesInput || route.takesFiles ? ([400] as const) : []),
+    ...(route.hasQuery || route.takesBody ? ([400] as const) : []),
     ...(route.isOpen ? [] : ([401] as const)),
     ...(route.isGuarded ? ([403] as const) : []),
     ...(route.hasParameters ? ([404] as const) : []),
-    ...(route.takesInput || route.takesFiles ? ([409, 413, 415] as const) : []),
+    ...(route.takesBody ? ([409, 413, 415] as const) : []),
     ...(route.takesFiles ? ([404, 422, 501, 507] as const) : []),
     ...([429, 500, 503] as const),
   ]

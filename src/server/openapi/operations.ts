@@ -23,6 +23,8 @@ export interface OperationParts {
   content?: string
   /** The JSON answer. */
   answer?: JsonSchema
+  /** The JSON answer when the server should get no traffic: a state, and no failure. */
+  unready?: JsonSchema
   /** The status of success, 200 by default. */
   status?: number
   description?: string
@@ -65,7 +67,7 @@ export const SHARED_SCHEMAS: readonly JsonSchema[] = [
   },
 ]
 
-const binary = (content: string): JsonSchema => ({
+const binary = (content: string) => ({
   description: 'the file',
   content: { [content]: { schema: { type: 'string', format: 'binary' } } },
 })
@@ -74,7 +76,7 @@ const ACCEPTED = { description: 'the work takes longer than a request waits, and
 
 /** A route of the API in a word or two, with what goes in and comes out. */
 export function operation(tag: string, summary: string, parts: OperationParts = {}): Operation {
-  const { query, body, form, content, answer, status = 200, description, deprecated, hide, mayWait } = parts
+  const { query, body, form, content, answer, status = 200, description, deprecated, hide, mayWait, unready } = parts
   const success = content ? binary(content) : { description: 'done', ...(answer ?? { type: 'object' }) }
   return {
     schema: {
@@ -86,7 +88,11 @@ export function operation(tag: string, summary: string, parts: OperationParts = 
       ...(query && { querystring: { type: 'object', properties: query } }),
       ...(body && { body, consumes: ['application/json'] }),
       ...(form && { body: form, consumes: ['multipart/form-data'] }),
-      response: { [status]: success, ...(mayWait && { 202: ACCEPTED }) },
+      response: {
+        [status]: success,
+        ...(mayWait && { 202: ACCEPTED }),
+        ...(unready && { 503: { description: 'not now', ...unready } }),
+      },
     },
   }
 }
@@ -141,10 +147,9 @@ function exampleOf({ examples }: CatalogueEntry): Record<string, unknown> {
 
 /** What a tool answers when it is done: the usual result, or the file itself, unless a client takes JSON alone. */
 function successOf({ output }: CatalogueEntry): JsonSchema {
-  const result = { description: 'done', content: { 'application/json': { schema: { $ref: 'Result#' } } } }
   if (!output.direct) return { description: 'done', $ref: 'Result#' }
-  const type = output.archive === undefined ? 'application/octet-stream' : 'application/zip'
-  return { ...result, content: { [type]: { schema: { type: 'string', format: 'binary' } }, ...result.content } }
+  const { content } = binary(output.archive === undefined ? 'application/octet-stream' : 'application/zip')
+  return { description: 'done', content: { ...content, 'application/json': { schema: { $ref: 'Result#' } } } }
 }
 
 /** The route of a tool, a preset or an action. */

@@ -42,9 +42,8 @@ const BOX = exactly(
     id: text,
     ...Object.fromEntries(['x', 'y', 'width', 'height'].map((name) => [name, { type: 'number' }])),
     defaultText: text,
-    fontSize: { type: 'number' },
   },
-  ['defaultText', 'fontSize'],
+  ['defaultText'],
 )
 
 /** The records of the API, each under its name: clients that are made from the description have a type for each. */

@@ -5,6 +5,8 @@ import { operation } from '../openapi/operations.ts'
 import { exactly, flag, text } from '../openapi/shapes.ts'
 import { hasRoom } from '../work-folder.ts'
 
+const READINESS = exactly({ ok: flag, postgres: flag, redis: flag, disk: flag, s3: flag })
+
 /** Whether the server lives, may get traffic, and how it wants to be spoken to: open to everybody. */
 export async function healthRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
   const { config, store, settings, shutdown } = context
@@ -28,7 +30,8 @@ export async function healthRoutes(app: FastifyInstance, context: ServerContext)
     {
       config: open,
       ...operation('instance', 'Whether the server should get traffic', {
-        answer: exactly({ ok: flag, postgres: flag, redis: flag, disk: flag, s3: flag }),
+        answer: READINESS,
+        unready: READINESS,
       }),
     },
     async (_request, reply) => {

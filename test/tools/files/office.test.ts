@@ -166,6 +166,14 @@ describe('what is no document', () => {
     expect(names).toEqual(['l_convert-document.odt'])
     expect(readFileSync(paths[0]!)).toEqual(Buffer.from(content))
   })
+
+  test.each([
+    ['UTF-16', Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('Größe: 5 €', 'utf16le')])],
+    ['Windows-1252', Buffer.from('Gr\xf6\xdfe: 5 \x80', 'latin1')],
+  ])('text in %s becomes UTF-8, as text is written', async (_encoding, content) => {
+    const { paths } = await run(convertDocument, folder, [written('t.txt', content)], { format: 'txt' })
+    expect(readFileSync(paths[0]!, 'utf8')).toBe('Größe: 5 €')
+  })
 })
 
 describe('LibreOffice itself', () => {

@@ -3,14 +3,26 @@ import type { OfficeOutput } from '../../../../src/engines/libreoffice/libreoffi
 import { convertedName } from '../../../../src/media/naming.ts'
 import { convertedOffice } from '../../../../src/media/office/convert.ts'
 import type { OfficeSource } from '../../../../src/media/office/open.ts'
+import { readText } from '../../../../src/media/text-file.ts'
 import { mimeOf } from '../../../../src/media/type.ts'
 import type { Job, ToolResult } from '../../../../src/tool/contract.ts'
 
-/** A PDF takes about so long; LibreOffice does not tell how far it is. */
+/** What every tool that LibreOffice works for declares: a run of it takes seconds, and writes the time into what it makes. */
+export const OFFICE_WORK = {
+  section: 'files',
+  conversion: true,
+  timeoutS: 120,
+  async: true,
+  heavy: true,
+  deterministic: false,
+  batch: true,
+} as const
+
+/** LibreOffice does not tell how far it is. */
 const STARTED = 0.1
 
 /**
- * The job's first input in another format; a document that has the format already comes back as it is.
+ * The job's first input in another format; a document that has the format already comes back as it is, and text as UTF-8.
  * @param toolId for the name, where that would be the input's own
  * @param source what is converted in place of the file
  */
@@ -24,7 +36,8 @@ export async function officeResult(
   const name = convertedName(file, toolId, format)
   const path = await job.output(name)
   job.progress(STARTED, 'converting')
-  if (file.type.id === format) await copyFile(file.path, path)
+  if (file.type.id === 'txt' && format === 'txt') await writeFile(path, await readText(file))
+  else if (file.type.id === format) await copyFile(file.path, path)
   else await writeFile(path, await convertedOffice(file, format, job, source))
   return { files: [{ path, name, mime: mimeOf(format) }] }
 }
