@@ -65,6 +65,12 @@ export const ENVIRONMENT = {
     default: '',
     help: 'folder of the records that --newer compares; mediaproc in XDG_CACHE_HOME by default',
   },
+  MEDIAPROC_MODELS: {
+    default: '',
+    help: "folder of the installed models; mediaproc/models in the user's data folder by default, in serve <data>/models",
+  },
+  XDG_DATA_HOME: { default: '', help: 'where models are kept without MEDIAPROC_MODELS; ~/.local/share by default' },
+  LOCALAPPDATA: { default: '', help: 'on Windows: where models are kept without MEDIAPROC_MODELS' },
   FONTCONFIG_FILE: {
     default: '',
     help: 'a fonts.conf to find fonts by, in place of ours with the fonts of the package',
