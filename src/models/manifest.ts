@@ -40,6 +40,8 @@ export interface Model {
   role: string
   licence: Licence
   files: readonly ModelFile[]
+  /** What it takes while it runs, in MiB, where that was measured or is told; otherwise it is estimated by its files. */
+  memoryMb?: number
 }
 
 /** What an install takes: `light` is the least that makes the tools work, `standard` what they are best with. */
