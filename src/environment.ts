@@ -65,6 +65,21 @@ export const ENVIRONMENT = {
     default: '',
     help: 'folder of the records that --newer compares; mediaproc in XDG_CACHE_HOME by default',
   },
+  MEDIAPROC_MODELS: {
+    default: '',
+    help: "folder of the installed models; mediaproc/models in the user's data folder by default, in serve <data>/models",
+  },
+  MEDIAPROC_DEVICE: {
+    default: 'auto',
+    help: 'what models compute on: auto (an NVIDIA GPU where the runtime has its provider), cpu or cuda',
+    decides: true,
+  },
+  MEDIAPROC_MODEL_MEMORY_MB: {
+    default: 0,
+    help: 'most memory that loaded models may hold together in one process, in megabytes; 0 = half of what is free',
+  },
+  XDG_DATA_HOME: { default: '', help: 'where models are kept without MEDIAPROC_MODELS; ~/.local/share by default' },
+  LOCALAPPDATA: { default: '', help: 'on Windows: where models are kept without MEDIAPROC_MODELS' },
   FONTCONFIG_FILE: {
     default: '',
     help: 'a fonts.conf to find fonts by, in place of ours with the fonts of the package',

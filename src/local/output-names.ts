@@ -1,6 +1,6 @@
 import { MediaprocError } from '../errors.ts'
 import { extensionOf, printableName, stemOf } from '../media/file.ts'
-import { convertedName, suffixedName } from '../media/naming.ts'
+import { convertedName, filledSuffix, suffixedName } from '../media/naming.ts'
 import { mimeOf, typeOfName } from '../media/type.ts'
 import type { CatalogueEntry } from '../tool/catalogue.ts'
 import { foreseenExtension, typeSetting } from '../tool/output-type.ts'
@@ -129,7 +129,8 @@ export function foreseenName(
   const extension = foreseenExtension(tool.output.type, inputName, settings)
   if (!extension) return undefined
   const file = { name: inputName }
-  return naming.converts ? convertedName(file, naming.suffix, extension) : suffixedName(file, naming.suffix, extension)
+  const suffix = filledSuffix(naming.suffix, settings)
+  return naming.converts ? convertedName(file, suffix, extension) : suffixedName(file, suffix, extension)
 }
 
 /** `-o b.webp` asks for WebP where a setting names the type of the output. */

@@ -36,6 +36,11 @@ export function trueExtension(file: MediaFile, fallback: string): string {
   return file.type.group === 'unknown' ? fallback : (file.type.extensions[0] ?? fallback)
 }
 
+/** A suffix with the values of the settings that it names: `{scale}x` gives `2x`. */
+export function filledSuffix(suffix: string, settings: Readonly<Record<string, unknown>>): string {
+  return suffix.replace(/\{(\w+)\}/g, (_, name: string) => String(settings[name] ?? ''))
+}
+
 /** The output's name for a tool that keeps the stem: `<stem>_<suffix>.<ext>`. */
 export function suffixedName(file: Pick<MediaFile, 'name'>, suffix: string, extension: string): string {
   return outputName(stemOf(file.name), suffix === '' ? '' : `_${suffix}`, extension)

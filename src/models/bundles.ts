@@ -1,54 +1,25 @@
-/** A named set of model files. Which tools need it, their declarations say. */
-export interface Bundle {
-  id: string
-  name: string
-  description: string
-  /** For people. */
+import { allBundles, type Bundle, findModel } from './manifest.ts'
+
+/** The bytes of some models together; a file that several of them have counts once, as the store keeps it once. */
+export function bytesOf(models: readonly string[]): number {
+  const files = models.flatMap((id) => findModel(id)?.files ?? [])
+  const once = new Map(files.map(({ sha256, bytes }) => [sha256, bytes]))
+  return [...once.values()].reduce((sum, bytes) => sum + bytes, 0)
+}
+
+/** A bundle as the interface names it, with its size for people. */
+export interface ListedBundle extends Bundle {
   estimatedSize: string
 }
 
-/** The bundles of the interface (its table under Admin endpoints). */
-export const BUNDLES: readonly Bundle[] = [
-  {
-    id: 'background-removal',
-    name: 'Background removal',
-    description: 'matting models',
-    estimatedSize: '4-5 GB',
-  },
-  {
-    id: 'face-detection',
-    name: 'Face detection',
-    description: 'face detection and landmarks',
-    estimatedSize: '200-300 MB',
-  },
-  {
-    id: 'object-eraser-colorize',
-    name: 'Object eraser and colorization',
-    description: 'inpainting, outpainting, colorization',
-    estimatedSize: '1-2 GB',
-  },
-  {
-    id: 'upscale-enhance',
-    name: 'Upscaling and enhancement',
-    description: 'upscaling, face enhancement, denoising',
-    estimatedSize: '5-6 GB',
-  },
-  {
-    id: 'photo-restoration',
-    name: 'Photo restoration',
-    description: 'scratch repair and restoration',
-    estimatedSize: '4-5 GB',
-  },
-  {
-    id: 'ocr',
-    name: 'Text recognition',
-    description: 'OCR stack',
-    estimatedSize: '5-6 GB',
-  },
-  {
-    id: 'transcription',
-    name: 'Transcription',
-    description: 'speech-to-text models',
-    estimatedSize: 'about 600 MB',
-  },
-]
+/** A number of bytes for people, in decimal units as disks and downloads are sold. */
+export function readableBytes(bytes: number): string {
+  if (bytes >= 1e9) return `${(bytes / 1e9).toFixed(1)} GB`
+  return bytes >= 1e6 ? `${Math.round(bytes / 1e6)} MB` : `${Math.max(1, Math.round(bytes / 1000))} kB`
+}
+
+/** The bundles of the interface. The sizes are ours: those of the files, not those of a Python installation. */
+export const BUNDLES: readonly ListedBundle[] = allBundles().map((bundle) => ({
+  ...bundle,
+  estimatedSize: readableBytes(bytesOf(bundle.standard)),
+}))

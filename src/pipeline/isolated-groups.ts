@@ -37,7 +37,7 @@ async function run(work: IsolatedWork, job: Job): Promise<IsolatedResult> {
   const { medium, variant, progress, isAlone, secondary, isLast } = work
   const steps = await Promise.all(work.steps.map(withTool))
   const last = steps.at(-1)!
-  const manner = isAlone ? aloneManner(last.tool, secondary) : pipelineManner(variant, openFurther())
+  const manner = isAlone ? aloneManner(last.tool, last.settings, secondary) : pipelineManner(variant, openFurther())
   const context: RunContext = { job, variant, progress, times: [], ...manner }
   const sink = isLast ? job.output : undefined
   const items = await runGroups(context, [{ medium, steps }], work.items, sink)

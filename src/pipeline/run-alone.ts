@@ -1,6 +1,6 @@
 import { toMediaprocError } from '../errors.ts'
 import type { Runnable } from '../job/run.ts'
-import { convertedName, extensionLike, suffixedName } from '../media/naming.ts'
+import { convertedName, extensionLike, filledSuffix, suffixedName } from '../media/naming.ts'
 import type { Job, Tool, ToolResult } from '../tool/contract.ts'
 import type { Isolation } from './isolation.ts'
 import type { Item } from './item.ts'
@@ -9,7 +9,11 @@ import type { RunContext, RunManner } from './run-context.ts'
 import { finish, runGroups } from './run-groups.ts'
 
 /** A tool by itself names what comes out as it declares, and tells failures as they are. */
-export function aloneManner({ medium, naming }: Tool, secondary: Job['secondary']): RunManner {
+export function aloneManner(
+  { medium, naming }: Tool,
+  settings: Readonly<Record<string, unknown>>,
+  secondary: Job['secondary'],
+): RunManner {
   return {
     isAlone: true,
     secondary: async () => secondary,
@@ -18,8 +22,9 @@ export function aloneManner({ medium, naming }: Tool, secondary: Job['secondary'
     nameOf: ({ name, isNamed, picture }: Item, extension) => {
       if (isNamed || !naming) return name
       const file = { name: picture?.origin.name ?? name }
-      if (naming.converts) return convertedName(file, naming.suffix, extension)
-      return suffixedName(file, naming.suffix, medium === 'image' ? extensionLike(file, extension) : extension)
+      const suffix = filledSuffix(naming.suffix, settings)
+      if (naming.converts) return convertedName(file, suffix, extension)
+      return suffixedName(file, suffix, medium === 'image' ? extensionLike(file, extension) : extension)
     },
   }
 }
@@ -39,7 +44,7 @@ async function runAlone(
     progress: { from: 0, part: 1 },
     times: [],
     ...(isolation && { isolation }),
-    ...aloneManner(tool, job.secondary),
+    ...aloneManner(tool, settings, job.secondary),
   }
   const inputs = { list: job.inputs.map((file): Item => ({ name: file.name, file })) }
   const sink = (output: string): Promise<string> => job.output(output)

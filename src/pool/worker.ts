@@ -10,6 +10,7 @@ import { Worker } from 'node:worker_threads'
 import { watchGroups } from '../engines/process/group.ts'
 import { MediaprocError } from '../errors.ts'
 import { abandonedWork } from '../job/run.ts'
+import { limitModelMemory } from '../models/memory.ts'
 import { builtFile, ROOT } from '../root.ts'
 import { failedMessage, type PrivatePaths, withoutPaths } from './failure.ts'
 import { noteProgram, noteTemporary } from './ledger.ts'
@@ -27,6 +28,8 @@ const TEMPORARY_FOLDER = ['TMPDIR', 'TEMP', 'TMP']
 const LEAVE_MS = 300
 
 const [, , parentId, memoryMb] = process.argv as [string, string, string, string]
+
+limitModelMemory(Number(memoryMb) * MEBIBYTE)
 
 let current: AbortController | undefined
 let running: Promise<void> | undefined

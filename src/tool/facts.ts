@@ -40,7 +40,7 @@ export interface OutputSpec {
 
 /** How a tool names its one output, so that front doors can tell before the work. */
 export interface Naming {
-  /** The word after the stem: `photo_<suffix>.jpg`. */
+  /** The word after the stem: `photo_<suffix>.jpg`. `{name}` in it stands for the value of that setting. */
   suffix: string
   /** The output is `<stem>.<ext>`; the suffix is added only where that is the input's own name. */
   converts?: boolean

@@ -1,0 +1,98 @@
+import { MediaprocError, toMediaprocError } from '../../errors.ts'
+import { builtFile } from '../../root.ts'
+import { openWorker } from '../worker-thread.ts'
+import type { Tensor, TensorInfo } from './tensor.ts'
+import type { ModelAnswer, ModelRequest, ModelThreadData } from './thread.ts'
+
+export type Device = ModelThreadData['device']
+
+/** How a model is opened. */
+export type OpenModelOptions = Omit<ModelThreadData, 'model'>
+
+/** What a run is given besides its tensors. */
+export interface RunOptions {
+  signal: AbortSignal
+  wanted?: readonly string[]
+  carry?: Readonly<Record<string, string>>
+}
+
+/** A model that is loaded, on a thread of its own. One run at a time. */
+export interface OpenModel {
+  readonly inputs: readonly TensorInfo[]
+  readonly outputs: readonly TensorInfo[]
+  readonly device: Device
+  /** Whether it can be asked again: a run that was aborted takes its thread with it. */
+  readonly isAlive: boolean
+  /**
+   * Tensors by the names of inputs, to tensors by the names of outputs. On an abort the thread is given up; this settles when
+   * what it was computing has ended.
+   * @throws MediaprocError of the signal; PROCESSING_FAILED where the runtime refuses
+   */
+  run(feeds: Readonly<Record<string, Tensor>>, options: RunOptions): Promise<Record<string, Tensor>>
+  /** Forgets what runs carried over. */
+  reset(): Promise<void>
+  close(): Promise<void>
+}
+
+function refused(error: unknown, sentence: string): MediaprocError {
+  const detail = error instanceof Error ? error.message : String(error)
+  return new MediaprocError('PROCESSING_FAILED', sentence, { detail, cause: error })
+}
+
+/**
+ * Loads an ONNX file.
+ * @throws MediaprocError ENGINE_UNAVAILABLE where the runtime itself cannot be loaded; PROCESSING_FAILED where the file is no
+ *   model that it can run
+ */
+export async function openModel(
+  model: string,
+  { device, ...options }: OpenModelOptions,
+  signal?: AbortSignal,
+): Promise<OpenModel> {
+  signal?.throwIfAborted()
+  const data: ModelThreadData = { ...options, device, model }
+  const thread = openWorker<ModelRequest, ModelAnswer>(builtFile('src/engines/onnx/thread.js'), { data })
+  let isAlive = true
+  const close = async (): Promise<void> => {
+    isAlive = false
+    await thread.close()
+  }
+  let opened: ModelAnswer
+  try {
+    opened = await thread.ask({ kind: 'open' })
+  } catch (error) {
+    await close()
+    throw refused(error, 'The model could not be loaded')
+  }
+  return {
+    inputs: opened.inputs!,
+    outputs: opened.outputs!,
+    device,
+    get isAlive() {
+      return isAlive
+    },
+    async run(feeds, { signal: stop, wanted, carry }) {
+      stop.throwIfAborted()
+      let ending: Promise<void> | undefined
+      const onAbort = (): void => {
+        ending = close()
+      }
+      stop.addEventListener('abort', onAbort, { once: true })
+      try {
+        const request: ModelRequest = { kind: 'run', feeds, ...(wanted && { wanted }), ...(carry && { carry }) }
+        return (await thread.ask(request)).tensors!
+      } catch (error) {
+        isAlive &&= thread.isFree
+        if (!stop.aborted) throw refused(error, 'The model could not be run')
+        await ending
+        throw toMediaprocError(stop.reason, 'CANCELED')
+      } finally {
+        stop.removeEventListener('abort', onAbort)
+      }
+    },
+    async reset() {
+      await thread.ask({ kind: 'reset' })
+    },
+    close,
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * The thread of one open model. onnxruntime-node computes on the thread that calls it, for seconds or minutes; here it keeps
+ * nobody waiting, and the thread can be given up. `session.ts` asks it.
+ */
+import { createRequire } from 'node:module'
+import { workerData } from 'node:worker_threads'
+import type { InferenceSession, Tensor as OrtTensor } from 'onnxruntime-node'
+import { answerRequests, type Reply } from '../worker-answers.ts'
+import type { Tensor, TensorInfo } from './tensor.ts'
+
+type Runtime = typeof import('onnxruntime-node')
+
+/** What the thread is started with. */
+export interface ModelThreadData {
+  /** The module of onnxruntime-node, by its path. */
+  runtime: string
+  model: string
+  threads: number
+  device: 'cpu' | 'cuda'
+  /** Keep the memory of a run for the next; not for models whose runs take gigabytes. */
+  keepsMemory: boolean
+}
+
+export type ModelRequest =
+  | { kind: 'open' }
+  | {
+      kind: 'run'
+      feeds: Readonly<Record<string, Tensor>>
+      /** The outputs that are wanted; all by default. */
+      wanted?: readonly string[]
+      /** Outputs that stay in the thread and are inputs of the next run, by output; so that a decoder's cache is never copied. */
+      carry?: Readonly<Record<string, string>>
+    }
+  /** Forgets what was carried. */
+  | { kind: 'reset' }
+
+export interface ModelAnswer {
+  inputs?: TensorInfo[]
+  outputs?: TensorInfo[]
+  tensors?: Record<string, Tensor>
+}
+
+/** Errors only. */
+const LOG_LEVEL = 3
+
+const { runtime, model, threads, device, keepsMemory } = workerData as ModelThreadData
+const ort = createRequire(import.meta.url)(runtime) as Runtime
+
+let session: InferenceSession | undefined
+let carried: Record<string, OrtTensor> = {}
+
+async function open(): Promise<ModelAnswer> {
+  session ??= await ort.InferenceSession.create(model, {
+    executionProviders: device === 'cuda' ? ['cuda', 'cpu'] : ['cpu'],
+    graphOptimizationLevel: 'all',
+    intraOpNumThreads: threads,
+    interOpNumThreads: 1,
+    enableCpuMemArena: keepsMemory,
+    enableMemPattern: keepsMemory,
+    logSeverityLevel: LOG_LEVEL,
+  })
+  const told = (values: readonly InferenceSession.ValueMetadata[]): TensorInfo[] =>
+    values.map((value) => ({
+      name: value.name,
+      ...(value.isTensor ? { type: value.type, shape: value.shape } : { type: 'other', shape: [] }),
+    }))
+  return { inputs: told(session.inputMetadata), outputs: told(session.outputMetadata) }
+}
+
+async function run({
+  feeds,
+  wanted,
+  carry = {},
+}: Extract<ModelRequest, { kind: 'run' }>): Promise<{ answer: ModelAnswer; transfer: ArrayBufferLike[] }> {
+  const given = Object.entries(feeds).map(([name, { type, data, dims }]) => [
+    name,
+    new ort.Tensor(type, data as Float32Array, dims),
+  ])
+  const fetched = wanted && [...new Set([...wanted, ...Object.keys(carry)])]
+  const all = { ...carried, ...Object.fromEntries(given) }
+  const outputs = fetched ? await session!.run(all, fetched) : await session!.run(all)
+  const tensors: Record<string, Tensor> = {}
+  const transfer: ArrayBufferLike[] = []
+  for (const [name, { type, data, dims }] of Object.entries(outputs)) {
+    const carriedAs = carry[name]
+    if (carriedAs !== undefined) carried[carriedAs] = outputs[name]!
+    if (carriedAs !== undefined && !wanted?.includes(name)) continue
+    tensors[name] = { type, data, dims } as Tensor
+    if (carriedAs === undefined) transfer.push((data as Float32Array).buffer)
+  }
+  return { answer: { tensors }, transfer: [...new Set(transfer)] }
+}
+
+answerRequests<ModelRequest, ModelAnswer>(async (request): Promise<Reply<ModelAnswer>> => {
+  if (request.kind === 'open') return { answer: await open() }
+  if (request.kind === 'run') return run(request)
+  carried = {}
+  return { answer: {} }
+})

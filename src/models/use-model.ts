@@ -1,0 +1,87 @@
+import type { OpenModel, RunOptions } from '../engines/onnx/session.ts'
+import type { Tensor } from '../engines/onnx/tensor.ts'
+import { MediaprocError } from '../errors.ts'
+import { type InstalledModel, installedModel } from './installed.ts'
+import { findModel } from './manifest.ts'
+import { freeModelMemory, memoryOf } from './memory.ts'
+import { isLoaded, withSession } from './sessions.ts'
+
+/** A loaded model, for the time of one piece of work. */
+export interface LoadedModel extends Pick<OpenModel, 'inputs' | 'outputs' | 'device'> {
+  id: string
+  /** Its files by their names in the manifest: dictionaries and tokenizers lie beside the graph. */
+  files: ReadonlyMap<string, string>
+  run(feeds: Readonly<Record<string, Tensor>>, options?: Omit<RunOptions, 'signal'>): Promise<Record<string, Tensor>>
+  /** Forgets what runs carried over. */
+  reset(): Promise<void>
+}
+
+export interface ModelContext {
+  signal: AbortSignal
+  warn(message: string): void
+}
+
+const MEBIBYTE = 1024 * 1024
+
+/** How runtime and system say that memory ran out. */
+const OUT_OF_MEMORY = /bad_alloc|failed to allocate|out of memory|cannot allocate/i
+
+const isOutOfMemory = (error: unknown): boolean =>
+  error instanceof MediaprocError && OUT_OF_MEMORY.test(`${error.message} ${error.detail ?? ''}`)
+
+/** The file is none that the runtime takes. */
+const isRefusal = (error: unknown): error is MediaprocError =>
+  error instanceof MediaprocError && error.code === 'PROCESSING_FAILED'
+
+const inMegabytes = (bytes: number): string => `${Math.round(bytes / MEBIBYTE)} MB`
+
+/** The graph among a model's files. */
+export function graphOf({ files }: Pick<InstalledModel, 'files'>, name?: string): string {
+  for (const [file, path] of files) if (name === undefined ? file.endsWith('.onnx') : file === name) return path
+  throw new MediaprocError('INTERNAL', `A model has no graph${name === undefined ? '' : ` ${name}`}`)
+}
+
+/**
+ * Does work with the first model of a chain that is installed, fits the memory that is free, and loads. What was passed over
+ * although it is installed is told as a warning; the work's answer says which one did it, by `model.id`.
+ * @returns undefined where none of them is installed
+ * @throws MediaprocError PROCESSING_FAILED where all that are installed are too large; what the work throws
+ */
+export async function useModel<T>(
+  chain: readonly string[],
+  { signal, warn }: ModelContext,
+  work: (model: LoadedModel) => Promise<T>,
+  graph?: string,
+): Promise<T | undefined> {
+  const reasons: string[] = []
+  for (const id of chain) {
+    const installed = await installedModel(id)
+    if (!installed) continue
+    const path = graphOf(installed, graph)
+    const bytes = memoryOf(findModel(id)!)
+    const free = freeModelMemory()
+    if (!isLoaded(path) && bytes > free) {
+      reasons.push(`${id} needs about ${inMegabytes(bytes)} of memory, and ${inMegabytes(free)} are free`)
+      continue
+    }
+    for (const reason of reasons.splice(0)) warn(reason)
+    let isRunning = false
+    try {
+      return await withSession(path, bytes, (model) => {
+        isRunning = true
+        const { inputs, outputs, device } = model
+        const run: LoadedModel['run'] = (feeds, options) => model.run(feeds, { ...options, signal })
+        return work({ id, files: installed.files, inputs, outputs, device, run, reset: () => model.reset() })
+      })
+    } catch (error) {
+      signal.throwIfAborted()
+      if (isOutOfMemory(error)) reasons.push(`${id} ran out of memory`)
+      else if (isRunning || !isRefusal(error)) throw error
+      else reasons.push(`${id} could not be loaded (${error.detail ?? error.message})`)
+    }
+  }
+  if (reasons.length === 0) return undefined
+  throw new MediaprocError('PROCESSING_FAILED', `No model could be used: ${reasons.join('; ')}`, {
+    hint: 'mediaproc models verify looks for damaged files; where memory is short, close other programs or take a smaller model.',
+  })
+}

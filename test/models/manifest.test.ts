@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { packageVersion } from '../../src/engines/library.ts'
+import { installedModel, isShipped } from '../../src/models/installed.ts'
+import { allBundles, allModels, findModel, RUNTIME } from '../../src/models/manifest.ts'
+import { findRuntime } from '../../src/models/runtime.ts'
+
+test('every file has a size, a hash, and a place to come from', () => {
+  expect(allModels().length).toBeGreaterThan(50)
+  for (const { id, files } of allModels()) {
+    expect(files.length, id).toBeGreaterThan(0)
+    expect(new Set(files.map(({ name }) => name)).size, id).toBe(files.length)
+    for (const { name, bytes, sha256, urls, npm, shipped } of files) {
+      expect(bytes, `${id} ${name}`).toBeGreaterThan(0)
+      expect(sha256, `${id} ${name}`).toMatch(/^[0-9a-f]{64}$/)
+      expect(name, id).toMatch(/^[\w.@/-]+$/)
+      expect(name.split('/'), id).not.toContain('..')
+      expect(urls.length > 0 || npm !== undefined || shipped === true, `${id} ${name}`).toBe(true)
+      for (const url of urls) expect(new URL(url).protocol).toBe('https:')
+      if (npm) expect(npm.version, `${id} ${name}`).toMatch(/^\d+\.\d+\.\d+$/)
+    }
+  }
+})
+
+test('every model is in a bundle, every bundle names models that there are, and no tier holds a non-commercial one', () => {
+  const named = allBundles().flatMap(({ light, standard, onDemand }) => [...light, ...standard, ...onDemand])
+  expect(named.filter((id) => !findModel(id))).toEqual([])
+  const known = allModels().map(({ id }) => id)
+  expect(known.filter((id) => id !== RUNTIME && !named.includes(id))).toEqual([])
+  for (const { light, standard } of allBundles())
+    for (const id of [...light, ...standard]) expect(findModel(id)!.licence.commercial, id).not.toBe(false)
+})
+
+test('what is shipped has the bytes of its manifest, and is installed everywhere', async () => {
+  const shipped = allModels().filter(isShipped)
+  expect(shipped.map(({ id }) => id).sort()).toEqual([
+    'openseeface-lm66',
+    'rdn-x2',
+    'rdn-x3',
+    'rdn-x4',
+    'yunet-2023mar',
+  ])
+  for (const { id, files } of shipped) {
+    const installed = await installedModel(id, '/nowhere')
+    for (const { name, sha256, bytes } of files) {
+      const content = await readFile(installed!.files.get(name)!)
+      expect(content.length).toBe(bytes)
+      expect(createHash('sha256').update(content).digest('hex')).toBe(sha256)
+    }
+  }
+  expect(await installedModel('u2net', '/nowhere')).toBeUndefined()
+  expect(await installedModel('no such model')).toBeUndefined()
+})
+
+test('the manifest of the runtime is that of the onnxruntime-node that the tests run with', async () => {
+  const place = await findRuntime()
+  expect(place).toMatchObject({ source: 'node_modules', version: packageVersion('onnxruntime-node') })
+  const runtime = findModel(RUNTIME)!
+  expect(runtime.role).toContain(place!.version)
+  for (const { npm, bytes, sha256 } of runtime.files) {
+    const content = await readFile(new URL(`../../node_modules/${npm!.package}/${npm!.path}`, import.meta.url))
+    expect(content.length, npm!.path).toBe(bytes)
+    expect(createHash('sha256').update(content).digest('hex'), npm!.path).toBe(sha256)
+  }
+})

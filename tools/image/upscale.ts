@@ -1,0 +1,137 @@
+import type { ImageFrame, Size } from '../../src/media/image/frame.ts'
+import { checkResultSize } from '../../src/media/limits.ts'
+import { findRuntime } from '../../src/models/runtime.ts'
+import { useModel } from '../../src/models/use-model.ts'
+import { imageTool, type StepContext } from '../../src/tool/image-tool.ts'
+import { boolean, choice, number, text } from '../../src/tool/settings.ts'
+import { invalidSettings } from '../../src/tool/validate.ts'
+import { type Network, superResolve } from './upscale/super-resolution.ts'
+
+const MODELS = ['auto', 'realesrgan', 'rdn', 'lanczos'] as const
+type Model = (typeof MODELS)[number]
+
+/** The residual dense networks that are shipped; 28 convolutions of 3 x 3 see 28 px far. */
+const RDN_OVERLAP = 32
+/** What the authors of Real-ESRGAN put around a tile, px. */
+const ESRGAN_OVERLAP = 16
+
+const NETWORKS: Readonly<Record<string, Network & { method: string }>> = {
+  'realesr-general-x4v3': { method: 'realesrgan', factor: 4, overlap: ESRGAN_OVERLAP, align: 1 },
+  'realesrgan-x2plus': { method: 'realesrgan', factor: 2, overlap: ESRGAN_OVERLAP, align: 2 },
+  'realesrgan-x4plus': { method: 'realesrgan', factor: 4, overlap: ESRGAN_OVERLAP, align: 1 },
+  'rdn-x2': { method: 'rdn', factor: 2, overlap: RDN_OVERLAP, align: 1 },
+  'rdn-x3': { method: 'rdn', factor: 3, overlap: RDN_OVERLAP, align: 1 },
+  'rdn-x4': { method: 'rdn', factor: 4, overlap: RDN_OVERLAP, align: 1 },
+}
+
+/**
+ * Larger pictures than this are not given to a network unless one is asked for by name: two cores take about half a minute
+ * for a megapixel (measured), and the limit of time would come first.
+ */
+const AUTO_PIXELS = 4e6
+
+/** The networks that may do it, the best first. */
+function chainOf(model: Model, scale: number): string[] {
+  const rdn = `rdn-x${Math.max(2, Math.ceil(scale))}`
+  const large = scale <= 2 ? ['realesrgan-x2plus', 'realesrgan-x4plus'] : ['realesrgan-x4plus']
+  if (model === 'auto') return ['realesr-general-x4v3', rdn]
+  return model === 'rdn' ? [rdn] : [...large, 'realesr-general-x4v3', rdn]
+}
+
+const lanczos = (frame: ImageFrame, size: Size): Promise<ImageFrame> =>
+  frame.apply((image) => image.resize({ ...size, fit: 'fill', kernel: 'lanczos3' }), { size })
+
+/** The colours of one picture with the alpha of another of the same size. */
+async function withAlphaOf(colours: ImageFrame, other: ImageFrame): Promise<ImageFrame> {
+  const [samples, alpha] = [await colours.samples(), await other.samples()]
+  const { channels } = samples
+  for (let at = channels - 1; at < samples.data.length; at += channels) samples.data[at] = alpha.data[at]!
+  return colours.withSamples(samples)
+}
+
+/** By a network, or undefined where none is installed. */
+async function byNetwork(
+  frame: ImageFrame,
+  size: Size,
+  chain: readonly string[],
+  context: StepContext,
+): Promise<{ frame: ImageFrame; method: string } | undefined> {
+  if (!(await findRuntime())) return undefined
+  return useModel(chain, context, async (model) => {
+    const network = NETWORKS[model.id]!
+    const large = await frame.withSamples(await superResolve(await frame.samples(), model, network, context))
+    const sized = large.width === size.width && large.height === size.height ? large : await lanczos(large, size)
+    const whole = frame.hasAlpha
+      ? await withAlphaOf(await sized.settled(), await (await lanczos(frame, size)).settled())
+      : sized
+    return { frame: whole, method: network.method }
+  })
+}
+
+export default imageTool({
+  id: 'upscale',
+  summary: 'Enlarge an image by super-resolution',
+  suffix: '{scale}x',
+  settings: {
+    scale: number('how many times as wide and as high', { default: 2, min: 1, max: 4, example: 4 }),
+    model: text('auto, realesrgan, rdn (comes with the program) or lanczos (no model)', {
+      default: 'auto',
+      maxLength: 40,
+    }),
+    faceEnhance: boolean('restore faces afterwards, as enhance-faces does; skipped where its models are missing', {
+      default: false,
+    }),
+    denoise: number('how much noise is taken out first; 0 is off', { default: 0, min: 0, max: 1 }),
+    format: choice(
+      ['auto', 'png', 'jpg', 'webp', 'tiff', 'gif', 'avif', 'heic', 'jxl'],
+      'the format to write; auto keeps that of the input',
+      {
+        group: 'Output',
+        default: 'auto',
+        valueAliases: { jpeg: 'jpg', heif: 'heic' },
+      },
+    ),
+    quality: number('of lossy formats; 100 is best', { short: 'Q', group: 'Output', default: 95, min: 1, max: 100 }),
+  },
+  output: { kind: 'file+report', type: { setting: 'format' } },
+  timeoutS: 300,
+  heavy: true,
+  async: true,
+  examples: [
+    { title: 'twice as large' },
+    { title: 'four times, by plain resampling', settings: { scale: 4, model: 'lanczos' } },
+  ],
+  check({ model }) {
+    if (!(MODELS as readonly string[]).includes(model))
+      throw invalidSettings(`Expected ${MODELS.join(', ')} for model, got ${model}`)
+  },
+  async produce([picture], { scale, model, format, quality }, context) {
+    const given = await picture!.open()
+    if (given.pages > 1) context.warn('Of an animation the first picture is enlarged')
+    const first = await given.firstPage()
+    const frame = await (first.space === 'cmyk' ? await first.toRgb() : first).settled()
+    const size = { width: Math.round(frame.width * scale), height: Math.round(frame.height * scale) }
+    checkResultSize(size.width, size.height)
+    const chain = await wantedChain(frame, model as Model, scale, context)
+    const made = await byNetwork(frame, size, chain, context)
+    if (!made && model !== 'lanczos' && chain.length > 0)
+      context.warn(
+        'Enlarged by resampling: the runtime for models is not installed (mediaproc models install image/upscale)',
+      )
+    const wishes = { quality, ...(format !== 'auto' && { format }) }
+    const result = (made?.frame ?? (await lanczos(frame, size))).withTarget(wishes)
+    return { frame: result, report: { ...size, method: made?.method ?? 'lanczos' } }
+  },
+})
+
+/** The networks to try: none for plain resampling, or where it would take minutes and nobody asked for it by name. */
+async function wantedChain(frame: ImageFrame, model: Model, scale: number, context: StepContext): Promise<string[]> {
+  if (model === 'lanczos') return []
+  if (model === 'auto' && frame.width * frame.height > AUTO_PIXELS) {
+    context.warn(
+      `Enlarged by resampling: a network would take minutes for ${Math.round((frame.width * frame.height) / 1e6)} megapixels (model rdn insists)`,
+    )
+    return []
+  }
+  return chainOf(model, scale)
+}
