@@ -64,8 +64,8 @@ export default imageTool({
     },
   ],
   check: checkEffects,
-  async produce([picture], settings, context) {
-    const frame = await (await onlyFirstPage(await picture!.open(), context)).settled()
+  async transform(given, settings, context) {
+    const frame = await (await onlyFirstPage(given, context)).settled()
     const matte = await matteOf(frame, mattingChain(settings.model), settings.edgeRefine as Refinement, context)
     const cut = await cutOut(frame, matte)
     const subject = settings.decontaminate ? await decontaminated(cut) : cut
