@@ -23,7 +23,7 @@ function packagedFfprobe(): string {
 
 /**
  * The suites of `npm run test:long`, which `.ci/run` runs as well. `promises`: what goes through every tool, every value of
- * its settings, every preset and every example, and what starts browsers and office suites. `strain`: processes that are
+ * its settings, every preset and every example, and what starts browsers and office suites. `models`: tools on real weights. `strain`: processes that are
  * killed, full disks, bombs, gigabytes, and every route against every kind of caller.
  */
 const LONG_RUN: Readonly<Record<string, readonly string[]>> = {
@@ -37,6 +37,8 @@ const LONG_RUN: Readonly<Record<string, readonly string[]>> = {
     'test/generate/{demo,package}.test.ts',
     'test/generate/docs/pasted.test.ts',
   ],
+  // Models with their real weights, on photographs.
+  models: ['test/models/weights/*.test.ts'],
   strain: [
     'test/server/faults-*.test.ts',
     'test/server/authorisation.test.ts',

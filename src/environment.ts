@@ -78,6 +78,11 @@ export const ENVIRONMENT = {
     default: 0,
     help: 'most memory that loaded models may hold together in one process, in megabytes; 0 = half of what is free',
   },
+  MAX_REMBG_PX: {
+    default: 2048,
+    help: 'longest side at which the edges of a cut-out subject are refined, in pixels; 0 = that of the picture',
+    decides: true,
+  },
   XDG_DATA_HOME: { default: '', help: 'where models are kept without MEDIAPROC_MODELS; ~/.local/share by default' },
   LOCALAPPDATA: { default: '', help: 'on Windows: where models are kept without MEDIAPROC_MODELS' },
   FONTCONFIG_FILE: {

@@ -30,10 +30,22 @@ export function isShipped({ files }: Model): boolean {
   return files.every(({ shipped }) => shipped)
 }
 
+const replacements = new Map<string, InstalledModel | undefined>()
+
+/**
+ * Takes a model from other files, in this process: stand-ins of tests, or weights of one's own with the same tensors.
+ * @param files by the manifest's names; `absent` for one that counts as not installed, undefined to end it
+ */
+export function replaceModel(id: string, files: ReadonlyMap<string, string> | 'absent' | undefined): void {
+  if (files === undefined) replacements.delete(id)
+  else replacements.set(id, files === 'absent' ? undefined : { id, files })
+}
+
 /** The files of a model: those of the package first, then those of the store; undefined when it is not installed. */
 export async function installedModel(id: string, store: string = storeFolder()): Promise<InstalledModel | undefined> {
   const model = findModel(id)
   if (!model) return undefined
+  if (replacements.has(id)) return replacements.get(id)
   const folder = isShipped(model) ? fileURLToPath(new URL(`models/${id}`, ROOT)) : modelFolder(store, model)
   if (!(await allThere(folder, model.files))) return undefined
   return { id, files: new Map(model.files.map(({ name }) => [name, join(folder, name)])) }

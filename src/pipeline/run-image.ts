@@ -6,7 +6,7 @@ import type { FurtherPages } from '../media/image/encode-pages.ts'
 import { imageError } from '../media/image/errors.ts'
 import type { ImageFrame } from '../media/image/frame.ts'
 import { typeById } from '../media/type.ts'
-import type { ImageStep } from '../tool/contract.ts'
+import type { ImageStep, Transformed } from '../tool/contract.ts'
 import { fileOf, type Item, type OpenPicture, withExtension } from './item.ts'
 import type { PlannedStep } from './plan.ts'
 import { type RunContext, stepContext, timed } from './run-context.ts'
@@ -74,6 +74,9 @@ function pagesThrough(
   }
 }
 
+const outcomeOf = (made: ImageFrame | Transformed): Partial<Transformed> & Pick<Transformed, 'frame'> =>
+  'frame' in made ? made : { frame: made }
+
 /** Transforms of one picture: decoded at most once, and left open. */
 export async function runImageSteps(context: RunContext, steps: readonly PlannedStep[], given: Item): Promise<Item> {
   const { from, part } = context.progress
@@ -85,15 +88,22 @@ export async function runImageSteps(context: RunContext, steps: readonly Planned
       const before = await start(context, item, step)
       try {
         const own = await stepContext(context, step)
-        const work = async (frame: ImageFrame) => transform!(frame, structuredClone(step.settings), own)
-        const frame = await work(before.frame)
+        const work = async (frame: ImageFrame) =>
+          outcomeOf(await transform!(frame, structuredClone(step.settings), own))
+        const { frame, report: done } = await work(before.frame)
         context.job.signal.throwIfAborted()
         const told = report && ((encoded: Parameters<typeof report>[1]) => report(frame, encoded, step.settings))
         context.job.progress(from + ((index + 0.5) / steps.length) * part, context.phaseOf(step))
-        const further = before.further && { further: pagesThrough(before.further, work, context) }
+        const onPage = async (page: ImageFrame) => (await work(page)).frame
+        const further = before.further && { further: pagesThrough(before.further, onPage, context) }
         return {
           ...item,
-          picture: { ...before, ...further, frame, reports: [...before.reports, ...(told ? [told] : [])] },
+          picture: {
+            ...before,
+            ...further,
+            frame,
+            reports: [...before.reports, ...(done ? [() => done] : []), ...(told ? [told] : [])],
+          },
         }
       } catch (error) {
         throw imageError(error, before.origin.name)

@@ -48,13 +48,19 @@ export interface PictureInput {
   file(): Promise<MediaFile>
 }
 
+/** A picture that was changed, and what the answer says of the change: of several pages, that of the first. */
+export interface Transformed {
+  frame: ImageFrame
+  report: Report
+}
+
 /** The code of an image tool: `transform`, which pipelines fuse, or `produce` for every other number of pictures. */
 export interface ImageStep<Settings = Record<string, unknown>> {
   /** How inputs are to be decoded, where the tool cares. */
   decode?(settings: Settings): DecodeOptions
   /** Pixels in, pixels out; wishes for the encode are set with `frame.withTarget`. */
-  transform?(frame: ImageFrame, settings: Settings, context: StepContext): Awaitable<ImageFrame>
-  /** Of a transform: what the answer says beside the file. */
+  transform?(frame: ImageFrame, settings: Settings, context: StepContext): Awaitable<ImageFrame | Transformed>
+  /** Of a transform: what the answer says beside the file, as far as the encoded picture tells it. */
   report?(frame: ImageFrame, encoded: Encoded, settings: Settings): Report | undefined
   /** Several pictures to one, one to several, one to figures, none to one. */
   produce?(pictures: readonly PictureInput[], settings: Settings, context: ProduceContext): Awaitable<Made>

@@ -1,13 +1,21 @@
+import { MediaprocError } from '../../src/errors.ts'
 import type { ImageFrame, Size } from '../../src/media/image/frame.ts'
+import type { Area } from '../../src/models/tiles.ts'
 import { imageTool, type StepContext } from '../../src/tool/image-tool.ts'
 import { boolean, integer, number } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
+import { detectFaces, grown } from './_shared/faces/detect.ts'
 import { carveSeams } from './content-aware-resize/seams.ts'
 
 /** A picture with a longer side is scaled down first, px (interface). */
 const LONGEST = 1200
 /** What is below this part of a side is reached by plain scaling first (catalogue). */
 const LEAST_PART = 0.25
+/** How readily something counts as a face. */
+const SENSITIVITY = 0.5
+/** Hair and ears belong to a face: its box grows by this part of its longer side. */
+const FACE_GROWTH = 0.15
+
 /** The least sigma that libvips' Gaussian takes. */
 const LEAST_SIGMA = 0.3
 
@@ -48,6 +56,17 @@ async function quartered(frame: ImageFrame, target: Size): Promise<ImageFrame> {
   return width === frame.width && height === frame.height ? frame : (await scaled(frame, { width, height })).settled()
 }
 
+/** Faces to keep whole; without the models they are not looked for, as the interface says. */
+async function facesIn(frame: ImageFrame, isAskedFor: boolean, context: StepContext): Promise<Area[]> {
+  try {
+    return (await detectFaces(frame, SENSITIVITY, context)).map((face) => grown(face, FACE_GROWTH, frame))
+  } catch (error) {
+    if (!(error instanceof MediaprocError) || error.code !== 'FEATURE_NOT_INSTALLED') throw error
+    if (isAskedFor) context.warn(`Faces are not protected: ${error.message}`)
+    return []
+  }
+}
+
 export default imageTool({
   id: 'content-aware-resize',
   summary: 'Make an image narrower or lower by leaving out what matters least',
@@ -74,13 +93,13 @@ export default imageTool({
     if (width === undefined && height === undefined && !square) throw invalidSettings('Give width, height or square')
   },
   async transform(given, { width, height, square, protectFaces, blurRadius, sobelThreshold }, context) {
-    if (protectFaces) context.warn('Faces are not protected: the models face-detection are not installed')
     if (given.pages > 1) context.warn('Of an animation the first picture is taken')
     const frame = await fitted(await (await (await given.firstPage()).toRgb()).settled())
     const target = targetOf(frame, { width, height, square }, context)
     const start = await quartered(frame, target)
     const sigma = blurRadius >= LEAST_SIGMA ? blurRadius : undefined
-    const carved = await carveSeams(start, target, { threshold: sobelThreshold, sigma }, context)
+    const faces = protectFaces === false ? [] : await facesIn(start, protectFaces === true, context)
+    const carved = await carveSeams(start, target, { threshold: sobelThreshold, sigma, faces }, context)
     return carved.withTarget({ format: 'png' })
   },
   report: (frame) => ({ width: frame.width, height: frame.height }),

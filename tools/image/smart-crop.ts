@@ -1,8 +1,9 @@
-import { MediaprocError } from '../../src/errors.ts'
 import { fitWithBars } from '../../src/media/image/backgrounds.ts'
 import type { ImageFrame } from '../../src/media/image/frame.ts'
+import type { Area } from '../../src/models/tiles.ts'
 import { imageTool } from '../../src/tool/image-tool.ts'
 import { boolean, choice, color, integer, number } from '../../src/tool/settings.ts'
+import { detectFaces } from './_shared/faces/detect.ts'
 
 /** Side of the result where none is given, px (catalogue). */
 const SIDE = 1080
@@ -30,6 +31,44 @@ async function aroundSubject(
   const left = Math.floor((cover.width - width) / 2)
   const top = Math.floor((cover.height - height) / 2)
   return covered.apply((image) => image.extract({ left, top, width, height }), { size: { width, height } })
+}
+
+/** How many times the height of all faces is kept (catalogue). */
+const FACE_PRESETS = { closeup: 1.8, 'head-shoulders': 2.8, 'upper-body': 4.5, 'half-body': 7 } as const
+
+/** The smallest rectangle around all faces. */
+function union(faces: readonly Area[]): Area {
+  const left = Math.min(...faces.map((face) => face.left))
+  const top = Math.min(...faces.map((face) => face.top))
+  const right = Math.max(...faces.map((face) => face.left + face.width))
+  const bottom = Math.max(...faces.map((face) => face.top + face.height))
+  return { left, top, width: right - left, height: bottom - top }
+}
+
+/** Fills the size with all faces in the middle; the crop is shrunk and shifted into the picture. */
+async function aroundFaces(
+  frame: ImageFrame,
+  faces: readonly Area[],
+  { width, height }: Wanted,
+  share: number,
+): Promise<ImageFrame> {
+  const around = union(faces)
+  const factor = Math.min(
+    1,
+    frame.height / (around.height * share),
+    frame.width / ((around.height * share * width) / height),
+  )
+  const down = Math.max(1, Math.round(around.height * share * factor))
+  const across = Math.min(frame.width, Math.max(1, Math.round((down * width) / height)))
+  const middle = (start: number, length: number, crop: number, most: number): number =>
+    Math.min(most - crop, Math.max(0, Math.round(start + length / 2 - crop / 2)))
+  const area = {
+    left: middle(around.left, around.width, across, frame.width),
+    top: middle(around.top, around.height, down, frame.height),
+    width: across,
+    height: down,
+  }
+  return frame.apply((image) => image.extract(area).resize({ width, height, fit: 'fill' }), { size: { width, height } })
 }
 
 /** Cuts plain borders off. A picture that is plain all over stays as it is. */
@@ -106,25 +145,19 @@ export default imageTool({
     { title: 'a square around the subject', settings: { width: 400, height: 400 } },
     { title: 'a drawing without its border', inputs: ['logo.svg'], settings: { mode: 'trim', targetSize: 256 } },
   ],
-  check({ mode }) {
-    if (mode === 'face')
-      throw new MediaprocError('FEATURE_NOT_INSTALLED', 'Finding faces needs the models face-detection', {
-        hint: 'The modes subject and trim need no models.',
-        fields: {
-          feature: 'face-detection',
-          featureName: 'Face detection',
-          estimatedSize: '200-300 MB',
-          missingBundles: ['face-detection'],
-        },
-      })
-  },
   async transform(given, settings, context) {
-    const { mode, strategy, padding, threshold, padToSquare, padColor, targetSize, quality } = settings
+    const { mode, strategy, padding, facePreset, sensitivity, threshold, padToSquare, padColor, targetSize, quality } =
+      settings
     if (given.pages > 1) context.warn('Of an animation the first picture is cropped')
     const frame = quality === undefined ? given : given.withTarget({ quality })
-    if (mode === 'subject') {
-      const size = { width: settings.width ?? SIDE, height: settings.height ?? SIDE }
-      return aroundSubject(frame, size, strategy, padding)
+    const size = { width: settings.width ?? SIDE, height: settings.height ?? SIDE }
+    if (mode === 'subject') return aroundSubject(frame, size, strategy, padding)
+    if (mode === 'face') {
+      const first = await (await frame.firstPage()).settled()
+      const faces = await detectFaces(first, sensitivity, context)
+      if (faces.length > 0) return aroundFaces(first, faces, size, FACE_PRESETS[facePreset] * (1 + padding / 100))
+      context.warn('No face was found: the picture is cropped around what draws the eye')
+      return aroundSubject(frame, size, 'attention', padding)
     }
     const rest = await trimmed(frame, threshold)
     if (!padToSquare && targetSize === undefined) return rest

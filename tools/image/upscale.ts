@@ -5,6 +5,7 @@ import { useModel } from '../../src/models/use-model.ts'
 import { imageTool, type StepContext } from '../../src/tool/image-tool.ts'
 import { boolean, choice, number, text } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
+import { onlyFirstPage } from './_shared/layout/pages.ts'
 import { type Network, superResolve } from './upscale/super-resolution.ts'
 
 const MODELS = ['auto', 'realesrgan', 'rdn', 'lanczos'] as const
@@ -105,10 +106,8 @@ export default imageTool({
     if (!(MODELS as readonly string[]).includes(model))
       throw invalidSettings(`Expected ${MODELS.join(', ')} for model, got ${model}`)
   },
-  async produce([picture], { scale, model, format, quality }, context) {
-    const given = await picture!.open()
-    if (given.pages > 1) context.warn('Of an animation the first picture is enlarged')
-    const first = await given.firstPage()
+  async transform(given, { scale, model, format, quality }, context) {
+    const first = await onlyFirstPage(given, context)
     const frame = await (first.space === 'cmyk' ? await first.toRgb() : first).settled()
     const size = { width: Math.round(frame.width * scale), height: Math.round(frame.height * scale) }
     checkResultSize(size.width, size.height)

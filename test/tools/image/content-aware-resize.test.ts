@@ -1,5 +1,6 @@
 import sharp from 'sharp'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { replaceModel } from '../../../src/models/installed.ts'
 import contentAwareResize from '../../../tools/image/content-aware-resize.ts'
 import { animation, fromSamples, photo, plain, png16, put, quarters, ramp16 } from '../../helpers/picture.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
@@ -87,6 +88,8 @@ test('grain does not count when it is blurred away', async () => {
 
 test('faces: only who asks is told that they are not protected', async () => {
   const input = await scene()
+  replaceModel('yunet-2023mar', 'absent')
+  onTestFinished(() => replaceModel('yunet-2023mar', undefined))
   expect((await resized(input, { width: 280 })).warnings).toEqual([])
   expect((await resized(input, { width: 280, protectFaces: true })).warnings[0]).toContain('face-detection')
   expect((await resized(input, { width: 280, protectFaces: false })).warnings).toEqual([])

@@ -59,7 +59,6 @@ const OPTIONS: Readonly<Record<string, ImageToolOptions>> = {
   'replace-color': { except: { profile: SRGB } },
   'smart-crop': {
     except: { animation: 'what draws the eye differs from frame to frame' },
-    refused: { 'mode=face': 'FEATURE_NOT_INSTALLED' },
   },
   'svg-to-raster': { blindTo: { 'the first half of a file': 'half a drawing is refused' } },
   split: { except: { tiny: 'one pixel cannot be cut' } },

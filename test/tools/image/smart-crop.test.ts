@@ -1,5 +1,6 @@
 import sharp from 'sharp'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { replaceModel } from '../../../src/models/installed.ts'
 import smartCrop from '../../../tools/image/smart-crop.ts'
 import { animation, at, plain, png16, put, ramp16, readRgba } from '../../helpers/picture.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
@@ -103,8 +104,10 @@ describe('trim', () => {
   })
 })
 
-test('faces need models, and that is said before any file is opened', () => {
-  expect(() => smartCrop.check!({ mode: 'face' })).toThrow(expect.objectContaining({ code: 'FEATURE_NOT_INSTALLED' }))
+test('faces need models', async () => {
+  replaceModel('yunet-2023mar', 'absent')
+  onTestFinished(() => replaceModel('yunet-2023mar', undefined))
+  await expect(cropped(await wall(), { mode: 'face' })).rejects.toMatchObject({ code: 'FEATURE_NOT_INSTALLED' })
 })
 
 test('16 bit stays 16 bit; of an animation the first picture is taken; quality counts', async () => {

@@ -68,7 +68,7 @@ describe('sizes and formats', () => {
   test('16 bit stay 16 bit, grey stays grey', async () => {
     const { data: shallow, ...shape } = photo(24, 16)
     const samples = { ...shape, data: Uint16Array.from(shallow, (value, at) => value * 256 + (at % 200)) }
-    const deep = await put(folder, 'deep.png', sharp(await png16(samples)))
+    const deep = await put(folder, 'deep.png', await png16(samples))
     const { paths } = await run(upscale, folder, [deep])
     const { data } = await read16(paths[0]!)
     expect(new Set(data.map((value) => value % 257)).size).toBeGreaterThan(1)

@@ -7,6 +7,8 @@
 /** Grey values of a picture, one byte each, row by row. */
 export interface Luma {
   data: Uint8Array
+  /** Pixels to keep as long as there are others: 1, others 0. */
+  guarded: Uint8Array
   width: number
   height: number
 }
@@ -20,11 +22,15 @@ export interface Kept {
 /** A path that leaves the picture costs this much; sums stay below 2^31 for any picture of 16,383 rows. */
 const OUTSIDE = 0x7fffffff
 
+/** What a guarded pixel costs beside its edges: more than any path through the rest of a usual picture. */
+const GUARDED = 50_000
+
 /** The working state: rows keep their first stride, so that removing a pixel moves the rest of its row only. */
 class Carver {
   readonly #stride: number
   readonly #height: number
   readonly #luma: Uint8Array
+  readonly #guarded: Uint8Array
   readonly #energy: Uint16Array
   readonly #sums: Int32Array
   readonly #columns: Uint16Array
@@ -32,12 +38,13 @@ class Carver {
   readonly #seam: Int32Array
   #width: number
 
-  constructor({ data, width, height }: Luma, threshold: number) {
+  constructor({ data, guarded, width, height }: Luma, threshold: number) {
     this.#stride = width
     this.#width = width
     this.#height = height
     this.#threshold = threshold
     this.#luma = Uint8Array.from(data)
+    this.#guarded = Uint8Array.from(guarded)
     this.#energy = new Uint16Array(width * height)
     this.#sums = new Int32Array(width * height)
     this.#seam = new Int32Array(height)
@@ -64,7 +71,7 @@ class Carver {
       const gx = ne + 2 * luma[row + right]! + se - nw - 2 * luma[row + left]! - sw
       const gy = sw + 2 * luma[below + x]! + se - nw - 2 * luma[above + x]! - ne
       const size = (gx < 0 ? -gx : gx) + (gy < 0 ? -gy : gy)
-      this.#energy[row + x] = size < this.#threshold ? 0 : size
+      this.#energy[row + x] = (size < this.#threshold ? 0 : size) + (this.#guarded[row + x] ? GUARDED : 0)
     }
   }
 
@@ -118,6 +125,7 @@ class Carver {
       const at = y * stride + this.#seam[y]!
       const end = y * stride + this.#width
       this.#luma.copyWithin(at, at + 1, end)
+      this.#guarded.copyWithin(at, at + 1, end)
       this.#energy.copyWithin(at, at + 1, end)
       this.#sums.copyWithin(at, at + 1, end)
       this.#columns.copyWithin(at, at + 1, end)

@@ -1,5 +1,6 @@
 import { askWorker } from '../../../src/engines/worker-thread.ts'
 import type { ImageFrame, Samples, Size } from '../../../src/media/image/frame.ts'
+import type { Area } from '../../../src/models/tiles.ts'
 import { builtFile } from '../../../src/root.ts'
 import type { StepContext } from '../../../src/tool/image-tool.ts'
 import type { SeamRequest } from './seam-worker.ts'
@@ -16,7 +17,7 @@ async function lumaOf(frame: ImageFrame, sigma: number | undefined): Promise<Uin
 export async function carveSeams(
   frame: ImageFrame,
   wanted: Size,
-  { threshold, sigma }: { threshold: number; sigma: number | undefined },
+  { threshold, sigma, faces }: { threshold: number; sigma: number | undefined; faces: readonly Area[] },
   context: StepContext,
 ): Promise<ImageFrame> {
   if (wanted.width === frame.width && wanted.height === frame.height) return frame
@@ -24,7 +25,7 @@ export async function carveSeams(
   const { width, height, channels } = samples
   const data = await askWorker<SeamRequest, Samples['data']>(
     WORKER,
-    { data: samples.data, channels, luma, width, height, wanted, threshold },
+    { data: samples.data, channels, luma, width, height, wanted, threshold, faces },
     { signal: context.signal, onProgress: (part) => context.progress(part * 0.9, 'carving') },
   )
   return frame.withSamples({ ...samples, ...wanted, data })

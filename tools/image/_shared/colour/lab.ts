@@ -51,3 +51,16 @@ export function chromaAndHue(chroma: number, hue: number): (linear: Float64Array
     linear[2] = bx * x + by * middle + bz * z
   }
 }
+
+/** CIE L*a*b* (D65) of linear light, each 0 to 1: L* from 0 to 100. */
+export function labOf(red: number, green: number, blue: number): { lightness: number; a: number; b: number } {
+  const [x, y, z] = XYZ.map(([fromRed, fromGreen, fromBlue]) =>
+    rootOf(fromRed * red + fromGreen * green + fromBlue * blue),
+  )
+  return { lightness: 116 * y! - 16, a: 500 * (x! - y!), b: 200 * (y! - z!) }
+}
+
+/** The luminance, 0 to 1, of a lightness L* from 0 to 100: a neutral grey of it has this in all three channels. */
+export function luminanceOf(lightness: number): number {
+  return cubeOf((lightness + 16) / 116)
+}

@@ -1,0 +1,157 @@
+import sharp from 'sharp'
+import { describe, expect, test } from 'vitest'
+import { replaceModel } from '../../../src/models/installed.ts'
+import backgroundReplace from '../../../tools/image/background-replace.ts'
+import blurBackground from '../../../tools/image/blur-background.ts'
+import removeBackground from '../../../tools/image/remove-background.ts'
+import { redIsSubject } from '../../helpers/matting.ts'
+import { standIn } from '../../helpers/models.ts'
+import { png16, put, read16 } from '../../helpers/picture.ts'
+import { run, temporaryFolder } from '../../helpers/tool.ts'
+
+const folder = temporaryFolder()
+standIn(folder, 'u2netp', redIsSubject(320))
+
+/** A red square, 40 px wide, in the middle of green. */
+const scene = (mime: 'png' | 'jpeg' = 'png') =>
+  sharp({ create: { width: 120, height: 80, channels: 3, background: '#00c800' } })
+    .composite([
+      { input: { create: { width: 40, height: 40, channels: 3, background: '#ff0000' } }, left: 40, top: 20 },
+    ])
+    .toFormat(mime)
+
+async function rgba(path: string) {
+  const { data, info } = await sharp(path).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
+  return { data, width: info.width, height: info.height, channels: 4 }
+}
+
+const at = (
+  { data, width, channels }: { data: Uint8Array | Uint16Array; width: number; channels: number },
+  x: number,
+  y: number,
+) => [...data.subarray((y * width + x) * channels, (y * width + x + 1) * channels)]
+
+const picture = () => put(folder, 'scene.png', scene())
+const [SUBJECT, GROUND] = [
+  [60, 40],
+  [10, 10],
+] as const
+
+async function colours(path: string) {
+  const pixels = await rgba(path)
+  return { subject: at(pixels, ...SUBJECT), ground: at(pixels, ...GROUND) }
+}
+
+test('the subject is cut out, and the answer names the model', async () => {
+  const { paths, names, report } = await run(removeBackground, folder, [await picture()])
+  expect(names).toEqual(['scene_nobg.png'])
+  expect(report).toMatchObject({ model: 'u2netp' })
+  expect(await colours(paths[0]!)).toEqual({ subject: [255, 0, 0, 255], ground: [0, 200, 0, 0] })
+})
+
+describe('behind the subject', () => {
+  test.each([
+    ['a colour', { backgroundType: 'color', backgroundColor: '#1e3a8a' }, [30, 58, 138, 255]],
+    [
+      'a gradient',
+      { backgroundType: 'gradient', gradientColor1: '#ff00ff', gradientColor2: '#000000', gradientAngle: 0 },
+      undefined,
+    ],
+    ['a shadow alone', { shadowEnabled: true, shadowOpacity: 80 }, [0, 0, 0, 0]],
+  ] as const)('%s', async (_, settings, wanted) => {
+    const { paths } = await run(removeBackground, folder, [await picture()], settings)
+    const { subject, ground } = await colours(paths[0]!)
+    expect(subject).toEqual([255, 0, 0, 255])
+    if (wanted) expect(ground[3] === 0 ? [0, 0, 0, 0] : ground).toEqual(wanted)
+  })
+
+  test('a gradient runs as its angle says', async () => {
+    const settings = { backgroundType: 'gradient', gradientColor1: '#ffffff', gradientColor2: '#000000' }
+    const { paths } = await run(removeBackground, folder, [await picture()], settings)
+    const pixels = await rgba(paths[0]!)
+    expect(at(pixels, 5, 2)[0]).toBeGreaterThan(240)
+    expect(at(pixels, 5, 77)[0]).toBeLessThan(15)
+  })
+
+  test('a shadow lies below the subject and is clipped at the canvas', async () => {
+    const settings = { shadowEnabled: true, shadowOpacity: 100 }
+    const { paths } = await run(removeBackground, folder, [await picture()], settings)
+    const pixels = await rgba(paths[0]!)
+    const below = at(pixels, 60, 62)
+    expect(below.slice(0, 3)).toEqual([0, 0, 0])
+    expect(below[3]).toBeGreaterThan(80)
+    expect(at(pixels, 60, 14)[3]).toBeLessThan(below[3]!)
+  })
+
+  test('another picture covers what is behind', async () => {
+    const behind = await put(
+      folder,
+      'behind.png',
+      sharp({ create: { width: 50, height: 50, channels: 3, background: '#0000ff' } }).png(),
+    )
+    const settings = { backgroundType: 'image' }
+    const { paths } = await run(removeBackground, folder, [await picture()], settings, {
+      secondary: { backgroundImage: behind },
+    })
+    expect(await colours(paths[0]!)).toEqual({ subject: [255, 0, 0, 255], ground: [0, 0, 255, 255] })
+    await expect(run(removeBackground, folder, [await picture()], settings)).rejects.toMatchObject({
+      code: 'INVALID_SETTINGS',
+    })
+  })
+
+  test('a blur is of the picture itself', async () => {
+    const settings = { backgroundType: 'blur', blurIntensity: 100 }
+    const { paths } = await run(removeBackground, folder, [await picture()], settings)
+    const pixels = await rgba(paths[0]!)
+    const near = at(pixels, 37, 40)
+    expect(near[0]).toBeGreaterThan(20)
+    expect(near[3]).toBe(255)
+  })
+
+  test('colours that are missing are named', async () => {
+    const settings = { backgroundType: 'color' }
+    await expect(run(removeBackground, folder, [await picture()], settings)).rejects.toMatchObject({
+      code: 'INVALID_SETTINGS',
+    })
+  })
+})
+
+test('16 bit stay 16 bit, and a transparent part stays transparent', async () => {
+  const data = Uint16Array.from({ length: 30 * 20 * 4 }, (_, i) => [60_123, 300, 300, i < 1200 ? 0 : 65535][i % 4]!)
+  data.set([0, 60_000, 0, 65535], 20 * 30 * 4 - 4)
+  const deep = await put(folder, 'deep.png', await png16({ data, width: 30, height: 20, channels: 4 }))
+  const { paths } = await run(removeBackground, folder, [deep])
+  const result = await read16(paths[0]!)
+  expect(at(result, 15, 15)[0]).toBe(60_123)
+  expect(at(result, 15, 2)[3]).toBe(0)
+})
+
+test('background-replace and blur-background write opaque pictures', async () => {
+  const replaced = await run(backgroundReplace, folder, [await picture()], { color: '#0000ff', feather: 2 })
+  expect(replaced.names).toEqual(['scene_bg.png'])
+  expect(await sharp(replaced.paths[0]!).metadata()).toMatchObject({ channels: 3 })
+  expect(await colours(replaced.paths[0]!)).toMatchObject({ ground: [0, 0, 255, 255] })
+  const blurred = await run(blurBackground, folder, [await picture()], { intensity: 20, format: 'webp' })
+  expect(blurred.names).toEqual(['scene_blurbg.webp'])
+  expect((await colours(blurred.paths[0]!)).subject).toEqual([255, 0, 0, 255])
+})
+
+test('a picture without a subject is told', async () => {
+  const plain = await put(
+    folder,
+    'plain.png',
+    sharp({ create: { width: 40, height: 40, channels: 3, background: '#000000' } }).png(),
+  )
+  await expect(run(removeBackground, folder, [plain])).rejects.toMatchObject({
+    code: 'PROCESSING_FAILED',
+    message: /No subject/,
+  })
+})
+
+test('without models the answer says what to install', async () => {
+  replaceModel('u2netp', undefined)
+  await expect(run(removeBackground, folder, [await picture()])).rejects.toMatchObject({
+    code: 'FEATURE_NOT_INSTALLED',
+    hint: /mediaproc models install background-removal/,
+  })
+})

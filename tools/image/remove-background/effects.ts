@@ -1,0 +1,74 @@
+import { boolean, choice, color, number } from '../../../src/tool/settings.ts'
+import { invalidSettings } from '../../../src/tool/validate.ts'
+import { type Backdrop, blurSigma } from '../_shared/matting/backdrop.ts'
+
+const GRADIENT = { group: 'Background', when: { backgroundType: 'gradient' } } as const
+
+/** What may be put behind a subject that was cut out. */
+export const EFFECT_SETTINGS = {
+  backgroundType: choice(['transparent', 'color', 'gradient', 'blur', 'image'], 'what is behind the subject', {
+    group: 'Background',
+    default: 'transparent',
+  }),
+  backgroundColor: color('the colour', { group: 'Background', when: { backgroundType: 'color' }, example: '#ffffff' }),
+  gradientColor1: color('where the gradient begins', { ...GRADIENT, example: '#dbeafe' }),
+  gradientColor2: color('where it ends', { ...GRADIENT, example: '#1e3a8a' }),
+  gradientAngle: number('its direction: 0 up, 90 right, 180 from top to bottom', {
+    ...GRADIENT,
+    default: 180,
+    unit: 'degrees',
+  }),
+  blurEnabled: boolean('blur what is behind the subject', { group: 'Background', default: false }),
+  blurIntensity: number('how much it is blurred', { group: 'Background', default: 50, min: 0, max: 100 }),
+  shadowEnabled: boolean('a soft shadow under the subject', { group: 'Shadow', default: false }),
+  shadowOpacity: number('how dark; 0 draws none', { group: 'Shadow', default: 0, min: 0, max: 100, unit: '%' }),
+  outputFormat: choice(['png', 'webp', 'avif'], 'the format to write, without loss', {
+    group: 'Output',
+    default: 'png',
+  }),
+} as const
+
+export interface EffectWishes {
+  backgroundType: 'transparent' | 'color' | 'gradient' | 'blur' | 'image'
+  backgroundColor?: string | undefined
+  gradientColor1?: string | undefined
+  gradientColor2?: string | undefined
+  gradientAngle: number
+  blurEnabled: boolean
+  blurIntensity: number
+  shadowEnabled: boolean
+  shadowOpacity: number
+}
+
+/** @throws INVALID_SETTINGS where the colours of a background are missing */
+export function checkEffects({ backgroundType, backgroundColor, gradientColor1, gradientColor2 }: EffectWishes): void {
+  if (backgroundType === 'color' && backgroundColor === undefined)
+    throw invalidSettings(
+      'Expected backgroundColor for backgroundType color',
+      "For example: --background-color '#ffffff'",
+    )
+  if (backgroundType === 'gradient' && (gradientColor1 === undefined || gradientColor2 === undefined))
+    throw invalidSettings('Expected gradientColor1 and gradientColor2 for backgroundType gradient')
+}
+
+/** What the settings ask for. A blur without another background, or asked for as one, is of the picture itself. */
+export function backdropOf(wishes: EffectWishes): Backdrop {
+  const { backgroundType, blurEnabled, blurIntensity } = wishes
+  const sigma = blurSigma(blurIntensity)
+  switch (backgroundType) {
+    case 'color':
+      return { kind: 'color', color: wishes.backgroundColor! }
+    case 'gradient':
+      return { kind: 'gradient', from: wishes.gradientColor1!, to: wishes.gradientColor2!, angle: wishes.gradientAngle }
+    case 'image':
+      return { kind: 'image', ...(blurEnabled && { sigma }) }
+    case 'blur':
+      return { kind: 'blur', sigma }
+    case 'transparent':
+      return blurEnabled ? { kind: 'blur', sigma } : { kind: 'transparent' }
+  }
+}
+
+/** How dark the shadow is, 0 to 1. */
+export const shadowOf = ({ shadowEnabled, shadowOpacity }: EffectWishes): number =>
+  shadowEnabled ? shadowOpacity / 100 : 0
