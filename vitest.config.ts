@@ -95,6 +95,8 @@ export default defineConfig({
     env: {
       // Records of runs go to a cache folder, which must not be that of whoever runs the tests.
       MEDIAPROC_CACHE_DIR: join(tmpdir(), `mediaproc-test-cache-${process.pid}`),
+      // Nobody's own models: what is installed is what a test installed.
+      MEDIAPROC_MODELS: join(tmpdir(), `mediaproc-test-models-${process.pid}`),
       // The pages of the tests are our own, and in containers root may run them.
       MEDIAPROC_CHROMIUM_SANDBOX: 'false',
       MEDIAPROC_FFPROBE: process.env.MEDIAPROC_FFPROBE ?? packagedFfprobe(),

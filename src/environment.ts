@@ -78,6 +78,10 @@ export const ENVIRONMENT = {
     default: 0,
     help: 'most memory that loaded models may hold together in one process, in megabytes; 0 = half of what is free',
   },
+  MEDIAPROC_MANIFESTS: {
+    default: '',
+    help: "folder of models.json, bundles.json and runtime.json in place of the package's own, such as one with addresses of a mirror",
+  },
   XDG_DATA_HOME: { default: '', help: 'where models are kept without MEDIAPROC_MODELS; ~/.local/share by default' },
   LOCALAPPDATA: { default: '', help: 'on Windows: where models are kept without MEDIAPROC_MODELS' },
   FONTCONFIG_FILE: {

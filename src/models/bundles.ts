@@ -1,3 +1,4 @@
+import { readableSize } from '../wording.ts'
 import { allBundles, type Bundle, findModel } from './manifest.ts'
 
 /** The bytes of some models together; a file that several of them have counts once, as the store keeps it once. */
@@ -12,14 +13,7 @@ export interface ListedBundle extends Bundle {
   estimatedSize: string
 }
 
-/** A number of bytes for people, in decimal units as disks and downloads are sold. */
-export function readableBytes(bytes: number): string {
-  if (bytes >= 1e9) return `${(bytes / 1e9).toFixed(1)} GB`
-  return bytes >= 1e6 ? `${Math.round(bytes / 1e6)} MB` : `${Math.max(1, Math.round(bytes / 1000))} kB`
-}
-
 /** The bundles of the interface. The sizes are ours: those of the files, not those of a Python installation. */
-export const BUNDLES: readonly ListedBundle[] = allBundles().map((bundle) => ({
-  ...bundle,
-  estimatedSize: readableBytes(bytesOf(bundle.standard)),
-}))
+export function listedBundles(): ListedBundle[] {
+  return allBundles().map((bundle) => ({ ...bundle, estimatedSize: readableSize(bytesOf(bundle.standard)) }))
+}

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { MediaprocError } from '../../errors.ts'
-import { BUNDLES } from '../../models/bundles.ts'
+import { listedBundles } from '../../models/bundles.ts'
 import { catalogue } from '../../tool/registry.ts'
 import { notFound } from '../answer.ts'
 import { operation } from '../openapi/operations.ts'
@@ -23,7 +23,7 @@ interface ByBundle {
 export async function featureRoutes(app: FastifyInstance): Promise<void> {
   const managed = { config: { access: 'features:manage' as const } }
   const find = (id: string): void => {
-    if (!BUNDLES.some((bundle) => bundle.id === id)) throw notFound()
+    if (!listedBundles().some((bundle) => bundle.id === id)) throw notFound()
   }
   app.get(
     '/api/v1/features',
@@ -34,7 +34,7 @@ export async function featureRoutes(app: FastifyInstance): Promise<void> {
       }),
     },
     async () => ({
-      bundles: BUNDLES.map(({ id, name, description, estimatedSize }) => ({
+      bundles: listedBundles().map(({ id, name, description, estimatedSize }) => ({
         ...{ id, name, description, status: 'not_installed', installedVersion: null, estimatedSize },
         ...{ downloadBytes: null, installedBytes: null, enablesTools: toolsOf(id), progress: null, error: null },
       })),
@@ -52,7 +52,7 @@ export async function featureRoutes(app: FastifyInstance): Promise<void> {
       }),
     },
     async ({ params }) => {
-      if (!BUNDLES.some(({ id }) => toolsOf(id).includes(params.toolId))) throw notFound()
+      if (!listedBundles().some(({ id }) => toolsOf(id).includes(params.toolId))) throw notFound()
       throw noBackEnd()
     },
   )
