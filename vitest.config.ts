@@ -24,7 +24,7 @@ function packagedFfprobe(): string {
 /**
  * The suites of `npm run test:long`, which `.ci/run` runs as well. `promises`: what goes through every tool, every value of
  * its settings, every preset and every example, and what starts browsers and office suites. `strain`: processes that are
- * killed, full disks, bombs, gigabytes, and every route against every kind of caller.
+ * killed, full disks, bombs, gigabytes, every route against every kind of caller, and models from the npm registry.
  */
 const LONG_RUN: Readonly<Record<string, readonly string[]>> = {
   promises: [
@@ -42,6 +42,7 @@ const LONG_RUN: Readonly<Record<string, readonly string[]>> = {
     'test/server/authorisation.test.ts',
     'test/pool/end.test.ts',
     'test/store/crash.test.ts',
+    'test/models/{strain,registry}.test.ts',
     'test/cli/serve.test.ts',
     'test/cli/slow-pdf.test.ts',
   ],

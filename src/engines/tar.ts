@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import { createReadStream } from 'node:fs'
-import { Parser, type ReadEntry } from 'tar'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
+import { create, Parser, type ReadEntry } from 'tar'
 import { MediaprocError, toMediaprocError } from '../errors.ts'
 
 /** Something in a tar archive, as the archive describes it. Who wants the bytes reads them. */
@@ -29,6 +30,9 @@ export async function readTar(
 ): Promise<void> {
   const visits: Promise<void>[] = []
   let failure: unknown
+  // Whoever waits for something that does not come any more is let go at the end.
+  const over = new AbortController()
+  const stop = AbortSignal.any([signal, over.signal])
   const parser = new Parser({
     strict: true,
     onReadEntry: (entry) => {
@@ -42,19 +46,23 @@ export async function readTar(
       visits.push(visited.finally(skip))
     },
   })
-  const ended = once(parser, 'end', { signal }).catch((error: unknown) => {
+  const ended = once(parser, 'end', { signal: stop }).catch((error: unknown) => {
     failure ??= error
   })
   try {
-    for await (const part of createReadStream(path, { highWaterMark: 1 << 18, signal }) as AsyncIterable<Buffer>) {
+    for await (const part of createReadStream(path, {
+      highWaterMark: 1 << 18,
+      signal: stop,
+    }) as AsyncIterable<Buffer>) {
       if (failure) break
-      if (!parser.write(part)) await Promise.race([once(parser, 'drain', { signal }), ended])
+      if (!parser.write(part)) await Promise.race([once(parser, 'drain', { signal: stop }), ended])
     }
     if (!failure) parser.end()
     if (!failure) await ended
   } catch (error) {
     failure ??= error
   }
+  over.abort()
   if (!failure) await Promise.all(visits)
   if (signal.aborted) throw toMediaprocError(signal.reason, 'CANCELED')
   if (failure) throw archiveError(failure)
@@ -66,5 +74,21 @@ function archiveError(failure: unknown): MediaprocError {
   return new MediaprocError('INVALID_FILE', 'The archive is damaged, or is none', {
     detail: known.detail,
     cause: failure,
+  })
+}
+
+/** Writes files of a folder into a tar.gz, as they are and without who owns them. Weights hardly shrink, so little effort is made. */
+export async function writeTar(
+  folder: string,
+  names: readonly string[],
+  target: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const pack = create({ cwd: folder, gzip: { level: 1 }, portable: true, follow: true, noMtime: true }, [...names])
+  async function* content(): AsyncIterable<Buffer> {
+    yield* pack as unknown as AsyncIterable<Buffer>
+  }
+  await pipeline(content, createWriteStream(target), { signal }).catch((error: unknown) => {
+    throw toMediaprocError(error)
   })
 }

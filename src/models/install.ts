@@ -1,5 +1,4 @@
 import { stat } from 'node:fs/promises'
-import { packageFolder } from '../engines/library.ts'
 import { MediaprocError } from '../errors.ts'
 import { packageVersion } from '../root.ts'
 import { assemble } from './assemble.ts'
@@ -8,6 +7,7 @@ import type { FetchOptions } from './fetching.ts'
 import { installedModel, isShipped } from './installed.ts'
 import { findModel, type Model, type ModelFile, RUNTIME, type Tier } from './manifest.ts'
 import type { StoreRecords } from './records.ts'
+import { hasOwnRuntime, needsRuntime, runtimeIsPossible } from './runtime-need.ts'
 import { fetchFiles } from './sources.ts'
 import { blobPath, folderName } from './store-folder.ts'
 
@@ -28,19 +28,14 @@ export interface InstallPlan {
   bytes: number
 }
 
-const needsRuntime = (models: readonly Model[]): boolean =>
-  models.some(({ files }) => files.some(({ name }) => name.endsWith('.onnx')))
-
 /** The models of a wish, and what runs them. @throws MediaprocError FEATURE_INCOMPATIBLE where nothing can */
 function withRuntime(wish: Wish): Wish {
-  const models = wish.models.map((id) => findModel(id)).filter((model) => model !== undefined)
-  if (!needsRuntime(models) || packageFolder('onnxruntime-node') || wish.models.includes(RUNTIME)) return wish
-  if (!findModel(RUNTIME))
-    throw new MediaprocError(
-      'FEATURE_INCOMPATIBLE',
-      `There is no onnxruntime for this machine (${process.platform} ${process.arch}), so models cannot run on it`,
-    )
-  return { ...wish, models: [RUNTIME, ...wish.models] }
+  if (!needsRuntime(wish.models) || hasOwnRuntime() || wish.models.includes(RUNTIME)) return wish
+  if (runtimeIsPossible()) return { ...wish, models: [RUNTIME, ...wish.models] }
+  throw new MediaprocError(
+    'FEATURE_INCOMPATIBLE',
+    `There is no onnxruntime for this machine (${process.platform} ${process.arch}), so models cannot run on it`,
+  )
 }
 
 async function hasFile(store: string, { sha256, bytes, approximate }: ModelFile): Promise<boolean> {

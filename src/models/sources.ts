@@ -13,13 +13,13 @@ import { blobPath, partsFolder, stagingFolder } from './store-folder.ts'
 /** What an approximate size may be off by: the hash decides, and a server must not fill the disk. */
 const APPROXIMATE = 2
 
-/** Room that is left free, for everybody else on the disk. In bytes. */
-const SPARE = 100_000_000
+/** Room that is left free for everybody else on the disk: a part of what is asked for, and no more than so many bytes. */
+const SPARE = { part: 0.1, most: 100_000_000 }
 
 /** @throws MediaprocError INSUFFICIENT_STORAGE */
-export async function checkRoom(store: string, bytes: number, spare = SPARE): Promise<void> {
+export async function checkRoom(store: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(store)
-  if (bavail * bsize >= bytes + spare) return
+  if (bavail * bsize >= bytes + Math.min(SPARE.most, bytes * SPARE.part)) return
   const free = readableSize(bavail * bsize)
   throw new MediaprocError(
     'INSUFFICIENT_STORAGE',

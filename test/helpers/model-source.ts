@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -72,11 +72,13 @@ export function sampleBytes(name: string, length = 40_000): Buffer {
 export interface ModelSource {
   address: string
   store: string
+  /** What was put into the environment, for programs. */
+  environment: Record<string, string>
   /** What was asked for: the path, and the range if there was one. */
   asked: string[]
   /** Before each answer; gives true when it has answered itself. */
   answers(before: (request: IncomingMessage, response: ServerResponse) => boolean): void
-  /** Breaks the next answers off after so many bytes. */
+  /** Breaks the next answers off when so many bytes of them lie in the store. */
   breakOff(bytes: number, times: number): void
 }
 
@@ -115,6 +117,7 @@ export async function serveModels(
   bundles: Record<string, SampleBundle> = {},
 ): Promise<ModelSource> {
   const folder = temporaryFolder()
+  const store = join(folder.path, 'store')
   const all = Object.values(models).flatMap(({ files }) => files)
   const packages = new Map<string, Buffer>()
   for (const name of new Set(all.map((file) => file.package)))
@@ -148,7 +151,15 @@ export async function serveModels(
     })
     if (cut.times === 0 || path.startsWith('/registry/') !== /\/-\//.test(path)) return void response.end(part)
     cut.times -= 1
-    response.write(part.subarray(0, cut.bytes), () => setImmediate(() => response.destroy()))
+    response.write(part.subarray(0, cut.bytes))
+    // Not before they lie in the store: how much a client keeps of what it has not written yet is nobody's promise.
+    const partial = join(store, 'partial')
+    const kept = (): number => Math.max(0, ...readdirSync(partial).map((name) => statSync(join(partial, name)).size))
+    const look = setInterval(() => {
+      if (kept() < from + cut.bytes && !response.destroyed) return
+      clearInterval(look)
+      response.destroy()
+    }, 2)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const manifests = join(folder.path, 'manifests')
@@ -190,7 +201,6 @@ export async function serveModels(
     npmrc,
     `registry=${address()}/registry/\n//127.0.0.1:${(server.address() as AddressInfo).port}/:_authToken=secret\n`,
   )
-  const store = join(folder.path, 'store')
   const environment = {
     MEDIAPROC_MANIFESTS: manifests,
     MEDIAPROC_MODELS: store,
@@ -209,6 +219,7 @@ export async function serveModels(
       return address()
     },
     store,
+    environment,
     asked,
     answers: (own) => {
       before = own
