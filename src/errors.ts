@@ -165,6 +165,24 @@ export const ERRORS = {
     message: 'The models that this tool needs are not installed',
     hint: 'mediaproc models install BUNDLE',
   },
+  LICENCE_NOT_ACCEPTED: {
+    status: 409,
+    exit: 2,
+    message: 'The licence of a model was not accepted, so nothing was installed',
+    hint: 'Read the licence that is shown; --accept-licence accepts it.',
+  },
+  MODEL_DAMAGED: {
+    status: 422,
+    exit: 1,
+    message: 'A file of a model is not the one that the manifest names; it is not used',
+    hint: 'Install it again; where that does not help, what lies between here and the source changes files.',
+  },
+  INSUFFICIENT_STORAGE: {
+    status: 507,
+    exit: 1,
+    message: 'There is not enough room on the disk',
+    hint: 'Free some space, or name a folder on another disk with MEDIAPROC_MODELS.',
+  },
   TIMEOUT: {
     status: 422,
     exit: 1,

@@ -1,4 +1,5 @@
 import type { SettingsTable } from '../tool/settings.ts'
+import { MODELS_SETTINGS } from './models/options.ts'
 import { SERVE_SETTINGS, USER_SETTINGS } from './server-options.ts'
 
 export interface Command {
@@ -41,6 +42,12 @@ const TABLE = {
     usage: 'add NAME | list | reset-password NAME [--data DIR]',
     summary: 'manage the accounts of a server that is not running',
     table: USER_SETTINGS,
+  },
+  models: {
+    usage:
+      'list | install NAME… [--dry-run] | remove NAME… | verify | export NAME -o FILE | import FILE | path [NAME] [--json] [-q]',
+    summary: 'the models that some tools need; NAME is a bundle, a tool such as image/ocr, or a model',
+    table: MODELS_SETTINGS,
   },
   doctor: {
     usage: '[--json]',

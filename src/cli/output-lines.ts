@@ -1,11 +1,12 @@
 import type { JobOutcome } from '../local/planned-run.ts'
 import { printableName, totalBytes } from '../media/file.ts'
+import { readableSize } from '../wording.ts'
 import type { CommandOptions } from './effective-options.ts'
 import type { Io } from './io.ts'
 import { errorLines } from './messages.ts'
 import { recordLine } from './record.ts'
 import { readableReport } from './report.ts'
-import { percentChange, readableSize } from './text.ts'
+import { percentChange } from './text.ts'
 
 /** A job of several inputs goes by its tool: the sentence itself names the one that is wrong. */
 const label = ({ input, tool }: JobOutcome): string =>

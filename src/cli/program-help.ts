@@ -36,7 +36,10 @@ export function programHelp(width: number): string {
 
 /** What `mediaproc COMMAND --help` prints. */
 export function commandHelp(name: string, { usage, summary, table = {} }: Command, width: number): string {
-  const own = Object.entries(table).map(([option, row]): [string, string] => [`--${kebabCase(option)} …`, row.help])
+  const own = Object.entries(table).map(([option, row]): [string, string] => [
+    `--${kebabCase(option)}${row.type === 'boolean' ? '' : ' …'}`,
+    row.help,
+  ])
   const takesFiles = name === 'convert' || name === 'run'
   const options =
     (own.length > 0 ? `\nOptions:\n${twoColumns(own, width)}` : '') +

@@ -43,20 +43,6 @@ export function table(heading: readonly string[], rows: readonly (readonly strin
     .join('')
 }
 
-const SIZES = ['B', 'kB', 'MB', 'GB', 'TB'] as const
-
-/** Bytes for people, in powers of 1000 as disks and the settings count them: `640 B`, `12.3 MB`. */
-export function readableSize(bytes: number): string {
-  let value = bytes
-  let unit = 0
-  // What would be rounded to 1000.0 is one of the next unit.
-  while (unit < SIZES.length - 1 && value >= (unit === 0 ? 1000 : 999.95)) {
-    value /= 1000
-    unit += 1
-  }
-  return `${unit === 0 ? value : value.toFixed(1)} ${SIZES[unit]}`
-}
-
 /** How much smaller or larger, in whole per cent: `−66 %`, `+12 %`, `±0 %`. */
 export function percentChange(before: number, after: number): string {
   const change = Math.round((after / before - 1) * 100)

@@ -13,7 +13,7 @@ export interface InstalledModel {
 }
 
 /** Whether all files lie in a folder, each with its size. Their hashes were checked when they were installed. */
-async function allThere(folder: string, files: readonly ModelFile[]): Promise<boolean> {
+export async function allThere(folder: string, files: readonly ModelFile[]): Promise<boolean> {
   const found = await Promise.all(
     files.map(async ({ name, bytes, approximate }) => {
       const size = await stat(join(folder, name))

@@ -1,4 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { environmentText } from '../environment.ts'
 import { ROOT } from '../root.ts'
 
 /** Where a file lies in a package of the npm registry. */
@@ -67,46 +70,55 @@ interface Runtime {
 }
 type RuntimeFile = Omit<ModelFile, 'urls' | 'shipped'>
 
-function once<T>(read: () => T): () => T {
-  let value: T | undefined
-  return () => (value ??= read())
-}
-
-const readManifest = (name: string): unknown => JSON.parse(readFileSync(new URL(`models/${name}`, ROOT), 'utf8'))
-
 /** The id of onnxruntime, which is installed like a model. */
 export const RUNTIME = 'onnxruntime'
 
-/** onnxruntime-node with the files of this machine only; undefined where it has none for it. */
-function runtimeModel(): Model | undefined {
-  const { version, licence, files, platforms } = readManifest('runtime.json') as Runtime
-  const own = platforms[`${process.platform}-${process.arch}`]
-  if (!own) return undefined
-  const all = [...files, ...own].map((file) => ({ ...file, urls: [] }))
-  return { id: RUNTIME, role: `runs the models (onnxruntime ${version})`, licence, files: all }
+interface Manifests {
+  models: ReadonlyMap<string, Model>
+  bundles: readonly Bundle[]
 }
 
-const models = once((): ReadonlyMap<string, Model> => {
-  const read = readManifest('models.json') as Record<string, Omit<Model, 'id'>>
-  const listed = Object.entries(read).map(([id, model]): Model => ({ id, ...model }))
-  const runtime = runtimeModel()
-  return new Map([...listed, ...(runtime ? [runtime] : [])].map((model) => [model.id, model]))
-})
+/** onnxruntime-node with the files of this machine only; nothing where it has none for it. */
+function runtimeModel({ version, licence, files, platforms }: Runtime): Model[] {
+  const own = platforms[`${process.platform}-${process.arch}`]
+  if (!own) return []
+  const all = [...files, ...own].map((file) => ({ ...file, urls: [] }))
+  return [{ id: RUNTIME, role: `runs the models (onnxruntime ${version})`, licence, files: all }]
+}
+
+const read = new Map<string, Manifests>()
+
+/** The manifests of the package, or those that MEDIAPROC_MANIFESTS puts in their place. */
+function manifests(): Manifests {
+  const given = environmentText('MEDIAPROC_MANIFESTS')
+  const known = read.get(given)
+  if (known) return known
+  const folder = given === '' ? new URL('models/', ROOT) : pathToFileURL(`${resolve(given)}/`)
+  const data = <T>(name: string): T => JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as T
+  const listed = Object.entries(data<Record<string, Omit<Model, 'id'>>>('models.json'))
+  const all = [...listed.map(([id, model]): Model => ({ id, ...model })), ...runtimeModel(data('runtime.json'))]
+  const bundles = Object.entries(data<Record<string, Omit<Bundle, 'id'>>>('bundles.json'))
+  const made = {
+    models: new Map(all.map((model) => [model.id, model])),
+    bundles: bundles.map(([id, bundle]) => ({ id, ...bundle })),
+  }
+  read.set(given, made)
+  return made
+}
 
 /** Every model that can be installed here, with the runtime. */
 export function allModels(): readonly Model[] {
-  return [...models().values()]
+  return [...manifests().models.values()]
 }
 
 export function findModel(id: string): Model | undefined {
-  return models().get(id)
+  return manifests().models.get(id)
 }
 
 /** The bundles of the interface (its table under Admin endpoints), in its order. */
-export const allBundles = once((): readonly Bundle[] => {
-  const read = readManifest('bundles.json') as Record<string, Omit<Bundle, 'id'>>
-  return Object.entries(read).map(([id, bundle]) => ({ id, ...bundle }))
-})
+export function allBundles(): readonly Bundle[] {
+  return manifests().bundles
+}
 
 export function findBundle(id: string): Bundle | undefined {
   return allBundles().find((bundle) => bundle.id === id)

@@ -45,6 +45,8 @@ export interface ToolFacts {
   bundles: readonly string[]
   /** Bundles that only some settings need, with the values that do. */
   bundlesFor?: Readonly<Record<string, Condition>>
+  /** Of its bundles, the models that it can use, so that nobody installs others for it; absent: all of them. */
+  models?: readonly string[]
   /** Seconds. */
   timeoutS: number
   /** Uses many cores or much memory: fewer of them run at the same time. */

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { totalsLine } from '../../src/cli/output-lines.ts'
-import { percentChange, readableSize } from '../../src/cli/text.ts'
+import { percentChange } from '../../src/cli/text.ts'
 import { MediaprocError } from '../../src/errors.ts'
 import type { JobOutcome } from '../../src/local/planned-run.ts'
+import { readableSize } from '../../src/wording.ts'
 
 const about = { tool: 'image/compress', input: 'a.jpg', warnings: [], ms: 5 }
 const done = (inputBytes: number, ...sizes: number[]): JobOutcome => ({

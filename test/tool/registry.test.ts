@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { COMMON_OPTIONS, type CommonOption } from '../../src/cli/common-options.ts'
 import { DEFAULT_SAMPLES } from '../../src/generate/assets/samples.ts'
 import { typeOfName } from '../../src/media/type.ts'
-import { BUNDLES } from '../../src/models/bundles.ts'
+import { allBundles } from '../../src/models/manifest.ts'
 import type { CatalogueEntry } from '../../src/tool/catalogue.ts'
 import type { Condition } from '../../src/tool/condition.ts'
 import { SECTIONS } from '../../src/tool/contract.ts'
@@ -207,7 +207,7 @@ describe.each(entries.map((entry) => [nameOf(entry), entry] as const))('%s', (na
   })
 
   test('its bundles are known, and needed for settings that there are', () => {
-    const known = BUNDLES.map(({ id }) => id)
+    const known = allBundles().map(({ id }) => id)
     const { bundles, bundlesFor = {}, settings } = entry
     expect([...bundles, ...Object.keys(bundlesFor)].filter((id) => !known.includes(id))).toEqual([])
     for (const [key, wanted] of Object.values(bundlesFor).flatMap((condition) => Object.entries(condition)))

@@ -23,8 +23,9 @@ export interface Download {
   bytes: number
 }
 
-function requestHeaders(url: URL, first: URL): Record<string, string> {
-  const headers: Record<string, string> = { 'user-agent': 'mediaproc', accept: '*/*', 'accept-encoding': 'identity' }
+function requestHeaders(url: URL, first: URL, further: Readonly<Record<string, string>>): Record<string, string> {
+  const usual = { 'user-agent': 'mediaproc', accept: '*/*', 'accept-encoding': 'identity' }
+  const headers: Record<string, string> = { ...usual, ...further }
   // A password in the address goes to the host that it was meant for and to no other.
   if (first.username !== '' && url.origin === first.origin) {
     const pair = `${decodeURIComponent(first.username)}:${decodeURIComponent(first.password)}`
@@ -38,21 +39,22 @@ async function request(
   first: URL,
   dispatcher: Dispatcher,
   signal: AbortSignal | undefined,
+  headers: Readonly<Record<string, string>>,
 ): Promise<Dispatcher.ResponseData> {
   const { request: send } = await import('undici')
   const plain = new URL(url)
   plain.username = ''
   plain.password = ''
-  return send(plain, { dispatcher, signal, headers: requestHeaders(url, first) })
+  return send(plain, { dispatcher, signal, headers: requestHeaders(url, first, headers) })
 }
 
 /** @throws MediaprocError OFFLINE */
-function checkOnline(): void {
+export function checkOnline(): void {
   if (!['', '0'].includes(environmentText('MEDIAPROC_OFFLINE'))) throw new MediaprocError('OFFLINE')
 }
 
 /** Connections that only go where the guard lets them. */
-async function guardedAgent(): Promise<Agent> {
+export async function guardedAgent(): Promise<Agent> {
   const { Agent } = await import('undici')
   return new Agent({
     connect: { lookup: guardedLookup, timeout: TIMEOUTS.connect },
@@ -62,15 +64,16 @@ async function guardedAgent(): Promise<Agent> {
 }
 
 /** Follows redirects, each of which is checked like the first address. */
-async function answerOf(
+export async function answerOf(
   text: string,
   dispatcher: Dispatcher,
   signal: AbortSignal | undefined,
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<{ url: URL; answer: Dispatcher.ResponseData }> {
   const first = checkUrl(text)
   let url = first
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
-    const answer = await request(url, first, dispatcher, signal)
+    const answer = await request(url, first, dispatcher, signal, headers)
     const { location } = answer.headers
     if (!REDIRECTS.has(answer.statusCode) || typeof location !== 'string') {
       if (answer.statusCode >= 200 && answer.statusCode < 300) return { url, answer }
@@ -118,7 +121,7 @@ function counter(url: URL, limit: number): Transform & { total: number } {
 }
 
 /** The error that a person should see: ours, however deep the library has wrapped it. */
-function downloadError(error: unknown, text: string): MediaprocError {
+export function downloadError(error: unknown, text: string): MediaprocError {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof MediaprocError) return cause
     if (cause.name === 'AbortError' || cause.name === 'TimeoutError') return toMediaprocError(cause)

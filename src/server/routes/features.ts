@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { MediaprocError } from '../../errors.ts'
-import { BUNDLES } from '../../models/bundles.ts'
+import { bytesOf } from '../../models/bundles.ts'
+import { allBundles } from '../../models/manifest.ts'
 import { catalogue } from '../../tool/registry.ts'
+import { readableSize } from '../../wording.ts'
 import { notFound } from '../answer.ts'
 import { operation } from '../openapi/operations.ts'
 import { count, DONE, exactly, flag, listOf, text, the } from '../openapi/shapes.ts'
@@ -23,7 +25,7 @@ interface ByBundle {
 export async function featureRoutes(app: FastifyInstance): Promise<void> {
   const managed = { config: { access: 'features:manage' as const } }
   const find = (id: string): void => {
-    if (!BUNDLES.some((bundle) => bundle.id === id)) throw notFound()
+    if (!allBundles().some((bundle) => bundle.id === id)) throw notFound()
   }
   app.get(
     '/api/v1/features',
@@ -34,8 +36,9 @@ export async function featureRoutes(app: FastifyInstance): Promise<void> {
       }),
     },
     async () => ({
-      bundles: BUNDLES.map(({ id, name, description, estimatedSize }) => ({
-        ...{ id, name, description, status: 'not_installed', installedVersion: null, estimatedSize },
+      bundles: allBundles().map(({ id, name, description, standard }) => ({
+        ...{ id, name, description, status: 'not_installed', installedVersion: null },
+        estimatedSize: readableSize(bytesOf(standard)),
         ...{ downloadBytes: null, installedBytes: null, enablesTools: toolsOf(id), progress: null, error: null },
       })),
     }),
@@ -52,7 +55,7 @@ export async function featureRoutes(app: FastifyInstance): Promise<void> {
       }),
     },
     async ({ params }) => {
-      if (!BUNDLES.some(({ id }) => toolsOf(id).includes(params.toolId))) throw notFound()
+      if (!allBundles().some(({ id }) => toolsOf(id).includes(params.toolId))) throw notFound()
       throw noBackEnd()
     },
   )

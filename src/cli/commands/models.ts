@@ -1,0 +1,152 @@
+import { EXIT, type ExitCode, MediaprocError } from '../../errors.ts'
+import { findBundle, findModel } from '../../models/manifest.ts'
+import type { Removal } from '../../models/remove.ts'
+import { storeFolder } from '../../models/store-folder.ts'
+import type { SettingsOf } from '../../tool/settings.ts'
+import type { Io } from '../io.ts'
+import { MODELS_OPTIONS, MODELS_SETTINGS } from '../models/options.ts'
+import { parseOwnOptions } from '../own-options.ts'
+import { withSignals } from '../signals.ts'
+
+interface Values extends SettingsOf<typeof MODELS_SETTINGS> {
+  output: string | undefined
+  dryRun: boolean
+  json: boolean
+  quiet: boolean
+}
+type Act = (io: Io, names: readonly string[], values: Values) => Promise<ExitCode>
+
+const usage = (message: string): MediaprocError =>
+  new MediaprocError('USAGE', message, { hint: 'mediaproc models --help shows how it is used.' })
+
+const onWait =
+  (io: Io) =>
+  (pid: number): void =>
+    io.err(`mediaproc: waiting for process ${pid}, which changes the models now\n`)
+
+const list: Act = async (io, names, { json }) => {
+  const { listModels } = await import('../models/list.ts')
+  const bundles = names.map((name) => {
+    const bundle = findBundle(name)
+    if (!bundle) throw usage(`There is no bundle ${name}`)
+    return bundle
+  })
+  await listModels(io, bundles, json)
+  return EXIT.ok
+}
+
+const install: Act = async (io, names, values) => {
+  const [{ wishesFor }, { installModels }] = await Promise.all([
+    import('../../tool/bundles.ts'),
+    import('../models/install.ts'),
+  ])
+  if (names.length === 0) throw usage('Expected a bundle, a tool or a model to install')
+  const wishes = names.flatMap((name) => wishesFor(name, values.tier))
+  await installModels(io, wishes, values)
+  return EXIT.ok
+}
+
+const remove: Act = async (io, names, { all }) => {
+  const [{ remove: removeSome, removeAll }, { wishesFor }] = await Promise.all([
+    import('../../models/remove.ts'),
+    import('../../tool/bundles.ts'),
+  ])
+  if ((names.length === 0) !== all) throw usage('Expected what to remove, or --all')
+  const removals = names
+    .flatMap((name) => wishesFor(name, 'light'))
+    .flatMap(({ bundle, models }): Removal[] =>
+      bundle === undefined ? models.map((model) => ({ model })) : [{ bundle }],
+    )
+  await withSignals(io, async (signal) => {
+    const turn = { signal, onWait: onWait(io) }
+    if (all) await removeAll(storeFolder(), turn)
+    else await removeSome(removals, storeFolder(), turn)
+  })
+  return EXIT.ok
+}
+
+const verify: Act = async (io, _names, { json, quiet }) => {
+  const { verify: verifyStore } = await import('../../models/verify.ts')
+  const findings = await withSignals(io, (signal) =>
+    verifyStore(storeFolder(), { signal, onWait: onWait(io) }, (id) => {
+      if (!quiet && io.stderrIsTerminal) io.err(`reading ${id}\n`)
+    }),
+  )
+  const bad = findings.filter(({ state }) => state !== 'good')
+  if (json) io.out(`${JSON.stringify(findings, null, 2)}\n`)
+  else for (const { model, file, state } of bad) io.out(`${model}: ${file} is ${state}\n`)
+  if (!json && bad.length === 0) io.out(`${findings.length} files are as they should be\n`)
+  if (bad.length > 0) io.err('mediaproc: what is damaged is not used any more; install it again\n')
+  return bad.length > 0 ? EXIT.failed : EXIT.ok
+}
+
+const exportBundle: Act = async (io, names, { output, tier, json }) => {
+  const [{ exportArchive }, { wishesFor }] = await Promise.all([
+    import('../../models/export-archive.ts'),
+    import('../../tool/bundles.ts'),
+  ])
+  if (names.length !== 1 || output === undefined) throw usage('Expected one bundle, tool or model, and --output FILE')
+  const [wish, ...more] = wishesFor(names[0]!, tier)
+  if (more.length > 0)
+    throw usage(
+      `${names[0]} needs ${more.length + 1} bundles; export them one by one: ${[wish!, ...more].map(({ bundle }) => bundle).join(', ')}`,
+    )
+  const written = await withSignals(io, (signal) => exportArchive(wish!, output, storeFolder(), signal))
+  io.out(json ? `${JSON.stringify(written, null, 2)}\n` : `${output}\n`)
+  return EXIT.ok
+}
+
+const importBundle: Act = async (io, names, { acceptLicence, json }) => {
+  const { importArchive } = await import('../../models/import-archive.ts')
+  if (names.length !== 1) throw usage('Expected one archive')
+  const { list: written, warnings } = await withSignals(io, (signal) =>
+    importArchive(names[0]!, storeFolder(), { signal, acceptLicence, onWait: onWait(io) }),
+  )
+  for (const warning of warnings) io.err(`mediaproc: warning: ${warning}\n`)
+  io.out(
+    json
+      ? `${JSON.stringify(written, null, 2)}\n`
+      : Object.keys(written.models)
+          .map((id) => `${id}\n`)
+          .join(''),
+  )
+  return EXIT.ok
+}
+
+const path: Act = async (io, names) => {
+  const { installedModel } = await import('../../models/installed.ts')
+  if (names.length === 0) io.out(`${storeFolder()}\n`)
+  for (const name of names) {
+    const installed = await installedModel(name)
+    if (!installed)
+      throw new MediaprocError(
+        'FEATURE_NOT_INSTALLED',
+        `The model ${name} is ${findModel(name) ? 'not installed' : 'unknown'}`,
+        {
+          hint: findModel(name) ? `mediaproc models install ${name}` : 'mediaproc models list shows what there is.',
+        },
+      )
+    for (const file of installed.files.values()) io.out(`${file}\n`)
+  }
+  return EXIT.ok
+}
+
+const ACTS: Readonly<Record<string, Act>> = {
+  list,
+  install,
+  remove,
+  verify,
+  export: exportBundle,
+  import: importBundle,
+  path,
+}
+
+/** `mediaproc models …`: what is installed, and installing, checking and removing it. */
+export async function modelsCommand(args: readonly string[], io: Io): Promise<ExitCode> {
+  const { operands, values, common } = parseOwnOptions('models', args, MODELS_SETTINGS, 1000, MODELS_OPTIONS)
+  const [name = 'list', ...names] = operands
+  const act = Object.hasOwn(ACTS, name) ? ACTS[name] : undefined
+  if (!act) throw usage(`Expected ${Object.keys(ACTS).join(', ')}, got ${name}`)
+  const { output, dryRun = false, json = false, quiet = false } = common
+  return act(io, names, { ...values, output, dryRun, json, quiet })
+}

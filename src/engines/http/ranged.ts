@@ -1,0 +1,44 @@
+import type { Readable } from 'node:stream'
+import { answerOf, checkOnline, downloadError, guardedAgent } from './http.ts'
+
+/** What a server sends of a file: everything from some byte on. */
+export interface Rest {
+  stream: Readable
+  /** The byte that it begins with: 0 where a server does not begin in the middle. */
+  from: number
+  /** The length of the whole file, where the server says it. */
+  total?: number
+}
+
+/** Opens a file for reading from a byte on. */
+export type OpenRest = (from: number, signal: AbortSignal) => Promise<Rest>
+
+/** The header that asks for the end of a file, and none for the whole. */
+export const rangeHeader = (from: number): Record<string, string> => (from > 0 ? { range: `bytes=${from}-` } : {})
+
+/** Where an answer begins and how long the whole is, by its status and headers (RFC 9110, 14.4). */
+export function placeOf(status: number, header: (name: string) => string | undefined): Omit<Rest, 'stream'> {
+  const [, from, whole] = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec((status === 206 && header('content-range')) || '') ?? []
+  const total = from === undefined ? header('content-length') : whole
+  return { from: Number(from ?? 0), ...(total !== undefined && total !== '*' && { total: Number(total) }) }
+}
+
+/**
+ * Opens an https address from a byte on, with the guards of every address. A server that cannot begin there sends the whole.
+ * @throws MediaprocError OFFLINE, URL_REFUSED, DOWNLOAD_FAILED, CANCELED
+ */
+export function restOf(text: string): OpenRest {
+  return async (from, signal) => {
+    checkOnline()
+    const agent = await guardedAgent()
+    try {
+      const { answer } = await answerOf(text, agent, signal, rangeHeader(from))
+      const stream = answer.body
+      stream.once('close', () => void agent.destroy())
+      return { stream, ...placeOf(answer.statusCode, (name) => answer.headers[name]?.toString()) }
+    } catch (error) {
+      await agent.destroy()
+      throw downloadError(error, text)
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import { createRequire } from 'node:module'
+import { Readable } from 'node:stream'
+import { MediaprocError, toMediaprocError } from '../../errors.ts'
+import { checkOnline, shownUrl } from '../http/http.ts'
+import { type OpenRest, placeOf, rangeHeader } from '../http/ranged.ts'
+import { type NpmOptions, npmOptions } from './configuration.ts'
+
+interface Answer {
+  status: number
+  headers: { get(name: string): string | null }
+  body: NodeJS.ReadableStream
+  json(): Promise<unknown>
+}
+interface Fetch {
+  (address: string, options: Readonly<Record<string, unknown>>): Promise<Answer>
+  pickRegistry(spec: string, options: NpmOptions): string
+}
+
+const require = createRequire(import.meta.url)
+
+/** The archive of a package, as a registry offers it. */
+export interface Tarball {
+  /** For people, without secrets. */
+  address: string
+  /** Subresource integrity: one or more `algorithm-base64`. */
+  integrity?: string
+  open: OpenRest
+}
+
+/** Failures of npm's library in our words; its messages may hold addresses with tokens, so they stay in the detail. */
+function registryError(error: unknown, what: string): MediaprocError {
+  const known = toMediaprocError(error, 'DOWNLOAD_FAILED')
+  if (known.code !== 'DOWNLOAD_FAILED' || error instanceof MediaprocError) return known
+  const { statusCode, code } = error as { statusCode?: number; code?: string }
+  const answer = statusCode ? `answered with the status ${statusCode}` : `failed (${code ?? 'no connection'})`
+  const refused = statusCode === 401 || statusCode === 403
+  return new MediaprocError('DOWNLOAD_FAILED', `The npm registry ${answer} when asked for ${what}`, {
+    hint: refused ? 'Sign in with npm login, or put a token into .npmrc.' : 'npm ping tells whether npm reaches it.',
+    detail: known.detail,
+    cause: error,
+  })
+}
+
+/** An archive on npm's own host comes from the registry that is configured in its place, as npm itself does it. */
+function fromOwnRegistry(archive: string, registry: string, { replaceRegistryHost }: NpmOptions): string {
+  const url = new URL(archive, registry)
+  const replaced = replaceRegistryHost === 'always' || url.hostname === 'registry.npmjs.org'
+  if (!replaced || replaceRegistryHost === 'never') return url.href
+  return `${registry.replace(/\/+$/, '')}${url.pathname}${url.search}`
+}
+
+interface Listing {
+  versions?: Record<string, { dist?: { tarball?: string; integrity?: string } }>
+}
+
+/**
+ * Looks a package up in the registry that the user's npm would ask, with its tokens, proxies and certificates. Nothing of
+ * the package is run.
+ * @throws MediaprocError OFFLINE, DOWNLOAD_FAILED, CANCELED
+ */
+export async function findTarball(name: string, version: string, signal: AbortSignal): Promise<Tarball> {
+  checkOnline()
+  const fetch = require('npm-registry-fetch') as Fetch
+  const options = await npmOptions()
+  const what = `${name} ${version}`
+  try {
+    const registry = fetch.pickRegistry(name, options)
+    const headers = { accept: 'application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8' }
+    const listing = await fetch(`/${name.replace('/', '%2f')}`, { ...options, spec: name, headers, signal })
+    const { dist } = ((await listing.json()) as Listing).versions?.[version] ?? {}
+    if (!dist?.tarball) throw new MediaprocError('DOWNLOAD_FAILED', `The npm registry has no ${what}`)
+    const address = fromOwnRegistry(dist.tarball, registry, options)
+    return {
+      address: shownUrl(new URL(address)),
+      ...(dist.integrity && { integrity: dist.integrity }),
+      open: async (from, stop) => {
+        try {
+          // Retries are ours: they go on where the last one ended.
+          const asked = { ...options, spec: name, signal: stop, fetchRetries: 0, retry: { retries: 0 } }
+          const answer = await fetch(address, {
+            ...asked,
+            headers: { accept: 'application/octet-stream', 'accept-encoding': 'identity', ...rangeHeader(from) },
+          })
+          const place = placeOf(answer.status, (header) => answer.headers.get(header) ?? undefined)
+          return { stream: new Readable().wrap(answer.body), ...place }
+        } catch (error) {
+          throw registryError(error, what)
+        }
+      },
+    }
+  } catch (error) {
+    throw registryError(error, what)
+  }
+}

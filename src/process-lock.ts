@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto'
+import { constants, readFileSync } from 'node:fs'
+import { copyFile, link, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+interface Holder {
+  pid: number
+  /** Tells the process from a later one with the same number; '' where the system does not say. */
+  mark: string
+}
+
+/** Folders that this process holds. */
+const held = new Set<string>()
+
+/**
+ * Which process has a number now: boot and start time from /proc (proc(5): field 22 of stat), so that a number that was
+ * given out again (always the same few in a container) is not taken for the old process. undefined: there is none.
+ */
+function markOf(pid: number): string | undefined {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // Field 2 is the program's name in brackets and may hold spaces.
+    const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return state === 'Z' ? undefined : `${boot}:${fields[18]}`
+  } catch {
+    try {
+      process.kill(pid, 0)
+      return ''
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === 'EPERM' ? '' : undefined
+    }
+  }
+}
+
+async function readHolder(path: string): Promise<Holder | undefined> {
+  try {
+    const { pid, mark } = JSON.parse(await readFile(path, 'utf8')) as Partial<Holder>
+    return typeof pid === 'number' && pid > 0 && typeof mark === 'string' ? { pid, mark } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function lives({ pid, mark }: Holder): boolean {
+  const now = markOf(pid)
+  // Our own number without a mark: an earlier process had it, as this one does not hold the folder.
+  if (pid === process.pid && mark === '') return false
+  return now !== undefined && (now === '' || mark === '' || now === mark)
+}
+
+/** Gives the finished file its public name, unless somebody was quicker. */
+async function publish(prepared: string, path: string): Promise<boolean> {
+  try {
+    await link(prepared, path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'EEXIST') throw error
+      // Some file systems have no hard links.
+      return copyFile(prepared, path, constants.COPYFILE_EXCL)
+    })
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
+
+/**
+ * Takes a folder for this process, until the returned function is called or the process is gone. Processes that do not
+ * see each other (two containers with one volume) are not kept apart.
+ *
+ * @param inUse the error for a folder that a living process has
+ * @throws what `inUse` makes
+ */
+export async function takeLock(folder: string, inUse: (pid: number) => Error): Promise<() => Promise<void>> {
+  const real = await realpath(folder)
+  const path = join(real, 'lock')
+  const prepared = `${path}.${randomUUID()}`
+  if (held.has(real)) throw inUse(process.pid)
+  held.add(real)
+  try {
+    await writeFile(prepared, JSON.stringify({ pid: process.pid, mark: markOf(process.pid) ?? '' }), { mode: 0o600 })
+    while (!(await publish(prepared, path))) {
+      const holder = await readHolder(path)
+      if (holder && lives(holder)) throw inUse(holder.pid)
+      await putAside(path, holder)
+    }
+  } catch (error) {
+    held.delete(real)
+    throw error
+  } finally {
+    await rm(prepared, { force: true })
+  }
+  return async () => {
+    held.delete(real)
+    await rm(path, { force: true })
+  }
+}
+
+/** Removes the lock of a process that is gone; one that another start has just put there is given back. */
+async function putAside(path: string, gone: Holder | undefined): Promise<void> {
+  const aside = `${path}.${randomUUID()}`
+  try {
+    await rename(path, aside)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+    throw error
+  }
+  const found = await readHolder(aside)
+  if (found && (found.pid !== gone?.pid || found.mark !== gone.mark)) await publish(aside, path)
+  await rm(aside, { force: true })
+}

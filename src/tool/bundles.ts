@@ -1,0 +1,47 @@
+import { MediaprocError } from '../errors.ts'
+import type { Wish } from '../models/install.ts'
+import { allBundles, allModels, type Bundle, findBundle, findModel, RUNTIME, type Tier } from '../models/manifest.ts'
+import type { CatalogueEntry } from './catalogue.ts'
+import { catalogue, findEntry } from './registry.ts'
+import { nearest } from './validate.ts'
+
+/** The bundles of a tool, with those that only some of its settings need. */
+export const bundlesOf = ({ bundles, bundlesFor = {} }: Pick<CatalogueEntry, 'bundles' | 'bundlesFor'>): string[] => [
+  ...new Set([...bundles, ...Object.keys(bundlesFor)]),
+]
+
+/** The tools that a bundle is for, as they declare it themselves. */
+export function toolsOf(bundle: string): CatalogueEntry[] {
+  return catalogue().filter((entry) => bundlesOf(entry).includes(bundle))
+}
+
+/** What a tool needs of a bundle: where it says which models it can use, those of them that the tier has. */
+function modelsFor({ models }: CatalogueEntry, bundle: Bundle, tier: Tier): readonly string[] {
+  const own = models && bundle[tier].filter((id) => models.includes(id))
+  return own && own.length > 0 ? own : bundle[tier]
+}
+
+function unknown(name: string): MediaprocError {
+  const tools = catalogue().filter((entry) => bundlesOf(entry).length > 0)
+  const known = [...allBundles(), ...allModels(), ...tools].map(({ id }) => id)
+  const near = nearest(name, known)
+  return new MediaprocError('USAGE', `There is no bundle, no model and no tool with models called ${name}`, {
+    hint: near ? `Did you mean ${near}?` : 'mediaproc models list shows what there is.',
+  })
+}
+
+/**
+ * What a name asks for: a bundle, a model, or all that a tool needs (`image/ocr`).
+ * @throws MediaprocError USAGE
+ */
+export function wishesFor(name: string, tier: Tier): Wish[] {
+  const bundle = findBundle(name)
+  if (bundle) return [{ bundle: name, tier, models: bundle[tier] }]
+  const model = findModel(name === 'runtime' ? RUNTIME : name)
+  if (model) return [{ tier, models: [model.id] }]
+  const entry = catalogue().find(({ section, id }) => name === id || name === `${section}/${id}`)
+  // A name that is nearly that of a tool is told so.
+  if (!entry && name.includes('/')) findEntry(name)
+  if (!entry || bundlesOf(entry).length === 0) throw unknown(name)
+  return bundlesOf(entry).map((id) => ({ bundle: id, tier, models: modelsFor(entry, findBundle(id)!, tier) }))
+}

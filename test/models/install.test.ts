@@ -1,0 +1,199 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { MediaprocError } from '../../src/errors.ts'
+import { type InstallOptions, install, type Wish } from '../../src/models/install.ts'
+import { installedModel } from '../../src/models/installed.ts'
+import { readRecords } from '../../src/models/records.ts'
+import { type ModelSource, sampleBytes, serveModels } from '../helpers/model-source.ts'
+
+const one = (...models: string[]): Wish[] => [{ tier: 'light', models }]
+const options = (extra: Partial<InstallOptions> = {}): InstallOptions => ({
+  signal: new AbortController().signal,
+  acceptLicence: true,
+  pauseMs: 1,
+  ...extra,
+})
+const failure = (work: Promise<unknown>): Promise<MediaprocError> =>
+  work.then(
+    () => expect.fail('this was to fail'),
+    (error: unknown) => {
+      expect(error).toBeInstanceOf(MediaprocError)
+      return error as MediaprocError
+    },
+  )
+const blobs = ({ store }: ModelSource): string[] =>
+  existsSync(join(store, 'blobs')) ? readdirSync(join(store, 'blobs')) : []
+
+const WEIGHTS = { name: 'weights.bin', bytes: sampleBytes('weights') }
+const DATA = { name: 'weights.bin.data', bytes: sampleBytes('data') }
+
+test('files come from addresses and out of packages, whole, packed and in pieces, and lie beside each other', async () => {
+  const packed = { name: 'words.txt', bytes: sampleBytes('words'), package: '@some/words', unpack: 'gzip' as const }
+  const pieces = { name: 'large.bin', bytes: sampleBytes('large'), package: '@some/words', pieces: 9000 }
+  const whole = { name: 'small.bin', bytes: sampleBytes('small', 10), package: 'plain' }
+  const source = await serveModels({
+    a: { files: [WEIGHTS, DATA] },
+    b: { files: [packed, pieces] },
+    c: { files: [whole] },
+  })
+  source.answers((request, response) => {
+    const isPackage = request.url!.startsWith('/registry')
+    if (!isPackage || request.headers.authorization === 'Bearer secret') return false
+    response.writeHead(401).end()
+    return true
+  })
+  const seen: number[] = []
+  const plan = await install(one('a', 'b', 'c'), source.store, options({ onProgress: (done) => seen.push(done) }))
+  expect(plan.bytes).toBe(160_010)
+  expect(seen).toEqual([...seen].sort((a, b) => a - b))
+  expect(seen.at(-1)).toBe(160_010)
+  for (const [id, files] of Object.entries({ a: [WEIGHTS, DATA], b: [packed, pieces], c: [whole] })) {
+    const installed = (await installedModel(id))!
+    for (const { name, bytes } of files) {
+      expect(readFileSync(installed.files.get(name)!).equals(bytes)).toBe(true)
+      expect(installed.files.get(name)!.endsWith(`/${name}`)).toBe(true)
+    }
+    expect(new Set([...installed.files.values()].map((path) => path.split('/').at(-2))).size).toBe(1)
+  }
+  // One package, one archive; and nothing of it is left but the files.
+  expect(source.asked.filter((path) => path.includes('/-/')).length).toBe(2)
+  expect(readdirSync(join(source.store, 'partial'))).toEqual([])
+  expect(readdirSync(join(source.store, 'staging'))).toEqual([])
+  // What is there is not fetched again.
+  const before = source.asked.length
+  expect((await install(one('a', 'b'), source.store, options())).bytes).toBe(0)
+  expect(source.asked.length).toBe(before)
+})
+
+test('what breaks off goes on where it ended, in the same run and in a later one', async () => {
+  const source = await serveModels({ a: { files: [WEIGHTS] } })
+  source.breakOff(5000, 3)
+  await install(one('a'), source.store, options())
+  expect(source.asked).toEqual([
+    '/files/weights.bin',
+    ...[5000, 10_000, 15_000].map((from) => `/files/weights.bin bytes=${from}-`),
+  ])
+  expect(readFileSync((await installedModel('a'))!.files.get('weights.bin')!).equals(WEIGHTS.bytes)).toBe(true)
+})
+
+test('a server that says no more ends the install, and what came is taken up the next time', async () => {
+  const source = await serveModels({ a: { files: [WEIGHTS] } })
+  const stop = new AbortController()
+  source.breakOff(7000, 1)
+  source.answers((_request, response) => {
+    if (source.asked.length < 2) return false
+    stop.abort(new MediaprocError('CANCELED'))
+    response.destroy()
+    return true
+  })
+  expect((await failure(install(one('a'), source.store, options({ signal: stop.signal })))).code).toBe('CANCELED')
+  expect(await installedModel('a')).toBeUndefined()
+  expect((await readRecords(source.store)).single).toEqual([])
+  source.answers(() => false)
+  await install(one('a'), source.store, options())
+  expect(source.asked.at(-1)).toBe('/files/weights.bin bytes=7000-')
+  expect(await installedModel('a')).toBeDefined()
+})
+
+test('the archive of a package is taken up again as well, and one that was damaged meanwhile is fetched anew', async () => {
+  const file = { name: 'x.bin', bytes: sampleBytes('x'), package: 'plain' }
+  const source = await serveModels({ a: { files: [file] } })
+  source.breakOff(9000, 1)
+  await install(one('a'), source.store, options())
+  expect(source.asked.filter((path) => path.includes('/-/'))).toEqual([
+    '/registry/plain/-/x.tgz',
+    '/registry/plain/-/x.tgz bytes=9000-',
+  ])
+  const other = await serveModels({ a: { files: [file] } })
+  const stop = new AbortController()
+  other.breakOff(9000, 1)
+  other.answers(() => {
+    if (other.asked.length < 3) return false
+    stop.abort(new MediaprocError('CANCELED'))
+    return false
+  })
+  await failure(install(one('a'), other.store, options({ signal: stop.signal })))
+  const [part] = readdirSync(join(other.store, 'partial'))
+  writeFileSync(join(other.store, 'partial', part!), Buffer.alloc(9000))
+  other.answers(() => false)
+  await install(one('a'), other.store, options())
+  expect(await installedModel('a')).toBeDefined()
+})
+
+test('wrong bytes are never used: another hash, too few, too many, a web page', async () => {
+  const says = { sha256: 'f'.repeat(64) }
+  const source = await serveModels({
+    wrong: { files: [{ ...WEIGHTS, says }] },
+    short: { files: [{ ...DATA, says: { bytes: 50_000 } }] },
+    long: { files: [{ name: 'long.bin', bytes: sampleBytes('long'), says: { bytes: 30_000 } }] },
+    packed: { files: [{ name: 'y.bin', bytes: sampleBytes('y'), package: 'plain', says }] },
+  })
+  for (const id of ['wrong', 'short', 'long', 'packed']) {
+    const error = await failure(install(one(id), source.store, options()))
+    expect([id, error.code, error.exit]).toEqual([id, 'MODEL_DAMAGED', 1])
+    expect(await installedModel(id)).toBeUndefined()
+  }
+  source.answers((_request, response) => {
+    response.end('<html>Sign in to the Wi-Fi</html>')
+    return true
+  })
+  expect((await failure(install(one('wrong'), source.store, options()))).code).toBe('MODEL_DAMAGED')
+  expect(blobs(source)).toEqual([])
+  expect((await readRecords(source.store)).folders).toEqual({})
+})
+
+test('a source that is not there is a sentence that names it, and the second address is asked', async () => {
+  const source = await serveModels({ a: { files: [WEIGHTS] }, b: { files: [{ ...DATA, package: 'gone' }] } })
+  source.answers((_request, response) => {
+    response.writeHead(404).end()
+    return true
+  })
+  const first = await failure(install(one('a'), source.store, options()))
+  expect([first.code, first.message]).toEqual([
+    'DOWNLOAD_FAILED',
+    `${source.address}/files/weights.bin answered with the status 404`,
+  ])
+  const second = await failure(install(one('b'), source.store, options()))
+  expect([second.code, second.message]).toEqual([
+    'DOWNLOAD_FAILED',
+    'The npm registry answered with the status 404 when asked for gone 1.0.0',
+  ])
+})
+
+test('a licence that is in doubt is named and has to be accepted, before anything is fetched', async () => {
+  const source = await serveModels({ free: { files: [WEIGHTS] }, doubt: { files: [DATA], commercial: 'care' } })
+  const error = await failure(install(one('free', 'doubt'), source.store, options({ acceptLicence: false })))
+  expect([error.code, error.exit]).toEqual(['LICENCE_NOT_ACCEPTED', 2])
+  expect(error.message).toContain('doubt')
+  expect(source.asked).toEqual([])
+  await install(one('free'), source.store, options({ acceptLicence: false }))
+  await install(one('doubt'), source.store, options())
+  // It was accepted once.
+  await install(one('doubt'), source.store, options({ acceptLicence: false }))
+})
+
+test('bundles share files, and a model that is named by itself stays when its bundle goes', async () => {
+  const source = await serveModels({ a: { files: [WEIGHTS, DATA] }, b: { files: [WEIGHTS] } })
+  await install([{ bundle: 'one', tier: 'light', models: ['a'] }], source.store, options())
+  await install([{ bundle: 'two', tier: 'standard', models: ['b'] }], source.store, options())
+  expect(source.asked.length).toBe(2)
+  expect(blobs(source).length).toBe(2)
+  const paths = await Promise.all(['a', 'b'].map(async (id) => (await installedModel(id))!.files.get('weights.bin')!))
+  expect(new Set(paths.map((path) => statSync(path).ino)).size).toBe(1)
+  const { bundles } = await readRecords(source.store)
+  expect(Object.entries(bundles).map(([id, { tier, models }]) => [id, tier, models])).toEqual([
+    ['one', 'light', ['a']],
+    ['two', 'standard', ['b']],
+  ])
+})
+
+test('a list of what is installed that cannot be read is an error, and no reason to overwrite it', async () => {
+  const source = await serveModels({ a: { files: [WEIGHTS] } })
+  mkdirSync(source.store, { recursive: true })
+  for (const text of ['{', 'null', '{"format":2}', '{"format":1}']) {
+    writeFileSync(join(source.store, 'installed.json'), text)
+    expect((await failure(install(one('a'), source.store, options()))).code).toBe('INVALID_CONFIG')
+    expect(readFileSync(join(source.store, 'installed.json'), 'utf8')).toBe(text)
+  }
+})
