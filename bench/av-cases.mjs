@@ -1,4 +1,5 @@
 // Video and audio tools against the ffmpeg command that a person who knows it would write, with the same settings.
+import { execFileSync } from 'node:child_process'
 import { linkSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +9,14 @@ const COPY = ['-movflags', '+faststart']
 const h264 = (crf) => ['-c:v', 'libx264', '-crf', String(crf), '-preset', 'medium', '-pix_fmt', 'yuv420p']
 const aac = (kbps) => ['-c:a', 'aac', '-b:a', `${kbps}k`]
 const CLIPS = 50
+
+/** Thirty seconds with sound, H.264 and AAC. */
+export function makeRecording(ffmpeg, path, size) {
+  const picture = ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=30:duration=30`]
+  const sound = ['-f', 'lavfi', '-i', 'sine=frequency=440:duration=30']
+  const codecs = ['-c:v', 'libx264', '-preset', 'veryfast', '-pix_fmt', 'yuv420p', '-c:a', 'aac']
+  execFileSync(ffmpeg, ['-y', '-v', 'error', ...picture, ...sound, ...codecs, path])
+}
 
 /** What video-to-gif does, in one command. */
 const gifFilters =
@@ -32,6 +41,17 @@ export const avCases = ({ program, ffmpeg, at }) => {
     })
   const clip = at('clip.mp4')
   return {
+    'start alone': () => ({
+      mediaproc: [...program, 'video', 'trim-video', '--help'],
+      'ffmpeg -version': [ffmpeg, '-version'],
+    }),
+    'video trim, copied': pair(
+      ['video', 'trim-video'],
+      ['--start-s', '5', '--end-s', '20'],
+      'clip.mp4',
+      'mp4',
+      ...['-ss', '5', '-to', '20', '-i', clip, '-map', '0', '-c', 'copy', '-avoid_negative_ts', 'make_zero', ...COPY],
+    ),
     'video convert': pair(
       ['video', 'convert-video'],
       ['--format', 'mp4'],

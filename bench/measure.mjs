@@ -1,9 +1,16 @@
 // Timing of whole processes, paired: every contender once per round, in turn, so that a drifting machine is fair to all.
-import { spawn, spawnSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 /** Whether a program is on PATH. */
 export const has = (program) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0
+
+/** The ffmpeg that both ours and the commands by hand use. */
+export const ffmpeg =
+  process.env.MEDIAPROC_FFMPEG ||
+  (has('ffmpeg')
+    ? 'ffmpeg'
+    : execFileSync('node', ['-p', "require('@ffmpeg-installer/ffmpeg').path"], { encoding: 'utf8' }).trim())
 
 /** The first line that a program says of its version, or ''. */
 export function versionOf(program, args = ['--version']) {
@@ -20,25 +27,50 @@ function peakOf(pid) {
   }
 }
 
-/** Runs a command once: milliseconds, peak memory and what it wrote to stderr. A failure ends the benchmark. */
+/** Runs a command, and says on descriptor 3 how long it and what it started and waited for have computed. */
+const WITH_TIMES = 'TIMEFORMAT="%U %S"; { time "$@" 2>&4; } 2>&3 4>&2'
+
+/** The first child of a process. Linux only. */
+function childOf(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')[0]
+  } catch {
+    return ''
+  }
+}
+
+/**
+ * Runs a command once: milliseconds, those that processors have computed (of all its programs), peak memory and what it
+ * wrote to stderr. A failure ends the benchmark.
+ */
 export function once([program, ...args], { onPeak, ...options } = {}) {
   return new Promise((resolve, reject) => {
     const start = process.hrtime.bigint()
-    const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'], ...options })
+    const stdio = ['ignore', 'ignore', 'pipe', 'pipe']
+    const child = spawn('bash', ['-c', WITH_TIMES, 'bash', program, ...args], { stdio, ...options })
+    let times = ''
+    child.stdio[3].on('data', (data) => {
+      times += data
+    })
     let peak = 0
     let said = ''
     const poll = setInterval(() => {
-      peak = Math.max(peak, peakOf(child.pid))
+      peak = Math.max(peak, peakOf(childOf(child.pid)))
       onPeak?.(peak)
     }, 15)
     child.stderr.on('data', (data) => {
       said += data
     })
     child.on('error', reject)
-    child.on('exit', (code) => {
+    let ms
+    child.on('exit', () => {
+      ms = Number(process.hrtime.bigint() - start) / 1e6
+    })
+    child.on('close', (code) => {
       clearInterval(poll)
+      const [user, system] = times.trim().split(' ').map(Number)
       if (code !== 0) reject(new Error(`${program} ${args.join(' ')} ended with ${code}: ${said.slice(-400)}`))
-      else resolve({ ms: Number(process.hrtime.bigint() - start) / 1e6, peak, said })
+      else resolve({ ms, cpuMs: (user + system) * 1000, peak, said })
     })
   })
 }
@@ -48,19 +80,23 @@ const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.l
 /**
  * Every contender `rounds` times, in turn, after one round that is not counted (unless `warmUp` is false).
  * @param contenders name → command, or undefined where the program is absent
- * @returns name → { ms, peak }, medians; absent ones are left out
+ * @returns name → { ms, cpuMs, peak }, medians; absent ones are left out
  */
 export async function race(contenders, rounds, { warmUp = true, ...options } = {}) {
   const present = Object.entries(contenders).filter(([, command]) => command)
-  const results = Object.fromEntries(present.map(([name]) => [name, { ms: [], peak: [] }]))
+  const results = Object.fromEntries(present.map(([name]) => [name, { ms: [], cpuMs: [], peak: [] }]))
   for (let round = warmUp ? 0 : 1; round <= rounds; round += 1)
     for (const [name, command] of present) {
-      const { ms, peak } = await once(command, options)
+      const { ms, cpuMs, peak } = await once(command, options)
       if (round === 0) continue
       results[name].ms.push(ms)
+      results[name].cpuMs.push(cpuMs)
       results[name].peak.push(peak)
     }
   return Object.fromEntries(
-    Object.entries(results).map(([name, { ms, peak }]) => [name, { ms: median(ms), peak: Math.max(...peak) }]),
+    Object.entries(results).map(([name, { ms, cpuMs, peak }]) => [
+      name,
+      { ms: median(ms), cpuMs: median(cpuMs), peak: Math.max(...peak) },
+    ]),
   )
 }

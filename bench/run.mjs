@@ -1,6 +1,5 @@
 // npm run bench [-- NAME…] [--save]: how fast the program is, as ratios against named rivals, in one run on this machine.
 // With --save the table goes into bench/README.md.
-import { execFileSync, spawnSync } from 'node:child_process'
 import { linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,8 +7,8 @@ import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import { sampleReport } from '../dist/src/generate/assets/sample-documents.js'
 import { landscape } from '../dist/src/generate/assets/sample-drawings.js'
-import { avCases, gifRows, writeClips } from './av-cases.mjs'
-import { has, once, race, versionOf } from './measure.mjs'
+import { makeRecording } from './av-cases.mjs'
+import { ffmpeg, has, once, race, versionOf } from './measure.mjs'
 import { pipelineCases, writePipelines } from './pipeline-cases.mjs'
 import { qualityRows } from './quality.mjs'
 import { saveBlock } from './save.mjs'
@@ -24,11 +23,6 @@ const save = process.argv.includes('--save')
 const rounds = Number(process.env.BENCH_ROUNDS) || 7
 
 const im = has('magick') ? ['magick'] : has('convert') ? ['convert'] : undefined
-const ffmpeg =
-  process.env.MEDIAPROC_FFMPEG ||
-  (has('ffmpeg')
-    ? 'ffmpeg'
-    : execFileSync('node', ['-p', "require('@ffmpeg-installer/ffmpeg').path"], { encoding: 'utf8' }).trim())
 const optional = (present, command) => (present ? command : undefined)
 
 /** A 6 megapixel picture with grain, as a camera's JPEG. */
@@ -42,22 +36,11 @@ async function makeInputs() {
   }
   writePipelines(at)
   for (const name of ['a', 'b', 'c', 'd']) writeFileSync(at(`${name}.pdf`), await sampleReport())
-  makeRecording('clip.mp4', '854x480')
-  makeRecording('film.mp4', '1280x720')
-  await once([ffmpeg, '-y', '-v', 'error', '-i', at('film.mp4'), '-vn', at('clip.wav')])
-  await writeClips({ ffmpeg, at })
-}
-
-/** Thirty seconds with sound, H.264 and AAC. */
-function makeRecording(name, size) {
-  const picture = ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=30:duration=30`]
-  const sound = ['-f', 'lavfi', '-i', 'sine=frequency=440:duration=30']
-  const codecs = ['-c:v', 'libx264', '-preset', 'veryfast', '-pix_fmt', 'yuv420p', '-c:a', 'aac']
-  spawnSync(ffmpeg, ['-y', '-v', 'error', ...picture, ...sound, ...codecs, at(name)])
+  makeRecording(ffmpeg, at('film.mp4'), '1280x720')
 }
 
 /** Cases whose rounds take many seconds. */
-const LONG = new Set(['100 photos', 'pipeline: 4 video steps', 'video convert', 'video compress', '50 clips'])
+const LONG = new Set(['100 photos'])
 
 const photos = (count) => Array.from({ length: count }, (_, index) => join(at(`photos-${count}`), `photo-${index}.jpg`))
 const list = (count) => {
@@ -128,41 +111,6 @@ const cases = {
       at('m2.pdf'),
     ]),
   }),
-  'video trim': () => ({
-    mediaproc: [
-      ...program,
-      'video',
-      'trim-video',
-      at('clip.mp4'),
-      '--start-s',
-      '5',
-      '--end-s',
-      '20',
-      '-o',
-      at('t1.mp4'),
-    ],
-    'ffmpeg by hand': [
-      ffmpeg,
-      '-y',
-      '-v',
-      'error',
-      '-ss',
-      '5',
-      '-to',
-      '20',
-      '-i',
-      at('clip.mp4'),
-      '-map',
-      '0',
-      '-c',
-      'copy',
-      '-avoid_negative_ts',
-      'make_zero',
-      at('t2.mp4'),
-    ],
-    'mediaproc --help (our start)': [...program, '--help'],
-  }),
-  ...avCases({ program, ffmpeg, at }),
   ...pipelineCases({ program, byHand, ffmpeg, at }),
 }
 
@@ -217,9 +165,6 @@ try {
   if (wanted.length === 0 || wanted.includes('quality'))
     for (const [name, who, psnr] of await qualityRows({ program, ffmpeg, at }))
       note(`| ${name} | ${who} | | PSNR ${psnr.toFixed(2)} dB | |`)
-  if (wanted.length === 0 || wanted.includes('gif'))
-    for (const [who, bytes, likeness] of await gifRows({ program, ffmpeg, at }))
-      note(`| GIF of 5 s of 480p | ${who} | | ${(bytes / 1e6).toFixed(2)} MB, SSIM ${likeness.toFixed(3)} | |`)
   if (wanted.length === 0 || wanted.includes('memory')) {
     const [small, large] = await memory()
     note(`| memory | after file 100 | | | ${small.toFixed(0)} |`)

@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os'
+
 /**
  * Does `work` on every item, at most `limit` of them at the same time, started in the order of the items. Gives the
  * results in that order.
@@ -39,4 +41,25 @@ export async function mapConcurrently<Item, Result>(
   }
   await Promise.all(Array.from({ length: Math.min(limit, items.length) }, lane))
   return results
+}
+
+let jobsAtOnce = 0
+
+/**
+ * Says that a number of jobs, in this process and beside it, share the cores, so that a program which one of them starts
+ * takes its part only.
+ * @returns what says that they are done
+ */
+export function shareCores(jobs: number): () => void {
+  jobsAtOnce += jobs
+  let isOver = false
+  return () => {
+    if (!isOver) jobsAtOnce -= jobs
+    isOver = true
+  }
+}
+
+/** How many threads a program takes: undefined, as many as it likes, where its job is alone. */
+export function threadsPerJob(): number | undefined {
+  return jobsAtOnce > 1 ? Math.ceil(availableParallelism() / jobsAtOnce) : undefined
 }

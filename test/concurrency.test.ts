@@ -1,5 +1,7 @@
+import { availableParallelism } from 'node:os'
 import { expect, test } from 'vitest'
-import { mapConcurrently } from '../src/concurrency.ts'
+import { mapConcurrently, shareCores, threadsPerJob } from '../src/concurrency.ts'
+import { runBatch } from '../src/job/batch.ts'
 
 /** Work that ends when it is told to, so that nothing hangs on the clock. */
 function gates(count: number) {
@@ -59,4 +61,15 @@ test('throws the first failure and starts nothing more', async () => {
 
 test('needs no work for no items', async () => {
   expect(await mapConcurrently([], 3, () => Promise.reject(new Error('never asked')))).toEqual([])
+})
+
+test('jobs at the same time have their part of the cores each; one alone has all', async () => {
+  const cores = availableParallelism()
+  const seen = await runBatch(['a', 'b', 'c'], 2, async () => threadsPerJob())
+  expect(seen).toEqual(Array(3).fill(Math.ceil(cores / 2)))
+  expect(await runBatch(['a'], 8, async () => threadsPerJob())).toEqual([undefined])
+  const ends = [shareCores(cores), shareCores(1)]
+  expect(threadsPerJob()).toBe(1)
+  for (const end of [...ends, ...ends]) end()
+  expect(threadsPerJob()).toBeUndefined()
 })

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
-import { mapConcurrently } from '../concurrency.ts'
+import { mapConcurrently, shareCores } from '../concurrency.ts'
 import { environmentNumber } from '../environment.ts'
 
 /** How many jobs run at the same time when nobody says: engines that use many threads themselves get half the cores. */
@@ -34,5 +34,10 @@ export async function runBatch<Item, Result>(
   goOn: () => boolean = () => true,
 ): Promise<(Result | undefined)[]> {
   if (items.length >= MIN_LONG_BATCH) keepHeapSmall()
-  return mapConcurrently(items, concurrency, work, goOn)
+  const done = shareCores(Math.min(concurrency, items.length))
+  try {
+    return await mapConcurrently(items, concurrency, work, goOn)
+  } finally {
+    done()
+  }
 }

@@ -40,10 +40,10 @@ function checkKind(source: AvSource, kind: 'video' | 'audio'): void {
 export async function joinStep(run: AvRun, step: PlannedStep, context: StepContext): Promise<AvRun | undefined> {
   const { kind, plan, measures } = avStep(step)
   if (run.parts.some((part) => part.endsRun)) return undefined
-  // What is measured must be what the steps before made.
-  if (run.parts.length > 0 && measures?.(step.settings)) return undefined
   const { source, hasGuessed } = sourceAfter(run.source, run.parts)
   checkKind(source, kind)
+  // What is measured must be what the steps before made.
+  if (run.parts.length > 0 && measures?.(step.settings, source)) return undefined
   const part = await plan!(source, structuredClone(step.settings), context)
   if (run.parts.length === 0) return { ...run, parts: [part], steps: [step] }
   const extension = outputExtension(run.source, [...run.parts, part])

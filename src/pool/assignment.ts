@@ -18,6 +18,8 @@ export interface Hooks {
 export interface AssignmentOptions extends Hooks {
   /** The folder in the destination for what is not finished. */
   staging: string
+  /** How many jobs of the pool share the cores, this one included. */
+  jobsAtOnce: number
   memoryMb: number
   /** Between the request to stop and SIGKILL, milliseconds. */
   graceMs: number
@@ -82,7 +84,8 @@ export class Assignment {
     if (this.#reason) return
     this.#isSent = true
     this.#child.jobs += 1
-    this.#child.send({ type: 'run', task, staging: this.#options.staging })
+    const { staging, jobsAtOnce } = this.#options
+    this.#child.send({ type: 'run', task, staging, jobsAtOnce })
     const limitMs = task.timeoutS * 1000
     if (limitMs > 0 && limitMs <= MAX_TIMER_MS)
       this.#after(limitMs, () => {

@@ -100,6 +100,8 @@ export type ToChild =
       task: Task
       /** A folder in the destination for what is not finished; the pool removes it when the child cannot. */
       staging: string
+      /** How many jobs of the pool share the cores, this one included. */
+      jobsAtOnce: number
     }
   | { type: 'abort' }
   /** Ends the process. */

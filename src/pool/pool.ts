@@ -156,10 +156,12 @@ export class Pool {
   }
 
   #assign(job: Waiting, child: Child): void {
-    const { memoryMb, graceMs = GRACE_MS } = this.#options
+    const { size, memoryMb, graceMs = GRACE_MS } = this.#options
     this.#stagings += 1
     const staging = join(job.task.destination, `.mediaproc-${process.pid}-${this.#stagings}`)
-    const assignment = new Assignment(child, job.task, { ...job.hooks, staging, memoryMb, graceMs })
+    // One job on an idle server has all cores; of many, each has its part from the start.
+    const jobsAtOnce = Math.min(size, this.#busy.size + 1 + this.#queue.length)
+    const assignment = new Assignment(child, job.task, { ...job.hooks, staging, jobsAtOnce, memoryMb, graceMs })
     job.assignment = assignment
     this.#busy.set(child, job)
     const count = (what: 'finished' | 'failed'): void => {

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
+import { shareCores } from '../concurrency.ts'
 import { watchGroups } from '../engines/process/group.ts'
 import { MediaprocError } from '../errors.ts'
 import { abandonedWork } from '../job/run.ts'
@@ -110,7 +111,7 @@ for (const name of TEMPORARY_FOLDER) process.env[name] = temporary
 process.on('exit', () => rmSync(temporary, { recursive: true, force: true }))
 process.on('disconnect', () => void leave())
 process.on('message', (message: ToChild) => {
-  if (message.type === 'run') running = work(message.task, message.staging)
+  if (message.type === 'run') running = work(message.task, message.staging).finally(shareCores(message.jobsAtOnce))
   else if (message.type === 'leave') void leave()
   else current?.abort(new MediaprocError('CANCELED'))
 })

@@ -74,10 +74,10 @@ export interface AvStep<Settings = Record<string, unknown>> {
   /** What the tool contributes to the one ffmpeg command. */
   plan?(source: AvSource, settings: Settings, context: StepContext): Awaitable<AvPart>
   /**
-   * Whether `plan` measures the source itself (a first pass): what the steps before make of it is then written first, as a
+   * Whether `plan` reads the source itself (a first pass): what the steps before make of it is then written first, as a
    * measurement of anything else would be wrong.
    */
-  measures?(settings: Settings): boolean
+  measures?(settings: Settings, source: AvSource): boolean
   /** Whatever is not one file of one: frames, pictures, parts. */
   produce?(sources: readonly AvSource[], settings: Settings, context: ProduceContext): Awaitable<Made>
 }

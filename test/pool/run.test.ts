@@ -1,9 +1,12 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { PDFDocument } from 'pdf-lib'
 import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { ffmpegPath } from '../../src/engines/ffmpeg/ffmpeg.ts'
 import type { PipelineTask } from '../../src/pool/messages.ts'
+import { makeVideo } from '../helpers/av.ts'
 import { makePdf } from '../helpers/pdf.ts'
 import { fromSamples, photo, put } from '../helpers/picture.ts'
 import { namedFile, testPool, toolTask } from '../helpers/pool.ts'
@@ -52,6 +55,24 @@ describe('a tool', () => {
     })
     expect(heard).toEqual(['start', 'reading', 'encoding'])
     expect(fractions).toEqual([0, 0.5])
+  })
+
+  test('of two at a time, each program takes half of the cores', async () => {
+    const film = await makeVideo({ seconds: 1 })
+    const [script, list] = [join(folder, 'listed.sh'), join(folder, 'listed.txt')]
+    writeFileSync(script, `#!/bin/sh\necho "$@" >> "${list}"\nexec "${await ffmpegPath()}" "$@"\n`, { mode: 0o755 })
+    const saved = process.env.MEDIAPROC_FFMPEG
+    process.env.MEDIAPROC_FFMPEG = script
+    try {
+      const pool = testPool({ size: 2 })
+      await Promise.all([1, 2].map(() => pool.run(toolTask(folder, 'video/mute-video', [film]))))
+    } finally {
+      if (saved === undefined) delete process.env.MEDIAPROC_FFMPEG
+      else process.env.MEDIAPROC_FFMPEG = saved
+    }
+    const threads = readFileSync(list, 'utf8').match(/ -threads \d+ file:/g)
+    // The first had come alone.
+    expect(threads).toEqual([` -threads ${Math.ceil(availableParallelism() / 2)} file:`])
   })
 
   test('a report comes without files', async () => {

@@ -1,17 +1,23 @@
 import { abilities } from '../../src/engines/ffmpeg/ffmpeg.ts'
+import { audioStreams } from '../../src/engines/ffmpeg/ffprobe.ts'
 import { seconds } from '../../src/media/av/range.ts'
 import { avTool } from '../../src/tool/av-tool.ts'
 import { choice } from '../../src/tool/settings.ts'
 import { REENCODED, reencoded } from './_shared/encode/reencoded.ts'
+import { lagSamples } from './noise-reduction/lag.ts'
 
 /** By how much noise is taken down, dB (catalogue). */
 const REDUCTION_DB = { light: 6, medium: 12, strong: 24 } as const
 
-/** The year since which all builds give the last samples of the filter. */
-const FLUSHED_SINCE = 2020
-
-/** What older builds must be asked for to reach the same. */
+/** Builds before this year reach the same with another figure. */
+const RENEWED = 2020
 const OLD_REDUCTION_DB = { ...REDUCTION_DB, strong: 30 }
+
+/** What is assumed of a stream that does not say. */
+const USUAL_RATE = 44_100
+
+/** Silence that pushes out what is still in the filter at the end, samples. */
+const PAD_SAMPLES = 8192
 
 export default avTool({
   section: 'audio',
@@ -25,13 +31,15 @@ export default avTool({
   },
   output: REENCODED,
   examples: [{ title: 'a hissing recording', inputs: ['tone.mp3'], settings: { strength: 'strong' } }],
-  async plan(source, { strength }) {
+  async plan(source, { strength }, { signal }) {
     const { durationS } = source.info
+    const { sampleRate = USUAL_RATE } = audioStreams(source.info)[0]!
     const { year = Number.POSITIVE_INFINITY } = await abilities()
-    const filter = (reductionDb: number): string => `afftdn=nr=${reductionDb}:nf=-50`
-    if (year >= FLUSHED_SINCE || durationS === undefined) return reencoded(source, [filter(REDUCTION_DB[strength])])
-    // Older builds keep what is still in the filter at the end: silence pushes it out.
-    const old = filter(OLD_REDUCTION_DB[strength])
-    return reencoded(source, ['apad=pad_len=8192', old, `atrim=end=${seconds(durationS)}`])
+    const reductionDb = (year < RENEWED ? OLD_REDUCTION_DB : REDUCTION_DB)[strength]
+    const lag = await lagSamples(sampleRate, signal)
+    const onTime = lag > 0 ? [`atrim=start_sample=${lag}`, 'asetpts=PTS-STARTPTS'] : []
+    const filters = [`afftdn=nr=${reductionDb}:nf=-50`, ...onTime]
+    if (durationS === undefined) return reencoded(source, filters)
+    return reencoded(source, [`apad=pad_len=${PAD_SAMPLES}`, ...filters, `atrim=end=${seconds(durationS)}`])
   },
 })

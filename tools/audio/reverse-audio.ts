@@ -1,5 +1,6 @@
 import { avTool } from '../../src/tool/av-tool.ts'
-import { REENCODED, reencoded } from './_shared/encode/reencoded.ts'
+import { REENCODED } from './_shared/encode/reencoded.ts'
+import { isTooLong, reversedPart } from './reverse-audio/part.ts'
 
 export default avTool({
   section: 'audio',
@@ -9,5 +10,6 @@ export default avTool({
   settings: {},
   output: REENCODED,
   examples: [{ title: 'backwards', inputs: ['tone.mp3'] }],
-  plan: (source) => reencoded(source, ['areverse']),
+  measures: (_settings, source) => isTooLong(source),
+  plan: (source, _settings, context) => reversedPart(source, context),
 })

@@ -1,5 +1,6 @@
 import { streamFfmpeg } from '../../src/engines/ffmpeg/ffmpeg.ts'
 import { audioStreams } from '../../src/engines/ffmpeg/ffprobe.ts'
+import { loadSharp } from '../../src/engines/sharp.ts'
 import { MediaprocError } from '../../src/errors.ts'
 import { sourceInput } from '../../src/media/av/source-input.ts'
 import { printableName } from '../../src/media/file.ts'
@@ -29,8 +30,9 @@ export default avTool({
   async produce([source], { width, height, color: colour }, { signal, progress, warn }) {
     const { index, channels = 1, sampleRate = 44_100 } = audioStreams(source!.info)[0]!
     const { durationS } = source!.info
-    const expected = durationS && durationS * sampleRate * channels * SAMPLE_BYTES
-    const peaks = new Peaks(channels)
+    const moments = durationS && durationS * sampleRate
+    const expected = moments && moments * channels * SAMPLE_BYTES
+    const peaks = new Peaks(channels, moments)
     let read = 0
     let rest: Buffer = Buffer.alloc(0)
     const add = (chunk: Buffer): void => {
@@ -44,7 +46,10 @@ export default avTool({
       if (expected) progress(Math.min(1, read / expected), 'reading')
     }
     const output = ['-c:a', 'pcm_s16le', '-ac', String(channels), '-f', 's16le', 'pipe:1']
-    await streamFfmpeg([...sourceInput(source!), '-map', `0:${index}`, ...output], add, { signal, warn })
+    const reading = streamFfmpeg([...sourceInput(source!), '-map', `0:${index}`, ...output], add, { signal, warn })
+    // What will write the picture is loaded while ffmpeg starts.
+    loadSharp()
+    await reading
     const columns = peaks.columns(width)
     if (columns.length === 0)
       throw new MediaprocError('INVALID_FILE', `${printableName(source!.name)} holds no sound that can be decoded`)

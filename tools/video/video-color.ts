@@ -1,6 +1,7 @@
 import { videoCodecFor } from '../../src/media/av/codecs.ts'
 import { avTool } from '../../src/tool/av-tool.ts'
 import { number } from '../../src/tool/settings.ts'
+import { colourFilter } from './video-color/filter.ts'
 
 export default avTool({
   section: 'video',
@@ -17,8 +18,8 @@ export default avTool({
     { title: 'grey', settings: { saturation: 0 } },
     { title: 'brighter and stronger', settings: { brightness: 0.1, contrast: 1.2 } },
   ],
-  plan: (source, { brightness, contrast, saturation, gamma }) => ({
-    videoFilters: [`eq=brightness=${brightness}:contrast=${contrast}:saturation=${saturation}:gamma=${gamma}`],
+  plan: (source, settings) => ({
+    videoFilters: [colourFilter(settings)],
     encode: { video: videoCodecFor(source.extension) },
   }),
 })

@@ -20,6 +20,16 @@ function mayRun({ input, settings }: CatalogueEntry, { operands, settings: given
   return inspectSettings(settings, given).issues.length === 0
 }
 
+/** Whether the first input is one file that ffprobe will be asked about. */
+const isRecording = ({ medium, input: { accept } }: CatalogueEntry, { operands: [first = ''] }: Parsed): boolean =>
+  medium === 'av' && !accept.includes('image') && PLAIN_NAME.test(first)
+
+/** What a recording holds is found out beside the loading, which takes as long. */
+async function lookAhead(path: string, signal: AbortSignal): Promise<void> {
+  const { beginProbe } = await import('../../engines/ffmpeg/ffprobe.ts')
+  await beginProbe(path, signal)
+}
+
 /** `mediaproc <section> <tool>[/<action>] FILES… [--setting value…]` */
 export async function toolCommand(
   section: string | undefined,
@@ -38,12 +48,17 @@ export async function toolCommand(
   const flags = toolFlags(entry.settings, entry.input.secondary ?? {}, COMMON_OPTIONS)
   const parsed = parseArguments(args, entry.settings, flags, `mediaproc ${fullName} --help`)
   const isolation = new Isolation()
-  // An engine that needs a thread is loaded there while this one loads the code that plans and runs.
-  if (mayRun(entry, parsed)) void isolation.prepare([{ name: `${entry.section}/${entry.id}`, engines: entry.engines }])
+  const over = new AbortController()
+  if (mayRun(entry, parsed)) {
+    // An engine that needs a thread is loaded there while this one loads the code that plans and runs.
+    void isolation.prepare([{ name: `${entry.section}/${entry.id}`, engines: entry.engines }])
+    if (isRecording(entry, parsed)) void lookAhead(parsed.operands[0]!, over.signal)
+  }
   try {
     const { execute } = await import('../execute.ts')
     return await execute(found, parsed, io, { isolation })
   } finally {
+    over.abort()
     await isolation.close()
   }
 }

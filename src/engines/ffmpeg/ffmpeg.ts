@@ -1,3 +1,4 @@
+import { threadsPerJob } from '../../concurrency.ts'
 import { MediaprocError, toMediaprocError } from '../../errors.ts'
 import { type Engine, type EngineStatus, engineUnavailable } from '../engine.ts'
 import { fontConfiguration } from '../fonts.ts'
@@ -214,6 +215,19 @@ function tellDamage(errorText: string, warn: FfmpegOptions['warn']): void {
   if (warn && saysDamaged(errorText)) warn('a part of the source is damaged or missing: what is there was taken')
 }
 
+/**
+ * Arguments with limits for decoders, filters and the encoder where several jobs share the cores. By itself each ffmpeg
+ * takes threads for all of them. The last argument is the output.
+ */
+function withinShare(args: readonly string[]): string[] {
+  const threads = threadsPerJob()
+  if (threads === undefined) return [...args]
+  const limit = ['-threads', String(threads)]
+  const filters = ['-filter_threads', '-filter_complex_threads'].flatMap((option) => [option, String(threads)])
+  const read = args.slice(0, -1).flatMap((argument) => (argument === '-i' ? [...limit, argument] : [argument]))
+  return [...filters, ...read, ...limit, ...args.slice(-1)]
+}
+
 type Run = Pick<ProgramOptions, 'what' | 'signal' | 'timeoutMs' | 'maxOutput' | 'cwd' | 'environment'>
 
 async function start<Output extends string | Uint8Array>(
@@ -225,7 +239,7 @@ async function start<Output extends string | Uint8Array>(
 ): Promise<ProgramResult<Output>> {
   const { what = 'ffmpeg', signal, timeoutMs, maxOutput, cwd, environment } = options
   const path = await ffmpegPath(what)
-  const all = ['-hide_banner', '-nostdin', '-y', '-loglevel', logLevel, ...fixed, ...args]
+  const all = ['-hide_banner', '-nostdin', '-y', '-loglevel', logLevel, ...fixed, ...withinShare(args)]
   try {
     return await run(path, all, {
       what,

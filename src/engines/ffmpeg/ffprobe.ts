@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { MediaprocError, toMediaprocError } from '../../errors.ts'
 import type { Engine, EngineStatus } from '../engine.ts'
 import { runProgram } from '../process/process.ts'
@@ -43,6 +44,23 @@ export const ffprobe: Engine = {
   },
 }
 
+let begun: { state: string; info: Promise<MediaInfo> } | undefined
+
+/**
+ * Begins to read what a file holds, while the caller loads the code that will ask for it: `probeMedia` gives this answer
+ * once, if the file is still the same.
+ */
+export async function beginProbe(path: string, signal: AbortSignal): Promise<void> {
+  try {
+    const { sizeBytes, state } = await look(path)
+    const info = read(path, sizeBytes, { signal, timeoutMs: PROBE_TIMEOUT_MS })
+    begun = { state, info }
+    await info
+  } catch {
+    // Whoever asks is told.
+  }
+}
+
 /**
  * What a video or audio file holds: by ffprobe, or by what ffmpeg prints where ffprobe is not installed.
  * @param options.timeoutMs limit of the reading, 60 s by default
@@ -53,20 +71,28 @@ export async function probeMedia(
   path: string,
   options: { signal?: AbortSignal; timeoutMs?: number } = {},
 ): Promise<MediaInfo> {
-  const limits = { timeoutMs: PROBE_TIMEOUT_MS, ...options }
-  const sizeBytes = await fileSize(path)
-  const program = await findFfprobe()
-  const info = program
-    ? await ask(program.path, path, sizeBytes, limits).catch((error: unknown) => {
-        // A build of 2018 crashes on transport streams, which ffmpeg itself reads.
-        if (toMediaprocError(error).code !== 'PROCESSING_FAILED') throw error
-        return probeWithBanner(path, sizeBytes, limits)
-      })
-    : await probeWithBanner(path, sizeBytes, limits)
+  const { sizeBytes, state } = await look(path)
+  const early = begun?.state === state ? begun.info : undefined
+  begun = undefined
+  const info = await (early ?? read(path, sizeBytes, { timeoutMs: PROBE_TIMEOUT_MS, ...options }))
   if (!info.streams.some((stream) => stream.type !== 'data' && stream.type !== 'attachment')) {
     throw new MediaprocError('INVALID_FILE', 'The file holds no video, audio or subtitles')
   }
   return info
+}
+
+async function read(
+  path: string,
+  sizeBytes: number,
+  limits: { signal?: AbortSignal; timeoutMs: number },
+): Promise<MediaInfo> {
+  const program = await findFfprobe()
+  if (!program) return probeWithBanner(path, sizeBytes, limits)
+  return ask(program.path, path, sizeBytes, limits).catch((error: unknown) => {
+    // A build of 2018 crashes on transport streams, which ffmpeg itself reads.
+    if (toMediaprocError(error).code !== 'PROCESSING_FAILED') throw error
+    return probeWithBanner(path, sizeBytes, limits)
+  })
 }
 
 async function ask(
@@ -91,12 +117,14 @@ async function ask(
   return readAnswer(JSON.parse(answer.stdout) as FfprobeAnswer, sizeBytes)
 }
 
-async function fileSize(path: string): Promise<number> {
+/** The size of a file, and what changes when another one takes its place. */
+async function look(path: string): Promise<{ sizeBytes: number; state: string }> {
   const about = await stat(path).catch((error: unknown) => {
     throw toMediaprocError(error, 'INVALID_FILE', 'The file cannot be read')
   })
   if (about.isDirectory()) throw new MediaprocError('IS_A_FOLDER')
   if (!about.isFile()) throw new MediaprocError('INVALID_FILE', 'This is not a regular file')
   if (about.size === 0) throw new MediaprocError('EMPTY_FILE')
-  return about.size
+  const { dev, ino, size, mtimeMs } = about
+  return { sizeBytes: size, state: [resolve(path), dev, ino, size, mtimeMs].join('\n') }
 }

@@ -109,6 +109,10 @@ function addCut(merged: Merged, cut: Cut, source: AvSource): void {
 function replaceAudio(merged: Merged, audio: { path: string; padToVideo: boolean }, source: AvSource): void {
   merged.keepAudio = true
   merged.otherAudio = merged.inputs.push({ path: audio.path })
+  if (!videoStream(source.info)) {
+    merged.audioFilters = []
+    return
+  }
   // What was done to the old audio does not concern the new one.
   const untouched = !merged.cut && !merged.filteredCut && !merged.retimed
   const videoS = (untouched && videoStream(source.info)?.durationS) || merged.durationS

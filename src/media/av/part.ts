@@ -23,7 +23,7 @@ export interface AvPart {
   audioFilters?: string[]
   /** `drop`: no picture in the output, covers included. */
   video?: 'keep' | 'drop'
-  /** `drop`, or replaced by the first audio stream of another file, cut to the length of the video. */
+  /** `drop`, or replaced by the first audio stream of another file, cut to the length of the video where there is one. */
   audio?: 'keep' | 'drop' | { path: string; padToVideo: boolean }
   /** `drop`, or replaced by the text of a subtitle file, in a language by its ISO 639-2 code. */
   subtitles?: 'keep' | 'drop' | { path: string; language: string }

@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
+import { shareCores } from '../../../src/concurrency.ts'
 import { explainFailure } from '../../../src/engines/ffmpeg/failure.ts'
 import {
   abilities,
@@ -72,6 +74,20 @@ describe('engine', () => {
       if (own === undefined) delete process.env.FONTCONFIG_FILE
       else process.env.FONTCONFIG_FILE = own
     }
+  })
+
+  test('where many jobs share the cores, each encode has one thread; alone it has what ffmpeg gives it', async () => {
+    const encode = async (path: string) => {
+      const args = ['-f', 'lavfi', '-i', 'testsrc2=size=64x256:rate=5:duration=0.4', '-c:v', 'libx264', path]
+      await runFfmpeg(args)
+      // The encoder writes its own settings into the stream.
+      return /(?<!_)threads=(\d+)/.exec((await readFile(path)).toString('latin1'))![1]
+    }
+    const end = shareCores(1000)
+    const crowded = await encode(temporaryPath('crowded.mp4')).finally(end)
+    expect(crowded).toBe('1')
+    // Of machines with one core nothing can be said.
+    if (availableParallelism() > 1) expect(await encode(temporaryPath('alone.mp4'))).not.toBe('1')
   })
 
   test('requireEncoder and requireFilter', async () => {

@@ -1,10 +1,20 @@
-import { cpSync, existsSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { probeWithBanner } from '../../../src/engines/ffmpeg/banner.ts'
 import { runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import {
   audioStreams,
+  beginProbe,
   ffprobe,
   isStillImage,
   type MediaInfo,
@@ -46,6 +56,40 @@ async function coveredSong(): Promise<string> {
 test('engine status', async () => {
   const status = await ffprobe.probe()
   expect(status).toMatchObject({ available: true, path: expect.stringMatching(/ffprobe$/) })
+})
+
+describe('begun before it is asked for', () => {
+  // The tests themselves remember answers, but for what is limited in time.
+  const probe = (path: string) => probeMedia(path, { timeoutMs: 60_000 })
+
+  test.each([
+    [1, 'as it is', () => {}],
+    [2, 'changed', (path: string) => appendFileSync(path, 'x')],
+  ])('%i program for a file %s', async (count, _, change) => {
+    const path = temporaryPath('early.wav')
+    copyFileSync(await makeAudio(), path)
+    const [script, list] = [temporaryPath('counted.sh'), temporaryPath('counted.txt')]
+    writeFileSync(script, `#!/bin/sh\necho one >> "${list}"\nexec ffprobe "$@"\n`, { mode: 0o755 })
+    const saved = process.env.MEDIAPROC_FFPROBE
+    process.env.MEDIAPROC_FFPROBE = script
+    try {
+      await beginProbe(path, new AbortController().signal)
+      change(path)
+      expect((await probe(path)).format).toBe('wav')
+      expect(readFileSync(list, 'utf8').match(/one/g)).toHaveLength(count)
+      // The answer is given once.
+      await probe(path)
+      expect(readFileSync(list, 'utf8').match(/one/g)).toHaveLength(count + 1)
+    } finally {
+      if (saved === undefined) delete process.env.MEDIAPROC_FFPROBE
+      else process.env.MEDIAPROC_FFPROBE = saved
+    }
+  })
+
+  test('what cannot be read is told to who asks', async () => {
+    await beginProbe(temporaryPath('nowhere.wav'), new AbortController().signal)
+    await expect(probeMedia(temporaryPath('nowhere.wav'))).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' })
+  })
 })
 
 describe.each(readers)('%s', (reader, read) => {

@@ -168,6 +168,13 @@ describe('failures', () => {
   })
 })
 
+test('arguments that are too long for the system are a failure like any other', async () => {
+  await expect(runProgram(node, ['-e', '0', 'x'.repeat(8_000_000)], { what })).rejects.toMatchObject({
+    code: 'PROCESSING_FAILED',
+    message: 'tester could not be started',
+  })
+})
+
 describe('ending', { timeout: 30_000 }, () => {
   const folder = temporaryFolder()
   /** Starts a child of its own that ignores SIGTERM, as it does itself, and writes down both process ids. */

@@ -1,11 +1,15 @@
 /** reverse-audio, audio-speed and pitch-shift: what happens to time and to frequencies. */
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import * as ffmpeg from '../../../src/engines/ffmpeg/ffmpeg.ts'
+import { openAv } from '../../../src/media/av/input.ts'
+import { runAv } from '../../../src/media/av/run.ts'
 import { tempoFilters } from '../../../src/media/av/tempo.ts'
+import { openMediaFile } from '../../../src/media/file.ts'
 import audioSpeed from '../../../tools/audio/audio-speed.ts'
 import pitchShift from '../../../tools/audio/pitch-shift.ts'
+import { MAX_HELD_BYTES, reversedPart } from '../../../tools/audio/reverse-audio/part.ts'
 import reverseAudio from '../../../tools/audio/reverse-audio.ts'
-import { frequencyOf, makeAudio, samplesOf } from '../../helpers/av.ts'
+import { frequencyOf, infoOf, makeAudio, samplesOf, temporaryPath } from '../../helpers/av.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
@@ -16,6 +20,33 @@ describe('reverse-audio', () => {
     const source = await makeAudio({ seconds: 0.5, sampleRate: RATE })
     const { paths } = await run(reverseAudio, folder, [source])
     expect(await samplesOf(paths[0]!)).toEqual((await samplesOf(source)).reverse())
+  })
+
+  test.each(['wav', 'ogg', 'mp3'])('one too long for the memory, %s: the same, with its title', async (extension) => {
+    const given = temporaryPath(`titled.${extension}`)
+    await ffmpeg.runFfmpeg([
+      ...['-i', await makeAudio({ seconds: 0.5, sampleRate: RATE, channels: 2, extension }), '-c', 'copy'],
+      ...['-metadata', 'title=Tune', given],
+    ])
+    const source = await openAv(await openMediaFile(given), 'audio')
+    const folders = temporaryFolder()
+    const context = { signal: new AbortController().signal, warn: () => {}, progress: () => {} }
+    const write = async (heldBytes: number): Promise<string> => {
+      const path = temporaryPath(`reversed.${extension}`)
+      const part = await reversedPart(source, { ...context, scratch: async () => folders }, heldBytes)
+      await runAv(source, [part], path)
+      return path
+    }
+    const [held, turned] = [await write(MAX_HELD_BYTES), await write(1000)]
+    const [expected, samples] = [await samplesOf(held), await samplesOf(turned)]
+    expect(samples).toHaveLength(expected.length)
+    let most = 0
+    for (const [index, value] of samples.entries()) most = Math.max(most, Math.abs(value - expected[index]!))
+    // Both decode to the same samples; an encoder of floats may differ in the last bit.
+    expect(most).toBeLessThanOrEqual(2)
+    const { tags, streams } = await infoOf(turned)
+    expect(tags.title ?? streams[0]!.tags.title).toBe('Tune')
+    expect(streams[0]).toMatchObject({ channels: 2, sampleRate: RATE })
   })
 })
 

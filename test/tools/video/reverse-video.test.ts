@@ -4,9 +4,9 @@ import { expect, test } from 'vitest'
 import { captureFfmpeg, inputArguments, runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { audioStreams, videoStream } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import { audioCodecFor, videoCodecFor } from '../../../src/media/av/codecs.ts'
+import { turnRound } from '../../../src/media/av/reversed-sound.ts'
 import { joinReversed } from '../../../tools/video/reverse-video/join.ts'
 import { writeReversedParts } from '../../../tools/video/reverse-video/parts.ts'
-import { turnRound } from '../../../tools/video/reverse-video/sound.ts'
 import reverseVideo from '../../../tools/video/reverse-video.ts'
 import {
   frameTimes,

@@ -21,8 +21,10 @@ export class Peaks {
   readonly #min: Int16Array
   readonly #squares: Float64Array
 
-  constructor(channels: number) {
+  /** @param expected moments, where that is known about: short spans that would soon be joined are then not begun with */
+  constructor(channels: number, expected = 0) {
     this.#channels = channels
+    while (this.#perSpan * MAX_SPANS < expected) this.#perSpan *= 2
     this.#max = new Int16Array(MAX_SPANS * channels)
     this.#min = new Int16Array(MAX_SPANS * channels)
     this.#squares = new Float64Array(MAX_SPANS * channels)

@@ -33,9 +33,15 @@ export function drawWave(columns: readonly Column[][], height: number, colour: s
   const data = new Uint8Array(width * height * 4)
   for (const [x, channels] of columns.entries())
     for (let row = 0; row < height; row += 1) {
-      const density = channels.reduce((sum, channel) => sum + densityOf(channel, row, height / 2), 0)
+      let density = 0
+      for (const channel of channels) density += densityOf(channel, row, height / 2)
       const alpha = Math.round(255 * opacityOf(density, channels.length))
-      if (alpha > 0) data.set([red!, green!, blue!, alpha], (row * width + x) * 4)
+      if (alpha === 0) continue
+      const at = (row * width + x) * 4
+      data[at] = red!
+      data[at + 1] = green!
+      data[at + 2] = blue!
+      data[at + 3] = alpha
     }
   return data
 }

@@ -7,8 +7,8 @@ import { audioCodecFor } from '../../../src/media/av/codecs.ts'
 import { containerFor } from '../../../src/media/av/containers.ts'
 import type { AvSource } from '../../../src/media/av/part.ts'
 import { seconds } from '../../../src/media/av/range.ts'
+import { writeReversedSound } from '../../../src/media/av/reversed-sound.ts'
 import type { ReversedPart } from './parts.ts'
-import { writeReversedSound } from './sound.ts'
 
 /** The parts as a list for the concat demuxer: names of our own, in the folder of the list. */
 function listOf(parts: readonly ReversedPart[]): string {
@@ -39,8 +39,11 @@ export async function joinReversed(
   const all = audioStreams(source.info)
   const tracks = container.single ? all.slice(0, 1) : all
   const sounds = tracks.map((_, position) => join(folder, `sound-${position}.w64`))
+  // The end of the sound, which comes first, belongs to the end of the picture.
+  const whole = durationS === undefined ? [] : ['apad', `atrim=end=${seconds(durationS)}`]
+  const filters = ['aresample=async=1:first_pts=0', ...whole]
   for (const [position, stream] of tracks.entries())
-    await writeReversedSound(source, stream, sounds[position]!, { signal, durationS })
+    await writeReversedSound(source, stream, sounds[position]!, { signal, filters })
   const sound = tracks.flatMap(({ index, channels, isDefault }, position) => {
     const layout = layoutFilters(codec, channels)
     return [

@@ -1,10 +1,9 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import { runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
-import type { Stream } from '../../../src/engines/ffmpeg/ffprobe.ts'
-import { MediaprocError } from '../../../src/errors.ts'
-import type { AvSource } from '../../../src/media/av/part.ts'
-import { seconds } from '../../../src/media/av/range.ts'
-import { sourceInput } from '../../../src/media/av/source-input.ts'
+import { type FfmpegOptions, runFfmpeg } from '../../engines/ffmpeg/ffmpeg.ts'
+import type { Stream } from '../../engines/ffmpeg/ffprobe.ts'
+import { MediaprocError } from '../../errors.ts'
+import type { AvSource } from './part.ts'
+import { sourceInput } from './source-input.ts'
 
 /** A block of each end is in memory while they change places. */
 const BLOCK_BYTES = 1024 * 1024
@@ -14,6 +13,11 @@ const ALIGNMENT = 8
 /** The name of the file itself, its length, and its type stand before the first chunk. */
 const FIRST_CHUNK = 40
 const BYTES_OF_CODEC = { pcm_s16le: 2, pcm_s32le: 4, pcm_f32le: 4 } as const
+
+interface ReversingOptions extends Pick<FfmpegOptions, 'durationS' | 'onProgress' | 'warn'> {
+  signal: AbortSignal
+  filters?: readonly string[]
+}
 
 /** What holds all samples of a stream as they are decoded. */
 function codecFor({ sampleFormat = 'flt' }: Stream): keyof typeof BYTES_OF_CODEC {
@@ -70,21 +74,20 @@ export async function turnRound(path: string, momentBytes: number, blockBytes = 
 /**
  * Writes a sound stream backwards. It is turned round on the disk: the filter of ffmpeg would hold all of it in memory.
  * @param path a W64 file
- * @param durationS of the whole film: the end of the sound, which comes first, belongs to the end of the picture
+ * @param options.filters complete ffmpeg filters that come before
  */
 export async function writeReversedSound(
   source: AvSource,
   stream: Stream,
   path: string,
-  { signal, durationS }: { signal: AbortSignal; durationS: number | undefined },
+  { filters = [], ...running }: ReversingOptions,
 ): Promise<void> {
-  const whole = durationS === undefined ? [] : ['apad', `atrim=end=${seconds(durationS)}`]
   const channels = stream.channels ?? 2
   const codec = codecFor(stream)
+  const filter = filters.length > 0 ? ['-af', filters.join(',')] : []
   const output = ['-c:a', codec, '-ac', String(channels), '-f', 'w64', `file:${path}`]
-  const filters = ['aresample=async=1:first_pts=0', ...whole].join(',')
-  await runFfmpeg([...sourceInput(source), '-map', `0:${stream.index}`, '-af', filters, ...output], {
-    signal,
+  await runFfmpeg([...sourceInput(source), '-map', `0:${stream.index}`, ...filter, ...output], {
+    ...running,
     what: 'Reversing',
   })
   await turnRound(path, channels * BYTES_OF_CODEC[codec])

@@ -1,0 +1,32 @@
+import { captureFfmpeg, ffmpegPath } from '../../../src/engines/ffmpeg/ffmpeg.ts'
+
+/** The rate at which it is tried, and when the sound of the trial begins, samples. */
+const TRIED_RATE = 8000
+const BEGINS_AT = 800
+/** The filter works in steps of an eightieth of a second, and gives what it has after two of them. */
+const STEPS_PER_SECOND = 80
+const LATE_STEPS = 2
+
+const known = new Map<string, Promise<boolean>>()
+
+/** Whether the sound comes out later than it went in: by the build, of whatever year it says to be. */
+async function isLate(signal: AbortSignal): Promise<boolean> {
+  const sound = `aevalsrc=0.5*sin(2000*PI*t)*gte(n\\,${BEGINS_AT}):s=${TRIED_RATE}:d=0.2`
+  const output = ['-af', 'afftdn=nr=6:nf=-50', '-f', 's16le', 'pipe:1']
+  const bytes = await captureFfmpeg(['-f', 'lavfi', '-i', sound, ...output], { signal, maxOutput: 100_000 })
+  const samples = new Int16Array(Uint8Array.from(bytes).buffer)
+  const begins = samples.findIndex((value) => Math.abs(value) > 5000)
+  return begins > BEGINS_AT + TRIED_RATE / STEPS_PER_SECOND
+}
+
+/** How many samples late the installed ffmpeg gives what its denoiser has done; tried once per process and program. */
+export async function lagSamples(sampleRate: number, signal: AbortSignal): Promise<number> {
+  const path = await ffmpegPath()
+  let answer = known.get(path)
+  if (!answer) {
+    answer = isLate(signal)
+    known.set(path, answer)
+    answer.catch(() => known.delete(path))
+  }
+  return (await answer) ? LATE_STEPS * Math.floor(sampleRate / STEPS_PER_SECOND) : 0
+}
