@@ -154,7 +154,9 @@ export class JobIndex {
     for (let slot = 0; slot < this.#slots.length; slot++)
       if (this.#slots.isUsed(slot) && (this.#slots.word(slot, WORD.flags) & 0xff) !== upload)
         runs[this.#slots.word(slot, WORD.tool)]! += 1
-    return this.#names.flatMap((toolId, tool) => (toolId !== null && runs[tool]! > 0 ? { toolId, runs: runs[tool]! } : []))
+    return this.#names.flatMap((toolId, tool) =>
+      toolId !== null && runs[tool]! > 0 ? { toolId, runs: runs[tool]! } : [],
+    )
   }
 
   /** All jobs that are over, in no order. */
@@ -235,8 +237,12 @@ export class JobIndex {
   /** Tells that the numbers of a slot mean what they meant when it was written. */
   #namesCheck(slot: number): number {
     const [owner, tool] = [this.#slots.word(slot, WORD.owner), this.#slots.word(slot, WORD.tool)]
-    const checks = (this.#checks[owner] ??= [])
-    return (checks[tool] ??= crc32(Buffer.from(JSON.stringify([this.#names[owner], this.#names[tool]]))))
+    const known = this.#checks[owner]?.[tool]
+    if (known !== undefined) return known
+    const check = crc32(Buffer.from(JSON.stringify([this.#names[owner], this.#names[tool]])))
+    this.#checks[owner] ??= []
+    this.#checks[owner][tool] = check
+    return check
   }
 
   #note(slot: number): void {
