@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import { sampleReport } from '../dist/src/generate/assets/sample-documents.js'
 import { saveBlock } from './save.mjs'
+import { soakOver, TELLING } from './soak.mjs'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'mediaproc-bench-serve-'))
@@ -151,7 +152,8 @@ async function healthUnderLoad(server, key) {
 /** How many small jobs: `node bench/serve.mjs --soak 20000` runs nothing else. */
 const soak = process.argv.includes('--soak') ? Number(process.argv[process.argv.indexOf('--soak') + 1]) : undefined
 
-async function memoryOverJobs(server, key, count = 1000) {
+async function memoryOverJobs(server, key) {
+  const count = 1000
   const path = `${server.base}/api/v1/tools/image/resize`
   const run = (count) => perSecond(() => form(path, small, 'a.jpg', { width: 320 }, key), count)
   await run(200)
@@ -194,15 +196,30 @@ async function largeUpload(server, key) {
   row(`memory during an upload of ${UPLOAD_BYTES / 1e9} GB`, '≤ +150 MB', `+${(peak - before).toFixed(0)} MB`)
 }
 
+/** Many jobs, with the curve of the memory. */
+async function soakServer(server, key, count) {
+  const path = `${server.base}/api/v1/tools/image/resize`
+  const run = (jobs) => perSecond(() => form(path, small, 'a.jpg', { width: 320 }, key), jobs)
+  const [first, last] = await soakOver(server.child, count, run)
+  const growth = (before, after) =>
+    `${((after / before - 1) * 100).toFixed(1)} % (${before.toFixed(1)} → ${after.toFixed(1)} MB)`
+  const jobs = count.toLocaleString('en')
+  row(`resident memory from 2,000 to ${jobs} jobs`, '≤ +10 %', growth(first.resident, last.resident))
+  row(`heap after a collection from 2,000 to ${jobs} jobs`, '≤ +10 %', growth(first.kept, last.kept))
+}
+
 const data = join(folder, 'data')
 const server = await start(
-  [join(here, '..', 'bin', 'mediaproc.js'), 'serve', '--port', '0', '--host', '127.0.0.1', '--data', data],
+  [
+    ...(soak === undefined ? [] : TELLING),
+    ...[join(here, '..', 'bin', 'mediaproc.js'), 'serve', '--port', '0', '--host', '127.0.0.1', '--data', data],
+  ],
   { DEFAULT_PASSWORD: PASSWORDS[0], RATE_LIMIT_PER_MIN: '0', LOG_LEVEL: 'warn', MAX_UPLOAD_SIZE_MB: '3000' },
 )
 const bare = await start([join(here, 'bare-fastify.mjs')])
 try {
   const credentials = await signIn(server.base)
-  if (soak !== undefined) await memoryOverJobs(server, credentials.key, soak)
+  if (soak !== undefined) await soakServer(server, credentials.key, soak)
   else {
     await throughput(server, bare, credentials.key)
     await keyCost(server, credentials)

@@ -7,9 +7,10 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
 /**
  * CRC-32 as ZIP has it (APPNOTE 4.4.7). `zlib.crc32` is younger than Node 20.18.
  * @param before the checksum of the bytes before these, to go on from
+ * @param start where the bytes begin in the array, and where they end: views of many small parts cost more than the sums
  */
-export function crc32(bytes: Uint8Array, before = 0): number {
+export function crc32(bytes: Uint8Array, before = 0, start = 0, end = bytes.length): number {
   let crc = before ^ 0xffffffff
-  for (let at = 0; at < bytes.length; at += 1) crc = TABLE[(crc ^ bytes[at]!) & 0xff]! ^ (crc >>> 8)
+  for (let at = start; at < end; at += 1) crc = TABLE[(crc ^ bytes[at]!) & 0xff]! ^ (crc >>> 8)
   return (crc ^ 0xffffffff) >>> 0
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, rm } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MediaprocError } from '../errors.ts'
-import { dropLinesBefore, LineWriter, parseLine } from './audit-file.ts'
+import { type AuditBlock, AuditIndex, mayHold, readBlock } from './audit-blocks.ts'
+import { dropLinesBefore, LineWriter } from './audit-file.ts'
 import { storageFailure } from './durable.ts'
-import { linesBackwards } from './lines-backwards.ts'
 import type { AuditEntry } from './records.ts'
 import type { AuditLog, AuditQuery } from './seam.ts'
 
@@ -24,11 +24,38 @@ function moment(text: string | undefined): string | undefined {
   return Number.isNaN(time) ? undefined : new Date(time).toISOString()
 }
 
+/** What a question is about; undefined: all. */
+interface Wanted {
+  action: string | undefined
+  ip: string | undefined
+  /** First and last moment, as the entries write it. */
+  from: string | undefined
+  to: string | undefined
+}
+
+function isWanted({ createdAt, ...entry }: AuditEntry, { action, ip, from, to }: Wanted): boolean {
+  if ((action && entry.action !== action) || (ip && entry.ipAddress !== ip)) return false
+  return !((from && createdAt < from) || (to && createdAt > to))
+}
+
+function mayHoldWanted(block: AuditBlock, { action, ip, from, to }: Wanted): boolean {
+  if (block.entries === 0 || (from && block.last < from) || (to && block.first > to)) return false
+  return !((action && !block.actions.has(action)) || (ip && !mayHold(block, ip)))
+}
+
+/** How many entries of a part are wanted; undefined where it must be read to know. */
+function countOf(block: AuditBlock, { action, ip, from, to }: Wanted): number | undefined {
+  if (ip || (from && block.first < from) || (to && block.last > to)) return undefined
+  return action ? (block.actions.get(action) ?? 0) : block.entries
+}
+
 /** One file of lines a month, in UTC. Entries are only ever added; retention removes them. */
 class FileAuditLog implements AuditLog {
   readonly #folder: string
   readonly #retentionDays: number
   readonly #now: () => number
+  /** What is known of the files that were asked for, by month. */
+  readonly #indexes = new Map<string, AuditIndex>()
   #writer: LineWriter | undefined
   #sweeping: Promise<void> = Promise.resolve()
   #timer: NodeJS.Timeout | undefined
@@ -58,21 +85,47 @@ class FileAuditLog implements AuditLog {
   }
 
   async query({ page, limit, action, ip, ...range }: AuditQuery): Promise<{ entries: AuditEntry[]; total: number }> {
-    const [from, to] = [moment(range.from), moment(range.to)]
+    const wanted: Wanted = { action, ip, from: moment(range.from), to: moment(range.to) }
     const skipped = (page - 1) * limit
     const entries: AuditEntry[] = []
     let total = 0
-    for (const month of await this.#months()) {
-      if ((from && month < from.slice(0, 7)) || (to && month > to.slice(0, 7))) continue
-      for await (const line of linesBackwards(this.#pathOf(month))) {
-        const entry = parseLine(line)
-        if (!entry || (action && entry.action !== action) || (ip && entry.ipAddress !== ip)) continue
-        if ((from && entry.createdAt < from) || (to && entry.createdAt > to)) continue
+    for await (const { handle, block } of this.#blocks(wanted)) {
+      const count = countOf(block, wanted)
+      // Parts that lie before or behind the page are counted only.
+      if (count !== undefined && (total + count <= skipped || entries.length >= limit)) {
+        total += count
+        continue
+      }
+      for (const entry of await readBlock(handle, block)) {
+        if (!isWanted(entry, wanted)) continue
         if (total >= skipped && entries.length < limit) entries.push(entry)
         total++
       }
     }
     return { entries, total }
+  }
+
+  /** Parts of the files that may hold what is wanted, the newest first, each with its open file. */
+  async *#blocks(wanted: Wanted): AsyncGenerator<{ handle: FileHandle; block: AuditBlock }> {
+    const { from, to } = wanted
+    const months = await this.#months()
+    for (const month of this.#indexes.keys()) if (!months.includes(month)) this.#indexes.delete(month)
+    for (const month of months) {
+      if ((from && month < from.slice(0, 7)) || (to && month > to.slice(0, 7))) continue
+      const handle = await open(this.#pathOf(month)).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOENT') throw error
+      })
+      // Retention took it away.
+      if (!handle) continue
+      try {
+        const index = this.#indexes.get(month) ?? new AuditIndex()
+        this.#indexes.set(month, index)
+        for (const block of (await index.blocks(handle)).toReversed())
+          if (mayHoldWanted(block, wanted)) yield { handle, block }
+      } finally {
+        await handle.close()
+      }
+    }
   }
 
   sweep(): Promise<void> {
@@ -95,6 +148,7 @@ class FileAuditLog implements AuditLog {
       if (month < oldest.slice(0, 7)) await rm(path, { force: true })
       else if (month === oldest.slice(0, 7))
         await dropLinesBefore(path, oldest, () => {
+          this.#indexes.delete(month)
           if (this.#writer?.path === path) this.#closeWriter()
         })
     }

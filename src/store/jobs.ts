@@ -66,7 +66,12 @@ export interface Jobs {
   popularTools(): Promise<{ toolId: string; runs: number }[]>
 }
 
-/** The place on this machine where uploads come in and jobs work: a folder for each job. */
+/**
+ * The place on this machine where uploads come in and jobs work: a folder for each job. On purpose not behind `Blobs`: the
+ * programs that work on uploads read files of this machine, so a blob would only be written to be fetched again, and nobody
+ * but the server that took a job in works on it. What outlives a job, its results and the library, is in blobs. Where several
+ * servers share a store, each has a workspace of its own, and takes up its own jobs after a start.
+ */
 export interface Workspace {
   /** Makes the folder of a job that is about to be: uploads go into it before the record exists. */
   begin(ownerId: string | null): Promise<{ id: string; folder: string }>

@@ -51,19 +51,21 @@ export class LibraryFolder {
     return join(this.#folder, id, name)
   }
 
-  /** Reads all items. What a crash left half made or half removed goes; what cannot be read stays and is named. */
-  async load(): Promise<{ items: StoredItem[]; damaged: string[] }> {
+  /**
+   * Reads all items, one after the other. What a crash left half made or half removed goes; what cannot be read stays.
+   * @returns the ids of what cannot be read
+   */
+  async load(onItem: (stored: StoredItem) => void): Promise<string[]> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 })
     const entries = await readdir(this.#folder, { withFileTypes: true })
     const ids = entries.flatMap((entry) => (entry.isDirectory() && ITEM_FOLDER.test(entry.name) ? entry.name : []))
-    const items: StoredItem[] = []
     const damaged: string[] = []
     await mapConcurrently(ids, MAX_READERS, async (id) => {
       const found = await this.#read(id)
       if (found === 'damaged') damaged.push(id)
-      else if (found) items.push(found)
+      else if (found) onItem(found)
     })
-    return { items, damaged: damaged.sort() }
+    return damaged.sort()
   }
 
   async #read(id: string): Promise<StoredItem | 'damaged' | undefined> {
@@ -74,6 +76,15 @@ export class LibraryFolder {
     for (const name of names)
       if (name !== RECORD && name !== stored.content) await rm(this.path(id, name), { force: true, recursive: true })
     return stored
+  }
+
+  /** The record of an item; undefined when it is gone. */
+  async record(id: string): Promise<StoredItem | 'damaged' | undefined> {
+    try {
+      return parseItem(await readFile(this.path(id, RECORD), 'utf8'), id) ?? 'damaged'
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : 'damaged'
+    }
   }
 
   /** Makes the folder of a new item. */

@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto'
+import { mapConcurrently } from '../concurrency.ts'
 import { MediaprocError } from '../errors.ts'
 import type { BlobPlace } from './blobs.ts'
 import { storageFailure } from './durable.ts'
 import { LibraryFolder, type StoredItem } from './library-folder.ts'
+import { byAge, type LibraryEntry, LibraryIndex } from './library-index.ts'
 import type { LibraryItem } from './records.ts'
 import type { Library, LibraryQuery, NewLibraryItem, Reservation } from './seam.ts'
 
-/** What is written for an item. */
-const writtenBytes = ({ item, content }: StoredItem): number =>
-  item.size + Buffer.byteLength(JSON.stringify({ ...item, content }))
-
-const byAge = (one: LibraryItem, other: LibraryItem): number =>
-  one.createdAt < other.createdAt ? -1 : one.createdAt > other.createdAt ? 1 : one.version - other.version
+/** Records that are read at the same time. */
+const MAX_READERS = 16
 
 /** So many tools of a chain are kept, the latest: each version holds the whole chain. */
 const MAX_TOOL_CHAIN = 100
@@ -21,44 +19,42 @@ export function lengthened(chain: readonly string[], toolId: string): string[] {
   return [...chain, toolId].slice(-MAX_TOOL_CHAIN)
 }
 
+const missing = (): MediaprocError => new MediaprocError('NOT_FOUND', 'There is no such file in the library')
+
 class FileLibrary implements Library {
-  readonly damaged: readonly string[]
+  damaged: readonly string[] = []
   readonly #folder: LibraryFolder
-  readonly #items = new Map<string, StoredItem>()
-  /** Ids of the items of each chain, by the id of its first. */
-  readonly #chains = new Map<string, Set<string>>()
-  /** The chain of each item. */
-  readonly #chainOf = new Map<string, string>()
-  /** What each owner's items take on the disk. */
-  readonly #written = new Map<string | null, number>()
+  readonly #index = new LibraryIndex()
   /** Bytes that are promised to each owner. */
   readonly #promised = new Map<string, number>()
   /** Records are written and removed one after the other; bytes are brought in at the same time. */
   #turn: Promise<unknown> = Promise.resolve()
-  #lastTime = 0
 
-  constructor(folder: LibraryFolder, items: readonly StoredItem[], damaged: readonly string[]) {
+  private constructor(folder: LibraryFolder) {
     this.#folder = folder
-    this.damaged = damaged
-    for (const stored of items) this.#put(stored)
-    for (const { item } of items) this.#join(item)
+  }
+
+  static async open(folder: LibraryFolder): Promise<FileLibrary> {
+    const library = new FileLibrary(folder)
+    library.damaged = await folder.load((stored) => library.#index.put(stored))
+    for (const entry of library.#index.all()) library.#index.join(entry)
+    return library
   }
 
   async add(attributes: NewLibraryItem, sourcePath: string, how: 'move' | 'copy' = 'move'): Promise<LibraryItem> {
     const id = randomUUID()
     const content = 'content'
     const { parentId } = attributes
-    if (parentId !== null) this.#stored(parentId)
+    if (parentId !== null) this.#entry(parentId)
     try {
       await this.#folder.begin(id)
       const size = await this.#folder.place(id, content, sourcePath, how)
       return await this.#inTurn(async () => {
         // The parent may have been deleted while the bytes were copied.
-        if (parentId !== null) this.#stored(parentId)
+        if (parentId !== null) this.#entry(parentId)
         const item = { ...attributes, id, size, createdAt: this.#time() }
         await this.#folder.acknowledge({ item, content })
-        this.#put({ item, content })
-        this.#join(item)
+        this.#index.join(this.#index.put({ item, content }))
         return item
       })
     } catch (error) {
@@ -68,28 +64,37 @@ class FileLibrary implements Library {
   }
 
   async get(id: string): Promise<LibraryItem | undefined> {
-    return this.#items.get(id)?.item
+    return (await this.#record(id))?.item
+  }
+
+  /** What is written of an item; undefined where there is none, or none any more. */
+  async #record(id: string): Promise<StoredItem | undefined> {
+    const entry = this.#index.get(id)
+    if (!entry) return undefined
+    const stored = await this.#folder.record(id)
+    // Somebody took it away; meanwhile it may have been removed, too.
+    if (stored === undefined && this.#index.get(id) === entry) this.#index.remove(entry)
+    return stored === 'damaged' ? undefined : stored
+  }
+
+  async #items(entries: readonly LibraryEntry[]): Promise<LibraryItem[]> {
+    const found = await mapConcurrently(entries, MAX_READERS, ({ id }) => this.get(id))
+    return found.filter((item) => item !== undefined)
   }
 
   async list({ ownerId, search = '', limit, offset }: LibraryQuery): Promise<{ items: LibraryItem[]; total: number }> {
     const wanted = search.toLowerCase()
-    const found: LibraryItem[] = []
-    for (const ids of this.#chains.values()) {
-      const last = this.#sorted(ids).at(-1)!
+    const found: LibraryEntry[] = []
+    for (const last of this.#index.lasts()) {
       if (ownerId !== undefined && last.ownerId !== ownerId) continue
-      if (last.originalName.toLowerCase().includes(wanted)) found.push(last)
+      if (last.name.toLowerCase().includes(wanted)) found.push(last)
     }
     found.sort((one, other) => byAge(other, one))
-    return { items: found.slice(offset, offset + limit), total: found.length }
+    return { items: await this.#items(found.slice(offset, offset + limit)), total: found.length }
   }
 
-  async versions(id: string): Promise<LibraryItem[]> {
-    return this.#versions(id)
-  }
-
-  #versions(id: string): LibraryItem[] {
-    const chain = this.#chainOf.get(id)
-    return chain === undefined ? [] : this.#sorted(this.#chains.get(chain)!)
+  versions(id: string): Promise<LibraryItem[]> {
+    return this.#items(this.#index.chain(id))
   }
 
   async replace(
@@ -99,16 +104,16 @@ class FileLibrary implements Library {
     changes: Partial<Pick<LibraryItem, 'originalName' | 'mimeType' | 'width' | 'height'>> = {},
     how: 'move' | 'copy' = 'move',
   ): Promise<LibraryItem> {
-    this.#stored(id)
+    this.#entry(id)
     // A name that no record points at: the record decides in one step which bytes are valid.
     const content = `content-${randomUUID()}`
     try {
       const size = await this.#folder.place(id, content, sourcePath, how)
       return await this.#inTurn(async () => {
-        const old = this.#stored(id)
+        const old = await this.#stored(id)
         const item = { ...old.item, ...changes, size, toolChain: lengthened(old.item.toolChain, toolId) }
         await this.#folder.acknowledge({ item, content })
-        this.#put({ item, content })
+        this.#index.put({ item, content })
         await this.#folder.discardContent(id, old.content)
         return item
       })
@@ -119,10 +124,10 @@ class FileLibrary implements Library {
   }
 
   deleteChains(ids: readonly string[], mayDelete: (item: LibraryItem) => boolean): Promise<number> {
-    return this.#inTurn(() => {
+    return this.#inTurn(async () => {
       const chosen = new Set<string>()
       for (const id of ids) {
-        const chain = this.#versions(id)
+        const chain = await this.versions(id)
         if (chain.every(mayDelete)) for (const item of chain) chosen.add(item.id)
       }
       return this.#delete(chosen)
@@ -131,20 +136,20 @@ class FileLibrary implements Library {
 
   deleteOwner(ownerId: string): Promise<number> {
     return this.#inTurn(() => {
-      const chosen = [...this.#items.values()].flatMap(({ item }) => (item.ownerId === ownerId ? item.id : []))
+      const chosen = [...this.#index.all()].flatMap((entry) => (entry.ownerId === ownerId ? entry.id : []))
       return this.#delete(new Set(chosen))
     })
   }
 
   async usedBytes(ownerId: string): Promise<number> {
     let bytes = 0
-    for (const { item } of this.#items.values()) if (item.ownerId === ownerId) bytes += item.size
+    for (const entry of this.#index.all()) if (entry.ownerId === ownerId) bytes += entry.size
     return bytes
   }
 
   async reserve(ownerId: string, bytes: number, limit: number): Promise<Reservation> {
     const promised = this.#promised.get(ownerId) ?? 0
-    if ((this.#written.get(ownerId) ?? 0) + promised + bytes > limit)
+    if (this.#index.writtenBytes(ownerId) + promised + bytes > limit)
       throw new MediaprocError('QUOTA_EXCEEDED', `The library holds at most ${limit / 1_000_000} MB`)
     let open = 0
     const change = (by: number): void => {
@@ -159,80 +164,41 @@ class FileLibrary implements Library {
 
   async totals(): Promise<{ items: number; bytes: number }> {
     let bytes = 0
-    for (const { item } of this.#items.values()) bytes += item.size
-    return { items: this.#items.size, bytes }
+    for (const { size } of this.#index.all()) bytes += size
+    return { items: this.#index.size, bytes }
   }
 
   async content(id: string): Promise<BlobPlace> {
-    return this.#folder.content(id, this.#stored(id).content)
+    return this.#folder.content(id, (await this.#stored(id)).content)
   }
 
-  #stored(id: string): StoredItem {
-    const stored = this.#items.get(id)
-    if (!stored) throw new MediaprocError('NOT_FOUND', 'There is no such file in the library')
+  #entry(id: string): LibraryEntry {
+    const entry = this.#index.get(id)
+    if (!entry) throw missing()
+    return entry
+  }
+
+  async #stored(id: string): Promise<StoredItem> {
+    const stored = await this.#record(id)
+    if (!stored) throw missing()
     return stored
-  }
-
-  /** Puts an item in the place of what is there under its id; without one, takes out what is there. */
-  #put(stored: StoredItem | undefined, before = this.#items.get(stored?.item.id ?? '')): void {
-    const count = (one: StoredItem, sign: 1 | -1): void => {
-      const { ownerId } = one.item
-      this.#written.set(ownerId, (this.#written.get(ownerId) ?? 0) + sign * writtenBytes(one))
-    }
-    if (before) count(before, -1)
-    if (stored) {
-      this.#items.set(stored.item.id, stored)
-      count(stored, 1)
-    } else if (before) this.#items.delete(before.item.id)
   }
 
   /** Last versions first, so that a crash in between leaves a shorter chain and never one without its beginning. */
   async #delete(ids: ReadonlySet<string>): Promise<number> {
-    const doomed = [...ids].map((id) => this.#stored(id)).sort((one, other) => byAge(other.item, one.item))
-    for (const stored of doomed) {
-      const { id } = stored.item
-      this.#leave(stored.item)
-      this.#put(undefined, stored)
+    const doomed = [...ids].flatMap((id) => this.#index.get(id) ?? []).sort((one, other) => byAge(other, one))
+    for (const entry of doomed) {
+      const { id } = entry
+      this.#index.remove(entry)
       try {
         await this.#folder.withdraw(id)
       } catch (error) {
-        this.#put(stored)
-        this.#join(stored.item)
+        this.#index.add(entry)
         throw storageFailure(error)
       }
       await this.#folder.discard(id)
     }
     return doomed.length
-  }
-
-  /** The first item of a chain; a version whose parent is gone begins one. */
-  #firstOf(item: LibraryItem): string {
-    const seen = new Set<string>()
-    let first = item
-    while (first.parentId !== null && !seen.has(first.id)) {
-      seen.add(first.id)
-      const parent = this.#items.get(first.parentId)?.item
-      if (!parent) break
-      first = parent
-    }
-    return first.id
-  }
-
-  #join(item: LibraryItem): void {
-    const chain = this.#chainOf.get(item.parentId ?? '') ?? this.#firstOf(item)
-    this.#chainOf.set(item.id, chain)
-    const ids = this.#chains.get(chain)
-    if (ids) ids.add(item.id)
-    else this.#chains.set(chain, new Set([item.id]))
-    this.#lastTime = Math.max(this.#lastTime, Date.parse(item.createdAt))
-  }
-
-  #leave(item: LibraryItem): void {
-    const chain = this.#chainOf.get(item.id)!
-    this.#chainOf.delete(item.id)
-    const ids = this.#chains.get(chain)!
-    ids.delete(item.id)
-    if (ids.size === 0) this.#chains.delete(chain)
   }
 
   #inTurn<R>(work: () => Promise<R>): Promise<R> {
@@ -241,22 +207,16 @@ class FileLibrary implements Library {
     return result
   }
 
-  #sorted(ids: ReadonlySet<string>): LibraryItem[] {
-    return [...ids].map((id) => this.#items.get(id)!.item).sort(byAge)
-  }
-
   /** Now, but never the same millisecond twice: the order of uploads is the order of times. */
   #time(): string {
     const now = Date.now()
-    const last = this.#lastTime
-    this.#lastTime = now <= last && last - now < 1000 ? last + 1 : now
-    return new Date(this.#lastTime).toISOString()
+    const last = this.#index.lastTime
+    this.#index.lastTime = now <= last && last - now < 1000 ? last + 1 : now
+    return new Date(this.#index.lastTime).toISOString()
   }
 }
 
 /** Opens the library in a folder, which is made when it is not there. */
-export async function openLibrary(path: string): Promise<Library> {
-  const folder = new LibraryFolder(path)
-  const { items, damaged } = await folder.load()
-  return new FileLibrary(folder, items, damaged)
+export function openLibrary(path: string): Promise<Library> {
+  return FileLibrary.open(new LibraryFolder(path))
 }

@@ -1,6 +1,6 @@
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { openAuditLog } from '../../src/store/audit.ts'
 import type { AuditEntry } from '../../src/store/records.ts'
 import { temporaryFolder } from '../helpers/tool.ts'
@@ -73,6 +73,54 @@ describe('append and query', () => {
     expect(total).toBe(1499)
     expect(targets({ entries })).toEqual(Array.from({ length: 1499 }, (_, index) => String(1499 - index)))
     expect(entries.at(-1)!.details).toEqual({ long })
+  })
+
+  test('of a long log only the parts of a page are read again, and every question has the right answer', async () => {
+    const { log, clock } = await openLog(20)
+    const begin = clock.now
+    const all: AuditEntry[] = []
+    const write = async (count: number): Promise<void> => {
+      for (let index = 0; index < count; index++) {
+        // Now and then the clock is set back.
+        clock.now += index % 7 === 0 ? -3000 : 1000
+        const details = { text: 'x'.repeat(index === 50 ? 600_000 : 200) }
+        const [action, ip] = [`A${index % 3}`, index % 1000 === 999 ? '10.9.9.9' : `10.0.0.${index % 5}`]
+        all.unshift(await log.append({ ...entry(action, String(all.length), ip), details }))
+      }
+    }
+    const at = (entryIndex: number): string => all.at(entryIndex)!.createdAt
+    const expectAll = async (): Promise<void> => {
+      for (const page of [1, 7])
+        for (const action of [undefined, 'A1', 'B'])
+          for (const ip of [undefined, '10.9.9.9'])
+            for (const [from, to] of [[], [at(-1700)], [undefined, at(900)], [at(2000), at(400)]]) {
+              const given = { ...(action && { action }), ...(ip && { ip }), ...(from && { from }), ...(to && { to }) }
+              const wanted = all.filter(
+                (one) =>
+                  (!action || one.action === action) &&
+                  (!ip || one.ipAddress === ip) &&
+                  (!from || one.createdAt >= from) &&
+                  (!to || one.createdAt <= to),
+              )
+              const found = await log.query({ page, limit: 20, ...given })
+              expect(found.total).toBe(wanted.length)
+              expect(targets(found)).toEqual(wanted.slice((page - 1) * 20, page * 20).map(({ targetId }) => targetId))
+            }
+    }
+    await write(3000)
+    await expectAll()
+    const parse = vi.spyOn(JSON, 'parse')
+    await log.query({ page: 2, limit: 20, action: 'A1' })
+    expect(parse.mock.calls.length).toBeLessThan(1200)
+    parse.mockRestore()
+    await write(100)
+    await expectAll()
+    clock.now = begin + 20 * DAY_MS + 300_000
+    await log.sweep()
+    const oldest = new Date(begin + 300_000).toISOString()
+    all.splice(0, all.length, ...all.filter(({ createdAt }) => createdAt >= oldest))
+    expect(all.length).toBeGreaterThan(2000)
+    await expectAll()
   })
 
   test('a line that was cut off is skipped, and does not swallow the next one', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { openLibrary } from '../../src/store/library.ts'
 import type { LibraryItem } from '../../src/store/records.ts'
 import type { Library, NewLibraryItem } from '../../src/store/seam.ts'
@@ -220,5 +220,26 @@ describe('opening', () => {
     const { id } = await add('x')
     rmSync(join(folder, id, 'content'))
     expect((await openLibrary(folder)).damaged).toEqual([id])
+  })
+})
+
+describe('of many items', () => {
+  test('a list reads the records of its page only', async () => {
+    for (const name of ['a', 'b', 'c', 'd']) await add(name, { originalName: name })
+    const parse = vi.spyOn(JSON, 'parse')
+    const { items, total } = await library.list({ ...everything, limit: 1, offset: 1 })
+    expect([items.map(({ originalName }) => originalName), total]).toEqual([['c'], 4])
+    expect(parse).toHaveBeenCalledTimes(1)
+    parse.mockRestore()
+  })
+
+  test('one that was removed behind the server’s back leaves the list and the sums when it is asked for', async () => {
+    const [kept, gone] = [await add('kept'), await add('gone', { ownerId: 'bob' })]
+    rmSync(join(folder, gone.id), { recursive: true })
+    expect(ids((await library.list(everything)).items)).toEqual([kept.id])
+    expect(await library.totals()).toEqual({ items: 1, bytes: 4 })
+    expect([await library.usedBytes('bob'), await library.versions(gone.id)]).toEqual([0, []])
+    await expect(library.content(gone.id)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    expect(await library.deleteChains([gone.id], () => true)).toBe(0)
   })
 })

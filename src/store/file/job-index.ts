@@ -46,8 +46,8 @@ export class JobIndex {
   readonly #names: (string | null)[] = [null]
   readonly #numbers = new Map<string | null, number>([[null, 0]])
   readonly #file: JobIndexFile | undefined
-  /** Checks of pairs of names that were asked for. */
-  readonly #checks = new Map<number, number>()
+  /** Checks of pairs of names that were asked for, by the number of the owner, then by that of the tool. */
+  #checks: (number[] | undefined)[] = []
 
   private constructor(slots: JobSlots, names: readonly string[], file?: JobIndexFile) {
     this.#slots = slots
@@ -124,6 +124,41 @@ export class JobIndex {
     this.#note(slot)
   }
 
+  /** Removes the jobs of all other slots. */
+  keep(isKept: (slot: number) => boolean): void {
+    for (let slot = 0; slot < this.#slots.length; slot++) {
+      if (!this.#slots.isUsed(slot) || isKept(slot)) continue
+      this.#slots.clear(slot)
+      this.#note(slot)
+    }
+  }
+
+  /** How many jobs each owner has, and how many bytes. */
+  owners(): { ownerId: string | null; jobs: number; bytes: number }[] {
+    // By number: a start counts a hundred thousand.
+    const [jobs, bytes] = [new Float64Array(this.#names.length), new Float64Array(this.#names.length)]
+    for (let slot = 0; slot < this.#slots.length; slot++) {
+      if (!this.#slots.isUsed(slot)) continue
+      const owner = this.#slots.word(slot, WORD.owner)
+      jobs[owner]! += 1
+      bytes[owner]! += this.#slots.number(slot, NUMBER.bytes)
+    }
+    const all = this.#names.map((ownerId, owner) => ({ ownerId, jobs: jobs[owner]!, bytes: bytes[owner]! }))
+    return all.filter((one) => one.jobs > 0)
+  }
+
+  /** How often each tool ran; uploads are no runs. */
+  tools(): { toolId: string; runs: number }[] {
+    const runs = new Float64Array(this.#names.length)
+    const upload = TYPES.indexOf('upload')
+    for (let slot = 0; slot < this.#slots.length; slot++)
+      if (this.#slots.isUsed(slot) && (this.#slots.word(slot, WORD.flags) & 0xff) !== upload)
+        runs[this.#slots.word(slot, WORD.tool)]! += 1
+    return this.#names.flatMap((toolId, tool) =>
+      toolId !== null && runs[tool]! > 0 ? { toolId, runs: runs[tool]! } : [],
+    )
+  }
+
   /** All jobs that are over, in no order. */
   *all(): Generator<IndexedJob> {
     for (let slot = 0; slot < this.#slots.length; slot++) if (this.#slots.isUsed(slot)) yield this.#entry(slot)
@@ -192,7 +227,7 @@ export class JobIndex {
     if (known !== undefined) return known
     const number = this.#names.push(name) - 1
     // Of slots that a crash spoiled, some may have been made with this number.
-    this.#checks.clear()
+    this.#checks = []
     this.#numbers.set(name, number)
     // Before the slots that mean it; a number without its name is told by the check of the names.
     if (name !== null) this.#file?.addName(name)
@@ -202,9 +237,11 @@ export class JobIndex {
   /** Tells that the numbers of a slot mean what they meant when it was written. */
   #namesCheck(slot: number): number {
     const [owner, tool] = [this.#slots.word(slot, WORD.owner), this.#slots.word(slot, WORD.tool)]
-    const pair = owner * 2 ** 26 + tool
-    const check = this.#checks.get(pair) ?? crc32(Buffer.from(JSON.stringify([this.#names[owner], this.#names[tool]])))
-    this.#checks.set(pair, check)
+    const known = this.#checks[owner]?.[tool]
+    if (known !== undefined) return known
+    const check = crc32(Buffer.from(JSON.stringify([this.#names[owner], this.#names[tool]])))
+    this.#checks[owner] ??= []
+    this.#checks[owner][tool] = check
     return check
   }
 

@@ -67,10 +67,11 @@ export class FileJobs implements Jobs {
    */
   static async open(folder: string, { index: path, onDamaged = () => {} }: FileJobsOptions = {}): Promise<FileJobs> {
     await mkdir(folder, { recursive: true, mode: 0o700 })
-    const index = await JobIndex.open(path)
+    // The list of a hundred thousand folders is read beside the index.
+    const [index, names] = await Promise.all([JobIndex.open(path), readdir(folder)])
     const jobs = new FileJobs(new FileWorkspace(folder), index, onDamaged)
     try {
-      await jobs.#compare(await readdir(folder))
+      await jobs.#compare(names)
     } catch (error) {
       await index.close()
       throw error
@@ -86,12 +87,12 @@ export class FileJobs implements Jobs {
       if (slot !== undefined) present[slot] = 1
       else if (isOwnFolder(name)) unknown.push(name)
     }
-    for (const job of this.#index.all()) {
-      if (present[job.slot]) {
-        this.#tally(job, 1)
-        this.workspace.add(job.ownerId, job.bytes)
-      } else this.#index.remove(this.#index.idOf(job))
+    this.#index.keep((slot) => present[slot] === 1)
+    for (const { ownerId, jobs, bytes } of this.#index.owners()) {
+      this.#counts.set(ownerId, jobs)
+      this.workspace.add(ownerId, bytes)
     }
+    for (const { toolId, runs } of this.#index.tools()) this.#tools.set(toolId, runs)
     await mapConcurrently(unknown, MAX_READERS, (name) => this.#takeUp(name))
     this.damaged.sort()
   }
