@@ -1,5 +1,5 @@
 import { MediaprocError } from '../errors.ts'
-import type { SessionRecord, UserRecord } from '../store/records.ts'
+import type { RoleRecord, SessionRecord, TeamRecord, UserRecord } from '../store/records.ts'
 import type { Store } from '../store/seam.ts'
 import { FailedAttempts } from './attempts.ts'
 import { authenticate } from './authenticate.ts'
@@ -9,7 +9,9 @@ import type { AccountsContext, AccountsOptions } from './context.ts'
 import { type FirstAdmin, firstStart } from './first-start.ts'
 import { createKey, deleteKey, type ListedKey, listKeys, type WantedKey } from './keys.ts'
 import { effectivePermissions, type Permission, storedRoles } from './permissions.ts'
+import { createRole, deleteRole, type ListedRole, listRoles, updateRole, type WantedRole } from './roles.ts'
 import { createSession, login, logout, sweepSessions } from './sign-in.ts'
+import { createTeam, deleteTeam, type ListedTeam, listTeams, updateTeam, type WantedTeam } from './teams.ts'
 import { deleteUser, type ListedUser, listUsers, type Registration, register, updateUser } from './users.ts'
 import { VerifiedKeys } from './verified-keys.ts'
 
@@ -32,7 +34,7 @@ export interface SessionState {
   expiresAt: string | null
 }
 
-/** Users, sessions and API keys of one instance: the rules of the HTTP contract, sections 3, 4, 5 and 9, without HTTP. */
+/** Users, sessions and API keys of one instance: the rules of the HTTP contract, sections 3 to 10, without HTTP. */
 export class Accounts {
   readonly #context: AccountsContext
 
@@ -92,6 +94,38 @@ export class Accounts {
   /** @param withdraw takes away what others keep of the user, once the account is disabled */
   deleteUser(caller: Caller, id: string, withdraw = async (): Promise<void> => undefined): Promise<void> {
     return deleteUser(this.#context, caller, id, withdraw)
+  }
+
+  listRoles(): Promise<ListedRole[]> {
+    return listRoles(this.#context)
+  }
+
+  createRole(caller: Caller, wanted: WantedRole): Promise<RoleRecord> {
+    return createRole(this.#context, caller, wanted)
+  }
+
+  updateRole(caller: Caller, id: string, wanted: WantedRole): Promise<RoleRecord> {
+    return updateRole(this.#context, caller, id, wanted)
+  }
+
+  deleteRole(caller: Caller, id: string): Promise<RoleRecord> {
+    return deleteRole(this.#context, caller, id)
+  }
+
+  listTeams(caller: Caller): Promise<ListedTeam[]> {
+    return listTeams(this.#context, caller)
+  }
+
+  createTeam(caller: Caller, wanted: WantedTeam): Promise<TeamRecord> {
+    return createTeam(this.#context, caller, wanted)
+  }
+
+  updateTeam(caller: Caller, id: string, wanted: WantedTeam): Promise<TeamRecord> {
+    return updateTeam(this.#context, caller, id, wanted)
+  }
+
+  deleteTeam(caller: Caller, id: string): Promise<void> {
+    return deleteTeam(this.#context, caller, id)
   }
 
   createKey(caller: Caller, wanted: WantedKey): ReturnType<typeof createKey> {

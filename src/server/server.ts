@@ -103,7 +103,7 @@ export async function startServer(config: ServerConfig): Promise<RunningServer> 
       pool,
       log,
       saveVersion: versionSaver(store, pool, quota),
-      resultAgeMs: () => resultAge(config, settings),
+      resultAgeMs: (ownerId) => resultAge({ config, settings, store }, ownerId),
       onEnd: (record, ms) => metrics.jobEnded(record, ms),
     })
     const jobs = new JobService({ ...parts, runner, settings, maxQueuedJobs: config.maxQueuedJobs })

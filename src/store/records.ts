@@ -44,14 +44,21 @@ export interface ApiKeyRecord {
 export interface TeamRecord {
   readonly id: string
   readonly name: string
-  /** In bytes; null: the limit of the instance. */
+  /** Bytes that the libraries of all members may hold together; null: no limit of the team's. */
   readonly storageQuota: number | null
+  /** Hours that results of members stay, where the instance does not remove them earlier; null: as the instance. */
   readonly retentionHours: number | null
   readonly createdAt: string
 }
 
 /** The team of everybody who is in no other; it cannot be deleted. */
 export const DEFAULT_TEAM_ID = 'default-team-00000000'
+
+/** The tools that a role includes: whole sections, or single tools. */
+export interface ToolPermissions {
+  readonly mode: 'category' | 'tool'
+  readonly allowed: readonly string[]
+}
 
 /** A role beside the built-in ones. */
 export interface RoleRecord {
@@ -60,7 +67,7 @@ export interface RoleRecord {
   readonly description: string
   readonly permissions: readonly string[]
   /** null: all tools. */
-  readonly toolPermissions: { mode: 'category' | 'tool'; allowed: readonly string[] } | null
+  readonly toolPermissions: ToolPermissions | null
   readonly createdAt: string
   readonly updatedAt: string
 }

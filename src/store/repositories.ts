@@ -42,6 +42,8 @@ export interface Users {
   first(): Promise<UserRecord | undefined>
   list(page?: Page): Promise<UserRecord[]>
   count(): Promise<number>
+  /** Members of a team. */
+  ofTeam(teamId: string): Promise<UserRecord[]>
   /** How many have exactly this role. */
   countOfRole(role: string): Promise<number>
   /** @throws CONFLICT when the name is taken */

@@ -61,6 +61,12 @@ export interface Reservation {
   release(): void
 }
 
+/** Room that several owners have together, in bytes. */
+export interface SharedLimit {
+  owners: readonly string[]
+  limit: number
+}
+
 export type NewLibraryItem = Omit<LibraryItem, 'id' | 'size' | 'createdAt'>
 
 export interface LibraryQuery {
@@ -108,9 +114,11 @@ export interface Library {
   /**
    * Promises room for so many bytes to an owner, of whom no more than `limit` may be kept: records about the items count,
    * and what is promised counts until it is kept, so that none is given twice.
+   *
+   * @param shared a limit that the owner shares with others
    * @throws QUOTA_EXCEEDED
    */
-  reserve(ownerId: string, bytes: number, limit: number): Promise<Reservation>
+  reserve(ownerId: string, bytes: number, limit: number, shared?: SharedLimit): Promise<Reservation>
   totals(): Promise<{ items: number; bytes: number }>
   /** Where the bytes of an item are. @throws NOT_FOUND */
   content(id: string): Promise<BlobPlace>

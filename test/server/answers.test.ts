@@ -88,6 +88,18 @@ test('accounts', async () => {
   await ask('deleteAuthUsersById', { at: [olaf] })
 })
 
+test('roles and teams', async () => {
+  await ask('getRoles')
+  const role = await ask('postRoles', { body: exampleOf('postRoles') })
+  await ask('putRolesById', { at: [role.json.id], body: exampleOf('putRolesById') })
+  await ask('getRoles')
+  await ask('deleteRolesById', { at: [role.json.id] })
+  const team = await ask('postTeams', { body: exampleOf('postTeams') })
+  await ask('putTeamsById', { at: [team.json.id], body: exampleOf('putTeamsById') })
+  await ask('getTeams')
+  await ask('deleteTeamsById', { at: [team.json.id] })
+})
+
 test('the library, jobs and pipelines', async () => {
   const png = ['file', { name: 'a.png', bytes: await plain(8, 6, '#ff0000').png().toBuffer() }] as const
   const sound = ['file', { name: 'a.txt', bytes: Buffer.from(await makeAudio({ seconds: 0.1 })) }] as const

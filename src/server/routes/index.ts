@@ -11,8 +11,10 @@ import { jobRoutes } from './jobs.ts'
 import { libraryRoutes } from './library.ts'
 import { memeRoutes } from './memes.ts'
 import { pipelineRoutes } from './pipelines.ts'
+import { roleRoutes } from './roles.ts'
 import { sessionRoutes } from './session.ts'
 import { settingsRoutes } from './settings.ts'
+import { teamRoutes } from './teams.ts'
 import { toolListRoutes } from './tool-list.ts'
 import { toolRoutes } from './tools.ts'
 import { uploadRoutes } from './uploads.ts'
@@ -23,6 +25,8 @@ const AREAS = [
   healthRoutes,
   sessionRoutes,
   userRoutes,
+  roleRoutes,
+  teamRoutes,
   apiKeyRoutes,
   toolListRoutes,
   toolRoutes,

@@ -124,6 +124,7 @@ export function repositories(access: Access): Repositories {
       ...named(access, 'users', ({ username }) => username),
       first: async () => records(access.rows('users').all())[0],
       count: async () => access.rows('users').size,
+      ofTeam: async (teamId) => records(access.rows('users').where('team', teamId)),
       countOfRole: async (role) => access.rows('users').where('role', role).length,
     },
     sessions: sessions(access),

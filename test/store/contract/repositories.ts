@@ -46,12 +46,13 @@ export function repositoriesContract(open: () => Promise<Store>): void {
       expect([await users.byId('x'), await users.byName('x'), await users.first(), await users.count()]).toEqual([
         ...[undefined, undefined, undefined, 0],
       ])
-      const [ada, bob, eve] = [user('Ada', { role: 'admin' }), user('bob'), user('eve')]
+      const [ada, bob, eve] = [user('Ada', { role: 'admin' }), user('bob'), user('eve', { teamId: 'u' })]
       for (const one of [ada, bob, eve]) await users.add(one)
       expect([await users.byId(bob.id), await users.byName('aDA'), await users.first()]).toEqual([bob, ada, ada])
       expect([await users.count(), await users.countOfRole('user'), await users.countOfRole('nobody')]).toEqual([
         3, 2, 0,
       ])
+      expect([await users.ofTeam('t'), await users.ofTeam('no')]).toEqual([[ada, bob], []])
       expect(await users.list()).toEqual([ada, bob, eve])
       expect(await users.list({ limit: 1, offset: 1 })).toEqual([bob])
     })
