@@ -186,6 +186,12 @@ export const ENVIRONMENT = {
     help: 'with less than this free on the disk of the workspace no work is taken, in megabytes',
     server: true,
   },
+  MAX_LOGO_SIZE_KB: { default: 500, help: 'largest logo that is taken, in kilobytes', server: true },
+  MEDIAPROC_FEATURES: {
+    default: '*',
+    help: 'features of this instance, separated by commas: mfa, saml_sso, sso_enforcement, audit_export; *: all',
+    server: true,
+  },
   SHUTDOWN_TIMEOUT_S: {
     default: 30,
     help: 'how long running jobs and requests may take at shutdown, in seconds',

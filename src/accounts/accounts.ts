@@ -10,7 +10,8 @@ import { type FirstAdmin, firstStart } from './first-start.ts'
 import { createKey, deleteKey, type ListedKey, listKeys, type WantedKey } from './keys.ts'
 import { effectivePermissions, type Permission, storedRoles } from './permissions.ts'
 import { createRole, deleteRole, type ListedRole, listRoles, updateRole, type WantedRole } from './roles.ts'
-import { createSession, login, logout, sweepSessions } from './sign-in.ts'
+import { endOtherSessions, endSession, endSessionsOf, type ListedSession, ownSessions, sessionsOf } from './sessions.ts'
+import { createSession, login, logout, type Origin, sweepSessions } from './sign-in.ts'
 import { createTeam, deleteTeam, type ListedTeam, listTeams, updateTeam, type WantedTeam } from './teams.ts'
 import { deleteUser, type ListedUser, listUsers, type Registration, register, updateUser } from './users.ts'
 import { VerifiedKeys } from './verified-keys.ts'
@@ -55,8 +56,9 @@ export class Accounts {
   createSession(
     user: UserRecord,
     loginMethod?: SessionRecord['loginMethod'],
+    from?: Origin,
   ): Promise<{ token: string; expiresAt: string }> {
-    return createSession(this.#context, user, loginMethod)
+    return createSession(this.#context, user, loginMethod, from)
   }
 
   authenticate(credential: string): Promise<Caller> {
@@ -65,6 +67,26 @@ export class Accounts {
 
   logout(caller: Caller): Promise<void> {
     return logout(this.#context, caller)
+  }
+
+  ownSessions(caller: Caller): Promise<ListedSession[]> {
+    return ownSessions(this.#context, caller)
+  }
+
+  endSession(caller: Caller, id: string): Promise<void> {
+    return endSession(this.#context, caller, id)
+  }
+
+  endOtherSessions(caller: Caller): Promise<void> {
+    return endOtherSessions(this.#context, caller)
+  }
+
+  sessionsOf(caller: Caller, userId: string): Promise<ListedSession[]> {
+    return sessionsOf(this.#context, caller, userId)
+  }
+
+  endSessionsOf(caller: Caller, userId: string): Promise<void> {
+    return endSessionsOf(this.#context, caller, userId)
   }
 
   sweepSessions(): Promise<number> {

@@ -12,6 +12,15 @@ import { newSessionToken, sha256Hex } from './tokens.ts'
 /** Sessions of one user, whatever the setting says: all are in one file. */
 const MAX_SESSIONS = 1000
 
+/** So much is kept of what a client calls itself, in characters. */
+const MAX_USER_AGENT = 200
+
+/** Where a sign-in came from. */
+export interface Origin {
+  address?: string | undefined
+  userAgent?: string | undefined
+}
+
 const wrong = (): MediaprocError => new MediaprocError('INVALID_CREDENTIALS')
 
 /**
@@ -56,6 +65,7 @@ export async function createSession(
   context: AccountsContext,
   user: UserRecord,
   loginMethod: SessionRecord['loginMethod'] = 'local',
+  from: Origin = {},
 ): Promise<{ token: string; expiresAt: string }> {
   const { store, options, now } = context
   const token = newSessionToken()
@@ -74,6 +84,8 @@ export async function createSession(
       expiresAt,
       lastSeenAt: createdAt,
       loginMethod,
+      ipAddress: from.address ?? null,
+      userAgent: from.userAgent?.slice(0, MAX_USER_AGENT) ?? null,
     })
   })
   return { token, expiresAt }

@@ -61,6 +61,9 @@ export interface ServerConfig {
   downloadAuth: 'required' | 'capability'
   urlFetchEnabled: boolean
   metricsToken: string
+  maxLogoBytes: number
+  /** Names of the features of this instance; `*`: all. */
+  features: readonly string[]
 }
 
 /** What the command line may set in place of the environment. */
@@ -80,6 +83,12 @@ function refuseUnknownModes(): void {
     hint: 'Unset it: accounts are local, everything is kept in the data folder.',
   })
 }
+
+const commaList = (text: string): string[] =>
+  text
+    .split(',')
+    .map((word) => word.trim())
+    .filter(Boolean)
 
 function proxyTrust(text: string): ServerConfig['trustProxy'] {
   if (text === 'true' || text === 'false') return text === 'true'
@@ -116,10 +125,7 @@ export function readConfig(flags: ServerFlags = {}): ServerConfig {
     basePath: basePath(environmentText('BASE_PATH')),
     externalUrl: environmentText('EXTERNAL_URL'),
     trustProxy: proxyTrust(environmentWord('TRUST_PROXY')),
-    corsOrigins: environmentText('CORS_ORIGIN')
-      .split(',')
-      .map((origin) => origin.trim())
-      .filter(Boolean),
+    corsOrigins: commaList(environmentText('CORS_ORIGIN')),
     logLevel: environmentWord('LOG_LEVEL', LOG_LEVELS),
     authEnabled,
     defaultUsername: environmentWord('DEFAULT_USERNAME'),
@@ -156,5 +162,7 @@ export function readConfig(flags: ServerFlags = {}): ServerConfig {
     downloadAuth: environmentWord('DOWNLOAD_AUTH', ['required', 'capability']),
     urlFetchEnabled: environmentFlag('URL_FETCH_ENABLED'),
     metricsToken: environmentSecret('METRICS_TOKEN'),
+    maxLogoBytes: environmentNumber('MAX_LOGO_SIZE_KB') * 1000,
+    features: commaList(environmentWord('MEDIAPROC_FEATURES')),
   }
 }

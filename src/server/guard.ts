@@ -66,6 +66,10 @@ export function addGuard(app: FastifyInstance, { accounts, config, settings }: S
     if (route.url.startsWith('/api') && route.config?.access === undefined)
       throw new Error(`route ${route.method} ${route.url} does not say who may call it`)
   })
+  app.addHook('onRequest', async (request) => {
+    if (request.routeOptions.config.fromAnywhere || (await settings.allowsAddress(request.ip))) return
+    throw new MediaprocError('FORBIDDEN', 'The server takes no requests from this address', { hint: '' })
+  })
   app.addHook('preParsing', async (request) => {
     const { access = 'public', tool, withOldPassword, withToken } = request.routeOptions.config
     // The route decides, not the address: /%61pi/ is the same route spelled in another way.

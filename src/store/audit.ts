@@ -6,7 +6,7 @@ import { dropLinesBefore, LineWriter, parseLine } from './audit-file.ts'
 import { storageFailure } from './durable.ts'
 import { linesBackwards } from './lines-backwards.ts'
 import type { AuditEntry } from './records.ts'
-import type { AuditLog, AuditQuery } from './seam.ts'
+import type { AuditFilter, AuditLog, AuditQuery } from './seam.ts'
 
 const DAY_MS = 86_400_000
 const FILE_NAME = /^audit-(\d{4}-\d{2})\.ndjson$/
@@ -57,22 +57,28 @@ class FileAuditLog implements AuditLog {
     return complete
   }
 
-  async query({ page, limit, action, ip, ...range }: AuditQuery): Promise<{ entries: AuditEntry[]; total: number }> {
-    const [from, to] = [moment(range.from), moment(range.to)]
+  async query({ page, limit, ...filter }: AuditQuery): Promise<{ entries: AuditEntry[]; total: number }> {
     const skipped = (page - 1) * limit
     const entries: AuditEntry[] = []
     let total = 0
+    for await (const entry of this.entries(filter)) {
+      if (total >= skipped && entries.length < limit) entries.push(entry)
+      total++
+    }
+    return { entries, total }
+  }
+
+  async *entries({ action, ip, ...range }: AuditFilter): AsyncGenerator<AuditEntry> {
+    const [from, to] = [moment(range.from), moment(range.to)]
     for (const month of await this.#months()) {
       if ((from && month < from.slice(0, 7)) || (to && month > to.slice(0, 7))) continue
       for await (const line of linesBackwards(this.#pathOf(month))) {
         const entry = parseLine(line)
         if (!entry || (action && entry.action !== action) || (ip && entry.ipAddress !== ip)) continue
         if ((from && entry.createdAt < from) || (to && entry.createdAt > to)) continue
-        if (total >= skipped && entries.length < limit) entries.push(entry)
-        total++
+        yield entry
       }
     }
-    return { entries, total }
   }
 
   sweep(): Promise<void> {

@@ -25,6 +25,9 @@ export interface SessionRecord {
   readonly expiresAt: string
   readonly lastSeenAt: string
   readonly loginMethod: 'local' | 'oidc' | 'saml'
+  /** Where it began, for the list of sessions; absent in records of older versions. */
+  readonly ipAddress?: string | null
+  readonly userAgent?: string | null
 }
 
 export interface ApiKeyRecord {

@@ -31,11 +31,7 @@ export interface Store extends Repositories {
   close(): Promise<void>
 }
 
-export interface AuditQuery {
-  /** From 1. */
-  page: number
-  /** Entries on a page, from 1. */
-  limit: number
+export interface AuditFilter {
   action?: string
   ip?: string
   /** First and last moment, as a date that Date.parse reads; others are ignored. */
@@ -43,11 +39,20 @@ export interface AuditQuery {
   to?: string
 }
 
+export interface AuditQuery extends AuditFilter {
+  /** From 1. */
+  page: number
+  /** Entries on a page, from 1. */
+  limit: number
+}
+
 export interface AuditLog {
   /** Survives the death of the process once the promise has resolved, but perhaps not a power cut. */
   append(entry: Omit<AuditEntry, 'id' | 'createdAt'>): Promise<AuditEntry>
   /** Newest first; `total` counts all pages. */
   query(query: AuditQuery): Promise<{ entries: AuditEntry[]; total: number }>
+  /** All that fits, the newest first; never all of it in memory. */
+  entries(query: AuditFilter): AsyncIterable<AuditEntry>
   /** Removes what is older than the retention. */
   sweep(): Promise<void>
   close(): Promise<void>

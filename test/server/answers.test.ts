@@ -81,7 +81,13 @@ test('accounts', async () => {
   const login = await call(server, 'POST', '/api/auth/login', { body: { username: 'olaf', password: FIRST_PASSWORD } })
   const body = { ...exampleOf('postAuthChangePassword'), currentPassword: FIRST_PASSWORD }
   await ask('postAuthChangePassword', { token: login.json.token, body: { ...body, newPassword: PASSWORD } })
-  await ask('postAuthLogout', { token: login.json.token })
+  const second = await call(server, 'POST', '/api/auth/login', { body: { username: 'olaf', password: PASSWORD } })
+  const { sessions } = (await ask('getAuthSessions', { token: second.json.token })).json
+  await ask('getAuthUsersByIdSessions', { at: [olaf] })
+  await ask('deleteAuthSessionsById', { at: [sessions[1].id], token: second.json.token })
+  await ask('deleteAuthSessions', { token: second.json.token })
+  await ask('postAuthLogout', { token: second.json.token })
+  await ask('deleteAuthUsersByIdSessions', { at: [olaf] })
   const key = await ask('postApiKeys', { body: exampleOf('postApiKeys') })
   await ask('getApiKeys')
   await ask('deleteApiKeysById', { at: [key.json.id] })
@@ -139,6 +145,11 @@ test('the instance', async () => {
     await ask(name)
   await ask('postAdminLogLevel', { body: { level: 'silent' } })
   await ask('putSettings', { body: exampleOf('putSettings') })
+  await ask('putBranding', { body: exampleOf('putBranding') })
+  await ask('getBranding')
+  const png = ['file', { name: 'a.png', bytes: await plain(8, 6, '#ff0000').png().toBuffer() }] as const
+  hold('postSettingsLogo', await send(server, '/api/v1/settings/logo', [png], admin))
+  await ask('deleteSettingsLogo')
   await ask('getSettings')
   await ask('getSettingsByKey', { at: ['defaultLocale'] })
   await ask('putPreferences', { body: exampleOf('putPreferences') })

@@ -163,6 +163,7 @@ describe('records of somebody else', () => {
     const body = { name: 'mine', steps: [{ toolId: 'resize', settings: { width: 4 } }] }
     const pipeline = (await call(server, 'POST', '/api/v1/pipeline/save', { token: owner, body })).json.id
     const key = await makeKey(owner)
+    const session = (await call(server, 'GET', '/api/auth/sessions', { token: owner })).json.sessions[0].id
     const [, download] = /\/api\/v1\/download\/[^/]+\/(.+)$/.exec(job.downloadUrl)!
     Object.assign(owned, {
       '/api/v1/files/': () => item,
@@ -170,6 +171,7 @@ describe('records of somebody else', () => {
       '/api/v1/pipeline/': () => pipeline,
       '/api/v1/api-keys/': () => key.id,
       '/api/v1/download/': () => `${job.jobId}/${download}`,
+      '/api/auth/sessions/': () => session,
     })
   })
 

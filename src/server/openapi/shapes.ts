@@ -75,6 +75,18 @@ const RECORDS: Record<string, [description: string, schema: JsonSchema]> = {
       ...{ createdAt: moment, mustChangePassword: flag, mfaEnabled: flag },
     }),
   ],
+  Branding: [
+    'How the instance looks; null where nothing was chosen',
+    exactly({ name: textOrNull, primaryColor: textOrNull, accentColor: textOrNull, logoUrl: textOrNull }),
+  ],
+  Session: [
+    'Where somebody is signed in',
+    exactly({
+      ...{ id: text, createdAt: moment, lastSeenAt: moment, expiresAt: moment },
+      ...{ loginMethod: { enum: ['local', 'oidc', 'saml'] }, ipAddress: textOrNull, userAgent: textOrNull },
+      isCurrent: flag,
+    }),
+  ],
   Role: [
     'What its users may do',
     exactly({

@@ -2,7 +2,9 @@ import type { FastifyInstance } from 'fastify'
 import type { ServerContext } from '../context.ts'
 import { adminRoutes } from './admin.ts'
 import { apiKeyRoutes } from './api-keys.ts'
+import { auditRoutes } from './audit.ts'
 import { batchRoutes } from './batch.ts'
+import { brandingRoutes } from './branding.ts'
 import { downloadRoutes } from './download.ts'
 import { featureRoutes } from './features.ts'
 import { fetchUrlRoutes } from './fetch-urls.ts'
@@ -13,6 +15,7 @@ import { memeRoutes } from './memes.ts'
 import { pipelineRoutes } from './pipelines.ts'
 import { roleRoutes } from './roles.ts'
 import { sessionRoutes } from './session.ts'
+import { sessionListRoutes } from './sessions.ts'
 import { settingsRoutes } from './settings.ts'
 import { teamRoutes } from './teams.ts'
 import { toolListRoutes } from './tool-list.ts'
@@ -24,6 +27,7 @@ import { userRoutes } from './users.ts'
 const AREAS = [
   healthRoutes,
   sessionRoutes,
+  sessionListRoutes,
   userRoutes,
   roleRoutes,
   teamRoutes,
@@ -39,6 +43,8 @@ const AREAS = [
   libraryRoutes,
   memeRoutes,
   settingsRoutes,
+  brandingRoutes,
+  auditRoutes,
   featureRoutes,
   adminRoutes,
 ]

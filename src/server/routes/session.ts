@@ -1,4 +1,5 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Origin } from '../../accounts/sign-in.ts'
 import { MediaprocError } from '../../errors.ts'
 import { notFound } from '../answer.ts'
 import { audit } from '../audit.ts'
@@ -32,6 +33,12 @@ interface Credentials {
   username: string
   password: string
 }
+
+/** Where a request comes from, for the list of sessions. */
+export const originOf = (request: FastifyRequest): Origin => ({
+  address: request.ip,
+  userAgent: request.headers['user-agent'],
+})
 
 /** The cookie for browsers: scripts cannot read it, other sites cannot send it. */
 function setCookie(reply: FastifyReply, { externalUrl, sessionMs }: ServerContext['config'], token: string): void {
@@ -75,7 +82,7 @@ export async function sessionRoutes(app: FastifyInstance, context: ServerContext
         await audit(context, request, 'LOGIN_FAILED', { actor: { id: null, username: username.slice(0, 50) } })
         throw error
       })
-      const { token, expiresAt } = await accounts.createSession(user)
+      const { token, expiresAt } = await accounts.createSession(user, 'local', originOf(request))
       setCookie(reply, config, token)
       await audit(context, request, 'LOGIN_SUCCESS', { actor: { id: user.id, username: user.username } })
       return { token, user: await accounts.describe(user), expiresAt }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { MediaprocError } from '../../errors.ts'
+import { allowsAddress } from '../address-list.ts'
 import { invalid, notFound } from '../answer.ts'
 import { audit } from '../audit.ts'
 import type { ServerContext } from '../context.ts'
@@ -78,6 +79,9 @@ export async function settingsRoutes(app: FastifyInstance, context: ServerContex
     },
     async (request) => {
       const values = checkedValues(request.body)
+      const allowList = values.find(([key]) => key === 'ipAllowList')?.[1]
+      if (allowList !== undefined && !allowsAddress(allowList, request.ip))
+        throw invalid(`ipAllowList: your own address ${request.ip} is not in it`)
       const updatedAt = new Date().toISOString()
       await store.transaction(async ({ settings }) => {
         for (const [key, value] of values) await settings.set(key, { value, updatedAt })
@@ -89,10 +93,6 @@ export async function settingsRoutes(app: FastifyInstance, context: ServerContex
       return { ok: true, updatedCount: values.length }
     },
   )
-  // Branding comes later: until then there is no logo, for everybody.
-  app.get('/api/v1/settings/logo', { config: { access: 'public' }, schema: { hide: true } }, async () => {
-    throw notFound()
-  })
   app.get<{ Params: { key: string } }>(
     '/api/v1/settings/:key',
     {
