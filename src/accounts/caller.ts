@@ -13,8 +13,8 @@ export interface Caller {
   permissions: ReadonlySet<Permission>
   /** null: all tools. */
   toolPermissions: ToolPermissions | null
-  /** `nothing`: authentication is switched off. */
-  via: 'session' | 'key' | 'nothing'
+  /** `enrolment`: only to set up a second factor; `nothing`: authentication is switched off. */
+  via: 'session' | 'enrolment' | 'key' | 'nothing'
   sessionId?: string
   keyId?: string
   mustChangePassword: boolean
@@ -56,7 +56,9 @@ export async function callerOf(
     role: user.role,
     permissions: effectivePermissions(user.role, roles, scope),
     toolPermissions: toolsOf(user.role, roles),
-    ...('key' in by ? { via: 'key', keyId: by.key.id } : { via: 'session', sessionId: by.session.id }),
+    ...('key' in by
+      ? { via: 'key', keyId: by.key.id }
+      : { via: by.session.purpose ?? 'session', sessionId: by.session.id }),
     mustChangePassword: mustChange(context, user),
     teamId: user.teamId,
   }

@@ -27,7 +27,7 @@ async function listSessions(
   current?: string,
 ): Promise<ListedSession[]> {
   const at = timeText(now())
-  const open = (await store.sessions.ofUser(userId)).filter(({ expiresAt }) => expiresAt > at)
+  const open = (await store.sessions.ofUser(userId)).filter(({ expiresAt, purpose }) => expiresAt > at && !purpose)
   return open.reverse().map((session) => ({
     id: shownId(session),
     createdAt: session.createdAt,

@@ -1,5 +1,5 @@
 import type { SettingsTable } from '../tool/settings.ts'
-import { SERVE_SETTINGS, USER_SETTINGS } from './server-options.ts'
+import { ADMIN_SETTINGS, SERVE_SETTINGS, USER_SETTINGS } from './server-options.ts'
 
 export interface Command {
   /** What follows its name, for help. */
@@ -41,6 +41,12 @@ const TABLE = {
     usage: 'add NAME | list | reset-password NAME [--data DIR]',
     summary: 'manage the accounts of a server that is not running',
     table: USER_SETTINGS,
+  },
+  admin: {
+    usage:
+      'mfa-status | mfa-policy WORD | mfa-enroll NAME | mfa-verify NAME CODE | mfa-disable NAME | sso-off | addresses-off',
+    summary: 'get back into a server that is not running: second factors, single sign-on, listed addresses',
+    table: ADMIN_SETTINGS,
   },
   doctor: {
     usage: '[--json]',

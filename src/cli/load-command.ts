@@ -13,6 +13,7 @@ const CODE: Readonly<Record<CommandName, () => Promise<CommandCode>>> = {
   search: async () => (await import('./commands/search.ts')).searchCommand,
   serve: async () => (await import('./commands/serve.ts')).serveCommand,
   user: async () => (await import('./commands/user.ts')).userCommand,
+  admin: async () => (await import('./commands/admin.ts')).adminCommand,
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
   config: async () => (await import('./commands/config.ts')).configCommand,
   completion: async () => (await import('./commands/completion.ts')).completionCommand,

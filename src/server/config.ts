@@ -9,6 +9,7 @@ import {
   unsupportedVariable,
 } from '../environment.ts'
 import { MediaprocError } from '../errors.ts'
+import { hasFeature } from './features.ts'
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -62,6 +63,10 @@ export interface ServerConfig {
   urlFetchEnabled: boolean
   metricsToken: string
   maxLogoBytes: number
+  hasMfa: boolean
+  mfaIssuer: string
+  /** 64 hexadecimal digits each; '' for none. */
+  encryptionKeys: { current: string; previous: string }
   /** Names of the features of this instance; `*`: all. */
   features: readonly string[]
 }
@@ -116,6 +121,7 @@ export function readConfig(flags: ServerFlags = {}): ServerConfig {
   refuseUnknownModes()
   const dataFolder = resolve(flags.dataFolder ?? environmentWord('DATA_DIR'))
   const authEnabled = environmentFlag('AUTH_ENABLED')
+  const features = commaList(environmentWord('MEDIAPROC_FEATURES'))
   const folder = (name: 'WORKSPACE_PATH' | 'FILES_STORAGE_PATH' | 'LOG_DIR', own: string) =>
     resolve(environmentText(name) || join(dataFolder, own))
   return {
@@ -163,6 +169,12 @@ export function readConfig(flags: ServerFlags = {}): ServerConfig {
     urlFetchEnabled: environmentFlag('URL_FETCH_ENABLED'),
     metricsToken: environmentSecret('METRICS_TOKEN'),
     maxLogoBytes: environmentNumber('MAX_LOGO_SIZE_KB') * 1000,
-    features: commaList(environmentWord('MEDIAPROC_FEATURES')),
+    features,
+    hasMfa: hasFeature({ features }, 'mfa'),
+    mfaIssuer: environmentWord('MFA_ISSUER'),
+    encryptionKeys: {
+      current: environmentSecret('DATA_ENCRYPTION_KEY'),
+      previous: environmentSecret('DATA_ENCRYPTION_KEY_PREVIOUS'),
+    },
   }
 }

@@ -47,6 +47,8 @@ declare module 'fastify' {
     takesForms?: boolean
     /** Failed validation is answered as a list of path and message. */
     detailsAsList?: boolean
+    /** Answered also to whoever must set up a second factor before anything else. */
+    withEnrolment?: boolean
     /** Answered also to addresses that are not in the setting `ipAllowList`: for what watches the server. */
     fromAnywhere?: boolean
     /** Answered to users who must change their password first. */

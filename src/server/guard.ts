@@ -71,7 +71,7 @@ export function addGuard(app: FastifyInstance, { accounts, config, settings }: S
     throw new MediaprocError('FORBIDDEN', 'The server takes no requests from this address', { hint: '' })
   })
   app.addHook('preParsing', async (request) => {
-    const { access = 'public', tool, withOldPassword, withToken } = request.routeOptions.config
+    const { access = 'public', tool, withEnrolment, withOldPassword, withToken } = request.routeOptions.config
     // The route decides, not the address: /%61pi/ is the same route spelled in another way.
     const isGuarded = request.is404 ? isApiAddress(request.url) : access !== 'public'
     if (!isGuarded || withToken?.(request.headers.authorization)) return
@@ -84,6 +84,10 @@ export function addGuard(app: FastifyInstance, { accounts, config, settings }: S
     const caller = await accounts.authenticate(credential?.token ?? '')
     if (credential?.from === 'cookie' && config.authEnabled) checkOrigin(request, config.externalUrl)
     request.caller = caller
+    if (caller.via === 'enrolment') {
+      if (withEnrolment) return
+      throw new MediaprocError('MFA_ENROLLMENT_REQUIRED')
+    }
     if (caller.mustChangePassword && !withOldPassword)
       throw new MediaprocError('MUST_CHANGE_PASSWORD', 'The password must be changed first')
     rate.check(caller.userId, await settings.number('rateLimitPerUser', 0))

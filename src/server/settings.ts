@@ -1,3 +1,4 @@
+import { MFA_POLICIES, type MfaPolicy } from '../accounts/mfa.ts'
 import type { Store } from '../store/seam.ts'
 import { addressList, allowsAddress } from './address-list.ts'
 
@@ -30,6 +31,7 @@ export const KNOWN_SETTINGS = {
   brandName: { kind: 'name', help: 'what clients call the instance, at most 60 characters' },
   brandPrimaryColor: { kind: 'colour', help: 'as #rrggbb' },
   brandAccentColor: { kind: 'colour', help: 'as #rrggbb' },
+  mfaPolicy: { kind: MFA_POLICIES, help: 'who must have a second factor: optional, admins_only or required' },
   customLogo: { kind: 'flag', help: 'whether a logo was uploaded' },
 } as const
 
@@ -41,10 +43,19 @@ export const LOGO_SETTING = 'logo_png'
 /** Never written by clients, nor shown to them. */
 export const READONLY_SETTINGS: readonly string[] = ['cookie_secret', 'instance_id', LOGO_SETTING]
 
+/** What is shown in place of a secret value; sent back it changes nothing. */
+export const MASK = '********'
+
+/** Whether a setting of clients is a secret, by its name: shown to nobody, and encrypted where there is a key. */
+export function isSecretSetting(name: string): boolean {
+  return !Object.hasOwn(KNOWN_SETTINGS, name) && /secret|token|password|credential|(api|private)[_-]?key/i.test(name)
+}
+
 /** Whether an administrator's value fits a known setting; unknown ones take any text. */
 export function fitsSetting(name: string, value: string): boolean {
   if (!Object.hasOwn(KNOWN_SETTINGS, name)) return true
   const { kind } = KNOWN_SETTINGS[name as SettingName]
+  if (typeof kind !== 'string') return kind.includes(value as MfaPolicy)
   if (kind === 'flag') return value === 'true' || value === 'false'
   if (kind === 'number') return /^\d{1,9}$/.test(value)
   if (kind === 'list') return isTextList(value)

@@ -28,6 +28,55 @@ export interface SessionRecord {
   /** Where it began, for the list of sessions; absent in records of older versions. */
   readonly ipAddress?: string | null
   readonly userAgent?: string | null
+  /** `enrolment`: good for setting up a second factor only. */
+  readonly purpose?: 'enrolment'
+  /** What the provider is told at sign-out; sealed. */
+  readonly idToken?: string
+}
+
+/** Recovery codes of a user, hashed with one salt. */
+export interface RecoveryCodes {
+  readonly salt: string
+  readonly hashes: readonly string[]
+}
+
+/** The second factor of a user. */
+export interface FactorRecord {
+  /** The id of the user. */
+  readonly id: string
+  /** Of the one-time codes; sealed by src/accounts/vault.ts. */
+  readonly secret: string
+  readonly recovery: RecoveryCodes
+  /** false: enrolled, but no code was given yet. */
+  readonly isOn: boolean
+  /** The last step of time whose code was taken. */
+  readonly lastStep: number
+  readonly createdAt: string
+}
+
+/** How a user is known to a provider of identities. */
+export interface IdentityRecord {
+  /** SHA-256 of provider, issuer and subject. */
+  readonly id: string
+  readonly userId: string
+  readonly provider: 'oidc' | 'saml'
+  readonly createdAt: string
+}
+
+/** Something that counts for a short while, and mostly once. */
+export interface TicketRecord {
+  /** A hash of what is handed out, or of what must not be taken again. */
+  readonly id: string
+  /** `mfa`: the second step of a sign-in; `used`: an assertion or request of a provider that was taken. */
+  readonly kind: 'mfa' | 'used'
+  readonly userId: string | null
+  readonly tries: number
+  readonly expiresAt: string
+  readonly loginMethod?: SessionRecord['loginMethod']
+  /** Of the account as it was then. */
+  readonly proof?: string
+  /** Sealed, as in sessions. */
+  readonly idToken?: string
 }
 
 export interface ApiKeyRecord {
@@ -86,6 +135,8 @@ export interface PipelineRecord {
 
 export interface SettingRecord {
   readonly value: string
+  /** Whether the value is sealed by src/accounts/vault.ts. */
+  readonly isSealed?: true
   readonly updatedAt: string
 }
 

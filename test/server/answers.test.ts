@@ -1,10 +1,11 @@
 /** Every route that answers JSON answers what the description of the API says, to the last property. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { generate } from 'otplib'
 import { beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { makeAudio } from '../helpers/av.ts'
 import { plain } from '../helpers/picture.ts'
-import { type Answer, call, FIRST_PASSWORD, PASSWORD, type Served, send, signIn } from '../helpers/server.ts'
+import { type Answer, call, FIRST_PASSWORD, makeUser, PASSWORD, type Served, send, signIn } from '../helpers/server.ts'
 import { serveHere } from '../helpers/server-here.ts'
 
 interface Operation {
@@ -92,6 +93,25 @@ test('accounts', async () => {
   await ask('getApiKeys')
   await ask('deleteApiKeysById', { at: [key.json.id] })
   await ask('deleteAuthUsersById', { at: [olaf] })
+})
+
+test('second factors', async () => {
+  const token = await makeUser(server, admin, 'mona')
+  const { json } = await ask('postAuthMfaEnroll', { token })
+  await ask('postAuthMfaVerify', { token, body: { code: await generate({ secret: json.secret }) } })
+  const body = { username: 'mona', password: PASSWORD }
+  const challenge = await call(server, 'POST', '/api/auth/login', { body })
+  hold('postAuthLogin', challenge)
+  const { mfaToken } = challenge.json
+  const wrong = await call(server, 'POST', '/api/auth/mfa/complete', { body: { mfaToken, code: 'abcdef' } })
+  expect(wrong.json.code).toBe('INVALID_CODE')
+  const done = await ask('postAuthMfaComplete', { token: '', body: { mfaToken, code: json.recoveryCodes[0] } })
+  await ask('postAuthMfaDisable', { token: done.json.token, body: { code: json.recoveryCodes[1] } })
+  const again = await ask('postAuthMfaEnroll', { token })
+  await ask('postAuthMfaVerify', { token, body: { code: await generate({ secret: again.json.secret }) } })
+  const { users } = (await call(server, 'GET', '/api/auth/users', { token: admin })).json
+  const mona = users.find(({ username }: { username: string }) => username === 'mona').id
+  await ask('postAuthUsersByIdMfaReset', { at: [mona] })
 })
 
 test('roles and teams', async () => {

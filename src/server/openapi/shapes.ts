@@ -66,7 +66,7 @@ const RECORDS: Record<string, [description: string, schema: JsonSchema]> = {
   User: ['Whoever signs in', exactly(USER)],
   SessionUser: [
     'Whoever is signed in, and how',
-    exactly({ ...USER, ...SIGN_IN, ...LINKS, loginMethod: { enum: ['local', 'oidc', 'saml'] } }),
+    exactly({ ...USER, ...SIGN_IN, ...LINKS, mfaEnabled: flag, loginMethod: { enum: ['local', 'oidc', 'saml'] } }),
   ],
   ListedUser: [
     'A user as administrators see them',

@@ -12,6 +12,7 @@ import { healthRoutes } from './health.ts'
 import { jobRoutes } from './jobs.ts'
 import { libraryRoutes } from './library.ts'
 import { memeRoutes } from './memes.ts'
+import { mfaRoutes } from './mfa.ts'
 import { pipelineRoutes } from './pipelines.ts'
 import { roleRoutes } from './roles.ts'
 import { sessionRoutes } from './session.ts'
@@ -28,6 +29,7 @@ const AREAS = [
   healthRoutes,
   sessionRoutes,
   sessionListRoutes,
+  mfaRoutes,
   userRoutes,
   roleRoutes,
   teamRoutes,

@@ -86,6 +86,35 @@ export function repositoriesContract(open: () => Promise<Store>): void {
     })
   })
 
+  test('second factors are put in each other’s place, identities found by their users', async () => {
+    const { factors, identities } = await open()
+    const factor = { ...{ id: 'u', secret: 's', recovery: { salt: 'x', hashes: ['h'] }, lastStep: 0 }, createdAt: AT }
+    await factors.put({ ...factor, isOn: false })
+    await factors.put({ ...factor, isOn: true })
+    expect([await factors.byId('u'), await factors.byId('v')]).toEqual([{ ...factor, isOn: true }, undefined])
+    expect(await factors.list()).toHaveLength(1)
+    await factors.remove('u')
+    expect(await factors.byId('u')).toBeUndefined()
+    const identity = { id: 'i', userId: 'u', provider: 'oidc' as const, createdAt: AT }
+    await identities.add(identity)
+    await identities.add({ ...identity, id: 'j', userId: 'v' })
+    expect([await identities.byId('i'), await identities.ofUser('u')]).toEqual([identity, [identity]])
+    await identities.removeOfUser('u')
+    expect(ids(await identities.list())).toEqual(['j'])
+  })
+
+  test('tickets are found, counted, and over at their time', async () => {
+    const { tickets } = await open()
+    const ticket = { ...{ id: 'a', kind: 'mfa' as const, userId: 'u', tries: 0 }, expiresAt: AT }
+    await tickets.put(ticket)
+    await tickets.put({ ...ticket, tries: 1 })
+    await tickets.put({ ...ticket, id: 'b', userId: null, kind: 'used', expiresAt: '2026-01-02T00:00:00.000Z' })
+    expect([await tickets.byId('a'), ids(await tickets.ofUser('u'))]).toEqual([{ ...ticket, tries: 1 }, ['a']])
+    expect([await tickets.removeDead(AT), await tickets.byId('a')]).toEqual([1, undefined])
+    await tickets.remove('b')
+    expect(await tickets.byId('b')).toBeUndefined()
+  })
+
   test('sessions are found, noted as used, and ended: one, those of a user, those that are over', async () => {
     const { sessions } = await open()
     await sessions.add(session('a', 'u'))
