@@ -195,6 +195,25 @@ export const ENVIRONMENT = {
     help: 'with less than this free on the disk of the workspace no work is taken, in megabytes',
     server: true,
   },
+  MFA_ISSUER: { default: 'mediaproc', help: 'what authenticator apps call the instance', server: true },
+  DATA_ENCRYPTION_KEY: {
+    default: '',
+    help: 'encrypts what must be read again, such as the secrets of second factors: 64 hexadecimal digits',
+    server: true,
+    secret: true,
+  },
+  DATA_ENCRYPTION_KEY_PREVIOUS: {
+    default: '',
+    help: 'the key before, for one start: what it encrypted is put under DATA_ENCRYPTION_KEY, or under none',
+    server: true,
+    secret: true,
+  },
+  MAX_LOGO_SIZE_KB: { default: 500, help: 'largest logo that is taken, in kilobytes', server: true },
+  MEDIAPROC_FEATURES: {
+    default: '*',
+    help: 'features of this instance, separated by commas: mfa, saml_sso, sso_enforcement, audit_export; *: all',
+    server: true,
+  },
   SHUTDOWN_TIMEOUT_S: {
     default: 30,
     help: 'how long running jobs and requests may take at shutdown, in seconds',

@@ -259,6 +259,19 @@ export const ERRORS = {
     message: 'This is the last administrator',
     hint: 'Make another administrator first.',
   },
+  OIDC_NO_PASSWORD: {
+    status: 400,
+    exit: 1,
+    message: 'This account has no local password',
+    hint: 'The password is changed where the user signs in.',
+  },
+  NO_PENDING_ENROLLMENT: {
+    status: 400,
+    exit: 1,
+    message: 'No second factor is being set up',
+    hint: 'Begin with POST /api/auth/mfa/enroll.',
+  },
+  MFA_NOT_ENABLED: { status: 400, exit: 1, message: 'The account has no second factor', hint: '' },
   READONLY_SETTING: { status: 400, exit: 2, message: 'This setting cannot be changed', hint: '' },
   AUTH_REQUIRED: {
     status: 401,
@@ -307,6 +320,31 @@ export const ERRORS = {
     message: 'The instance has no room for another user',
     hint: 'MAX_USERS is the limit.',
   },
+  INVALID_CODE: {
+    status: 401,
+    exit: 4,
+    message: 'The code is wrong, or was used already',
+    hint: 'Wait for the next code of the app, and see that the clock of the device is right.',
+  },
+  MFA_EXPIRED: { status: 401, exit: 4, message: 'This sign-in is over', hint: 'Sign in again.' },
+  MFA_NOT_CONFIGURED: {
+    status: 401,
+    exit: 4,
+    message: 'The account has no second factor any more',
+    hint: 'Sign in again.',
+  },
+  MFA_ENROLLMENT_REQUIRED: {
+    status: 403,
+    exit: 4,
+    message: 'This instance demands a second factor of you',
+    hint: 'Set it up with POST /api/auth/mfa/enroll and /mfa/verify, with the enrollmentToken of the sign-in as bearer token.',
+  },
+  SSO_ENFORCED: {
+    status: 403,
+    exit: 4,
+    message: 'On this instance one signs in with the single sign-on',
+    hint: 'GET /api/v1/config/auth names its address.',
+  },
   AUTH_DISABLED: {
     status: 403,
     exit: 4,
@@ -315,6 +353,12 @@ export const ERRORS = {
   },
   NOT_FOUND: { status: 404, exit: 1, message: 'Not found', hint: '' },
   METHOD_NOT_ALLOWED: { status: 405, exit: 2, message: 'This method is not allowed', hint: '' },
+  MFA_ALREADY_ENABLED: {
+    status: 409,
+    exit: 1,
+    message: 'The account has a second factor already',
+    hint: 'Switch it off first.',
+  },
   CONFLICT: { status: 409, exit: 1, message: 'The name or id is taken', hint: '' },
   QUOTA_EXCEEDED: {
     status: 413,

@@ -1,16 +1,33 @@
 import { MediaprocError } from '../errors.ts'
-import type { SessionRecord, UserRecord } from '../store/records.ts'
+import type { RoleRecord, SessionRecord, TeamRecord, UserRecord } from '../store/records.ts'
 import type { Store } from '../store/seam.ts'
-import { FailedAttempts } from './attempts.ts'
+import { CODES, FailedAttempts } from './attempts.ts'
 import { authenticate } from './authenticate.ts'
 import { type Caller, mustChange, teamName } from './caller.ts'
 import { changePassword, resetPassword } from './change-password.ts'
 import type { AccountsContext, AccountsOptions } from './context.ts'
 import { type FirstAdmin, firstStart } from './first-start.ts'
 import { createKey, deleteKey, type ListedKey, listKeys, type WantedKey } from './keys.ts'
+import {
+  type CompletedMfa,
+  challengeMfa,
+  completeMfa,
+  demandsMfa,
+  disableMfa,
+  type Enrolment,
+  enrollMfa,
+  hasMfa,
+  resetMfa,
+  verifyMfa,
+} from './mfa.ts'
 import { effectivePermissions, type Permission, storedRoles } from './permissions.ts'
-import { createSession, login, logout, sweepSessions } from './sign-in.ts'
+import { renewSecrets } from './renew-secrets.ts'
+import { createRole, deleteRole, type ListedRole, listRoles, updateRole, type WantedRole } from './roles.ts'
+import { endOtherSessions, endSession, endSessionsOf, type ListedSession, ownSessions, sessionsOf } from './sessions.ts'
+import { createSession, login, logout, type Origin, sweepSessions } from './sign-in.ts'
+import { createTeam, deleteTeam, type ListedTeam, listTeams, updateTeam, type WantedTeam } from './teams.ts'
 import { deleteUser, type ListedUser, listUsers, type Registration, register, updateUser } from './users.ts'
+import { Vault } from './vault.ts'
 import { VerifiedKeys } from './verified-keys.ts'
 
 /** The user in the answer to a sign-in. */
@@ -27,18 +44,26 @@ export interface SignedInUser {
 export interface SessionState {
   user: SignedInUser &
     Pick<UserRecord, 'authProvider' | 'email'> &
-    Pick<SessionRecord, 'loginMethod'> & { hasLocalPassword: boolean; hasOidcLink: boolean }
+    Pick<SessionRecord, 'loginMethod'> & { hasLocalPassword: boolean; hasOidcLink: boolean; mfaEnabled: boolean }
   /** null: authentication is switched off. */
   expiresAt: string | null
 }
 
-/** Users, sessions and API keys of one instance: the rules of the HTTP contract, sections 3, 4, 5 and 9, without HTTP. */
+/** Users, sessions and API keys of one instance: the rules of the HTTP contract, sections 3 to 10, without HTTP. */
 export class Accounts {
   readonly #context: AccountsContext
 
   constructor(store: Store, options: AccountsOptions) {
     const now = options.now ?? Date.now
-    this.#context = { store, options, now, attempts: new FailedAttempts(now), verifiedKeys: new VerifiedKeys() }
+    this.#context = {
+      ...{ store, options, now, attempts: new FailedAttempts(now), codeAttempts: new FailedAttempts(now, CODES) },
+      ...{ vault: new Vault(options.encryptionKeys), verifiedKeys: new VerifiedKeys() },
+    }
+  }
+
+  /** Before anything else: what is kept encrypted is under the key of now afterwards. */
+  renewSecrets(): Promise<void> {
+    return renewSecrets(this.#context)
   }
 
   firstStart(admin: { username: string; password: string }): Promise<FirstAdmin | undefined> {
@@ -53,16 +78,78 @@ export class Accounts {
   createSession(
     user: UserRecord,
     loginMethod?: SessionRecord['loginMethod'],
+    from?: Origin,
+    more?: Pick<SessionRecord, 'purpose' | 'idToken'>,
   ): Promise<{ token: string; expiresAt: string }> {
-    return createSession(this.#context, user, loginMethod)
+    return createSession(this.#context, user, loginMethod, from, more)
   }
 
   authenticate(credential: string): Promise<Caller> {
     return authenticate(this.#context, credential)
   }
 
+  /** Encrypts a secret where the operator gave a key. */
+  seal(text: string, about: string): string {
+    return this.#context.vault.seal(text, about)
+  }
+
+  /** Whether the instance demands a second factor of a user. */
+  demandsMfa(user: UserRecord): Promise<boolean> {
+    return demandsMfa(this.#context, user)
+  }
+
+  hasMfa(userId: string): Promise<boolean> {
+    return hasMfa(this.#context, userId)
+  }
+
+  enrollMfa(userId: string): Promise<Enrolment> {
+    return enrollMfa(this.#context, userId)
+  }
+
+  /** Finishes an enrolment; a session that was good for nothing else is over then. */
+  async verifyMfa(caller: Pick<Caller, 'userId'> & Partial<Caller>, code: string, address = ''): Promise<void> {
+    await verifyMfa(this.#context, caller.userId, code, address)
+    if (caller.via === 'enrolment') await this.#context.store.sessions.remove(caller.sessionId!)
+  }
+
+  challengeMfa(user: UserRecord, loginMethod: SessionRecord['loginMethod'], idToken?: string): Promise<string> {
+    return challengeMfa(this.#context, user, loginMethod, idToken)
+  }
+
+  completeMfa(token: string, code: string, address = ''): Promise<CompletedMfa> {
+    return completeMfa(this.#context, token, code, address)
+  }
+
+  disableMfa(caller: Caller, code: string, address = ''): Promise<void> {
+    return disableMfa(this.#context, caller.userId, code, address)
+  }
+
+  resetMfa(caller: Caller, userId: string): Promise<void> {
+    return resetMfa(this.#context, caller, userId)
+  }
+
   logout(caller: Caller): Promise<void> {
     return logout(this.#context, caller)
+  }
+
+  ownSessions(caller: Caller): Promise<ListedSession[]> {
+    return ownSessions(this.#context, caller)
+  }
+
+  endSession(caller: Caller, id: string): Promise<void> {
+    return endSession(this.#context, caller, id)
+  }
+
+  endOtherSessions(caller: Caller): Promise<void> {
+    return endOtherSessions(this.#context, caller)
+  }
+
+  sessionsOf(caller: Caller, userId: string): Promise<ListedSession[]> {
+    return sessionsOf(this.#context, caller, userId)
+  }
+
+  endSessionsOf(caller: Caller, userId: string): Promise<void> {
+    return endSessionsOf(this.#context, caller, userId)
   }
 
   sweepSessions(): Promise<number> {
@@ -94,6 +181,38 @@ export class Accounts {
     return deleteUser(this.#context, caller, id, withdraw)
   }
 
+  listRoles(): Promise<ListedRole[]> {
+    return listRoles(this.#context)
+  }
+
+  createRole(caller: Caller, wanted: WantedRole): Promise<RoleRecord> {
+    return createRole(this.#context, caller, wanted)
+  }
+
+  updateRole(caller: Caller, id: string, wanted: WantedRole): Promise<RoleRecord> {
+    return updateRole(this.#context, caller, id, wanted)
+  }
+
+  deleteRole(caller: Caller, id: string): Promise<RoleRecord> {
+    return deleteRole(this.#context, caller, id)
+  }
+
+  listTeams(caller: Caller): Promise<ListedTeam[]> {
+    return listTeams(this.#context, caller)
+  }
+
+  createTeam(caller: Caller, wanted: WantedTeam): Promise<TeamRecord> {
+    return createTeam(this.#context, caller, wanted)
+  }
+
+  updateTeam(caller: Caller, id: string, wanted: WantedTeam): Promise<TeamRecord> {
+    return updateTeam(this.#context, caller, id, wanted)
+  }
+
+  deleteTeam(caller: Caller, id: string): Promise<void> {
+    return deleteTeam(this.#context, caller, id)
+  }
+
   createKey(caller: Caller, wanted: WantedKey): ReturnType<typeof createKey> {
     return createKey(this.#context, caller, wanted)
   }
@@ -120,7 +239,7 @@ export class Accounts {
 
   /** What the session of the caller is. @throws SESSION_INVALID for an API key */
   async describeSession(caller: Caller): Promise<SessionState> {
-    const { users, sessions } = this.#context.store
+    const { users, sessions, identities } = this.#context.store
     if (caller.via === 'nothing')
       return { user: anonymousUser(caller, await this.teamName(caller.teamId)), expiresAt: null }
     const session = caller.sessionId === undefined ? undefined : await sessions.find(caller.sessionId)
@@ -133,7 +252,8 @@ export class Accounts {
         loginMethod: session.loginMethod,
         email: user.email,
         hasLocalPassword: user.passwordHash !== null,
-        hasOidcLink: user.authProvider === 'oidc',
+        hasOidcLink: (await identities.ofUser(user.id)).some(({ provider }) => provider === 'oidc'),
+        mfaEnabled: await hasMfa(this.#context, user.id),
       },
       expiresAt: session.expiresAt,
     }
@@ -153,5 +273,6 @@ function anonymousUser({ userId, username, role, permissions }: Caller, teamName
     email: null,
     hasLocalPassword: false,
     hasOidcLink: false,
+    mfaEnabled: false,
   }
 }

@@ -1,10 +1,18 @@
 import { isIPv6 } from 'node:net'
 import { MediaprocError } from '../errors.ts'
 
-/** Failures per account and network in the time of the window (HTTP contract, section 4). */
-const MAX_FAILURES = 10
-/** Failures per account from all networks together; those that the account was signed in from are let in all the same. */
-const MAX_FAILURES_OF_ALL = 100
+/** Failures that are let through in the time of the window. */
+export interface AttemptLimits {
+  /** Per account and network. */
+  ofNetwork: number
+  /** Per account from all networks together; those that the account was signed in from are let in all the same. */
+  ofAll: number
+}
+
+/** HTTP contract, section 4. */
+const PASSWORDS: AttemptLimits = { ofNetwork: 10, ofAll: 100 }
+/** Of six digits three are right at any time: whoever knows a password finds a code in a day with a chance of 1 to 200. */
+export const CODES: AttemptLimits = { ofNetwork: 10, ofAll: 20 }
 const WINDOW_MS = 15 * 60_000
 /** Names that are remembered; they are the client's, so their number is bounded. The oldest go first. */
 const MAX_NAMES = 10_000
@@ -32,14 +40,16 @@ const remember = <Value>(names: Map<string, Value>, name: string, value: Value):
  */
 export class FailedAttempts {
   readonly #now: () => number
+  readonly #limits: AttemptLimits
   readonly #failures = new Map<string, number[]>()
   readonly #turns = new Map<string, Promise<void>>()
   /** Accounts with a network that a right password came from. */
   readonly #known = new Map<string, true>()
   #waiting = 0
 
-  constructor(now: () => number) {
+  constructor(now: () => number, limits = PASSWORDS) {
     this.#now = now
+    this.#limits = limits
   }
 
   /**
@@ -86,13 +96,30 @@ export class FailedAttempts {
   }
 
   async #checkNow(account: string, pair: string, verify: () => Promise<boolean>): Promise<boolean> {
-    this.#refuse(this.#recent(pair), MAX_FAILURES)
-    if (!this.#known.has(pair)) this.#refuse(this.#recent(account), MAX_FAILURES_OF_ALL)
-    const right = await verify()
+    this.#refuse(this.#recent(pair), this.#limits.ofNetwork)
+    if (!this.#known.has(pair)) this.#refuse(this.#recent(account), this.#limits.ofAll)
+    // Counted before it is known to be wrong: attempts from many networks at the same time must not see each other off.
+    const time = this.#now()
+    remember(this.#failures, account, [...this.#recent(account), time])
+    let right: boolean | undefined
+    try {
+      right = await verify()
+    } finally {
+      if (right !== false) this.#forgive(account, time)
+    }
     if (right) {
       this.#failures.delete(pair)
       remember(this.#known, pair, true)
-    } else for (const name of [pair, account]) remember(this.#failures, name, [...this.#recent(name), this.#now()])
+    } else remember(this.#failures, pair, [...this.#recent(pair), this.#now()])
     return right
+  }
+
+  /** Takes back what was counted of an attempt that was right, or that came to nothing. */
+  #forgive(account: string, time: number): void {
+    const failures = this.#recent(account)
+    const index = failures.indexOf(time)
+    if (index >= 0) failures.splice(index, 1)
+    if (failures.length > 0) this.#failures.set(account, failures)
+    else this.#failures.delete(account)
   }
 }

@@ -1,9 +1,9 @@
 import { MediaprocError } from '../errors.ts'
-import type { ApiKeyRecord, SessionRecord, UserRecord } from '../store/records.ts'
+import type { ApiKeyRecord, SessionRecord, ToolPermissions, UserRecord } from '../store/records.ts'
 import { DEFAULT_TEAM_ID } from '../store/records.ts'
 import type { Repositories } from '../store/repositories.ts'
 import type { AccountsContext } from './context.ts'
-import { effectivePermissions, PERMISSIONS, type Permission, storedRoles } from './permissions.ts'
+import { effectivePermissions, PERMISSIONS, type Permission, storedRoles, toolsOf } from './permissions.ts'
 
 /** Who asks, and what they may do. */
 export interface Caller {
@@ -11,8 +11,10 @@ export interface Caller {
   username: string
   role: string
   permissions: ReadonlySet<Permission>
-  /** `nothing`: authentication is switched off. */
-  via: 'session' | 'key' | 'nothing'
+  /** null: all tools. */
+  toolPermissions: ToolPermissions | null
+  /** `enrolment`: only to set up a second factor; `nothing`: authentication is switched off. */
+  via: 'session' | 'enrolment' | 'key' | 'nothing'
   sessionId?: string
   keyId?: string
   mustChangePassword: boolean
@@ -28,6 +30,7 @@ export function anonymousCaller(): Caller {
     username: ANONYMOUS,
     role: 'admin',
     permissions: new Set(PERMISSIONS),
+    toolPermissions: null,
     via: 'nothing',
     mustChangePassword: false,
     teamId: DEFAULT_TEAM_ID,
@@ -52,7 +55,10 @@ export async function callerOf(
     username: user.username,
     role: user.role,
     permissions: effectivePermissions(user.role, roles, scope),
-    ...('key' in by ? { via: 'key', keyId: by.key.id } : { via: 'session', sessionId: by.session.id }),
+    toolPermissions: toolsOf(user.role, roles),
+    ...('key' in by
+      ? { via: 'key', keyId: by.key.id }
+      : { via: by.session.purpose ?? 'session', sessionId: by.session.id }),
     mustChangePassword: mustChange(context, user),
     teamId: user.teamId,
   }

@@ -23,9 +23,7 @@ export async function dropAccess(
 
 function requireLocalPassword(passwordHash: string | null): string {
   if (passwordHash !== null) return passwordHash
-  throw new MediaprocError('VALIDATION_ERROR', 'This account has no local password', {
-    hint: 'The password is changed where the user signs in.',
-  })
+  throw new MediaprocError('OIDC_NO_PASSWORD')
 }
 
 /**

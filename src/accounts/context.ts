@@ -1,5 +1,6 @@
 import type { Store } from '../store/seam.ts'
 import type { FailedAttempts } from './attempts.ts'
+import type { Vault } from './vault.ts'
 import type { VerifiedKeys } from './verified-keys.ts'
 
 export interface AccountsOptions {
@@ -13,6 +14,12 @@ export interface AccountsOptions {
   skipMustChangePassword: boolean
   /** Where `initial-admin-password` is written. */
   dataFolder: string
+  /** false: no second factor can be set up, and none is demanded. */
+  hasMfa?: boolean
+  /** What authenticator apps call the instance. */
+  mfaIssuer?: string
+  /** Encrypt what must be read again; 64 hexadecimal digits, '' for none. */
+  encryptionKeys?: { current: string; previous: string }
   /** The clock, in milliseconds since 1970. */
   now?: () => number
 }
@@ -23,6 +30,9 @@ export interface AccountsContext {
   options: AccountsOptions
   now: () => number
   attempts: FailedAttempts
+  /** Of codes; a code is far shorter than a password. */
+  codeAttempts: FailedAttempts
+  vault: Vault
   verifiedKeys: VerifiedKeys
 }
 

@@ -4,6 +4,7 @@ import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:c
 const COST = { N: 2 ** 15, r: 8, p: 1 }
 const SALT_BYTES = 32
 const KEY_BYTES = 64
+const SHARED_KEY_BYTES = 32
 
 /** Longest password, in UTF-16 units. */
 export const MAX_PASSWORD_LENGTH = 1024
@@ -30,6 +31,16 @@ async function derive(password: string, salt: Buffer, length: number, cost: Scry
     if (next) next()
     else running--
   }
+}
+
+/** A new salt in base64. */
+export function newSalt(): string {
+  return randomBytes(SALT_BYTES).toString('base64')
+}
+
+/** A hash in base64 for several secrets that share a salt: whoever checks one compares it with all of them. */
+export async function hashWithSalt(secret: string, salt: string): Promise<string> {
+  return (await derive(secret, Buffer.from(salt, 'base64'), SHARED_KEY_BYTES, COST)).toString('base64')
 }
 
 /** The text form of a password or key for the store: `scrypt$N$r$p$salt$key`, the last two in base64. */

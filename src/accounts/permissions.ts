@@ -1,4 +1,4 @@
-import type { RoleRecord } from '../store/records.ts'
+import type { RoleRecord, ToolPermissions } from '../store/records.ts'
 import type { Repositories } from '../store/repositories.ts'
 
 /** Everything that can be allowed (HTTP contract, section 10). */
@@ -32,12 +32,17 @@ export const BUILT_IN_ROLES: Readonly<Record<'admin' | 'editor' | 'user', readon
   user: ['tools:use', 'files:own', 'apikeys:own', 'pipelines:own', 'settings:read'],
 }
 
+/** What belongs to administrators alone: no other role may hold it. */
+export const NOT_FOR_CUSTOM_ROLES: readonly Permission[] = ['compliance:manage', 'webhooks:manage', 'security:manage']
+
 /** Roles beside the built-in ones, at least those that are asked about. */
 type Roles = readonly RoleRecord[]
 
 const DISABLED = 'disabled:'
 
-const isBuiltIn = (role: string): role is keyof typeof BUILT_IN_ROLES => Object.hasOwn(BUILT_IN_ROLES, role)
+export function isBuiltIn(role: string): role is keyof typeof BUILT_IN_ROLES {
+  return Object.hasOwn(BUILT_IN_ROLES, role)
+}
 
 export function isPermission(text: string): text is Permission {
   return (PERMISSIONS as readonly string[]).includes(text)
@@ -56,11 +61,21 @@ export function disabledRole(role: string): string {
   return DISABLED + baseRole(role)
 }
 
+/** Another role for an account, which stays disabled where it is. */
+export function renamedRole(role: string, name: string): string {
+  return isDisabled(role) ? disabledRole(name) : name
+}
+
 /** What a role holds, without regard to whether the account is disabled; nothing for a role that is not there any more. */
 export function permissionsOf(role: string, roles: Roles): readonly Permission[] {
   const base = baseRole(role)
   if (isBuiltIn(base)) return BUILT_IN_ROLES[base]
   return roles.find(({ name }) => name === base)?.permissions.filter(isPermission) ?? []
+}
+
+/** The tools that a role includes; null: all. */
+export function toolsOf(role: string, roles: Roles): ToolPermissions | null {
+  return roles.find(({ name }) => name === baseRole(role))?.toolPermissions ?? null
 }
 
 /** What somebody may do now: nothing when disabled; with a key, what both the role and the key's scope hold. */

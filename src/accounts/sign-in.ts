@@ -12,6 +12,18 @@ import { newSessionToken, sha256Hex } from './tokens.ts'
 /** Sessions of one user, whatever the setting says: all are in one file. */
 const MAX_SESSIONS = 1000
 
+/** So much is kept of what a client calls itself, in characters. */
+const MAX_USER_AGENT = 200
+
+/** How long somebody has to set up the second factor that is demanded. */
+const ENROLMENT_MS = 600_000
+
+/** Where a sign-in came from. */
+export interface Origin {
+  address?: string | undefined
+  userAgent?: string | undefined
+}
+
 const wrong = (): MediaprocError => new MediaprocError('INVALID_CREDENTIALS')
 
 /**
@@ -56,10 +68,12 @@ export async function createSession(
   context: AccountsContext,
   user: UserRecord,
   loginMethod: SessionRecord['loginMethod'] = 'local',
+  from: Origin = {},
+  more: Pick<SessionRecord, 'purpose' | 'idToken'> = {},
 ): Promise<{ token: string; expiresAt: string }> {
   const { store, options, now } = context
   const token = newSessionToken()
-  const [createdAt, expiresAt] = [timeText(now()), timeText(now() + options.sessionMs)]
+  const [createdAt, expiresAt] = [timeText(now()), timeText(now() + (more.purpose ? ENROLMENT_MS : options.sessionMs))]
   await store.transaction(async (known) => {
     const present = await known.users.byId(user.id)
     if (!present || present.passwordHash !== user.passwordHash || isDisabled(present.role)) throw wrong()
@@ -74,6 +88,9 @@ export async function createSession(
       expiresAt,
       lastSeenAt: createdAt,
       loginMethod,
+      ipAddress: from.address ?? null,
+      userAgent: from.userAgent?.slice(0, MAX_USER_AGENT) ?? null,
+      ...more,
     })
   })
   return { token, expiresAt }

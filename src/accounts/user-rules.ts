@@ -3,7 +3,8 @@ import type { UserRecord } from '../store/records.ts'
 import { DEFAULT_TEAM_ID } from '../store/records.ts'
 import type { Repositories } from '../store/repositories.ts'
 import { ANONYMOUS, type Caller } from './caller.ts'
-import { permissionsOf, rankOf, storedRoles } from './permissions.ts'
+import { permissionsOf, rankOf, storedRoles, toolsOf } from './permissions.ts'
+import { isWithin } from './tool-permissions.ts'
 
 const USERNAME = /^[A-Za-z0-9_.-]{3,50}$/
 
@@ -41,7 +42,7 @@ export async function teamIdOf({ teams }: Pick<Repositories, 'teams'>, team: str
 }
 
 /**
- * Nobody changes or makes somebody mightier than themselves: every permission of the role must be the caller's, and
+ * Nobody changes or makes somebody mightier than themselves: every permission and tool of the role must be the caller's, and
  * between built-in roles the caller's must not be the lower one. A disabled account counts as what it would be again.
  *
  * @throws ESCALATION_DENIED
@@ -52,7 +53,9 @@ export async function checkAuthority(
   role: string,
 ): Promise<void> {
   const roles = await storedRoles(repositories, role)
-  const held = permissionsOf(role, roles).every((permission) => caller.permissions.has(permission))
+  const held =
+    permissionsOf(role, roles).every((permission) => caller.permissions.has(permission)) &&
+    isWithin(toolsOf(role, roles), caller.toolPermissions)
   const [mine, theirs] = [rankOf(caller.role), rankOf(role)]
   if (!held || (mine !== undefined && theirs !== undefined && mine < theirs))
     throw new MediaprocError('ESCALATION_DENIED')

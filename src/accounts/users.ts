@@ -32,10 +32,15 @@ export interface ListedUser {
   hasOidcLink: boolean
   createdAt: string
   mustChangePassword: boolean
+  mfaEnabled: boolean
 }
 
 export async function listUsers(context: AccountsContext): Promise<ListedUser[]> {
-  const { users, teams } = context.store
+  const { users, teams, factors, identities } = context.store
+  const withMfa = new Set((await factors.list()).filter(({ isOn }) => isOn).map(({ id }) => id))
+  const linked = new Set(
+    (await identities.list()).flatMap(({ provider, userId }) => (provider === 'oidc' ? userId : [])),
+  )
   const names = new Map((await teams.list()).map(({ id, name }) => [id, name]))
   return (await users.list()).map((user) => ({
     id: user.id,
@@ -45,9 +50,10 @@ export async function listUsers(context: AccountsContext): Promise<ListedUser[]>
     authProvider: user.authProvider,
     email: user.email,
     hasLocalPassword: user.passwordHash !== null,
-    hasOidcLink: user.authProvider === 'oidc',
+    hasOidcLink: linked.has(user.id),
     createdAt: user.createdAt,
     mustChangePassword: mustChange(context, user),
+    mfaEnabled: withMfa.has(user.id),
   }))
 }
 
@@ -148,6 +154,9 @@ export async function deleteUser(
     const isFirst = await isFirstUser(known, id)
     await known.pipelines.removeOfOwner(id)
     await known.preferences.remove(id)
+    await known.factors.remove(id)
+    await known.identities.removeOfUser(id)
+    for (const ticket of await known.tickets.ofUser(id)) await known.tickets.remove(ticket.id)
     await known.users.remove(id)
     return isFirst
   })

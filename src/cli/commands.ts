@@ -1,6 +1,6 @@
 import type { SettingsTable } from '../tool/settings.ts'
 import { MODELS_SETTINGS } from './models/options.ts'
-import { SERVE_SETTINGS, USER_SETTINGS } from './server-options.ts'
+import { ADMIN_SETTINGS, SERVE_SETTINGS, USER_SETTINGS } from './server-options.ts'
 
 export interface Command {
   /** What follows its name, for help. */
@@ -48,6 +48,12 @@ const TABLE = {
       'list | install NAME… [--dry-run] | remove NAME… | verify | export NAME -o FILE | import FILE | path [NAME] [--json] [-q]',
     summary: 'the models that some tools need; NAME is a bundle, a tool such as image/ocr, or a model',
     table: MODELS_SETTINGS,
+  },
+  admin: {
+    usage:
+      'mfa-status | mfa-policy WORD | mfa-enroll NAME | mfa-verify NAME CODE | mfa-disable NAME | sso-off | addresses-off',
+    summary: 'get back into a server that is not running: second factors, single sign-on, listed addresses',
+    table: ADMIN_SETTINGS,
   },
   doctor: {
     usage: '[--json]',

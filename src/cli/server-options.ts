@@ -9,6 +9,9 @@ export const SERVE_SETTINGS = {
   data: DATA,
 }
 
+/** Options of `mediaproc admin`. */
+export const ADMIN_SETTINGS = { data: DATA }
+
 /** Options of `mediaproc user`. */
 export const USER_SETTINGS = {
   data: DATA,

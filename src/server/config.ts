@@ -9,6 +9,7 @@ import {
   unsupportedVariable,
 } from '../environment.ts'
 import { MediaprocError } from '../errors.ts'
+import { hasFeature } from './features.ts'
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -61,6 +62,13 @@ export interface ServerConfig {
   downloadAuth: 'required' | 'capability'
   urlFetchEnabled: boolean
   metricsToken: string
+  maxLogoBytes: number
+  hasMfa: boolean
+  mfaIssuer: string
+  /** 64 hexadecimal digits each; '' for none. */
+  encryptionKeys: { current: string; previous: string }
+  /** Names of the features of this instance; `*`: all. */
+  features: readonly string[]
 }
 
 /** What the command line may set in place of the environment. */
@@ -80,6 +88,12 @@ function refuseUnknownModes(): void {
     hint: 'Unset it: accounts are local, everything is kept in the data folder.',
   })
 }
+
+const commaList = (text: string): string[] =>
+  text
+    .split(',')
+    .map((word) => word.trim())
+    .filter(Boolean)
 
 function proxyTrust(text: string): ServerConfig['trustProxy'] {
   if (text === 'true' || text === 'false') return text === 'true'
@@ -107,6 +121,7 @@ export function readConfig(flags: ServerFlags = {}): ServerConfig {
   refuseUnknownModes()
   const dataFolder = resolve(flags.dataFolder ?? environmentWord('DATA_DIR'))
   const authEnabled = environmentFlag('AUTH_ENABLED')
+  const features = commaList(environmentWord('MEDIAPROC_FEATURES'))
   const folder = (name: 'WORKSPACE_PATH' | 'FILES_STORAGE_PATH' | 'LOG_DIR', own: string) =>
     resolve(environmentText(name) || join(dataFolder, own))
   return {
@@ -116,10 +131,7 @@ export function readConfig(flags: ServerFlags = {}): ServerConfig {
     basePath: basePath(environmentText('BASE_PATH')),
     externalUrl: environmentText('EXTERNAL_URL'),
     trustProxy: proxyTrust(environmentWord('TRUST_PROXY')),
-    corsOrigins: environmentText('CORS_ORIGIN')
-      .split(',')
-      .map((origin) => origin.trim())
-      .filter(Boolean),
+    corsOrigins: commaList(environmentText('CORS_ORIGIN')),
     logLevel: environmentWord('LOG_LEVEL', LOG_LEVELS),
     authEnabled,
     defaultUsername: environmentWord('DEFAULT_USERNAME'),
@@ -156,5 +168,13 @@ export function readConfig(flags: ServerFlags = {}): ServerConfig {
     downloadAuth: environmentWord('DOWNLOAD_AUTH', ['required', 'capability']),
     urlFetchEnabled: environmentFlag('URL_FETCH_ENABLED'),
     metricsToken: environmentSecret('METRICS_TOKEN'),
+    maxLogoBytes: environmentNumber('MAX_LOGO_SIZE_KB') * 1000,
+    features,
+    hasMfa: hasFeature({ features }, 'mfa'),
+    mfaIssuer: environmentWord('MFA_ISSUER'),
+    encryptionKeys: {
+      current: environmentSecret('DATA_ENCRYPTION_KEY'),
+      previous: environmentSecret('DATA_ENCRYPTION_KEY_PREVIOUS'),
+    },
   }
 }

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Accounts } from '../accounts/accounts.ts'
 import type { Caller } from '../accounts/caller.ts'
 import type { Permission } from '../accounts/permissions.ts'
+import type { ToolIdentity } from '../accounts/tool-permissions.ts'
 import type { Pool } from '../pool/pool.ts'
 import type { Store } from '../store/seam.ts'
 import type { ServerConfig } from './config.ts'
@@ -38,14 +39,18 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Required on every route of the API: a route without it is refused at the start. */
     access?: Access
-    /** The tool behind the route: switched off by the setting `disabledTools`. */
-    toolId?: string
+    /** The tool behind the route: switched off by the setting `disabledTools`, and for roles that do not include it. */
+    tool?: ToolIdentity
     /** Another credential that opens the route, judged by the Authorization header. */
     withToken?: (authorization: string | undefined) => boolean
     /** Takes a form, too, where the schema of its body says JSON. */
     takesForms?: boolean
     /** Failed validation is answered as a list of path and message. */
     detailsAsList?: boolean
+    /** Answered also to whoever must set up a second factor before anything else. */
+    withEnrolment?: boolean
+    /** Answered also to addresses that are not in the setting `ipAllowList`: for what watches the server. */
+    fromAnywhere?: boolean
     /** Answered to users who must change their password first. */
     withOldPassword?: boolean
   }

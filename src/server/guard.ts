@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { requireTool } from '../accounts/tool-permissions.ts'
 import { MediaprocError } from '../errors.ts'
 import { notFound } from './answer.ts'
 import type { Access, ServerContext } from './context.ts'
@@ -65,8 +66,12 @@ export function addGuard(app: FastifyInstance, { accounts, config, settings }: S
     if (route.url.startsWith('/api') && route.config?.access === undefined)
       throw new Error(`route ${route.method} ${route.url} does not say who may call it`)
   })
+  app.addHook('onRequest', async (request) => {
+    if (request.routeOptions.config.fromAnywhere || (await settings.allowsAddress(request.ip))) return
+    throw new MediaprocError('FORBIDDEN', 'The server takes no requests from this address', { hint: '' })
+  })
   app.addHook('preParsing', async (request) => {
-    const { access = 'public', toolId, withOldPassword, withToken } = request.routeOptions.config
+    const { access = 'public', tool, withEnrolment, withOldPassword, withToken } = request.routeOptions.config
     // The route decides, not the address: /%61pi/ is the same route spelled in another way.
     const isGuarded = request.is404 ? isApiAddress(request.url) : access !== 'public'
     if (!isGuarded || withToken?.(request.headers.authorization)) return
@@ -79,11 +84,16 @@ export function addGuard(app: FastifyInstance, { accounts, config, settings }: S
     const caller = await accounts.authenticate(credential?.token ?? '')
     if (credential?.from === 'cookie' && config.authEnabled) checkOrigin(request, config.externalUrl)
     request.caller = caller
+    if (caller.via === 'enrolment') {
+      if (withEnrolment) return
+      throw new MediaprocError('MFA_ENROLLMENT_REQUIRED')
+    }
     if (caller.mustChangePassword && !withOldPassword)
       throw new MediaprocError('MUST_CHANGE_PASSWORD', 'The password must be changed first')
     rate.check(caller.userId, await settings.number('rateLimitPerUser', 0))
-    if (request.is404 || (toolId !== undefined && (await settings.isDisabled(toolId)))) throw notFound()
+    if (request.is404 || (tool && (await settings.isDisabled(tool.id)))) throw notFound()
     checkAccess(access, caller)
+    if (tool) requireTool(caller.toolPermissions, tool)
   })
 }
 

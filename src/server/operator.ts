@@ -1,5 +1,6 @@
 import { Accounts } from '../accounts/accounts.ts'
 import { anonymousCaller } from '../accounts/caller.ts'
+import { type Enrolment, MFA_POLICIES } from '../accounts/mfa.ts'
 import type { ListedUser } from '../accounts/users.ts'
 import { MediaprocError } from '../errors.ts'
 import { openStore } from '../store/store.ts'
@@ -10,6 +11,14 @@ export interface Operator {
   list(): Promise<ListedUser[]>
   add(username: string, password: string, role: string): Promise<void>
   resetPassword(username: string, password: string): Promise<void>
+  /** Who must have a second factor. */
+  mfaPolicy(): Promise<string>
+  setMfaPolicy(policy: string): Promise<void>
+  enrollMfa(username: string): Promise<Enrolment>
+  verifyMfa(username: string, code: string): Promise<void>
+  disableMfa(username: string): Promise<void>
+  /** Puts a setting that keeps people out back to its beginning. */
+  removeSetting(name: 'ssoEnforcement' | 'ipAllowList'): Promise<void>
   close(): Promise<void>
 }
 
@@ -26,11 +35,22 @@ export async function openOperator(config: ServerConfig): Promise<Operator> {
   const accounts = new Accounts(store, config)
   // Access to the files is all the authority there is.
   const caller = anonymousCaller()
+  const by = { actorId: null, actorUsername: 'operator', ipAddress: null }
   const note = (action: string, targetId: string): Promise<unknown> =>
+    store.audit.append({ ...by, action, targetType: 'user', targetId, details: null })
+  const noteSetting = (key: string): Promise<unknown> =>
     store.audit.append({
-      ...{ actorId: null, actorUsername: 'operator', action, targetType: 'user', targetId },
-      ...{ details: null, ipAddress: null },
+      ...by,
+      action: 'SETTINGS_UPDATED',
+      targetType: null,
+      targetId: null,
+      details: { keys: [key] },
     })
+  const idOf = async (username: string): Promise<string> => {
+    const user = await store.users.byName(username)
+    if (!user) throw new MediaprocError('NOT_FOUND', `There is no user ${username}`)
+    return user.id
+  }
   return {
     list: () => accounts.listUsers(),
     async add(username, password, role) {
@@ -38,10 +58,31 @@ export async function openOperator(config: ServerConfig): Promise<Operator> {
       await note('USER_CREATED', id)
     },
     async resetPassword(username, password) {
-      const user = await store.users.byName(username)
-      if (!user) throw new MediaprocError('NOT_FOUND', `There is no user ${username}`)
-      await accounts.resetPassword(caller, user.id, password)
-      await note('PASSWORD_RESET', user.id)
+      const id = await idOf(username)
+      await accounts.resetPassword(caller, id, password)
+      await note('PASSWORD_RESET', id)
+    },
+    mfaPolicy: async () => (await store.settings.get('mfaPolicy'))?.value ?? 'optional',
+    async setMfaPolicy(policy) {
+      if (!(MFA_POLICIES as readonly string[]).includes(policy))
+        throw new MediaprocError('USAGE', `Expected ${MFA_POLICIES.join(', ')}, got ${policy}`)
+      await store.settings.set('mfaPolicy', { value: policy, updatedAt: new Date().toISOString() })
+      await noteSetting('mfaPolicy')
+    },
+    enrollMfa: async (username) => accounts.enrollMfa(await idOf(username)),
+    async verifyMfa(username, code) {
+      const userId = await idOf(username)
+      await accounts.verifyMfa({ userId }, code)
+      await note('MFA_ENROLLED', userId)
+    },
+    async disableMfa(username) {
+      const id = await idOf(username)
+      await accounts.resetMfa(caller, id)
+      await note('MFA_RESET', id)
+    },
+    async removeSetting(name) {
+      await store.settings.remove(name)
+      await noteSetting(name)
     },
     close: () => store.close(),
   }

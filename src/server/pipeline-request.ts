@@ -1,3 +1,5 @@
+import type { Caller } from '../accounts/caller.ts'
+import { requireTool } from '../accounts/tool-permissions.ts'
 import { MediaprocError } from '../errors.ts'
 import type { DataMistake } from '../pipeline/mistakes.ts'
 import { planSteps, stepCountFault } from '../pipeline/plan-steps.ts'
@@ -104,9 +106,14 @@ function checkStepSettings(mistakes: readonly DataMistake[], index: number, wher
 
 /**
  * Plans a pipeline: every step is checked, and that each can work on what the one before gives, before anything runs.
- * @throws MediaprocError UNKNOWN_TOOL, INVALID_PIPELINE, INVALID_SETTINGS naming the first step that is wrong
+ * @throws MediaprocError UNKNOWN_TOOL, INVALID_PIPELINE, INVALID_SETTINGS, FORBIDDEN naming the first step that is
+ * wrong
  */
-export async function checkSteps(context: ServerContext, steps: readonly StepRequest[]): Promise<CheckedPipeline> {
+export async function checkSteps(
+  context: ServerContext,
+  caller: Caller,
+  steps: readonly StepRequest[],
+): Promise<CheckedPipeline> {
   const data = steps.map(({ toolId, settings }) => ({ tool: toolId, settings }))
   const { plan, mistakes } = await planSteps({ steps: data }, { name: 'pipeline', ignoresUnknown: true })
   const entries = steps.map(entryOf)
@@ -114,6 +121,7 @@ export async function checkSteps(context: ServerContext, steps: readonly StepReq
   for (const [index, { toolId }] of steps.entries()) {
     const where = `Step ${index + 1} (${toolId})`
     checkTool(disabled, entries[index], where)
+    requireTool(caller.toolPermissions, entries[index]!, `${where}: `)
     checkStepSettings(mistakes, index, where)
   }
   if (!plan) throw malformed(mistakes.map(({ message }) => message).join('; '))

@@ -1,7 +1,7 @@
-import type { Reservation, Store } from '../store/seam.ts'
+import type { Reservation, SharedLimit, Store } from '../store/seam.ts'
 import type { ServerConfig } from './config.ts'
 
-/** The room that users have in their libraries. */
+/** The room that users have in their libraries, each alone and as members of a team. */
 export class LibraryQuota {
   readonly #store: Store
   readonly #config: ServerConfig
@@ -11,11 +11,13 @@ export class LibraryQuota {
     this.#config = config
   }
 
-  /** In bytes; Infinity where there is no limit. */
-  async #limitOf(ownerId: string): Promise<number> {
-    const user = await this.#store.users.byId(ownerId)
-    const team = user && (await this.#store.teams.byId(user.teamId))
-    return Math.min(...[this.#config.userQuotaBytes, team?.storageQuota ?? 0].map((one) => one || Infinity))
+  /** What all members of a user's team may keep together; undefined where the team has no limit. */
+  async #teamLimit(ownerId: string): Promise<SharedLimit | undefined> {
+    const { users, teams } = this.#store
+    const user = await users.byId(ownerId)
+    const team = user && (await teams.byId(user.teamId))
+    if (!team || team.storageQuota === null) return undefined
+    return { owners: (await users.ofTeam(team.id)).map(({ id }) => id), limit: team.storageQuota }
   }
 
   /**
@@ -24,7 +26,8 @@ export class LibraryQuota {
    */
   async reserve(ownerId: string | null, bytes: number): Promise<Reservation> {
     if (ownerId === null) return { stored: () => undefined, release: () => undefined }
-    return this.#store.library.reserve(ownerId, bytes, await this.#limitOf(ownerId))
+    const own = this.#config.userQuotaBytes || Number.POSITIVE_INFINITY
+    return this.#store.library.reserve(ownerId, bytes, own, await this.#teamLimit(ownerId))
   }
 
   /** @throws MediaprocError QUOTA_EXCEEDED when there is no room at all */

@@ -1,13 +1,24 @@
 import type { JobRecord } from '../store/job-record.ts'
+import type { Store } from '../store/seam.ts'
 import type { ServerConfig } from './config.ts'
 import type { InstanceSettings } from './settings.ts'
 
 const HOUR = 3_600_000
 
-/** How long results are kept, in milliseconds: the instance's setting, else the operator's; 0 for ever. */
-export async function resultAge(config: ServerConfig, settings: InstanceSettings): Promise<number> {
+/**
+ * How long results of an owner are kept, in milliseconds: the instance's setting, else the operator's, and no longer than the
+ * owner's team says; 0 for ever.
+ */
+export async function resultAge(
+  { config, settings, store }: { config: ServerConfig; settings: InstanceSettings; store: Store },
+  ownerId: string | null,
+): Promise<number> {
   const hours = await settings.number('tempFileMaxAgeHours', -1)
-  return hours >= 0 ? hours * HOUR : config.resultAgeMs
+  const age = hours >= 0 ? hours * HOUR : config.resultAgeMs
+  const user = ownerId === null ? undefined : await store.users.byId(ownerId)
+  const team = user && (await store.teams.byId(user.teamId))
+  const ofTeam = (team?.retentionHours ?? 0) * HOUR
+  return age > 0 && ofTeam > 0 ? Math.min(age, ofTeam) : age || ofTeam
 }
 
 /** Whether results are not given out any more; the files go with the next sweep. */

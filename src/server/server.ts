@@ -81,6 +81,7 @@ export async function startServer(config: ServerConfig): Promise<RunningServer> 
     tellDamaged(store.library.damaged, config.libraryFolder, 'item.json')
     const settings = new InstanceSettings(store)
     const accounts = new Accounts(store, config)
+    await accounts.renewSecrets()
     const { defaultUsername: username, defaultPassword: password } = config
     const firstAdmin = config.authEnabled ? await accounts.firstStart({ username, password }) : undefined
     const pool = createPool({
@@ -103,7 +104,7 @@ export async function startServer(config: ServerConfig): Promise<RunningServer> 
       pool,
       log,
       saveVersion: versionSaver(store, pool, quota),
-      resultAgeMs: () => resultAge(config, settings),
+      resultAgeMs: (ownerId) => resultAge({ config, settings, store }, ownerId),
       onEnd: (record, ms) => metrics.jobEnded(record, ms),
     })
     const jobs = new JobService({ ...parts, runner, settings, maxQueuedJobs: config.maxQueuedJobs })

@@ -1,4 +1,6 @@
+import { MFA_POLICIES, type MfaPolicy } from '../accounts/mfa.ts'
 import type { Store } from '../store/seam.ts'
+import { addressList, allowsAddress } from './address-list.ts'
 
 /** What an administrator may set while the server runs; all values are kept as text. */
 export const KNOWN_SETTINGS = {
@@ -22,21 +24,44 @@ export const KNOWN_SETTINGS = {
   startupCleanup: { kind: 'flag', help: 'expired results are removed at the start, true by default' },
   defaultLocale: { kind: 'text', help: 'reported to clients' },
   defaultTheme: { kind: 'text', help: 'reported to clients' },
+  ipAllowList: {
+    kind: 'addresses',
+    help: 'addresses and networks (10.0.0.0/8) that may use the server, as a JSON array; empty: all. Health stays open',
+  },
+  brandName: { kind: 'name', help: 'what clients call the instance, at most 60 characters' },
+  brandPrimaryColor: { kind: 'colour', help: 'as #rrggbb' },
+  brandAccentColor: { kind: 'colour', help: 'as #rrggbb' },
+  mfaPolicy: { kind: MFA_POLICIES, help: 'who must have a second factor: optional, admins_only or required' },
   customLogo: { kind: 'flag', help: 'whether a logo was uploaded' },
 } as const
 
 export type SettingName = keyof typeof KNOWN_SETTINGS
 
-/** Never written by clients. */
-export const READONLY_SETTINGS: readonly string[] = ['cookie_secret', 'instance_id']
+/** Where the logo is kept, as PNG in base64. */
+export const LOGO_SETTING = 'logo_png'
+
+/** Never written by clients, nor shown to them. */
+export const READONLY_SETTINGS: readonly string[] = ['cookie_secret', 'instance_id', LOGO_SETTING]
+
+/** What is shown in place of a secret value; sent back it changes nothing. */
+export const MASK = '********'
+
+/** Whether a setting of clients is a secret, by its name: shown to nobody, and encrypted where there is a key. */
+export function isSecretSetting(name: string): boolean {
+  return !Object.hasOwn(KNOWN_SETTINGS, name) && /secret|token|password|credential|(api|private)[_-]?key/i.test(name)
+}
 
 /** Whether an administrator's value fits a known setting; unknown ones take any text. */
 export function fitsSetting(name: string, value: string): boolean {
   if (!Object.hasOwn(KNOWN_SETTINGS, name)) return true
   const { kind } = KNOWN_SETTINGS[name as SettingName]
+  if (typeof kind !== 'string') return kind.includes(value as MfaPolicy)
   if (kind === 'flag') return value === 'true' || value === 'false'
   if (kind === 'number') return /^\d{1,9}$/.test(value)
   if (kind === 'list') return isTextList(value)
+  if (kind === 'addresses') return addressList(value) !== undefined
+  if (kind === 'colour') return value === '' || /^#[0-9a-f]{6}$/i.test(value)
+  if (kind === 'name') return value.length <= 60 && !/[\p{Cc}\p{Cs}<>]/u.test(value)
   return true
 }
 
@@ -74,6 +99,12 @@ export class InstanceSettings {
   /** Ids of the tools that are switched off. */
   async disabledTools(): Promise<ReadonlySet<string>> {
     return new Set(JSON.parse((await this.text('disabledTools')) ?? '[]') as string[])
+  }
+
+  /** Whether a client at this address may use the server. */
+  async allowsAddress(address: string): Promise<boolean> {
+    const value = await this.text('ipAllowList')
+    return value === undefined || allowsAddress(value, address)
   }
 
   async isDisabled(toolId: string): Promise<boolean> {

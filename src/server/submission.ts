@@ -1,5 +1,7 @@
 import { basename } from 'node:path'
 import type { FastifyRequest } from 'fastify'
+import type { Caller } from '../accounts/caller.ts'
+import { requireTool } from '../accounts/tool-permissions.ts'
 import { MediaprocError } from '../errors.ts'
 import { checkAccepted, checkCount } from '../job/accept.ts'
 import { extensionOf, openMediaFile } from '../media/file.ts'
@@ -131,15 +133,18 @@ export interface RequestedRun extends CheckedSettings {
 
 /**
  * The settings of a request, and the rules that span them.
- * @throws MediaprocError INVALID_SETTINGS, NOT_FOUND where they mean a tool that is switched off
+ * @throws MediaprocError INVALID_SETTINGS, NOT_FOUND where they mean a tool that is switched off, FORBIDDEN where the
+ * caller's role does not include it
  */
 export async function checkedSettings(
   { settings: instance }: ServerContext,
+  caller: Caller,
   route: FoundTool,
   requested: Record<string, unknown>,
 ): Promise<RequestedRun> {
   const { found, given } = findMeant(route, requested)
   if (found !== route && (await instance.isDisabled(found.tool.id))) throw notFound()
+  if (found !== route) requireTool(caller.toolPermissions, found.tool)
   const checked = checkRequestSettings(found.action ? { settings: found.entry.settings } : openTable(found.tool), given)
   const { check } = await found.load()
   check?.(checked.values)
@@ -167,6 +172,7 @@ export function storedTask(
 /** Everything about a form that can be refused before the work, in the order of the contract. */
 export async function toolTask(
   context: ServerContext,
+  caller: Caller,
   route: FoundTool,
   form: ReceivedForm,
 ): Promise<{ found: FoundTool; task: StoredTask; ignored: readonly string[] }> {
@@ -179,6 +185,6 @@ export async function toolTask(
     form.files.map((file, index) => ({ ...file, name: unique[index]! })),
   )
   await checkFiles(route.entry, files)
-  const { found, values, ignored } = await checkedSettings(context, route, parseSettings(form.fields.settings))
+  const { found, values, ignored } = await checkedSettings(context, caller, route, parseSettings(form.fields.settings))
   return { found, task: storedTask(found, values, files, context.config), ignored }
 }

@@ -33,5 +33,6 @@ export async function sweep(context: ServerContext): Promise<void> {
   await sweepDerived(store)
   await store.audit.sweep()
   await accounts.sweepSessions()
+  await store.tickets.removeDead(moment)
   log.debug({ bytes: store.workspace.totalBytes }, 'tidied up')
 }

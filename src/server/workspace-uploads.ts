@@ -6,11 +6,12 @@ import { asJobFile } from './submission.ts'
 
 /** Keeps files in the workspace under an id of their own: they can be downloaded until results expire. */
 export async function keepUploads(
-  { store: { jobs, workspace }, config, settings }: ServerContext,
+  context: ServerContext,
   caller: Caller,
   id: string,
   files: readonly ReceivedFile[],
 ): Promise<void> {
+  const { jobs, workspace } = context.store
   const now = new Date()
   await jobs.create({
     id,
@@ -29,7 +30,7 @@ export async function keepUploads(
     outputs: files.map(asJobFile),
     result: null,
     error: null,
-    expiresAt: expiryOf(await resultAge(config, settings), now.getTime()),
+    expiresAt: expiryOf(await resultAge(context, caller.userId), now.getTime()),
   })
   await jobs.settle(id, await workspace.measure(id))
 }

@@ -6,7 +6,7 @@ import { type AuditBlock, AuditIndex, mayHold, readBlock } from './audit-blocks.
 import { dropLinesBefore, LineWriter } from './audit-file.ts'
 import { storageFailure } from './durable.ts'
 import type { AuditEntry } from './records.ts'
-import type { AuditLog, AuditQuery } from './seam.ts'
+import type { AuditFilter, AuditLog, AuditQuery } from './seam.ts'
 
 const DAY_MS = 86_400_000
 const FILE_NAME = /^audit-(\d{4}-\d{2})\.ndjson$/
@@ -50,6 +50,13 @@ function countOf(block: AuditBlock, { action, ip, from, to }: Wanted): number | 
 }
 
 /** One file of lines a month, in UTC. Entries are only ever added; retention removes them. */
+const wantedBy = ({ action, ip, from, to }: AuditFilter): Wanted => ({
+  action,
+  ip,
+  from: moment(from),
+  to: moment(to),
+})
+
 class FileAuditLog implements AuditLog {
   readonly #folder: string
   readonly #retentionDays: number
@@ -84,8 +91,8 @@ class FileAuditLog implements AuditLog {
     return complete
   }
 
-  async query({ page, limit, action, ip, ...range }: AuditQuery): Promise<{ entries: AuditEntry[]; total: number }> {
-    const wanted: Wanted = { action, ip, from: moment(range.from), to: moment(range.to) }
+  async query({ page, limit, ...filter }: AuditQuery): Promise<{ entries: AuditEntry[]; total: number }> {
+    const wanted = wantedBy(filter)
     const skipped = (page - 1) * limit
     const entries: AuditEntry[] = []
     let total = 0
@@ -103,6 +110,12 @@ class FileAuditLog implements AuditLog {
       }
     }
     return { entries, total }
+  }
+
+  async *entries(filter: AuditFilter): AsyncGenerator<AuditEntry> {
+    const wanted = wantedBy(filter)
+    for await (const { handle, block } of this.#blocks(wanted))
+      for (const entry of await readBlock(handle, block)) if (isWanted(entry, wanted)) yield entry
   }
 
   /** Parts of the files that may hold what is wanted, the newest first, each with its open file. */

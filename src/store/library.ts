@@ -6,7 +6,7 @@ import { storageFailure } from './durable.ts'
 import { LibraryFolder, type StoredItem } from './library-folder.ts'
 import { byAge, type LibraryEntry, LibraryIndex } from './library-index.ts'
 import type { LibraryItem } from './records.ts'
-import type { Library, LibraryQuery, NewLibraryItem, Reservation } from './seam.ts'
+import type { Library, LibraryQuery, NewLibraryItem, Reservation, SharedLimit } from './seam.ts'
 
 /** Records that are read at the same time. */
 const MAX_READERS = 16
@@ -147,10 +147,15 @@ class FileLibrary implements Library {
     return bytes
   }
 
-  async reserve(ownerId: string, bytes: number, limit: number): Promise<Reservation> {
-    const promised = this.#promised.get(ownerId) ?? 0
-    if (this.#index.writtenBytes(ownerId) + promised + bytes > limit)
+  async reserve(ownerId: string, bytes: number, limit: number, shared?: SharedLimit): Promise<Reservation> {
+    if (this.#taken(ownerId) + bytes > limit)
       throw new MediaprocError('QUOTA_EXCEEDED', `The library holds at most ${limit / 1_000_000} MB`)
+    const together = shared?.owners.reduce((sum, owner) => sum + this.#taken(owner), 0) ?? 0
+    if (shared && together + bytes > shared.limit)
+      throw new MediaprocError(
+        'QUOTA_EXCEEDED',
+        `The libraries of the team hold at most ${shared.limit / 1_000_000} MB together`,
+      )
     let open = 0
     const change = (by: number): void => {
       open += by
@@ -160,6 +165,11 @@ class FileLibrary implements Library {
     }
     change(bytes)
     return { stored: (part) => change(-Math.min(part, open)), release: () => change(-open) }
+  }
+
+  /** Bytes that are kept of an owner, and promised. */
+  #taken(ownerId: string): number {
+    return this.#index.writtenBytes(ownerId) + (this.#promised.get(ownerId) ?? 0)
   }
 
   async totals(): Promise<{ items: number; bytes: number }> {

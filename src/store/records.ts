@@ -25,6 +25,58 @@ export interface SessionRecord {
   readonly expiresAt: string
   readonly lastSeenAt: string
   readonly loginMethod: 'local' | 'oidc' | 'saml'
+  /** Where it began, for the list of sessions; absent in records of older versions. */
+  readonly ipAddress?: string | null
+  readonly userAgent?: string | null
+  /** `enrolment`: good for setting up a second factor only. */
+  readonly purpose?: 'enrolment'
+  /** What the provider is told at sign-out; sealed. */
+  readonly idToken?: string
+}
+
+/** Recovery codes of a user, hashed with one salt. */
+export interface RecoveryCodes {
+  readonly salt: string
+  readonly hashes: readonly string[]
+}
+
+/** The second factor of a user. */
+export interface FactorRecord {
+  /** The id of the user. */
+  readonly id: string
+  /** Of the one-time codes; sealed by src/accounts/vault.ts. */
+  readonly secret: string
+  readonly recovery: RecoveryCodes
+  /** false: enrolled, but no code was given yet. */
+  readonly isOn: boolean
+  /** The last step of time whose code was taken. */
+  readonly lastStep: number
+  readonly createdAt: string
+}
+
+/** How a user is known to a provider of identities. */
+export interface IdentityRecord {
+  /** SHA-256 of provider, issuer and subject. */
+  readonly id: string
+  readonly userId: string
+  readonly provider: 'oidc' | 'saml'
+  readonly createdAt: string
+}
+
+/** Something that counts for a short while, and mostly once. */
+export interface TicketRecord {
+  /** A hash of what is handed out, or of what must not be taken again. */
+  readonly id: string
+  /** `mfa`: the second step of a sign-in; `used`: an assertion or request of a provider that was taken. */
+  readonly kind: 'mfa' | 'used'
+  readonly userId: string | null
+  readonly tries: number
+  readonly expiresAt: string
+  readonly loginMethod?: SessionRecord['loginMethod']
+  /** Of the account as it was then. */
+  readonly proof?: string
+  /** Sealed, as in sessions. */
+  readonly idToken?: string
 }
 
 export interface ApiKeyRecord {
@@ -44,14 +96,21 @@ export interface ApiKeyRecord {
 export interface TeamRecord {
   readonly id: string
   readonly name: string
-  /** In bytes; null: the limit of the instance. */
+  /** Bytes that the libraries of all members may hold together; null: no limit of the team's. */
   readonly storageQuota: number | null
+  /** Hours that results of members stay, where the instance does not remove them earlier; null: as the instance. */
   readonly retentionHours: number | null
   readonly createdAt: string
 }
 
 /** The team of everybody who is in no other; it cannot be deleted. */
 export const DEFAULT_TEAM_ID = 'default-team-00000000'
+
+/** The tools that a role includes: whole sections, or single tools. */
+export interface ToolPermissions {
+  readonly mode: 'category' | 'tool'
+  readonly allowed: readonly string[]
+}
 
 /** A role beside the built-in ones. */
 export interface RoleRecord {
@@ -60,7 +119,7 @@ export interface RoleRecord {
   readonly description: string
   readonly permissions: readonly string[]
   /** null: all tools. */
-  readonly toolPermissions: { mode: 'category' | 'tool'; allowed: readonly string[] } | null
+  readonly toolPermissions: ToolPermissions | null
   readonly createdAt: string
   readonly updatedAt: string
 }
@@ -76,6 +135,8 @@ export interface PipelineRecord {
 
 export interface SettingRecord {
   readonly value: string
+  /** Whether the value is sealed by src/accounts/vault.ts. */
+  readonly isSealed?: true
   readonly updatedAt: string
 }
 

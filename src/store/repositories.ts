@@ -1,11 +1,14 @@
 import type {
   ApiKeyRecord,
+  FactorRecord,
+  IdentityRecord,
   PipelineRecord,
   Preferences,
   RoleRecord,
   SessionRecord,
   SettingRecord,
   TeamRecord,
+  TicketRecord,
   UserRecord,
 } from './records.ts'
 
@@ -18,6 +21,9 @@ export interface Repositories {
   readonly users: Users
   readonly sessions: Sessions
   readonly apiKeys: ApiKeys
+  readonly factors: Factors
+  readonly identities: Identities
+  readonly tickets: Tickets
   readonly teams: Teams
   readonly roles: Roles
   readonly settings: Settings
@@ -42,6 +48,8 @@ export interface Users {
   first(): Promise<UserRecord | undefined>
   list(page?: Page): Promise<UserRecord[]>
   count(): Promise<number>
+  /** Members of a team. */
+  ofTeam(teamId: string): Promise<UserRecord[]>
   /** How many have exactly this role. */
   countOfRole(role: string): Promise<number>
   /** @throws CONFLICT when the name is taken */
@@ -78,6 +86,34 @@ export interface ApiKeys {
   remove(id: string): Promise<void>
   /** Removes all keys of a user; gives their ids. */
   removeOfUser(userId: string): Promise<string[]>
+}
+
+/** Second factors, by the ids of their users. */
+export interface Factors {
+  byId(userId: string): Promise<FactorRecord | undefined>
+  list(page?: Page): Promise<FactorRecord[]>
+  /** Takes the place of what is there. */
+  put(factor: FactorRecord): Promise<void>
+  remove(userId: string): Promise<void>
+}
+
+export interface Identities {
+  byId(id: string): Promise<IdentityRecord | undefined>
+  ofUser(userId: string): Promise<IdentityRecord[]>
+  list(page?: Page): Promise<IdentityRecord[]>
+  add(identity: IdentityRecord): Promise<void>
+  removeOfUser(userId: string): Promise<void>
+}
+
+export interface Tickets {
+  byId(id: string): Promise<TicketRecord | undefined>
+  /** The oldest first. */
+  ofUser(userId: string): Promise<TicketRecord[]>
+  /** Takes the place of what is there. */
+  put(ticket: TicketRecord): Promise<void>
+  remove(id: string): Promise<void>
+  /** Forgets those whose time is over at a moment; says how many. */
+  removeDead(at: string): Promise<number>
 }
 
 /** Records with a name of their own, which no two of them share in any case. */

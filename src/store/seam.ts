@@ -31,11 +31,7 @@ export interface Store extends Repositories {
   close(): Promise<void>
 }
 
-export interface AuditQuery {
-  /** From 1. */
-  page: number
-  /** Entries on a page, from 1. */
-  limit: number
+export interface AuditFilter {
   action?: string
   ip?: string
   /** First and last moment, as a date that Date.parse reads; others are ignored. */
@@ -43,11 +39,20 @@ export interface AuditQuery {
   to?: string
 }
 
+export interface AuditQuery extends AuditFilter {
+  /** From 1. */
+  page: number
+  /** Entries on a page, from 1. */
+  limit: number
+}
+
 export interface AuditLog {
   /** Survives the death of the process once the promise has resolved, but perhaps not a power cut. */
   append(entry: Omit<AuditEntry, 'id' | 'createdAt'>): Promise<AuditEntry>
   /** Newest first; `total` counts all pages. */
   query(query: AuditQuery): Promise<{ entries: AuditEntry[]; total: number }>
+  /** All that fits, the newest first; never all of it in memory. */
+  entries(query: AuditFilter): AsyncIterable<AuditEntry>
   /** Removes what is older than the retention. */
   sweep(): Promise<void>
   close(): Promise<void>
@@ -59,6 +64,12 @@ export interface Reservation {
   stored(bytes: number): void
   /** Gives back what is left; must be called at the end. */
   release(): void
+}
+
+/** Room that several owners have together, in bytes. */
+export interface SharedLimit {
+  owners: readonly string[]
+  limit: number
 }
 
 export type NewLibraryItem = Omit<LibraryItem, 'id' | 'size' | 'createdAt'>
@@ -108,9 +119,11 @@ export interface Library {
   /**
    * Promises room for so many bytes to an owner, of whom no more than `limit` may be kept: records about the items count,
    * and what is promised counts until it is kept, so that none is given twice.
+   *
+   * @param shared a limit that the owner shares with others
    * @throws QUOTA_EXCEEDED
    */
-  reserve(ownerId: string, bytes: number, limit: number): Promise<Reservation>
+  reserve(ownerId: string, bytes: number, limit: number, shared?: SharedLimit): Promise<Reservation>
   totals(): Promise<{ items: number; bytes: number }>
   /** Where the bytes of an item are. @throws NOT_FOUND */
   content(id: string): Promise<BlobPlace>

@@ -31,6 +31,7 @@ describe('login', () => {
         email: null,
         hasLocalPassword: true,
         hasOidcLink: false,
+        mfaEnabled: false,
       },
       expiresAt: session!.expiresAt,
     })

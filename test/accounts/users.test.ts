@@ -34,6 +34,7 @@ describe('register', () => {
       hasOidcLink: false,
       createdAt: made.createdAt,
       mustChangePassword: true,
+      mfaEnabled: false,
     })
   })
 

@@ -1,10 +1,11 @@
 /** Every route that answers JSON answers what the description of the API says, to the last property. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { generate } from 'otplib'
 import { beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { makeAudio } from '../helpers/av.ts'
 import { plain } from '../helpers/picture.ts'
-import { type Answer, call, FIRST_PASSWORD, PASSWORD, type Served, send, signIn } from '../helpers/server.ts'
+import { type Answer, call, FIRST_PASSWORD, makeUser, PASSWORD, type Served, send, signIn } from '../helpers/server.ts'
 import { serveHere } from '../helpers/server-here.ts'
 
 interface Operation {
@@ -81,11 +82,48 @@ test('accounts', async () => {
   const login = await call(server, 'POST', '/api/auth/login', { body: { username: 'olaf', password: FIRST_PASSWORD } })
   const body = { ...exampleOf('postAuthChangePassword'), currentPassword: FIRST_PASSWORD }
   await ask('postAuthChangePassword', { token: login.json.token, body: { ...body, newPassword: PASSWORD } })
-  await ask('postAuthLogout', { token: login.json.token })
+  const second = await call(server, 'POST', '/api/auth/login', { body: { username: 'olaf', password: PASSWORD } })
+  const { sessions } = (await ask('getAuthSessions', { token: second.json.token })).json
+  await ask('getAuthUsersByIdSessions', { at: [olaf] })
+  await ask('deleteAuthSessionsById', { at: [sessions[1].id], token: second.json.token })
+  await ask('deleteAuthSessions', { token: second.json.token })
+  await ask('postAuthLogout', { token: second.json.token })
+  await ask('deleteAuthUsersByIdSessions', { at: [olaf] })
   const key = await ask('postApiKeys', { body: exampleOf('postApiKeys') })
   await ask('getApiKeys')
   await ask('deleteApiKeysById', { at: [key.json.id] })
   await ask('deleteAuthUsersById', { at: [olaf] })
+})
+
+test('second factors', async () => {
+  const token = await makeUser(server, admin, 'mona')
+  const { json } = await ask('postAuthMfaEnroll', { token })
+  await ask('postAuthMfaVerify', { token, body: { code: await generate({ secret: json.secret }) } })
+  const body = { username: 'mona', password: PASSWORD }
+  const challenge = await call(server, 'POST', '/api/auth/login', { body })
+  hold('postAuthLogin', challenge)
+  const { mfaToken } = challenge.json
+  const wrong = await call(server, 'POST', '/api/auth/mfa/complete', { body: { mfaToken, code: 'abcdef' } })
+  expect(wrong.json.code).toBe('INVALID_CODE')
+  const done = await ask('postAuthMfaComplete', { token: '', body: { mfaToken, code: json.recoveryCodes[0] } })
+  await ask('postAuthMfaDisable', { token: done.json.token, body: { code: json.recoveryCodes[1] } })
+  const again = await ask('postAuthMfaEnroll', { token })
+  await ask('postAuthMfaVerify', { token, body: { code: await generate({ secret: again.json.secret }) } })
+  const { users } = (await call(server, 'GET', '/api/auth/users', { token: admin })).json
+  const mona = users.find(({ username }: { username: string }) => username === 'mona').id
+  await ask('postAuthUsersByIdMfaReset', { at: [mona] })
+})
+
+test('roles and teams', async () => {
+  await ask('getRoles')
+  const role = await ask('postRoles', { body: exampleOf('postRoles') })
+  await ask('putRolesById', { at: [role.json.id], body: exampleOf('putRolesById') })
+  await ask('getRoles')
+  await ask('deleteRolesById', { at: [role.json.id] })
+  const team = await ask('postTeams', { body: exampleOf('postTeams') })
+  await ask('putTeamsById', { at: [team.json.id], body: exampleOf('putTeamsById') })
+  await ask('getTeams')
+  await ask('deleteTeamsById', { at: [team.json.id] })
 })
 
 test('the library, jobs and pipelines', async () => {
@@ -127,6 +165,11 @@ test('the instance', async () => {
     await ask(name)
   await ask('postAdminLogLevel', { body: { level: 'silent' } })
   await ask('putSettings', { body: exampleOf('putSettings') })
+  await ask('putBranding', { body: exampleOf('putBranding') })
+  await ask('getBranding')
+  const png = ['file', { name: 'a.png', bytes: await plain(8, 6, '#ff0000').png().toBuffer() }] as const
+  hold('postSettingsLogo', await send(server, '/api/v1/settings/logo', [png], admin))
+  await ask('deleteSettingsLogo')
   await ask('getSettings')
   await ask('getSettingsByKey', { at: ['defaultLocale'] })
   await ask('putPreferences', { body: exampleOf('putPreferences') })

@@ -26,6 +26,8 @@ interface Identity {
   /** What it gets then. */
   refusal?: '401' | '403'
   isKey?: boolean
+  /** The one section whose tools the role includes. */
+  section?: string
 }
 
 let server: Served
@@ -54,6 +56,13 @@ async function makeIdentities(): Promise<Identity[]> {
       token: await makeUser(server, admin, username, role),
       permissions: BUILT_IN_ROLES[role],
     })
+  const held: Permission[] = ['tools:use', 'files:own', 'audit:read', 'teams:manage']
+  const body = { name: 'auditor', permissions: held, toolPermissions: { mode: 'category', allowed: ['audio'] } }
+  await call(server, 'POST', '/api/v1/roles', { token: admin, body })
+  roles.push({
+    ...{ name: 'a role of our own', token: await makeUser(server, admin, 'otto', 'auditor') },
+    ...{ permissions: held, section: 'audio' },
+  })
   const disabled = await makeUser(server, admin, 'dora')
   const disabledKey = await makeKey(disabled)
   await call(server, 'PUT', `/api/auth/users/${await idOf('dora')}`, { token: admin, body: { role: 'disabled' } })
@@ -92,13 +101,19 @@ beforeAll(async () => {
 })
 
 /** What the guard owes an identity: 401, 403, or the route itself, whatever that makes of an empty request. */
-function owed({ access, id }: Route, { permissions, refusal = '401', isKey }: Identity): '401' | '403' | 'the route' {
+function owed(
+  { access, id, path }: Route,
+  { permissions, refusal = '401', isKey, section }: Identity,
+): '401' | '403' | 'the route' {
   if (access === 'public') return 'the route'
   if (permissions === undefined) return refusal
   // A key has no session to speak of.
   if (id === 'getAuthSession' && isKey) return '401'
   if (access === 'auth') return 'the route'
   if (access === 'session') return isKey ? '403' : 'the route'
+  // The second part is none for html-to-image, which has two addresses.
+  const [, of] = /^\/api\/v1\/tools\/(?:(\w+)\/)?[\w-]+/.exec(path) ?? []
+  if (section && path.startsWith('/api/v1/tools/') && access === 'tools:use' && of !== section) return '403'
   return permissions.includes(access as Permission) ? 'the route' : '403'
 }
 
@@ -130,7 +145,14 @@ describe('records of somebody else', () => {
   /** Routes that name a record which has an owner, by the beginning of their addresses. */
   const owned: Record<string, () => string> = {}
   /** Those that name what belongs to the instance. */
-  const SHARED = ['/api/v1/settings/', '/api/v1/meme-templates/', '/api/v1/admin/', '/api/auth/users/']
+  const SHARED = [
+    '/api/v1/settings/',
+    '/api/v1/meme-templates/',
+    '/api/v1/admin/',
+    '/api/auth/users/',
+    '/api/v1/roles/',
+    '/api/v1/teams/',
+  ]
 
   beforeAll(async () => {
     const owner = await makeUser(server, admin, 'olaf')
@@ -141,6 +163,7 @@ describe('records of somebody else', () => {
     const body = { name: 'mine', steps: [{ toolId: 'resize', settings: { width: 4 } }] }
     const pipeline = (await call(server, 'POST', '/api/v1/pipeline/save', { token: owner, body })).json.id
     const key = await makeKey(owner)
+    const session = (await call(server, 'GET', '/api/auth/sessions', { token: owner })).json.sessions[0].id
     const [, download] = /\/api\/v1\/download\/[^/]+\/(.+)$/.exec(job.downloadUrl)!
     Object.assign(owned, {
       '/api/v1/files/': () => item,
@@ -148,6 +171,7 @@ describe('records of somebody else', () => {
       '/api/v1/pipeline/': () => pipeline,
       '/api/v1/api-keys/': () => key.id,
       '/api/v1/download/': () => `${job.jobId}/${download}`,
+      '/api/auth/sessions/': () => session,
     })
   })
 

@@ -105,11 +105,11 @@ describe('the folder', () => {
     const folder = newFolder()
     await (await openStore(folder, options)).close()
     const path = join(folder, 'format.json')
-    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ format: 2 })
-    writeFileSync(path, '{"format":3}')
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ format: 3 })
+    writeFileSync(path, '{"format":4}')
     await expect(openStore(folder, options)).rejects.toMatchObject({
       code: 'INVALID_CONFIG',
-      message: `The data folder ${folder} was written by a later version of mediaproc (format 3; this one reads up to 2)`,
+      message: `The data folder ${folder} was written by a later version of mediaproc (format 4; this one reads up to 3)`,
     })
     writeFileSync(path, 'x')
     await expect(openStore(folder, options)).rejects.toMatchObject({
@@ -117,6 +117,8 @@ describe('the folder', () => {
     })
     writeFileSync(path, '{"format":1}')
     await (await openStore(folder, options)).close()
+    // The version before would drop what it does not know.
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ format: 3 })
   })
 
   test('ping tells that nothing can be written', async () => {

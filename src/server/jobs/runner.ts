@@ -30,7 +30,7 @@ export interface RunnerParts {
   log: FastifyBaseLogger
   saveVersion: SaveVersion
   /** How long results are kept, in milliseconds; 0 for ever. */
-  resultAgeMs(): Promise<number>
+  resultAgeMs(ownerId: string | null): Promise<number>
   /** Called when a job is over. */
   onEnd?(record: JobRecord, ms: number): void
   concurrentJobs: number
@@ -212,7 +212,7 @@ export class JobRunner {
       status,
       percent: status === 'completed' ? 100 : before.percent,
       completedAt: new Date().toISOString(),
-      expiresAt: expiryOf(await resultAgeMs()),
+      expiresAt: expiryOf(await resultAgeMs(before.ownerId)),
       // Settings may hold passwords: they are not kept longer than the work needs them.
       task: undefined,
     } as const

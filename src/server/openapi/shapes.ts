@@ -37,6 +37,14 @@ const SIGN_IN = { authProvider: { enum: ['local', 'oidc', 'saml', 'scim'] }, ema
 const LINKS = { hasLocalPassword: flag, hasOidcLink: flag }
 const KEY = { id: text, name: text, permissions: listOf(text), createdAt: moment, expiresAt: momentOrNull }
 
+/** The tools that a role includes; null: all. */
+export const TOOL_PERMISSIONS: JsonSchema = {
+  type: ['object', 'null'],
+  required: ['mode', 'allowed'],
+  properties: { mode: { enum: ['category', 'tool'] }, allowed: listOf({ type: 'string', maxLength: 100 }) },
+  additionalProperties: false,
+}
+
 const BOX = exactly(
   {
     id: text,
@@ -58,13 +66,39 @@ const RECORDS: Record<string, [description: string, schema: JsonSchema]> = {
   User: ['Whoever signs in', exactly(USER)],
   SessionUser: [
     'Whoever is signed in, and how',
-    exactly({ ...USER, ...SIGN_IN, ...LINKS, loginMethod: { enum: ['local', 'oidc', 'saml'] } }),
+    exactly({ ...USER, ...SIGN_IN, ...LINKS, mfaEnabled: flag, loginMethod: { enum: ['local', 'oidc', 'saml'] } }),
   ],
   ListedUser: [
     'A user as administrators see them',
     exactly({
       ...{ id: text, username: text, role: text, team: text, ...SIGN_IN, ...LINKS },
       ...{ createdAt: moment, mustChangePassword: flag, mfaEnabled: flag },
+    }),
+  ],
+  Branding: [
+    'How the instance looks; null where nothing was chosen',
+    exactly({ name: textOrNull, primaryColor: textOrNull, accentColor: textOrNull, logoUrl: textOrNull }),
+  ],
+  Session: [
+    'Where somebody is signed in',
+    exactly({
+      ...{ id: text, createdAt: moment, lastSeenAt: moment, expiresAt: moment },
+      ...{ loginMethod: { enum: ['local', 'oidc', 'saml'] }, ipAddress: textOrNull, userAgent: textOrNull },
+      isCurrent: flag,
+    }),
+  ],
+  Role: [
+    'What its users may do',
+    exactly({
+      ...{ id: text, name: text, description: text, permissions: listOf(text), toolPermissions: TOOL_PERMISSIONS },
+      ...{ isBuiltin: flag, userCount: count, createdAt: momentOrNull, updatedAt: momentOrNull },
+    }),
+  ],
+  Team: [
+    'Users who share a quota',
+    exactly({
+      ...{ id: text, name: text, storageQuota: countOrNull, retentionHours: countOrNull },
+      ...{ memberCount: count, createdAt: moment },
     }),
   ],
   ApiKey: [
@@ -181,4 +215,4 @@ export const USAGE = exactly({
   storage: exactly({ libraryBytes: count, libraryFiles: count }),
 })
 
-export { count, flag, moment, momentOrNull, object, text, textOrNull }
+export { count, countOrNull, flag, moment, momentOrNull, object, text, textOrNull }

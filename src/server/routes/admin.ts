@@ -7,7 +7,7 @@ import { invalid } from '../answer.ts'
 import { LOG_LEVELS, type LogLevel } from '../config.ts'
 import type { ServerContext } from '../context.ts'
 import { operation } from '../openapi/operations.ts'
-import { count, exactly, INSTANCE_STATE, listOf, the, USAGE } from '../openapi/shapes.ts'
+import { exactly, INSTANCE_STATE, USAGE } from '../openapi/shapes.ts'
 import { supportBundle } from '../support-bundle.ts'
 import { usage } from '../usage.ts'
 import { hasRoom } from '../work-folder.ts'
@@ -126,25 +126,5 @@ export async function adminRoutes(app: FastifyInstance, context: ServerContext):
       }),
     },
     async ({ query }) => usage(store, query.days),
-  )
-  app.get<{ Querystring: Record<string, string | number> & { page: number; limit: number } }>(
-    '/api/v1/audit-log',
-    {
-      config: { access: 'audit:read' },
-      ...operation('instance', 'Who did what, newest first', {
-        query: {
-          page: { type: 'integer', default: 1, description: 'from 1; what is less counts as 1' },
-          limit: { type: 'integer', default: 50, description: 'from 1 to 100; what is beyond counts as the nearest' },
-          ...Object.fromEntries(['action', 'ip', 'from', 'to'].map((name) => [name, { type: 'string' }])),
-        },
-        answer: exactly({ entries: listOf(the('AuditEntry')), total: count, page: count, limit: count }),
-      }),
-    },
-    async ({ query: { page: wantedPage, limit: wantedLimit, ...filters } }) => {
-      const page = Math.max(1, wantedPage)
-      const limit = Math.min(100, Math.max(1, wantedLimit))
-      const { entries, total } = await store.audit.query({ page, limit, ...filters })
-      return { entries, total, page, limit }
-    },
   )
 }

@@ -124,7 +124,7 @@ async function runBatchRoute(context: ServerContext, name: string, request: Fast
   const work = await workFolder(context, request)
   const { form, chosen } = await batchForm(context, request, work)
   const given = parseSettings(form.fields.settings)
-  const { found, values, ignored } = await checkedSettings(context, findTool(name), given)
+  const { found, values, ignored } = await checkedSettings(context, request.caller, findTool(name), given)
   tellIgnored(reply, ignored)
   const task = storedTask(found, values, { inputs: form.files, secondary: {} }, context.config)
   const toolId = found.entry.id
@@ -138,7 +138,7 @@ export async function batchRoutes(app: FastifyInstance, context: ServerContext):
     const name = `${entry.section}/${entry.id}`
     const config = {
       access: 'tools:use' as const,
-      toolId: entry.id,
+      tool: entry,
       rateLimit: perMinute(20),
     }
     for (const { path, isAlias } of pathsOf(entry))

@@ -12,10 +12,11 @@ export async function healthRoutes(app: FastifyInstance, context: ServerContext)
   const { config, store, settings, shutdown } = context
   const version = packageVersion()
   const open = { access: 'public' as const }
+  const watched = { ...open, fromAnywhere: true }
   app.get(
     '/api/v1/health',
     {
-      config: open,
+      config: watched,
       ...operation('instance', 'Whether the server lives', { answer: exactly({ status: text, version: text }) }),
     },
     async (_request, reply) =>
@@ -28,7 +29,7 @@ export async function healthRoutes(app: FastifyInstance, context: ServerContext)
   app.get(
     '/api/v1/readyz',
     {
-      config: open,
+      config: watched,
       ...operation('instance', 'Whether the server should get traffic', {
         answer: READINESS,
         unready: READINESS,

@@ -2,7 +2,9 @@ import type { FastifyInstance } from 'fastify'
 import type { ServerContext } from '../context.ts'
 import { adminRoutes } from './admin.ts'
 import { apiKeyRoutes } from './api-keys.ts'
+import { auditRoutes } from './audit.ts'
 import { batchRoutes } from './batch.ts'
+import { brandingRoutes } from './branding.ts'
 import { downloadRoutes } from './download.ts'
 import { featureRoutes } from './features.ts'
 import { fetchUrlRoutes } from './fetch-urls.ts'
@@ -10,9 +12,13 @@ import { healthRoutes } from './health.ts'
 import { jobRoutes } from './jobs.ts'
 import { libraryRoutes } from './library.ts'
 import { memeRoutes } from './memes.ts'
+import { mfaRoutes } from './mfa.ts'
 import { pipelineRoutes } from './pipelines.ts'
+import { roleRoutes } from './roles.ts'
 import { sessionRoutes } from './session.ts'
+import { sessionListRoutes } from './sessions.ts'
 import { settingsRoutes } from './settings.ts'
+import { teamRoutes } from './teams.ts'
 import { toolListRoutes } from './tool-list.ts'
 import { toolRoutes } from './tools.ts'
 import { uploadRoutes } from './uploads.ts'
@@ -22,7 +28,11 @@ import { userRoutes } from './users.ts'
 const AREAS = [
   healthRoutes,
   sessionRoutes,
+  sessionListRoutes,
+  mfaRoutes,
   userRoutes,
+  roleRoutes,
+  teamRoutes,
   apiKeyRoutes,
   toolListRoutes,
   toolRoutes,
@@ -35,6 +45,8 @@ const AREAS = [
   libraryRoutes,
   memeRoutes,
   settingsRoutes,
+  brandingRoutes,
+  auditRoutes,
   featureRoutes,
   adminRoutes,
 ]

@@ -60,7 +60,7 @@ async function execute(context: ServerContext, request: FastifyRequest, reply: F
   if (form.files.length === 0 || (form.files.length === 1 && form.files[0]!.bytes === 0 && !isBatch))
     throw new MediaprocError('NO_FILE', 'No file was sent')
   const steps = stepsOf(parseDefinition(form.fields.pipeline), context.config.maxPipelineSteps)
-  const checked = await checkSteps(context, steps)
+  const checked = await checkSteps(context, request.caller, steps)
   const isMany = isBatch || form.files.length > 1
   if (isMany && !isBatch) await context.jobs.checkUnused(request.caller, chosen)
   if (!isMany) await checkFiles(checked.first, { inputs: form.files, secondary: {} })
@@ -132,7 +132,7 @@ export async function pipelineRoutes(app: FastifyInstance, context: ServerContex
     async (request, reply) => {
       const { name, description } = request.body
       const steps = stepsOf(request.body, context.config.maxPipelineSteps)
-      await checkSteps(context, steps)
+      await checkSteps(context, request.caller, steps)
       const known = steps.map(withoutUnknown)
       if (JSON.stringify(known).length > MAX_LENGTH)
         throw invalid(`The steps are longer than ${MAX_LENGTH} characters as JSON`)

@@ -1,12 +1,14 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { MediaprocError } from '../../errors.ts'
+import type { UserRecord } from '../../store/records.ts'
 import { notFound } from '../answer.ts'
 import { audit } from '../audit.ts'
 import type { ServerContext } from '../context.ts'
 import { COOKIE } from '../guard.ts'
 import { operation } from '../openapi/operations.ts'
-import { DONE, exactly, moment, momentOrNull, text, the } from '../openapi/shapes.ts'
+import { DONE, exactly, flag, momentOrNull, text, the } from '../openapi/shapes.ts'
 import { perMinute } from '../route-options.ts'
+import { originOf, signedIn } from '../signed-in.ts'
 
 const LOGIN = {
   type: 'object',
@@ -28,20 +30,38 @@ const CHANGE = {
   },
 }
 
+/** The right password is not all: a code comes next. */
+const CHALLENGE = exactly({
+  requiresMfa: { type: 'boolean', const: true },
+  mfaToken: text,
+  mfaRequired: flag,
+  message: text,
+})
+
+/**
+ * What stands between a right password and a session: a code, or setting up what the instance demands.
+ * @throws MediaprocError MFA_ENROLLMENT_REQUIRED with a token that is good for setting it up
+ */
+async function secondStep(context: ServerContext, request: FastifyRequest, user: UserRecord) {
+  const { accounts } = context
+  const actor = { id: user.id, username: user.username }
+  const mfaRequired = await accounts.demandsMfa(user)
+  if (await accounts.hasMfa(user.id)) {
+    const mfaToken = await accounts.challengeMfa(user, 'local')
+    await audit(context, request, 'MFA_CHALLENGE_ISSUED', { actor })
+    const message = 'Send the code of your authenticator app, or a recovery code, to /api/auth/mfa/complete'
+    return { requiresMfa: true, mfaToken, mfaRequired, message }
+  }
+  if (!mfaRequired) return undefined
+  const purpose = 'enrolment' as const
+  const { token, expiresAt } = await accounts.createSession(user, 'local', originOf(request), { purpose })
+  await audit(context, request, 'LOGIN_FAILED', { actor, details: { reason: 'MFA_ENROLLMENT_REQUIRED' } })
+  throw new MediaprocError('MFA_ENROLLMENT_REQUIRED', undefined, { fields: { enrollmentToken: token, expiresAt } })
+}
+
 interface Credentials {
   username: string
   password: string
-}
-
-/** The cookie for browsers: scripts cannot read it, other sites cannot send it. */
-function setCookie(reply: FastifyReply, { externalUrl, sessionMs }: ServerContext['config'], token: string): void {
-  reply.setCookie(COOKIE, token, {
-    path: '/',
-    httpOnly: true,
-    sameSite: 'strict',
-    secure: externalUrl.startsWith('https:'),
-    maxAge: Math.floor(sessionMs / 1000),
-  })
 }
 
 /** Signing in elsewhere comes later: until then these public addresses do not exist, with or without a credential. */
@@ -65,7 +85,7 @@ export async function sessionRoutes(app: FastifyInstance, context: ServerContext
       config: { access: 'public', rateLimit: perMinute(attempts) },
       ...operation('account', 'Sign in', {
         body: LOGIN,
-        answer: exactly({ token: text, user: the('User'), expiresAt: moment }),
+        answer: { anyOf: [signedIn.answer, CHALLENGE] },
       }),
     },
     async (request, reply) => {
@@ -75,10 +95,8 @@ export async function sessionRoutes(app: FastifyInstance, context: ServerContext
         await audit(context, request, 'LOGIN_FAILED', { actor: { id: null, username: username.slice(0, 50) } })
         throw error
       })
-      const { token, expiresAt } = await accounts.createSession(user)
-      setCookie(reply, config, token)
-      await audit(context, request, 'LOGIN_SUCCESS', { actor: { id: user.id, username: user.username } })
-      return { token, user: await accounts.describe(user), expiresAt }
+      const challenge = await secondStep(context, request, user)
+      return challenge ?? signedIn.begin(context, request, reply, user, 'local')
     },
   )
   const absent = async (): Promise<never> => {

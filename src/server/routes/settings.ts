@@ -1,12 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 import { MediaprocError } from '../../errors.ts'
+import { allowsAddress } from '../address-list.ts'
 import { invalid, notFound } from '../answer.ts'
 import { audit } from '../audit.ts'
 import type { ServerContext } from '../context.ts'
+import { lockOutWarnings } from '../lock-out.ts'
 import { operation } from '../openapi/operations.ts'
-import { count, DONE, exactly, flag, moment, text } from '../openapi/shapes.ts'
+import { count, DONE, exactly, flag, listOf, moment, text } from '../openapi/shapes.ts'
 import { UNCHECKED } from '../route-options.ts'
-import { fitsSetting, KNOWN_SETTINGS, READONLY_SETTINGS } from '../settings.ts'
+import { fitsSetting, isSecretSetting, KNOWN_SETTINGS, MASK, READONLY_SETTINGS } from '../settings.ts'
 
 /** All preferences of one user, as JSON, in characters: they share one file with everybody's. */
 const MAX_PREFERENCES = 65_536
@@ -45,7 +47,7 @@ const described = Object.entries(KNOWN_SETTINGS).map(([name, { help }]) => `${na
 
 /** Settings of the instance, and preferences of each user. */
 export async function settingsRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
-  const { store } = context
+  const { store, accounts } = context
   const read = { config: { access: 'settings:read' as const } }
   const ANY_OBJECT = { type: 'object', additionalProperties: true }
   app.get(
@@ -56,13 +58,15 @@ export async function settingsRoutes(app: FastifyInstance, context: ServerContex
         answer: exactly({ settings: { type: 'object', additionalProperties: text } }),
       }),
     },
-    async () => ({
-      settings: Object.fromEntries(
-        Object.entries(await store.settings.all())
-          .filter(([key]) => !READONLY_SETTINGS.includes(key))
-          .map(([key, { value }]) => [key, value]),
-      ),
-    }),
+    async ({ caller }) => {
+      const seesSecrets = caller.permissions.has('settings:write')
+      const shown = Object.entries(await store.settings.all()).filter(
+        ([key]) => !READONLY_SETTINGS.includes(key) && (seesSecrets || !isSecretSetting(key)),
+      )
+      return {
+        settings: Object.fromEntries(shown.map(([key, { value }]) => [key, isSecretSetting(key) ? MASK : value])),
+      }
+    },
   )
   app.put(
     '/api/v1/settings',
@@ -71,28 +75,32 @@ export async function settingsRoutes(app: FastifyInstance, context: ServerContex
       ...operation('instance', 'Change settings; all or nothing', {
         body: { ...ANY_OBJECT, examples: [{ defaultLocale: 'en' }] },
         description: described.join('\n'),
-        answer: exactly({ ok: flag, updatedCount: count }),
+        answer: exactly({ ok: flag, updatedCount: count, warnings: listOf(text) }, ['warnings']),
       }),
       // What is no object gets our sentence.
       ...UNCHECKED,
     },
     async (request) => {
       const values = checkedValues(request.body)
+      const allowList = values.find(([key]) => key === 'ipAllowList')?.[1]
+      if (allowList !== undefined && !allowsAddress(allowList, request.ip))
+        throw invalid(`ipAllowList: your own address ${request.ip} is not in it`)
       const updatedAt = new Date().toISOString()
       await store.transaction(async ({ settings }) => {
-        for (const [key, value] of values) await settings.set(key, { value, updatedAt })
+        for (const [key, value] of values) {
+          if (!isSecretSetting(key)) await settings.set(key, { value, updatedAt })
+          else if (value !== MASK)
+            await settings.set(key, { value: accounts.seal(value, `setting ${key}`), isSealed: true, updatedAt })
+        }
         const unknown = Object.keys(await settings.all()).filter((key) => !Object.hasOwn(KNOWN_SETTINGS, key))
         if (unknown.length > MAX_UNKNOWN)
           throw invalid(`At most ${MAX_UNKNOWN} settings are kept that the server does not know`)
       })
       await audit(context, request, 'SETTINGS_UPDATED', { details: { keys: values.map(([key]) => key) } })
-      return { ok: true, updatedCount: values.length }
+      const warnings = await lockOutWarnings(context, Object.fromEntries(values))
+      return { ok: true, updatedCount: values.length, ...(warnings.length > 0 && { warnings }) }
     },
   )
-  // Branding comes later: until then there is no logo, for everybody.
-  app.get('/api/v1/settings/logo', { config: { access: 'public' }, schema: { hide: true } }, async () => {
-    throw notFound()
-  })
   app.get<{ Params: { key: string } }>(
     '/api/v1/settings/:key',
     {
@@ -100,7 +108,8 @@ export async function settingsRoutes(app: FastifyInstance, context: ServerContex
       ...operation('instance', 'One setting', { answer: exactly({ key: text, value: text, updatedAt: moment }) }),
     },
     async ({ params: { key } }) => {
-      if (READONLY_SETTINGS.includes(key)) throw new MediaprocError('FORBIDDEN', 'This setting is secret')
+      if (READONLY_SETTINGS.includes(key) || isSecretSetting(key))
+        throw new MediaprocError('FORBIDDEN', 'This setting is secret')
       const setting = await store.settings.get(key)
       if (!setting) throw notFound()
       return { key, value: setting.value, updatedAt: setting.updatedAt }

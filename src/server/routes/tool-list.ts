@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { mayUseTool } from '../../accounts/tool-permissions.ts'
 import { catalogue } from '../../tool/registry.ts'
 import type { ServerContext } from '../context.ts'
 import { operation } from '../openapi/operations.ts'
@@ -24,14 +25,14 @@ export async function toolListRoutes(app: FastifyInstance, context: ServerContex
     '/api/v1/tools',
     {
       config,
-      ...operation('instance', 'All tools and presets', {
+      ...operation('instance', 'All tools and presets that the caller may use', {
         answer: exactly({ tools: listOf(the('ToolEntry')) }),
       }),
     },
-    async () => {
+    async ({ caller }) => {
       const disabled = await context.settings.disabledTools()
       const tools = catalogue()
-        .filter(({ id }) => !disabled.has(id))
+        .filter((entry) => !disabled.has(entry.id) && mayUseTool(caller.toolPermissions, entry))
         .map(({ id, section, summary, input, batch, async, bundles }) => ({
           ...{ id, section, name: id, summary, accept: input.accept, minFiles: input.min, maxFiles: input.max },
           ...{ batch, async, bundles, available: bundles.length === 0 },

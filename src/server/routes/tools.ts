@@ -75,7 +75,7 @@ async function runForm(context: ServerContext, route: FoundTool, request: Fastif
   const form = await receiveForm(request, work, limitsOf(context, route.entry))
   const library = await libraryTarget(context, request, form.fields)
   const chosen = clientJobId(form.fields.clientJobId)
-  const { found, task, ignored } = await toolTask(context, route, form)
+  const { found, task, ignored } = await toolTask(context, request.caller, route, form)
   const { entry, tool } = found
   tellIgnored(reply, ignored)
   const record = await startJob(context, request, {
@@ -91,7 +91,7 @@ async function runJson(context: ServerContext, route: FoundTool, request: Fastif
   if (typeof body !== 'object' || Array.isArray(body))
     throw new MediaprocError('INVALID_SETTINGS', 'The body is not a JSON object')
   const { clientJobId: chosen, ...given } = body
-  const { found, values, ignored } = await checkedSettings(context, route, given)
+  const { found, values, ignored } = await checkedSettings(context, request.caller, route, given)
   if (chosen !== undefined && typeof chosen !== 'string') throw new MediaprocError('INVALID_CLIENT_JOB_ID')
   tellIgnored(reply, ignored)
   const { id } = await workFolder(context, request)
@@ -131,7 +131,7 @@ export async function toolRoutes(app: FastifyInstance, context: ServerContext): 
   for (const entry of catalogue()) {
     const name = `${entry.section}/${entry.id}`
     for (const { path, isAlias } of pathsOf(entry)) {
-      const config = { access: 'tools:use' as const, toolId: entry.id, takesForms: true }
+      const config = { access: 'tools:use' as const, tool: entry, takesForms: true }
       mount(app, context, path, name, { config, ...toolOperation(entry, undefined, isAlias) })
       for (const action of entry.actions) {
         const options = { config, ...toolOperation(entry, action, isAlias) }

@@ -32,7 +32,7 @@ export async function userRoutes(app: FastifyInstance, context: ServerContext): 
       }),
     },
     async () => ({
-      users: (await accounts.listUsers()).map((user) => ({ ...user, mfaEnabled: false })),
+      users: await accounts.listUsers(),
       maxUsers: config.maxUsers,
     }),
   )

@@ -4,8 +4,11 @@ import { MediaprocError } from '../../errors.ts'
 import { writeDurably } from '../durable.ts'
 import { damagedFile } from './journal.ts'
 
-/** How the files of the data folder are laid out. 1, which wrote no such file, had no journal: it is read as it is. */
-const FORMAT = 2
+/**
+ * How the files of the data folder are laid out. 1, which wrote no such file, had no journal; 2 knew no second factors and no
+ * identities elsewhere, and would drop them. Both are read as they are.
+ */
+const FORMAT = 3
 
 /**
  * Looks whether this version knows the layout of a data folder, and notes its own.
@@ -16,10 +19,12 @@ export async function checkFormat(folder: string): Promise<void> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error
   })
-  if (text === undefined) return writeDurably(path, JSON.stringify({ format: FORMAT }))
+  const note = (): Promise<void> => writeDurably(path, JSON.stringify({ format: FORMAT }))
+  if (text === undefined) return note()
   const format = formatOf(text)
   if (format === undefined) throw damagedFile(path, 'it names no format')
-  if (format <= FORMAT) return
+  if (format < FORMAT) return note()
+  if (format === FORMAT) return
   throw new MediaprocError(
     'INVALID_CONFIG',
     `The data folder ${folder} was written by a later version of mediaproc (format ${format}; this one reads up to ${FORMAT})`,

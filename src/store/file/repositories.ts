@@ -102,6 +102,37 @@ function apiKeys(access: Access): Repositories['apiKeys'] {
   }
 }
 
+function factors(access: Access): Repositories['factors'] {
+  const { byId, list, add, remove } = common(access, 'factors')
+  return { byId, list, put: add, remove }
+}
+
+function identities(access: Access): Repositories['identities'] {
+  const { byId, list, add } = common(access, 'identities')
+  return {
+    ...{ byId, list, add },
+    ofUser: async (userId) => records(access.rows('identities').where('user', userId)),
+    removeOfUser: (userId) =>
+      access.write((draft) => {
+        removeWhere(draft, 'identities', ['user', userId])
+      }),
+  }
+}
+
+function tickets(access: Access): Repositories['tickets'] {
+  const { byId, add, remove } = common(access, 'tickets')
+  return {
+    ...{ byId, put: add, remove },
+    ofUser: async (userId) => records(access.rows('tickets').where('user', userId)),
+    removeDead: (at) =>
+      access.write((draft) => {
+        const dead = records(draft.rows('tickets').all()).filter(({ expiresAt }) => expiresAt <= at)
+        for (const { id } of dead) draft.put('tickets', id, undefined)
+        return dead.length
+      }),
+  }
+}
+
 function pipelines(access: Access): Repositories['pipelines'] {
   const { byId, add, remove } = common(access, 'pipelines')
   const ofOwner = (userId: string) => access.rows('pipelines').where('owner', userId)
@@ -124,10 +155,14 @@ export function repositories(access: Access): Repositories {
       ...named(access, 'users', ({ username }) => username),
       first: async () => records(access.rows('users').all())[0],
       count: async () => access.rows('users').size,
+      ofTeam: async (teamId) => records(access.rows('users').where('team', teamId)),
       countOfRole: async (role) => access.rows('users').where('role', role).length,
     },
     sessions: sessions(access),
     apiKeys: apiKeys(access),
+    factors: factors(access),
+    identities: identities(access),
+    tickets: tickets(access),
     teams: named(access, 'teams', ({ name }) => name),
     roles: named(access, 'roles', ({ name }) => name),
     settings: {

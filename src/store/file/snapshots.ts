@@ -6,7 +6,10 @@ type Content = Record<string, unknown[] | Record<string, unknown>>
 
 /** Which file holds what: lists of records with an id, and records by a name. */
 const FILES: Readonly<Record<string, Readonly<Partial<Record<Kind, 'list' | 'object'>>>>> = {
-  'accounts.json': { users: 'list', sessions: 'list', apiKeys: 'list', teams: 'list', roles: 'list' },
+  'accounts.json': {
+    ...{ users: 'list', sessions: 'list', apiKeys: 'list', factors: 'list', identities: 'list', tickets: 'list' },
+    ...{ teams: 'list', roles: 'list' },
+  },
   'settings.json': { settings: 'object', preferences: 'object' },
   'pipelines.json': { pipelines: 'list' },
 }
@@ -32,7 +35,8 @@ export class Snapshots {
       writers.set(name, write)
       if (!found) isIncomplete = true
       for (const kind of KINDS.filter((one) => found && kinds[one])) {
-        const content = found![kind]!
+        // A version before may not have known this kind.
+        const content = found![kind] ?? []
         const entries = Array.isArray(content)
           ? content.map((record) => [(record as { id: string }).id, record] as const)
           : Object.entries(content)

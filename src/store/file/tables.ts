@@ -1,11 +1,14 @@
 import type {
   ApiKeyRecord,
+  FactorRecord,
+  IdentityRecord,
   PipelineRecord,
   Preferences,
   RoleRecord,
   SessionRecord,
   SettingRecord,
   TeamRecord,
+  TicketRecord,
   UserRecord,
 } from '../records.ts'
 import { type Indexes, Overlay, type Rows, Table } from './table.ts'
@@ -15,6 +18,9 @@ export interface Kinds {
   users: UserRecord
   sessions: SessionRecord
   apiKeys: ApiKeyRecord
+  factors: FactorRecord
+  identities: IdentityRecord
+  tickets: TicketRecord
   teams: TeamRecord
   roles: RoleRecord
   settings: SettingRecord
@@ -28,9 +34,12 @@ export type Kind = keyof Kinds
 export const sameName = (name: string): string => name.toLowerCase()
 
 const INDEXES: { readonly [K in Kind]: Indexes<Kinds[K]> } = {
-  users: { name: ({ username }) => sameName(username), role: ({ role }) => role },
+  users: { name: ({ username }) => sameName(username), role: ({ role }) => role, team: ({ teamId }) => teamId },
   sessions: { user: ({ userId }) => userId },
   apiKeys: { prefix: ({ prefix }) => prefix, user: ({ userId }) => userId },
+  factors: {},
+  identities: { user: ({ userId }) => userId },
+  tickets: { user: ({ userId }) => userId ?? '' },
   teams: { name: ({ name }) => sameName(name) },
   roles: { name: ({ name }) => sameName(name) },
   settings: {},

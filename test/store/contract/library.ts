@@ -58,6 +58,22 @@ export function libraryContract(open: () => Promise<Pick<Store, 'library' | 'aud
     await (await library.reserve('p', 6000, 10_000)).release()
   })
 
+  test('room that owners share is promised once to all of them together', async () => {
+    const { library } = await open()
+    const shared = { owners: ['o', 'p'], limit: 10_000 }
+    await add(library, 'x'.repeat(1000))
+    const tries = await Promise.allSettled(
+      ['o', 'p', 'p', 'o'].map((owner) => library.reserve(owner, 4000, 9000, shared)),
+    )
+    expect(tries.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected'])
+    expect((tries[2] as PromiseRejectedResult).reason.code).toBe('QUOTA_EXCEEDED')
+    // Whoever is no member has room of their own, and nobody more than theirs.
+    await library.reserve('q', 9000, 9000)
+    await expect(library.reserve('q', 1, 9000, { owners: ['q'], limit: 20_000 })).rejects.toMatchObject({
+      code: 'QUOTA_EXCEEDED',
+    })
+  })
+
   test('the audit log is read in pages, the newest first', async () => {
     const { audit } = await open()
     const entry = { actorId: null, actorUsername: null, targetType: null, details: null, ipAddress: '10.0.0.1' }

@@ -46,12 +46,13 @@ export function repositoriesContract(open: () => Promise<Store>): void {
       expect([await users.byId('x'), await users.byName('x'), await users.first(), await users.count()]).toEqual([
         ...[undefined, undefined, undefined, 0],
       ])
-      const [ada, bob, eve] = [user('Ada', { role: 'admin' }), user('bob'), user('eve')]
+      const [ada, bob, eve] = [user('Ada', { role: 'admin' }), user('bob'), user('eve', { teamId: 'u' })]
       for (const one of [ada, bob, eve]) await users.add(one)
       expect([await users.byId(bob.id), await users.byName('aDA'), await users.first()]).toEqual([bob, ada, ada])
       expect([await users.count(), await users.countOfRole('user'), await users.countOfRole('nobody')]).toEqual([
         3, 2, 0,
       ])
+      expect([await users.ofTeam('t'), await users.ofTeam('no')]).toEqual([[ada, bob], []])
       expect(await users.list()).toEqual([ada, bob, eve])
       expect(await users.list({ limit: 1, offset: 1 })).toEqual([bob])
     })
@@ -83,6 +84,35 @@ export function repositoriesContract(open: () => Promise<Store>): void {
       await users.update(ada!.id, { username: 'ADA' })
       expect((await users.list()).map(({ username }) => username)).toEqual(['ADA', 'bob'])
     })
+  })
+
+  test('second factors are put in each other’s place, identities found by their users', async () => {
+    const { factors, identities } = await open()
+    const factor = { ...{ id: 'u', secret: 's', recovery: { salt: 'x', hashes: ['h'] }, lastStep: 0 }, createdAt: AT }
+    await factors.put({ ...factor, isOn: false })
+    await factors.put({ ...factor, isOn: true })
+    expect([await factors.byId('u'), await factors.byId('v')]).toEqual([{ ...factor, isOn: true }, undefined])
+    expect(await factors.list()).toHaveLength(1)
+    await factors.remove('u')
+    expect(await factors.byId('u')).toBeUndefined()
+    const identity = { id: 'i', userId: 'u', provider: 'oidc' as const, createdAt: AT }
+    await identities.add(identity)
+    await identities.add({ ...identity, id: 'j', userId: 'v' })
+    expect([await identities.byId('i'), await identities.ofUser('u')]).toEqual([identity, [identity]])
+    await identities.removeOfUser('u')
+    expect(ids(await identities.list())).toEqual(['j'])
+  })
+
+  test('tickets are found, counted, and over at their time', async () => {
+    const { tickets } = await open()
+    const ticket = { ...{ id: 'a', kind: 'mfa' as const, userId: 'u', tries: 0 }, expiresAt: AT }
+    await tickets.put(ticket)
+    await tickets.put({ ...ticket, tries: 1 })
+    await tickets.put({ ...ticket, id: 'b', userId: null, kind: 'used', expiresAt: '2026-01-02T00:00:00.000Z' })
+    expect([await tickets.byId('a'), ids(await tickets.ofUser('u'))]).toEqual([{ ...ticket, tries: 1 }, ['a']])
+    expect([await tickets.removeDead(AT), await tickets.byId('a')]).toEqual([1, undefined])
+    await tickets.remove('b')
+    expect(await tickets.byId('b')).toBeUndefined()
   })
 
   test('sessions are found, noted as used, and ended: one, those of a user, those that are over', async () => {

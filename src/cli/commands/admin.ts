@@ -1,0 +1,88 @@
+import { EXIT, type ExitCode, MediaprocError } from '../../errors.ts'
+import type { Operator } from '../../server/operator.ts'
+import type { Io } from '../io.ts'
+import { parseOwnOptions } from '../own-options.ts'
+import { qrText } from '../qr-text.ts'
+import { ADMIN_SETTINGS } from '../server-options.ts'
+import { table } from '../text.ts'
+
+type Work = (operator: Operator, io: Io, operands: readonly string[]) => Promise<void>
+
+const done = (io: Io, text: string): void => io.err(`mediaproc: ${text}\n`)
+
+/** What each word does, and how many operands it takes. */
+const ACTIONS: Readonly<Record<string, readonly [operands: number, work: Work]>> = {
+  'mfa-status': [
+    0,
+    async (operator, io) => {
+      const rows = (await operator.list()).map((user) => [user.username, user.role, user.mfaEnabled ? 'on' : 'off'])
+      io.out(table(['NAME', 'ROLE', 'MFA'], rows))
+      io.out(`policy: ${await operator.mfaPolicy()}\n`)
+    },
+  ],
+  'mfa-policy': [
+    1,
+    async (operator, io, [policy]) => {
+      await operator.setMfaPolicy(policy!)
+      done(io, `the policy is ${policy}`)
+    },
+  ],
+  'mfa-enroll': [
+    1,
+    async (operator, io, [name]) => {
+      const { uri, recoveryCodes } = await operator.enrollMfa(name!)
+      io.out(`${await qrText(uri)}\n${uri}\n\n${recoveryCodes.join('\n')}\n`)
+      done(io, `scan the code, keep the recovery codes, then: mediaproc admin mfa-verify ${name} CODE`)
+    },
+  ],
+  'mfa-verify': [
+    2,
+    async (operator, io, [name, code]) => {
+      await operator.verifyMfa(name!, code!)
+      done(io, `${name} signs in with a code from now on`)
+    },
+  ],
+  'mfa-disable': [
+    1,
+    async (operator, io, [name]) => {
+      await operator.disableMfa(name!)
+      done(io, `${name} signs in without a code`)
+    },
+  ],
+  'sso-off': [
+    0,
+    async (operator, io) => {
+      await operator.removeSetting('ssoEnforcement')
+      done(io, 'local passwords are taken again')
+    },
+  ],
+  'addresses-off': [
+    0,
+    async (operator, io) => {
+      await operator.removeSetting('ipAllowList')
+      done(io, 'all addresses are answered again')
+    },
+  ],
+}
+
+/** `mediaproc admin …`: the way back in for whoever may write the data folder. The server must not be running. */
+export async function adminCommand(args: readonly string[], io: Io): Promise<ExitCode> {
+  const { operands, values } = parseOwnOptions('admin', args, ADMIN_SETTINGS, 3)
+  const [word = '', ...others] = operands
+  const action = Object.hasOwn(ACTIONS, word) ? ACTIONS[word] : undefined
+  if (!action || others.length !== action[0])
+    throw new MediaprocError(
+      'USAGE',
+      'Expected mfa-status, mfa-policy WORD, mfa-enroll NAME, mfa-verify NAME CODE, mfa-disable NAME, sso-off or addresses-off',
+      { hint: 'mediaproc admin --help shows how it is used.' },
+    )
+  const { readConfig } = await import('../../server/config.ts')
+  const { openOperator } = await import('../../server/operator.ts')
+  const operator = await openOperator(readConfig(values.data === undefined ? {} : { dataFolder: values.data }))
+  try {
+    await action[1](operator, io, others)
+    return EXIT.ok
+  } finally {
+    await operator.close()
+  }
+}

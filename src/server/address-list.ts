@@ -1,0 +1,41 @@
+import { BlockList, isIP } from 'node:net'
+
+/** The list that was read last: it is asked at every request, and changes almost never. */
+let last: { text: string; list: BlockList | 'all' | undefined } | undefined
+
+function parsed(text: string): BlockList | 'all' | undefined {
+  let items: unknown
+  try {
+    items = JSON.parse(text || '[]')
+  } catch {
+    return undefined
+  }
+  if (!Array.isArray(items) || !items.every((item) => typeof item === 'string')) return undefined
+  if (items.length === 0) return 'all'
+  const list = new BlockList()
+  for (const item of items as string[]) {
+    const [address = '', bits, ...more] = item.trim().split('/')
+    const family = isIP(address)
+    const length = family === 4 ? 32 : 128
+    const prefix = bits === undefined ? length : /^\d{1,3}$/.test(bits) ? Number(bits) : -1
+    if (family === 0 || more.length > 0 || prefix < 0 || prefix > length) return undefined
+    list.addSubnet(address, prefix, family === 4 ? 'ipv4' : 'ipv6')
+  }
+  return list
+}
+
+/** Addresses and networks from a JSON array; `all` when it is empty, undefined when it is none. */
+export function addressList(text: string): BlockList | 'all' | undefined {
+  if (last?.text !== text) last = { text, list: parsed(text) }
+  return last.list
+}
+
+/** Whether an address is in the list. IPv4 within IPv6 (::ffff:10.0.0.1) is the same as without. */
+export function allowsAddress(text: string, address: string): boolean {
+  const list = addressList(text)
+  if (list === 'all') return true
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
+  const family = isIP(plain)
+  // What cannot be read lets nobody in: a list that stands is meant.
+  return list !== undefined && family !== 0 && list.check(plain, family === 4 ? 'ipv4' : 'ipv6')
+}

@@ -1,0 +1,173 @@
+/** Second factors without HTTP: codes count once, guesses are few, secrets are encrypted where there is a key. */
+import { generate } from 'otplib'
+import { expect, test } from 'vitest'
+import { FailedAttempts } from '../../src/accounts/attempts.ts'
+import { Vault } from '../../src/accounts/vault.ts'
+import { allText, type Instance, openInstance, USER_PASSWORD } from '../helpers/accounts.ts'
+
+const KEY = 'a1'.repeat(32)
+const OTHER = 'b2'.repeat(32)
+
+/** A user with a second factor, and the code of its app at a time from now, in seconds. */
+async function withFactor(instance: Instance) {
+  const { accounts, add, signIn } = instance
+  const id = await add('alice')
+  const { caller } = await signIn('alice', USER_PASSWORD)
+  let clock = Date.now()
+  const enrolment = await accounts.enrollMfa(id)
+  const code = (later = 0) => generate({ secret: enrolment.secret, epoch: Math.floor(clock / 1000) + later })
+  await accounts.verifyMfa(caller, await code())
+  const challenge = async () => accounts.challengeMfa(await accounts.login('alice', USER_PASSWORD), 'local')
+  const wait = (seconds: number): void => {
+    clock += seconds * 1000
+    instance.wait(seconds * 1000)
+  }
+  return { ...enrolment, id, caller, code, challenge, wait }
+}
+
+const failing = (code: string) => expect.objectContaining({ code })
+
+test('a code signs in once, also when it comes twice at the same time; the step after is another', async () => {
+  const instance = await openInstance()
+  const { accounts } = instance
+  const { challenge, code, wait } = await withFactor(instance)
+  const now = await code()
+  const [one, other] = [await challenge(), await challenge()]
+  const results = await Promise.allSettled([accounts.completeMfa(one, now), accounts.completeMfa(other, now)])
+  expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  await expect(accounts.completeMfa(await challenge(), now)).rejects.toEqual(failing('INVALID_CODE'))
+  await expect(accounts.completeMfa(one, await code(30))).rejects.toEqual(failing('MFA_EXPIRED'))
+  wait(30)
+  expect((await accounts.completeMfa(await challenge(), await code())).kind).toBe('totp')
+  // A step that is over does not come back, though it would still be within the tolerance.
+  await expect(accounts.completeMfa(await challenge(), now)).rejects.toEqual(failing('INVALID_CODE'))
+})
+
+test('five wrong codes end a sign-in, in parallel, too; ten the account for a quarter of an hour', async () => {
+  const instance = await openInstance()
+  const { accounts } = instance
+  const { challenge, code, wait } = await withFactor(instance)
+  const token = await challenge()
+  const results = await Promise.allSettled(Array.from({ length: 9 }, () => accounts.completeMfa(token, 'abcdef', '1')))
+  const codes = results.map((one) => one.status === 'rejected' && one.reason.code)
+  expect(codes.filter((one) => one === 'INVALID_CODE')).toHaveLength(5)
+  expect(codes.filter((one) => one === 'MFA_EXPIRED')).toHaveLength(4)
+  await expect(accounts.completeMfa(token, await code(), '1')).rejects.toEqual(failing('MFA_EXPIRED'))
+  const second = await challenge()
+  for (let count = 0; count < 5; count++)
+    await expect(accounts.completeMfa(second, 'abcdef', '1')).rejects.toEqual(failing('INVALID_CODE'))
+  await expect(accounts.completeMfa(await challenge(), await code(), '1')).rejects.toEqual(failing('RATE_LIMITED'))
+  wait(15 * 60 + 1)
+  expect((await accounts.completeMfa(await challenge(), await code(), '1')).user.username).toBe('alice')
+})
+
+test('many networks together have few guesses, too', async () => {
+  const attempts = new FailedAttempts(() => 0, { ofNetwork: 10, ofAll: 20 })
+  const tries = Array.from({ length: 30 }, (_, index) => attempts.check('u', `10.0.0.${index}`, async () => false))
+  const results = await Promise.allSettled(tries)
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(20)
+  // What was right does not count.
+  await attempts.check('v', '10.0.0.1', async () => true)
+  await expect(attempts.check('u', '10.0.1.1', async () => true)).rejects.toEqual(failing('RATE_LIMITED'))
+})
+
+test('a recovery code works once, in any case and without its dash, and no longer than the factor', async () => {
+  const instance = await openInstance()
+  const { accounts } = instance
+  const { challenge, recoveryCodes, id, caller } = await withFactor(instance)
+  expect(recoveryCodes).toHaveLength(8)
+  for (const one of recoveryCodes) expect(one).toMatch(/^[a-z2-7]{5}-[a-z2-7]{5}$/)
+  const [first, second] = recoveryCodes as [string, string]
+  const tokens = [await challenge(), await challenge()]
+  const typed = first.toUpperCase().replace('-', '')
+  const results = await Promise.allSettled(tokens.map((token) => accounts.completeMfa(token, typed)))
+  expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  expect((await accounts.completeMfa(await challenge(), second)).kind).toBe('recovery')
+  const text = allText(instance.folder)
+  expect(recoveryCodes.filter((one) => text.includes(one) || text.includes(one.replace('-', '')))).toEqual([])
+  await accounts.disableMfa(caller, recoveryCodes[2]!)
+  expect(await accounts.hasMfa(id)).toBe(false)
+})
+
+test('a change of the account between the two steps ends the sign-in', async () => {
+  const instance = await openInstance()
+  const { accounts, admin } = instance
+  const { challenge, code, id } = await withFactor(instance)
+  const byPassword = await challenge()
+  await accounts.resetPassword(await admin(), id, 'Other-Passw0rd-1')
+  await expect(accounts.completeMfa(byPassword, await code())).rejects.toEqual(failing('MFA_EXPIRED'))
+})
+
+test('the policy demands it of those whom it names, and they cannot switch it off', async () => {
+  const instance = await openInstance()
+  const { accounts, set, add, admin, store } = instance
+  const { id, caller, code } = await withFactor(instance)
+  const [alice, bob] = [(await store.users.byId(id))!, (await store.users.byId(await add('bob', 'admin')))!]
+  const demanded = async () => [await accounts.demandsMfa(alice), await accounts.demandsMfa(bob)]
+  expect(await demanded()).toEqual([false, false])
+  await set('mfaPolicy', 'admins_only')
+  expect(await demanded()).toEqual([false, true])
+  await set('mfaPolicy', 'required')
+  expect(await demanded()).toEqual([true, true])
+  await expect(accounts.disableMfa(caller, await code())).rejects.toEqual(failing('FORBIDDEN'))
+  await accounts.resetMfa(await admin(), id)
+  await expect(accounts.resetMfa(await admin(), id)).rejects.toEqual(failing('MFA_NOT_ENABLED'))
+})
+
+test('secrets are encrypted under the key, move to a new one, and to none', async () => {
+  const instance = await openInstance({ encryptionKeys: { current: KEY, previous: '' } })
+  const { accounts, store, folder } = instance
+  const { secret, id } = await withFactor(instance)
+  await store.settings.set('mail_password', {
+    ...{ value: accounts.seal('hunter2', 'setting mail_password'), isSealed: true, updatedAt: '' },
+  })
+  const holds = (word: string) => {
+    const text = allText(folder)
+    return [word, Buffer.from(word).toString('base64url')].some((one) => text.includes(one))
+  }
+  expect([holds(secret), holds('hunter2')]).toEqual([false, false])
+  const { Accounts } = await import('../../src/accounts/accounts.ts')
+  const at = (current: string, previous: string) =>
+    new Accounts(store, {
+      ...{ authEnabled: true, sessionMs: 1000, maxUsers: 0, skipMustChangePassword: true, dataFolder: folder },
+      encryptionKeys: { current, previous },
+    })
+  const kept = async () => (await store.factors.byId(id))!.secret
+  const before = await kept()
+  await expect(at(OTHER, '').renewSecrets()).rejects.toMatchObject({ code: 'INVALID_CONFIG' })
+  await expect(at('', '').renewSecrets()).rejects.toMatchObject({ code: 'INVALID_CONFIG' })
+  expect(await kept()).toBe(before)
+  await at(OTHER, KEY).renewSecrets()
+  expect(new Vault({ current: OTHER }).open(await kept(), `totp ${id}`)).toBe(secret)
+  await at('', OTHER).renewSecrets()
+  expect(new Vault().open(await kept(), `totp ${id}`)).toBe(secret)
+  expect(new Vault().open((await store.settings.get('mail_password'))!.value, 'setting mail_password')).toBe('hunter2')
+})
+
+test('what is encrypted for one record cannot be put into another, nor be changed, and a bad key is never printed', () => {
+  const vault = new Vault({ current: KEY })
+  const sealed = vault.seal('secret', 'totp a')
+  const refusal = expect.objectContaining({ code: 'INVALID_CONFIG' })
+  const failure = (work: () => unknown): unknown => {
+    try {
+      return work()
+    } catch (error) {
+      return error
+    }
+  }
+  const [id, text] = sealed.split('.') as [string, string]
+  const bytes = Buffer.from(text, 'base64url')
+  bytes[14]! ^= 1
+  for (const [one, about] of [
+    [sealed, 'totp b'],
+    [`${id}.${bytes.toString('base64url')}`, 'totp a'],
+    [`${id}.`, 'totp a'],
+    ['', 'totp a'],
+  ] as const)
+    expect(failure(() => vault.open(one, about))).toEqual(refusal)
+  const wrong = failure(() => new Vault({ current: 'topsecret' })) as Error
+  expect([wrong.message.includes('topsecret'), wrong.message]).toEqual([
+    false,
+    'Expected 64 hexadecimal digits for DATA_ENCRYPTION_KEY',
+  ])
+})
