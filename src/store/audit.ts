@@ -49,7 +49,7 @@ function countOf(block: AuditBlock, { action, ip, from, to }: Wanted): number | 
   return action ? (block.actions.get(action) ?? 0) : block.entries
 }
 
-/** One file of lines a month, in UTC. Entries are only ever added; retention removes them. */
+/** A filter with its moments as the entries write them. */
 const wantedBy = ({ action, ip, from, to }: AuditFilter): Wanted => ({
   action,
   ip,
@@ -57,6 +57,7 @@ const wantedBy = ({ action, ip, from, to }: AuditFilter): Wanted => ({
   to: moment(to),
 })
 
+/** One file of lines a month, in UTC. Entries are only ever added; retention removes them. */
 class FileAuditLog implements AuditLog {
   readonly #folder: string
   readonly #retentionDays: number

@@ -1,5 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { MediaprocError, toMediaprocError } from '../../errors.ts'
 import { bindToThisProcess, signalGroup } from './group.ts'
 import { keepAll, keepEnd, lineSplitter } from './output.ts'
@@ -86,11 +85,23 @@ export async function runProgram(
   if ([path, ...args].some((text) => text.includes('\0'))) {
     throw new MediaprocError('INVALID_SETTINGS', `A text with a null character cannot be given to ${what}`)
   }
+  const { execa } = await import('execa')
   if (signal?.aborted) throw toMediaprocError(signal.reason, 'CANCELED')
 
-  const isHeard = wanted !== 'ignore' || onLine !== undefined || onData !== undefined
-  const child = startProgram(path, args, options, isHeard)
-  const gone = endOf(child)
+  const child = execa(path, args, {
+    ...(options.input === undefined ? { stdin: 'ignore' as const } : { input: options.input }),
+    stdout: wanted === 'ignore' && !onLine && !onData ? 'ignore' : 'pipe',
+    stderr: 'pipe',
+    cwd: options.cwd,
+    env: programEnvironment(options.environment),
+    extendEnv: false,
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+    // Keeping output, ending the group and naming the failure are done below, with our limits and sentences.
+    buffer: false,
+    reject: false,
+    cleanup: false,
+  })
 
   let failure: MediaprocError | undefined
   let killTimer: NodeJS.Timeout | undefined
@@ -143,7 +154,7 @@ export async function runProgram(
     stop(new MediaprocError('TIMEOUT', `${what} did not finish within ${(timeoutMs ?? 0) / 1000} s and was stopped`))
   const timeoutTimer = limited ? setTimeout(onTimeout, timeoutMs) : undefined
 
-  const notBegun = await gone
+  const result = await child
   for (const timer of [killTimer, drainTimer, timeoutTimer]) clearTimeout(timer)
   signal?.removeEventListener('abort', onAbort)
   // What the program started and left behind ends with it. Windows may have given the number to another program by now.
@@ -153,47 +164,10 @@ export async function runProgram(
 
   const errorText = stderr.bytes().toString('utf8')
   if (failure) throw failure
-  if (!exit) throw notStarted(what, path, notBegun)
+  if (!exit) throw notStarted(what, path, result)
   if (exit.code === null || !allowExit.includes(exit.code)) throw badEnd(what, exit, errorText)
   const output = stdout.bytes()
   return { stdout: wanted === 'buffer' ? output : output.toString('utf8'), stderr: errorText, exitCode: exit.code }
-}
-
-/** Starts a program with its standard input. A program that is not there says so by the event `error`. */
-function startProgram(
-  path: string,
-  args: readonly string[],
-  { what, input, cwd, environment }: ProgramOptions,
-  isHeard: boolean,
-): ChildProcess {
-  let child: ChildProcess
-  try {
-    child = spawn(path, args, {
-      stdio: [input === undefined ? 'ignore' : 'pipe', isHeard ? 'pipe' : 'ignore', 'pipe'],
-      cwd,
-      env: programEnvironment(environment),
-      detached: process.platform !== 'win32',
-      windowsHide: true,
-    })
-  } catch (error) {
-    // Arguments that are longer than the system takes, for one.
-    throw notStarted(what, path, error as NodeJS.ErrnoException)
-  }
-  // A program that ends without reading everything is no failure; its exit code tells.
-  child.stdin?.on('error', () => undefined)
-  if (input instanceof Readable) input.on('error', () => child.stdin?.destroy()).pipe(child.stdin!)
-  else child.stdin?.end(input)
-  return child
-}
-
-/** Settles when a program is gone and its output is read: with the error, where it was never started. */
-function endOf(child: ChildProcess): Promise<NodeJS.ErrnoException | undefined> {
-  return new Promise((resolve) => {
-    child.once('close', () => resolve(undefined))
-    child.on('error', (error) => {
-      if (child.pid === undefined) resolve(error)
-    })
-  })
 }
 
 function programEnvironment(added: Record<string, string> = {}): Record<string, string> {
@@ -204,13 +178,15 @@ function programEnvironment(added: Record<string, string> = {}): Record<string, 
   return { ...Object.fromEntries(passed), ...added }
 }
 
-function notStarted(what: string, path: string, cause: NodeJS.ErrnoException | undefined): MediaprocError {
-  if (cause?.code === undefined || !NOT_RUNNABLE.has(cause.code))
-    return toMediaprocError(cause, 'PROCESSING_FAILED', `${what} could not be started`)
-  return new MediaprocError('ENGINE_UNAVAILABLE', `${what} could not be started`, {
-    detail: `${path}: ${cause.message}`,
-    cause,
-  })
+function notStarted(what: string, path: string, result: { code?: string; originalMessage?: string; cause?: unknown }) {
+  const detail = result.originalMessage ?? String(result.cause)
+  if (result.code !== undefined && NOT_RUNNABLE.has(result.code)) {
+    return new MediaprocError('ENGINE_UNAVAILABLE', `${what} could not be started`, {
+      detail: `${path}: ${detail}`,
+      cause: result.cause,
+    })
+  }
+  return toMediaprocError(result.cause ?? detail, 'PROCESSING_FAILED', `${what} could not be started`)
 }
 
 function badEnd(what: string, exit: { code: number | null; signal: NodeJS.Signals | null }, errorText: string) {

@@ -31,6 +31,7 @@ const FLOORS = [
 const ADAPTERS: Readonly<Record<string, string>> = {
   sharp: 'src/engines/sharp.ts',
   mupdf: 'src/engines/mupdf.ts',
+  execa: 'src/engines/process/process.ts',
   'bwip-js': 'src/engines/bwip.ts',
   qrcode: 'src/engines/qrcode.ts',
   icodec: 'src/engines/icodec.ts',
