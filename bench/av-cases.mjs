@@ -132,7 +132,11 @@ export async function gifRows({ program, ffmpeg, at }) {
   await once([...program, 'video', 'video-to-gif', film, '-o', gifs.mediaproc, '--force', '-q'])
   if (has('gifski')) {
     gifs.gifski = at('gifski.gif')
-    await once(['gifski', '--fps', '12', '--width', '480', '-o', gifs.gifski, film])
+    mkdirSync(at('frames'))
+    const scaled = ['-t', '5', '-i', film, '-vf', 'fps=12,scale=480:-1:flags=lanczos', at('frames/%04d.png')]
+    await once([ffmpeg, '-y', '-v', 'error', ...scaled])
+    const frames = readdirSync(at('frames')).map((name) => join(at('frames'), name))
+    await once(['gifski', '--quiet', '--fps', '12', '--width', '480', '-o', gifs.gifski, ...frames.toSorted()])
   }
   const rows = []
   for (const [who, gif] of Object.entries(gifs)) {

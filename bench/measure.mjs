@@ -28,7 +28,7 @@ function peakOf(pid) {
 }
 
 /** Runs a command, and says on descriptor 3 how long it and what it started and waited for have computed. */
-const WITH_TIMES = 'TIMEFORMAT="%U %S"; { time "$@" 2>&4; } 2>&3 4>&2'
+const WITH_TIMES = 'TIMEFORMAT="%U %S"; { time "$@" 2>&4; } 4>&2 2>&3'
 
 /** The first child of a process. Linux only. */
 function childOf(pid) {

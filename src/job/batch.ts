@@ -3,13 +3,16 @@ import { setFlagsFromString } from 'node:v8'
 import { mapConcurrently, shareCores } from '../concurrency.ts'
 import { environmentNumber } from '../environment.ts'
 
-/** How many jobs run at the same time when nobody says: engines that use many threads themselves get half the cores. */
+/**
+ * How many jobs run at the same time when nobody says: where engines use many threads themselves, half as many as cores, but
+ * two where there are two, since a program that starts or reads leaves a core idle.
+ */
 export function defaultConcurrency(heavy: boolean): number {
   const configured = environmentNumber('CONCURRENT_JOBS')
   if (configured > 0) return Math.floor(configured)
   const cores = availableParallelism()
   // One more than cores: while one job reads or writes, another computes. More gain nothing and take memory (measured).
-  return heavy ? Math.max(1, Math.floor(cores / 2)) : cores + 1
+  return heavy ? Math.max(Math.min(2, cores), Math.floor(cores / 2)) : cores + 1
 }
 
 /** Batches from this size on are kept small in memory. */

@@ -9,6 +9,9 @@ const UNSEEN_S = 0.02
 /** A packet of sound and the encoder's delay, seconds: what the ends of streams differ by. */
 const PACKET_S = 0.06
 
+/** How much of the end encoders have not given yet when ffmpeg last counts, seconds. */
+const HELD_BACK_S = 0.25
+
 const shown = (timeS: number): string => `${Number(timeS.toFixed(2))} s`
 
 /** That a copied clip begins at a key frame, before the time that was asked for. */
@@ -23,14 +26,18 @@ export async function shorterThanPlanned(
   { info }: AvSource,
   { durationS, isWhole }: AvPlan,
   path: string,
-  { lengthS }: Written,
+  { lengthS, frames = 0 }: Written,
   signal?: AbortSignal,
 ): Promise<string | undefined> {
   if (durationS === undefined || lengthS === undefined || !isWhole || isEstimated(info)) return undefined
   const frameS = (stream: ReturnType<typeof videoStream>): number => (stream ? 1 / (stream.frameRate ?? USUAL_RATE) : 0)
-  const own = frameS(videoStream(info))
+  const video = videoStream(info)
+  const own = frameS(video)
   // ffmpeg counts to where the last packet was decoded, which is some frames before the end.
   if (lengthS > durationS - Math.max(own, PACKET_S)) return undefined
+  // At the rate of the source, its frames tell as well: the encoder holds some back, so that packets end earlier.
+  const isFilled = video && !video.variableRate && Math.abs(frames * own - durationS) <= Math.max(own, PACKET_S)
+  if (isFilled && lengthS > durationS - HELD_BACK_S) return undefined
   const output = await probeMedia(path, { ...(signal && { signal }) }).catch(() => undefined)
   if (output?.durationS === undefined) return undefined
   const tolerance = Math.max(1.5 * own, 1.5 * frameS(videoStream(output)), PACKET_S)
