@@ -225,6 +225,7 @@ export const ENVIRONMENT = {
     help: 'required, or capability: whoever knows the address of a result may fetch it',
     server: true,
   },
+  MODEL_OFFLINE: { default: 'false', help: 'true: no model is fetched, archives are imported', server: true },
   URL_FETCH_ENABLED: { default: 'true', help: 'false: addresses are never fetched for users', server: true },
   SOURCE_URL: {
     default: 'https://www.npmjs.com/package/mediaproc',
