@@ -5,7 +5,7 @@ import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { Agent, Dispatcher } from 'undici'
-import { environmentNumber, environmentText } from '../../environment.ts'
+import { environmentNumber, environmentProxy, environmentText } from '../../environment.ts'
 import { MediaprocError, toMediaprocError } from '../../errors.ts'
 import { checkUrl, guardedLookup, MAX_REDIRECTS, REDIRECTS, shownUrl } from './guard.ts'
 import { downloadName } from './name.ts'
@@ -54,12 +54,26 @@ export function checkOnline(): void {
 }
 
 /** Connections that only go where the guard lets them. */
-export async function guardedAgent(): Promise<Agent> {
+async function guardedAgent(): Promise<Agent> {
   const { Agent } = await import('undici')
   return new Agent({
     connect: { lookup: guardedLookup, timeout: TIMEOUTS.connect },
     headersTimeout: TIMEOUTS.headers,
     bodyTimeout: TIMEOUTS.body,
+  })
+}
+
+/**
+ * Connections to addresses that the manifests name: through the proxy of the environment where there is one, which looks names
+ * up itself, else as guarded as all others.
+ */
+export async function manifestAgent(): Promise<Dispatcher> {
+  const [httpsProxy, httpProxy] = [environmentProxy('HTTPS_PROXY'), environmentProxy('HTTP_PROXY')]
+  if (httpsProxy === '' && httpProxy === '') return guardedAgent()
+  const { EnvHttpProxyAgent } = await import('undici')
+  return new EnvHttpProxyAgent({
+    ...{ httpsProxy, httpProxy, noProxy: environmentProxy('NO_PROXY') },
+    ...{ headersTimeout: TIMEOUTS.headers, bodyTimeout: TIMEOUTS.body },
   })
 }
 

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { answerOf, checkOnline, downloadError, guardedAgent } from './http.ts'
+import { answerOf, checkOnline, downloadError, manifestAgent } from './http.ts'
 
 /** What a server sends of a file: everything from some byte on. */
 export interface Rest {
@@ -24,13 +24,13 @@ export function placeOf(status: number, header: (name: string) => string | undef
 }
 
 /**
- * Opens an https address from a byte on, with the guards of every address. A server that cannot begin there sends the whole.
+ * Opens an https address of a manifest from a byte on. A server that cannot begin there sends the whole.
  * @throws MediaprocError OFFLINE, URL_REFUSED, DOWNLOAD_FAILED, CANCELED
  */
 export function restOf(text: string): OpenRest {
   return async (from, signal) => {
     checkOnline()
-    const agent = await guardedAgent()
+    const agent = await manifestAgent()
     try {
       const { answer } = await answerOf(text, agent, signal, rangeHeader(from))
       const stream = answer.body

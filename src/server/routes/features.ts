@@ -51,7 +51,7 @@ function shown({ features }: ServerContext, state: BundleState): Record<string, 
     installedBytes: installed ? installedBytes : null,
     enablesTools: toolsOf(id).map((tool) => tool.id),
     progress: job ? { percent: job.record.percent, stage: job.record.stage ?? status } : null,
-    error: job ? null : (failure ?? null),
+    error: status === 'error' ? (failure ?? null) : null,
     compatibility: incompatible ? 'incompatible' : 'compatible',
     compatibilityReason: incompatible ?? null,
   }
