@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { exportArchive } from '../../src/models/export-archive.ts'
-import { installedModel } from '../../src/models/installed.ts'
 import { afterEveryFile } from '../helpers/clean-up.ts'
 import { type ModelSource, sampleBytes, serveModels } from '../helpers/model-source.ts'
 import { type Answer, call, makeUser, type Served, send, signIn } from '../helpers/server.ts'
@@ -39,9 +38,9 @@ interface Instance {
   post(path: string, body?: unknown, token?: string): Promise<Answer>
 }
 
-async function instance(source: ModelSource, data?: string): Promise<Instance> {
+async function instance(source: ModelSource): Promise<Instance> {
   const environment = { MEDIAPROC_MODELS: source.store, MODEL_OFFLINE: 'false' }
-  const server = await serveHere({ environment, ...(data !== undefined && { data }) })
+  const server = await serveHere({ environment })
   const admin = await signIn(server)
   return {
     ...{ source, server, admin },
@@ -163,26 +162,6 @@ test('a failure is told, shown as the state of the bundle, and mended by another
   const again = (await here.post('admin/features/face-detection/install')).json
   expect(((await framesOf(here, again.jobId)) as object[]).at(-1)).toMatchObject({ phase: 'complete' })
   expect(await stateOf(here, 'face-detection')).toMatchObject({ status: 'installed', error: null })
-})
-
-test('what a stopped server leaves is taken up by the next, where it ended', async () => {
-  const before = await instance(await serveModels(MODELS, BUNDLES))
-  before.source.breakOff(30_000, 1)
-  let answered = 0
-  before.source.answers(() => {
-    answered += 1
-    return answered > 1
-  })
-  const { jobId } = (await before.post('admin/features/face-detection/install')).json
-  const waiting = (await before.post('admin/features/upscale-enhance/install')).json
-  await vi.waitUntil(() => answered > 1, { timeout: 10_000 })
-  await before.server.stop()
-  before.source.answers(() => false)
-  const after = await instance(before.source, before.server.data)
-  expect(((await framesOf(after, jobId)) as object[]).at(-1)).toMatchObject({ phase: 'complete' })
-  expect(((await framesOf(after, waiting.jobId)) as object[]).at(-1)).toMatchObject({ phase: 'complete' })
-  expect(after.source.asked).toContain('/files/faces.bin bytes=30000-')
-  expect((await installedModel('other', after.source.store))!.files.size).toBe(2)
 })
 
 test('an archive is imported, one that is none refused, and a reset removes everything', async () => {
