@@ -4,6 +4,7 @@ import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { exportArchive } from '../../src/models/export-archive.ts'
 import { afterEveryFile } from '../helpers/clean-up.ts'
 import { type ModelSource, sampleBytes, serveModels } from '../helpers/model-source.ts'
+import { plain } from '../helpers/picture.ts'
 import { type Answer, call, makeUser, type Served, send, signIn } from '../helpers/server.ts'
 import { serveHere } from '../helpers/server-here.ts'
 
@@ -183,6 +184,27 @@ test('an archive is imported, one that is none refused, and a reset removes ever
   expect([imported.status, imported.json]).toEqual([200, { bundleId: 'face-detection', version: expect.any(String) }])
   expect((await stateOf(here, 'face-detection')).status).toBe('installed')
   expect((await send(server, '/api/v1/admin/features/import', [], admin)).json.code).toBe('NO_FILE')
+})
+
+test('a tool whose bundle is missing says so before it runs, and in the list of tools', async () => {
+  const { get, post, server, admin } = here
+  const isAvailable = async () =>
+    (await get('tools')).json.tools.find(({ id }: { id: string }) => id === 'blur-faces').available
+  expect(await isAvailable()).toBe(false)
+  const picture = ['file', { name: 'a.png', bytes: await plain(8, 8, '#204060').png().toBuffer() }] as const
+  const refused = await send(server, '/api/v1/tools/image/blur-faces', [picture], admin)
+  expect([refused.status, refused.json]).toEqual([
+    501,
+    {
+      ...{ error: 'Feature not installed', code: 'FEATURE_NOT_INSTALLED', details: expect.any(String) },
+      ...{ feature: 'face-detection', featureName: 'face-detection', estimatedSize: '130.0 kB' },
+      missingBundles: ['face-detection'],
+    },
+  ])
+  expect((await get('jobs')).json.jobs.filter(({ toolId }: { toolId: string }) => toolId === 'blur-faces')).toEqual([])
+  const { jobId } = (await post('admin/features/face-detection/install', { tier: 'light' })).json
+  await framesOf(here, jobId)
+  expect(await isAvailable()).toBe(true)
 })
 
 test('only who manages features installs and sees installs; nobody who is offline does', async () => {

@@ -1,5 +1,5 @@
 import { MediaprocError } from '../../errors.ts'
-import { type BundleState, bundleState } from '../../models/bundles.ts'
+import { bundleState, unusableBundles } from '../../models/bundles.ts'
 import { featureMissing } from '../../models/missing.ts'
 import type { CatalogueEntry } from '../../tool/catalogue.ts'
 
@@ -9,13 +9,12 @@ import type { CatalogueEntry } from '../../tool/catalogue.ts'
  * @throws MediaprocError FEATURE_NOT_INSTALLED, FEATURE_INCOMPATIBLE
  */
 export async function checkBundles({ bundles }: Pick<CatalogueEntry, 'bundles'>, modelsFolder: string): Promise<void> {
-  const states = await Promise.all(bundles.map((id) => bundleState(id, modelsFolder)))
-  const missing = states.filter((state): state is BundleState => state !== undefined && !state.installed)
+  const missing = [...(await unusableBundles(bundles, modelsFolder))]
   if (missing.length === 0) return
-  const incompatible = missing.find((state) => state.incompatible)
-  if (incompatible)
-    throw new MediaprocError('FEATURE_INCOMPATIBLE', undefined, {
-      fields: { feature: incompatible.bundle.id, compatibilityReason: incompatible.incompatible },
-    })
-  throw featureMissing(...missing.map(({ bundle }) => bundle.id))
+  for (const feature of missing) {
+    const compatibilityReason = (await bundleState(feature, modelsFolder))?.incompatible
+    if (compatibilityReason)
+      throw new MediaprocError('FEATURE_INCOMPATIBLE', undefined, { fields: { feature, compatibilityReason } })
+  }
+  throw featureMissing(...missing)
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { mayUseTool } from '../../accounts/tool-permissions.ts'
-import { bundleStates } from '../../models/bundles.ts'
+import { unusableBundles } from '../../models/bundles.ts'
 import { catalogue } from '../../tool/registry.ts'
 import type { ServerContext } from '../context.ts'
 import { operation } from '../openapi/operations.ts'
@@ -31,8 +31,8 @@ export async function toolListRoutes(app: FastifyInstance, context: ServerContex
       }),
     },
     async ({ caller }) => {
-      const states = await bundleStates(context.config.modelsFolder)
-      const missing = new Set(states.filter(({ installed }) => !installed).map(({ bundle }) => bundle.id))
+      const needed = new Set(catalogue().flatMap(({ bundles }) => bundles))
+      const missing = await unusableBundles(needed, context.config.modelsFolder)
       const disabled = await context.settings.disabledTools()
       const tools = catalogue()
         .filter((entry) => !disabled.has(entry.id) && mayUseTool(caller.toolPermissions, entry))
