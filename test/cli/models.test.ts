@@ -36,7 +36,7 @@ test('a tool is installed by its name, listed, verified and removed', async () =
   expect((await run('path')).stdout).toBe(`${source.store}\n`)
   expect(JSON.parse((await run('path', 'faces', '--json')).stdout)).toEqual({
     store: source.store,
-    files: { 'faces.bin': path },
+    models: { faces: { 'faces.bin': path } },
   })
   expect((await run('list')).stdout).toMatch(/face-detection +light +40\.0 kB/)
   expect((await run('list', 'face-detection')).stdout).toMatch(/faces +installed +40\.0 kB +light, standard +MIT/)

@@ -116,7 +116,7 @@ const importBundle: Act = async (io, names, { acceptLicence, json }) => {
 
 const path: Act = async (io, names, { json }) => {
   const { installedModel } = await import('../../models/installed.ts')
-  const found: Record<string, string> = {}
+  const found: Record<string, Record<string, string>> = {}
   for (const name of names) {
     const installed = await installedModel(name)
     if (!installed)
@@ -127,11 +127,13 @@ const path: Act = async (io, names, { json }) => {
           hint: findModel(name) ? `mediaproc models install ${name}` : 'mediaproc models list shows what there is.',
         },
       )
-    for (const [file, place] of installed.files) found[file] = place
+    found[name] = Object.fromEntries(installed.files)
   }
-  const places = names.length === 0 ? [storeFolder()] : Object.values(found)
+  const places = names.length === 0 ? [storeFolder()] : Object.values(found).flatMap((files) => Object.values(files))
   io.out(
-    json ? `${JSON.stringify({ store: storeFolder(), files: found })}\n` : places.map((place) => `${place}\n`).join(''),
+    json
+      ? `${JSON.stringify({ store: storeFolder(), models: found })}\n`
+      : places.map((place) => `${place}\n`).join(''),
   )
   return EXIT.ok
 }
