@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
@@ -96,6 +97,25 @@ test('a server that says no more ends the install, and what came is taken up the
   await install(one('a'), source.store, options())
   expect(source.asked.at(-1)).toBe('/files/weights.bin bytes=7000-')
   expect(await installedModel('a')).toBeDefined()
+})
+
+test('a source that is gone for a while costs nothing of what came; one that has become another is fetched anew', async () => {
+  const source = await serveModels({ a: { files: [WEIGHTS] } })
+  const part = join(source.store, 'partial', createHash('sha256').update(WEIGHTS.bytes).digest('hex'))
+  source.breakOff(7000, 1)
+  source.answers((_request, response) => {
+    if (source.asked.length === 1) return false
+    response.destroy()
+    return true
+  })
+  expect((await failure(install(one('a'), source.store, options()))).code).toBe('DOWNLOAD_FAILED')
+  expect(statSync(part).size).toBe(7000)
+  source.answers(({ headers }, response) => {
+    if (headers.range) response.writeHead(416).end()
+    return headers.range !== undefined
+  })
+  await install(one('a'), source.store, options())
+  expect(source.asked.slice(-2)).toEqual(['/files/weights.bin bytes=7000-', '/files/weights.bin'])
 })
 
 test('the archive of a package is taken up again as well, and one that was damaged meanwhile is fetched anew', async () => {

@@ -83,6 +83,7 @@ export async function answerOf(
   dispatcher: Dispatcher,
   signal: AbortSignal | undefined,
   headers: Readonly<Record<string, string>> = {},
+  accepted: readonly number[] = [],
 ): Promise<{ url: URL; answer: Dispatcher.ResponseData }> {
   const first = checkUrl(text)
   let url = first
@@ -90,7 +91,8 @@ export async function answerOf(
     const answer = await request(url, first, dispatcher, signal, headers)
     const { location } = answer.headers
     if (!REDIRECTS.has(answer.statusCode) || typeof location !== 'string') {
-      if (answer.statusCode >= 200 && answer.statusCode < 300) return { url, answer }
+      if ((answer.statusCode >= 200 && answer.statusCode < 300) || accepted.includes(answer.statusCode))
+        return { url, answer }
       await answer.body.dump()
       throw new MediaprocError('DOWNLOAD_FAILED', `${shownUrl(url)} answered with the status ${answer.statusCode}`)
     }
