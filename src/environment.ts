@@ -89,6 +89,15 @@ export const ENVIRONMENT = {
   },
   XDG_DATA_HOME: { default: '', help: 'where models are kept without MEDIAPROC_MODELS; ~/.local/share by default' },
   LOCALAPPDATA: { default: '', help: 'on Windows: where models are kept without MEDIAPROC_MODELS' },
+  HTTPS_PROXY: {
+    default: '',
+    help: 'the proxy that models are fetched through, also as https_proxy; npm packages go through the one that npm is told of',
+  },
+  HTTP_PROXY: { default: '', help: 'the same for http addresses, which only manifests of your own have' },
+  NO_PROXY: {
+    default: '',
+    help: 'hosts that are fetched from without the proxy, separated by commas; also as no_proxy',
+  },
   FONTCONFIG_FILE: {
     default: '',
     help: 'a fonts.conf to find fonts by, in place of ours with the fonts of the package',
@@ -225,6 +234,7 @@ export const ENVIRONMENT = {
     help: 'required, or capability: whoever knows the address of a result may fetch it',
     server: true,
   },
+  MODEL_OFFLINE: { default: 'false', help: 'true: no model is fetched, archives are imported', server: true },
   URL_FETCH_ENABLED: { default: 'true', help: 'false: addresses are never fetched for users', server: true },
   SOURCE_URL: {
     default: 'https://www.npmjs.com/package/mediaproc',
@@ -269,6 +279,11 @@ export function environmentFlag(name: EnvironmentName): boolean {
     'INVALID_CONFIG',
     `Expected true or false for the environment variable ${name}, got ${given}`,
   )
+}
+
+/** What is said of proxies, or '' when unset: programs take these names in capitals and in small letters. */
+export function environmentProxy(name: 'HTTPS_PROXY' | 'HTTP_PROXY' | 'NO_PROXY'): string {
+  return process.env[name.toLowerCase()] || environmentText(name)
 }
 
 /** Text from the environment with its default, one of `words` where those are given. */

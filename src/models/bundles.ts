@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { readableSize } from '../wording.ts'
 import { planInstall } from './install.ts'
 import { installedModel, isShipped } from './installed.ts'
-import { allBundles, type Bundle, findModel, type Tier } from './manifest.ts'
-import { readRecords } from './records.ts'
+import { allBundles, type Bundle, findBundle, findModel, type Tier } from './manifest.ts'
+import { readRecords, type StoreRecords } from './records.ts'
 import { findRuntime } from './runtime.ts'
 import { needsRuntime, runtimeIsPossible } from './runtime-need.ts'
 import { blobsFolder, partsFolder } from './store-folder.ts'
@@ -35,25 +35,56 @@ export interface BundleState {
   incompatible?: string
 }
 
-async function isHere(models: readonly string[], store: string): Promise<boolean> {
-  const found = await Promise.all(models.map((id) => installedModel(id, store)))
-  if (!found.every(Boolean)) return false
-  return !needsRuntime(models) || (await findRuntime(store)) !== undefined
+/** One look at a store: what several bundles ask for is looked up once. */
+class Look {
+  readonly store: string
+  readonly records: Promise<StoreRecords>
+  readonly #models = new Map<string, Promise<boolean>>()
+  #hasRuntime: Promise<boolean> | undefined
+
+  constructor(store: string) {
+    this.store = store
+    this.records = readRecords(store)
+  }
+
+  #has(id: string): Promise<boolean> {
+    const known = this.#models.get(id)
+    if (known) return known
+    const found = installedModel(id, this.store).then((installed) => installed !== undefined)
+    this.#models.set(id, found)
+    return found
+  }
+
+  /** Whether all these models are here, with what runs them. */
+  async hasAll(models: readonly string[]): Promise<boolean> {
+    for (const id of models) if (!(await this.#has(id))) return false
+    if (!needsRuntime(models)) return true
+    this.#hasRuntime ??= findRuntime(this.store).then((place) => place !== undefined)
+    return this.#hasRuntime
+  }
+
+  /** Whether the least of a bundle is here, or what somebody installed of it. */
+  async isUsable({ id, light }: Bundle): Promise<boolean> {
+    if (await this.hasAll(light)) return true
+    const record = (await this.records).bundles[id]
+    return record !== undefined && this.hasAll(record.models)
+  }
 }
 
-async function stateOf(bundle: Bundle, store: string): Promise<BundleState> {
-  const record = (await readRecords(store)).bundles[bundle.id]
-  const [hasLight, hasStandard] = [await isHere(bundle.light, store), await isHere(bundle.standard, store)]
+async function stateOf(bundle: Bundle, look: Look): Promise<BundleState> {
+  const record = (await look.records).bundles[bundle.id]
   const own = (record?.models ?? []).filter((id) => findModel(id) && !isShipped(findModel(id)!))
-  const tier = hasStandard ? 'standard' : hasLight ? 'light' : undefined
+  const hasStandard = await look.hasAll(bundle.standard)
+  const tier = hasStandard ? 'standard' : (await look.hasAll(bundle.light)) ? 'light' : undefined
   const possible = runtimeIsPossible() || !needsRuntime(bundle.light)
+  const plan = { tier: 'standard' as const, models: bundle.standard }
   return {
     bundle,
-    installed: tier !== undefined || (record !== undefined && (await isHere(record.models, store))),
+    installed: tier !== undefined || (await look.isUsable(bundle)),
     ...(tier && { tier }),
     ...(record && { version: record.version }),
     estimatedSize: readableSize(bytesOf(bundle.standard)),
-    downloadBytes: possible ? (await planInstall([{ tier: 'standard', models: bundle.standard }], store)).bytes : 0,
+    downloadBytes: possible && !hasStandard ? (await planInstall([plan], look.store)).bytes : 0,
     installedBytes: bytesOf(own),
     ...(!possible && { incompatible: `There is no onnxruntime for ${process.platform} on ${process.arch}` }),
   }
@@ -61,12 +92,24 @@ async function stateOf(bundle: Bundle, store: string): Promise<BundleState> {
 
 /** All bundles, as they stand in a store. */
 export function bundleStates(store: string): Promise<BundleState[]> {
-  return Promise.all(allBundles().map((bundle) => stateOf(bundle, store)))
+  const look = new Look(store)
+  return Promise.all(allBundles().map((bundle) => stateOf(bundle, look)))
 }
 
 export async function bundleState(id: string, store: string): Promise<BundleState | undefined> {
-  const bundle = allBundles().find((one) => one.id === id)
-  return bundle && stateOf(bundle, store)
+  const bundle = findBundle(id)
+  return bundle && stateOf(bundle, new Look(store))
+}
+
+/** Of some bundles those that cannot be used as they stand. */
+export async function unusableBundles(ids: Iterable<string>, store: string): Promise<Set<string>> {
+  const look = new Look(store)
+  const unusable = new Set<string>()
+  for (const id of ids) {
+    const bundle = findBundle(id)
+    if (bundle && !(await look.isUsable(bundle))) unusable.add(id)
+  }
+  return unusable
 }
 
 /** The bytes that a store takes on the disk, what is being fetched included. */

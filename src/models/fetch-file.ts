@@ -21,8 +21,8 @@ export interface Fetching {
   signal: AbortSignal
   /** The most bytes that the file may have. */
   most: number
-  /** Told of the length of the file, once it is known; may throw. */
-  onLength?(bytes: number): void | Promise<void>
+  /** Told of the length of the file, once it is known. */
+  onLength?(bytes: number): void
   /** So many bytes are here. */
   onBytes?(bytes: number): void
   /** Before the first further attempt, in milliseconds. */
@@ -52,12 +52,7 @@ function watched(from: number, { most, onBytes }: Fetching): Transform {
 async function goOn(open: OpenRest, path: string, how: Fetching): Promise<boolean> {
   const { signal } = how
   const { stream, from, total } = await open(await sizeOf(path), signal)
-  try {
-    if (total !== undefined) await how.onLength?.(total)
-  } catch (error) {
-    stream.destroy()
-    throw error
-  }
+  if (total !== undefined) how.onLength?.(total)
   const file = createWriteStream(path, { flags: from === 0 ? 'w' : 'r+', start: from, mode: 0o644 })
   await pipeline(stream, watched(from, how), file, { signal })
   return total === undefined || (await sizeOf(path)) === total
@@ -85,8 +80,6 @@ export async function fetchFile(open: OpenRest, path: string, how: Fetching): Pr
     if (FINAL.has(failure.code)) throw failure
     const now = await sizeOf(path)
     failures = now > before ? 1 : failures + 1
-    // A server may refuse the rest of a file that has become another.
-    if (failures === MAX_FAILURES - 1) await rm(path, { force: true })
     if (failures >= MAX_FAILURES) throw failure
     await wait(pauseMs * 2 ** (failures - 1), undefined, { signal }).catch((error: unknown) => {
       throw toMediaprocError(error)

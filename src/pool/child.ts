@@ -44,10 +44,10 @@ export class Child {
   readonly #process: ChildProcess
   readonly #ledger = new Ledger()
 
-  /** Starts the process. @param memoryMb the most memory that it may take, in MiB */
-  constructor(memoryMb: number) {
+  /** Starts the process. @param memoryMb the most memory that it may take, in MiB; `environment` goes on top of ours */
+  constructor(memoryMb: number, environment: Readonly<Record<string, string>> = {}) {
     const started = fork(builtFile('src/pool/worker.js'), [String(process.pid), String(memoryMb)], {
-      env: childEnvironment(process.env),
+      env: { ...childEnvironment(process.env), ...environment },
       execArgv: [`--max-old-space-size=${memoryMb}`],
       // Settings and reports arrive as they were: JSON would lose infinities and undefined values.
       serialization: 'advanced',

@@ -9,6 +9,8 @@ export interface PoolOptions {
   recycleAfter: number
   /** Between the request to stop a job and SIGKILL, milliseconds; 3000 by default. */
   graceMs?: number
+  /** What processes find in their environment besides ours. */
+  environment?: Readonly<Record<string, string>>
   /** Told what becomes of processes. Facts hold no settings of jobs. */
   log?: (message: string, facts: Record<string, unknown>) => void
 }

@@ -117,7 +117,7 @@ export class Pool {
   }
 
   #start(): Child {
-    const child = new Child(this.#options.memoryMb)
+    const child = new Child(this.#options.memoryMb, this.#options.environment)
     this.#log('a process was started', { processId: child.processId })
     void child.ended.then((ending) => {
       const place = this.#idle.indexOf(child)

@@ -40,6 +40,8 @@ export type AuditAction =
   | 'FILE_UPLOADED'
   | 'FILE_DELETED'
   | 'TOOL_EXECUTED'
+  | 'FEATURE_INSTALLED'
+  | 'FEATURE_UNINSTALLED'
 
 export interface AuditFacts {
   /** Who did it, where that is not the caller. */

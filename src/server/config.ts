@@ -35,6 +35,9 @@ export interface ServerConfig {
   dataFolder: string
   workspaceFolder: string
   libraryFolder: string
+  modelsFolder: string
+  /** No model is fetched; archives are imported. */
+  modelsOffline: boolean
   logFolder: string
   resultAgeMs: number
   cleanupIntervalMs: number
@@ -122,7 +125,7 @@ export function readConfig(flags: ServerFlags = {}): ServerConfig {
   const dataFolder = resolve(flags.dataFolder ?? environmentWord('DATA_DIR'))
   const authEnabled = environmentFlag('AUTH_ENABLED')
   const features = commaList(environmentWord('MEDIAPROC_FEATURES'))
-  const folder = (name: 'WORKSPACE_PATH' | 'FILES_STORAGE_PATH' | 'LOG_DIR', own: string) =>
+  const folder = (name: 'WORKSPACE_PATH' | 'FILES_STORAGE_PATH' | 'LOG_DIR' | 'MEDIAPROC_MODELS', own: string) =>
     resolve(environmentText(name) || join(dataFolder, own))
   return {
     // Without accounts, only this machine: whoever means more says so.
@@ -143,6 +146,8 @@ export function readConfig(flags: ServerFlags = {}): ServerConfig {
     dataFolder,
     workspaceFolder: folder('WORKSPACE_PATH', 'workspace'),
     libraryFolder: folder('FILES_STORAGE_PATH', 'files'),
+    modelsFolder: folder('MEDIAPROC_MODELS', 'models'),
+    modelsOffline: environmentFlag('MODEL_OFFLINE'),
     logFolder: folder('LOG_DIR', 'logs'),
     resultAgeMs: environmentNumber('FILE_MAX_AGE_HOURS') * HOUR,
     cleanupIntervalMs: environmentNumber('CLEANUP_INTERVAL_MINUTES') * 60_000,

@@ -6,6 +6,7 @@ import type { ToolIdentity } from '../accounts/tool-permissions.ts'
 import type { Pool } from '../pool/pool.ts'
 import type { Store } from '../store/seam.ts'
 import type { ServerConfig } from './config.ts'
+import type { FeatureInstaller } from './features/installer.ts'
 import type { JobService } from './jobs/service.ts'
 import type { Metrics } from './metrics.ts'
 import type { LibraryQuota } from './quota.ts'
@@ -17,6 +18,7 @@ export interface ServerContext {
   store: Store
   accounts: Accounts
   jobs: JobService
+  features: FeatureInstaller
   pool: Pool
   metrics: Metrics
   quota: LibraryQuota

@@ -11,6 +11,7 @@ import { openStore } from '../store/store.ts'
 import { buildApp } from './app.ts'
 import type { ServerConfig } from './config.ts'
 import type { ServerContext } from './context.ts'
+import { FeatureInstaller } from './features/installer.ts'
 import { JobRunner } from './jobs/runner.ts'
 import { JobService } from './jobs/service.ts'
 import { versionSaver } from './library-versions.ts'
@@ -90,6 +91,7 @@ export async function startServer(config: ServerConfig): Promise<RunningServer> 
       memoryMb: config.maxJobMemoryMb,
       recycleAfter: RECYCLE_AFTER,
       graceMs: GRACE_MS,
+      environment: { MEDIAPROC_MODELS: config.modelsFolder },
       log: (message, facts) => log.info(facts, message),
     })
     undo.unshift(() => pool.close())
@@ -108,9 +110,12 @@ export async function startServer(config: ServerConfig): Promise<RunningServer> 
       onEnd: (record, ms) => metrics.jobEnded(record, ms),
     })
     const jobs = new JobService({ ...parts, runner, settings, maxQueuedJobs: config.maxQueuedJobs })
+    const features = new FeatureInstaller({
+      ...{ store, queue, log, modelsFolder: config.modelsFolder, isOffline: config.modelsOffline },
+    })
     const shutdown = { begun: false }
     const context: ServerContext = {
-      ...{ config, store, accounts, jobs, pool, settings, metrics, quota, log, shutdown },
+      ...{ config, store, accounts, jobs, features, pool, settings, metrics, quota, log, shutdown },
     }
     const app = await buildApp(context)
     const tidy = (): Promise<void> =>
@@ -125,6 +130,7 @@ export async function startServer(config: ServerConfig): Promise<RunningServer> 
     }
     const timer = setInterval(tidyNext, Math.max(60_000, config.cleanupIntervalMs))
     await jobs.resume()
+    await features.resume()
     // Whatever has piled up, nobody waits for it: what has expired is not given out any more.
     if (await settings.flag('startupCleanup', true)) tidyNext()
     let closing: Promise<void> | undefined
@@ -134,6 +140,7 @@ export async function startServer(config: ServerConfig): Promise<RunningServer> 
       log.info('shutting down')
       const end = Date.now() + config.shutdownMs
       // Meanwhile whoever asks is told: readyz says so, everything else is refused.
+      await features.close()
       await jobs.close(config.shutdownMs)
       const stopped = app.close()
       // What was uploading or downloading all the time is cut off.

@@ -14,6 +14,7 @@ import { catalogue } from '../tool/registry.ts'
 import { notFound } from './answer.ts'
 import type { ServerConfig } from './config.ts'
 import type { ServerContext } from './context.ts'
+import { checkBundles } from './features/gate.ts'
 import { wrongContent } from './jobs/failure.ts'
 import type { ReceivedFile, ReceivedForm } from './multipart.ts'
 import { maySee } from './ownership.ts'
@@ -137,7 +138,7 @@ export interface RequestedRun extends CheckedSettings {
  * caller's role does not include it
  */
 export async function checkedSettings(
-  { settings: instance }: ServerContext,
+  { settings: instance, config }: ServerContext,
   caller: Caller,
   route: FoundTool,
   requested: Record<string, unknown>,
@@ -148,6 +149,7 @@ export async function checkedSettings(
   const checked = checkRequestSettings(found.action ? { settings: found.entry.settings } : openTable(found.tool), given)
   const { check } = await found.load()
   check?.(checked.values)
+  await checkBundles(found.tool, config.modelsFolder)
   return { ...checked, found }
 }
 

@@ -25,6 +25,14 @@ export interface StoredTask {
   heavy: boolean
 }
 
+/** The install of a bundle. */
+export interface InstallTask {
+  bundle: string
+  tier: 'light' | 'standard'
+  models: readonly string[]
+  by: { username: string; ip: string }
+}
+
 /** How one file of a batch ended. */
 export interface BatchMember {
   readonly index: number
@@ -60,13 +68,16 @@ function isTask(value: unknown): boolean {
   return typeof value.target === 'string' && areFiles(value.inputs) && areFiles(Object.values(value.secondary))
 }
 
+const isInstall = (value: unknown): boolean =>
+  isObject(value) && typeof value.bundle === 'string' && Array.isArray(value.models) && isObject(value.by)
+
 const isMember = (value: unknown): boolean =>
   isObject(value) && typeof value.state === 'string' && (value.files === undefined || areFiles(value.files))
 
 /** Whether a value that was read back can be worked with as the record of this job: a disk may hold anything. */
 export function isJobRecord(value: unknown, id: string): value is JobRecord {
   if (!isObject(value) || value.id !== id) return false
-  const { task, members, result, error } = value
+  const { task, members, install, result, error } = value
   return (
     [value.type, value.status, value.createdAt].every((text) => typeof text === 'string') &&
     [value.percent, value.attempts, value.inputBytes].every(Number.isFinite) &&
@@ -74,6 +85,7 @@ export function isJobRecord(value: unknown, id: string): value is JobRecord {
     [result, error].every((one) => one === null || isObject(one)) &&
     areFiles(value.outputs) &&
     (task === undefined || isTask(task)) &&
+    (install === undefined || isInstall(install)) &&
     (members === undefined || (Array.isArray(members) && members.every(isMember)))
   )
 }
@@ -85,7 +97,7 @@ export interface JobRecord {
   readonly clientJobId: string | null
   /** null: made while authentication was off. */
   readonly ownerId: string | null
-  readonly type: 'single' | 'batch' | 'pipeline' | 'upload'
+  readonly type: 'single' | 'batch' | 'pipeline' | 'upload' | 'install'
   readonly toolId: string | null
   /** The library item whose next version the result becomes. */
   readonly library?: { parentId: string; saveMode: 'new' | 'overwrite' }
@@ -101,6 +113,8 @@ export interface JobRecord {
   /** Absent once it is over. */
   readonly task?: StoredTask | undefined
   readonly members?: readonly BatchMember[]
+  /** Installs only: the bundle, and who asked for it. Absent once it is over. */
+  readonly install?: InstallTask | undefined
   /** What a download of this job may fetch. */
   readonly outputs: readonly JobFile[]
   readonly result: Record<string, unknown> | null

@@ -26,7 +26,7 @@ async function scene() {
 
 test('a tool is installed by its name, listed, verified and removed', async () => {
   const { source, run } = await scene()
-  expect((await run()).stdout).toMatch(/^BUNDLE.*\nface-detection +no +0 B +40\.0 kB +130\.0 kB +smart-crop/)
+  expect((await run()).stdout).toMatch(/^BUNDLE.*\nface-detection +no +0 B +40\.0 kB +130\.0 kB .*smart-crop/)
   const installed = await run('install', 'image/smart-crop', '--tier', 'light')
   expect([installed.code, installed.stdout]).toEqual([0, 'faces\n'])
   expect(installed.stderr).toMatch(/faces +40\.0 kB +MIT +a sample\n\n40\.0 kB to fetch\n$/)
@@ -34,6 +34,10 @@ test('a tool is installed by its name, listed, verified and removed', async () =
   const [path] = (await run('path', 'faces')).stdout.split('\n')
   expect(readFileSync(path!).equals(FACES.bytes)).toBe(true)
   expect((await run('path')).stdout).toBe(`${source.store}\n`)
+  expect(JSON.parse((await run('path', 'faces', '--json')).stdout)).toEqual({
+    store: source.store,
+    models: { faces: { 'faces.bin': path } },
+  })
   expect((await run('list')).stdout).toMatch(/face-detection +light +40\.0 kB/)
   expect((await run('list', 'face-detection')).stdout).toMatch(/faces +installed +40\.0 kB +light, standard +MIT/)
   expect((await run('verify')).stdout).toBe('1 files are as they should be\n')
@@ -41,7 +45,8 @@ test('a tool is installed by its name, listed, verified and removed', async () =
   const damaged = await run('verify')
   expect([damaged.code, damaged.stdout]).toEqual([1, 'faces: faces.bin is damaged\n'])
   expect((await run('install', 'face-detection', '-q', '--tier=light')).stdout).toBe('faces\n')
-  expect((await run('remove', 'image/smart-crop')).code).toBe(0)
+  const removed = await run('remove', 'image/smart-crop', '--json')
+  expect([removed.code, JSON.parse(removed.stdout)]).toEqual([0, { removed: [{ bundle: 'face-detection' }] }])
   expect((await run('path', 'faces')).code).toBe(3)
 })
 

@@ -111,10 +111,12 @@ function packageOf(files: readonly SampleFile[]): TarMember[] {
 /**
  * Serves models from addresses and from a registry, and puts manifests that name them, an empty store and an npm
  * configuration of its own into the environment of the test.
+ * @param whenOver what clears up at the end: of the test, where nothing else is said
  */
 export async function serveModels(
   models: Record<string, SampleModel>,
   bundles: Record<string, SampleBundle> = {},
+  whenOver: (clean: () => Promise<void>) => unknown = onTestFinished,
 ): Promise<ModelSource> {
   const folder = temporaryFolder()
   const store = join(folder.path, 'store')
@@ -207,9 +209,11 @@ export async function serveModels(
     MEDIAPROC_ALLOW_PRIVATE_HOSTS: '1',
     NPM_CONFIG_USERCONFIG: npmrc,
   }
+  const former = Object.keys(environment).map((name) => [name, process.env[name]] as const)
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)
-  onTestFinished(async () => {
-    vi.unstubAllEnvs()
+  whenOver(async () => {
+    // A test may have its own beside those of its file.
+    for (const [name, value] of former) vi.stubEnv(name, value)
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
     folder.remove()

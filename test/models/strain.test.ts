@@ -79,6 +79,26 @@ test('a process that is killed at any moment leaves nothing half installed, and 
   expect(readdirSync(join(source.store, 'staging'))).toEqual([])
 })
 
+test('Ctrl-C ends it with 130, and what came is not fetched again', async () => {
+  const source = await serveModels(MODELS, BUNDLES)
+  let answers = 0
+  source.answers(({ url }) => {
+    if (url?.startsWith('/files/')) answers += 1
+    return answers > 1
+  })
+  const child = start(source)
+  const ended = once(child, 'close')
+  await vi.waitUntil(() => answers > 1, { timeout: 20_000 })
+  child.kill('SIGINT')
+  expect((await ended)[0]).toBe(130)
+  expect(await installedModel('a')).toBeUndefined()
+  source.answers(() => false)
+  source.asked.length = 0
+  await install([{ bundle: 'ocr', tier: 'light', models: ['a', 'b'] }], source.store, options)
+  expect(source.asked).toEqual(['/files/two.bin', '/files/three.bin'])
+  await expectWhole(source)
+})
+
 // Needs the right to mount a disk: root on Linux.
 describe.skipIf(!disk)('a disk that is full', () => {
   test('is seen before anything is fetched', async () => {

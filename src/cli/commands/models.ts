@@ -46,7 +46,7 @@ const install: Act = async (io, names, values) => {
   return EXIT.ok
 }
 
-const remove: Act = async (io, names, { all }) => {
+const remove: Act = async (io, names, { all, json }) => {
   const [{ remove: removeSome, removeAll }, { wishesFor }] = await Promise.all([
     import('../../models/remove.ts'),
     import('../../tool/bundles.ts'),
@@ -62,6 +62,7 @@ const remove: Act = async (io, names, { all }) => {
     if (all) await removeAll(storeFolder(), turn)
     else await removeSome(removals, storeFolder(), turn)
   })
+  if (json) io.out(`${JSON.stringify({ removed: all ? 'all' : removals })}\n`)
   return EXIT.ok
 }
 
@@ -113,9 +114,9 @@ const importBundle: Act = async (io, names, { acceptLicence, json }) => {
   return EXIT.ok
 }
 
-const path: Act = async (io, names) => {
+const path: Act = async (io, names, { json }) => {
   const { installedModel } = await import('../../models/installed.ts')
-  if (names.length === 0) io.out(`${storeFolder()}\n`)
+  const found: Record<string, Record<string, string>> = {}
   for (const name of names) {
     const installed = await installedModel(name)
     if (!installed)
@@ -126,8 +127,14 @@ const path: Act = async (io, names) => {
           hint: findModel(name) ? `mediaproc models install ${name}` : 'mediaproc models list shows what there is.',
         },
       )
-    for (const file of installed.files.values()) io.out(`${file}\n`)
+    found[name] = Object.fromEntries(installed.files)
   }
+  const places = names.length === 0 ? [storeFolder()] : Object.values(found).flatMap((files) => Object.values(files))
+  io.out(
+    json
+      ? `${JSON.stringify({ store: storeFolder(), models: found })}\n`
+      : places.map((place) => `${place}\n`).join(''),
+  )
   return EXIT.ok
 }
 

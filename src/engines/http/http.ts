@@ -5,7 +5,7 @@ import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { Agent, Dispatcher } from 'undici'
-import { environmentNumber, environmentText } from '../../environment.ts'
+import { environmentNumber, environmentProxy, environmentText } from '../../environment.ts'
 import { MediaprocError, toMediaprocError } from '../../errors.ts'
 import { checkUrl, guardedLookup, MAX_REDIRECTS, REDIRECTS, shownUrl } from './guard.ts'
 import { downloadName } from './name.ts'
@@ -54,12 +54,26 @@ export function checkOnline(): void {
 }
 
 /** Connections that only go where the guard lets them. */
-export async function guardedAgent(): Promise<Agent> {
+async function guardedAgent(): Promise<Agent> {
   const { Agent } = await import('undici')
   return new Agent({
     connect: { lookup: guardedLookup, timeout: TIMEOUTS.connect },
     headersTimeout: TIMEOUTS.headers,
     bodyTimeout: TIMEOUTS.body,
+  })
+}
+
+/**
+ * Connections to addresses that the manifests name: through the proxy of the environment where there is one, which looks names
+ * up itself, else as guarded as all others.
+ */
+export async function manifestAgent(): Promise<Dispatcher> {
+  const [httpsProxy, httpProxy] = [environmentProxy('HTTPS_PROXY'), environmentProxy('HTTP_PROXY')]
+  if (httpsProxy === '' && httpProxy === '') return guardedAgent()
+  const { EnvHttpProxyAgent } = await import('undici')
+  return new EnvHttpProxyAgent({
+    ...{ httpsProxy, httpProxy, noProxy: environmentProxy('NO_PROXY') },
+    ...{ headersTimeout: TIMEOUTS.headers, bodyTimeout: TIMEOUTS.body },
   })
 }
 
@@ -69,6 +83,7 @@ export async function answerOf(
   dispatcher: Dispatcher,
   signal: AbortSignal | undefined,
   headers: Readonly<Record<string, string>> = {},
+  accepted: readonly number[] = [],
 ): Promise<{ url: URL; answer: Dispatcher.ResponseData }> {
   const first = checkUrl(text)
   let url = first
@@ -76,7 +91,8 @@ export async function answerOf(
     const answer = await request(url, first, dispatcher, signal, headers)
     const { location } = answer.headers
     if (!REDIRECTS.has(answer.statusCode) || typeof location !== 'string') {
-      if (answer.statusCode >= 200 && answer.statusCode < 300) return { url, answer }
+      if ((answer.statusCode >= 200 && answer.statusCode < 300) || accepted.includes(answer.statusCode))
+        return { url, answer }
       await answer.body.dump()
       throw new MediaprocError('DOWNLOAD_FAILED', `${shownUrl(url)} answered with the status ${answer.statusCode}`)
     }

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { answerOf, checkOnline, downloadError, guardedAgent } from './http.ts'
+import { answerOf, checkOnline, downloadError, manifestAgent } from './http.ts'
 
 /** What a server sends of a file: everything from some byte on. */
 export interface Rest {
@@ -13,6 +13,9 @@ export interface Rest {
 /** Opens a file for reading from a byte on. */
 export type OpenRest = (from: number, signal: AbortSignal) => Promise<Rest>
 
+/** What a server says that has no byte there: the file is another one now, or was whole already. */
+export const NO_SUCH_RANGE = 416
+
 /** The header that asks for the end of a file, and none for the whole. */
 export const rangeHeader = (from: number): Record<string, string> => (from > 0 ? { range: `bytes=${from}-` } : {})
 
@@ -24,16 +27,22 @@ export function placeOf(status: number, header: (name: string) => string | undef
 }
 
 /**
- * Opens an https address from a byte on, with the guards of every address. A server that cannot begin there sends the whole.
+ * Opens an https address of a manifest from a byte on. A server that cannot begin there sends the whole.
  * @throws MediaprocError OFFLINE, URL_REFUSED, DOWNLOAD_FAILED, CANCELED
  */
 export function restOf(text: string): OpenRest {
-  return async (from, signal) => {
+  const open: OpenRest = async (from, signal) => {
     checkOnline()
-    const agent = await guardedAgent()
+    const agent = await manifestAgent()
     try {
-      const { answer } = await answerOf(text, agent, signal, rangeHeader(from))
+      const accepted = from > 0 ? [NO_SUCH_RANGE] : []
+      const { answer } = await answerOf(text, agent, signal, rangeHeader(from), accepted)
       const stream = answer.body
+      if (answer.statusCode === NO_SUCH_RANGE) {
+        await answer.body.dump()
+        await agent.destroy()
+        return open(0, signal)
+      }
       stream.once('close', () => void agent.destroy())
       return { stream, ...placeOf(answer.statusCode, (name) => answer.headers[name]?.toString()) }
     } catch (error) {
@@ -41,4 +50,5 @@ export function restOf(text: string): OpenRest {
       throw downloadError(error, text)
     }
   }
+  return open
 }

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { Readable } from 'node:stream'
 import { MediaprocError, toMediaprocError } from '../../errors.ts'
 import { checkOnline, shownUrl } from '../http/http.ts'
-import { type OpenRest, placeOf, rangeHeader } from '../http/ranged.ts'
+import { NO_SUCH_RANGE, type OpenRest, placeOf, rangeHeader } from '../http/ranged.ts'
 import { type NpmOptions, npmOptions } from './configuration.ts'
 
 interface Answer {
@@ -70,23 +70,25 @@ export async function findTarball(name: string, version: string, signal: AbortSi
     const { dist } = ((await listing.json()) as Listing).versions?.[version] ?? {}
     if (!dist?.tarball) throw new MediaprocError('DOWNLOAD_FAILED', `The npm registry has no ${what}`)
     const address = fromOwnRegistry(dist.tarball, registry, options)
+    const open: OpenRest = async (from, stop) => {
+      try {
+        // Retries are ours: they go on where the last one ended.
+        const asked = { ...options, spec: name, signal: stop, fetchRetries: 0, retry: { retries: 0 } }
+        const answer = await fetch(address, {
+          ...asked,
+          headers: { accept: 'application/octet-stream', 'accept-encoding': 'identity', ...rangeHeader(from) },
+        })
+        const place = placeOf(answer.status, (header) => answer.headers.get(header) ?? undefined)
+        return { stream: new Readable().wrap(answer.body), ...place }
+      } catch (error) {
+        if (from > 0 && (error as { statusCode?: number }).statusCode === NO_SUCH_RANGE) return open(0, stop)
+        throw registryError(error, what)
+      }
+    }
     return {
       address: shownUrl(new URL(address)),
       ...(dist.integrity && { integrity: dist.integrity }),
-      open: async (from, stop) => {
-        try {
-          // Retries are ours: they go on where the last one ended.
-          const asked = { ...options, spec: name, signal: stop, fetchRetries: 0, retry: { retries: 0 } }
-          const answer = await fetch(address, {
-            ...asked,
-            headers: { accept: 'application/octet-stream', 'accept-encoding': 'identity', ...rangeHeader(from) },
-          })
-          const place = placeOf(answer.status, (header) => answer.headers.get(header) ?? undefined)
-          return { stream: new Readable().wrap(answer.body), ...place }
-        } catch (error) {
-          throw registryError(error, what)
-        }
-      },
+      open,
     }
   } catch (error) {
     throw registryError(error, what)

@@ -93,6 +93,8 @@ export class JobService {
   async resume(): Promise<void> {
     const { jobs, queue, runner } = this.#parts
     for (const record of await jobs.unfinished()) {
+      // Installs are taken up by who installs.
+      if (record.type === 'install') continue
       if (record.attempts >= MAX_ATTEMPTS || !record.task) {
         await runner.interrupted(record)
         continue

@@ -109,7 +109,7 @@ const RECORDS: Record<string, [description: string, schema: JsonSchema]> = {
   Job: [
     'Where a job is',
     exactly({
-      ...{ jobId: text, artifactJobId: text, type: { enum: ['single', 'batch', 'pipeline', 'upload'] } },
+      ...{ jobId: text, artifactJobId: text, type: { enum: ['single', 'batch', 'pipeline', 'upload', 'install'] } },
       ...{ toolId: textOrNull, status: { enum: ['queued', 'processing', 'completed', 'failed', 'canceled'] } },
       progress: exactly({ percent: { type: 'number' }, stage: text }, ['stage']),
       ...{ createdAt: moment, startedAt: momentOrNull, completedAt: momentOrNull, expiresAt: momentOrNull },
@@ -145,6 +145,7 @@ const RECORDS: Record<string, [description: string, schema: JsonSchema]> = {
       ...{ id: text, name: text, description: text, installedVersion: textOrNull, estimatedSize: text },
       status: { enum: ['not_installed', 'queued', 'installing', 'installed', 'error'] },
       ...{ downloadBytes: countOrNull, installedBytes: countOrNull, enablesTools: listOf(text) },
+      ...{ compatibility: { enum: ['compatible', 'incompatible'] }, compatibilityReason: textOrNull },
       ...{ progress: { type: ['object', 'null'], additionalProperties: true }, error: textOrNull },
     }),
   ],

@@ -1,94 +1,204 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MediaprocError } from '../../errors.ts'
-import { bytesOf } from '../../models/bundles.ts'
-import { allBundles } from '../../models/manifest.ts'
+import { MOST_BYTES } from '../../models/archive.ts'
+import { type BundleState, bundleState, bundleStates, storeBytes } from '../../models/bundles.ts'
+import { importArchive } from '../../models/import-archive.ts'
+import { findBundle, TIERS, type Tier } from '../../models/manifest.ts'
+import { readRecords } from '../../models/records.ts'
+import { remove, removeAll } from '../../models/remove.ts'
+import { bundlesOf, toolsOf, wishesFor } from '../../tool/bundles.ts'
 import { catalogue } from '../../tool/registry.ts'
-import { readableSize } from '../../wording.ts'
-import { notFound } from '../answer.ts'
+import { errorAnswer, notFound } from '../answer.ts'
+import { audit } from '../audit.ts'
+import type { ServerContext } from '../context.ts'
+import type { Asker } from '../features/installer.ts'
+import { receiveForm } from '../multipart.ts'
 import { operation } from '../openapi/operations.ts'
 import { count, DONE, exactly, flag, listOf, text, the } from '../openapi/shapes.ts'
-
-const noBackEnd = (): MediaprocError =>
-  new MediaprocError('ENGINE_UNAVAILABLE', 'This version has no model back end', { fields: { engine: 'onnxruntime' } })
-
-/** The tools that a bundle is for, as they declare it themselves. */
-const toolsOf = (bundle: string): string[] =>
-  catalogue()
-    .filter(({ bundles, bundlesFor = {} }) => bundles.includes(bundle) || Object.hasOwn(bundlesFor, bundle))
-    .map(({ id }) => id)
+import { perMinute, UNCHECKED } from '../route-options.ts'
+import { workFolder } from '../work-folder.ts'
 
 interface ByBundle {
   Params: { bundleId: string }
+  Body: { tier?: Tier } | undefined
+}
+interface ByTool {
+  Params: { toolId: string }
+  Body: { tier?: Tier } | undefined
 }
 
-/** The feature bundles. This version runs no models: they are listed, and cannot be installed. */
-export async function featureRoutes(app: FastifyInstance): Promise<void> {
-  const managed = { config: { access: 'features:manage' as const } }
-  const find = (id: string): void => {
-    if (!allBundles().some((bundle) => bundle.id === id)) throw notFound()
+const FORM = { type: 'object', required: ['file'], properties: { file: { type: 'string', format: 'binary' } } }
+const TIER = {
+  type: 'object',
+  properties: {
+    tier: { enum: [...TIERS], description: 'light: the least that makes the tools work; standard by default' },
+  },
+  example: { tier: 'light' },
+}
+
+const askerOf = ({ caller, ip }: FastifyRequest): Asker => ({ userId: caller.userId, username: caller.username, ip })
+
+/** A bundle as clients see it (http-api, section 20). */
+function shown({ features }: ServerContext, state: BundleState): Record<string, unknown> {
+  const { bundle, installed, version, estimatedSize, downloadBytes, installedBytes, incompatible } = state
+  const { id, name, description } = bundle
+  const job = features.jobOf(id)
+  const failure = features.failureOf(id)
+  const rest = failure !== undefined && !installed ? 'error' : installed ? 'installed' : 'not_installed'
+  const status = job ? (job.isRunning ? 'installing' : 'queued') : rest
+  return {
+    ...{ id, name, description, status, installedVersion: version ?? null, estimatedSize, downloadBytes },
+    installedBytes: installed ? installedBytes : null,
+    enablesTools: toolsOf(id).map((tool) => tool.id),
+    progress: job ? { percent: job.record.percent, stage: job.record.stage ?? status } : null,
+    error: status === 'error' ? (failure ?? null) : null,
+    compatibility: incompatible ? 'incompatible' : 'compatible',
+    compatibilityReason: incompatible ?? null,
   }
+}
+
+/** What an install of something is answered that cannot run here: a conflict, while a run of the tool is answered 501. */
+function refusal({ incompatible }: BundleState): object {
+  const fields = { compatibilityReason: incompatible }
+  return errorAnswer(new MediaprocError('FEATURE_INCOMPATIBLE', undefined, { fields })).body
+}
+
+/** A tier that is here needs no install; a lower one does not hinder a higher. */
+const has = ({ installed, tier }: BundleState, wanted: Tier): boolean =>
+  installed && (wanted === 'light' || tier === 'standard')
+
+/** Installs what a tool needs, in the order in which it names its bundles. */
+async function installForTool(context: ServerContext, request: FastifyRequest<ByTool>, reply: FastifyReply) {
+  const { config, features } = context
+  const tier = request.body?.tier ?? 'standard'
+  const tool = catalogue().find(({ id }) => id === request.params.toolId)
+  if (!tool || bundlesOf(tool).length === 0) throw notFound()
+  const wishes = wishesFor(`${tool.section}/${tool.id}`, tier)
+  const states = await Promise.all(wishes.map(({ bundle }) => bundleState(bundle!, config.modelsFolder)))
+  const hopeless = states.find((state) => state!.incompatible && !state!.installed)
+  if (hopeless) return reply.code(409).send(refusal(hopeless))
+  const bundles = []
+  for (const [index, wish] of wishes.entries()) {
+    const bundleId = wish.bundle!
+    const isHere = states[index]!.installed && !features.jobOf(bundleId)
+    if (isHere) bundles.push({ bundleId, queued: false, skipped: true })
+    else bundles.push({ bundleId, ...(await features.ask({ ...wish, bundle: bundleId }, askerOf(request))) })
+  }
+  return reply.code(202).send({ bundles })
+}
+
+/** Takes an archive that was sent, and installs what it holds. */
+async function importSent(context: ServerContext, request: FastifyRequest): Promise<object> {
+  const work = await workFolder(context, request)
+  const { files } = await receiveForm(request, work, { fileBytes: MOST_BYTES, files: 1 })
+  const [file] = files
+  if (!file || file.bytes === 0) throw new MediaprocError('NO_FILE', 'No file was sent')
+  const { list } = await context.features.alone((signal) =>
+    importArchive(file.path, context.config.modelsFolder, { signal, acceptLicence: true }),
+  )
+  await audit(context, request, 'FEATURE_INSTALLED', { target: { type: 'bundle', id: list.bundleId } })
+  return { bundleId: list.bundleId, version: list.version }
+}
+
+/** The feature bundles: their states, and installing and removing them. */
+export async function featureRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
+  const { config, features } = context
+  const managed = (max: number) => ({ config: { access: 'features:manage' as const, rateLimit: perMinute(max) } })
   app.get(
     '/api/v1/features',
     {
-      config: { access: 'auth' },
+      config: { access: 'auth', rateLimit: perMinute(300) },
       ...operation('instance', 'Feature bundles and their states', {
         answer: exactly({ bundles: listOf(the('Bundle')) }),
       }),
     },
-    async () => ({
-      bundles: allBundles().map(({ id, name, description, standard }) => ({
-        ...{ id, name, description, status: 'not_installed', installedVersion: null },
-        estimatedSize: readableSize(bytesOf(standard)),
-        ...{ downloadBytes: null, installedBytes: null, enablesTools: toolsOf(id), progress: null, error: null },
-      })),
-    }),
+    async () => ({ bundles: (await bundleStates(config.modelsFolder)).map((state) => shown(context, state)) }),
   )
-  app.post<{ Params: { toolId: string } }>(
+  app.post<ByTool>(
     '/api/v1/admin/tools/:toolId/features/install',
     {
-      ...managed,
+      ...managed(300),
       ...operation('instance', 'Install the bundles of a tool', {
         status: 202,
+        body: TIER,
         answer: exactly({
           bundles: listOf(exactly({ bundleId: text, jobId: text, queued: flag, skipped: flag }, ['jobId', 'skipped'])),
         }),
       }),
     },
-    async ({ params }) => {
-      if (!allBundles().some(({ id }) => toolsOf(id).includes(params.toolId))) throw notFound()
-      throw noBackEnd()
-    },
+    (request, reply) => installForTool(context, request, reply),
   )
   app.post<ByBundle>(
     '/api/v1/admin/features/:bundleId/install',
     {
-      ...managed,
+      ...managed(300),
       ...operation('instance', 'Install a bundle', {
         status: 202,
+        body: TIER,
         answer: exactly({ jobId: text, queued: flag }),
       }),
     },
-    async ({ params }) => {
-      find(params.bundleId)
-      throw noBackEnd()
+    async (request, reply) => {
+      const { bundleId } = request.params
+      const tier = request.body?.tier ?? 'standard'
+      const state = await bundleState(bundleId, config.modelsFolder)
+      if (!state) throw notFound()
+      if (state.incompatible) return reply.code(409).send(refusal(state))
+      if (has(state, tier) && !features.jobOf(bundleId))
+        throw new MediaprocError('CONFLICT', 'The bundle is installed already')
+      const asked = await features.ask({ bundle: bundleId, tier, models: state.bundle[tier] }, askerOf(request))
+      return reply.code(202).send(asked)
     },
   )
   app.post<ByBundle>(
     '/api/v1/admin/features/:bundleId/uninstall',
-    { ...managed, ...operation('instance', 'Remove a bundle', { answer: DONE }) },
-    async ({ params }) => {
-      find(params.bundleId)
-      throw new MediaprocError('CONFLICT', 'The bundle is not installed')
+    { ...managed(300), ...operation('instance', 'Remove a bundle', { answer: DONE }) },
+    async (request) => {
+      const { bundleId } = request.params
+      if (!findBundle(bundleId)) throw notFound()
+      await features.alone((stop) => remove([{ bundle: bundleId }], config.modelsFolder, { signal: stop }))
+      await audit(context, request, 'FEATURE_UNINSTALLED', { target: { type: 'bundle', id: bundleId } })
+      return { ok: true }
     },
   )
   app.get(
     '/api/v1/admin/features/disk-usage',
     {
-      ...managed,
+      ...managed(300),
       ...operation('instance', 'Bytes of the installed bundles', {
         answer: exactly({ totalBytes: count, bundles: { type: 'object', additionalProperties: count } }),
       }),
     },
-    async () => ({ totalBytes: 0, bundles: {} }),
+    async () => {
+      const installed = (await readRecords(config.modelsFolder)).bundles
+      const states = await bundleStates(config.modelsFolder)
+      const own = states.filter(({ bundle }) => Object.hasOwn(installed, bundle.id))
+      return {
+        totalBytes: await storeBytes(config.modelsFolder),
+        bundles: Object.fromEntries(own.map(({ bundle, installedBytes }) => [bundle.id, installedBytes])),
+      }
+    },
+  )
+  app.post(
+    '/api/v1/admin/features/import',
+    {
+      ...managed(10),
+      ...operation('instance', 'Install a bundle from an archive', {
+        form: FORM,
+        answer: exactly({ bundleId: { type: ['string', 'null'] }, version: text }),
+      }),
+      ...UNCHECKED,
+    },
+    (request) => importSent(context, request),
+  )
+  app.post(
+    '/api/v1/admin/features/reset',
+    { ...managed(10), ...operation('instance', 'Remove all bundles', { answer: DONE }) },
+    async (request) => {
+      await features.alone((stop) => removeAll(config.modelsFolder, { signal: stop }))
+      features.forgetFailures()
+      await audit(context, request, 'FEATURE_UNINSTALLED', { target: { type: 'bundle', id: null } })
+      return { ok: true }
+    },
   )
 }

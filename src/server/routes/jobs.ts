@@ -16,9 +16,15 @@ const EXPECT_MS = 60_000
 /** Streams of one user that wait for jobs not sent yet. */
 const MAX_EXPECTING = 10
 
+/** Installs of bundles are seen by whoever manages them. */
+const mayManage = (caller: Caller, { type }: JobRecord): boolean =>
+  type === 'install' && caller.permissions.has('features:manage')
+
 /** The job that goes by this id for the caller: his own first. */
 export async function visibleJob({ store }: ServerContext, caller: Caller, id: string): Promise<JobRecord | undefined> {
-  const seen = (await store.jobs.named(id)).filter((record) => record.type !== 'upload' && maySee(caller, record))
+  const seen = (await store.jobs.named(id)).filter(
+    (record) => record.type !== 'upload' && (maySee(caller, record) || mayManage(caller, record)),
+  )
   return seen.find(({ ownerId }) => ownerId === caller.userId) ?? seen[0]
 }
 
@@ -195,7 +201,8 @@ export async function jobRoutes(app: FastifyInstance, context: ServerContext): P
     async ({ caller, params }) => {
       const record = await visibleJob(context, caller, params.jobId)
       if (!record) throw notFound()
-      return { canceled: await context.jobs.cancel(record) }
+      const { jobs, features } = context
+      return { canceled: await (record.type === 'install' ? features : jobs).cancel(record) }
     },
   )
   app.delete<{ Params: { jobId: string } }>(
@@ -209,6 +216,7 @@ export async function jobRoutes(app: FastifyInstance, context: ServerContext): P
       const upload = await store.jobs.get(params.jobId)
       const record = upload && maySee(caller, upload) ? upload : await visibleJob(context, caller, params.jobId)
       if (!record) throw notFound()
+      if (record.type === 'install') await context.features.cancel(record)
       await jobs.remove(record.id)
       return { ok: true }
     },

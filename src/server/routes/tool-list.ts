@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { mayUseTool } from '../../accounts/tool-permissions.ts'
+import { unusableBundles } from '../../models/bundles.ts'
 import { catalogue } from '../../tool/registry.ts'
 import type { ServerContext } from '../context.ts'
 import { operation } from '../openapi/operations.ts'
@@ -30,12 +31,14 @@ export async function toolListRoutes(app: FastifyInstance, context: ServerContex
       }),
     },
     async ({ caller }) => {
+      const needed = new Set(catalogue().flatMap(({ bundles }) => bundles))
+      const missing = await unusableBundles(needed, context.config.modelsFolder)
       const disabled = await context.settings.disabledTools()
       const tools = catalogue()
         .filter((entry) => !disabled.has(entry.id) && mayUseTool(caller.toolPermissions, entry))
         .map(({ id, section, summary, input, batch, async, bundles }) => ({
           ...{ id, section, name: id, summary, accept: input.accept, minFiles: input.min, maxFiles: input.max },
-          ...{ batch, async, bundles, available: bundles.length === 0 },
+          ...{ batch, async, bundles, available: !bundles.some((id) => missing.has(id)) },
         }))
       return { tools }
     },

@@ -4,7 +4,7 @@ import type { JobRecord, JobStatus } from '../job-record.ts'
 import { JobIndexFile } from './job-index-file.ts'
 import { JobSlots, NUMBER, WORD } from './job-slots.ts'
 
-const TYPES: readonly JobRecord['type'][] = ['single', 'batch', 'pipeline', 'upload']
+const TYPES: readonly JobRecord['type'][] = ['single', 'batch', 'pipeline', 'upload', 'install']
 const STATUSES: readonly JobStatus[] = ['queued', 'processing', 'completed', 'failed', 'canceled']
 const NONE = Number.NaN
 

@@ -33,7 +33,7 @@ export async function usageOf(jobs: Iterable<CountedJob>, since: number): Promis
   let seen = 0
   for (const { type, status, created, started, completed, toolId, ownerId, inputBytes } of jobs) {
     if (++seen % SLICE === 0) await new Promise((resolve) => setImmediate(resolve))
-    if (type === 'upload' || created < since) continue
+    if (type === 'upload' || type === 'install' || created < since) continue
     const day = entryOf(days, Math.floor(created / DAY_MS), () => ({ total: 0, completed: 0, failed: 0 }))
     day.total++
     if (status === 'completed' || status === 'failed') day[status]++

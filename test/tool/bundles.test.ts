@@ -1,0 +1,33 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { bundlesOf, toolsOf, wishesFor } from '../../src/tool/bundles.ts'
+import { catalogue, findEntry } from '../../src/tool/registry.ts'
+
+test('bundles and tools find each other by what the tools declare', () => {
+  const declaring = catalogue().filter((entry) => bundlesOf(entry).length > 0)
+  expect(declaring.length).toBeGreaterThan(0)
+  for (const entry of declaring) for (const id of bundlesOf(entry)) expect(toolsOf(id)).toContain(entry)
+  expect(toolsOf('no such bundle')).toEqual([])
+})
+
+test('a name is a bundle, a model, or a tool with all that it declares', () => {
+  expect(wishesFor('ocr', 'light')).toEqual([
+    { bundle: 'ocr', tier: 'light', models: ['ppocrv4-det-mobile', 'ppocrv4-rec-mobile', 'ppocr-cls-v2'] },
+  ])
+  expect(wishesFor('tesseract-deu', 'standard')).toEqual([{ tier: 'standard', models: ['tesseract-deu'] }])
+  expect(wishesFor('runtime', 'light')).toEqual([{ tier: 'light', models: ['onnxruntime'] }])
+  for (const name of ['smart-crop', 'image/smart-crop'])
+    expect(wishesFor(name, 'light')).toEqual([
+      { bundle: 'face-detection', tier: 'light', models: ['yunet-2023mar', 'openseeface-lm66'] },
+    ])
+})
+
+test('a tool that says which models it can use gets no others', () => {
+  const entry = findEntry('image/smart-crop')
+  const before = entry.models
+  onTestFinished(() => void Object.assign(entry, { models: before }))
+  Object.assign(entry, { models: ['yunet-2023mar', 'yunet-n'] })
+  expect(wishesFor('image/smart-crop', 'standard')[0]!.models).toEqual(['yunet-2023mar'])
+  // Where the tier has none of them, it takes the tier: better too much than a tool that does not work.
+  Object.assign(entry, { models: ['yunet-n'] })
+  expect(wishesFor('image/smart-crop', 'light')[0]!.models).toEqual(['yunet-2023mar', 'openseeface-lm66'])
+})
