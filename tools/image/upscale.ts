@@ -5,6 +5,8 @@ import { useModel } from '../../src/models/use-model.ts'
 import { imageTool, type StepContext } from '../../src/tool/image-tool.ts'
 import { boolean, choice, number, text } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
+import { denoised } from './_shared/denoise/classical.ts'
+import { balancedFilters } from './_shared/denoise/tiers.ts'
 import { onlyFirstPage } from './_shared/layout/pages.ts'
 import { type Network, superResolve } from './upscale/super-resolution.ts'
 
@@ -37,6 +39,12 @@ function chainOf(model: Model, scale: number): string[] {
   const large = scale <= 2 ? ['realesrgan-x2plus', 'realesrgan-x4plus'] : ['realesrgan-x4plus']
   if (model === 'auto') return ['realesr-general-x4v3', rdn]
   return model === 'rdn' ? [rdn] : [...large, 'realesr-general-x4v3', rdn]
+}
+
+/** A network takes noise for detail, and enlarges it as such. */
+async function withoutNoise(frame: ImageFrame, denoise: number, context: StepContext): Promise<ImageFrame> {
+  const filters = balancedFilters({ strength: denoise * 100, detailPreservation: 50, colorNoise: denoise * 100 })
+  return frame.withSamples(await denoised(await frame.samples(), filters, context))
 }
 
 const lanczos = (frame: ImageFrame, size: Size): Promise<ImageFrame> =>
@@ -106,9 +114,10 @@ export default imageTool({
     if (!(MODELS as readonly string[]).includes(model))
       throw invalidSettings(`Expected ${MODELS.join(', ')} for model, got ${model}`)
   },
-  async transform(given, { scale, model, format, quality }, context) {
+  async transform(given, { scale, model, format, quality, denoise }, context) {
     const first = await onlyFirstPage(given, context)
-    const frame = await (first.space === 'cmyk' ? await first.toRgb() : first).settled()
+    const noisy = await (first.space === 'cmyk' ? await first.toRgb() : first).settled()
+    const frame = denoise === 0 ? noisy : await withoutNoise(noisy, denoise, context)
     const size = { width: Math.round(frame.width * scale), height: Math.round(frame.height * scale) }
     checkResultSize(size.width, size.height)
     const chain = await wantedChain(frame, model as Model, scale, context)
