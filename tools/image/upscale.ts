@@ -7,7 +7,7 @@ import { boolean, choice, number, text } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
 import { denoised } from './_shared/denoise/classical.ts'
 import { balancedFilters } from './_shared/denoise/tiers.ts'
-import { onlyFirstPage } from './_shared/layout/pages.ts'
+import { onEachPage } from './_shared/layout/pages.ts'
 import { type Network, superResolve } from './upscale/super-resolution.ts'
 
 const MODELS = ['auto', 'realesrgan', 'rdn', 'lanczos'] as const
@@ -115,29 +115,34 @@ export default imageTool({
       throw invalidSettings(`Expected ${MODELS.join(', ')} for model, got ${model}`)
   },
   async transform(given, { scale, model, format, quality, denoise }, context) {
-    const first = await onlyFirstPage(given, context)
-    const noisy = await (first.space === 'cmyk' ? await first.toRgb() : first).settled()
-    const frame = denoise === 0 ? noisy : await withoutNoise(noisy, denoise, context)
-    const size = { width: Math.round(frame.width * scale), height: Math.round(frame.height * scale) }
-    checkResultSize(size.width, size.height)
-    const chain = await wantedChain(frame, model as Model, scale, context)
-    const made = await byNetwork(frame, size, chain, context)
-    if (!made && model !== 'lanczos' && chain.length > 0)
+    const size = { width: Math.round(given.width * scale), height: Math.round(given.height * scale) }
+    checkResultSize(size.width, size.height, given.pages)
+    const chain = wantedChain(given, model as Model, scale, context)
+    let method = 'lanczos'
+    const onPage = async (page: ImageFrame): Promise<ImageFrame> => {
+      const noisy = await (page.space === 'cmyk' ? await page.toRgb() : page).settled()
+      const frame = denoise === 0 ? noisy : await withoutNoise(noisy, denoise, context)
+      const made = await byNetwork(frame, size, chain, context)
+      if (made) method = made.method
+      return made?.frame ?? lanczos(frame, size)
+    }
+    const large = await onEachPage(given, onPage)
+    if (method === 'lanczos' && chain.length > 0)
       context.warn(
         'Enlarged by resampling: the runtime for models is not installed (mediaproc models install image/upscale)',
       )
     const wishes = { quality, ...(format !== 'auto' && { format }) }
-    const result = (made?.frame ?? (await lanczos(frame, size))).withTarget(wishes)
-    return { frame: result, report: { ...size, method: made?.method ?? 'lanczos' } }
+    return { frame: large.withTarget(wishes), report: { ...size, method } }
   },
 })
 
 /** The networks to try: none for plain resampling, or where it would take minutes and nobody asked for it by name. */
-async function wantedChain(frame: ImageFrame, model: Model, scale: number, context: StepContext): Promise<string[]> {
+function wantedChain(frame: ImageFrame, model: Model, scale: number, context: StepContext): string[] {
   if (model === 'lanczos') return []
-  if (model === 'auto' && frame.width * frame.height > AUTO_PIXELS) {
+  const pixels = frame.width * frame.height * frame.pages
+  if (model === 'auto' && pixels > AUTO_PIXELS) {
     context.warn(
-      `Enlarged by resampling: a network would take minutes for ${Math.round((frame.width * frame.height) / 1e6)} megapixels (model rdn insists)`,
+      `Enlarged by resampling: a network would take minutes for ${Math.round(pixels / 1e6)} megapixels (model rdn insists)`,
     )
     return []
   }

@@ -3,6 +3,8 @@ import { loadTool, scanTools } from '../../../src/tool/registry.ts'
 import { missingEngines, skipFor } from '../../helpers/promises/engines.ts'
 import { describeImageTool, type ImageToolOptions } from '../../helpers/promises/image-tool.ts'
 import { useSmallCanvases } from '../../helpers/small-canvases.ts'
+import { useStandInModels } from '../../helpers/stand-ins.ts'
+import { temporaryFolder } from '../../helpers/tool.ts'
 
 const SRGB = 'it works in sRGB and writes sRGB'
 const SHEET = 'pictures of several depths and colours go on one sheet'
@@ -18,6 +20,7 @@ const OPTIONS: Readonly<Record<string, ImageToolOptions>> = {
       'type=ean13': { text: '590123412345' },
     },
   },
+  'background-replace': { except: { alpha: GROUND } },
   beautify: { except: { alpha: GROUND } },
   'bulk-rename': { except: { orientation: UNREAD } },
   collage: { except: { depth: 'the canvas has 8 bit', profile: SRGB } },
@@ -56,6 +59,10 @@ const OPTIONS: Readonly<Record<string, ImageToolOptions>> = {
   },
   'lqip-placeholder': { except: { profile: SRGB, animation: 'a placeholder stands still' }, apart: { inks: 6 } },
   'optimize-for-web': { except: { profile: SRGB } },
+  'remove-background': {
+    beside: { 'backgroundType=gradient': { gradientColor1: '#ffffff', gradientColor2: '#000000' } },
+    refused: { 'backgroundType=image': 'INVALID_SETTINGS' },
+  },
   'replace-color': { except: { profile: SRGB } },
   'smart-crop': {
     except: { animation: 'what draws the eye differs from frame to frame' },
@@ -73,6 +80,7 @@ const OPTIONS: Readonly<Record<string, ImageToolOptions>> = {
 }
 
 useSmallCanvases()
+useStandInModels(temporaryFolder())
 
 for (const entry of await scanTools()) {
   if (entry.section !== 'image' || entry.base) continue
