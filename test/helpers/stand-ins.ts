@@ -26,8 +26,20 @@ const IDENTITY: Graph = {
   nodes: [{ op: 'Identity', inputs: ['x'], outputs: ['y'] }],
 }
 
+/** Sees no colour. */
+const COLOURLESS: Graph = {
+  inputs: [{ name: 'input', shape: [1, 1, 256, 256] }],
+  outputs: [{ name: 'output', shape: [1, 2, 256, 256] }],
+  constants: [{ name: 'zero', dims: [1], data: Float32Array.of(0) }],
+  nodes: [
+    { op: 'Mul', inputs: ['input', 'zero'], outputs: ['plane'] },
+    { op: 'Concat', inputs: ['plane', 'plane'], outputs: ['output'], attributes: { axis: 1 } },
+  ],
+}
+
 /** One model of each family, small enough to go through every tool: for what a tool promises whatever its model finds. */
 export function useStandInModels(folder: string): void {
   standIn(folder, 'u2netp', ALL_IS_SUBJECT)
   standIn(folder, 'scunet-color-real-psnr', IDENTITY)
+  standIn(folder, 'colorization-eccv16', COLOURLESS)
 }

@@ -1,3 +1,4 @@
+import { MediaprocError } from '../../src/errors.ts'
 import type { ImageFrame, Size } from '../../src/media/image/frame.ts'
 import { checkResultSize } from '../../src/media/limits.ts'
 import { findRuntime } from '../../src/models/runtime.ts'
@@ -7,6 +8,8 @@ import { boolean, choice, number, text } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
 import { denoised } from './_shared/denoise/classical.ts'
 import { balancedFilters } from './_shared/denoise/tiers.ts'
+import { detectFaces } from './_shared/faces/detect.ts'
+import { RESTORERS, withRestoredFaces } from './_shared/faces/restored.ts'
 import { onEachPage } from './_shared/layout/pages.ts'
 import { type Network, superResolve } from './upscale/super-resolution.ts'
 
@@ -33,6 +36,10 @@ const NETWORKS: Readonly<Record<string, Network & { method: string }>> = {
  */
 const AUTO_PIXELS = 4e6
 
+/** What enhance-faces does by default. */
+const FACE_SENSITIVITY = 0.5
+const FACE_STRENGTH = 0.8
+
 /** The networks that may do it, the best first. */
 function chainOf(model: Model, scale: number): string[] {
   const rdn = `rdn-x${Math.max(2, Math.ceil(scale))}`
@@ -56,6 +63,22 @@ async function withAlphaOf(colours: ImageFrame, other: ImageFrame): Promise<Imag
   const { channels } = samples
   for (let at = channels - 1; at < samples.data.length; at += channels) samples.data[at] = alpha.data[at]!
   return colours.withSamples(samples)
+}
+
+/** As enhance-faces does it, where its models are installed. */
+async function withFaces(large: ImageFrame, context: StepContext): Promise<ImageFrame> {
+  const frame = await (await (await large.toSrgb()).toRgb()).settled()
+  const skipped = 'Faces are not restored: the models upscale-enhance and face-detection are not installed'
+  try {
+    const faces = await detectFaces(frame, FACE_SENSITIVITY, context)
+    if (faces.length === 0) return large
+    const made = await withRestoredFaces(frame, faces, RESTORERS.auto, FACE_STRENGTH, context)
+    if (made) return made.frame
+  } catch (error) {
+    if (!(error instanceof MediaprocError) || error.code !== 'FEATURE_NOT_INSTALLED') throw error
+  }
+  context.warn(skipped)
+  return large
 }
 
 /** By a network, or undefined where none is installed. */
@@ -114,7 +137,7 @@ export default imageTool({
     if (!(MODELS as readonly string[]).includes(model))
       throw invalidSettings(`Expected ${MODELS.join(', ')} for model, got ${model}`)
   },
-  async transform(given, { scale, model, format, quality, denoise }, context) {
+  async transform(given, { scale, model, format, quality, denoise, faceEnhance }, context) {
     const size = { width: Math.round(given.width * scale), height: Math.round(given.height * scale) }
     checkResultSize(size.width, size.height, given.pages)
     const chain = wantedChain(given, model as Model, scale, context)
@@ -124,7 +147,8 @@ export default imageTool({
       const frame = denoise === 0 ? noisy : await withoutNoise(noisy, denoise, context)
       const made = await byNetwork(frame, size, chain, context)
       if (made) method = made.method
-      return made?.frame ?? lanczos(frame, size)
+      const large = made?.frame ?? (await lanczos(frame, size))
+      return faceEnhance ? withFaces(large, context) : large
     }
     const large = await onEachPage(given, onPage)
     if (method === 'lanczos' && chain.length > 0)
