@@ -115,12 +115,11 @@ export default imageTool({
     }),
     denoise: number('how much noise is taken out first; 0 is off', { default: 0, min: 0, max: 1 }),
     format: choice(
-      ['auto', 'png', 'jpg', 'webp', 'tiff', 'gif', 'avif', 'heic', 'jxl'],
+      ['auto', 'png', 'jpg', 'jpeg', 'webp', 'tiff', 'gif', 'avif', 'heic', 'heif', 'jxl'],
       'the format to write; auto keeps that of the input',
       {
         group: 'Output',
         default: 'auto',
-        valueAliases: { jpeg: 'jpg', heif: 'heic' },
       },
     ),
     quality: number('of lossy formats; 100 is best', { short: 'Q', group: 'Output', default: 95, min: 1, max: 100 }),
@@ -155,7 +154,8 @@ export default imageTool({
       context.warn(
         'Enlarged by resampling: the runtime for models is not installed (mediaproc models install image/upscale)',
       )
-    const wishes = { quality, ...(format !== 'auto' && { format }) }
+    const named = format === 'jpeg' ? 'jpg' : format === 'heif' ? 'heic' : format
+    const wishes = { quality, ...(named !== 'auto' && { format: named }) }
     return { frame: large.withTarget(wishes), report: { ...size, method } }
   },
 })
