@@ -12,6 +12,13 @@ _mediaproc_tool() {
         --effect) values='none grayscale sepia invert' ;;
       esac
       ;;
+    image/background-replace)
+      options='--background-type= --color= --gradient-color1= --gradient-color2= --gradient-angle= --feather= --format='
+      case $2 in
+        --background-type) values='color gradient' ;;
+        --format) values='png webp' ;;
+      esac
+      ;;
     image/barcode-generate)
       options='--text= --type= --scale= --include-text --no-include-text'
       case $2 in
@@ -35,6 +42,15 @@ _mediaproc_tool() {
         --watermark-position) values='top-left top-right bottom-left bottom-right center' ;;
         --output-format) values='png jpeg webp' ;;
       esac
+      ;;
+    image/blur-background)
+      options='--intensity= --feather= --format='
+      case $2 in
+        --format) values='png webp' ;;
+      esac
+      ;;
+    image/blur-faces)
+      options='--blur-radius= --sensitivity='
       ;;
     image/border)
       options='--width= --color= --style= --color2= --gradient-angle= --pattern= --padding= --padding-color=
@@ -204,6 +220,13 @@ _mediaproc_tool() {
         --text-align) values='left center right' ;;
       esac
       ;;
+    image/noise-removal)
+      options='--tier= --strength= --detail-preservation= --color-noise= --format= -Q= --quality='
+      case $2 in
+        --tier) values='quick balanced quality maximum' ;;
+        --format) values='original png jpeg webp avif jxl' ;;
+      esac
+      ;;
     image/optimize-for-web | image/optimize-for-web/preview)
       options='-F= --format= -Q= --quality= --max-width= --max-height= --progressive --no-progressive --strip-metadata
         --no-strip-metadata'
@@ -221,6 +244,24 @@ _mediaproc_tool() {
         --error-correction-level) values='L M Q H' ;;
         --dot-style) values='square rounded dots classy classy-rounded extra-rounded' ;;
         --corner-style) values='square rounded dot extra-rounded' ;;
+      esac
+      ;;
+    image/red-eye-removal)
+      options='--sensitivity= --strength= --format= -Q= --quality='
+      case $2 in
+        --format) values='png jpg webp original' ;;
+      esac
+      ;;
+    image/remove-background)
+      options='--model= --background-type= --background-color= --gradient-color1= --gradient-color2= --gradient-angle=
+        --blur-enabled --blur-intensity= --shadow-enabled --shadow-opacity= --output-format= --edge-refine=
+        --decontaminate --background-image=FILE'
+      case $2 in
+        --model) values='birefnet-general birefnet-portrait birefnet-dis birefnet-hrsod birefnet-cod u2net u2net_human_seg
+          isnet-general-use birefnet-general-lite birefnet-hr-matting isnet-fp16 isnet-quint8 u2netp silueta
+          modnet' ;;
+        --background-type) values='transparent color gradient blur image' ;;
+        --output-format) values='png webp avif' ;;
       esac
       ;;
     image/replace-color)
@@ -299,6 +340,12 @@ _mediaproc_tool() {
       case $2 in
         --font) values='sans-serif serif monospace anton arial-black comic-sans montserrat bebas-neue permanent-marker roboto' ;;
         --position) values='top center bottom' ;;
+      esac
+      ;;
+    image/upscale)
+      options='--scale= --model= --face-enhance --denoise= --format= -Q= --quality='
+      case $2 in
+        --format) values='auto png jpg webp tiff gif avif heic jxl' ;;
       esac
       ;;
     image/vectorize)
@@ -671,23 +718,24 @@ _mediaproc() {
   COMPREPLY=()
 
   if ((index == 1)); then
-    values='image video audio pdf files convert run pipeline tools search serve user doctor config completion help
-      --help --version'
+    values='image video audio pdf files convert run pipeline tools search serve user models admin doctor config
+      completion help --help --version'
   else
     case ${COMP_WORDS[1]}:$index in
       image:2)
-        values='adjust-colors barcode-generate barcode-read beautify border bulk-rename circle-crop collage
-          color-blindness color-palette compare compose compress content-aware-resize convert crop duotone
-          edit-metadata edit-metadata/inspect favicon find-duplicates gif-tools gif-tools/info gif-webp
-          histogram html-to-image image-enhancement image-enhancement/analyze image-pad image-to-base64
-          image-to-pdf info lqip-placeholder meme-generator optimize-for-web optimize-for-web/preview pixelate
-          qr-generate replace-color resize rotate sharpening smart-crop split sprite-sheet stitch strip-metadata
-          strip-metadata/inspect svg-to-raster text-overlay vectorize vignette watermark-image watermark-text
-          jpg-to-png png-to-jpg jpg-to-webp png-to-webp webp-to-jpg webp-to-png jpg-to-avif png-to-avif
-          webp-to-avif heic-to-jpg heic-to-png heic-to-avif jpg-to-gif png-to-gif gif-to-jpg gif-to-png
-          webp-to-gif jpg-to-tiff png-to-tiff tiff-to-jpg tiff-to-png psd-to-jpg psd-to-png png-to-eps
-          jpg-to-eps eps-to-png eps-to-jpg svg-to-png svg-to-jpg jpg-to-pdf png-to-pdf heic-to-pdf tiff-to-pdf
-          webp-to-pdf gif-to-pdf eps-to-pdf png-to-svg jpg-to-svg tiff-to-svg psd-to-svg eps-to-svg
+        values='adjust-colors background-replace barcode-generate barcode-read beautify blur-background blur-faces
+          border bulk-rename circle-crop collage color-blindness color-palette compare compose compress
+          content-aware-resize convert crop duotone edit-metadata edit-metadata/inspect favicon find-duplicates
+          gif-tools gif-tools/info gif-webp histogram html-to-image image-enhancement image-enhancement/analyze
+          image-pad image-to-base64 image-to-pdf info lqip-placeholder meme-generator noise-removal
+          optimize-for-web optimize-for-web/preview pixelate qr-generate red-eye-removal remove-background
+          replace-color resize rotate sharpening smart-crop split sprite-sheet stitch strip-metadata
+          strip-metadata/inspect svg-to-raster text-overlay upscale vectorize vignette watermark-image
+          watermark-text jpg-to-png png-to-jpg jpg-to-webp png-to-webp webp-to-jpg webp-to-png jpg-to-avif
+          png-to-avif webp-to-avif heic-to-jpg heic-to-png heic-to-avif jpg-to-gif png-to-gif gif-to-jpg
+          gif-to-png webp-to-gif jpg-to-tiff png-to-tiff tiff-to-jpg tiff-to-png psd-to-jpg psd-to-png
+          png-to-eps jpg-to-eps eps-to-png eps-to-jpg svg-to-png svg-to-jpg jpg-to-pdf png-to-pdf heic-to-pdf
+          tiff-to-pdf webp-to-pdf gif-to-pdf eps-to-pdf png-to-svg jpg-to-svg tiff-to-svg psd-to-svg eps-to-svg
           compress-image-to-20kb compress-image-to-50kb compress-image-to-100kb compress-image-to-200kb
           compress-image-to-500kb'
         ;;
@@ -720,7 +768,7 @@ _mediaproc() {
           markdown-to-pdf merge-csvs powerpoint-to-pdf split-csv to-epub word-to-pdf xml-to-csv yaml-json
           excel-to-csv'
         ;;
-      image:* | video:* | audio:* | pdf:* | files:* | convert:* | run:* | pipeline:*)
+      image:* | video:* | audio:* | pdf:* | files:* | convert:* | run:* | pipeline:* | models:*)
         common='-o=FILE --output=FILE -d=DIR --output-dir=DIR --name= --zip -f --force --newer --strict --dry-run -r
           --recursive -0 --null --settings= --config=FILE -j= --jobs= --timeout= --fail-fast --json -q --quiet
           -v --verbose -h --help'
@@ -754,6 +802,13 @@ _mediaproc() {
         ((index == 2)) && values='add list reset-password'
         options='--data=DIR'
         ;;
+      models)
+        ((index == 2)) && values='list install remove verify export import path'
+        options='--dry-run --json'
+        ;;
+      admin)
+        ((index == 2)) && values='mfa-status mfa-policy mfa-enroll mfa-verify mfa-disable sso-off addresses-off'
+        ;;
       doctor)
         options='--json'
         ;;
@@ -765,7 +820,7 @@ _mediaproc() {
         ;;
       help)
         ((index == 2)) && values='inputs outputs settings environment exit-codes image video audio pdf files convert run pipeline tools
-          search serve user doctor config completion help'
+          search serve user models admin doctor config completion help'
         ;;
     esac
   fi

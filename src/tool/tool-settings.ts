@@ -29,6 +29,23 @@ export interface ToolSettings {
     /** a simple effect at the end */
     effect?: 'none' | 'grayscale' | 'sepia' | 'invert'
   }
+  /** Replace the background by a colour or gradient */
+  'image/background-replace': {
+    /** what the new background is */
+    backgroundType?: 'color' | 'gradient'
+    /** the new background */
+    color?: string
+    /** where the gradient begins */
+    gradientColor1?: string
+    /** where it ends */
+    gradientColor2?: string
+    /** its direction: 0 up, 90 right, 180 from top to bottom */
+    gradientAngle?: number | `${number}${string}`
+    /** softness of the edge (sigma) */
+    feather?: number | `${number}${string}`
+    /** the format to write, without loss */
+    format?: 'png' | 'webp'
+  }
   /** Draw a barcode from text */
   'image/barcode-generate': {
     /** what the code says */
@@ -90,6 +107,22 @@ export interface ToolSettings {
     watermarkOpacity?: number | `${number}${string}`
     /** the format to write; jpeg becomes png where it is to be clear */
     outputFormat?: 'png' | 'jpeg' | 'webp' | 'jpg'
+  }
+  /** Blur everything but the subject */
+  'image/blur-background': {
+    /** how much */
+    intensity?: number
+    /** softness of the edge (sigma) */
+    feather?: number | `${number}${string}`
+    /** the format to write, without loss */
+    format?: 'png' | 'webp'
+  }
+  /** Find faces and blur them */
+  'image/blur-faces': {
+    /** how much (sigma), of a face up to 90 px wide; larger ones are blurred as much more */
+    blurRadius?: number | `${number}${string}`
+    /** how readily something counts as a face */
+    sensitivity?: number
   }
   /** Add padding, a border, rounded corners and a drop shadow */
   'image/border': {
@@ -548,6 +581,21 @@ export interface ToolSettings {
     /** in capital letters */
     allCaps?: boolean
   }
+  /** Remove noise and grain */
+  'image/noise-removal': {
+    /** quick and balanced need no models; quality and maximum are a network, maximum with no part of the original left */
+    tier?: 'quick' | 'balanced' | 'quality' | 'maximum'
+    /** how much noise is taken out */
+    strength?: number
+    /** how much fine detail is kept, and with it noise */
+    detailPreservation?: number
+    /** how much noise of colour is taken out; 0 leaves colours alone */
+    colorNoise?: number
+    /** the format to write */
+    format?: 'original' | 'png' | 'jpeg' | 'webp' | 'avif' | 'jxl' | 'jpg'
+    /** of lossy formats; 100 is best */
+    quality?: number
+  }
   /** Prepare an image for the web: format, quality, size and metadata in one pass */
   'image/optimize-for-web': {
     /** the format to write */
@@ -614,6 +662,46 @@ export interface ToolSettings {
     cornerStyle?: 'square' | 'rounded' | 'dot' | 'extra-rounded'
     /** a picture for the centre, as a base64 data URI */
     logoDataUri?: string
+  }
+  /** Correct red eyes from flash */
+  'image/red-eye-removal': {
+    /** how little red counts as a red eye */
+    sensitivity?: number
+    /** how dark the pupil becomes; its colour goes in any case */
+    strength?: number
+    /** the format to write */
+    format?: 'png' | 'jpg' | 'webp' | 'original' | 'jpeg'
+    /** of lossy formats; 100 is best */
+    quality?: number
+  }
+  /** Cut out the subject and optionally put it on a new background */
+  'image/remove-background': {
+    /** the model that finds the subject; by default the best that is installed and fits the memory */
+    model?: 'birefnet-general' | 'birefnet-portrait' | 'birefnet-dis' | 'birefnet-hrsod' | 'birefnet-cod' | 'u2net' | 'u2net_human_seg' | 'isnet-general-use' | 'birefnet-general-lite' | 'birefnet-hr-matting' | 'isnet-fp16' | 'isnet-quint8' | 'u2netp' | 'silueta' | 'modnet'
+    /** what is behind the subject */
+    backgroundType?: 'transparent' | 'color' | 'gradient' | 'blur' | 'image'
+    /** the colour */
+    backgroundColor?: string
+    /** where the gradient begins */
+    gradientColor1?: string
+    /** where it ends */
+    gradientColor2?: string
+    /** its direction: 0 up, 90 right, 180 from top to bottom */
+    gradientAngle?: number | `${number}${string}`
+    /** blur what is behind the subject */
+    blurEnabled?: boolean
+    /** how much it is blurred */
+    blurIntensity?: number
+    /** a soft shadow under the subject */
+    shadowEnabled?: boolean
+    /** how dark; 0 draws none */
+    shadowOpacity?: number | `${number}${string}`
+    /** the format to write, without loss */
+    outputFormat?: 'png' | 'webp' | 'avif'
+    /** how closely the edge follows fine detail such as hair; 0 is off */
+    edgeRefine?: number
+    /** take the old background's colour out of hair and edges */
+    decontaminate?: boolean
   }
   /** Swap one colour for another or make it transparent */
   'image/replace-color': {
@@ -825,6 +913,21 @@ export interface ToolSettings {
     backgroundColor?: string
     /** a soft shadow under the letters */
     shadow?: boolean
+  }
+  /** Enlarge an image by super-resolution */
+  'image/upscale': {
+    /** how many times as wide and as high */
+    scale?: number
+    /** auto, realesrgan, rdn (comes with the program) or lanczos (no model) */
+    model?: string
+    /** restore faces afterwards, as enhance-faces does; skipped where its models are missing */
+    faceEnhance?: boolean
+    /** how much noise is taken out first; 0 is off */
+    denoise?: number
+    /** the format to write; auto keeps that of the input */
+    format?: 'auto' | 'png' | 'jpg' | 'webp' | 'tiff' | 'gif' | 'avif' | 'heic' | 'jxl' | 'jpeg' | 'heif'
+    /** of lossy formats; 100 is best */
+    quality?: number
   }
   /** Trace a picture into an SVG drawing */
   'image/vectorize': {

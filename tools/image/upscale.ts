@@ -1,3 +1,4 @@
+import { MediaprocError } from '../../src/errors.ts'
 import type { ImageFrame, Size } from '../../src/media/image/frame.ts'
 import { checkResultSize } from '../../src/media/limits.ts'
 import { findRuntime } from '../../src/models/runtime.ts'
@@ -5,7 +6,11 @@ import { useModel } from '../../src/models/use-model.ts'
 import { imageTool, type StepContext } from '../../src/tool/image-tool.ts'
 import { boolean, choice, number, text } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
-import { onlyFirstPage } from './_shared/layout/pages.ts'
+import { denoised } from './_shared/denoise/classical.ts'
+import { balancedFilters } from './_shared/denoise/tiers.ts'
+import { detectFaces } from './_shared/faces/detect.ts'
+import { RESTORERS, withRestoredFaces } from './_shared/faces/restored.ts'
+import { onEachPage } from './_shared/layout/pages.ts'
 import { type Network, superResolve } from './upscale/super-resolution.ts'
 
 const MODELS = ['auto', 'realesrgan', 'rdn', 'lanczos'] as const
@@ -31,12 +36,22 @@ const NETWORKS: Readonly<Record<string, Network & { method: string }>> = {
  */
 const AUTO_PIXELS = 4e6
 
+/** What enhance-faces does by default. */
+const FACE_SENSITIVITY = 0.5
+const FACE_STRENGTH = 0.8
+
 /** The networks that may do it, the best first. */
 function chainOf(model: Model, scale: number): string[] {
   const rdn = `rdn-x${Math.max(2, Math.ceil(scale))}`
   const large = scale <= 2 ? ['realesrgan-x2plus', 'realesrgan-x4plus'] : ['realesrgan-x4plus']
   if (model === 'auto') return ['realesr-general-x4v3', rdn]
   return model === 'rdn' ? [rdn] : [...large, 'realesr-general-x4v3', rdn]
+}
+
+/** A network takes noise for detail, and enlarges it as such. */
+async function withoutNoise(frame: ImageFrame, denoise: number, context: StepContext): Promise<ImageFrame> {
+  const filters = balancedFilters({ strength: denoise * 100, detailPreservation: 50, colorNoise: denoise * 100 })
+  return frame.withSamples(await denoised(await frame.samples(), filters, context))
 }
 
 const lanczos = (frame: ImageFrame, size: Size): Promise<ImageFrame> =>
@@ -48,6 +63,22 @@ async function withAlphaOf(colours: ImageFrame, other: ImageFrame): Promise<Imag
   const { channels } = samples
   for (let at = channels - 1; at < samples.data.length; at += channels) samples.data[at] = alpha.data[at]!
   return colours.withSamples(samples)
+}
+
+/** As enhance-faces does it, where its models are installed. */
+async function withFaces(large: ImageFrame, context: StepContext): Promise<ImageFrame> {
+  const frame = await (await (await large.toSrgb()).toRgb()).settled()
+  const skipped = 'Faces are not restored: the models upscale-enhance and face-detection are not installed'
+  try {
+    const faces = await detectFaces(frame, FACE_SENSITIVITY, context)
+    if (faces.length === 0) return large
+    const made = await withRestoredFaces(frame, faces, RESTORERS.auto, FACE_STRENGTH, context)
+    if (made) return made.frame
+  } catch (error) {
+    if (!(error instanceof MediaprocError) || error.code !== 'FEATURE_NOT_INSTALLED') throw error
+  }
+  context.warn(skipped)
+  return large
 }
 
 /** By a network, or undefined where none is installed. */
@@ -84,12 +115,11 @@ export default imageTool({
     }),
     denoise: number('how much noise is taken out first; 0 is off', { default: 0, min: 0, max: 1 }),
     format: choice(
-      ['auto', 'png', 'jpg', 'webp', 'tiff', 'gif', 'avif', 'heic', 'jxl'],
+      ['auto', 'png', 'jpg', 'jpeg', 'webp', 'tiff', 'gif', 'avif', 'heic', 'heif', 'jxl'],
       'the format to write; auto keeps that of the input',
       {
         group: 'Output',
         default: 'auto',
-        valueAliases: { jpeg: 'jpg', heif: 'heic' },
       },
     ),
     quality: number('of lossy formats; 100 is best', { short: 'Q', group: 'Output', default: 95, min: 1, max: 100 }),
@@ -106,29 +136,37 @@ export default imageTool({
     if (!(MODELS as readonly string[]).includes(model))
       throw invalidSettings(`Expected ${MODELS.join(', ')} for model, got ${model}`)
   },
-  async transform(given, { scale, model, format, quality }, context) {
-    const first = await onlyFirstPage(given, context)
-    const frame = await (first.space === 'cmyk' ? await first.toRgb() : first).settled()
-    const size = { width: Math.round(frame.width * scale), height: Math.round(frame.height * scale) }
-    checkResultSize(size.width, size.height)
-    const chain = await wantedChain(frame, model as Model, scale, context)
-    const made = await byNetwork(frame, size, chain, context)
-    if (!made && model !== 'lanczos' && chain.length > 0)
+  async transform(given, { scale, model, format, quality, denoise, faceEnhance }, context) {
+    const size = { width: Math.round(given.width * scale), height: Math.round(given.height * scale) }
+    checkResultSize(size.width, size.height, given.pages)
+    const chain = wantedChain(given, model as Model, scale, context)
+    let method = 'lanczos'
+    const onPage = async (page: ImageFrame): Promise<ImageFrame> => {
+      const noisy = await (page.space === 'cmyk' ? await page.toRgb() : page).settled()
+      const frame = denoise === 0 ? noisy : await withoutNoise(noisy, denoise, context)
+      const made = await byNetwork(frame, size, chain, context)
+      if (made) method = made.method
+      const large = made?.frame ?? (await lanczos(frame, size))
+      return faceEnhance ? withFaces(large, context) : large
+    }
+    const large = await onEachPage(given, onPage)
+    if (method === 'lanczos' && chain.length > 0)
       context.warn(
         'Enlarged by resampling: the runtime for models is not installed (mediaproc models install image/upscale)',
       )
-    const wishes = { quality, ...(format !== 'auto' && { format }) }
-    const result = (made?.frame ?? (await lanczos(frame, size))).withTarget(wishes)
-    return { frame: result, report: { ...size, method: made?.method ?? 'lanczos' } }
+    const named = format === 'jpeg' ? 'jpg' : format === 'heif' ? 'heic' : format
+    const wishes = { quality, ...(named !== 'auto' && { format: named }) }
+    return { frame: large.withTarget(wishes), report: { ...size, method } }
   },
 })
 
 /** The networks to try: none for plain resampling, or where it would take minutes and nobody asked for it by name. */
-async function wantedChain(frame: ImageFrame, model: Model, scale: number, context: StepContext): Promise<string[]> {
+function wantedChain(frame: ImageFrame, model: Model, scale: number, context: StepContext): string[] {
   if (model === 'lanczos') return []
-  if (model === 'auto' && frame.width * frame.height > AUTO_PIXELS) {
+  const pixels = frame.width * frame.height * frame.pages
+  if (model === 'auto' && pixels > AUTO_PIXELS) {
     context.warn(
-      `Enlarged by resampling: a network would take minutes for ${Math.round((frame.width * frame.height) / 1e6)} megapixels (model rdn insists)`,
+      `Enlarged by resampling: a network would take minutes for ${Math.round(pixels / 1e6)} megapixels (model rdn insists)`,
     )
     return []
   }

@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, mkdtempSync, readFileSync, statSync, utimesSy
 import { basename, extname, join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { extensionOf, openMediaFile, stemOf } from '../../../src/media/file.ts'
+import { filledSuffix } from '../../../src/media/naming.ts'
 import type { Tool } from '../../../src/tool/contract.ts'
 import { sha256, type Trial } from './trial.ts'
 
@@ -21,12 +22,14 @@ function expectPlainName(name: string): void {
 }
 
 /** The output name that a declaration promises for an input. */
-function declaredName({ naming }: Tool, input: string, output: string): string | undefined {
+function declaredName({ naming, settings }: Tool, input: string, output: string): string | undefined {
   if (!naming) return undefined
   const [stem, extension] = [stemOf(input), extensionOf(output)]
   const plain = `${stem}.${extension}`
   if (naming.converts && plain.toLowerCase() !== input.toLowerCase()) return plain
-  return naming.suffix === '' ? plain : `${stem}_${naming.suffix}.${extension}`
+  const defaults = Object.fromEntries(Object.entries(settings).map(([name, row]) => [name, row.default]))
+  const suffix = filledSuffix(naming.suffix, defaults)
+  return suffix === '' ? plain : `${stem}_${suffix}.${extension}`
 }
 
 /** The bytes of every output, by its name. */

@@ -3,6 +3,8 @@ import { loadTool, scanTools } from '../../../src/tool/registry.ts'
 import { missingEngines, skipFor } from '../../helpers/promises/engines.ts'
 import { describeImageTool, type ImageToolOptions } from '../../helpers/promises/image-tool.ts'
 import { useSmallCanvases } from '../../helpers/small-canvases.ts'
+import { useStandInModels } from '../../helpers/stand-ins.ts'
+import { temporaryFolder } from '../../helpers/tool.ts'
 
 const SRGB = 'it works in sRGB and writes sRGB'
 const SHEET = 'pictures of several depths and colours go on one sheet'
@@ -18,10 +20,15 @@ const OPTIONS: Readonly<Record<string, ImageToolOptions>> = {
       'type=ean13': { text: '590123412345' },
     },
   },
+  'background-replace': { except: { alpha: GROUND } },
   beautify: { except: { alpha: GROUND } },
   'bulk-rename': { except: { orientation: UNREAD } },
   collage: { except: { depth: 'the canvas has 8 bit', profile: SRGB } },
   compress: { except: { depth: 'a PNG gets a palette, which has 8 bit, where that makes it smaller' } },
+  colorize: {
+    except: { profile: SRGB, animation: 'colours that are guessed would flicker' },
+    refused: { 'model=ddcolor': 'FEATURE_NOT_INSTALLED' },
+  },
   'color-blindness': { except: { profile: SRGB } },
   compare: { except: { depth: 'what differs is drawn, in 8 bit', profile: SRGB } },
   crop: {
@@ -56,6 +63,10 @@ const OPTIONS: Readonly<Record<string, ImageToolOptions>> = {
   },
   'lqip-placeholder': { except: { profile: SRGB, animation: 'a placeholder stands still' }, apart: { inks: 6 } },
   'optimize-for-web': { except: { profile: SRGB } },
+  'remove-background': {
+    beside: { 'backgroundType=gradient': { gradientColor1: '#ffffff', gradientColor2: '#000000' } },
+    refused: { 'backgroundType=image': 'INVALID_SETTINGS' },
+  },
   'replace-color': { except: { profile: SRGB } },
   'smart-crop': {
     except: { animation: 'what draws the eye differs from frame to frame' },
@@ -73,6 +84,7 @@ const OPTIONS: Readonly<Record<string, ImageToolOptions>> = {
 }
 
 useSmallCanvases()
+useStandInModels(temporaryFolder())
 
 for (const entry of await scanTools()) {
   if (entry.section !== 'image' || entry.base) continue

@@ -99,13 +99,15 @@ describe('behind the subject', () => {
     })
   })
 
-  test('a blur is of the picture itself', async () => {
-    const settings = { backgroundType: 'blur', blurIntensity: 100 }
+  test('a blur is of the ground alone, without a halo of the subject', async () => {
+    const settings = { backgroundType: 'blur', blurIntensity: 20 }
     const { paths } = await run(removeBackground, folder, [await picture()], settings)
     const pixels = await rgba(paths[0]!)
-    const near = at(pixels, 37, 40)
-    expect(near[0]).toBeGreaterThan(20)
+    const near = at(pixels, 36, 40)
+    expect(near[0]).toBeLessThan(12)
+    expect(Math.abs(near[1]! - 200)).toBeLessThan(12)
     expect(near[3]).toBe(255)
+    expect(at(pixels, 60, 40)).toEqual([255, 0, 0, 255])
   })
 
   test('colours that are missing are named', async () => {

@@ -64,3 +64,10 @@ export function labOf(red: number, green: number, blue: number): { lightness: nu
 export function luminanceOf(lightness: number): number {
   return cubeOf((lightness + 16) / 116)
 }
+
+/** Linear light of CIE L*a*b* (D65), red, green and blue; outside 0 to 1 where sRGB has no such colour. */
+export function linearOfLab(lightness: number, a: number, b: number): [red: number, green: number, blue: number] {
+  const root = (lightness + 16) / 116
+  const [x, y, z] = [cubeOf(root + a / 500), cubeOf(root), cubeOf(root - b / 200)]
+  return RGB.map(([fromX, fromY, fromZ]) => fromX * x + fromY * y + fromZ * z) as [number, number, number]
+}

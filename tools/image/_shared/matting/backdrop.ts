@@ -7,6 +7,7 @@ import { linearGradient } from '../colour/gradient.ts'
 import { drawingFor, inColoursOf } from '../layers/ground.ts'
 import { type Layer, layerFor } from '../layers/overlay.ts'
 import { softCover, softMask } from '../layers/soften.ts'
+import { cutOut } from './cut-out.ts'
 
 /** What is put behind a subject. */
 export type Backdrop =
@@ -15,7 +16,7 @@ export type Backdrop =
   | { kind: 'color'; color: string }
   /** From the first colour to the second; 0 degrees up, 180 from top to bottom. */
   | { kind: 'gradient'; from: string; to: string; angle: number }
-  /** The picture itself, blurred by a Gaussian of this sigma (px). */
+  /** The picture itself without the subject, blurred by a Gaussian of this sigma (px). */
   | { kind: 'blur'; sigma: number }
   /** The job's file backgroundImage, covering the subject's size; blurred where there is a sigma. */
   | { kind: 'image'; sigma?: number }
@@ -49,6 +50,18 @@ async function givenPicture(
   return sigma === undefined ? covering : softCover(await covering.settled(), size, sigma)
 }
 
+/**
+ * What is behind the subject, blurred without it: its colours would stand around it as a halo. Under the subject, where
+ * nothing of the ground is near, the colours are those of nothing, and are not seen.
+ */
+async function blurredGround(subject: ImageFrame, original: ImageFrame, sigma: number): Promise<ImageFrame> {
+  const { data, channels } = await subject.pixels({ alpha: 'add' })
+  const rest = Buffer.alloc(subject.width * subject.height)
+  for (let pixel = 0; pixel < rest.length; pixel += 1) rest[pixel] = 255 - data[pixel * channels + channels - 1]!
+  const ground = await cutOut(original, { data: rest })
+  return opaque(await softCover(ground, { width: subject.width, height: subject.height }, sigma))
+}
+
 async function layerOf(
   subject: ImageFrame,
   original: ImageFrame,
@@ -68,7 +81,7 @@ async function layerOf(
       return filled(subject, `<defs>${fill}</defs><rect width="100%" height="100%" fill="url(#fill)"/>`, context)
     }
     case 'blur':
-      return layerFor(subject, await softCover(original, { width, height }, backdrop.sigma), 1, context)
+      return layerFor(subject, await blurredGround(subject, original, backdrop.sigma), 1, context)
     case 'image':
       return layerFor(subject, await givenPicture(subject, backdrop.sigma, context), 1, context)
   }

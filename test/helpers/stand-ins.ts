@@ -1,0 +1,45 @@
+import { standIn } from './models.ts'
+import type { Graph } from './onnx.ts'
+
+/** All of the picture is subject: a network of U-2-Net's tensors that gives 1 everywhere. */
+const ALL_IS_SUBJECT: Graph = {
+  inputs: [{ name: 'input.1', shape: [1, 3, 320, 320] }],
+  outputs: [{ name: 'matte', shape: [1, 1, 320, 320] }],
+  constants: [
+    { name: 'zero', dims: [1], data: Float32Array.of(0) },
+    { name: 'one', dims: [1], data: Float32Array.of(1) },
+    { name: 'from', dims: [1], data: BigInt64Array.of(0n) },
+    { name: 'to', dims: [1], data: BigInt64Array.of(1n) },
+    { name: 'axis', dims: [1], data: BigInt64Array.of(1n) },
+  ],
+  nodes: [
+    { op: 'Slice', inputs: ['input.1', 'from', 'to', 'axis'], outputs: ['plane'] },
+    { op: 'Mul', inputs: ['plane', 'zero'], outputs: ['nothing'] },
+    { op: 'Add', inputs: ['nothing', 'one'], outputs: ['matte'] },
+  ],
+}
+
+/** A picture goes through as it is. */
+const IDENTITY: Graph = {
+  inputs: [{ name: 'x', shape: [1, 3, 'h', 'w'] }],
+  outputs: [{ name: 'y', shape: [1, 3, 'h', 'w'] }],
+  nodes: [{ op: 'Identity', inputs: ['x'], outputs: ['y'] }],
+}
+
+/** Sees no colour. */
+const COLOURLESS: Graph = {
+  inputs: [{ name: 'input', shape: [1, 1, 256, 256] }],
+  outputs: [{ name: 'output', shape: [1, 2, 256, 256] }],
+  constants: [{ name: 'zero', dims: [1], data: Float32Array.of(0) }],
+  nodes: [
+    { op: 'Mul', inputs: ['input', 'zero'], outputs: ['plane'] },
+    { op: 'Concat', inputs: ['plane', 'plane'], outputs: ['output'], attributes: { axis: 1 } },
+  ],
+}
+
+/** One model of each family, small enough to go through every tool: for what a tool promises whatever its model finds. */
+export function useStandInModels(folder: string): void {
+  standIn(folder, 'u2netp', ALL_IS_SUBJECT)
+  standIn(folder, 'scunet-color-real-psnr', IDENTITY)
+  standIn(folder, 'colorization-eccv16', COLOURLESS)
+}

@@ -1,0 +1,92 @@
+import { floatData, floats, type Tensor } from '../../../../src/engines/onnx/tensor.ts'
+import type { ImageFrame, Pixels, Samples } from '../../../../src/media/image/frame.ts'
+import type { LoadedModel } from '../../../../src/models/use-model.ts'
+import { labOf, linearOfLab, luminanceOf } from '../colour/lab.ts'
+import { encodedOf, linearOf, linearTable, tabulated } from '../colour/srgb.ts'
+
+/** A network that gives a* and b* for the lightness of a picture. Neither was run here on its real weights. */
+interface ColourNetwork {
+  /** Sides of its square input, px: the picture is squeezed into it. */
+  side: number
+  /** What it is given of each pixel's L* (0 to 100). */
+  feed(lightness: Float32Array, side: number): Tensor
+}
+
+/** DDColor (X. Kang et al., ICCV 2023) sees a grey picture in RGB. */
+function greyPicture(lightness: Float32Array, side: number): Tensor {
+  const area = side * side
+  const planes = new Float32Array(3 * area)
+  for (let at = 0; at < area; at += 1) {
+    const grey = encodedOf(luminanceOf(lightness[at]!))
+    planes[at] = grey
+    planes[at + area] = grey
+    planes[at + 2 * area] = grey
+  }
+  return floats(planes, [1, 3, side, side])
+}
+
+/** By the id of the model in the manifest. The second is R. Zhang et al., "Colorful Image Colorization" (ECCV 2016). */
+const NETWORKS: Readonly<Record<string, ColourNetwork>> = {
+  'ddcolor-tiny': { side: 512, feed: greyPicture },
+  'colorization-eccv16': { side: 256, feed: (lightness, side) => floats(lightness, [1, 1, side, side]) },
+}
+
+function lightnessOf({ data, channels }: Pixels): Float32Array {
+  return Float32Array.from({ length: data.length / channels }, (_, pixel) => {
+    const at = pixel * channels
+    return labOf(linearOf(data[at]! / 255), linearOf(data[at + 1]! / 255), linearOf(data[at + 2]! / 255)).lightness
+  })
+}
+
+/** A value between the pixels of a square plane, at a place from 0 to 1. */
+function between(plane: Float32Array, start: number, side: number, across: number, down: number): number {
+  const x = Math.min(side - 1, Math.max(0, across * side - 0.5))
+  const y = Math.min(side - 1, Math.max(0, down * side - 0.5))
+  const [left, top] = [Math.floor(x), Math.floor(y)]
+  const [right, bottom] = [Math.min(side - 1, left + 1), Math.min(side - 1, top + 1)]
+  const at = (column: number, row: number): number => plane[start + row * side + column]!
+  const upper = at(left, top) + (at(right, top) - at(left, top)) * (x - left)
+  const lower = at(left, bottom) + (at(right, bottom) - at(left, bottom)) * (x - left)
+  return upper + (lower - upper) * (y - top)
+}
+
+/**
+ * Gives a picture of one page the colours that a network expects of it; its lightness is kept, in full size and depth.
+ * @param given sRGB of three channels, with or without alpha
+ * @param intensity 0 (grey) to 1
+ */
+export async function colorized(given: ImageFrame, model: LoadedModel, intensity: number): Promise<ImageFrame> {
+  const frame = await given.settled()
+  const { side, feed } = NETWORKS[model.id]!
+  const size = { width: side, height: side }
+  const small = await frame.apply((image) => image.resize({ ...size, fit: 'fill' }), { size })
+  const lightness = lightnessOf(await small.pixels({ alpha: 'drop' }))
+  const output = model.outputs[0]!.name
+  const answer = await model.run({ [model.inputs[0]!.name]: feed(lightness, side) })
+  const samples = await frame.samples()
+  paint(samples, floatData(answer[output]!), side, intensity)
+  return frame.withSamples(samples)
+}
+
+/** Replaces the colours of samples by those of two planes, in place; alpha and lightness stay. */
+function paint(
+  { data, width, height, channels }: Samples,
+  planes: Float32Array,
+  side: number,
+  intensity: number,
+): void {
+  const white = data instanceof Uint16Array ? 65535 : 255
+  const linear = linearTable(white)
+  const encoded = tabulated((value) => encodedOf(value) * white + 0.5)
+  for (let y = 0, at = 0; y < height; y += 1)
+    for (let x = 0; x < width; x += 1, at += channels) {
+      const { lightness } = labOf(linear[data[at]!]!, linear[data[at + 1]!]!, linear[data[at + 2]!]!)
+      const [across, down] = [(x + 0.5) / width, (y + 0.5) / height]
+      const a = between(planes, 0, side, across, down) * intensity
+      const b = between(planes, side * side, side, across, down) * intensity
+      const [red, green, blue] = linearOfLab(lightness, a, b)
+      data[at] = encoded(red)
+      data[at + 1] = encoded(green)
+      data[at + 2] = encoded(blue)
+    }
+}

@@ -1,0 +1,36 @@
+import type { ClassicalWishes } from './classical.ts'
+
+/** 0 to 100 each. */
+export interface DenoiseWishes {
+  strength: number
+  detailPreservation: number
+  colorNoise: number
+}
+
+/** The noise of colour that 100 takes out, as the strength of lightness at 100. */
+const FULL_STRENGTH = 20
+/** Side of what is compared, px: 7 (catalogue). */
+const PATCH = 3
+
+/** Edges stay, flat parts become smooth (catalogue: diameter and deviations). */
+export function quickFilters({ strength, detailPreservation, colorNoise }: DenoiseWishes): ClassicalWishes {
+  const reach = Math.round((3 + (strength / 100) * 12) / 2)
+  const deviation = (20 + (strength / 100) * 130) * (1 - (detailPreservation / 100) * 0.7)
+  const space = Math.max(1, reach)
+  // The catalogue's deviations are those of OpenCV, which sums the differences of all channels before it squares them.
+  const range = (part: number): number => (deviation / 3) * part
+  return {
+    luma: { kind: 'bilateral', reach, range: range(1), space },
+    chroma: colorNoise > 0 ? { kind: 'bilateral', reach, range: range((2 * colorNoise) / 100), space } : undefined,
+  }
+}
+
+/** What looks alike is averaged (catalogue: strength and window). */
+export function balancedFilters({ strength, detailPreservation, colorNoise }: DenoiseWishes): ClassicalWishes {
+  const search = Math.floor((21 - detailPreservation / 10) / 2)
+  const filter = { kind: 'non-local-means', search, patch: PATCH } as const
+  return {
+    luma: { ...filter, strength: 3 + (strength / 100) * (FULL_STRENGTH - 3) },
+    chroma: colorNoise > 0 ? { ...filter, strength: (colorNoise / 100) * FULL_STRENGTH } : undefined,
+  }
+}

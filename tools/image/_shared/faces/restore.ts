@@ -1,0 +1,105 @@
+import { floatData, floats, type Tensor } from '../../../../src/engines/onnx/tensor.ts'
+import type { Samples } from '../../../../src/media/image/frame.ts'
+import type { LoadedModel } from '../../../../src/models/use-model.ts'
+import { applied, inverse, type Similarity, similarity } from './align.ts'
+import type { Point } from './landmarks.ts'
+
+/** Sides of the networks' input, px. */
+const SIDE = 512
+
+/** Where the five points of a face stand in the pictures that the networks were trained on (FFHQ), by the side. */
+const TEMPLATE = [
+  [0.37691676, 0.46864664],
+  [0.62285697, 0.46912813],
+  [0.50123859, 0.61331904],
+  [0.39308822, 0.725411],
+  [0.61150205, 0.72490465],
+].map(([x, y]): Point => ({ x: x! * SIDE, y: y! * SIDE }))
+
+/** The part of the side at each edge over which a restored face passes into the picture. */
+const FEATHER = 0.15
+
+/** A sample between the pixels; beyond the edge the edge counts. */
+function between({ data, width, height, channels }: Samples, channel: number, x: number, y: number): number {
+  const column = Math.min(width - 1, Math.max(0, x))
+  const row = Math.min(height - 1, Math.max(0, y))
+  const [left, top] = [Math.floor(column), Math.floor(row)]
+  const [right, bottom] = [Math.min(width - 1, left + 1), Math.min(height - 1, top + 1)]
+  const at = (across: number, down: number): number => data[(down * width + across) * channels + channel]!
+  const upper = at(left, top) + (at(right, top) - at(left, top)) * (column - left)
+  const lower = at(left, bottom) + (at(right, bottom) - at(left, bottom)) * (column - left)
+  return upper + (lower - upper) * (row - top)
+}
+
+/** The face as the networks want it: upright, of one size, RGB from -1 to 1. */
+function aligned(samples: Samples, toPicture: Similarity, white: number): Float32Array {
+  const planes = new Float32Array(3 * SIDE * SIDE)
+  for (let y = 0; y < SIDE; y += 1)
+    for (let x = 0; x < SIDE; x += 1) {
+      const { x: column, y: row } = applied(toPicture, x, y)
+      for (let channel = 0; channel < 3; channel += 1)
+        planes[(channel * SIDE + y) * SIDE + x] = (between(samples, channel, column, row) / white) * 2 - 1
+    }
+  return planes
+}
+
+/** How much of the restored face counts at a place of its square: 1 inside, 0 at the edge. */
+function weightAt(x: number, y: number): number {
+  const ramp = (place: number): number => {
+    const part = Math.min(1, Math.max(0, Math.min(place, SIDE - 1 - place) / (SIDE * FEATHER)))
+    return part * part * (3 - 2 * part)
+  }
+  return ramp(x) * ramp(y)
+}
+
+/**
+ * Restores one face, in place: GFPGAN (X. Wang et al., CVPR 2021) or CodeFormer (S. Zhou et al., NeurIPS 2022). Neither was
+ * run here on its real weights.
+ * @param samples sRGB of three channels, with or without alpha
+ * @param points eyes, nose and corners of the mouth, in pixels of the picture
+ * @param strength 0 to 1: of GFPGAN how much of its answer counts, of CodeFormer how far it goes from what it sees
+ */
+export async function restoreFace(
+  samples: Samples,
+  points: readonly Point[],
+  model: LoadedModel,
+  strength: number,
+): Promise<void> {
+  const white = samples.data instanceof Uint16Array ? 65535 : 255
+  const toSquare = similarity(points, TEMPLATE)
+  const input = floats(aligned(samples, inverse(toSquare), white), [1, 3, SIDE, SIDE])
+  const isCodeFormer = model.id === 'codeformer'
+  const weight: Tensor = { type: 'float64', data: Float64Array.of(1 - strength), dims: [1] }
+  const output = model.outputs[0]!.name
+  const answer = await model.run({ input, ...(isCodeFormer && { weight }) }, { wanted: [output] })
+  const face = floatData(answer[output]!)
+  putBack(samples, face, toSquare, isCodeFormer ? 1 : strength, white)
+}
+
+function putBack(samples: Samples, face: Float32Array, toSquare: Similarity, share: number, white: number): void {
+  const { data, width, height, channels } = samples
+  const toPicture = inverse(toSquare)
+  const corners = [0, SIDE].flatMap((x) => [0, SIDE].map((y) => applied(toPicture, x, y)))
+  const [xs, ys] = [corners.map(({ x }) => x), corners.map(({ y }) => y)]
+  const planes = Array.from(
+    { length: 3 },
+    (_, channel): Samples => ({
+      // The answer runs from -1 to 1; as samples of two channels it could not be read between its pixels.
+      data: Uint16Array.from(face.subarray(channel * SIDE * SIDE, (channel + 1) * SIDE * SIDE), (value) =>
+        Math.round(((Math.min(1, Math.max(-1, value)) + 1) / 2) * 65535),
+      ),
+      ...{ width: SIDE, height: SIDE, channels: 1, pages: 1 },
+    }),
+  )
+  for (let y = Math.max(0, Math.floor(Math.min(...ys))); y < Math.min(height, Math.ceil(Math.max(...ys))); y += 1)
+    for (let x = Math.max(0, Math.floor(Math.min(...xs))); x < Math.min(width, Math.ceil(Math.max(...xs))); x += 1) {
+      const { x: column, y: row } = applied(toSquare, x, y)
+      if (column < 0 || row < 0 || column > SIDE - 1 || row > SIDE - 1) continue
+      const part = weightAt(column, row) * share
+      const at = (y * width + x) * channels
+      for (let channel = 0; channel < 3; channel += 1) {
+        const restored = (between(planes[channel]!, 0, column, row) / 65535) * white
+        data[at + channel] = data[at + channel]! * (1 - part) + restored * part + 0.5
+      }
+    }
+}

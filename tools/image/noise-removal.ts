@@ -1,0 +1,71 @@
+import type { ImageFrame } from '../../src/media/image/frame.ts'
+import { featureMissing } from '../../src/models/missing.ts'
+import { findRuntime } from '../../src/models/runtime.ts'
+import { useModel } from '../../src/models/use-model.ts'
+import { imageTool, type StepContext } from '../../src/tool/image-tool.ts'
+import { choice, number } from '../../src/tool/settings.ts'
+import { denoised } from './_shared/denoise/classical.ts'
+import { balancedFilters, type DenoiseWishes, quickFilters } from './_shared/denoise/tiers.ts'
+import { onEachPage, onlyFirstPage } from './_shared/layout/pages.ts'
+import { denoisedByNetwork } from './noise-removal/network.ts'
+
+/** The first that is installed. There is no second network to install yet; see models/README.md. */
+const NETWORKS = ['scunet-color-real-psnr'] as const
+
+async function byNetwork(frame: ImageFrame, wishes: DenoiseWishes, context: StepContext): Promise<ImageFrame> {
+  const samples = await frame.samples()
+  const made =
+    (await findRuntime()) &&
+    (await useModel(NETWORKS, context, (model) => denoisedByNetwork(samples, model, wishes, context)))
+  if (!made) throw featureMissing('upscale-enhance')
+  return frame.withSamples(made)
+}
+
+export default imageTool({
+  id: 'noise-removal',
+  summary: 'Remove noise and grain',
+  suffix: 'denoised',
+  bundlesFor: { 'upscale-enhance': { tier: ['quality', 'maximum'] } },
+  settings: {
+    tier: choice(
+      ['quick', 'balanced', 'quality', 'maximum'],
+      'quick and balanced need no models; quality and maximum are a network, maximum with no part of the original left',
+      { default: 'balanced' },
+    ),
+    strength: number('how much noise is taken out', { default: 50, min: 0, max: 100 }),
+    detailPreservation: number('how much fine detail is kept, and with it noise', { default: 50, min: 0, max: 100 }),
+    colorNoise: number('how much noise of colour is taken out; 0 leaves colours alone', {
+      default: 30,
+      min: 0,
+      max: 100,
+    }),
+    format: choice(['original', 'png', 'jpeg', 'webp', 'avif', 'jxl'], 'the format to write', {
+      group: 'Output',
+      default: 'original',
+      valueAliases: { jpg: 'jpeg' },
+    }),
+    quality: number('of lossy formats; 100 is best', { short: 'Q', group: 'Output', default: 90, min: 1, max: 100 }),
+  },
+  output: { kind: 'file', type: { setting: 'format' } },
+  timeoutS: 300,
+  heavy: true,
+  async: true,
+  examples: [
+    { title: 'a photograph by night' },
+    { title: 'quickly, a little', settings: { tier: 'quick', strength: 30, detailPreservation: 80 } },
+  ],
+  async transform(given, { tier, format, quality, ...wishes }, context) {
+    const isClassical = tier === 'quick' || tier === 'balanced'
+    const filters = tier === 'quick' ? quickFilters(wishes) : balancedFilters(wishes)
+    const onPage = async (page: ImageFrame): Promise<ImageFrame> => {
+      const frame = await (page.space === 'cmyk' ? await page.toRgb() : page).settled()
+      if (wishes.strength === 0 && (wishes.colorNoise === 0 || !isClassical)) return frame
+      return isClassical
+        ? frame.withSamples(await denoised(await frame.samples(), filters, context))
+        : byNetwork(frame, tier === 'maximum' ? { ...wishes, strength: 100, detailPreservation: 0 } : wishes, context)
+    }
+    const done = isClassical ? await onEachPage(given, onPage) : await onPage(await onlyFirstPage(given, context))
+    const named = format === 'jpeg' ? 'jpg' : format
+    return done.withTarget({ quality, ...(named !== 'original' && { format: named }) })
+  },
+})
