@@ -195,6 +195,45 @@ export const ENVIRONMENT = {
     help: 'with less than this free on the disk of the workspace no work is taken, in megabytes',
     server: true,
   },
+  COOKIE_SECRET: {
+    default: '',
+    help: 'signs what browsers keep while they sign in elsewhere; made at the first start when unset',
+    server: true,
+    secret: true,
+  },
+  AUTH_SUCCESS_REDIRECT: { default: '/', help: 'where the browser goes after signing in elsewhere', server: true },
+  AUTH_ERROR_REDIRECT: {
+    default: '/login',
+    help: 'where the browser goes when signing in elsewhere failed, or needs a code',
+    server: true,
+  },
+  MFA_REDIRECT_QUERY: {
+    default: 'false',
+    help: 'true: after signing in elsewhere the mfaToken is in the query of the address, not behind #',
+    server: true,
+  },
+  OIDC_ENABLED: { default: 'false', help: 'true: users sign in with an OpenID provider', server: true },
+  OIDC_ISSUER_URL: { default: '', help: 'the issuer, as its discovery document has it', server: true },
+  OIDC_CLIENT_ID: { default: '', help: 'the id of this instance at the provider', server: true },
+  OIDC_CLIENT_SECRET: { default: '', help: 'its secret there', server: true, secret: true },
+  OIDC_SCOPES: { default: 'openid profile email', help: 'what is asked for, separated by blanks', server: true },
+  OIDC_AUTO_CREATE_USERS: { default: 'true', help: 'false: only users who have an account sign in', server: true },
+  OIDC_AUTO_LINK_USERS: {
+    default: 'false',
+    help: 'true: an account with the same verified e-mail address is taken',
+    server: true,
+  },
+  OIDC_AUTO_LINK_ADMINS: { default: 'false', help: 'true: also one that manages users', server: true },
+  OIDC_DEFAULT_ROLE: { default: 'user', help: 'role of new users; not admin', server: true },
+  OIDC_ROLE_MAPPING: {
+    default: '',
+    help: 'roles by groups, as a JSON object: {"media-admins": "admin"}; the first that fits, at each sign-in',
+    server: true,
+  },
+  OIDC_GROUPS_CLAIM: { default: 'groups', help: 'the claim that names the groups', server: true },
+  OIDC_PROVIDER_NAME: { default: '', help: 'what users call the provider', server: true },
+  OIDC_CLOCK_TOLERANCE: { default: 30, help: 'seconds that the clocks may differ, at most 300', server: true },
+  OIDC_USERNAME_CLAIM: { default: 'preferred_username', help: 'the claim that new users are named by', server: true },
   MFA_ISSUER: { default: 'mediaproc', help: 'what authenticator apps call the instance', server: true },
   DATA_ENCRYPTION_KEY: {
     default: '',
@@ -293,7 +332,7 @@ export function environmentSecret(name: EnvironmentName): string {
 }
 
 /** Variables of larger installations. Ignoring them in silence would leave somebody believing that they are in force. */
-export const UNSUPPORTED = ['DATABASE_URL', 'REDIS_URL', 'OIDC_ENABLED', 'SAML_ENABLED', 'STORAGE_MODE'] as const
+export const UNSUPPORTED = ['DATABASE_URL', 'REDIS_URL', 'SAML_ENABLED', 'STORAGE_MODE'] as const
 
 /** The first variable that asks for something that this version does not have. */
 export function unsupportedVariable(): string | undefined {

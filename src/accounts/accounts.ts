@@ -6,6 +6,8 @@ import { authenticate } from './authenticate.ts'
 import { type Caller, mustChange, teamName } from './caller.ts'
 import { changePassword, resetPassword } from './change-password.ts'
 import type { AccountsContext, AccountsOptions } from './context.ts'
+import { cookieSecret } from './cookie-secret.ts'
+import { type ExternalRules, type ExternalUser, type ResolvedUser, resolveExternal } from './external-users.ts'
 import { type FirstAdmin, firstStart } from './first-start.ts'
 import { createKey, deleteKey, type ListedKey, listKeys, type WantedKey } from './keys.ts'
 import {
@@ -128,7 +130,16 @@ export class Accounts {
     return resetMfa(this.#context, caller, userId)
   }
 
-  logout(caller: Caller): Promise<void> {
+  resolveExternal(external: ExternalUser, rules: ExternalRules): Promise<ResolvedUser> {
+    return resolveExternal(this.#context, external, rules)
+  }
+
+  /** The secret that signs what browsers keep: the operator's, else one that is made once. */
+  cookieSecret(): Promise<string> {
+    return cookieSecret(this.#context)
+  }
+
+  logout(caller: Caller): ReturnType<typeof logout> {
     return logout(this.#context, caller)
   }
 
@@ -172,7 +183,7 @@ export class Accounts {
     return register(this.#context, caller, registration)
   }
 
-  updateUser(caller: Caller, id: string, wanted: { role?: string; team?: string }): Promise<UserRecord> {
+  updateUser(caller: Caller, id: string, wanted: Parameters<typeof updateUser>[3]): Promise<UserRecord> {
     return updateUser(this.#context, caller, id, wanted)
   }
 

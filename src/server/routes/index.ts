@@ -13,6 +13,7 @@ import { jobRoutes } from './jobs.ts'
 import { libraryRoutes } from './library.ts'
 import { memeRoutes } from './memes.ts'
 import { mfaRoutes } from './mfa.ts'
+import { oidcRoutes } from './oidc.ts'
 import { pipelineRoutes } from './pipelines.ts'
 import { roleRoutes } from './roles.ts'
 import { sessionRoutes } from './session.ts'
@@ -30,6 +31,7 @@ const AREAS = [
   sessionRoutes,
   sessionListRoutes,
   mfaRoutes,
+  oidcRoutes,
   userRoutes,
   roleRoutes,
   teamRoutes,
