@@ -234,6 +234,53 @@ export const ENVIRONMENT = {
   OIDC_PROVIDER_NAME: { default: '', help: 'what users call the provider', server: true },
   OIDC_CLOCK_TOLERANCE: { default: 30, help: 'seconds that the clocks may differ, at most 300', server: true },
   OIDC_USERNAME_CLAIM: { default: 'preferred_username', help: 'the claim that new users are named by', server: true },
+  SAML_ENABLED: { default: 'false', help: 'true: users sign in with a SAML identity provider', server: true },
+  SAML_IDP_SSO_URL: { default: '', help: 'where the identity provider takes requests (HTTP-Redirect)', server: true },
+  SAML_IDP_CERTIFICATE: {
+    default: '',
+    help: 'the certificates that it signs with, PEM; several while they are exchanged. SAML_IDP_CERTIFICATE_FILE names a file',
+    server: true,
+  },
+  SAML_ENTITY_ID: {
+    default: '',
+    help: 'the name of this instance there; the address of its metadata when unset',
+    server: true,
+  },
+  SAML_CALLBACK_URL: {
+    default: '',
+    help: 'where responses come; <EXTERNAL_URL>/api/auth/saml/callback when unset',
+    server: true,
+  },
+  SAML_PRIVATE_KEY: {
+    default: '',
+    help: 'our key, PEM: decrypts assertions and signs requests. SAML_PRIVATE_KEY_FILE names a file',
+    server: true,
+    secret: true,
+  },
+  SAML_CERTIFICATE: {
+    default: '',
+    help: 'the certificate of our key, PEM, for the metadata; SAML_CERTIFICATE_FILE as well',
+    server: true,
+  },
+  SAML_SIGN_REQUESTS: { default: 'false', help: 'true: requests are signed', server: true },
+  SAML_CLOCK_TOLERANCE: { default: 30, help: 'seconds that the clocks may differ, at most 300', server: true },
+  SAML_AUTO_CREATE_USERS: { default: 'true', help: 'false: only users who have an account sign in', server: true },
+  SAML_AUTO_LINK_USERS: {
+    default: 'false',
+    help: 'true: an account with the same e-mail address is taken',
+    server: true,
+  },
+  SAML_AUTO_LINK_ADMINS: { default: 'false', help: 'true: also one that manages users', server: true },
+  SAML_DEFAULT_ROLE: { default: 'user', help: 'role of new users; not admin', server: true },
+  SAML_ROLE_MAPPING: { default: '', help: 'roles by groups, as OIDC_ROLE_MAPPING', server: true },
+  SAML_GROUPS_ATTRIBUTE: { default: 'groups', help: 'the attribute that names the groups', server: true },
+  SAML_PROVIDER_NAME: { default: '', help: 'what users call the provider', server: true },
+  SAML_USERNAME_ATTRIBUTE: {
+    default: '',
+    help: 'the attribute that new users are named by; else their address',
+    server: true,
+  },
+  SAML_EMAIL_ATTRIBUTE: { default: 'email', help: 'the attribute with the e-mail address', server: true },
   MFA_ISSUER: { default: 'mediaproc', help: 'what authenticator apps call the instance', server: true },
   DATA_ENCRYPTION_KEY: {
     default: '',
@@ -331,8 +378,19 @@ export function environmentSecret(name: EnvironmentName): string {
   }
 }
 
+/** A text of several lines such as a key in PEM: `<NAME>`, where \\n stands for a line break, or the file that `<NAME>_FILE` names. */
+export function environmentPem(name: EnvironmentName): string {
+  const file = process.env[`${name}_FILE`]
+  if (process.env[name] || !file) return (process.env[name] ?? '').replaceAll('\\n', '\n').trim()
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    throw new MediaprocError('INVALID_CONFIG', `The file that ${name}_FILE names cannot be read`, { cause: error })
+  }
+}
+
 /** Variables of larger installations. Ignoring them in silence would leave somebody believing that they are in force. */
-export const UNSUPPORTED = ['DATABASE_URL', 'REDIS_URL', 'SAML_ENABLED', 'STORAGE_MODE'] as const
+export const UNSUPPORTED = ['DATABASE_URL', 'REDIS_URL', 'STORAGE_MODE'] as const
 
 /** The first variable that asks for something that this version does not have. */
 export function unsupportedVariable(): string | undefined {

@@ -28,6 +28,7 @@ import { createRole, deleteRole, type ListedRole, listRoles, updateRole, type Wa
 import { endOtherSessions, endSession, endSessionsOf, type ListedSession, ownSessions, sessionsOf } from './sessions.ts'
 import { createSession, login, logout, type Origin, sweepSessions } from './sign-in.ts'
 import { createTeam, deleteTeam, type ListedTeam, listTeams, updateTeam, type WantedTeam } from './teams.ts'
+import { useOnce } from './used-once.ts'
 import { deleteUser, type ListedUser, listUsers, type Registration, register, updateUser } from './users.ts'
 import { Vault } from './vault.ts'
 import { VerifiedKeys } from './verified-keys.ts'
@@ -132,6 +133,11 @@ export class Accounts {
 
   resolveExternal(external: ExternalUser, rules: ExternalRules): Promise<ResolvedUser> {
     return resolveExternal(this.#context, external, rules)
+  }
+
+  /** Notes that these were used; false when one of them was before. */
+  useOnce(words: readonly string[]): Promise<boolean> {
+    return useOnce(this.#context, words)
   }
 
   /** The secret that signs what browsers keep: the operator's, else one that is made once. */

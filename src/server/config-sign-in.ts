@@ -1,14 +1,28 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
 import type { ExternalRules } from '../accounts/external-users.ts'
 import type { OpenIdOptions } from '../accounts/openid.ts'
+import type { SamlOptions } from '../accounts/saml.ts'
 import {
   type EnvironmentName,
   environmentFlag,
   environmentNumber,
+  environmentPem,
   environmentSecret,
   environmentText,
   environmentWord,
 } from '../environment.ts'
 import { MediaprocError } from '../errors.ts'
+
+/** What the operator says of a SAML identity provider. */
+export interface SamlConfig extends SamlOptions {
+  /** Shown to users; null for none. */
+  providerName: string | null
+  /** '' for none. */
+  usernameAttribute: string
+  emailAttribute: string
+  groupsAttribute: string
+  rules: ExternalRules
+}
 
 /** What the operator says of an OpenID provider. */
 export interface OidcConfig extends OpenIdOptions {
@@ -111,6 +125,77 @@ export function readOidc(): OidcConfig | undefined {
       autoLinkAdmins: environmentFlag('OIDC_AUTO_LINK_ADMINS'),
       defaultRole: defaultRole('OIDC_DEFAULT_ROLE'),
       roles: roleMapping('OIDC_ROLE_MAPPING'),
+    },
+  }
+}
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g
+
+/** The certificates in a text: PEM, or one without its frame. @throws INVALID_CONFIG */
+function certificates(name: EnvironmentName, text: string): string[] {
+  const isBare = /^[A-Za-z0-9+/=\s]+$/.test(text)
+  const found = isBare
+    ? [`-----BEGIN CERTIFICATE-----\n${text}\n-----END CERTIFICATE-----`]
+    : (text.match(CERTIFICATE) ?? [])
+  try {
+    for (const one of found) new X509Certificate(one)
+    if (found.length > 0) return found
+  } catch {
+    // Told below.
+  }
+  throw invalid(`Expected a certificate in PEM for ${name}`)
+}
+
+/** Our key and its certificate; both or none. @throws INVALID_CONFIG */
+function ownKey(): Pick<SamlOptions, 'privateKey' | 'certificate' | 'signRequests'> {
+  const [privateKey, text] = [environmentPem('SAML_PRIVATE_KEY'), environmentPem('SAML_CERTIFICATE')]
+  const signRequests = environmentFlag('SAML_SIGN_REQUESTS')
+  if ((privateKey === '') !== (text === '')) throw invalid('SAML_PRIVATE_KEY and SAML_CERTIFICATE belong together')
+  if (privateKey === '' && signRequests) throw invalid('SAML_SIGN_REQUESTS needs SAML_PRIVATE_KEY and SAML_CERTIFICATE')
+  if (privateKey === '') return { privateKey, certificate: '', signRequests }
+  const [certificate = ''] = certificates('SAML_CERTIFICATE', text)
+  try {
+    const key = createPrivateKey(privateKey)
+    if (new X509Certificate(certificate).checkPrivateKey(key)) return { privateKey, certificate, signRequests }
+  } catch {
+    // What it says may hold parts of the key.
+    throw invalid('Expected a private key in PEM for SAML_PRIVATE_KEY')
+  }
+  throw invalid('SAML_CERTIFICATE is not that of SAML_PRIVATE_KEY')
+}
+
+/** The SAML identity provider; undefined when there is none. @throws INVALID_CONFIG naming the variable */
+export function readSaml(): SamlConfig | undefined {
+  if (!environmentFlag('SAML_ENABLED')) return undefined
+  const [ssoUrl, certificate, address] = [
+    environmentText('SAML_IDP_SSO_URL'),
+    environmentPem('SAML_IDP_CERTIFICATE'),
+    externalUrl(),
+  ]
+  requireAll(
+    'SAML_ENABLED',
+    ['SAML_IDP_SSO_URL', 'SAML_IDP_CERTIFICATE', 'EXTERNAL_URL'],
+    [ssoUrl, certificate, address],
+  )
+  const tolerance = environmentNumber('SAML_CLOCK_TOLERANCE')
+  if (tolerance > 300) throw invalid('Expected at most 300 seconds for SAML_CLOCK_TOLERANCE')
+  return {
+    ssoUrl: providerAddress('SAML_IDP_SSO_URL'),
+    idpCertificates: certificates('SAML_IDP_CERTIFICATE', certificate),
+    entityId: environmentText('SAML_ENTITY_ID') || `${address}/api/auth/saml/metadata`,
+    callbackUrl: environmentText('SAML_CALLBACK_URL') || `${address}/api/auth/saml/callback`,
+    clockToleranceMs: tolerance * 1000,
+    ...ownKey(),
+    providerName: environmentText('SAML_PROVIDER_NAME') || null,
+    usernameAttribute: environmentText('SAML_USERNAME_ATTRIBUTE'),
+    emailAttribute: environmentWord('SAML_EMAIL_ATTRIBUTE'),
+    groupsAttribute: environmentWord('SAML_GROUPS_ATTRIBUTE'),
+    rules: {
+      autoCreate: environmentFlag('SAML_AUTO_CREATE_USERS'),
+      autoLink: environmentFlag('SAML_AUTO_LINK_USERS'),
+      autoLinkAdmins: environmentFlag('SAML_AUTO_LINK_ADMINS'),
+      defaultRole: defaultRole('SAML_DEFAULT_ROLE'),
+      roles: roleMapping('SAML_ROLE_MAPPING'),
     },
   }
 }

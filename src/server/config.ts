@@ -9,7 +9,7 @@ import {
   unsupportedVariable,
 } from '../environment.ts'
 import { MediaprocError } from '../errors.ts'
-import { externalUrl, type OidcConfig, readOidc } from './config-sign-in.ts'
+import { externalUrl, type OidcConfig, readOidc, readSaml, type SamlConfig } from './config-sign-in.ts'
 import { hasFeature } from './features.ts'
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -75,6 +75,7 @@ export interface ServerConfig {
   errorRedirect: string
   mfaRedirectQuery: boolean
   oidc: OidcConfig | undefined
+  saml: SamlConfig | undefined
   /** Names of the features of this instance; `*`: all. */
   features: readonly string[]
 }
@@ -189,5 +190,6 @@ export function readConfig(flags: ServerFlags = {}): ServerConfig {
     errorRedirect: environmentWord('AUTH_ERROR_REDIRECT'),
     mfaRedirectQuery: environmentFlag('MFA_REDIRECT_QUERY'),
     oidc: readOidc(),
+    saml: hasFeature({ features }, 'saml_sso') ? readSaml() : undefined,
   }
 }

@@ -3,7 +3,8 @@ import { hasFeature } from './features.ts'
 import type { InstanceSettings } from './settings.ts'
 
 /** Whether users can sign in elsewhere at all. */
-export const hasSso = ({ oidc }: Pick<ServerConfig, 'oidc'>): boolean => oidc !== undefined
+export const hasSso = ({ oidc, saml }: Pick<ServerConfig, 'oidc' | 'saml'>): boolean =>
+  oidc !== undefined || saml !== undefined
 
 /**
  * Whether local passwords are not taken. Never where there is no other way in: a provider that is taken out of the

@@ -69,6 +69,10 @@ export async function healthRoutes(app: FastifyInstance, context: ServerContext)
           ...{ oidcEnabled: true, oidcProviderName: config.oidc.providerName },
           oidcLoginUrl: '/api/auth/oidc/login',
         }),
+        ...(config.saml && {
+          ...{ samlEnabled: true, samlProviderName: config.saml.providerName },
+          samlLoginUrl: '/api/auth/saml/login',
+        }),
         ssoEnforced: await isSsoEnforced(context),
       }),
     }),

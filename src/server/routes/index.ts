@@ -16,6 +16,7 @@ import { mfaRoutes } from './mfa.ts'
 import { oidcRoutes } from './oidc.ts'
 import { pipelineRoutes } from './pipelines.ts'
 import { roleRoutes } from './roles.ts'
+import { samlRoutes } from './saml.ts'
 import { sessionRoutes } from './session.ts'
 import { sessionListRoutes } from './sessions.ts'
 import { settingsRoutes } from './settings.ts'
@@ -32,6 +33,7 @@ const AREAS = [
   sessionListRoutes,
   mfaRoutes,
   oidcRoutes,
+  samlRoutes,
   userRoutes,
   roleRoutes,
   teamRoutes,

@@ -107,7 +107,7 @@ export async function sessionRoutes(app: FastifyInstance, context: ServerContext
   const absent = async (): Promise<never> => {
     throw notFound()
   }
-  for (const [method, path] of ELSEWHERE.filter(([, , provider]) => provider === 'saml' || !config[provider]))
+  for (const [method, path] of ELSEWHERE.filter(([, , provider]) => !config[provider]))
     app.route({
       method,
       url: `/api/auth/${path}`,
