@@ -13,8 +13,8 @@ interface Reader {
   ending: AbortController
 }
 
-/** A response takes some 10 ms to check, and the first one 200: what takes so much longer is an attack. */
-const CHECK_MS = 5000
+/** A response takes some 10 ms to check, and the first one 200; a machine that is busy may take longer, an attack for ever. */
+const CHECK_MS = 15_000
 /** Responses that are checked at the same time; others wait for their turn. */
 const MAX_AT_ONCE = 2
 /** A thread that has nothing to do for so long is ended. */

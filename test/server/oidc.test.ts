@@ -1,9 +1,12 @@
 /** Signing in with a real OpenID provider over HTTP, and what an attacker tries. */
+import { writeFileSync } from 'node:fs'
 import { type CryptoKey, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
 import { generate } from 'otplib'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { temporaryPath } from '../helpers/av.ts'
 import { Browser } from '../helpers/browser.ts'
 import { CLIENT, type Claims, startProvider, type TestProvider } from '../helpers/openid-provider.ts'
+import { readZip } from '../helpers/raw-zip.ts'
 import { call, makeUser, PASSWORD, signIn } from '../helpers/server.ts'
 import { type ServerHere, serveHere } from '../helpers/server-here.ts'
 
@@ -110,6 +113,13 @@ describe('signing in', () => {
   })
 })
 
+test('the secret of the client is in no support bundle', async () => {
+  const zip = temporaryPath('bundle.zip')
+  writeFileSync(zip, (await call(server, 'GET', '/api/v1/admin/support-bundle', { token: admin })).bytes)
+  const text = (await readZip(zip)).map(({ data }) => data.toString()).join('\n')
+  expect([text.includes(provider.issuer), text.includes(CLIENT.client_secret)]).toEqual([true, false])
+})
+
 describe('roles and links', () => {
   test('groups give roles at each sign-in; who leaves them loses the role, and its sessions', async () => {
     const first = await enter('g', { preferred_username: 'gina', groups: ['staff', 'press'] })
@@ -167,7 +177,8 @@ describe('roles and links', () => {
     const { browser, url } = await enter('m', {})
     expect(tokenOf(browser)).toBeUndefined()
     const [, mfaToken] = /^https:\/\/media\.example\/login#mfaToken=(.+)$/.exec(url)!
-    const done = await call(server, 'POST', '/api/auth/mfa/complete', { body: { mfaToken, code } })
+    const body = { mfaToken, code: await generate({ secret }) }
+    const done = await call(server, 'POST', '/api/auth/mfa/complete', { body })
     expect((await session(done.json.token)).user).toMatchObject({
       username: 'mia',
       loginMethod: 'oidc',
