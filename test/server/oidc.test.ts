@@ -1,7 +1,6 @@
 /** Signing in with a real OpenID provider over HTTP, and what an attacker tries. */
 import { writeFileSync } from 'node:fs'
 import { type CryptoKey, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
-import { generate } from 'otplib'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { temporaryPath } from '../helpers/av.ts'
 import { Browser } from '../helpers/browser.ts'
@@ -9,6 +8,7 @@ import { CLIENT, type Claims, startProvider, type TestProvider } from '../helper
 import { readZip } from '../helpers/raw-zip.ts'
 import { call, makeUser, PASSWORD, signIn } from '../helpers/server.ts'
 import { type ServerHere, serveHere } from '../helpers/server-here.ts'
+import { totpCode } from '../helpers/totp.ts'
 
 const PUBLIC = 'https://media.example'
 const CALLBACK = `${PUBLIC}/api/auth/oidc/callback`
@@ -172,12 +172,12 @@ describe('roles and links', () => {
     await call(server, 'PUT', '/api/v1/settings', { token: admin, body: { mfaPolicy: 'required' } })
     expect(word((await enter('m', {})).url)).toBe('mfa_enrollment_required')
     const { secret } = (await call(server, 'POST', '/api/auth/mfa/enroll', { token: token! })).json
-    const code = await generate({ secret })
+    const code = await totpCode(secret)
     await call(server, 'POST', '/api/auth/mfa/verify', { token: token!, body: { code } })
     const { browser, url } = await enter('m', {})
     expect(tokenOf(browser)).toBeUndefined()
     const [, mfaToken] = /^https:\/\/media\.example\/login#mfaToken=(.+)$/.exec(url)!
-    const body = { mfaToken, code: await generate({ secret }) }
+    const body = { mfaToken, code: await totpCode(secret) }
     const done = await call(server, 'POST', '/api/auth/mfa/complete', { body })
     expect((await session(done.json.token)).user).toMatchObject({
       username: 'mia',
