@@ -247,10 +247,10 @@ export class Accounts {
   }
 
   /** A user as the answer to a sign-in shows it. */
-  async describe(user: UserRecord): Promise<SignedInUser> {
+  async describe(user: UserRecord, loginMethod?: SessionRecord['loginMethod']): Promise<SignedInUser> {
     const { id, username, role, teamId } = user
     const permissions = [...effectivePermissions(role, await storedRoles(this.#context.store, role))]
-    const mustChangePassword = mustChange(this.#context, user)
+    const mustChangePassword = mustChange(this.#context, user, loginMethod)
     return { id, username, role, mustChangePassword, permissions, teamName: await this.teamName(teamId) }
   }
 
@@ -264,7 +264,7 @@ export class Accounts {
     if (!session || !user) throw new MediaprocError('SESSION_INVALID')
     return {
       user: {
-        ...(await this.describe(user)),
+        ...(await this.describe(user, session.loginMethod)),
         authProvider: user.authProvider,
         loginMethod: session.loginMethod,
         email: user.email,

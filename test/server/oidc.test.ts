@@ -149,6 +149,12 @@ describe('roles and links', () => {
     const { token } = await enter('l2', { email: 'LENA@company.example', email_verified: true, groups: ['press'] })
     // The role was given here, and stays.
     expect((await session(token)).user).toMatchObject({ id, hasLocalPassword: true, hasOidcLink: true, role: 'user' })
+    // A password that somebody else chose is no matter to who signs in without it.
+    const body = { username: 'nina', password: 'First-Passw0rd-1', email: 'nina@company.example' }
+    await call(server, 'POST', '/api/auth/register', { token: admin, body })
+    const nina = await enter('l4', { email: 'nina@company.example', email_verified: true })
+    expect((await session(nina.token)).user).toMatchObject({ username: 'nina', mustChangePassword: false })
+    expect((await call(server, 'GET', '/api/v1/preferences', { token: nina.token! })).status).toBe(200)
     const root = (await userNamed('admin'))!.id
     await call(server, 'PUT', `/api/auth/users/${root}`, { token: admin, body: { email: 'root@company.example' } })
     const other = await enter('l3', {
