@@ -16,20 +16,20 @@ interface Visit {
 export class Browser {
   /** By the origin that set them. */
   readonly cookies = new Map<string, Map<string, string>>()
-  readonly #names: Readonly<Record<string, string>>
+  /** Public origins, and where they really are. */
+  readonly names: Record<string, string>
   /** Every address that it went to. */
   readonly visited: string[] = []
 
-  /** @param names public origins, and where they really are */
-  constructor(names: Readonly<Record<string, string>> = {}) {
-    this.#names = names
+  constructor(names: Record<string, string> = {}) {
+    this.names = names
   }
 
   /** One request, without following. */
   async visit(address: string, { method, form }: Visit = {}): Promise<Page> {
     const url = new URL(address)
     this.visited.push(url.href)
-    const real = (this.#names[url.origin] ?? url.origin) + url.pathname + url.search
+    const real = (this.names[url.origin] ?? url.origin) + url.pathname + url.search
     const jar = this.cookies.get(url.origin) ?? new Map<string, string>()
     const response = await fetch(real, {
       method: method ?? (form ? 'POST' : 'GET'),
