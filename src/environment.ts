@@ -204,6 +204,92 @@ export const ENVIRONMENT = {
     help: 'with less than this free on the disk of the workspace no work is taken, in megabytes',
     server: true,
   },
+  COOKIE_SECRET: {
+    default: '',
+    help: 'signs what browsers keep while they sign in elsewhere; made at the first start when unset',
+    server: true,
+    secret: true,
+  },
+  AUTH_SUCCESS_REDIRECT: { default: '/', help: 'where the browser goes after signing in elsewhere', server: true },
+  AUTH_ERROR_REDIRECT: {
+    default: '/login',
+    help: 'where the browser goes when signing in elsewhere failed, or needs a code',
+    server: true,
+  },
+  MFA_REDIRECT_QUERY: {
+    default: 'false',
+    help: 'true: after signing in elsewhere the mfaToken is in the query of the address, not behind #',
+    server: true,
+  },
+  OIDC_ENABLED: { default: 'false', help: 'true: users sign in with an OpenID provider', server: true },
+  OIDC_ISSUER_URL: { default: '', help: 'the issuer, as its discovery document has it', server: true },
+  OIDC_CLIENT_ID: { default: '', help: 'the id of this instance at the provider', server: true },
+  OIDC_CLIENT_SECRET: { default: '', help: 'its secret there', server: true, secret: true },
+  OIDC_SCOPES: { default: 'openid profile email', help: 'what is asked for, separated by blanks', server: true },
+  OIDC_AUTO_CREATE_USERS: { default: 'true', help: 'false: only users who have an account sign in', server: true },
+  OIDC_AUTO_LINK_USERS: {
+    default: 'false',
+    help: 'true: an account with the same verified e-mail address is taken',
+    server: true,
+  },
+  OIDC_AUTO_LINK_ADMINS: { default: 'false', help: 'true: also one that manages users', server: true },
+  OIDC_DEFAULT_ROLE: { default: 'user', help: 'role of new users; not admin', server: true },
+  OIDC_ROLE_MAPPING: {
+    default: '',
+    help: 'roles by groups, as a JSON object: {"media-admins": "admin"}; the first that fits, at each sign-in',
+    server: true,
+  },
+  OIDC_GROUPS_CLAIM: { default: 'groups', help: 'the claim that names the groups', server: true },
+  OIDC_PROVIDER_NAME: { default: '', help: 'what users call the provider', server: true },
+  OIDC_CLOCK_TOLERANCE: { default: 30, help: 'seconds that the clocks may differ, at most 300', server: true },
+  OIDC_USERNAME_CLAIM: { default: 'preferred_username', help: 'the claim that new users are named by', server: true },
+  SAML_ENABLED: { default: 'false', help: 'true: users sign in with a SAML identity provider', server: true },
+  SAML_IDP_SSO_URL: { default: '', help: 'where the identity provider takes requests (HTTP-Redirect)', server: true },
+  SAML_IDP_CERTIFICATE: {
+    default: '',
+    help: 'the certificates that it signs with, PEM; several while they are exchanged. SAML_IDP_CERTIFICATE_FILE names a file',
+    server: true,
+  },
+  SAML_ENTITY_ID: {
+    default: '',
+    help: 'the name of this instance there; the address of its metadata when unset',
+    server: true,
+  },
+  SAML_CALLBACK_URL: {
+    default: '',
+    help: 'where responses come; <EXTERNAL_URL>/api/auth/saml/callback when unset',
+    server: true,
+  },
+  SAML_PRIVATE_KEY: {
+    default: '',
+    help: 'our key, PEM: decrypts assertions and signs requests. SAML_PRIVATE_KEY_FILE names a file',
+    server: true,
+    secret: true,
+  },
+  SAML_CERTIFICATE: {
+    default: '',
+    help: 'the certificate of our key, PEM, for the metadata; SAML_CERTIFICATE_FILE as well',
+    server: true,
+  },
+  SAML_SIGN_REQUESTS: { default: 'false', help: 'true: requests are signed', server: true },
+  SAML_CLOCK_TOLERANCE: { default: 30, help: 'seconds that the clocks may differ, at most 300', server: true },
+  SAML_AUTO_CREATE_USERS: { default: 'true', help: 'false: only users who have an account sign in', server: true },
+  SAML_AUTO_LINK_USERS: {
+    default: 'false',
+    help: 'true: an account with the same e-mail address is taken',
+    server: true,
+  },
+  SAML_AUTO_LINK_ADMINS: { default: 'false', help: 'true: also one that manages users', server: true },
+  SAML_DEFAULT_ROLE: { default: 'user', help: 'role of new users; not admin', server: true },
+  SAML_ROLE_MAPPING: { default: '', help: 'roles by groups, as OIDC_ROLE_MAPPING', server: true },
+  SAML_GROUPS_ATTRIBUTE: { default: 'groups', help: 'the attribute that names the groups', server: true },
+  SAML_PROVIDER_NAME: { default: '', help: 'what users call the provider', server: true },
+  SAML_USERNAME_ATTRIBUTE: {
+    default: '',
+    help: 'the attribute that new users are named by; else their address',
+    server: true,
+  },
+  SAML_EMAIL_ATTRIBUTE: { default: 'email', help: 'the attribute with the e-mail address', server: true },
   MFA_ISSUER: { default: 'mediaproc', help: 'what authenticator apps call the instance', server: true },
   DATA_ENCRYPTION_KEY: {
     default: '',
@@ -307,8 +393,19 @@ export function environmentSecret(name: EnvironmentName): string {
   }
 }
 
+/** A text of several lines such as a key in PEM: `<NAME>`, where \\n stands for a line break, or the file that `<NAME>_FILE` names. */
+export function environmentPem(name: EnvironmentName): string {
+  const file = process.env[`${name}_FILE`]
+  if (process.env[name] || !file) return (process.env[name] ?? '').replaceAll('\\n', '\n').trim()
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    throw new MediaprocError('INVALID_CONFIG', `The file that ${name}_FILE names cannot be read`, { cause: error })
+  }
+}
+
 /** Variables of larger installations. Ignoring them in silence would leave somebody believing that they are in force. */
-export const UNSUPPORTED = ['DATABASE_URL', 'REDIS_URL', 'OIDC_ENABLED', 'SAML_ENABLED', 'STORAGE_MODE'] as const
+export const UNSUPPORTED = ['DATABASE_URL', 'REDIS_URL', 'STORAGE_MODE'] as const
 
 /** The first variable that asks for something that this version does not have. */
 export function unsupportedVariable(): string | undefined {

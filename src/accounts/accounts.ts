@@ -6,6 +6,8 @@ import { authenticate } from './authenticate.ts'
 import { type Caller, mustChange, teamName } from './caller.ts'
 import { changePassword, resetPassword } from './change-password.ts'
 import type { AccountsContext, AccountsOptions } from './context.ts'
+import { cookieSecret } from './cookie-secret.ts'
+import { type ExternalRules, type ExternalUser, type ResolvedUser, resolveExternal } from './external-users.ts'
 import { type FirstAdmin, firstStart } from './first-start.ts'
 import { createKey, deleteKey, type ListedKey, listKeys, type WantedKey } from './keys.ts'
 import {
@@ -26,6 +28,7 @@ import { createRole, deleteRole, type ListedRole, listRoles, updateRole, type Wa
 import { endOtherSessions, endSession, endSessionsOf, type ListedSession, ownSessions, sessionsOf } from './sessions.ts'
 import { createSession, login, logout, type Origin, sweepSessions } from './sign-in.ts'
 import { createTeam, deleteTeam, type ListedTeam, listTeams, updateTeam, type WantedTeam } from './teams.ts'
+import { useOnce } from './used-once.ts'
 import { deleteUser, type ListedUser, listUsers, type Registration, register, updateUser } from './users.ts'
 import { Vault } from './vault.ts'
 import { VerifiedKeys } from './verified-keys.ts'
@@ -128,7 +131,21 @@ export class Accounts {
     return resetMfa(this.#context, caller, userId)
   }
 
-  logout(caller: Caller): Promise<void> {
+  resolveExternal(external: ExternalUser, rules: ExternalRules): Promise<ResolvedUser> {
+    return resolveExternal(this.#context, external, rules)
+  }
+
+  /** Notes that these were used; false when one of them was before. */
+  useOnce(words: readonly string[]): Promise<boolean> {
+    return useOnce(this.#context, words)
+  }
+
+  /** The secret that signs what browsers keep: the operator's, else one that is made once. */
+  cookieSecret(): Promise<string> {
+    return cookieSecret(this.#context)
+  }
+
+  logout(caller: Caller): ReturnType<typeof logout> {
     return logout(this.#context, caller)
   }
 
@@ -172,7 +189,7 @@ export class Accounts {
     return register(this.#context, caller, registration)
   }
 
-  updateUser(caller: Caller, id: string, wanted: { role?: string; team?: string }): Promise<UserRecord> {
+  updateUser(caller: Caller, id: string, wanted: Parameters<typeof updateUser>[3]): Promise<UserRecord> {
     return updateUser(this.#context, caller, id, wanted)
   }
 
@@ -230,10 +247,10 @@ export class Accounts {
   }
 
   /** A user as the answer to a sign-in shows it. */
-  async describe(user: UserRecord): Promise<SignedInUser> {
+  async describe(user: UserRecord, loginMethod?: SessionRecord['loginMethod']): Promise<SignedInUser> {
     const { id, username, role, teamId } = user
     const permissions = [...effectivePermissions(role, await storedRoles(this.#context.store, role))]
-    const mustChangePassword = mustChange(this.#context, user)
+    const mustChangePassword = mustChange(this.#context, user, loginMethod)
     return { id, username, role, mustChangePassword, permissions, teamName: await this.teamName(teamId) }
   }
 
@@ -247,7 +264,7 @@ export class Accounts {
     if (!session || !user) throw new MediaprocError('SESSION_INVALID')
     return {
       user: {
-        ...(await this.describe(user)),
+        ...(await this.describe(user, session.loginMethod)),
         authProvider: user.authProvider,
         loginMethod: session.loginMethod,
         email: user.email,

@@ -37,9 +37,13 @@ export function anonymousCaller(): Caller {
   }
 }
 
-/** Whether a user has to choose a new password before anything else. */
-export function mustChange({ options }: AccountsContext, user: Pick<UserRecord, 'mustChangePassword'>): boolean {
-  return user.mustChangePassword && !options.skipMustChangePassword
+/** Whether a user has to choose a new password before anything else; not who came in without the one there is. */
+export function mustChange(
+  { options }: AccountsContext,
+  user: Pick<UserRecord, 'mustChangePassword'>,
+  loginMethod: SessionRecord['loginMethod'] = 'local',
+): boolean {
+  return user.mustChangePassword && loginMethod === 'local' && !options.skipMustChangePassword
 }
 
 /** The caller behind a session or key. */
@@ -59,7 +63,7 @@ export async function callerOf(
     ...('key' in by
       ? { via: 'key', keyId: by.key.id }
       : { via: by.session.purpose ?? 'session', sessionId: by.session.id }),
-    mustChangePassword: mustChange(context, user),
+    mustChangePassword: mustChange(context, user, 'session' in by ? by.session.loginMethod : 'local'),
     teamId: user.teamId,
   }
 }

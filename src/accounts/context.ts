@@ -20,6 +20,8 @@ export interface AccountsOptions {
   mfaIssuer?: string
   /** Encrypt what must be read again; 64 hexadecimal digits, '' for none. */
   encryptionKeys?: { current: string; previous: string }
+  /** Signs what browsers keep; '' for one of our own. */
+  cookieSecret?: string
   /** The clock, in milliseconds since 1970. */
   now?: () => number
 }

@@ -96,10 +96,25 @@ export async function createSession(
   return { token, expiresAt }
 }
 
-/** Ends the session that the caller came with; with an API key nothing happens. */
-export async function logout({ store }: AccountsContext, { sessionId }: Caller): Promise<void> {
-  if (sessionId === undefined) return
-  await store.sessions.remove(sessionId)
+/** Ends the session that the caller came with, and gives it; with an API key nothing happens. */
+export async function logout(
+  { store, vault }: AccountsContext,
+  { sessionId }: Caller,
+): Promise<Pick<SessionRecord, 'loginMethod' | 'idToken'> | undefined> {
+  const session = sessionId === undefined ? undefined : await store.sessions.find(sessionId)
+  if (!session) return undefined
+  await store.sessions.remove(session.id)
+  const { loginMethod, idToken } = session
+  return { loginMethod, ...(idToken !== undefined && openedToken(vault, idToken)) }
+}
+
+/** The key may have been exchanged since the sign-in: then the provider asks the user itself. */
+function openedToken(vault: AccountsContext['vault'], sealed: string): { idToken?: string } {
+  try {
+    return { idToken: vault.open(sealed, 'id token') }
+  } catch {
+    return {}
+  }
 }
 
 /** Forgets sessions that are over; says how many. Writes nothing when there are none. */

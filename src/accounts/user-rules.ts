@@ -27,6 +27,13 @@ export function checkUsername(username: string): void {
   })
 }
 
+/** An e-mail address as it is kept; null for none. @throws VALIDATION_ERROR */
+export function checkedEmail(email: string | null | undefined): string | null {
+  if (email == null || email === '') return null
+  if (email.length <= 254 && /^[^\s@<>]+@[^\s@<>]+$/.test(email)) return email
+  throw new MediaprocError('VALIDATION_ERROR', 'The e-mail address is not valid')
+}
+
 /** @throws CONFLICT */
 export async function checkNameIsFree({ users }: Pick<Repositories, 'users'>, username: string): Promise<void> {
   if (username.toLowerCase() === ANONYMOUS || (await users.byName(username)))

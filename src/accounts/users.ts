@@ -9,7 +9,15 @@ import { isFirstUser, removeInitialPassword } from './first-start.ts'
 import { checkNewPassword } from './password-policy.ts'
 import { hashPassword } from './passwords.ts'
 import { disabledRole, parseRole, storedRoles } from './permissions.ts'
-import { checkAuthority, checkNameIsFree, checkNotLastAdmin, checkUsername, teamIdOf, userById } from './user-rules.ts'
+import {
+  checkAuthority,
+  checkedEmail,
+  checkNameIsFree,
+  checkNotLastAdmin,
+  checkUsername,
+  teamIdOf,
+  userById,
+} from './user-rules.ts'
 
 export interface Registration {
   username: string
@@ -18,6 +26,8 @@ export interface Registration {
   role?: string
   /** Name or id. */
   team?: string
+  /** By which signing in elsewhere finds the account. */
+  email?: string | null
 }
 
 /** A user as administrators see it (HTTP contract, section 5). */
@@ -63,6 +73,7 @@ export async function register(context: AccountsContext, caller: Caller, wanted:
   requirePermission(caller, 'users:manage')
   const { username, password } = wanted
   checkUsername(username)
+  checkedEmail(wanted.email)
   await checkNewPassword(store, password)
   const place = async (known: Repositories): Promise<Pick<UserRecord, 'role' | 'teamId'>> => {
     const role = (await roleOf(known, wanted.role ?? 'user')) ?? 'user'
@@ -84,7 +95,7 @@ export async function register(context: AccountsContext, caller: Caller, wanted:
       passwordHash,
       mustChangePassword: !options.skipMustChangePassword,
       authProvider: 'local',
-      email: null,
+      email: checkedEmail(wanted.email),
       createdAt: timeText(now()),
     }
     await known.users.add(user)
@@ -106,7 +117,7 @@ export async function updateUser(
   { store }: AccountsContext,
   caller: Caller,
   id: string,
-  wanted: { role?: string; team?: string },
+  wanted: { role?: string; team?: string; email?: string | null },
 ): Promise<UserRecord> {
   requirePermission(caller, 'users:manage')
   return store.transaction(async (known) => {
@@ -121,7 +132,11 @@ export async function updateUser(
     await checkAuthority(known, caller, user.role)
     await checkAuthority(known, caller, role)
     if (role !== user.role) await known.sessions.removeOfUser(id)
-    return known.users.update(id, { role, teamId })
+    return known.users.update(id, {
+      role,
+      teamId,
+      ...(wanted.email !== undefined && { email: checkedEmail(wanted.email) }),
+    })
   })
 }
 

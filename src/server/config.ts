@@ -9,6 +9,7 @@ import {
   unsupportedVariable,
 } from '../environment.ts'
 import { MediaprocError } from '../errors.ts'
+import { externalUrl, type OidcConfig, readOidc, readSaml, type SamlConfig } from './config-sign-in.ts'
 import { hasFeature } from './features.ts'
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -70,6 +71,14 @@ export interface ServerConfig {
   mfaIssuer: string
   /** 64 hexadecimal digits each; '' for none. */
   encryptionKeys: { current: string; previous: string }
+  /** '' for one of our own. */
+  cookieSecret: string
+  /** Where the browser goes after signing in elsewhere, and when that failed. */
+  successRedirect: string
+  errorRedirect: string
+  mfaRedirectQuery: boolean
+  oidc: OidcConfig | undefined
+  saml: SamlConfig | undefined
   /** Names of the features of this instance; `*`: all. */
   features: readonly string[]
 }
@@ -88,7 +97,7 @@ function refuseUnknownModes(): void {
   const name = unsupportedVariable()
   if (!name) return
   throw new MediaprocError('INVALID_CONFIG', `${name} asks for something that this version does not have`, {
-    hint: 'Unset it: accounts are local, everything is kept in the data folder.',
+    hint: 'Unset it: everything is kept in the data folder.',
   })
 }
 
@@ -132,7 +141,7 @@ export function readConfig(flags: ServerFlags = {}): ServerConfig {
     host: flags.host ?? (environmentText('HOST') || (authEnabled ? '0.0.0.0' : '127.0.0.1')),
     port: portNumber(flags.port ?? environmentNumber('PORT')),
     basePath: basePath(environmentText('BASE_PATH')),
-    externalUrl: environmentText('EXTERNAL_URL'),
+    externalUrl: externalUrl(),
     trustProxy: proxyTrust(environmentWord('TRUST_PROXY')),
     corsOrigins: commaList(environmentText('CORS_ORIGIN')),
     logLevel: environmentWord('LOG_LEVEL', LOG_LEVELS),
@@ -181,5 +190,11 @@ export function readConfig(flags: ServerFlags = {}): ServerConfig {
       current: environmentSecret('DATA_ENCRYPTION_KEY'),
       previous: environmentSecret('DATA_ENCRYPTION_KEY_PREVIOUS'),
     },
+    cookieSecret: environmentSecret('COOKIE_SECRET'),
+    successRedirect: environmentWord('AUTH_SUCCESS_REDIRECT'),
+    errorRedirect: environmentWord('AUTH_ERROR_REDIRECT'),
+    mfaRedirectQuery: environmentFlag('MFA_REDIRECT_QUERY'),
+    oidc: readOidc(),
+    saml: hasFeature({ features }, 'saml_sso') ? readSaml() : undefined,
   }
 }

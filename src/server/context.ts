@@ -24,6 +24,8 @@ export interface ServerContext {
   quota: LibraryQuota
   settings: InstanceSettings
   log: FastifyBaseLogger
+  /** Where the browser signs out of the OpenID provider, too; set where there is one. */
+  signOutUrl?: (idToken: string | undefined) => Promise<string | undefined>
   /** Set while the server takes no more work. */
   shutdown: { begun: boolean }
 }

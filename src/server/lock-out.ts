@@ -1,7 +1,26 @@
 import type { ServerContext } from './context.ts'
+import { hasSso } from './sso.ts'
 
 /** What an administrator should know of settings that were just changed: whom they keep out. */
 export async function lockOutWarnings(
+  context: Pick<ServerContext, 'accounts' | 'config' | 'settings' | 'store'>,
+  changed: Readonly<Record<string, string>>,
+): Promise<string[]> {
+  return [...(await mfaWarnings(context, changed)), ...(await ssoWarnings(context, changed))]
+}
+
+async function ssoWarnings(
+  { config, settings, store }: Pick<ServerContext, 'config' | 'settings' | 'store'>,
+  changed: Readonly<Record<string, string>>,
+): Promise<string[]> {
+  if (changed.ssoEnforcement !== 'true') return []
+  if (!hasSso(config)) return ['There is no provider to sign in with: local passwords are taken until there is one']
+  const exempt = await store.users.byName((await settings.text('ssoBreakGlassUsername')) ?? '')
+  if (exempt?.passwordHash) return []
+  return ['ssoBreakGlassUsername names no user with a password: when the provider is away, nobody gets in']
+}
+
+async function mfaWarnings(
   { accounts }: Pick<ServerContext, 'accounts'>,
   { mfaPolicy }: Readonly<Record<string, string>>,
 ): Promise<string[]> {

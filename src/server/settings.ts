@@ -32,6 +32,8 @@ export const KNOWN_SETTINGS = {
   brandPrimaryColor: { kind: 'colour', help: 'as #rrggbb' },
   brandAccentColor: { kind: 'colour', help: 'as #rrggbb' },
   mfaPolicy: { kind: MFA_POLICIES, help: 'who must have a second factor: optional, admins_only or required' },
+  ssoEnforcement: { kind: 'flag', help: 'local passwords are not taken, where there is a provider to sign in with' },
+  ssoBreakGlassUsername: { kind: 'text', help: 'the one user whose local password is taken all the same' },
   customLogo: { kind: 'flag', help: 'whether a logo was uploaded' },
 } as const
 

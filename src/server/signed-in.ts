@@ -46,6 +46,6 @@ export const signedIn = {
     const { token, expiresAt } = await accounts.createSession(user, loginMethod, originOf(request), more)
     setCookie(reply, config, token)
     await audit(context, request, DONE[loginMethod], { actor: { id: user.id, username: user.username } })
-    return { token, user: await accounts.describe(user), expiresAt }
+    return { token, user: await accounts.describe(user, loginMethod), expiresAt }
   },
 }

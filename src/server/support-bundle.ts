@@ -9,6 +9,16 @@ import { sendFile } from './send-file.ts'
 /** Names of settings of the start whose values are nobody's business. */
 const SECRET = /password|secret|token|key/i
 
+/** The same with secrets blanked, however deep they stand. */
+function withoutSecrets(value: object): object {
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => {
+      if (SECRET.test(name) && one !== '') return [name, '********']
+      return [name, typeof one === 'object' && one !== null && !Array.isArray(one) ? withoutSecrets(one) : one]
+    }),
+  )
+}
+
 /** Health, configuration and settings as a ZIP; secrets are blanked, and no file or name of a user is in it. */
 export async function supportBundle(
   { config, store }: ServerContext,
@@ -17,9 +27,7 @@ export async function supportBundle(
 ): Promise<FastifyReply> {
   const folder = await mkdtemp(join(tmpdir(), 'mediaproc-support-'))
   reply.raw.once('close', () => void rm(folder, { recursive: true, force: true }))
-  const blanked = Object.fromEntries(
-    Object.entries(config).map(([name, value]) => [name, SECRET.test(name) && value !== '' ? '********' : value]),
-  )
+  const blanked = withoutSecrets(config)
   const settings = Object.keys(await store.settings.all())
   const documents = {
     'health.json': health,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { ENVIRONMENT } from '../../src/environment.ts'
 import { MediaprocError } from '../../src/errors.ts'
 import { childEnvironment } from '../../src/pool/child-environment.ts'
 import { failedMessage, withoutPaths } from '../../src/pool/failure.ts'
@@ -17,6 +18,12 @@ test('a child sees no secret', () => {
     oidc_client_secret: 'e',
   }
   expect(childEnvironment(own)).toEqual({ PATH: '/bin', MAX_MEGAPIXELS: '50' })
+})
+
+test('nothing that the table of variables calls a secret reaches jobs, nor the file of one', () => {
+  const names = Object.entries(ENVIRONMENT).flatMap(([name, row]) => ('secret' in row ? [name, `${name}_FILE`] : []))
+  expect(names).toContain('DATA_ENCRYPTION_KEY_PREVIOUS')
+  expect(childEnvironment(Object.fromEntries(names.map((name) => [name, 'x'])))).toEqual({})
 })
 
 test('a child has what fonts, certificates and proxies need', () => {

@@ -137,6 +137,7 @@ const TYPED_USE = `
 import { Mediaproc } from './index'
 export async function use(client: Mediaproc, file: Blob): Promise<string[]> {
   const { token, user, expiresAt } = await client.account.postAuthLogin({ username: 'admin', password: 'secret' })
+  if (!token || !user || !expiresAt) throw new Error('a code is asked for')
   const { files } = await client.library.postFilesUpload({ file: [file] })
   const names: string[] = files.map((item) => item.originalName)
   const sizes: number[] = files.map((item) => item.size)

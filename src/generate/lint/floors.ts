@@ -51,6 +51,8 @@ const ADAPTERS: Readonly<Record<string, string>> = {
   '@streamparser/json': 'src/engines/json.ts',
   '@neslinesli93/qpdf-wasm': 'src/engines/qpdf.ts',
   '@okathira/ghostpdl-wasm': 'src/engines/ghostscript/ghostscript.ts',
+  '@otplib/totp': 'src/accounts/totp.ts',
+  'openid-client': 'src/accounts/openid.ts',
   lowdb: 'src/store/file/snapshot.ts',
 }
 

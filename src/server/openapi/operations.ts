@@ -25,6 +25,8 @@ export interface OperationParts {
   answer?: JsonSchema
   /** The JSON answer when the server should get no traffic: a state, and no failure. */
   unready?: JsonSchema
+  /** Success sends the browser elsewhere: in words where to. */
+  redirect?: string
   /** The status of success, 200 by default. */
   status?: number
   description?: string
@@ -76,7 +78,20 @@ const ACCEPTED = { description: 'the work takes longer than a request waits, and
 
 /** A route of the API in a word or two, with what goes in and comes out. */
 export function operation(tag: string, summary: string, parts: OperationParts = {}): Operation {
-  const { query, body, form, content, answer, status = 200, description, deprecated, hide, mayWait, unready } = parts
+  const {
+    query,
+    body,
+    form,
+    content,
+    answer,
+    status = 200,
+    description,
+    deprecated,
+    hide,
+    mayWait,
+    unready,
+    redirect,
+  } = parts
   const success = content ? binary(content) : { description: 'done', ...(answer ?? { type: 'object' }) }
   return {
     schema: {
@@ -89,7 +104,7 @@ export function operation(tag: string, summary: string, parts: OperationParts = 
       ...(body && { body, consumes: ['application/json'] }),
       ...(form && { body: form, consumes: ['multipart/form-data'] }),
       response: {
-        [status]: success,
+        ...(redirect ? { 302: { description: redirect, type: 'null' } } : { [status]: success }),
         ...(mayWait && { 202: ACCEPTED }),
         ...(unready && { 503: { description: 'not now', ...unready } }),
       },

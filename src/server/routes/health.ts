@@ -2,10 +2,17 @@ import type { FastifyInstance } from 'fastify'
 import { packageVersion } from '../../root.ts'
 import type { ServerContext } from '../context.ts'
 import { operation } from '../openapi/operations.ts'
-import { exactly, flag, text } from '../openapi/shapes.ts'
+import { exactly, flag, text, textOrNull } from '../openapi/shapes.ts'
+import { isSsoEnforced } from '../sso.ts'
 import { hasRoom } from '../work-folder.ts'
 
 const READINESS = exactly({ ok: flag, postgres: flag, redis: flag, disk: flag, s3: flag })
+
+/** Where one signs in elsewhere. */
+const PROVIDERS = {
+  ...{ oidcEnabled: flag, oidcProviderName: textOrNull, oidcLoginUrl: text },
+  ...{ samlEnabled: flag, samlProviderName: textOrNull, samlLoginUrl: text },
+}
 
 /** Whether the server lives, may get traffic, and how it wants to be spoken to: open to everybody. */
 export async function healthRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
@@ -49,12 +56,25 @@ export async function healthRoutes(app: FastifyInstance, context: ServerContext)
     {
       config: open,
       ...operation('account', 'Whether signing in is needed', {
-        answer: exactly({ authEnabled: flag, ssoEnforced: flag }, ['ssoEnforced']),
+        answer: exactly({ authEnabled: flag, ssoEnforced: flag, ...PROVIDERS }, [
+          'ssoEnforced',
+          ...Object.keys(PROVIDERS),
+        ]),
       }),
     },
     async () => ({
       authEnabled: config.authEnabled,
-      ...(config.authEnabled && { ssoEnforced: false }),
+      ...(config.authEnabled && {
+        ...(config.oidc && {
+          ...{ oidcEnabled: true, oidcProviderName: config.oidc.providerName },
+          oidcLoginUrl: '/api/auth/oidc/login',
+        }),
+        ...(config.saml && {
+          ...{ samlEnabled: true, samlProviderName: config.saml.providerName },
+          samlLoginUrl: '/api/auth/saml/login',
+        }),
+        ssoEnforced: await isSsoEnforced(context),
+      }),
     }),
   )
   app.get(

@@ -13,8 +13,10 @@ import { jobRoutes } from './jobs.ts'
 import { libraryRoutes } from './library.ts'
 import { memeRoutes } from './memes.ts'
 import { mfaRoutes } from './mfa.ts'
+import { oidcRoutes } from './oidc.ts'
 import { pipelineRoutes } from './pipelines.ts'
 import { roleRoutes } from './roles.ts'
+import { samlRoutes } from './saml.ts'
 import { sessionRoutes } from './session.ts'
 import { sessionListRoutes } from './sessions.ts'
 import { settingsRoutes } from './settings.ts'
@@ -30,6 +32,8 @@ const AREAS = [
   sessionRoutes,
   sessionListRoutes,
   mfaRoutes,
+  oidcRoutes,
+  samlRoutes,
   userRoutes,
   roleRoutes,
   teamRoutes,

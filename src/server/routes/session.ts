@@ -6,9 +6,10 @@ import { audit } from '../audit.ts'
 import type { ServerContext } from '../context.ts'
 import { COOKIE } from '../guard.ts'
 import { operation } from '../openapi/operations.ts'
-import { DONE, exactly, flag, momentOrNull, text, the } from '../openapi/shapes.ts'
+import { DONE, exactly, flag, moment, momentOrNull, text, the } from '../openapi/shapes.ts'
 import { perMinute } from '../route-options.ts'
 import { originOf, signedIn } from '../signed-in.ts'
+import { mayUsePassword } from '../sso.ts'
 
 const LOGIN = {
   type: 'object',
@@ -30,13 +31,16 @@ const CHANGE = {
   },
 }
 
-/** The right password is not all: a code comes next. */
-const CHALLENGE = exactly({
-  requiresMfa: { type: 'boolean', const: true },
-  mfaToken: text,
-  mfaRequired: flag,
-  message: text,
-})
+/** A session, or what a code is sent with. One object: unions are no types that every generator of clients knows. */
+const SIGN_IN = exactly(
+  {
+    ...{ token: text, user: the('User'), expiresAt: moment },
+    requiresMfa: { type: 'boolean', const: true, description: 'there is no token yet: a code comes next' },
+    mfaToken: { ...text, description: 'for /api/auth/mfa/complete' },
+    ...{ mfaRequired: flag, message: text },
+  },
+  ['token', 'user', 'expiresAt', 'requiresMfa', 'mfaToken', 'mfaRequired', 'message'],
+)
 
 /**
  * What stands between a right password and a session: a code, or setting up what the instance demands.
@@ -64,13 +68,13 @@ interface Credentials {
   password: string
 }
 
-/** Signing in elsewhere comes later: until then these public addresses do not exist, with or without a credential. */
+/** Where no provider is configured these public addresses do not exist, with or without a credential. */
 const ELSEWHERE = [
-  ['GET', 'oidc/login'],
-  ['GET', 'oidc/callback'],
-  ['GET', 'saml/metadata'],
-  ['GET', 'saml/login'],
-  ['POST', 'saml/callback'],
+  ['GET', 'oidc/login', 'oidc'],
+  ['GET', 'oidc/callback', 'oidc'],
+  ['GET', 'saml/metadata', 'saml'],
+  ['GET', 'saml/login', 'saml'],
+  ['POST', 'saml/callback', 'saml'],
 ] as const
 
 /** Signing in and out, and the own password. */
@@ -85,12 +89,13 @@ export async function sessionRoutes(app: FastifyInstance, context: ServerContext
       config: { access: 'public', rateLimit: perMinute(attempts) },
       ...operation('account', 'Sign in', {
         body: LOGIN,
-        answer: { anyOf: [signedIn.answer, CHALLENGE] },
+        answer: SIGN_IN,
       }),
     },
     async (request, reply) => {
       if (!config.authEnabled) throw new MediaprocError('AUTH_DISABLED')
       const { username, password } = request.body
+      if (!(await mayUsePassword(context, username))) throw new MediaprocError('SSO_ENFORCED')
       const user = await accounts.login(username, password, request.ip).catch(async (error: unknown) => {
         await audit(context, request, 'LOGIN_FAILED', { actor: { id: null, username: username.slice(0, 50) } })
         throw error
@@ -102,7 +107,7 @@ export async function sessionRoutes(app: FastifyInstance, context: ServerContext
   const absent = async (): Promise<never> => {
     throw notFound()
   }
-  for (const [method, path] of ELSEWHERE)
+  for (const [method, path] of ELSEWHERE.filter(([, , provider]) => !config[provider]))
     app.route({
       method,
       url: `/api/auth/${path}`,
@@ -114,12 +119,16 @@ export async function sessionRoutes(app: FastifyInstance, context: ServerContext
     })
   app.post(
     '/api/auth/logout',
-    { config: { access: 'auth', withOldPassword: true }, ...operation('account', 'Sign out', { answer: DONE }) },
+    {
+      config: { access: 'auth', withOldPassword: true },
+      ...operation('account', 'Sign out', { answer: exactly({ ok: flag, logoutUrl: text }, ['logoutUrl']) }),
+    },
     async (request, reply) => {
-      await accounts.logout(request.caller)
+      const ended = await accounts.logout(request.caller)
       reply.clearCookie(COOKIE, { path: '/' })
       if (request.caller.via === 'session') await audit(context, request, 'LOGOUT')
-      return { ok: true }
+      const logoutUrl = ended?.loginMethod === 'oidc' ? await context.signOutUrl?.(ended.idToken) : undefined
+      return { ok: true, ...(logoutUrl !== undefined && { logoutUrl }) }
     },
   )
   app.get(

@@ -7,10 +7,16 @@ import { count, DONE, exactly, flag, listOf, text, the } from '../openapi/shapes
 
 const words = { type: 'string', maxLength: 2000 }
 
+const EMAIL = {
+  type: ['string', 'null'],
+  maxLength: 254,
+  description: 'by which signing in elsewhere finds the account',
+}
+
 const REGISTRATION = {
   type: 'object',
   required: ['username', 'password'],
-  properties: { username: words, password: words, role: words, team: words },
+  properties: { username: words, password: words, role: words, team: words, email: EMAIL },
   examples: [{ username: 'olaf', password: 'Correct-Horse-7-Staple', role: 'user' }],
 }
 
@@ -53,20 +59,25 @@ export async function userRoutes(app: FastifyInstance, context: ServerContext): 
       return reply.code(201).send({ id, username, role, team: await accounts.teamName(teamId), mustChangePassword })
     },
   )
-  app.put<ById & { Body: { role?: string; team?: string } }>(
+  app.put<ById & { Body: { role?: string; team?: string; email?: string | null } }>(
     '/api/auth/users/:id',
     {
       ...managed,
       ...operation('account', "Change a user's role or team", {
-        body: { type: 'object', properties: { role: words, team: words }, examples: [{ role: 'editor' }] },
+        body: {
+          type: 'object',
+          properties: { role: words, team: words, email: EMAIL },
+          examples: [{ role: 'editor' }],
+        },
         answer: DONE,
       }),
     },
     async (request) => {
-      const { role, team } = request.body
+      const { role, team, email } = request.body
       const user = await accounts.updateUser(request.caller, request.params.id, {
         ...(role !== undefined && { role }),
         ...(team !== undefined && { team }),
+        ...(email !== undefined && { email }),
       })
       await audit(context, request, 'USER_UPDATED', { ...target(user.id), details: { role: user.role } })
       return { ok: true }

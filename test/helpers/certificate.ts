@@ -1,0 +1,29 @@
+import { generateKeyPairSync, sign } from 'node:crypto'
+
+/** DER: a tag, a length, what it holds. */
+function der(tag: number, ...parts: Uint8Array[]): Buffer {
+  const content = Buffer.concat(parts)
+  const { length } = content
+  const size = length < 128 ? [length] : length < 256 ? [0x81, length] : [0x82, length >> 8, length & 255]
+  return Buffer.concat([Buffer.from([tag, ...size]), content])
+}
+
+const SHA256_WITH_RSA = der(0x30, Buffer.from('06092a864886f70d01010b0500', 'hex'))
+const pem = (bytes: Buffer): string =>
+  `-----BEGIN CERTIFICATE-----\n${bytes.toString('base64').replace(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`
+
+/** A key and a certificate that it signed itself, PEM: Node makes keys, but no certificates. */
+export function selfSigned(name: string): { key: string; certificate: string } {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const commonName = der(0x30, Buffer.from('0603550403', 'hex'), der(0x0c, Buffer.from(name)))
+  const names = der(0x30, der(0x31, commonName))
+  const validity = der(0x30, der(0x17, Buffer.from('200101000000Z')), der(0x17, Buffer.from('491231235959Z')))
+  const body = der(
+    0x30,
+    ...[der(0xa0, der(0x02, Buffer.from([2]))), der(0x02, Buffer.from([1])), SHA256_WITH_RSA, names, validity, names],
+    publicKey.export({ type: 'spki', format: 'der' }),
+  )
+  const signature = sign('sha256', body, privateKey)
+  const certificate = der(0x30, body, SHA256_WITH_RSA, der(0x03, Buffer.from([0]), signature))
+  return { key: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string, certificate: pem(certificate) }
+}

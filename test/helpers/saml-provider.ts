@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto'
+import { selfSigned } from './certificate.ts'
+
+/** What is used of samlify. Its own types would bring those of browsers into the whole program. */
+interface Samlify {
+  ServiceProvider(options: object): Service
+  IdentityProvider(options: object): Identity
+  setSchemaValidator(validator: { validate(xml: string): Promise<unknown> }): void
+  SamlLib: {
+    constructSAMLSignature(options: object): string
+    encryptAssertion(from: Identity, to: Service, xml: string): Promise<string>
+  }
+}
+
+interface Service {
+  entityMeta: { getEntityID(): string; getAssertionConsumerService(binding: string): string }
+}
+
+interface Identity {
+  parseLoginRequest(from: Service, binding: string, request: object): Promise<{ extract: unknown }>
+}
+
+const NAME = 'samlify'
+const { default: samlify } = (await import(NAME)) as { default: Samlify }
+const { IdentityProvider, ServiceProvider, SamlLib, setSchemaValidator } = samlify
+
+// What it checks of XML that it gets itself is not what these tests are about.
+setSchemaValidator({ validate: async () => 'ok' })
+
+export const SSO_URL = 'https://idp.example/sso'
+export const IDP = 'https://idp.example/metadata'
+
+/** What a response says, and how it is made. */
+export interface ResponseParts {
+  nameId: string
+  nameIdFormat: string
+  attributes: Record<string, string[]>
+  inResponseTo: string
+  recipient: string
+  destination: string
+  audience: string
+  /** Seconds from now. */
+  issued: number
+  notBefore: number
+  ends: number
+  signsResponse: boolean
+  signsAssertion: boolean
+  encrypts: boolean
+  assertionId: string
+  responseId: string
+  /** Signs in place of the provider. */
+  signer: { key: string; certificate: string }
+  algorithm: string
+}
+
+const RSA_SHA256 = 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256'
+const moment = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString()
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+
+/** The XML of an assertion, not signed yet. */
+function assertionXml(parts: ResponseParts): string {
+  const attributes = Object.entries(parts.attributes).map(
+    ([name, values]) =>
+      `<saml:Attribute Name="${name}">${values.map((value) => `<saml:AttributeValue>${escaped(value)}</saml:AttributeValue>`).join('')}</saml:Attribute>`,
+  )
+  return `<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${parts.assertionId}" Version="2.0" IssueInstant="${moment(parts.issued)}"><saml:Issuer>${IDP}</saml:Issuer><saml:Subject><saml:NameID Format="${parts.nameIdFormat}">${parts.nameId}</saml:NameID><saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData NotOnOrAfter="${moment(parts.ends)}" Recipient="${parts.recipient}" InResponseTo="${parts.inResponseTo}"/></saml:SubjectConfirmation></saml:Subject><saml:Conditions NotBefore="${moment(parts.notBefore)}" NotOnOrAfter="${moment(parts.ends)}"><saml:AudienceRestriction><saml:Audience>${parts.audience}</saml:Audience></saml:AudienceRestriction></saml:Conditions><saml:AuthnStatement AuthnInstant="${moment(parts.issued)}" SessionIndex="1"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:Password</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement><saml:AttributeStatement>${attributes.join('')}</saml:AttributeStatement></saml:Assertion>`
+}
+
+/** An identity provider that signs and encrypts with samlify, another library than the server's. */
+export class SamlProvider {
+  readonly own = selfSigned('idp.example')
+  readonly #sp: Service
+  readonly #idp: Identity
+
+  /** @param metadata of the server, as it tells them */
+  constructor(metadata: string) {
+    this.#sp = ServiceProvider({ metadata })
+    this.#idp = IdentityProvider({
+      ...{ entityID: IDP, privateKey: this.own.key, signingCert: this.own.certificate, isAssertionEncrypted: true },
+      singleSignOnService: [{ Binding: 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect', Location: SSO_URL }],
+      wantAuthnRequestsSigned: false,
+    })
+  }
+
+  /** What the server asks in the address that it sends the browser to. */
+  async request(url: string) {
+    const query = Object.fromEntries(new URL(url).searchParams)
+    const { extract } = await this.#idp.parseLoginRequest(this.#sp, 'redirect', { query })
+    return extract as {
+      request: { id: string; assertionConsumerServiceUrl: string; destination: string }
+      issuer: string
+    }
+  }
+
+  /** The entity and the address that the server's metadata tell. */
+  get service() {
+    const meta = this.#sp.entityMeta
+    return { entityId: meta.getEntityID(), callback: meta.getAssertionConsumerService('post') as string }
+  }
+
+  #sign(xml: string, at: string, { signer, algorithm }: ResponseParts): string {
+    const signed = SamlLib.constructSAMLSignature({
+      rawSamlMessage: xml,
+      ...(at !== '' && { referenceTagXPath: `/*[local-name(.)='Response']${at}` }),
+      isMessageSigned: at === '',
+      isBase64Output: false,
+      signatureAlgorithm: algorithm,
+      privateKey: signer.key,
+      signingCert: signer.certificate.replace(/-----[^-]+-----|\s/g, ''),
+      transformationAlgorithms: [
+        'http://www.w3.org/2000/09/xmldsig#enveloped-signature',
+        'http://www.w3.org/2001/10/xml-exc-c14n#',
+      ],
+      signatureConfig: {
+        prefix: 'ds',
+        location: { reference: `/*[local-name(.)='Response']${at}/*[local-name(.)='Issuer']`, action: 'after' },
+      },
+    })
+    return signed as string
+  }
+
+  /**
+   * A response, signed from the inside to the outside.
+   * @param change changes the XML before the response is signed
+   */
+  async respond(
+    inResponseTo: string,
+    wanted: Partial<ResponseParts> = {},
+    change = (xml: string) => xml,
+  ): Promise<string> {
+    const { entityId, callback } = this.service
+    const parts: ResponseParts = {
+      ...{ nameId: 'olga@company.example', nameIdFormat: 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress' },
+      ...{ attributes: {}, inResponseTo, recipient: callback, destination: callback, audience: entityId },
+      ...{ issued: 0, notBefore: -5, ends: 120, signsResponse: true, signsAssertion: true, encrypts: false },
+      ...{ assertionId: `_a${randomUUID()}`, responseId: `_r${randomUUID()}`, signer: this.own, algorithm: RSA_SHA256 },
+      ...wanted,
+    }
+    let xml = `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" ID="${parts.responseId}" Version="2.0" IssueInstant="${moment(parts.issued)}" Destination="${parts.destination}" InResponseTo="${parts.inResponseTo}"><saml:Issuer xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion">${IDP}</saml:Issuer><samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Success"/></samlp:Status>${assertionXml(parts)}</samlp:Response>`
+    if (parts.signsAssertion) xml = this.#sign(xml, "/*[local-name(.)='Assertion']", parts)
+    xml = change(xml)
+    if (parts.encrypts) {
+      const encrypted = await SamlLib.encryptAssertion(this.#idp, this.#sp, xml)
+      xml = Buffer.from(encrypted, 'base64').toString()
+    }
+    return parts.signsResponse ? this.#sign(xml, '', parts) : xml
+  }
+}
