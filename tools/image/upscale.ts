@@ -125,6 +125,7 @@ export default imageTool({
     quality: number('of lossy formats; 100 is best', { short: 'Q', group: 'Output', default: 95, min: 1, max: 100 }),
   },
   output: { kind: 'file+report', type: { setting: 'format' } },
+  bundlesFor: { 'upscale-enhance': { model: ['auto', 'realesrgan'] } },
   timeoutS: 300,
   heavy: true,
   async: true,

@@ -1,6 +1,7 @@
 import type { Engine, EngineStatus } from '../../engines/engine.ts'
 import { allEngines } from '../../engines/index.ts'
 import { EXIT, type ExitCode } from '../../errors.ts'
+import { runtimeEngine } from '../../models/runtime-engine.ts'
 import { catalogue } from '../../tool/registry.ts'
 import { COMMON_OPTIONS } from '../common-options.ts'
 import type { Io } from '../io.ts'
@@ -17,7 +18,7 @@ interface Finding {
 async function examine(): Promise<Finding[]> {
   const entries = catalogue()
   return Promise.all(
-    (await allEngines()).map(async (engine) => ({
+    [...(await allEngines()), runtimeEngine].map(async (engine) => ({
       engine,
       status: await engine.probe(),
       tools: entries.filter(({ engines }) => engines.includes(engine.id)).map(({ section, id }) => `${section}/${id}`),
