@@ -87,6 +87,7 @@ export const ENVIRONMENT = {
     default: '',
     help: "folder of models.json, bundles.json and runtime.json in place of the package's own, such as one with addresses of a mirror",
   },
+  GIF_BG_MAX_FRAMES: { default: 300, help: 'most frames of an animation whose background is removed; 0 = no limit' },
   XDG_DATA_HOME: { default: '', help: 'where models are kept without MEDIAPROC_MODELS; ~/.local/share by default' },
   LOCALAPPDATA: { default: '', help: 'on Windows: where models are kept without MEDIAPROC_MODELS' },
   HTTPS_PROXY: {

@@ -122,6 +122,18 @@ export const ERRORS = {
     message: 'The file is beyond a limit',
     hint: 'Raise the limit with the named environment variable.',
   },
+  NOT_ANIMATED: {
+    status: 400,
+    exit: 1,
+    message: 'The picture stands still, and the tool works on animations',
+    hint: 'Give it an animated GIF, WebP or PNG.',
+  },
+  TOO_MANY_FRAMES: {
+    status: 400,
+    exit: 1,
+    message: 'The animation has more frames than the tool takes',
+    hint: 'Cut it into shorter parts.',
+  },
   PASSWORD_PROTECTED: {
     status: 400,
     exit: 1,

@@ -4,27 +4,9 @@ import { onlyFirstPage } from './_shared/layout/pages.ts'
 import { onBackdrop } from './_shared/matting/backdrop.ts'
 import { cutOut } from './_shared/matting/cut-out.ts'
 import { decontaminated } from './_shared/matting/decontaminate.ts'
+import { backdropOf, checkEffects, EFFECT_SETTINGS, shadowOf } from './_shared/matting/effects.ts'
 import { matteOf, type Refinement } from './_shared/matting/matte.ts'
-import { mattingChain } from './_shared/matting/networks.ts'
-import { backdropOf, checkEffects, EFFECT_SETTINGS, shadowOf } from './remove-background/effects.ts'
-
-const MODELS = [
-  'birefnet-general',
-  'birefnet-portrait',
-  'birefnet-dis',
-  'birefnet-hrsod',
-  'birefnet-cod',
-  'u2net',
-  'u2net_human_seg',
-  'isnet-general-use',
-  'birefnet-general-lite',
-  'birefnet-hr-matting',
-  'isnet-fp16',
-  'isnet-quint8',
-  'u2netp',
-  'silueta',
-  'modnet',
-] as const
+import { MATTING_MODELS, mattingChain } from './_shared/matting/networks.ts'
 
 export default imageTool({
   id: 'remove-background',
@@ -40,7 +22,7 @@ export default imageTool({
   bundles: ['background-removal'],
   settings: {
     model: choice(
-      MODELS,
+      MATTING_MODELS,
       'the model that finds the subject; by default the best that is installed and fits the memory',
     ),
     ...EFFECT_SETTINGS,

@@ -67,6 +67,12 @@ const OPTIONS: Readonly<Record<string, ImageToolOptions>> = {
     beside: { 'backgroundType=gradient': { gradientColor1: '#ffffff', gradientColor2: '#000000' } },
     refused: { 'backgroundType=image': 'INVALID_SETTINGS' },
   },
+  'remove-gif-background': {
+    animated: true,
+    beside: { 'backgroundType=gradient': { gradientColor1: '#ffffff', gradientColor2: '#000000' } },
+    refused: { 'backgroundType=image': 'INVALID_SETTINGS' },
+    except: { profile: SRGB },
+  },
   'replace-color': { except: { profile: SRGB } },
   'smart-crop': {
     except: { animation: 'what draws the eye differs from frame to frame' },

@@ -4,6 +4,7 @@ import { replaceModel } from '../../../src/models/installed.ts'
 import backgroundReplace from '../../../tools/image/background-replace.ts'
 import blurBackground from '../../../tools/image/blur-background.ts'
 import removeBackground from '../../../tools/image/remove-background.ts'
+import removeGifBackground from '../../../tools/image/remove-gif-background.ts'
 import { redIsSubject } from '../../helpers/matting.ts'
 import { standIn } from '../../helpers/models.ts'
 import { png16, put, read16 } from '../../helpers/picture.ts'
@@ -136,6 +137,36 @@ test('background-replace and blur-background write opaque pictures', async () =>
   const blurred = await run(blurBackground, folder, [await picture()], { intensity: 20, format: 'webp' })
   expect(blurred.names).toEqual(['scene_blurbg.webp'])
   expect((await colours(blurred.paths[0]!)).subject).toEqual([255, 0, 0, 255])
+})
+
+test('every frame of an animation is cut out, and its time stays', async () => {
+  const frames = await Promise.all(
+    [10, 60].map((left) =>
+      sharp({ create: { width: 120, height: 80, channels: 3, background: '#00c800' } })
+        .composite([
+          { input: { create: { width: 40, height: 40, channels: 3, background: '#ff0000' } }, left, top: 20 },
+        ])
+        .png()
+        .toBuffer(),
+    ),
+  )
+  const moving = await put(
+    folder,
+    'moving.gif',
+    sharp(frames, { join: { animated: true } }).gif({ delay: [80, 120], loop: 0 }),
+  )
+  const { paths, names } = await run(removeGifBackground, folder, [moving])
+  expect(names).toEqual(['moving_nobg.webp'])
+  expect(await sharp(paths[0]!, { animated: true }).metadata()).toMatchObject({ pages: 2, delay: [80, 120] })
+  const { data, info } = await sharp(paths[0]!, { animated: true })
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  const tall = { data, width: info.width, channels: 4 }
+  expect([at(tall, 30, 40)[3], at(tall, 80, 40)[3], at(tall, 30, 120)[3], at(tall, 80, 120)[3]]).toEqual([
+    255, 0, 0, 255,
+  ])
+  await expect(run(removeGifBackground, folder, [await picture()])).rejects.toMatchObject({ code: 'NOT_ANIMATED' })
 })
 
 test('a picture without a subject is told', async () => {

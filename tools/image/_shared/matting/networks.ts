@@ -44,6 +44,25 @@ export const MATTING_NETWORKS: Readonly<Record<string, MattingNetwork>> = {
   modnet: { side: 512, mean: HALF, deviation: HALF, white: 255 },
 }
 
+/** Those that may be asked for by name. */
+export const MATTING_MODELS = [
+  'birefnet-general',
+  'birefnet-portrait',
+  'birefnet-dis',
+  'birefnet-hrsod',
+  'birefnet-cod',
+  'u2net',
+  'u2net_human_seg',
+  'isnet-general-use',
+  'birefnet-general-lite',
+  'birefnet-hr-matting',
+  'isnet-fp16',
+  'isnet-quint8',
+  'u2netp',
+  'silueta',
+  'modnet',
+] as const
+
 /** What is tried after the model that was asked for, the best first: the same subject, found with less memory. */
 const FALLBACKS = [
   'birefnet-general',

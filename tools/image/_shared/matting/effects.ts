@@ -1,6 +1,6 @@
-import { boolean, choice, color, number } from '../../../src/tool/settings.ts'
-import { invalidSettings } from '../../../src/tool/validate.ts'
-import { type Backdrop, blurSigma } from '../_shared/matting/backdrop.ts'
+import { boolean, choice, color, number } from '../../../../src/tool/settings.ts'
+import { invalidSettings } from '../../../../src/tool/validate.ts'
+import { type Backdrop, blurSigma } from './backdrop.ts'
 
 const GRADIENT = { group: 'Background', when: { backgroundType: 'gradient' } } as const
 
