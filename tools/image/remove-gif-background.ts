@@ -35,7 +35,7 @@ export default imageTool({
     files: 'one',
     min: 1,
     max: 1,
-    accept: ['gif', 'webp', 'apng', 'png'],
+    accept: ['gif', 'webp', 'apng'],
     secondary: { backgroundImage: { required: false, what: 'the picture behind the subject', accept: ['image'] } },
   },
   bundles: ['background-removal'],
