@@ -24,8 +24,8 @@ export default imageTool({
   heavy: true,
   async: true,
   examples: [
-    { title: 'the text of a scan', inputs: ['scan.png'], settings: { quality: 'fast' } },
-    { title: 'in German', inputs: ['scan.png'], settings: { quality: 'fast', language: 'de' } },
+    { title: 'what a label says', inputs: ['parcel.jpg'], settings: { quality: 'fast' } },
+    { title: 'without more contrast', inputs: ['parcel.jpg'], settings: { quality: 'fast', enhance: false } },
   ],
   decode: () => ({ firstPage: true }),
   async produce([picture], { quality, language, enhance, engine }, context) {
