@@ -3,7 +3,7 @@ import { toPlanes } from '../planes.ts'
 import { type Area, tilesOf } from '../tiles.ts'
 import type { LoadedModel } from '../use-model.ts'
 import { scaledBox, type TurnedBox } from './geometry.ts'
-import { type TextMap, textBoxes } from './regions.ts'
+import { joinedBoxes, type TextMap, textBoxes } from './regions.ts'
 
 /** Interleaved 8 bit RGB. */
 export interface Picture {
@@ -60,5 +60,5 @@ async function textMap(picture: Picture, model: LoadedModel): Promise<TextMap> {
  * @param scale how much larger than the original the picture is; the boxes are those of the original
  */
 export async function detectText(picture: Picture, scale: number, model: LoadedModel): Promise<TurnedBox[]> {
-  return textBoxes(await textMap(picture, model)).map((box) => scaledBox(box, 1 / scale))
+  return joinedBoxes(textBoxes(await textMap(picture, model))).map((box) => scaledBox(box, 1 / scale))
 }

@@ -1,4 +1,4 @@
-import { grownBox, type Point, smallestBox, type TurnedBox } from './geometry.ts'
+import { cornersOf, grownBox, type Point, smallestBox, type TurnedBox } from './geometry.ts'
 
 /** Probabilities of text, 0 to 255, row by row. */
 export interface TextMap {
@@ -124,4 +124,35 @@ export function textBoxes(map: TextMap): TurnedBox[] {
     if (Math.min(grown.width, grown.height) >= LEAST_GROWN_SIDE) boxes.push(grown)
   }
   return boxes
+}
+
+/** How much two boxes of one line may differ in height, and how far apart their middles may be, in heights. */
+const MOST_TALLER = 1.6
+const MOST_BESIDE = 0.3
+
+/** Whether two boxes are parts of one line that overlap: of large letters, words are found one by one. */
+function areOfOneLine(one: TurnedBox, other: TurnedBox): boolean {
+  const [lower, higher] = [Math.min(one.height, other.height), Math.max(one.height, other.height)]
+  if (higher > MOST_TALLER * lower || Math.abs(one.angle - other.angle) > 0.1) return false
+  if (one.width < one.height || other.width < other.height / 2) return false
+  const [cos, sin] = [Math.cos(one.angle), Math.sin(one.angle)]
+  const [x, y] = [other.centre.x - one.centre.x, other.centre.y - one.centre.y]
+  const [along, beside] = [Math.abs(x * cos + y * sin), Math.abs(y * cos - x * sin)]
+  return beside < MOST_BESIDE * lower && along < (one.width + other.width) / 2
+}
+
+/** Boxes of which those that overlap within a line are one: what lies in both would be read twice. */
+export function joinedBoxes(boxes: readonly TurnedBox[]): TurnedBox[] {
+  const joined: TurnedBox[] = []
+  for (const box of [...boxes].sort((one, other) => one.centre.x - other.centre.x)) {
+    let whole = box
+    for (let at = 0; at < joined.length; at += 1) {
+      if (!areOfOneLine(joined[at]!, whole)) continue
+      whole = smallestBox([...cornersOf(joined[at]!), ...cornersOf(whole)])
+      joined.splice(at, 1)
+      at = -1
+    }
+    joined.push(whole)
+  }
+  return joined
 }

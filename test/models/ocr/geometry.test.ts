@@ -9,7 +9,7 @@ import {
   type TurnedBox,
   turnedBack,
 } from '../../../src/models/ocr/geometry.ts'
-import { textBoxes } from '../../../src/models/ocr/regions.ts'
+import { joinedBoxes, textBoxes } from '../../../src/models/ocr/regions.ts'
 
 const rounded = (points: readonly { x: number; y: number }[]) =>
   points.map(({ x, y }) => [Math.round(x * 1000) / 1000 + 0, Math.round(y * 1000) / 1000 + 0])
@@ -83,4 +83,18 @@ test('shapes of a map become boxes: grown by area × 1.6 / perimeter, faint and 
   expect(boxes[0]).toMatchObject({ centre: { x: 30, y: 15 }, angle: 0 })
   expect(boxes[0]!.width).toBeCloseTo(52.8)
   expect(boxes[0]!.height).toBeCloseTo(22.8)
+})
+
+test('boxes of one line that overlap are one, others are left alone', () => {
+  const next = { ...box, centre: { x: 66, y: 21 } }
+  const [whole, ...more] = joinedBoxes([next, box])
+  expect(more).toEqual([])
+  // From 10 to 86, from 15 to 26.
+  expect(boundsOf(whole!, { width: 200, height: 100 })).toMatchObject({ x: 10, w: 76 })
+  for (const other of [
+    { x: 75, y: 20 },
+    { x: 40, y: 29 },
+  ])
+    expect(joinedBoxes([box, { ...box, centre: other }])).toHaveLength(2)
+  expect(joinedBoxes([box, { ...next, height: 30 }])).toHaveLength(2)
 })
