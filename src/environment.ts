@@ -42,6 +42,7 @@ export const ENVIRONMENT = {
   MEDIAPROC_CJXL: { default: '', help: 'the cjxl program to use', decides: true },
   MEDIAPROC_DJXL: { default: '', help: 'the djxl program to use', decides: true },
   MEDIAPROC_DCRAW: { default: '', help: 'the dcraw_emu or dcraw program to use', decides: true },
+  MEDIAPROC_TESSERACT: { default: '', help: 'the Tesseract program to use', decides: true },
   MEDIAPROC_CHROMIUM: { default: '', help: 'the Chromium or Chrome program to use', decides: true },
   MEDIAPROC_CHROMIUM_SANDBOX: {
     default: 'true',

@@ -20,6 +20,7 @@ export const ENGINES = {
   mupdf: async () => (await import('./mupdf.ts')).mupdf,
   qpdf: async () => (await import('./qpdf.ts')).qpdf,
   ghostscript: async () => (await import('./ghostscript/ghostscript.ts')).ghostscript,
+  tesseract: async () => (await import('./tesseract.ts')).tesseract,
   xlsx: async () => (await import('./xlsx.ts')).xlsx,
   markdown: async () => (await import('./markdown.ts')).markdown,
   docx: async () => (await import('./docx/docx.ts')).docx,

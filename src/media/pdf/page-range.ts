@@ -82,3 +82,15 @@ export function parsePageList(text: string, pageCount: number): number[] {
   }
   return [...pages].sort((one, other) => one - other)
 }
+
+/**
+ * Page numbers (from 1) of a list of plain numbers as `ocr-pdf` takes it: `all` (any case) is every page, else `N` and `N-M`
+ * joined by commas, with spaces where one likes. The result ascends without repetitions. An empty list, a reversed range, or a
+ * page outside the document is INVALID_SETTINGS.
+ */
+export function parseNumberedPages(text: string, pageCount: number): number[] {
+  if (text.trim() === '') throw invalid('The page list is empty')
+  const stranger = text.trim().toLowerCase() === 'all' ? null : /[^0-9,\s-]/.exec(text)
+  if (stranger) throw invalid(`The page list "${text}" has "${stranger[0]}" in it, which has no meaning there`)
+  return parsePageList(text, pageCount)
+}

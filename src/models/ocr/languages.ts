@@ -1,0 +1,48 @@
+/** The languages of the interface. */
+export const LANGUAGES = ['auto', 'en', 'de', 'fr', 'es', 'zh', 'ja', 'ko'] as const
+export type Language = (typeof LANGUAGES)[number]
+export type OneLanguage = Exclude<Language, 'auto'>
+
+/** What a language is called by Tesseract, and which of our models holds its data. */
+export const TESSERACT_DATA: Readonly<Record<OneLanguage, { name: string; model: string }>> = {
+  en: { name: 'eng', model: 'tesseract-eng' },
+  de: { name: 'deu', model: 'tesseract-deu' },
+  fr: { name: 'fra', model: 'tesseract-fra' },
+  es: { name: 'spa', model: 'tesseract-spa' },
+  zh: { name: 'chi_sim', model: 'tesseract-chi-sim' },
+  ja: { name: 'jpn', model: 'tesseract-jpn' },
+  ko: { name: 'kor', model: 'tesseract-kor' },
+}
+
+const LATIN: readonly OneLanguage[] = ['en', 'de', 'fr', 'es']
+
+/** The languages of a script as Tesseract calls it; those of Latin script where it is another. */
+export function languagesOfScript(script: string): readonly OneLanguage[] {
+  if (script === 'Japanese' || script === 'Hiragana' || script === 'Katakana') return ['ja']
+  if (script === 'Korean' || script === 'Hangul') return ['ko']
+  return script.startsWith('Han') ? ['zh', 'ja'] : LATIN
+}
+
+const JAPANESE = /[\p{Script=Hiragana}\p{Script=Katakana}]/u
+const KOREAN = /\p{Script=Hangul}/u
+const CHINESE = /\p{Script=Han}/u
+
+/** The language that a script gives away; `auto` for Latin script, which several share. */
+export function languageOfText(text: string): Language {
+  if (JAPANESE.test(text)) return 'ja'
+  if (KOREAN.test(text)) return 'ko'
+  return CHINESE.test(text) ? 'zh' : 'auto'
+}
+
+/** Letters that a language cannot do without. */
+export const OWN_LETTERS: Readonly<Partial<Record<Language, string>>> = {
+  de: 'äöüßÄÖÜ',
+  fr: 'àâçéèêëîïôûùœ',
+  es: 'áéíóúñü¿¡',
+}
+
+/** Whether two characters follow each other without a space, as Chinese and Japanese do. */
+export const isUnspaced = (one: string, other: string): boolean =>
+  WITHOUT_SPACES.test(one) && WITHOUT_SPACES.test(other)
+
+const WITHOUT_SPACES = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303f\uff00-\uffef]$/u

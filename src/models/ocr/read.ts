@@ -1,0 +1,184 @@
+import { findTesseract } from '../../engines/tesseract.ts'
+import { MediaprocError } from '../../errors.ts'
+import type { ImageFrame } from '../../media/image/frame.ts'
+import { installedModel } from '../installed.ts'
+import { featureMissing } from '../missing.ts'
+import { findRuntime } from '../runtime.ts'
+import type { ModelContext } from '../use-model.ts'
+import { withLocalContrast } from './contrast.ts'
+import { type Language, languageOfText, OWN_LETTERS } from './languages.ts'
+import { type Readers, readByPaddle } from './paddle.ts'
+import { readByTesseract } from './tesseract.ts'
+import { type Block, blocksOf, linesOfRuns, type TextRun, textOf } from './text-run.ts'
+
+export const QUALITIES = ['fast', 'balanced', 'best'] as const
+export type Quality = (typeof QUALITIES)[number]
+
+export interface ReadWishes {
+  quality: Quality
+  language: Language
+  /** Local contrast first. */
+  enhance: boolean
+  /** Where an engine fails although it is installed, a lesser one may do. */
+  mayDegrade: boolean
+}
+
+export type ReadContext = ModelContext & { progress(fraction: number): void }
+
+/** How a picture was read; fields of the answer. */
+export interface ReadFacts {
+  engine: 'tesseract' | 'paddleocr'
+  requestedQuality: Quality
+  actualQuality: Quality
+  device: 'cpu' | 'cuda'
+  provider: string
+  degraded: boolean
+  runtimeVersion?: string
+  modelVersion: string
+  language: string
+}
+
+export interface Reading {
+  text: string
+  blocks: Block[]
+  lines: TextRun[][]
+  facts: ReadFacts
+}
+
+/** Pictures may have as many pixels, and be as long (catalogue). */
+const MOST_PIXELS = 40e6
+const MOST_SIDE = 40_000
+
+/** Texts may have as many bytes (catalogue). */
+const MOST_TEXT = 1_000_000
+
+/** Refuses a picture that is too large to be read. */
+export function checkReadable(name: string, { width, height }: { width: number; height: number }): void {
+  if (width * height <= MOST_PIXELS && Math.max(width, height) <= MOST_SIDE) return
+  throw new MediaprocError(
+    'LIMIT_EXCEEDED',
+    `${name} is ${width} x ${height} pixels; text is read in pictures of at most 40 megapixels and 40000 pixels to a side`,
+    { hint: 'Make it smaller first, with mediaproc image resize, or cut it into parts.' },
+  )
+}
+
+/** Refuses a text that is too long. */
+export function checkTextLength(text: string): void {
+  const bytes = Buffer.byteLength(text)
+  if (bytes > MOST_TEXT)
+    throw new MediaprocError('PROCESSING_FAILED', `The text has ${bytes} bytes; the limit is ${MOST_TEXT}`, {
+      hint: 'Read fewer pages, or a part of the picture.',
+    })
+}
+
+const V4: Readers = { detection: ['ppocrv4-det-mobile'], recognition: ['ppocrv4-rec-mobile'] }
+
+const isThere = async (id: string): Promise<boolean> => (await installedModel(id)) !== undefined
+
+/** Adds the models of `more` behind those of `readers`. */
+const followed = (readers: Readers, more: Readers): Readers => ({
+  detection: [...readers.detection, ...more.detection],
+  recognition: [...readers.recognition, ...more.recognition],
+})
+
+const SMALL = followed({ detection: ['ppocrv6-det-small'], recognition: ['ppocrv6-rec-small'] }, V4)
+const MEDIUM = followed({ detection: ['ppocrv6-det-medium'], recognition: ['ppocrv6-rec-medium'] }, SMALL)
+
+/** The model without which a quality is not installed; balanced takes what the light tier brings, too. */
+async function readersFor({ quality, language }: ReadWishes): Promise<Readers> {
+  const readers = quality === 'best' ? MEDIUM : SMALL
+  const own = language === 'ko' ? { ...readers, recognition: ['ppocrv5-rec-korean'] } : readers
+  const needed = language === 'ko' || quality === 'best' ? own.recognition.slice(0, 1) : own.recognition
+  if (!(await findRuntime())) throw featureMissing('ocr')
+  for (const chain of [needed, own.detection])
+    if (!(await Promise.all(chain.map(isThere))).some(Boolean)) throw featureMissing('ocr')
+  return own
+}
+
+/** What the PP-OCRv4 models read no better than their dictionary has letters for. */
+function tellMissingLetters(model: string, language: Language, warn: (message: string) => void): void {
+  if (model !== 'ppocrv4-rec-mobile' || OWN_LETTERS[language] === undefined) return
+  warn(
+    'PP-OCRv4 does not know all letters with accents of this language: quality fast, or the standard tier of the models (mediaproc models install ocr), does',
+  )
+}
+
+async function readPaddle(
+  frame: ImageFrame,
+  wishes: ReadWishes,
+  context: ReadContext,
+): Promise<Omit<Reading, 'text' | 'blocks' | 'lines'> & { runs: TextRun[] }> {
+  const { quality, language } = wishes
+  const readers = await readersFor(wishes)
+  const { runs, model, device } = await readByPaddle(frame, readers, context)
+  tellMissingLetters(model, language, context.warn)
+  const isLesser = quality === 'best' && model !== readers.recognition[0]
+  const read = runs.map(({ text }) => text).join('')
+  return {
+    runs,
+    facts: {
+      engine: 'paddleocr',
+      requestedQuality: quality,
+      actualQuality: isLesser ? 'balanced' : quality,
+      device,
+      provider: device === 'cuda' ? 'CUDAExecutionProvider' : 'CPUExecutionProvider',
+      degraded: isLesser,
+      runtimeVersion: (await findRuntime())!.version,
+      modelVersion: model,
+      language: language === 'auto' ? languageOfText(read) : language,
+    },
+  }
+}
+
+async function readTesseract(frame: ImageFrame, { quality, language }: ReadWishes, context: ReadContext) {
+  const { runs, version, languages } = await readByTesseract(frame, language, context)
+  const facts: ReadFacts = {
+    engine: 'tesseract',
+    requestedQuality: quality,
+    actualQuality: 'fast',
+    device: 'cpu',
+    provider: 'tesseract',
+    degraded: quality !== 'fast',
+    runtimeVersion: version,
+    modelVersion: `tesseract-${version}`,
+    language: languages.join('+'),
+  }
+  return { runs, facts }
+}
+
+/** A picture as it is read: opaque, in colours, on paper of the colour that its text is not. */
+async function prepared(given: ImageFrame, enhance: boolean): Promise<ImageFrame> {
+  const flat = given.hasAlpha
+    ? await given.apply((image) => image.flatten({ background: '#ffffff' }), { alpha: false })
+    : given
+  const frame = await (await (await flat.toSrgb()).toRgb()).settled()
+  return enhance ? frame.withPixels(withLocalContrast(await frame.pixels({ alpha: 'drop' }))) : frame
+}
+
+/** The engine of the wished quality, and where that fails and less will do, Tesseract. */
+async function readRuns(frame: ImageFrame, wishes: ReadWishes, context: ReadContext) {
+  if (wishes.quality === 'fast') return readTesseract(frame, wishes, context)
+  try {
+    return await readPaddle(frame, wishes, context)
+  } catch (error) {
+    context.signal.throwIfAborted()
+    const hasFailed = error instanceof MediaprocError && error.code === 'PROCESSING_FAILED'
+    if (!hasFailed || !wishes.mayDegrade || !(await findTesseract())) throw error
+    context.warn(`Read with quality fast, as the models failed: ${error.detail ?? error.message}`)
+    return readTesseract(frame, wishes, context)
+  }
+}
+
+/**
+ * Reads the text of a picture of one page.
+ * @throws MediaprocError FEATURE_NOT_INSTALLED where the engine of the quality is not installed; LIMIT_EXCEEDED
+ */
+export async function readText(given: ImageFrame, wishes: ReadWishes, context: ReadContext): Promise<Reading> {
+  checkReadable(given.origin.name, given)
+  const frame = await prepared(given, wishes.enhance)
+  const { runs, facts } = await readRuns(frame, wishes, context)
+  const lines = linesOfRuns(runs)
+  const text = textOf(lines)
+  checkTextLength(text)
+  return { text, blocks: blocksOf(lines, given), lines, facts }
+}

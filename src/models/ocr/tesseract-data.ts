@@ -1,0 +1,63 @@
+import { copyFile, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { withTemporaryFolder } from '../../engines/process/temporary.ts'
+import type { TesseractProgram } from '../../engines/tesseract.ts'
+import { MediaprocError } from '../../errors.ts'
+import { installedModel } from '../installed.ts'
+import { type OneLanguage, TESSERACT_DATA } from './languages.ts'
+
+/** Language data by Tesseract's names: the file of the store, or undefined where the program has its own. */
+export type LanguageData = ReadonlyMap<string, string | undefined>
+
+/** Looks for the data of a language: the store's, which somebody chose, before the program's. */
+async function dataOf(program: TesseractProgram, name: string, model: string): Promise<{ file?: string } | undefined> {
+  const installed = await installedModel(model)
+  const file = installed && [...installed.files.values()].find((path) => path.endsWith('.traineddata'))
+  if (file) return { file }
+  return program.languages.includes(name) ? {} : undefined
+}
+
+/** The data that are here of some languages, in their order, and what tells how a page lies (`osd`), where it is here. */
+export async function languageData(program: TesseractProgram, wanted: readonly OneLanguage[]): Promise<LanguageData> {
+  const found = new Map<string, string | undefined>()
+  const all = [...wanted.map((language) => TESSERACT_DATA[language]), { name: 'osd', model: 'tesseract-osd' }]
+  for (const { name, model } of all) {
+    const data = await dataOf(program, name, model)
+    if (data) found.set(name, data.file)
+  }
+  return found
+}
+
+/** The error for a language whose data are not here. */
+export function languageMissing(language: OneLanguage): MediaprocError {
+  const { model, name } = TESSERACT_DATA[language]
+  return new MediaprocError(
+    'FEATURE_NOT_INSTALLED',
+    `Reading this language with quality fast needs Tesseract's data ${name}, which are not installed`,
+    {
+      hint: `Install them with: mediaproc models install ${model}`,
+      fields: { feature: 'ocr', featureName: 'Text recognition', missingBundles: ['ocr'] },
+    },
+  )
+}
+
+/**
+ * Work with a folder in which all the data lie: the program takes one only. It is the program's own where nothing comes from
+ * the store.
+ */
+export async function withDataFolder<T>(
+  program: TesseractProgram,
+  data: LanguageData,
+  work: (folder: string | undefined) => Promise<T>,
+): Promise<T> {
+  if ([...data.values()].every((file) => file === undefined)) return work(undefined)
+  return withTemporaryFolder(async (folder) => {
+    for (const [name, file] of data) {
+      const from = file ?? (program.data && join(program.data, `${name}.traineddata`))
+      const to = join(folder, `${name}.traineddata`)
+      // Not every system lets everybody make links.
+      if (from) await symlink(from, to).catch(() => copyFile(from, to))
+    }
+    return work(folder)
+  })
+}

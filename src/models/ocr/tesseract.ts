@@ -1,0 +1,169 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { withTemporaryFolder } from '../../engines/process/temporary.ts'
+import {
+  findTesseract,
+  readOrientation,
+  readWords,
+  type TesseractProgram,
+  type TesseractWord,
+} from '../../engines/tesseract.ts'
+import type { ImageFrame } from '../../media/image/frame.ts'
+import { featureMissing } from '../missing.ts'
+import { scaledBox, type TurnedBox, turnedBack } from './geometry.ts'
+import {
+  isUnspaced,
+  LANGUAGES,
+  type Language,
+  languagesOfScript,
+  type OneLanguage,
+  TESSERACT_DATA,
+} from './languages.ts'
+import { isApart } from './order.ts'
+import { type LanguageData, languageData, languageMissing, withDataFolder } from './tesseract-data.ts'
+import type { TextRun } from './text-run.ts'
+
+export interface TesseractReading {
+  runs: TextRun[]
+  version: string
+  languages: OneLanguage[]
+}
+
+const ALL = LANGUAGES.filter((language): language is OneLanguage => language !== 'auto')
+
+/** Smaller pictures are doubled: Tesseract reads letters of 20 to 30 px best; px of the shorter side. */
+const SMALL_SIDE = 1000
+
+/** A page is turned by what Tesseract says of it from this confidence on (its own scale; upright pages have 5 to 30). */
+const SURE_ORIENTATION = 2
+
+/** Words of less are noise, and a page whose words have no more on the whole stands wrong or is in another script. */
+const LEAST_CONFIDENCE = 0.2
+const DOUBTFUL_PAGE = 0.6
+
+/** The confidence of a page, each word counting by its length. */
+function sureness(words: readonly TesseractWord[]): number {
+  const letters = words.reduce((sum, { text }) => sum + text.length, 0)
+  return words.reduce((sum, { text, confidence }) => sum + confidence * text.length, 0) / Math.max(1, letters)
+}
+
+const boxOf = ({ left, top, width, height }: TesseractWord): TurnedBox => ({
+  centre: { x: left + width / 2, y: top + height / 2 },
+  width,
+  height,
+  angle: 0,
+})
+
+/** The words of a line as one run. */
+function runOf(words: readonly TesseractWord[]): TextRun {
+  const left = Math.min(...words.map((word) => word.left))
+  const right = Math.max(...words.map((word) => word.left + word.width))
+  const top = Math.min(...words.map((word) => word.top))
+  const bottom = Math.max(...words.map((word) => word.top + word.height))
+  const text = words.reduce((line, word) => {
+    const parted = line !== '' && !isUnspaced(line.at(-1)!, word.text[0]!)
+    return line + (parted ? ' ' : '') + word.text
+  }, '')
+  const box = {
+    centre: { x: (left + right) / 2, y: (top + bottom) / 2 },
+    width: right - left,
+    height: bottom - top,
+    angle: 0,
+  }
+  return { text, confidence: sureness(words), box, words: words.map((word) => ({ text: word.text, box: boxOf(word) })) }
+}
+
+/** Words that follow each other in a line without a wide gap. */
+export function runsOfWords(words: readonly TesseractWord[]): TextRun[] {
+  const runs: TesseractWord[][] = []
+  for (const word of words) {
+    const last = runs[runs.length - 1]
+    const before = last?.[last.length - 1]
+    if (last && before?.line === word.line && !isApart(boxOf(before), boxOf(word))) last.push(word)
+    else runs.push([word])
+  }
+  return runs.map(runOf)
+}
+
+/** A picture turned clockwise by quarters and enlarged, as a file. */
+async function written(frame: ImageFrame, quarters: number, scale: number, path: string): Promise<string> {
+  const size = { width: Math.round(frame.width * scale), height: Math.round(frame.height * scale) }
+  const large = scale === 1 ? frame : await frame.apply((image) => image.resize({ ...size, fit: 'fill' }), { size })
+  const upright = quarters % 2 === 1 ? { width: size.height, height: size.width } : size
+  const turned = await large.apply((image) => image.rotate(quarters * 90), { size: upright })
+  await writeFile(path, await (await turned.pipeline()).png({ compressionLevel: 1 }).toBuffer())
+  return path
+}
+
+interface Attempt {
+  words: TesseractWord[]
+  quarters: number
+  languages: OneLanguage[]
+}
+
+/** The surer of two; a page that stands wrong gives few letters, and each of them is doubtful. */
+const better = (one: Attempt, other: Attempt): Attempt => {
+  const weight = ({ words }: Attempt): number =>
+    sureness(words) ** 2 * Math.sqrt(words.reduce((sum, { text }) => sum + text.length, 0))
+  return weight(other) > weight(one) ? other : one
+}
+
+/** Reads a picture as it lies, or as it seems to lie; where that gives little, in the other ways, and the best counts. */
+async function bestAttempt(
+  program: TesseractProgram,
+  frame: ImageFrame,
+  scale: number,
+  language: Language,
+  data: LanguageData,
+  context: { signal: AbortSignal; progress(fraction: number): void },
+): Promise<Attempt> {
+  const has = (one: OneLanguage): boolean => data.has(TESSERACT_DATA[one].name)
+  return withDataFolder(program, data, (store) =>
+    withTemporaryFolder(async (folder) => {
+      const options = { signal: context.signal, data: store }
+      const picture = (quarters: number): Promise<string> =>
+        written(frame, quarters, scale, join(folder, `${quarters}.png`))
+      const attempt = async (quarters: number, languages: OneLanguage[]): Promise<Attempt> => {
+        const names = languages.map((one) => TESSERACT_DATA[one].name)
+        return { words: await readWords(program, await picture(quarters), names, options), quarters, languages }
+      }
+      const lies = data.has('osd') ? await readOrientation(program, await picture(0), options) : undefined
+      context.progress(0.2)
+      const isSure = lies !== undefined && lies.confidence >= SURE_ORIENTATION
+      const likely = language === 'auto' ? languagesOfScript(isSure ? lies.script : 'Latin').filter(has) : [language]
+      const first = likely.length > 0 ? likely : ALL.filter(has)
+      let best = await attempt(isSure ? lies.rotate / 90 : 0, first)
+      if (sureness(best.words) >= DOUBTFUL_PAGE) return best
+      const others = language === 'auto' && !isSure ? ALL.filter((one) => has(one) && !first.includes(one)) : []
+      for (const other of others) best = better(best, await attempt(best.quarters, [other]))
+      for (const quarters of isSure ? [] : [1, 3, 2]) {
+        if (sureness(best.words) >= DOUBTFUL_PAGE) break
+        best = better(best, await attempt(quarters, best.languages))
+      }
+      return best
+    }),
+  )
+}
+
+/**
+ * Reads a picture of one page with Tesseract, turned as its text stands.
+ * @throws MediaprocError FEATURE_NOT_INSTALLED where there is no Tesseract, or no data of the language
+ */
+export async function readByTesseract(
+  frame: ImageFrame,
+  language: Language,
+  context: { signal: AbortSignal; progress(fraction: number): void },
+): Promise<TesseractReading> {
+  const program = await findTesseract()
+  if (!program) throw featureMissing('ocr')
+  const wanted = language === 'auto' ? ALL : [language]
+  const data = await languageData(program, wanted)
+  if (!wanted.some((one) => data.has(TESSERACT_DATA[one].name))) throw languageMissing(wanted[0]!)
+  const scale = Math.min(frame.width, frame.height) < SMALL_SIDE ? 2 : 1
+  const { words, quarters, languages } = await bestAttempt(program, frame, scale, language, data, context)
+  const runs = runsOfWords(words.filter(({ confidence }) => confidence >= LEAST_CONFIDENCE)).map((run) => {
+    const back = (box: TurnedBox): TurnedBox => turnedBack(scaledBox(box, 1 / scale), quarters, frame)
+    return { ...run, box: back(run.box), words: run.words.map(({ text, box }) => ({ text, box: back(box) })) }
+  })
+  return { runs, version: program.version, languages }
+}

@@ -1,0 +1,47 @@
+import { LANGUAGES } from '../../src/models/ocr/languages.ts'
+import { QUALITIES, readText } from '../../src/models/ocr/read.ts'
+import { imageTool } from '../../src/tool/image-tool.ts'
+import { boolean, choice } from '../../src/tool/settings.ts'
+
+export default imageTool({
+  id: 'ocr',
+  summary: 'Read text from an image',
+  suffix: 'ocr',
+  bundlesFor: { ocr: { quality: ['balanced', 'best'] } },
+  settings: {
+    quality: choice(QUALITIES, 'fast is Tesseract; balanced and best are models that find and read lines', {
+      default: 'balanced',
+      filledByTool: true,
+    }),
+    language: choice(LANGUAGES, 'what the text is written in; auto tells scripts apart', { default: 'auto' }),
+    enhance: boolean('raise the contrast around each place first, against shadows and faded print', { default: true }),
+    engine: choice(['tesseract', 'paddleocr'], 'quality by an older name: fast or balanced', {
+      deprecated: 'use quality',
+    }),
+  },
+  output: { kind: 'file+report', type: { is: 'txt' } },
+  timeoutS: 600,
+  heavy: true,
+  async: true,
+  examples: [
+    { title: 'what a label says', inputs: ['parcel.jpg'], settings: { quality: 'fast' } },
+    { title: 'without more contrast', inputs: ['parcel.jpg'], settings: { quality: 'fast', enhance: false } },
+  ],
+  decode: () => ({ firstPage: true }),
+  async produce([picture], { quality, language, enhance, engine }, context) {
+    const frame = await picture!.open()
+    const warnings: string[] = []
+    const warn = (message: string): void => {
+      warnings.push(message)
+      context.warn(message)
+    }
+    const wishes = { quality: quality ?? (engine === 'tesseract' ? 'fast' : 'balanced'), language, enhance } as const
+    const { signal } = context
+    const progress = (fraction: number): void => context.progress(0.1 + 0.9 * fraction, 'reading')
+    const { text, blocks, facts } = await picture!.named(() =>
+      readText(frame, { ...wishes, mayDegrade: true }, { signal, warn, progress }),
+    )
+    const report = { text, ...facts, warnings, blocks }
+    return { files: [{ type: 'txt', data: text === '' ? '' : `${text}\n` }], report }
+  },
+})
