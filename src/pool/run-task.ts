@@ -71,10 +71,8 @@ async function runTool(task: ToolTask, context: TaskContext): Promise<Done> {
   const secondary = Object.fromEntries(named.map(([name], index) => [name, further[index]!]))
   const { staging: destination, signal, onProgress, onWarning } = context
   const { settings } = task
-  return runJob(
-    { tool: runnable, inputs, secondary, settings, destination, signal, timeoutS: NO_LIMIT, onProgress, onWarning },
-    (result) => place(task, result, inputs),
-  )
+  const manner = { destination, ownsDestination: true, signal, timeoutS: NO_LIMIT, onProgress, onWarning }
+  return runJob({ tool: runnable, inputs, secondary, settings, ...manner }, (result) => place(task, result, inputs))
 }
 
 const sizes = (times: readonly StepTime[]): StepSize[] =>
@@ -101,7 +99,7 @@ async function runSteps(task: PipelineTask, context: TaskContext): Promise<Done>
     const inputs = await openAll(task.inputs, context.signal)
     const { staging: destination, signal, onProgress, onWarning } = context
     return await runPipeline(
-      { plan, inputs, destination, signal, timeoutS: NO_LIMIT, onProgress, onWarning, times },
+      { plan, inputs, destination, ownsDestination: true, signal, timeoutS: NO_LIMIT, onProgress, onWarning, times },
       async (results) => ({ ...(await place(task, results[0]!.result, inputs)), steps: sizes(times) }),
     )
   } catch (error) {

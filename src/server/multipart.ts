@@ -1,5 +1,4 @@
-import { createWriteStream } from 'node:fs'
-import { pipeline } from 'node:stream/promises'
+import { open } from 'node:fs/promises'
 import type { FastifyRequest } from 'fastify'
 import { MediaprocError } from '../errors.ts'
 import { storageFailure } from '../store/durable.ts'
@@ -81,6 +80,19 @@ function fieldText(part: { fieldname: string; value: unknown; valueTruncated: bo
   return typeof part.value === 'string' ? part.value : JSON.stringify(part.value ?? '')
 }
 
+/** Writes what arrives, and reads no more of it than that. Without a stream to the file: for small ones it costs most. */
+async function writeArriving(chunks: AsyncIterable<Buffer>, path: string, work: Pick<WorkFolder, 'arrived'>) {
+  const file = await open(path, 'wx', 0o600)
+  try {
+    for await (const chunk of chunks) {
+      work.arrived(chunk.length)
+      await file.writeFile(chunk)
+    }
+  } finally {
+    await file.close()
+  }
+}
+
 /**
  * Reads a form: files stream into the folder under names of ours, text fields are kept. Nothing of file size is in memory.
  * @throws MediaprocError INVALID_MULTIPART, FILE_TOO_LARGE, TOO_MANY_FILES, DISK_FULL, workspace-cap, RATE_LIMITED
@@ -123,17 +135,10 @@ export async function receiveForm(
       const name = safeFileName(part.filename)
       const path = work.path(`in-${files.length}`)
       // The rest of the part is not waited for.
+      // The reader of the stream, which comes later, tells of it.
+      part.file.on('error', () => {})
       part.file.once('limit', () => part.file.destroy(tooLarge(name, limits.fileBytes)))
-      await pipeline(
-        part.file,
-        async function* (chunks: AsyncIterable<Buffer>) {
-          for await (const chunk of chunks) {
-            work.arrived(chunk.length)
-            yield chunk
-          }
-        },
-        createWriteStream(path, { flags: 'wx', mode: 0o600 }),
-      )
+      await writeArriving(part.file, path, work)
       const bytes = part.file.bytesRead
       if (part.file.truncated || (limits.fileBytes > 0 && bytes > limits.fileBytes))
         throw tooLarge(name, limits.fileBytes)
