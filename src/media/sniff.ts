@@ -97,6 +97,15 @@ async function sniffFurther(head: Uint8Array, claimed: string | undefined, readA
   return undefined
 }
 
+/** The type of a file by its first bytes, at least `SNIFF_BYTES` or all; undefined where more of it must be seen. */
+export function sniffHead(head: Uint8Array, size: number, fileName: string): FileType | undefined {
+  const type = sniffBytes(head, fileName)
+  // Entries in sight may be those of a document inside the archive: its directory decides.
+  const isArchive = /^(zip|docx|xlsx|pptx)$/.test(type.id)
+  const isOpen = isArchive || type.group === 'unknown' || compoundDirectoryOffset(head) !== undefined
+  return isOpen && size > head.length ? undefined : type
+}
+
 /** `sniffFile` of a file that is open, of so many bytes. */
 export async function sniffOpen(file: FileHandle, size: number, fileName: string): Promise<FileType> {
   const readAt: ReadAt = async (offset, length) => {
@@ -104,13 +113,10 @@ export async function sniffOpen(file: FileHandle, size: number, fileName: string
     return buffer.subarray(0, bytesRead)
   }
   const head = await readAt(0, Math.min(size, SNIFF_BYTES))
-  const type = sniffBytes(head, fileName)
-  // Entries in sight may be those of a document inside the archive: its directory decides.
-  const isArchive = /^(zip|docx|xlsx|pptx)$/.test(type.id)
-  const isOpen = isArchive || type.group === 'unknown' || compoundDirectoryOffset(head) !== undefined
-  if (!isOpen || size <= head.length) return type
+  const settled = sniffHead(head, size, fileName)
+  if (settled) return settled
   const id = await sniffFurther(head, typeOfName(fileName)?.id, readAt, size)
-  return (id === undefined ? undefined : typeById(id)) ?? type
+  return (id === undefined ? undefined : typeById(id)) ?? sniffBytes(head, fileName)
 }
 
 /**

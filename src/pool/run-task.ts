@@ -1,4 +1,4 @@
-import { rm, stat } from 'node:fs/promises'
+import { rm, rmdir, stat } from 'node:fs/promises'
 import { isAbsolute, join, resolve } from 'node:path'
 import { MediaprocError } from '../errors.ts'
 import { runJob } from '../job/run.ts'
@@ -115,6 +115,7 @@ export async function runTask(task: Task, context: TaskContext): Promise<Done> {
   try {
     return await (task.kind === 'tool' ? runTool(task, context) : runSteps(task, context))
   } finally {
-    await rm(context.staging, { recursive: true, force: true, maxRetries: 3 })
+    // Mostly it is empty by now.
+    await rmdir(context.staging).catch(() => rm(context.staging, { recursive: true, force: true, maxRetries: 3 }))
   }
 }
