@@ -1,6 +1,6 @@
 /**
  * The entry of a child process of the pool: one job at a time, with tools and libraries kept loaded between jobs. Started
- * with the id of the pool's process and the memory limit in MiB.
+ * with the id of the pool's process and the memory limit in MiB; `warm` makes it load what most jobs need before there is one.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,6 +18,7 @@ import { noteProgram, noteTemporary } from './ledger.ts'
 import type { FromChild, ProgressNote, Task, ToChild } from './messages.ts'
 import { PipelineFailure, runTask } from './run-task.ts'
 import { makeSharedPrograms, shareProgram } from './shared-programs.ts'
+import { warmUp } from './warm-up.ts'
 import type { WatchdogData } from './watchdog.ts'
 
 const MEBIBYTE = 1024 * 1024
@@ -28,7 +29,7 @@ const TEMPORARY_FOLDER = ['TMPDIR', 'TEMP', 'TMP']
 /** How long work may take to stop when the pool is gone, in milliseconds; less than the watchdog waits. */
 const LEAVE_MS = 300
 
-const [, , parentId, memoryMb] = process.argv as [string, string, string, string]
+const [, , parentId, memoryMb, isWarm] = process.argv as [string, string, string, string, string?]
 
 limitModelMemory(Number(memoryMb) * MEBIBYTE)
 
@@ -152,4 +153,7 @@ const watchdog = new Worker(builtFile('src/pool/watchdog.js'), {
 })
 watchdog.unref()
 // Without its watchdog a process must not take work: the error ends it.
-watchdog.once('online', () => send({ type: 'ready' }))
+watchdog.once('online', () => {
+  send({ type: 'ready' })
+  if (isWarm === 'warm') void warmUp(temporary)
+})

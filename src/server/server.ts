@@ -92,6 +92,7 @@ export async function startServer(config: ServerConfig): Promise<RunningServer> 
       recycleAfter: RECYCLE_AFTER,
       graceMs: GRACE_MS,
       environment: { MEDIAPROC_MODELS: config.modelsFolder },
+      warm: true,
       log: (message, facts) => log.info(facts, message),
     })
     undo.unshift(() => pool.close())
