@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { chmod, copyFile, link, lstat, mkdir, rename, rm, stat, unlink, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
@@ -56,20 +56,23 @@ export class Workspace {
   /** The path in the staging folder for an output of this name, which may hold folders. */
   async output(name: string): Promise<string> {
     this.#refuseWhenClosed()
-    if (!this.#staging) {
-      await mkdir(this.#destination, { recursive: true })
-      if (this.#isOwn) this.#staging = this.#destination
-      else await this.#makeStaging()
-    }
-    const path = join(this.#staging!, name)
+    this.#staging ??= this.#isOwn ? this.#makeOwn() : await this.#makeStaging()
+    const path = join(this.#staging, name)
     if (dirname(path) !== this.#staging) await mkdir(dirname(path), { recursive: true })
     return path
   }
 
-  async #makeStaging(): Promise<void> {
+  #makeOwn(): string {
+    mkdirSync(this.#destination, { recursive: true })
+    return this.#destination
+  }
+
+  async #makeStaging(): Promise<string> {
+    await mkdir(this.#destination, { recursive: true })
     await removeLeftFolders(this.#destination, '.mediaproc-')
     this.#refuseWhenClosed()
-    this.#staging ??= noted(makeOwnedFolder(this.#destination, '.mediaproc-'))
+    // Another output may have made it meanwhile.
+    return this.#staging ?? noted(makeOwnedFolder(this.#destination, '.mediaproc-'))
   }
 
   /** Work that could not be stopped must not make the folders anew. */

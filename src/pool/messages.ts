@@ -5,6 +5,8 @@ import type { ErrorCode } from '../errors.ts'
 export interface NamedFile {
   path: string
   name: string
+  /** What was seen when it came in; it is not looked at again then. `type` is the id of its type. */
+  known?: { bytes: number; type: string }
 }
 
 interface AnyTask {

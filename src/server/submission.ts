@@ -25,11 +25,12 @@ const CLIENT_JOB_ID = /^(?!\d+$)(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/
 /** Sections whose files are judged by their name first: for the others the content decides. */
 const BY_EXTENSION = new Set(['pdf', 'files'])
 
-export const asJobFile = ({ path, name, bytes, mime }: ReceivedFile): JobFile => ({
+export const asJobFile = ({ path, name, bytes, mime, type }: ReceivedFile): JobFile => ({
   file: basename(path),
   name,
   bytes,
   mime,
+  ...(type && { type: type.id }),
 })
 
 /** The client's own id for a job, when it gave one. */
