@@ -4,13 +4,19 @@ import multipart from '@fastify/multipart'
 import Fastify from 'fastify'
 import sharp from 'sharp'
 
-const app = Fastify()
-await app.register(multipart)
-app.post('/resize', async (request, reply) => {
-  const part = await request.file()
-  const image = sharp(await part.toBuffer())
-    .autoOrient()
-    .resize(320)
-  return reply.type('image/jpeg').send(await image.jpeg({ quality: 95, chromaSubsampling: '4:4:4' }).toBuffer())
+const app = Fastify({ bodyLimit: 50_000_000 })
+await app.register(multipart, { limits: { fileSize: 50_000_000 } })
+const JPEG = { quality: 95, chromaSubsampling: '4:4:4' }
+const picture = async (request) => sharp(await (await request.file()).toBuffer()).autoOrient()
+const answer = async (reply, image) => reply.type('image/jpeg').send(await image.jpeg(JPEG).toBuffer())
+app.post('/resize', async (request, reply) =>
+  answer(reply, (await picture(request)).resize(Number(request.query.width ?? 320))),
+)
+app.post('/rotate', async (request, reply) => answer(reply, (await picture(request)).rotate(90)))
+app.post('/info', async (request) => {
+  const bytes = await (await request.file()).toBuffer()
+  const { width, height, format, space } = await sharp(bytes).metadata()
+  const { channels } = await sharp(bytes).stats()
+  return { width, height, format, space, means: channels.map(({ mean }) => mean) }
 })
 console.log(await app.listen({ port: 0, host: '127.0.0.1' }))

@@ -21,6 +21,8 @@ export interface JobRequest {
   settings: Record<string, unknown>
   /** The folder that the outputs will end up in. */
   destination: string
+  /** The destination is a folder of this job alone, which the caller removes: outputs are written into it directly. */
+  ownsDestination?: boolean
   signal?: AbortSignal
   /** Seconds; the tool's own limit when absent, 0 for none. */
   timeoutS?: number
@@ -51,7 +53,7 @@ function timeLimit({ timeoutS, tool }: JobRequest): number {
  */
 export async function runJob<T>(request: JobRequest, place: Place<T>): Promise<T> {
   const { tool, inputs, secondary = {}, settings, destination, signal } = request
-  const workspace = new Workspace(destination)
+  const workspace = new Workspace(destination, { isOwn: request.ownsDestination ?? false })
   const limit = timeLimit(request)
   const timer = new AbortController()
   const clock = limit > 0 ? setTimeout(() => timer.abort(timedOut(tool, limit)), limit * 1000) : undefined

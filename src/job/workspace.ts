@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { chmod, copyFile, link, lstat, mkdir, rename, rm, stat, unlink, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
@@ -28,13 +28,18 @@ function noted(folder: string): string {
  */
 export class Workspace {
   readonly #destination: string
+  readonly #isOwn: boolean
   #scratch: string | undefined
   #staging: string | undefined
   #closed = false
 
-  /** @param destination the folder that the outputs will end up in; it is made when the first output is written */
-  constructor(destination: string) {
+  /**
+   * @param destination the folder that the outputs will end up in; it is made when the first output is written
+   * @param isOwn it is a folder of this job alone, which the caller removes: it is the staging folder itself
+   */
+  constructor(destination: string, { isOwn = false } = {}) {
     this.#destination = destination
+    this.#isOwn = isOwn
   }
 
   async scratch(): Promise<string> {
@@ -51,15 +56,23 @@ export class Workspace {
   /** The path in the staging folder for an output of this name, which may hold folders. */
   async output(name: string): Promise<string> {
     this.#refuseWhenClosed()
-    if (!this.#staging) {
-      await mkdir(this.#destination, { recursive: true })
-      await removeLeftFolders(this.#destination, '.mediaproc-')
-      this.#refuseWhenClosed()
-      this.#staging ??= noted(makeOwnedFolder(this.#destination, '.mediaproc-'))
-    }
+    this.#staging ??= this.#isOwn ? this.#makeOwn() : await this.#makeStaging()
     const path = join(this.#staging, name)
-    await mkdir(dirname(path), { recursive: true })
+    if (dirname(path) !== this.#staging) await mkdir(dirname(path), { recursive: true })
     return path
+  }
+
+  #makeOwn(): string {
+    mkdirSync(this.#destination, { recursive: true })
+    return this.#destination
+  }
+
+  async #makeStaging(): Promise<string> {
+    await mkdir(this.#destination, { recursive: true })
+    await removeLeftFolders(this.#destination, '.mediaproc-')
+    this.#refuseWhenClosed()
+    // Another output may have made it meanwhile.
+    return this.#staging ?? noted(makeOwnedFolder(this.#destination, '.mediaproc-'))
   }
 
   /** Work that could not be stopped must not make the folders anew. */
@@ -69,7 +82,7 @@ export class Workspace {
 
   async remove(): Promise<void> {
     this.#closed = true
-    for (const folder of [this.#scratch, this.#staging]) {
+    for (const folder of [this.#scratch, this.#isOwn ? undefined : this.#staging]) {
       if (!folder) continue
       await rm(folder, { recursive: true, force: true, maxRetries: 3 })
       open.delete(folder)
@@ -132,11 +145,16 @@ async function keepMode(from: string, to: string): Promise<void> {
 
 /** Puts one finished file in its place in one step. Without `overwrite` an existing file stays and OUTPUT_EXISTS is thrown. */
 export async function placeFile(from: string, to: string, overwrite: boolean): Promise<void> {
-  await mkdir(dirname(to), { recursive: true })
   if (overwrite) {
     await keepMode(from, to)
-    return moveFile(from, to)
+    return moveFile(from, to).catch(async (error: NodeJS.ErrnoException) => {
+      // The folder is nearly always there, and asking first would cost each file a look.
+      if (error.code !== 'ENOENT') throw error
+      await mkdir(dirname(to), { recursive: true })
+      return moveFile(from, to)
+    })
   }
+  await mkdir(dirname(to), { recursive: true })
   try {
     // Unlike rename, link refuses an existing name in the same step.
     await link(from, to)

@@ -1,7 +1,7 @@
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import { MediaprocError, toMediaprocError } from '../errors.ts'
-import { sniffFile } from './sniff.ts'
+import { sniffOpen } from './sniff.ts'
 import type { FileType } from './type.ts'
 
 /** One file on disk that a job works on. */
@@ -52,7 +52,7 @@ export async function openMediaFile(path: string, name = basename(path), mayBeEm
     if (!about.isFile()) throw new MediaprocError('INVALID_FILE', `${shown} is not a regular file`)
     if (about.size === 0 && !mayBeEmpty) throw new MediaprocError('EMPTY_FILE', `${shown} is empty (0 bytes)`)
     handle = await open(path, 'r')
-    return { path, name, bytes: about.size, type: await sniffFile(path, name) }
+    return { path, name, bytes: about.size, type: await sniffOpen(handle, about.size, name) }
   } catch (error) {
     const known = toMediaprocError(error, 'INVALID_FILE', `${shown} cannot be read`)
     if (known.code === 'FILE_NOT_FOUND')

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { toMediaprocError } from '../errors.ts'
 import { sniffFramedAudio } from './sniff/audio.ts'
@@ -97,6 +97,28 @@ async function sniffFurther(head: Uint8Array, claimed: string | undefined, readA
   return undefined
 }
 
+/** The type of a file by its first bytes, at least `SNIFF_BYTES` or all; undefined where more of it must be seen. */
+export function sniffHead(head: Uint8Array, size: number, fileName: string): FileType | undefined {
+  const type = sniffBytes(head, fileName)
+  // Entries in sight may be those of a document inside the archive: its directory decides.
+  const isArchive = /^(zip|docx|xlsx|pptx)$/.test(type.id)
+  const isOpen = isArchive || type.group === 'unknown' || compoundDirectoryOffset(head) !== undefined
+  return isOpen && size > head.length ? undefined : type
+}
+
+/** `sniffFile` of a file that is open, of so many bytes. */
+export async function sniffOpen(file: FileHandle, size: number, fileName: string): Promise<FileType> {
+  const readAt: ReadAt = async (offset, length) => {
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, offset)
+    return buffer.subarray(0, bytesRead)
+  }
+  const head = await readAt(0, Math.min(size, SNIFF_BYTES))
+  const settled = sniffHead(head, size, fileName)
+  if (settled) return settled
+  const id = await sniffFurther(head, typeOfName(fileName)?.id, readAt, size)
+  return (id === undefined ? undefined : typeById(id)) ?? sniffBytes(head, fileName)
+}
+
 /**
  * What a file is: `sniffBytes` on its first 64 KiB and, where these leave it open, the directory of a ZIP or old Office
  * file or the footer of a TGA file.
@@ -107,19 +129,7 @@ export async function sniffFile(path: string, fileName: string = basename(path))
   try {
     const file = await open(path, 'r')
     try {
-      const readAt: ReadAt = async (offset, length) => {
-        const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, offset)
-        return buffer.subarray(0, bytesRead)
-      }
-      const head = await readAt(0, SNIFF_BYTES)
-      const type = sniffBytes(head, fileName)
-      const { size } = await file.stat()
-      // Entries in sight may be those of a document inside the archive: its directory decides.
-      const isArchive = /^(zip|docx|xlsx|pptx)$/.test(type.id)
-      const isOpen = isArchive || type.group === 'unknown' || compoundDirectoryOffset(head) !== undefined
-      if (!isOpen || size <= head.length) return type
-      const id = await sniffFurther(head, typeOfName(fileName)?.id, readAt, size)
-      return (id === undefined ? undefined : typeById(id)) ?? type
+      return await sniffOpen(file, (await file.stat()).size, fileName)
     } finally {
       await file.close()
     }

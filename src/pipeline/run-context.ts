@@ -116,6 +116,8 @@ export async function noteWritten(
   last: PlannedStep,
   files: readonly { path: string }[],
 ): Promise<void> {
+  // Nobody asks for the steps of a tool by itself.
+  if (context.isAlone) return
   const { variant, fused = 1 } = timeOf(context, last) ?? {}
   const sizes = await Promise.all(files.map(async ({ path }) => (await stat(path)).size))
   const bytes = sizes.reduce((sum, size) => sum + size, 0)

@@ -19,7 +19,10 @@ export interface VariantResult {
 }
 
 export interface PipelineRequest
-  extends Pick<JobRequest, 'destination' | 'signal' | 'timeoutS' | 'strict' | 'onProgress' | 'onWarning'> {
+  extends Pick<
+    JobRequest,
+    'destination' | 'ownsDestination' | 'signal' | 'timeoutS' | 'strict' | 'onProgress' | 'onWarning'
+  > {
   plan: PipelinePlan
   /** Threads for steps that would block this one. */
   isolation?: Isolation
@@ -165,7 +168,18 @@ async function runCommon(
  * @throws MediaprocError only; the sentence of a failed step begins with its number and tool
  */
 export async function runPipeline<T>(request: PipelineRequest, place: PlaceVariants<T>): Promise<T> {
-  const { plan, inputs, destination, signal, timeoutS, strict = false, onProgress, onWarning, times = [] } = request
+  const {
+    plan,
+    inputs,
+    destination,
+    ownsDestination = false,
+    signal,
+    timeoutS,
+    strict = false,
+    onProgress,
+    onWarning,
+    times = [],
+  } = request
   let results: VariantResult[] = []
   const tool: Runnable = {
     id: plan.name,
@@ -179,8 +193,9 @@ export async function runPipeline<T>(request: PipelineRequest, place: PlaceVaria
   }
   const common = { ...(signal && { signal }), ...(onProgress && { onProgress }), ...(onWarning && { onWarning }) }
   const limit = timeoutS === undefined ? {} : { timeoutS }
-  return runJob({ tool, inputs, settings: {}, destination, strict, ...common, ...limit }, (_result, stage) =>
-    place(results, inOrder(times), stage),
+  return runJob(
+    { tool, inputs, settings: {}, destination, ownsDestination, strict, ...common, ...limit },
+    (_result, stage) => place(results, inOrder(times), stage),
   )
 }
 

@@ -102,8 +102,9 @@ export class Assignment {
 
   #hear(message: FromChild): void {
     const { onProgress, onWarning } = this.#options
-    if (message.type === 'progress' && !this.#reason) onProgress?.(message.fraction, message.phase)
-    else if (message.type === 'warning' && !this.#reason) onWarning?.(message.message)
+    if ('progress' in message && !this.#reason)
+      for (const { fraction, phase } of message.progress) onProgress?.(fraction, phase)
+    if (message.type === 'warning' && !this.#reason) onWarning?.(message.message)
     // The place is free before anybody hears of the result.
     if ('residentBytes' in message && message.residentBytes !== undefined) this.#release(message.residentBytes)
     // A job that was done before the stop reached it is done.

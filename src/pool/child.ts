@@ -8,6 +8,7 @@ import { builtFile } from '../root.ts'
 import { childEnvironment } from './child-environment.ts'
 import { LEDGER_DESCRIPTOR, Ledger } from './ledger.ts'
 import type { FromChild, ToChild } from './messages.ts'
+import type { PoolOptions } from './options.ts'
 
 /** Added to our own niceness, so that requests are answered while jobs compute. */
 const NICENESS = 5
@@ -44,9 +45,13 @@ export class Child {
   readonly #process: ChildProcess
   readonly #ledger = new Ledger()
 
-  /** Starts the process. @param memoryMb the most memory that it may take, in MiB; `environment` goes on top of ours */
-  constructor(memoryMb: number, environment: Readonly<Record<string, string>> = {}) {
-    const started = fork(builtFile('src/pool/worker.js'), [String(process.pid), String(memoryMb)], {
+  /**
+   * Starts the process.
+   * @param options `memoryMb` is the most memory that it may take, in MiB; `environment` goes on top of ours
+   */
+  constructor({ memoryMb, warm, environment = {} }: Pick<PoolOptions, 'memoryMb' | 'warm' | 'environment'>) {
+    const args = [String(process.pid), String(memoryMb), ...(warm ? ['warm'] : [])]
+    const started = fork(builtFile('src/pool/worker.js'), args, {
       env: { ...childEnvironment(process.env), ...environment },
       execArgv: [`--max-old-space-size=${memoryMb}`],
       // Settings and reports arrive as they were: JSON would lose infinities and undefined values.

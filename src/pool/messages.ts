@@ -5,6 +5,8 @@ import type { ErrorCode } from '../errors.ts'
 export interface NamedFile {
   path: string
   name: string
+  /** What was seen when it came in; it is not looked at again then. `type` is the id of its type. */
+  known?: { bytes: number; type: string }
 }
 
 interface AnyTask {
@@ -107,13 +109,19 @@ export type ToChild =
   /** Ends the process. */
   | { type: 'leave' }
 
-/** What a child tells. `residentBytes` is its memory once it can take another job. */
+/** How far a job came, from 0 to 1, and a word on what is being done. */
+export interface ProgressNote {
+  fraction: number
+  phase: string
+}
+
+/** What a child tells. `progress` is what was not told yet. `residentBytes` is its memory once it can take another job. */
 export type FromChild =
   | { type: 'ready' }
-  | { type: 'progress'; fraction: number; phase: string }
+  | { type: 'progress'; progress: ProgressNote[] }
   | { type: 'warning'; message: string }
-  | { type: 'done'; done: Done; residentBytes: number }
+  | { type: 'done'; done: Done; progress: ProgressNote[]; residentBytes: number }
   /** Without `residentBytes`, work that could not be stopped goes on; `idle` follows. */
-  | { type: 'failed'; failed: Failed; residentBytes?: number }
+  | { type: 'failed'; failed: Failed; progress: ProgressNote[]; residentBytes?: number }
   /** Nothing of the job runs any more. */
   | { type: 'idle'; residentBytes: number }

@@ -7,6 +7,8 @@ export interface PoolOptions {
   memoryMb: number
   /** Jobs after which a process is replaced by a fresh one. */
   recycleAfter: number
+  /** Processes load what most jobs need before there is one. */
+  warm?: boolean
   /** Between the request to stop a job and SIGKILL, milliseconds; 3000 by default. */
   graceMs?: number
   /** What processes find in their environment besides ours. */

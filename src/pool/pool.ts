@@ -11,6 +11,8 @@ export type { PoolOptions, PoolStats } from './options.ts'
 
 const MEBIBYTE = 1024 * 1024
 const GRACE_MS = 3000
+/** How long all processes must be busy before a further one is started that waits for work, milliseconds. */
+const SPARE_MS = 100
 
 interface Waiting extends Queued {
   task: Task
@@ -31,6 +33,7 @@ export class Pool {
   readonly #counts = { finished: 0, failed: 0, crashed: 0, recycled: 0 }
   #onceQuiet: (() => void)[] = []
   #stagings = 0
+  #spareTimer: NodeJS.Timeout | undefined
   #isDraining = false
 
   constructor(options: PoolOptions) {
@@ -117,7 +120,7 @@ export class Pool {
   }
 
   #start(): Child {
-    const child = new Child(this.#options.memoryMb, this.#options.environment)
+    const child = new Child(this.#options)
     this.#log('a process was started', { processId: child.processId })
     void child.ended.then((ending) => {
       const place = this.#idle.indexOf(child)
@@ -136,6 +139,14 @@ export class Pool {
     this.#idle.push(this.#start())
   }
 
+  /** Starting a process keeps this thread, and most jobs are over in a moment: theirs is free again then. */
+  #keepSpareSoon(): void {
+    this.#spareTimer ??= setTimeout(() => {
+      this.#spareTimer = undefined
+      this.#keepSpare()
+    }, SPARE_MS).unref()
+  }
+
   #takeIdle(): Child {
     const place = this.#idle.findLastIndex(({ isReady }) => isReady)
     return (place >= 0 ? this.#idle.splice(place, 1)[0] : this.#idle.pop()) ?? this.#start()
@@ -150,7 +161,7 @@ export class Pool {
       if (!job) break
       this.#assign(job, this.#takeIdle())
     }
-    this.#keepSpare()
+    this.#keepSpareSoon()
     if (this.active > 0) return
     for (const tell of this.#onceQuiet.splice(0)) tell()
   }

@@ -1,9 +1,11 @@
-import { rm, stat } from 'node:fs/promises'
+import { renameSync, rmdirSync, statSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { isAbsolute, join, resolve } from 'node:path'
 import { MediaprocError } from '../errors.ts'
 import { runJob } from '../job/run.ts'
 import { placeFile } from '../job/workspace.ts'
 import { type MediaFile, openMediaFile, printableName } from '../media/file.ts'
+import { typeById } from '../media/type.ts'
 import { uniqueNames } from '../media/unique-names.ts'
 import { findTool } from '../pipeline/find-tool.ts'
 import { planSteps } from '../pipeline/plan-steps.ts'
@@ -34,11 +36,25 @@ const NO_LIMIT = 0
 
 async function openAll(files: readonly NamedFile[], signal: AbortSignal, mayBeEmpty?: boolean): Promise<MediaFile[]> {
   const opened: MediaFile[] = []
-  for (const { path, name } of files) {
+  for (const { path, name, known } of files) {
     signal.throwIfAborted()
-    opened.push(await openMediaFile(path, name, mayBeEmpty))
+    const type = known && known.bytes > 0 ? typeById(known.type) : undefined
+    opened.push(type ? { path, name, bytes: known!.bytes, type } : await openMediaFile(path, name, mayBeEmpty))
   }
   return opened
+}
+
+/**
+ * A task that is run again, after the server was killed between two of its files, finds the first in place. Synchronous
+ * where it can be: this process has nothing else to do, and asking another thread would cost more than the move.
+ */
+async function moveIn(path: string, target: string): Promise<void> {
+  try {
+    renameSync(path, target)
+  } catch {
+    // Its folder is not there yet, or it lies on another disk.
+    await placeFile(path, target, true)
+  }
 }
 
 /** Moves finished files out of the staging folder to where they belong. */
@@ -52,9 +68,8 @@ async function place(task: Task, { files, set, report }: ToolResult, inputs: rea
     const target = join(task.destination, name)
     if ([...task.inputs, ...secondaryOf(task)].some((input) => resolve(input.path) === resolve(target)))
       throw new MediaprocError('OUTPUT_IS_INPUT', `The output ${printableName(name)} would replace the input`)
-    const { size } = await stat(path)
-    // A task that is run again, after the server was killed between two of its files, finds the first in place.
-    await placeFile(path, target, true)
+    const { size } = statSync(path)
+    await moveIn(path, target)
     outputs.push({ name, mime, bytes: size, ...(field !== undefined && { field }) })
   }
   const inputBytes = inputs.reduce((sum, { bytes }) => sum + bytes, 0)
@@ -71,10 +86,8 @@ async function runTool(task: ToolTask, context: TaskContext): Promise<Done> {
   const secondary = Object.fromEntries(named.map(([name], index) => [name, further[index]!]))
   const { staging: destination, signal, onProgress, onWarning } = context
   const { settings } = task
-  return runJob(
-    { tool: runnable, inputs, secondary, settings, destination, signal, timeoutS: NO_LIMIT, onProgress, onWarning },
-    (result) => place(task, result, inputs),
-  )
+  const manner = { destination, ownsDestination: true, signal, timeoutS: NO_LIMIT, onProgress, onWarning }
+  return runJob({ tool: runnable, inputs, secondary, settings, ...manner }, (result) => place(task, result, inputs))
 }
 
 const sizes = (times: readonly StepTime[]): StepSize[] =>
@@ -101,11 +114,20 @@ async function runSteps(task: PipelineTask, context: TaskContext): Promise<Done>
     const inputs = await openAll(task.inputs, context.signal)
     const { staging: destination, signal, onProgress, onWarning } = context
     return await runPipeline(
-      { plan, inputs, destination, signal, timeoutS: NO_LIMIT, onProgress, onWarning, times },
+      { plan, inputs, destination, ownsDestination: true, signal, timeoutS: NO_LIMIT, onProgress, onWarning, times },
       async (results) => ({ ...(await place(task, results[0]!.result, inputs)), steps: sizes(times) }),
     )
   } catch (error) {
     throw new PipelineFailure(error, howFar(times))
+  }
+}
+
+async function removeStaging(folder: string): Promise<void> {
+  try {
+    rmdirSync(folder)
+  } catch {
+    // It was never made, or something is left in it.
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 })
   }
 }
 
@@ -117,6 +139,6 @@ export async function runTask(task: Task, context: TaskContext): Promise<Done> {
   try {
     return await (task.kind === 'tool' ? runTool(task, context) : runSteps(task, context))
   } finally {
-    await rm(context.staging, { recursive: true, force: true, maxRetries: 3 })
+    await removeStaging(context.staging)
   }
 }

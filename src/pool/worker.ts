@@ -1,6 +1,6 @@
 /**
  * The entry of a child process of the pool: one job at a time, with tools and libraries kept loaded between jobs. Started
- * with the id of the pool's process and the memory limit in MiB.
+ * with the id of the pool's process and the memory limit in MiB; `warm` makes it load what most jobs need before there is one.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,9 +15,10 @@ import { limitModelMemory } from '../models/memory.ts'
 import { builtFile, ROOT } from '../root.ts'
 import { failedMessage, type PrivatePaths, withoutPaths } from './failure.ts'
 import { noteProgram, noteTemporary } from './ledger.ts'
-import type { FromChild, Task, ToChild } from './messages.ts'
+import type { FromChild, ProgressNote, Task, ToChild } from './messages.ts'
 import { PipelineFailure, runTask } from './run-task.ts'
 import { makeSharedPrograms, shareProgram } from './shared-programs.ts'
+import { warmUp } from './warm-up.ts'
 import type { WatchdogData } from './watchdog.ts'
 
 const MEBIBYTE = 1024 * 1024
@@ -28,7 +29,7 @@ const TEMPORARY_FOLDER = ['TMPDIR', 'TEMP', 'TMP']
 /** How long work may take to stop when the pool is gone, in milliseconds; less than the watchdog waits. */
 const LEAVE_MS = 300
 
-const [, , parentId, memoryMb] = process.argv as [string, string, string, string]
+const [, , parentId, memoryMb, isWarm] = process.argv as [string, string, string, string, string?]
 
 limitModelMemory(Number(memoryMb) * MEBIBYTE)
 
@@ -51,15 +52,35 @@ function privatePaths(task: Task, staging: string): PrivatePaths {
   }
 }
 
-function progressTeller(): (fraction: number, phase: string) => void {
-  let toldAt = Number.NEGATIVE_INFINITY
-  let toldPhase: string | undefined
-  return (fraction, phase) => {
+/** Tells how far a job came. Of a light job, which is mostly over before anybody could look, all at once after a while. */
+class ProgressTeller {
+  readonly #tellsAt: number
+  #toldAt = Number.NEGATIVE_INFINITY
+  #toldPhase: string | undefined
+  #held: ProgressNote[] = []
+  #timer: NodeJS.Timeout | undefined
+
+  constructor({ heavy }: Task) {
+    this.#tellsAt = performance.now() + (heavy ? 0 : PROGRESS_MS)
+  }
+
+  note(fraction: number, phase: string): void {
     const now = performance.now()
-    if (phase === toldPhase && fraction < 1 && now - toldAt < PROGRESS_MS) return
-    toldAt = now
-    toldPhase = phase
-    send({ type: 'progress', fraction, phase })
+    if (phase === this.#toldPhase && fraction < 1 && now - this.#toldAt < PROGRESS_MS) return
+    this.#toldAt = now
+    this.#toldPhase = phase
+    this.#held.push({ fraction, phase })
+    if (now >= this.#tellsAt) send({ type: 'progress', progress: this.rest() })
+    else this.#timer ??= setTimeout(() => send({ type: 'progress', progress: this.rest() }), this.#tellsAt - now)
+  }
+
+  /** What was not told yet. */
+  rest(): ProgressNote[] {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const held = this.#held
+    this.#held = []
+    return held
   }
 }
 
@@ -67,23 +88,24 @@ async function work(task: Task, staging: string): Promise<void> {
   const controller = new AbortController()
   current = controller
   const paths = privatePaths(task, staging)
+  const progress = new ProgressTeller(task)
   try {
     const done = await runTask(task, {
       staging,
       signal: controller.signal,
-      onProgress: progressTeller(),
+      onProgress: (fraction, phase) => progress.note(fraction, phase),
       onWarning: (message) => send({ type: 'warning', message: withoutPaths(message, paths) }),
     })
     current = undefined
-    send({ type: 'done', done, residentBytes: residentBytes() })
+    send({ type: 'done', done, progress: progress.rest(), residentBytes: residentBytes() })
   } catch (error) {
     current = undefined
     const [cause, fields] = error instanceof PipelineFailure ? [error.cause, error.fields] : [error]
-    const failed = failedMessage(cause, paths, fields)
+    const end = { type: 'failed', failed: failedMessage(cause, paths, fields), progress: progress.rest() } as const
     // What could not be stopped goes on; the next job must not share the process with it.
     const rest = abandonedWork()
-    if (!rest) return send({ type: 'failed', failed, residentBytes: residentBytes() })
-    send({ type: 'failed', failed })
+    if (!rest) return send({ ...end, residentBytes: residentBytes() })
+    send(end)
     await rest
     send({ type: 'idle', residentBytes: residentBytes() })
   }
@@ -131,4 +153,7 @@ const watchdog = new Worker(builtFile('src/pool/watchdog.js'), {
 })
 watchdog.unref()
 // Without its watchdog a process must not take work: the error ends it.
-watchdog.once('online', () => send({ type: 'ready' }))
+watchdog.once('online', () => {
+  send({ type: 'ready' })
+  if (isWarm === 'warm') void warmUp(temporary)
+})

@@ -1,7 +1,8 @@
-import { createWriteStream } from 'node:fs'
-import { pipeline } from 'node:stream/promises'
+import { open } from 'node:fs/promises'
 import type { FastifyRequest } from 'fastify'
 import { MediaprocError } from '../errors.ts'
+import { SNIFF_BYTES, sniffHead } from '../media/sniff.ts'
+import type { FileType } from '../media/type.ts'
 import { storageFailure } from '../store/durable.ts'
 import { safeFileName } from './file-name.ts'
 import type { WorkFolder } from './work-folder.ts'
@@ -23,6 +24,8 @@ export interface ReceivedFile {
   path: string
   bytes: number
   mime: string
+  /** What it is by its content, where its first bytes tell. */
+  type?: FileType
 }
 
 export interface ReceivedForm {
@@ -81,6 +84,24 @@ function fieldText(part: { fieldname: string; value: unknown; valueTruncated: bo
   return typeof part.value === 'string' ? part.value : JSON.stringify(part.value ?? '')
 }
 
+/** Writes what arrives; gives its first bytes. Without a stream to the file, which costs most where the file is small. */
+async function writeArriving(chunks: AsyncIterable<Buffer>, path: string, work: Pick<WorkFolder, 'arrived'>) {
+  const head: Buffer[] = []
+  let bytes = 0
+  const file = await open(path, 'wx', 0o600)
+  try {
+    for await (const chunk of chunks) {
+      work.arrived(chunk.length)
+      if (bytes < SNIFF_BYTES) head.push(chunk)
+      bytes += chunk.length
+      await file.writeFile(chunk)
+    }
+  } finally {
+    await file.close()
+  }
+  return Buffer.concat(head)
+}
+
 /**
  * Reads a form: files stream into the folder under names of ours, text fields are kept. Nothing of file size is in memory.
  * @throws MediaprocError INVALID_MULTIPART, FILE_TOO_LARGE, TOO_MANY_FILES, DISK_FULL, workspace-cap, RATE_LIMITED
@@ -123,21 +144,15 @@ export async function receiveForm(
       const name = safeFileName(part.filename)
       const path = work.path(`in-${files.length}`)
       // The rest of the part is not waited for.
+      // The reader of the stream, which comes later, tells of it.
+      part.file.on('error', () => {})
       part.file.once('limit', () => part.file.destroy(tooLarge(name, limits.fileBytes)))
-      await pipeline(
-        part.file,
-        async function* (chunks: AsyncIterable<Buffer>) {
-          for await (const chunk of chunks) {
-            work.arrived(chunk.length)
-            yield chunk
-          }
-        },
-        createWriteStream(path, { flags: 'wx', mode: 0o600 }),
-      )
+      const head = await writeArriving(part.file, path, work)
       const bytes = part.file.bytesRead
       if (part.file.truncated || (limits.fileBytes > 0 && bytes > limits.fileBytes))
         throw tooLarge(name, limits.fileBytes)
-      files.push({ field: part.fieldname, name, path, bytes, mime: part.mimetype })
+      const type = sniffHead(head, bytes, name)
+      files.push({ field: part.fieldname, name, path, bytes, mime: part.mimetype, ...(type && { type }) })
     }
   } catch (error) {
     throw formError(error, limits)

@@ -48,9 +48,14 @@ export interface Sent {
   cache?: string
 }
 
+/** What is no larger is sent from memory. */
+const SMALL_BYTES = 256 * 1024
+
 /** Bytes that are sent: how many there are now, and a part of them. */
 interface Source {
   stat(): Promise<{ size: number } | undefined>
+  /** All of them, where they are few. */
+  small?(): Promise<Buffer | undefined>
   open(range?: ByteRange): Promise<Readable>
 }
 
@@ -64,7 +69,12 @@ export function sendBlob(
   { blobs, key }: BlobPlace,
   sent: Sent,
 ): Promise<FastifyReply> {
-  return sendSource(request, reply, { stat: () => blobs.stat(key), open: (range) => blobs.open(key, range) }, sent)
+  const source = {
+    stat: () => blobs.stat(key),
+    small: () => blobs.small(key, SMALL_BYTES),
+    open: (range?: ByteRange) => blobs.open(key, range),
+  }
+  return sendSource(request, reply, source, sent)
 }
 
 /**
@@ -89,9 +99,10 @@ async function sendSource(
   source: Source,
   { name, mime = contentType(name), cache = 'private, no-store' }: Sent,
 ): Promise<FastifyReply> {
-  const about = await source.stat()
-  if (!about) throw notFound()
-  const { size } = about
+  const isWhole = request.method === 'GET' && request.headers.range === undefined
+  const bytes = isWhole ? await source.small?.() : undefined
+  const size = bytes?.length ?? (await source.stat())?.size
+  if (size === undefined) throw notFound()
   reply.headers({
     'content-type': mime,
     'content-disposition': attachment(name),
@@ -99,6 +110,7 @@ async function sendSource(
     'cache-control': cache,
     'x-accel-buffering': 'no',
   })
+  if (bytes) return reply.send(bytes)
   // RFC 9110, section 14.2: a range means something for GET only.
   const range = request.method === 'GET' ? rangeOf(request.headers.range, size) : undefined
   if (range === 'bad') {

@@ -25,7 +25,7 @@ import { sweep } from './sweep.ts'
 /** How long the last answers may take once all jobs are over, milliseconds. */
 const LAST_ANSWERS_MS = 1000
 /** A process of the pool is replaced after so many jobs, so that what libraries leak stays bounded. */
-const RECYCLE_AFTER = 500
+const RECYCLE_AFTER = 2000
 /** Between the friendly and the hard end of a job's process, milliseconds. */
 const GRACE_MS = 3000
 
@@ -92,6 +92,7 @@ export async function startServer(config: ServerConfig): Promise<RunningServer> 
       recycleAfter: RECYCLE_AFTER,
       graceMs: GRACE_MS,
       environment: { MEDIAPROC_MODELS: config.modelsFolder },
+      warm: true,
       log: (message, facts) => log.info(facts, message),
     })
     undo.unshift(() => pool.close())

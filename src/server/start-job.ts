@@ -26,6 +26,8 @@ export async function startJob(
 ): Promise<JobRecord> {
   const { jobs, settings } = context
   const record = await jobs.submit({ ...submission, caller: request.caller })
+  // From here on the folder is the job's.
+  request.workFolder = undefined
   if (await settings.flag('auditToolOperations', false)) {
     const { id, toolId, task } = submission
     const tools = toolId === null ? { tools: task.steps?.map((step) => step.toolId) } : {}

@@ -4,7 +4,7 @@ import type { Caller } from '../accounts/caller.ts'
 import { requireTool } from '../accounts/tool-permissions.ts'
 import { MediaprocError } from '../errors.ts'
 import { checkAccepted, checkCount } from '../job/accept.ts'
-import { extensionOf, openMediaFile } from '../media/file.ts'
+import { extensionOf, type MediaFile, openMediaFile } from '../media/file.ts'
 import { typeOfName } from '../media/type.ts'
 import { beforeExtension, uniqueNames } from '../media/unique-names.ts'
 import { type FoundTool, findMeant } from '../pipeline/find-tool.ts'
@@ -25,11 +25,12 @@ const CLIENT_JOB_ID = /^(?!\d+$)(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/
 /** Sections whose files are judged by their name first: for the others the content decides. */
 const BY_EXTENSION = new Set(['pdf', 'files'])
 
-export const asJobFile = ({ path, name, bytes, mime }: ReceivedFile): JobFile => ({
+export const asJobFile = ({ path, name, bytes, mime, type }: ReceivedFile): JobFile => ({
   file: basename(path),
   name,
   bytes,
   mime,
+  ...(type && { type: type.id }),
 })
 
 /** The client's own id for a job, when it gave one. */
@@ -97,6 +98,11 @@ function checkExtension(entry: CatalogueEntry, name: string): void {
   })
 }
 
+/** What a file is: of most it was seen when they came in. */
+async function opened({ path, name, bytes, type }: ReceivedFile, mayBeEmpty?: boolean): Promise<MediaFile> {
+  return type && bytes > 0 ? { path, name, bytes, type } : openMediaFile(path, name, mayBeEmpty)
+}
+
 /** Looks at every file's content: what the tool does not take is refused before it is queued. */
 export async function checkFiles(entry: CatalogueEntry, { inputs, secondary }: SortedFiles): Promise<void> {
   const name = `${entry.section}/${entry.id}`
@@ -104,10 +110,10 @@ export async function checkFiles(entry: CatalogueEntry, { inputs, secondary }: S
   for (const file of inputs) checkExtension(entry, file.name)
   try {
     const { accept, mayBeEmpty } = entry.input
-    for (const file of inputs) checkAccepted(accept, await openMediaFile(file.path, file.name, mayBeEmpty), name)
+    for (const file of inputs) checkAccepted(accept, await opened(file, mayBeEmpty), name)
     for (const [field, spec] of Object.entries(entry.input.secondary ?? {})) {
       const file = secondary[field]
-      if (file) checkAccepted(spec.accept, await openMediaFile(file.path, file.name), `${name} ${field}`)
+      if (file) checkAccepted(spec.accept, await opened(file), `${name} ${field}`)
       else if (spec.required) throw new MediaprocError('NO_FILE', `${name} needs ${spec.what} in the part ${field}`)
     }
   } catch (error) {

@@ -21,6 +21,8 @@ export interface Blobs {
   put(key: string, source: LocalFile | Readable): Promise<void>
   /** The size in bytes; undefined when there is nothing. */
   stat(key: string): Promise<{ size: number } | undefined>
+  /** All bytes where they are no more than `most`: for small ones a stream costs more than they do. @throws NOT_FOUND */
+  small(key: string, most: number): Promise<Buffer | undefined>
   /** @throws NOT_FOUND */
   open(key: string, range?: ByteRange): Promise<Readable>
   /**

@@ -8,6 +8,8 @@ export interface JobFile {
   name: string
   bytes: number
   mime: string
+  /** Of an upload: the id of its type by its content, where that was seen when it came in. */
+  type?: string
 }
 
 /** What is to be done, kept while it is not done, so that a restart can take it up again. */

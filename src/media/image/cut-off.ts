@@ -26,10 +26,10 @@ const unreadable = ({ name }: MediaFile, why: string): MediaprocError =>
     `${printableName(name)} cannot be read: its data ends too early; perhaps a copy or download was cut off, and ${why}`,
   )
 
-async function cutOffJpeg(file: MediaFile): Promise<Reading | undefined> {
-  const end = await lastBytes(file.path, 2, file.bytes)
+async function cutOffJpeg(file: MediaFile, held?: Buffer): Promise<Reading | undefined> {
+  const end = held?.subarray(-2) ?? (await lastBytes(file.path, 2, file.bytes))
   if (end[0] === 0xff && end[1] === 0xd9) return undefined
-  const jpeg = await readFile(file.path)
+  const jpeg = held ?? (await readFile(file.path))
   // Cut off in its header it is no picture, as libvips says itself; further pictures may follow the first.
   const scan = jpegSegments(jpeg)?.at(-1)
   if (!scan) return undefined
@@ -41,30 +41,35 @@ async function cutOffJpeg(file: MediaFile): Promise<Reading | undefined> {
 /** Where the header chunk of a PNG says that its rows are interlaced. */
 const INTERLACE_AT = 28
 
-async function cutOffPng(file: MediaFile): Promise<Reading | undefined> {
-  const end = await lastBytes(file.path, 12, file.bytes)
+async function cutOffPng(file: MediaFile, held?: Buffer): Promise<Reading | undefined> {
+  const end = held?.subarray(-12) ?? (await lastBytes(file.path, 12, file.bytes))
   if (end.toString('latin1', 4, 8) === 'IEND') return undefined
   const chunks = await pngFileChunks(file.path)
   if (chunks.some(({ type, at }) => type === 'IEND' && at + 12 <= file.bytes)) return undefined
-  const png = await readFile(file.path)
+  const png = held ?? (await readFile(file.path))
   if (png.indexOf('IDAT', 0, 'latin1') < 0) return undefined
   if (png[INTERLACE_AT] === 1) throw unreadable(file, 'of an interlaced PNG the part that is there cannot be shown')
-  return { input: file.path, isCutOff: true }
+  return { input: held ?? file.path, isCutOff: true }
 }
 
 const ANIMATION_FRAME = 'ANMF'
 
 /** The frames of a WebP animation that are whole, as a file; a still picture is decoded whole or not at all. */
-async function cutOffWebp(file: MediaFile): Promise<Reading | undefined> {
-  const head = Buffer.alloc(12)
-  const opened = await open(file.path)
+async function firstBytes(path: string, count: number): Promise<Buffer> {
+  const head = Buffer.alloc(count)
+  const opened = await open(path)
   try {
-    await opened.read(head, 0, 12, 0)
+    await opened.read(head, 0, count, 0)
   } finally {
     await opened.close()
   }
+  return head
+}
+
+async function cutOffWebp(file: MediaFile, held?: Buffer): Promise<Reading | undefined> {
+  const head = held ?? (await firstBytes(file.path, 12))
   if (head.readUInt32LE(4) + 8 <= file.bytes) return undefined
-  const webp = await readFile(file.path)
+  const webp = held ?? (await readFile(file.path))
   let [whole, frames] = [12, 0]
   for (let at = 12; at + 8 <= webp.length; ) {
     const end = at + 8 + webp.readUInt32LE(at + 4) + (webp.readUInt32LE(at + 4) % 2)
@@ -79,7 +84,7 @@ async function cutOffWebp(file: MediaFile): Promise<Reading | undefined> {
   return { input, isCutOff: true }
 }
 
-const FINDERS: Record<string, (file: MediaFile) => Promise<Reading | undefined>> = {
+const FINDERS: Record<string, (file: MediaFile, held?: Buffer) => Promise<Reading | undefined>> = {
   jpg: cutOffJpeg,
   png: cutOffPng,
   apng: cutOffPng,
@@ -89,8 +94,9 @@ const FINDERS: Record<string, (file: MediaFile) => Promise<Reading | undefined>>
 /**
  * Whether the end of a file is missing, told by its structure and not by what a decoder says: that may be other damage.
  * Undefined for whole files, and for those that are cut off before the picture begins.
+ * @param held the bytes of the file, where they are in memory
  * @throws INVALID_FILE when no decoder gives the part that is there
  */
-export async function cutOff(file: MediaFile): Promise<Reading | undefined> {
-  return FINDERS[file.type.id]?.(file)
+export async function cutOff(file: MediaFile, held?: Buffer): Promise<Reading | undefined> {
+  return FINDERS[file.type.id]?.(file, held)
 }

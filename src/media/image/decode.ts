@@ -14,6 +14,12 @@ export type { DecodeOptions } from './source.ts'
 /** Types that sharp reads itself, straight from the file. */
 const DIRECT = new Set(['jpg', 'png', 'apng', 'webp', 'gif', 'avif'])
 
+/**
+ * Files of at most so many bytes are read once. libvips opens a file anew for each of its readers that it asks, and does so
+ * each time the picture is looked at: more than thirty times for a small JPEG.
+ */
+const HELD_BYTES = 4 * 1024 * 1024
+
 const ANIMATED = new Set(['gif', 'webp', 'apng'])
 
 async function mended({ type, path }: MediaFile): Promise<Reading | undefined> {
@@ -22,17 +28,19 @@ async function mended({ type, path }: MediaFile): Promise<Reading | undefined> {
   return type.id === 'gif' ? (await import('./gif-source.ts')).mendedGif(path) : undefined
 }
 
-/** From the file, or, where libvips would misread its header, from memory. */
+/** From the file, or from memory: what is small, and what libvips would misread. */
 async function openDirect(file: MediaFile): Promise<Source> {
-  const reading = (await cutOff(file)) ?? (await mended(file))
+  const held = file.bytes <= HELD_BYTES ? await readFile(file.path) : undefined
+  const reading = (await cutOff(file, held)) ?? (await mended(file))
   if (reading) {
     const options = reading.isCutOff ? { failOn: 'none' } : {}
     return { ...reading, metadata: await readHeader(reading.input, file.name, options) }
   }
-  const metadata = await readHeader(file.path, file.name, { animated: false })
-  if (!metadata.gainMap) return { input: file.path, metadata }
+  const input = held ?? file.path
+  const metadata = await readHeader(input, file.name, { animated: false })
+  if (!metadata.gainMap) return { input, metadata }
   const { withoutGainMap } = await import('./gain-map.ts')
-  const plain = withoutGainMap(await readFile(file.path))
+  const plain = withoutGainMap(held ?? (await readFile(file.path)))
   return { input: plain, metadata: await readHeader(plain, file.name), hasGainMap: true }
 }
 

@@ -124,30 +124,37 @@ async function dropPreviews(path: string): Promise<void> {
   return previews.dropPreviews(path)
 }
 
+/** Whether tags that sharp leaves out are written into the file afterwards. */
+const mayCopyTags = ({ origin }: ImageFrame, { id, encoder }: ImageFormat): boolean =>
+  id === 'tiff' || origin.type.id === 'tiff' || encoder !== 'sharp'
+
 /** What a TIFF keeps as tags of its own, and what an encoder was not given, is copied; a sentence where it cannot be. */
-async function tagLoss(frame: ImageFrame, path: string, { id, encoder }: ImageFormat): Promise<string | undefined> {
-  if (id !== 'tiff' && frame.origin.type.id !== 'tiff' && encoder === 'sharp') return undefined
+async function tagLoss(frame: ImageFrame, path: string, format: ImageFormat): Promise<string | undefined> {
+  if (!mayCopyTags(frame, format)) return undefined
   // They are those of the first page.
   if (frame.origin.page) return undefined
   const { copyLostTags } = await import('./lost-tags.ts')
-  return copyLostTags(frame, path, id)
+  return copyLostTags(frame, path, format.id)
 }
 
 /**
  * Takes out of the written file what must not be in it: single kinds of metadata that the input had, and, once pixels have
  * changed, small copies of the picture as it was.
+ * @returns whether the file may have been changed
  */
-async function dropMetadata(frame: ImageFrame, path: string): Promise<void> {
+async function dropMetadata(frame: ImageFrame, path: string): Promise<boolean> {
   const { metadata } = frame.target
-  if (await mayShowMore(frame)) await dropPreviews(path)
-  if (!metadata || metadata === 'none') return
+  const showsMore = await mayShowMore(frame)
+  if (showsMore) await dropPreviews(path)
+  if (!metadata || metadata === 'none') return showsMore
   const { exif, xmp, iptc } = frame.origin.metadata
   const groups = (['exif', 'gps', 'xmp'] as const).filter(
     (kind) => metadata.drop.includes(kind) && (kind === 'xmp' ? xmp || iptc : kind === 'exif' ? exif : exif || xmp),
   )
-  if (groups.length === 0) return
+  if (groups.length === 0) return showsMore
   const { removeMetadata } = await import('../../engines/exiftool.ts')
   await removeMetadata(path, groups)
+  return true
 }
 
 async function attemptFor(frame: ImageFrame, format: ImageFormat): Promise<Attempt> {
@@ -195,14 +202,16 @@ export async function encodeImage(frame: ImageFrame, path: string): Promise<Enco
   try {
     const encoded = await writeImage(frame, path, format)
     if (encoded.kept) return encoded
-    if (!encoded.stripped) await dropMetadata(frame, path)
-    else if (await mayShowMore(frame)) await dropPreviews(path)
+    // Of most nothing is changed once it is written.
+    const isChanged = !encoded.stripped && (await dropMetadata(frame, path))
+    if (encoded.stripped && (await mayShowMore(frame))) await dropPreviews(path)
     const losses = (
       encoded.stripped
         ? [frame.origin.hasGainMap ? lossOf(frame, format) : undefined]
         : [lossOf(frame, format), encodedAgain(frame, format), await tagLoss(frame, path, format)]
     ).filter((loss) => loss)
-    const bytes = (await stat(path)).size
+    const hasItsBytes = !isChanged && !encoded.stripped && !mayCopyTags(frame, format)
+    const bytes = hasItsBytes ? encoded.bytes : (await stat(path)).size
     return { ...encoded, bytes, ...(losses.length > 0 && { loss: losses.join('; ') }) }
   } catch (error) {
     throw imageError(error, frame.origin.name)

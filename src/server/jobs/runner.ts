@@ -95,7 +95,11 @@ export class JobRunner {
     const { id } = record
     const own = this.#parts.workspace.folderOf(id)
     const { inputs, secondary } = record.task!
-    const at = ({ file, name }: JobFile) => ({ path: join(own, file), name })
+    const at = ({ file, name, bytes, type }: JobFile) => ({
+      path: join(own, file),
+      name,
+      ...(type && { known: { bytes, type } }),
+    })
     if (record.type === 'batch')
       return runBatch({
         record,

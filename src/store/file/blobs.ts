@@ -48,6 +48,23 @@ export class FileBlobs implements Blobs {
     return about?.isFile() ? { size: about.size } : undefined
   }
 
+  async small(key: string, most: number): Promise<Buffer | undefined> {
+    const file = await open(this.#pathOf(key)).catch(() => {
+      throw missing()
+    })
+    try {
+      const about = await file.stat()
+      if (!about.isFile()) throw missing()
+      if (about.size > most) return undefined
+      const bytes = Buffer.allocUnsafe(about.size)
+      // No blob is ever changed in its place.
+      const { bytesRead } = await file.read(bytes, 0, about.size, 0)
+      return bytesRead === about.size ? bytes : undefined
+    } finally {
+      await file.close()
+    }
+  }
+
   async open(key: string, range?: ByteRange): Promise<Readable> {
     const file = await open(this.#pathOf(key)).catch(() => {
       throw missing()

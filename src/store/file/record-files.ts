@@ -1,13 +1,29 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { storageFailure } from '../durable.ts'
 import { isJobRecord, type JobRecord } from '../job-record.ts'
 import type { Workspace } from '../jobs.ts'
 import { RECORD } from './workspace.ts'
 
+/** So many of the records that were written last are kept in memory, where they are small: mostly one is asked for next. */
+const MAX_RECENT = 200
+const RECENT_BYTES = 8 * 1024
+/** How far the clock of the file system may be from ours, milliseconds. */
+const CLOCK_MS = 20
+
+/** A record as it was written, and how its file can be told from one that somebody else wrote. */
+interface Recent {
+  record: JobRecord
+  size: number
+  begun: number
+  ended: number
+}
+
 /** The records of jobs as files, each in the folder of its job. */
 export class RecordFiles {
   readonly #workspace: Pick<Workspace, 'folderOf'>
+  /** The oldest first. */
+  readonly #recent = new Map<string, Recent>()
   readonly #turns = new Map<string, Promise<unknown>>()
 
   constructor(workspace: Pick<Workspace, 'folderOf'>) {
@@ -20,6 +36,8 @@ export class RecordFiles {
 
   /** undefined when there is none, and 'damaged' when it cannot be read. */
   async read(id: string): Promise<JobRecord | 'damaged' | undefined> {
+    const recent = await this.#unchanged(id)
+    if (recent) return recent
     try {
       const record: unknown = JSON.parse(await readFile(this.#pathOf(id), 'utf8'))
       return isJobRecord(record, id) ? record : 'damaged'
@@ -27,6 +45,25 @@ export class RecordFiles {
       const { code = '' } = error as NodeJS.ErrnoException
       return code === 'ENOENT' || code === 'ENOTDIR' ? undefined : 'damaged'
     }
+  }
+
+  /** A record that was written a short while ago, when nobody touched its file since. */
+  async #unchanged(id: string): Promise<JobRecord | undefined> {
+    const recent = this.#recent.get(id)
+    if (!recent) return undefined
+    const { record, size, begun, ended } = recent
+    const now = await stat(this.#pathOf(id)).catch(() => undefined)
+    if (now?.size === size && now.mtimeMs >= begun - CLOCK_MS && now.mtimeMs <= ended + CLOCK_MS) return record
+    this.#recent.delete(id)
+    return undefined
+  }
+
+  #remember(recent: Recent): void {
+    const { id } = recent.record
+    this.#recent.delete(id)
+    if (recent.size > RECENT_BYTES) return
+    this.#recent.set(id, recent)
+    if (this.#recent.size > MAX_RECENT) this.#recent.delete(this.#recent.keys().next().value!)
   }
 
   /** What is done to one record keeps its order. */
@@ -45,9 +82,13 @@ export class RecordFiles {
   async write(record: JobRecord): Promise<void> {
     const path = this.#pathOf(record.id)
     const temporary = `${path}.part`
+    const text = JSON.stringify(record)
+    const begun = Date.now()
     try {
-      await writeFile(temporary, JSON.stringify(record), { mode: 0o600 })
+      await writeFile(temporary, text, { mode: 0o600 })
+      const ended = Date.now()
       await rename(temporary, path)
+      this.#remember({ record, size: Buffer.byteLength(text), begun, ended })
     } catch (error) {
       await rm(temporary, { force: true }).catch(() => {})
       throw storageFailure(error)
@@ -55,6 +96,7 @@ export class RecordFiles {
   }
 
   async remove(id: string): Promise<void> {
+    this.#recent.delete(id)
     await rm(this.#pathOf(id), { force: true })
   }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, rm } from 'node:fs/promises'
+import { mkdir, readdir, rm, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { storageFailure } from '../durable.ts'
 import { folderBytes } from '../job-leftovers.ts'
@@ -79,7 +79,11 @@ export class FileWorkspace implements Workspace {
   }
 
   async removeFile(id: string, name: string): Promise<void> {
-    await rm(join(this.folderOf(id), name), { recursive: true, force: true })
+    const path = join(this.folderOf(id), name)
+    // Mostly it is a file: `rm` would look first.
+    await unlink(path).catch(async ({ code }: NodeJS.ErrnoException) => {
+      if (code !== 'ENOENT') await rm(path, { recursive: true, force: true })
+    })
   }
 
   async removeFiles(id: string): Promise<void> {

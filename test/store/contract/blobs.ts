@@ -53,6 +53,15 @@ export function blobsContract(open: () => Promise<Blobs>): void {
     expect(found).toEqual(['234', '0', '9', '0123456789'])
   })
 
+  test('gives all bytes at once where they are few', async () => {
+    const blobs = await open()
+    await blobs.put('a/digits', Readable.from(['0123456789']))
+    await blobs.put('empty', Readable.from([]))
+    expect((await blobs.small('a/digits', 10))?.toString()).toBe('0123456789')
+    expect([await blobs.small('a/digits', 9), (await blobs.small('empty', 10))?.length]).toEqual([undefined, 0])
+    for (const key of ['a', 'none']) await expect(blobs.small(key, 10)).rejects.toEqual(missing)
+  })
+
   test('puts one in the place of another, whole or not at all', async () => {
     const blobs = await open()
     await blobs.put('a', { path: fileOf('old'), how: 'move' })

@@ -1,0 +1,38 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openSharp } from '../engines/sharp.ts'
+import { findTool } from '../pipeline/find-tool.ts'
+import { checkSettings } from '../tool/validate.ts'
+import { runTask } from './run-task.ts'
+
+/** The work that is asked for most. */
+const TARGET = 'image/resize'
+
+const nothing = (): void => undefined
+
+/**
+ * Does a very small piece of work, so that the first job finds loaded what takes longest to load. What goes wrong is left to
+ * the job to tell.
+ * @param folder for what it needs; nothing of it stays there
+ * @returns whether it was done
+ */
+export async function warmUp(folder: string): Promise<boolean> {
+  const own = join(folder, 'warm-up')
+  const path = `${own}.jpg`
+  try {
+    const grey = { width: 16, height: 16, channels: 3, background: '#808080' } as const
+    await (await openSharp(undefined, { create: grey })).jpeg().toFile(path)
+    const settings = checkSettings(findTool(TARGET).entry.settings, { width: 8 })
+    const inputs = [{ path, name: 'warm-up.jpg' }]
+    const what = { id: 'warm-up', kind: 'tool', target: TARGET, settings, inputs, timeoutS: 0, heavy: false } as const
+    const { signal } = new AbortController()
+    const context = { staging: join(own, 'staging'), signal, onProgress: nothing, onWarning: nothing }
+    await runTask({ ...what, destination: own }, context)
+    return true
+  } catch {
+    // There may be no room, or no sharp.
+    return false
+  } finally {
+    for (const made of [own, path]) await rm(made, { recursive: true, force: true }).catch(nothing)
+  }
+}
