@@ -49,3 +49,16 @@ export function readBars(folder: string): void {
   standIn(folder, 'ppocrv4-rec-mobile', { 'ch_PP-OCRv4_rec_infer.onnx': reader, 'ppocr_keys_v1.txt': 'a\nb\n' })
   for (const id of OTHERS) replaceModel(id, 'absent')
 }
+
+const READERS: Readonly<Record<string, readonly [graph: string, dictionary: string]>> = {
+  'ppocrv4-rec-mobile': ['ch_PP-OCRv4_rec_infer.onnx', 'ppocr_keys_v1.txt'],
+  'ppocrv6-rec-medium': ['inference.onnx', 'ppocrv6_dict.txt'],
+  'ppocrv5-rec-korean': ['inference.onnx', 'ppocrv5_korean_dict.txt'],
+}
+
+/** In the place of every model of ocr that a setting asks for. */
+export function standInReaders(folder: string): void {
+  for (const id of ['ppocrv4-det-mobile', 'ppocrv6-det-medium']) standIn(folder, id, finder)
+  for (const [id, [graph, dictionary]] of Object.entries(READERS))
+    standIn(folder, id, { [graph]: reader, [dictionary]: 'a\nb\n' })
+}

@@ -1,4 +1,5 @@
 import { standIn } from './models.ts'
+import { standInReaders } from './ocr.ts'
 import type { Graph } from './onnx.ts'
 
 /** All of the picture is subject: a network of U-2-Net's tensors that gives 1 everywhere. */
@@ -39,6 +40,7 @@ const COLOURLESS: Graph = {
 
 /** One model of each family, small enough to go through every tool: for what a tool promises whatever its model finds. */
 export function useStandInModels(folder: string): void {
+  standInReaders(folder)
   standIn(folder, 'u2netp', ALL_IS_SUBJECT)
   standIn(folder, 'scunet-color-real-psnr', IDENTITY)
   standIn(folder, 'colorization-eccv16', COLOURLESS)

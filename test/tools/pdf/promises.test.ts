@@ -2,6 +2,8 @@
 import { loadTool, scanTools } from '../../../src/tool/registry.ts'
 import { missingEngines, skipFor } from '../../helpers/promises/engines.ts'
 import { describePdfTool, type PdfToolOptions } from '../../helpers/promises/pdf-tool.ts'
+import { useStandInModels } from '../../helpers/stand-ins.ts'
+import { temporaryFolder } from '../../helpers/tool.ts'
 
 /** What a declaration cannot tell, and what a tool does not promise, with the reason. */
 const OPTIONS: Readonly<Record<string, PdfToolOptions>> = {
@@ -39,6 +41,8 @@ const OPTIONS: Readonly<Record<string, PdfToolOptions>> = {
   'split-pdf': { settings: { range: '1-z' } },
   'unlock-pdf': { lock: 'open sesame' },
 }
+
+useStandInModels(temporaryFolder())
 
 for (const entry of await scanTools()) {
   if (entry.section !== 'pdf' || entry.base) continue
