@@ -92,6 +92,12 @@ _mediaproc_tool() {
         --format) values='hex rgb hsl' ;;
       esac
       ;;
+    image/colorize)
+      options='--intensity= --model='
+      case $2 in
+        --model) values='auto ddcolor opencv' ;;
+      esac
+      ;;
     image/compare)
       options='--mode= --diff-threshold='
       case $2 in
@@ -135,6 +141,12 @@ _mediaproc_tool() {
         --iptc-country= --fields-to-remove='
       case $2 in
         --keywords-mode) values='add set' ;;
+      esac
+      ;;
+    image/enhance-faces)
+      options='--model= --strength= --sensitivity= --only-center-face'
+      case $2 in
+        --model) values='auto gfpgan codeformer' ;;
       esac
       ;;
     image/favicon)
@@ -227,6 +239,13 @@ _mediaproc_tool() {
         --format) values='original png jpeg webp avif jxl' ;;
       esac
       ;;
+    image/ocr)
+      options='--quality= --language= --enhance --no-enhance'
+      case $2 in
+        --quality) values='fast balanced best' ;;
+        --language) values='auto en de fr es zh ja ko' ;;
+      esac
+      ;;
     image/optimize-for-web | image/optimize-for-web/preview)
       options='-F= --format= -Q= --quality= --max-width= --max-height= --progressive --no-progressive --strip-metadata
         --no-strip-metadata'
@@ -262,6 +281,18 @@ _mediaproc_tool() {
           modnet' ;;
         --background-type) values='transparent color gradient blur image' ;;
         --output-format) values='png webp avif' ;;
+      esac
+      ;;
+    image/remove-gif-background)
+      options='--model= --background-type= --background-color= --gradient-color1= --gradient-color2= --gradient-angle=
+        --blur-intensity= --shadow-enabled --shadow-opacity= --output-format= --edge-refine= --decontaminate
+        --background-image=FILE'
+      case $2 in
+        --model) values='birefnet-general birefnet-portrait birefnet-dis birefnet-hrsod birefnet-cod u2net u2net_human_seg
+          isnet-general-use birefnet-general-lite birefnet-hr-matting isnet-fp16 isnet-quint8 u2netp silueta
+          modnet' ;;
+        --background-type) values='transparent color gradient blur image' ;;
+        --output-format) values='webp gif apng' ;;
       esac
       ;;
     image/replace-color)
@@ -342,10 +373,16 @@ _mediaproc_tool() {
         --position) values='top center bottom' ;;
       esac
       ;;
+    image/transparency-fixer)
+      options='--defringe= --output-format= --remove-watermark'
+      case $2 in
+        --output-format) values='png webp' ;;
+      esac
+      ;;
     image/upscale)
       options='--scale= --model= --face-enhance --denoise= --format= -Q= --quality='
       case $2 in
-        --format) values='auto png jpg webp tiff gif avif heic jxl' ;;
+        --format) values='auto png jpg jpeg webp tiff gif avif heic heif jxl' ;;
       esac
       ;;
     image/vectorize)
@@ -588,6 +625,14 @@ _mediaproc_tool() {
         -n | --per-sheet) values='2 3 4 8 9 12 16' ;;
       esac
       ;;
+    pdf/ocr-pdf)
+      options='--quality= --language= -p= --pages= --format= --enhance'
+      case $2 in
+        --quality) values='fast balanced best' ;;
+        --language) values='auto en de fr es zh ja ko' ;;
+        --format) values='txt pdf json' ;;
+      esac
+      ;;
     pdf/organize-pdf)
       options='--order='
       ;;
@@ -724,20 +769,20 @@ _mediaproc() {
     case ${COMP_WORDS[1]}:$index in
       image:2)
         values='adjust-colors background-replace barcode-generate barcode-read beautify blur-background blur-faces
-          border bulk-rename circle-crop collage color-blindness color-palette compare compose compress
-          content-aware-resize convert crop duotone edit-metadata edit-metadata/inspect favicon find-duplicates
-          gif-tools gif-tools/info gif-webp histogram html-to-image image-enhancement image-enhancement/analyze
-          image-pad image-to-base64 image-to-pdf info lqip-placeholder meme-generator noise-removal
-          optimize-for-web optimize-for-web/preview pixelate qr-generate red-eye-removal remove-background
-          replace-color resize rotate sharpening smart-crop split sprite-sheet stitch strip-metadata
-          strip-metadata/inspect svg-to-raster text-overlay upscale vectorize vignette watermark-image
-          watermark-text jpg-to-png png-to-jpg jpg-to-webp png-to-webp webp-to-jpg webp-to-png jpg-to-avif
-          png-to-avif webp-to-avif heic-to-jpg heic-to-png heic-to-avif jpg-to-gif png-to-gif gif-to-jpg
-          gif-to-png webp-to-gif jpg-to-tiff png-to-tiff tiff-to-jpg tiff-to-png psd-to-jpg psd-to-png
-          png-to-eps jpg-to-eps eps-to-png eps-to-jpg svg-to-png svg-to-jpg jpg-to-pdf png-to-pdf heic-to-pdf
-          tiff-to-pdf webp-to-pdf gif-to-pdf eps-to-pdf png-to-svg jpg-to-svg tiff-to-svg psd-to-svg eps-to-svg
-          compress-image-to-20kb compress-image-to-50kb compress-image-to-100kb compress-image-to-200kb
-          compress-image-to-500kb'
+          border bulk-rename circle-crop collage color-blindness color-palette colorize compare compose compress
+          content-aware-resize convert crop duotone edit-metadata edit-metadata/inspect enhance-faces favicon
+          find-duplicates gif-tools gif-tools/info gif-webp histogram html-to-image image-enhancement
+          image-enhancement/analyze image-pad image-to-base64 image-to-pdf info lqip-placeholder meme-generator
+          noise-removal ocr optimize-for-web optimize-for-web/preview pixelate qr-generate red-eye-removal
+          remove-background remove-gif-background replace-color resize rotate sharpening smart-crop split
+          sprite-sheet stitch strip-metadata strip-metadata/inspect svg-to-raster text-overlay
+          transparency-fixer upscale vectorize vignette watermark-image watermark-text jpg-to-png png-to-jpg
+          jpg-to-webp png-to-webp webp-to-jpg webp-to-png jpg-to-avif png-to-avif webp-to-avif heic-to-jpg
+          heic-to-png heic-to-avif jpg-to-gif png-to-gif gif-to-jpg gif-to-png webp-to-gif jpg-to-tiff
+          png-to-tiff tiff-to-jpg tiff-to-png psd-to-jpg psd-to-png png-to-eps jpg-to-eps eps-to-png eps-to-jpg
+          svg-to-png svg-to-jpg jpg-to-pdf png-to-pdf heic-to-pdf tiff-to-pdf webp-to-pdf gif-to-pdf eps-to-pdf
+          png-to-svg jpg-to-svg tiff-to-svg psd-to-svg eps-to-svg compress-image-to-20kb compress-image-to-50kb
+          compress-image-to-100kb compress-image-to-200kb compress-image-to-500kb'
         ;;
       video:2)
         values='aspect-pad blur-pad burn-subtitles change-fps compress-video convert-video crop-video embed-subtitles
@@ -756,10 +801,10 @@ _mediaproc() {
         ;;
       pdf:2)
         values='booklet-pdf compress-pdf crop-pdf extract-pages flatten-pdf grayscale-pdf linearize-pdf merge-pdf
-          multi-tool-pdf nup-pdf organize-pdf pdf-metadata pdf-page-numbers pdf-to-image pdf-to-image/info
-          pdf-to-image/preview pdf-to-text pdf-to-word pdfa-convert protect-pdf redact-pdf remove-pages
-          repair-pdf rotate-pdf sign-pdf split-pdf unlock-pdf watermark-pdf pdf-to-jpg pdf-to-png pdf-to-tiff
-          compress-pdf-to-100kb compress-pdf-to-200kb compress-pdf-to-500kb compress-pdf-to-1mb
+          multi-tool-pdf nup-pdf ocr-pdf organize-pdf pdf-metadata pdf-page-numbers pdf-to-image
+          pdf-to-image/info pdf-to-image/preview pdf-to-text pdf-to-word pdfa-convert protect-pdf redact-pdf
+          remove-pages repair-pdf rotate-pdf sign-pdf split-pdf unlock-pdf watermark-pdf pdf-to-jpg pdf-to-png
+          pdf-to-tiff compress-pdf-to-100kb compress-pdf-to-200kb compress-pdf-to-500kb compress-pdf-to-1mb
           compress-pdf-to-2mb'
         ;;
       files:2)

@@ -47,6 +47,7 @@ complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a collage -d 'Place several images into a named grid template on one canvas'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a color-blindness -d 'Show how an image looks with a colour-vision deficiency'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a color-palette -d 'Extract the dominant colours'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a colorize -d 'Colour a black-and-white photo'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a compare -d 'Measure and draw the difference between two images'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a compose -d 'Layer a second image on top of the first'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a compress -d 'Shrink a file by quality level or to a byte target'
@@ -56,6 +57,7 @@ complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a duotone -d 'Map dark and light tones to two colours'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a edit-metadata -d 'Write EXIF, IPTC, XMP and GPS fields without touching pixels'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a edit-metadata/inspect -d 'Show the EXIF, IPTC, XMP and GPS fields that an image has'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a enhance-faces -d 'Restore blurry faces'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a favicon -d 'Produce the full favicon and app-icon set as a ZIP'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a find-duplicates -d 'Group identical and near-identical images'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a gif-tools -d 'Resize, optimise, retime, reverse, extract, rotate or caption an animated GIF'
@@ -72,12 +74,14 @@ complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a lqip-placeholder -d 'Make a tiny placeholder image with embed snippets'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a meme-generator -d 'Caption a template or an uploaded picture meme-style'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a noise-removal -d 'Remove noise and grain'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a ocr -d 'Read text from an image'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a optimize-for-web -d 'Prepare an image for the web: format, quality, size and metadata in one pass'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a optimize-for-web/preview -d 'Show what the settings make of an image, with both sizes'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a pixelate -d 'Turn the image or a rectangle into coarse blocks'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a qr-generate -d 'Draw a QR code with colours, styles and optional logo'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a red-eye-removal -d 'Correct red eyes from flash'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a remove-background -d 'Cut out the subject and optionally put it on a new background'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a remove-gif-background -d 'Cut out the subject in every frame of an animation'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a replace-color -d 'Swap one colour for another or make it transparent'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a resize -d 'Scale an image by pixels, percentage or a named social size'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a rotate -d 'Turn by any angle and mirror horizontally or vertically'
@@ -90,6 +94,7 @@ complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a strip-metadata/inspect -d 'Show what metadata an image carries'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a svg-to-raster -d 'Render an SVG or SVGZ to a raster format'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a text-overlay -d 'Write styled text on an image with optional backing box'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a transparency-fixer -d 'Turn fake or fringed transparency into clean alpha'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a upscale -d 'Enlarge an image by super-resolution'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a vectorize -d 'Trace a picture into an SVG drawing'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command image' -f -a vignette -d 'Fade the image edges towards a colour'
@@ -233,6 +238,7 @@ complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a l
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a merge-pdf -d 'Join several PDFs into one, in the order given'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a multi-tool-pdf -d 'Assemble one PDF from a page plan over several PDFs'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a nup-pdf -d 'Put several pages on each sheet'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a ocr-pdf -d 'Read scanned PDF pages into text'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a organize-pdf -d 'Rebuild a PDF with its pages in the order given'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a pdf-metadata -d 'Read or change title, author, subject and keywords'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command pdf' -f -a pdf-page-numbers -d 'Print a page number on every page'
@@ -427,6 +433,9 @@ complete -c mediaproc -n '__mediaproc_tool image/color-blindness' -l simulation-
 complete -c mediaproc -n '__mediaproc_tool image/color-palette' -l count -x -d 'how many colours at most'
 complete -c mediaproc -n '__mediaproc_tool image/color-palette' -l format -x -a 'hex rgb hsl' -d 'how the colours are written'
 
+complete -c mediaproc -n '__mediaproc_tool image/colorize' -l intensity -x -d 'how strong the colours are; 0 is grey'
+complete -c mediaproc -n '__mediaproc_tool image/colorize' -l model -x -a 'auto ddcolor opencv' -d 'the network: the newer one, or the classical one of 2016'
+
 complete -c mediaproc -n '__mediaproc_tool image/compare' -l mode -x -a 'side-by-side overlay diff' -d 'what the picture shows'
 complete -c mediaproc -n '__mediaproc_tool image/compare' -l diff-threshold -x -d 'mean difference of red, green and blue above which a pixel is marked (only with --mode diff)'
 
@@ -486,6 +495,11 @@ complete -c mediaproc -n '__mediaproc_tool image/edit-metadata' -l iptc-city -x 
 complete -c mediaproc -n '__mediaproc_tool image/edit-metadata' -l iptc-state -x -d 'IPTC province or state'
 complete -c mediaproc -n '__mediaproc_tool image/edit-metadata' -l iptc-country -x -d 'IPTC country'
 complete -c mediaproc -n '__mediaproc_tool image/edit-metadata' -l fields-to-remove -x -d 'tags to remove'
+
+complete -c mediaproc -n '__mediaproc_tool image/enhance-faces' -l model -x -a 'auto gfpgan codeformer' -d 'the network; CodeFormer is for non-commercial use only'
+complete -c mediaproc -n '__mediaproc_tool image/enhance-faces' -l strength -x -d 'how much is restored'
+complete -c mediaproc -n '__mediaproc_tool image/enhance-faces' -l sensitivity -x -d 'how readily something counts as a face'
+complete -c mediaproc -n '__mediaproc_tool image/enhance-faces' -l only-center-face -d 'only the face that is nearest to the middle'
 
 complete -c mediaproc -n '__mediaproc_tool image/favicon' -l padding -x -d 'free space on each edge, of the side'
 complete -c mediaproc -n '__mediaproc_tool image/favicon' -l background-color -x -d 'colour behind the picture; absent keeps it transparent'
@@ -587,6 +601,11 @@ complete -c mediaproc -n '__mediaproc_tool image/noise-removal' -l color-noise -
 complete -c mediaproc -n '__mediaproc_tool image/noise-removal' -l format -x -a 'original png jpeg webp avif jxl' -d 'the format to write'
 complete -c mediaproc -n '__mediaproc_tool image/noise-removal' -s Q -l quality -x -d 'of lossy formats; 100 is best'
 
+complete -c mediaproc -n '__mediaproc_tool image/ocr' -l quality -x -a 'fast balanced best' -d 'fast is Tesseract; balanced and best are models that find and read lines'
+complete -c mediaproc -n '__mediaproc_tool image/ocr' -l language -x -a 'auto en de fr es zh ja ko' -d 'what the text is written in; auto tells scripts apart'
+complete -c mediaproc -n '__mediaproc_tool image/ocr' -l enhance -d 'raise the contrast around each place first, against shadows and faded print'
+complete -c mediaproc -n '__mediaproc_tool image/ocr' -l no-enhance -d 'not: raise the contrast around each place first, against shadows and faded print'
+
 complete -c mediaproc -n '__mediaproc_tool image/optimize-for-web image/optimize-for-web/preview' -s F -l format -x -a 'webp jpeg avif png jxl' -d 'the format to write'
 complete -c mediaproc -n '__mediaproc_tool image/optimize-for-web image/optimize-for-web/preview' -s Q -l quality -x -d '100 is best; for png it decides how many colours there are'
 complete -c mediaproc -n '__mediaproc_tool image/optimize-for-web image/optimize-for-web/preview' -l max-width -x -d 'made smaller until it is no wider'
@@ -629,6 +648,20 @@ complete -c mediaproc -n '__mediaproc_tool image/remove-background' -l output-fo
 complete -c mediaproc -n '__mediaproc_tool image/remove-background' -l edge-refine -x -d 'how closely the edge follows fine detail such as hair; 0 is off'
 complete -c mediaproc -n '__mediaproc_tool image/remove-background' -l decontaminate -d 'take the old background\'s colour out of hair and edges'
 complete -c mediaproc -n '__mediaproc_tool image/remove-background' -l background-image -r -F -d 'the picture behind the subject'
+
+complete -c mediaproc -n '__mediaproc_tool image/remove-gif-background' -l model -x -a 'birefnet-general birefnet-portrait birefnet-dis birefnet-hrsod birefnet-cod u2net u2net_human_seg isnet-general-use birefnet-general-lite birefnet-hr-matting isnet-fp16 isnet-quint8 u2netp silueta modnet' -d 'the model that finds the subject; by default the best that is installed and fits the memory'
+complete -c mediaproc -n '__mediaproc_tool image/remove-gif-background' -l background-type -x -a 'transparent color gradient blur image' -d 'what is behind the subject'
+complete -c mediaproc -n '__mediaproc_tool image/remove-gif-background' -l background-color -x -d 'the colour (only with --background-type color)'
+complete -c mediaproc -n '__mediaproc_tool image/remove-gif-background' -l gradient-color1 -x -d 'where the gradient begins (only with --background-type gradient)'
+complete -c mediaproc -n '__mediaproc_tool image/remove-gif-background' -l gradient-color2 -x -d 'where it ends (only with --background-type gradient)'
+complete -c mediaproc -n '__mediaproc_tool image/remove-gif-background' -l gradient-angle -x -d 'its direction: 0 up, 90 right, 180 from top to bottom (only with --background-type gradient)'
+complete -c mediaproc -n '__mediaproc_tool image/remove-gif-background' -l blur-intensity -x -d 'how much it is blurred'
+complete -c mediaproc -n '__mediaproc_tool image/remove-gif-background' -l shadow-enabled -d 'a soft shadow under the subject'
+complete -c mediaproc -n '__mediaproc_tool image/remove-gif-background' -l shadow-opacity -x -d 'how dark; 0 draws none'
+complete -c mediaproc -n '__mediaproc_tool image/remove-gif-background' -l output-format -x -a 'webp gif apng' -d 'the format to write'
+complete -c mediaproc -n '__mediaproc_tool image/remove-gif-background' -l edge-refine -x -d 'how closely the edge follows fine detail such as hair; 0 is off'
+complete -c mediaproc -n '__mediaproc_tool image/remove-gif-background' -l decontaminate -d 'take the old background\'s colour out of hair and edges'
+complete -c mediaproc -n '__mediaproc_tool image/remove-gif-background' -l background-image -r -F -d 'the picture behind the subject'
 
 complete -c mediaproc -n '__mediaproc_tool image/replace-color' -l source-color -x -d 'the colour to look for'
 complete -c mediaproc -n '__mediaproc_tool image/replace-color' -l target-color -x -d 'the colour to put in its place'
@@ -731,11 +764,15 @@ complete -c mediaproc -n '__mediaproc_tool image/text-overlay' -l background-col
 complete -c mediaproc -n '__mediaproc_tool image/text-overlay' -l shadow -d 'a soft shadow under the letters'
 complete -c mediaproc -n '__mediaproc_tool image/text-overlay' -l no-shadow -d 'not: a soft shadow under the letters'
 
+complete -c mediaproc -n '__mediaproc_tool image/transparency-fixer' -l defringe -x -d 'how much of a faint rim is taken off; 0 takes nothing'
+complete -c mediaproc -n '__mediaproc_tool image/transparency-fixer' -l output-format -x -a 'png webp' -d 'the format to write, without loss'
+complete -c mediaproc -n '__mediaproc_tool image/transparency-fixer' -l remove-watermark -d 'take a faint watermark out before the subject is looked for'
+
 complete -c mediaproc -n '__mediaproc_tool image/upscale' -l scale -x -d 'how many times as wide and as high'
 complete -c mediaproc -n '__mediaproc_tool image/upscale' -l model -x -d 'auto, realesrgan, rdn (comes with the program) or lanczos (no model)'
 complete -c mediaproc -n '__mediaproc_tool image/upscale' -l face-enhance -d 'restore faces afterwards, as enhance-faces does; skipped where its models are missing'
 complete -c mediaproc -n '__mediaproc_tool image/upscale' -l denoise -x -d 'how much noise is taken out first; 0 is off'
-complete -c mediaproc -n '__mediaproc_tool image/upscale' -l format -x -a 'auto png jpg webp tiff gif avif heic jxl' -d 'the format to write; auto keeps that of the input'
+complete -c mediaproc -n '__mediaproc_tool image/upscale' -l format -x -a 'auto png jpg jpeg webp tiff gif avif heic heif jxl' -d 'the format to write; auto keeps that of the input'
 complete -c mediaproc -n '__mediaproc_tool image/upscale' -s Q -l quality -x -d 'of lossy formats; 100 is best'
 
 complete -c mediaproc -n '__mediaproc_tool image/vectorize' -l color-mode -x -a 'bw color' -d 'black shapes on nothing, or layers of colours'
@@ -926,6 +963,12 @@ complete -c mediaproc -n '__mediaproc_tool pdf/multi-tool-pdf' -l items -x -d 't
 complete -c mediaproc -n '__mediaproc_tool pdf/multi-tool-pdf' -l page-counts -x -d 'how many pages each file has'
 
 complete -c mediaproc -n '__mediaproc_tool pdf/nup-pdf' -s n -l per-sheet -x -a '2 3 4 8 9 12 16' -d 'pages on each sheet, which is as large as the first page'
+
+complete -c mediaproc -n '__mediaproc_tool pdf/ocr-pdf' -l quality -x -a 'fast balanced best' -d 'fast is Tesseract; balanced and best are models that find and read lines'
+complete -c mediaproc -n '__mediaproc_tool pdf/ocr-pdf' -l language -x -a 'auto en de fr es zh ja ko' -d 'what the text is written in; auto tells scripts apart'
+complete -c mediaproc -n '__mediaproc_tool pdf/ocr-pdf' -s p -l pages -x -d 'all, or pages such as 1-3,5; at most 50'
+complete -c mediaproc -n '__mediaproc_tool pdf/ocr-pdf' -l format -x -a 'txt pdf json' -d 'text; the PDF with invisible text on its pages; or text with places'
+complete -c mediaproc -n '__mediaproc_tool pdf/ocr-pdf' -l enhance -d 'raise the contrast around each place first; by default with quality best'
 
 complete -c mediaproc -n '__mediaproc_tool pdf/organize-pdf' -l order -x -d 'all pages that shall be there, such as 3,1,2,5-z; one named twice is there twice'
 

@@ -225,6 +225,13 @@ export interface ToolSettings {
     /** how the colours are written */
     format?: 'hex' | 'rgb' | 'hsl'
   }
+  /** Colour a black-and-white photo */
+  'image/colorize': {
+    /** how strong the colours are; 0 is grey */
+    intensity?: number
+    /** the network: the newer one, or the classical one of 2016 */
+    model?: 'auto' | 'ddcolor' | 'opencv'
+  }
   /** Measure and draw the difference between two images */
   'image/compare': {
     /** what the picture shows */
@@ -358,6 +365,17 @@ export interface ToolSettings {
   }
   /** Show the EXIF, IPTC, XMP and GPS fields that an image has */
   'image/edit-metadata/inspect': Record<string, never>
+  /** Restore blurry faces */
+  'image/enhance-faces': {
+    /** the network; CodeFormer is for non-commercial use only */
+    model?: 'auto' | 'gfpgan' | 'codeformer'
+    /** how much is restored */
+    strength?: number
+    /** how readily something counts as a face */
+    sensitivity?: number
+    /** only the face that is nearest to the middle */
+    onlyCenterFace?: boolean
+  }
   /** Produce the full favicon and app-icon set as a ZIP */
   'image/favicon': {
     /** free space on each edge, of the side */
@@ -596,6 +614,17 @@ export interface ToolSettings {
     /** of lossy formats; 100 is best */
     quality?: number
   }
+  /** Read text from an image */
+  'image/ocr': {
+    /** fast is Tesseract; balanced and best are models that find and read lines */
+    quality?: 'fast' | 'balanced' | 'best'
+    /** what the text is written in; auto tells scripts apart */
+    language?: 'auto' | 'en' | 'de' | 'fr' | 'es' | 'zh' | 'ja' | 'ko'
+    /** raise the contrast around each place first, against shadows and faded print */
+    enhance?: boolean
+    /** @deprecated use quality */
+    engine?: 'tesseract' | 'paddleocr'
+  }
   /** Prepare an image for the web: format, quality, size and metadata in one pass */
   'image/optimize-for-web': {
     /** the format to write */
@@ -698,6 +727,33 @@ export interface ToolSettings {
     shadowOpacity?: number | `${number}${string}`
     /** the format to write, without loss */
     outputFormat?: 'png' | 'webp' | 'avif'
+    /** how closely the edge follows fine detail such as hair; 0 is off */
+    edgeRefine?: number
+    /** take the old background's colour out of hair and edges */
+    decontaminate?: boolean
+  }
+  /** Cut out the subject in every frame of an animation */
+  'image/remove-gif-background': {
+    /** the model that finds the subject; by default the best that is installed and fits the memory */
+    model?: 'birefnet-general' | 'birefnet-portrait' | 'birefnet-dis' | 'birefnet-hrsod' | 'birefnet-cod' | 'u2net' | 'u2net_human_seg' | 'isnet-general-use' | 'birefnet-general-lite' | 'birefnet-hr-matting' | 'isnet-fp16' | 'isnet-quint8' | 'u2netp' | 'silueta' | 'modnet'
+    /** what is behind the subject */
+    backgroundType?: 'transparent' | 'color' | 'gradient' | 'blur' | 'image'
+    /** the colour */
+    backgroundColor?: string
+    /** where the gradient begins */
+    gradientColor1?: string
+    /** where it ends */
+    gradientColor2?: string
+    /** its direction: 0 up, 90 right, 180 from top to bottom */
+    gradientAngle?: number | `${number}${string}`
+    /** how much it is blurred */
+    blurIntensity?: number
+    /** a soft shadow under the subject */
+    shadowEnabled?: boolean
+    /** how dark; 0 draws none */
+    shadowOpacity?: number | `${number}${string}`
+    /** the format to write */
+    outputFormat?: 'webp' | 'gif' | 'apng'
     /** how closely the edge follows fine detail such as hair; 0 is off */
     edgeRefine?: number
     /** take the old background's colour out of hair and edges */
@@ -914,6 +970,15 @@ export interface ToolSettings {
     /** a soft shadow under the letters */
     shadow?: boolean
   }
+  /** Turn fake or fringed transparency into clean alpha */
+  'image/transparency-fixer': {
+    /** how much of a faint rim is taken off; 0 takes nothing */
+    defringe?: number
+    /** the format to write, without loss */
+    outputFormat?: 'png' | 'webp'
+    /** take a faint watermark out before the subject is looked for */
+    removeWatermark?: boolean
+  }
   /** Enlarge an image by super-resolution */
   'image/upscale': {
     /** how many times as wide and as high */
@@ -925,7 +990,7 @@ export interface ToolSettings {
     /** how much noise is taken out first; 0 is off */
     denoise?: number
     /** the format to write; auto keeps that of the input */
-    format?: 'auto' | 'png' | 'jpg' | 'webp' | 'tiff' | 'gif' | 'avif' | 'heic' | 'jxl' | 'jpeg' | 'heif'
+    format?: 'auto' | 'png' | 'jpg' | 'jpeg' | 'webp' | 'tiff' | 'gif' | 'avif' | 'heic' | 'heif' | 'jxl'
     /** of lossy formats; 100 is best */
     quality?: number
   }
@@ -1786,6 +1851,21 @@ export interface ToolSettings {
   'pdf/nup-pdf': {
     /** pages on each sheet, which is as large as the first page */
     perSheet?: 2 | 3 | 4 | 8 | 9 | 12 | 16
+  }
+  /** Read scanned PDF pages into text */
+  'pdf/ocr-pdf': {
+    /** fast is Tesseract; balanced and best are models that find and read lines */
+    quality?: 'fast' | 'balanced' | 'best'
+    /** what the text is written in; auto tells scripts apart */
+    language?: 'auto' | 'en' | 'de' | 'fr' | 'es' | 'zh' | 'ja' | 'ko'
+    /** all, or pages such as 1-3,5; at most 50 */
+    pages?: string
+    /** text; the PDF with invisible text on its pages; or text with places */
+    format?: 'txt' | 'pdf' | 'json'
+    /** raise the contrast around each place first; by default with quality best */
+    enhance?: boolean
+    /** @deprecated use quality */
+    engine?: 'tesseract' | 'paddleocr'
   }
   /** Rebuild a PDF with its pages in the order given */
   'pdf/organize-pdf': {

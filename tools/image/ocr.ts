@@ -24,8 +24,8 @@ export default imageTool({
   heavy: true,
   async: true,
   examples: [
-    { title: 'what a label says', inputs: ['parcel.jpg'], settings: { quality: 'fast' } },
-    { title: 'without more contrast', inputs: ['parcel.jpg'], settings: { quality: 'fast', enhance: false } },
+    { title: 'what a label says', inputs: ['parcel.jpg'] },
+    { title: 'as the picture is, without more contrast', inputs: ['parcel.jpg'], settings: { enhance: false } },
   ],
   decode: () => ({ firstPage: true }),
   async produce([picture], { quality, language, enhance, engine }, context) {

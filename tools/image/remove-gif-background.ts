@@ -58,10 +58,10 @@ export default imageTool({
   heavy: true,
   async: true,
   examples: [
-    { title: 'a sticker', inputs: ['animation.gif'] },
+    { title: 'a sticker', inputs: ['nearer.gif'] },
     {
       title: 'on a colour',
-      inputs: ['animation.gif'],
+      inputs: ['nearer.gif'],
       settings: { backgroundType: 'color', backgroundColor: '#1e3a8a', outputFormat: 'gif' },
     },
   ],

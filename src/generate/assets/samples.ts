@@ -61,6 +61,16 @@ async function pictures(folder: string): Promise<void> {
   )
   const animation = await openSharp(frames as never, { join: { animated: true } } as object)
   await animation.gif({ delay: frames.map(() => 100), loop: 0 }).toFile(join(folder, 'animation.gif'))
+  // Somebody who comes nearer and goes away again.
+  const person = await (await drawn(portrait(320, 400))).png().toBuffer()
+  const steps = await Promise.all(
+    [0, 12, 24, 12].map(async (cut) => {
+      const part = { left: cut, top: cut, width: 320 - 2 * cut, height: 400 - 2 * cut }
+      return (await openSharp(person)).extract(part).resize(240, 300).png().toBuffer()
+    }),
+  )
+  const nearer = await openSharp(steps as never, { join: { animated: true } } as object)
+  await nearer.gif({ delay: steps.map(() => 150), loop: 0 }).toFile(join(folder, 'nearer.gif'))
 }
 
 /** A parcel label on a table, photographed askew: two codes, neither of them upright. */
