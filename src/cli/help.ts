@@ -199,10 +199,9 @@ export function toolHelp(entry: CatalogueEntry, width: number): string {
       )}`,
     )
   if (entry.examples.length > 0) parts.push(`Examples:\n${examples(entry)}`)
-  if (entry.engines.length > 0 || entry.bundles.length > 0)
-    parts.push(
-      `Needs: ${[...entry.engines, ...entry.bundles.map((bundle) => `the models ${bundle}`)].join(', ')} (mediaproc doctor tells what is there)\n`,
-    )
+  const needs = [...entry.engines, ...entry.bundles.map((bundle) => `the models ${bundle}`)]
+  if (needs.length > 0)
+    parts.push(`${wrap(`Needs: ${needs.join(', ')} (mediaproc doctor tells what is there)`, width).join('\n')}\n`)
   parts.push(`Common options:\n${twoColumns(commonRows(entry.settings), width)}`)
   return parts.join('\n')
 }
