@@ -48,8 +48,8 @@ describe('search', () => {
   })
 
   test('a setting is named where nothing else was met', () => {
-    const [first] = searchTools('enlargement', catalogue())
-    expect([first?.entry.id, first?.settings]).toEqual(['resize', ['withoutEnlargement']])
+    const [first] = searchTools('sobel', catalogue())
+    expect([first?.entry.id, first?.settings]).toEqual(['content-aware-resize', ['sobelThreshold']])
     const [byId] = searchTools('resize width', catalogue())
     expect([byId?.entry.id, byId?.settings]).toEqual(['resize', ['width']])
   })
