@@ -35,7 +35,7 @@ async function look(path: string, text: string) {
   const mupdf = await loadMupdf()
   const document = mupdf.Document.openDocument(readFileSync(path), 'application/pdf')
   const page = document.loadPage(0)
-  const found = page.search(text).flat()
+  const found = page.search(text, '').flat()
   const pixmap = page.toPixmap(mupdf.Matrix.identity, mupdf.ColorSpace.DeviceRGB, false)
   return { found, pixels: Buffer.from(pixmap.getPixels()) }
 }
