@@ -59,7 +59,9 @@ async function quartered(frame: ImageFrame, target: Size): Promise<ImageFrame> {
 /** Faces to keep whole; without the models they are not looked for, as the interface says. */
 async function facesIn(frame: ImageFrame, isAskedFor: boolean, context: StepContext): Promise<Area[]> {
   try {
-    return (await detectFaces(frame, SENSITIVITY, context)).map((face) => grown(face, FACE_GROWTH, frame))
+    return (await detectFaces(frame, SENSITIVITY, context, { turns: [0] })).map((face) =>
+      grown(face, FACE_GROWTH, frame),
+    )
   } catch (error) {
     if (!(error instanceof MediaprocError) || error.code !== 'FEATURE_NOT_INSTALLED') throw error
     if (isAskedFor) context.warn(`Faces are not protected: ${error.message}`)

@@ -132,13 +132,19 @@ function turned(frame: ImageFrame, quarters: number): Promise<ImageFrame> {
 /**
  * The faces of a picture of one page, in its own pixels, from left to right. Where none stands upright, those of a
  * picture that lies on its side or its head.
+ * @param turns how the picture is tried, in clockwise quarters, until a face is found
  * @throws MediaprocError FEATURE_NOT_INSTALLED
  */
-export async function detectFaces(given: ImageFrame, sensitivity: number, context: StepContext): Promise<Face[]> {
+export async function detectFaces(
+  given: ImageFrame,
+  sensitivity: number,
+  context: StepContext,
+  { turns = [0, 1, 2, 3] }: { turns?: readonly number[] } = {},
+): Promise<Face[]> {
   const threshold = scoreFor(sensitivity)
   const frame = await (await (await given.toSrgb()).toRgb()).settled()
   if (!(await findRuntime())) throw featureMissing('face-detection')
-  for (const quarters of [0, 1, 2, 3]) {
+  for (const quarters of turns) {
     const upright = quarters === 0 ? frame : await (await turned(frame, quarters)).settled()
     const boxes = await useModel(CHAIN, context, (model) => found(upright, threshold, model, context.signal))
     const faces = boxes && (await confirmed(upright, boxes, threshold, context))
