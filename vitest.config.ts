@@ -38,6 +38,11 @@ const LONG_RUN: Readonly<Record<string, readonly string[]>> = {
     'test/generate/{demo,package}.test.ts',
     'test/generate/docs/pasted.test.ts',
   ],
+  // Own tests that take more than thirteen seconds each: everybody's command must end within six minutes.
+  matrices: [
+    'test/media/av/run.test.ts',
+    'test/tools/image/{barcode-read,beautify,collage,edit-metadata,image-to-pdf}.test.ts',
+  ],
   // Models with their real weights, on photographs.
   models: ['test/models/weights/*.test.ts'],
   strain: [
