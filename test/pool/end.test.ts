@@ -241,9 +241,11 @@ testOnLinux('a process that cannot start is told, and not started again and agai
 
 testOnLinux('no temporary folder is left', async () => {
   const pool = testPool({ size: 2, graceMs: 100 })
-  const { ended } = await begin(pool, endlessTask(1))
+  const stop = new AbortController()
+  const { ended } = await begin(pool, endlessTask(), stop.signal)
   await resize(pool)
   expect(temporaryFolders().length).toBe(2)
+  stop.abort()
   await ended
   await pool.close()
   expect(temporaryFolders()).toEqual([])
