@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import type { SingleBar } from 'cli-progress'
 import type { Ora } from 'ora'
 import { printableName } from '../media/file.ts'
 import type { Io } from './io.ts'
@@ -65,15 +66,10 @@ export function shownName(path: string): string {
   return name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH - 1)}…` : name
 }
 
-/** One bar over all jobs of a batch: how many are done, how fast, how long it takes, and the file that moved last. */
-async function bar(io: Io, names: readonly string[]): Promise<Progress> {
+/** The bar that all commands draw; its states are texts named `state`. */
+export async function progressBar(io: Io): Promise<SingleBar> {
   const { SingleBar } = await import('cli-progress')
-  const jobs = names.length
-  const started = performance.now()
-  const fractions = new Map<number, number>()
-  let current = ''
-  const total = (): number => [...fractions.values()].reduce((sum, fraction) => sum + fraction, 0)
-  const shown = new SingleBar({
+  return new SingleBar({
     format: '{bar} {percentage} % | {state}',
     barCompleteChar: '=',
     barIncompleteChar: '-',
@@ -81,6 +77,16 @@ async function bar(io: Io, names: readonly string[]): Promise<Progress> {
     stream: io.stderr as NodeJS.WriteStream,
     clearOnComplete: true,
   })
+}
+
+/** One bar over all jobs of a batch: how many are done, how fast, how long it takes, and the file that moved last. */
+async function bar(io: Io, names: readonly string[]): Promise<Progress> {
+  const shown = await progressBar(io)
+  const jobs = names.length
+  const started = performance.now()
+  const fractions = new Map<number, number>()
+  let current = ''
+  const total = (): number => [...fractions.values()].reduce((sum, fraction) => sum + fraction, 0)
   const payload = (): object => {
     const done = [...fractions.values()].filter((fraction) => fraction === 1).length
     const elapsed = performance.now() - started

@@ -4,6 +4,7 @@ import { MediaprocError } from '../errors.ts'
 import { type InstalledModel, installedModel } from './installed.ts'
 import { findModel } from './manifest.ts'
 import { freeModelMemory, memoryOf } from './memory.ts'
+import { findRuntime } from './runtime.ts'
 import { isLoaded, withSession } from './sessions.ts'
 
 /** A loaded model, for the time of one piece of work. */
@@ -44,7 +45,7 @@ export function graphOf({ files }: Pick<InstalledModel, 'files'>, name?: string)
 /**
  * Does work with the first model of a chain that is installed, fits the memory that is free, and loads. What was passed over
  * although it is installed is told as a warning; the work's answer says which one did it, by `model.id`.
- * @returns undefined where none of them is installed
+ * @returns undefined where none of them, or no runtime, is installed
  * @throws MediaprocError PROCESSING_FAILED where all that are installed are too large; what the work throws
  */
 export async function useModel<T>(
@@ -53,6 +54,7 @@ export async function useModel<T>(
   work: (model: LoadedModel) => Promise<T>,
   graph?: string,
 ): Promise<T | undefined> {
+  if (!(await findRuntime())) return undefined
   const reasons: string[] = []
   for (const id of chain) {
     const installed = await installedModel(id)

@@ -1,5 +1,4 @@
 import { featureMissing } from '../../src/models/missing.ts'
-import { findRuntime } from '../../src/models/runtime.ts'
 import { useModel } from '../../src/models/use-model.ts'
 import { imageTool } from '../../src/tool/image-tool.ts'
 import { SAME_PICTURE } from '../../src/tool/output-type.ts'
@@ -33,12 +32,10 @@ export default imageTool({
   examples: [{ title: 'an old photograph' }, { title: 'with restrained colours', settings: { intensity: 0.6 } }],
   async transform(given, { intensity, model }, context) {
     const frame = await (await (await onlyFirstPage(given, context)).toSrgb()).toRgb()
-    const made =
-      (await findRuntime()) &&
-      (await useModel(CHAINS[model], context, async (network) => {
-        context.progress(0.2, 'finding colours')
-        return { frame: await colorized(frame, network, intensity), method: methodOf(network.id) }
-      }))
+    const made = await useModel(CHAINS[model], context, async (network) => {
+      context.progress(0.2, 'finding colours')
+      return { frame: await colorized(frame, network, intensity), method: methodOf(network.id) }
+    })
     if (!made) throw featureMissing('object-eraser-colorize')
     return { frame: made.frame, report: { width: frame.width, height: frame.height, method: made.method } }
   },

@@ -1,6 +1,5 @@
 import type { ImageFrame } from '../../src/media/image/frame.ts'
 import { featureMissing } from '../../src/models/missing.ts'
-import { findRuntime } from '../../src/models/runtime.ts'
 import { useModel } from '../../src/models/use-model.ts'
 import { imageTool, type StepContext } from '../../src/tool/image-tool.ts'
 import { choice, number } from '../../src/tool/settings.ts'
@@ -14,9 +13,7 @@ const NETWORKS = ['scunet-color-real-psnr'] as const
 
 async function byNetwork(frame: ImageFrame, wishes: DenoiseWishes, context: StepContext): Promise<ImageFrame> {
   const samples = await frame.samples()
-  const made =
-    (await findRuntime()) &&
-    (await useModel(NETWORKS, context, (model) => denoisedByNetwork(samples, model, wishes, context)))
+  const made = await useModel(NETWORKS, context, (model) => denoisedByNetwork(samples, model, wishes, context))
   if (!made) throw featureMissing('upscale-enhance')
   return frame.withSamples(made)
 }

@@ -1,7 +1,6 @@
 import { MediaprocError } from '../../src/errors.ts'
 import type { ImageFrame, Size } from '../../src/media/image/frame.ts'
 import { checkResultSize } from '../../src/media/limits.ts'
-import { findRuntime } from '../../src/models/runtime.ts'
 import { useModel } from '../../src/models/use-model.ts'
 import { imageTool, type StepContext } from '../../src/tool/image-tool.ts'
 import { boolean, choice, number, text } from '../../src/tool/settings.ts'
@@ -88,7 +87,6 @@ async function byNetwork(
   chain: readonly string[],
   context: StepContext,
 ): Promise<{ frame: ImageFrame; method: string } | undefined> {
-  if (!(await findRuntime())) return undefined
   return useModel(chain, context, async (model) => {
     const network = NETWORKS[model.id]!
     const large = await frame.withSamples(await superResolve(await frame.samples(), model, network, context))

@@ -1,6 +1,7 @@
 import { readableSize } from '../../wording.ts'
 import type { Io } from '../io.ts'
 import { joined, timeLeft } from '../pace.ts'
+import { progressBar } from '../progress.ts'
 
 /** Shows how fetching goes on. */
 export interface FetchProgress {
@@ -14,15 +15,7 @@ export interface FetchProgress {
 export async function fetchProgress(io: Io, quiet: boolean): Promise<FetchProgress> {
   const say = (line: string): void => (quiet ? undefined : io.err(`mediaproc: ${line}\n`))
   if (!io.stderrIsTerminal || !io.movesCursor || quiet) return { show() {}, say, stop() {} }
-  const { SingleBar } = await import('cli-progress')
-  const bar = new SingleBar({
-    format: '{bar} {percentage} % | {state}',
-    barCompleteChar: '=',
-    barIncompleteChar: '-',
-    barsize: 30,
-    stream: io.stderr as NodeJS.WriteStream,
-    clearOnComplete: true,
-  })
+  const bar = await progressBar(io)
   let started: number | undefined
   return {
     show(done, total, name) {

@@ -21,11 +21,12 @@ export interface OpenModel {
   readonly inputs: readonly TensorInfo[]
   readonly outputs: readonly TensorInfo[]
   readonly device: Device
-  /** Whether it can be asked again: a run that was aborted takes its thread with it. */
+  /** Whether it can be asked again: what ends its thread ends the model. */
   readonly isAlive: boolean
   /**
-   * Tensors by the names of inputs, to tensors by the names of outputs. On an abort the thread is given up; this settles when
-   * what it was computing has ended.
+   * Tensors by the names of inputs, to tensors by the names of outputs. The runtime computes to its end whatever is asked of
+   * it, so an abort is obeyed when it has: a thread that is ended in the middle takes the process with it, since the
+   * runtime's answer finds nobody to hear it (`terminate called after throwing an instance of 'Napi::Error'`).
    * @throws MediaprocError of the signal; PROCESSING_FAILED where the runtime refuses
    */
   run(feeds: Readonly<Record<string, Tensor>>, options: RunOptions): Promise<Record<string, Tensor>>
@@ -73,22 +74,13 @@ export async function openModel(
     },
     async run(feeds, { signal: stop, wanted, carry }) {
       stop.throwIfAborted()
-      let ending: Promise<void> | undefined
-      const onAbort = (): void => {
-        ending = close()
-      }
-      stop.addEventListener('abort', onAbort, { once: true })
-      try {
-        const request: ModelRequest = { kind: 'run', feeds, ...(wanted && { wanted }), ...(carry && { carry }) }
-        return (await thread.ask(request)).tensors!
-      } catch (error) {
+      const request: ModelRequest = { kind: 'run', feeds, ...(wanted && { wanted }), ...(carry && { carry }) }
+      const answer = await thread.ask(request).catch((error: unknown) => {
         isAlive &&= thread.isFree
-        if (!stop.aborted) throw refused(error, 'The model could not be run')
-        await ending
-        throw toMediaprocError(stop.reason, 'CANCELED')
-      } finally {
-        stop.removeEventListener('abort', onAbort)
-      }
+        throw stop.aborted ? toMediaprocError(stop.reason, 'CANCELED') : refused(error, 'The model could not be run')
+      })
+      if (stop.aborted) throw toMediaprocError(stop.reason, 'CANCELED')
+      return answer.tensors!
     },
     async reset() {
       await thread.ask({ kind: 'reset' })

@@ -3,6 +3,7 @@ import type { ImageFrame, Pixels, Samples } from '../../../../src/media/image/fr
 import type { LoadedModel } from '../../../../src/models/use-model.ts'
 import { labOf, linearOfLab, luminanceOf } from '../colour/lab.ts'
 import { encodedOf, linearOf, linearTable, tabulated } from '../colour/srgb.ts'
+import { between } from '../layers/between.ts'
 
 /** A network that gives a* and b* for the lightness of a picture. Neither was run here on its real weights. */
 interface ColourNetwork {
@@ -38,18 +39,6 @@ function lightnessOf({ data, channels }: Pixels): Float32Array {
   })
 }
 
-/** A value between the pixels of a square plane, at a place from 0 to 1. */
-function between(plane: Float32Array, start: number, side: number, across: number, down: number): number {
-  const x = Math.min(side - 1, Math.max(0, across * side - 0.5))
-  const y = Math.min(side - 1, Math.max(0, down * side - 0.5))
-  const [left, top] = [Math.floor(x), Math.floor(y)]
-  const [right, bottom] = [Math.min(side - 1, left + 1), Math.min(side - 1, top + 1)]
-  const at = (column: number, row: number): number => plane[start + row * side + column]!
-  const upper = at(left, top) + (at(right, top) - at(left, top)) * (x - left)
-  const lower = at(left, bottom) + (at(right, bottom) - at(left, bottom)) * (x - left)
-  return upper + (lower - upper) * (y - top)
-}
-
 /**
  * Gives a picture of one page the colours that a network expects of it; its lightness is kept, in full size and depth.
  * @param given sRGB of three channels, with or without alpha
@@ -76,14 +65,19 @@ function paint(
   intensity: number,
 ): void {
   const white = data instanceof Uint16Array ? 65535 : 255
+  const plane = (from: number) => ({
+    data: planes.subarray(from * side * side, (from + 1) * side * side),
+    ...{ width: side, height: side, channels: 1 },
+  })
+  const [redness, yellowness] = [plane(0), plane(1)]
   const linear = linearTable(white)
   const encoded = tabulated((value) => encodedOf(value) * white + 0.5)
   for (let y = 0, at = 0; y < height; y += 1)
     for (let x = 0; x < width; x += 1, at += channels) {
       const { lightness } = labOf(linear[data[at]!]!, linear[data[at + 1]!]!, linear[data[at + 2]!]!)
-      const [across, down] = [(x + 0.5) / width, (y + 0.5) / height]
-      const a = between(planes, 0, side, across, down) * intensity
-      const b = between(planes, side * side, side, across, down) * intensity
+      const [across, down] = [((x + 0.5) / width) * side - 0.5, ((y + 0.5) / height) * side - 0.5]
+      const a = between(redness, 0, across, down) * intensity
+      const b = between(yellowness, 0, across, down) * intensity
       const [red, green, blue] = linearOfLab(lightness, a, b)
       data[at] = encoded(red)
       data[at + 1] = encoded(green)

@@ -1,6 +1,5 @@
 import type { ImageFrame, Pixels, Size } from '../../../../src/media/image/frame.ts'
 import { featureMissing } from '../../../../src/models/missing.ts'
-import { findRuntime } from '../../../../src/models/runtime.ts'
 import { type Area, tilesOf } from '../../../../src/models/tiles.ts'
 import { type LoadedModel, useModel } from '../../../../src/models/use-model.ts'
 import type { StepContext } from '../../../../src/tool/image-tool.ts'
@@ -143,7 +142,6 @@ export async function detectFaces(
 ): Promise<Face[]> {
   const threshold = scoreFor(sensitivity)
   const frame = await (await (await given.toSrgb()).toRgb()).settled()
-  if (!(await findRuntime())) throw featureMissing('face-detection')
   for (const quarters of turns) {
     const upright = quarters === 0 ? frame : await (await turned(frame, quarters)).settled()
     const boxes = await useModel(CHAIN, context, (model) => found(upright, threshold, model, context.signal))

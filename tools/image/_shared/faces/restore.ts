@@ -1,6 +1,7 @@
 import { floatData, floats, type Tensor } from '../../../../src/engines/onnx/tensor.ts'
 import type { Samples } from '../../../../src/media/image/frame.ts'
 import type { LoadedModel } from '../../../../src/models/use-model.ts'
+import { between } from '../layers/between.ts'
 import { applied, inverse, type Similarity, similarity } from './align.ts'
 import type { Point } from './landmarks.ts'
 
@@ -18,18 +19,6 @@ const TEMPLATE = [
 
 /** The part of the side at each edge over which a restored face passes into the picture. */
 const FEATHER = 0.15
-
-/** A sample between the pixels; beyond the edge the edge counts. */
-function between({ data, width, height, channels }: Samples, channel: number, x: number, y: number): number {
-  const column = Math.min(width - 1, Math.max(0, x))
-  const row = Math.min(height - 1, Math.max(0, y))
-  const [left, top] = [Math.floor(column), Math.floor(row)]
-  const [right, bottom] = [Math.min(width - 1, left + 1), Math.min(height - 1, top + 1)]
-  const at = (across: number, down: number): number => data[(down * width + across) * channels + channel]!
-  const upper = at(left, top) + (at(right, top) - at(left, top)) * (column - left)
-  const lower = at(left, bottom) + (at(right, bottom) - at(left, bottom)) * (column - left)
-  return upper + (lower - upper) * (row - top)
-}
 
 /** The face as the networks want it: upright, of one size, RGB from -1 to 1. */
 function aligned(samples: Samples, toPicture: Similarity, white: number): Float32Array {

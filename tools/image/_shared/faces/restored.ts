@@ -1,5 +1,4 @@
 import type { ImageFrame } from '../../../../src/media/image/frame.ts'
-import { findRuntime } from '../../../../src/models/runtime.ts'
 import { useModel } from '../../../../src/models/use-model.ts'
 import type { StepContext } from '../../../../src/tool/image-tool.ts'
 import type { Face } from './detect.ts'
@@ -23,7 +22,6 @@ export async function withRestoredFaces(
   strength: number,
   context: StepContext,
 ): Promise<{ frame: ImageFrame; model: 'gfpgan' | 'codeformer' } | undefined> {
-  if (!(await findRuntime())) return undefined
   return useModel(chain, context, async (network) => {
     const samples = await frame.samples()
     for (const [index, { points }] of faces.entries()) {

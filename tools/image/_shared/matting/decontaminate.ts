@@ -1,4 +1,5 @@
 import type { ImageFrame, Samples } from '../../../../src/media/image/frame.ts'
+import { between } from '../layers/between.ts'
 import { boxMean } from './box-filter.ts'
 
 /** Longest side of the copy in which the colours of subject and background are spread, px. */
@@ -64,19 +65,6 @@ function estimated(copy: Samples, white: number): Estimate {
   return { width, height, subject, background }
 }
 
-/** A plane between its pixels. */
-function between(plane: Float32Array, { width, height }: Estimate, x: number, y: number): number {
-  const left = Math.min(width - 1, Math.max(0, Math.floor(x)))
-  const top = Math.min(height - 1, Math.max(0, Math.floor(y)))
-  const right = Math.min(width - 1, left + 1)
-  const bottom = Math.min(height - 1, top + 1)
-  const across = Math.min(1, Math.max(0, x - left))
-  const down = Math.min(1, Math.max(0, y - top))
-  const upper = plane[top * width + left]! * (1 - across) + plane[top * width + right]! * across
-  const lower = plane[bottom * width + left]! * (1 - across) + plane[bottom * width + right]! * across
-  return upper * (1 - down) + lower * down
-}
-
 /**
  * A cut-out whose half-transparent pixels (hair, edges) have the colour of the subject alone: what the old background
  * added to them is taken out. Size and alpha stay.
@@ -92,15 +80,17 @@ export async function decontaminated(frame: ImageFrame): Promise<ImageFrame> {
     factor === 1
       ? samples
       : await (await frame.apply((image) => image.resize({ ...size, fit: 'fill' }), { size })).samples()
-  const estimate = estimated(copy, white)
+  const { subject, background } = estimated(copy, white)
+  const raster = (plane: Float32Array) => ({ data: plane, ...size, channels: 1 })
+  const [fronts, backs] = [subject.map(raster), background.map(raster)]
   for (let y = 0, at = 0; y < height; y += 1)
     for (let x = 0; x < width; x += 1, at += channels) {
       const alpha = data[at + colours]! / white
       if (alpha === 0 || alpha === 1) continue
       const [copyX, copyY] = [(x + 0.5) * factor - 0.5, (y + 0.5) * factor - 0.5]
       for (let colour = 0; colour < colours; colour += 1) {
-        const front = between(estimate.subject[colour]!, estimate, copyX, copyY)
-        const back = between(estimate.background[colour]!, estimate, copyX, copyY)
+        const front = between(fronts[colour]!, 0, copyX, copyY)
+        const back = between(backs[colour]!, 0, copyX, copyY)
         const error = data[at + colour]! / white - alpha * front - (1 - alpha) * back
         data[at + colour] = Math.min(1, Math.max(0, front + alpha * error)) * white + 0.5
       }
