@@ -12,21 +12,21 @@ const isBare = (marker: number): boolean => marker === 0x01 || (marker >= 0xd0 &
 
 /**
  * The segments in front of the first scan, and that scan's own header last.
- * @returns undefined when the header is damaged or cut off before the scan
+ * @returns undefined when the header is damaged, or cut off before the scan; `mayBeCutOff` gives the whole ones there are
  */
-export function jpegSegments(jpeg: Buffer): JpegSegment[] | undefined {
+export function jpegSegments(jpeg: Buffer, { mayBeCutOff = false } = {}): JpegSegment[] | undefined {
   const segments: JpegSegment[] = []
   for (let at = 2; at + 4 <= jpeg.length; ) {
     if (jpeg[at] !== 0xff) return undefined
     const marker = jpeg[at + 1]!
     // Any number of FF may stand before a marker.
     const end = marker === 0xff ? at + 1 : isBare(marker) ? at + 2 : at + 2 + jpeg.readUInt16BE(at + 2)
-    if (end > jpeg.length) return undefined
+    if (end > jpeg.length) break
     if (marker !== 0xff) segments.push({ marker, at, end })
     if (marker === START_OF_SCAN) return segments
     at = end
   }
-  return undefined
+  return mayBeCutOff ? segments : undefined
 }
 
 /**

@@ -10,11 +10,9 @@ export function encoder(image: Sharp, format: ImageFormat, frame: ImageFrame, qu
   const timing = frame.pages > 1 ? { delay: [...frame.delays], loop: frame.loop } : {}
   switch (format.id) {
     case 'jpg': {
-      // Above this the eye is meant to see no difference: colour is then kept at full resolution.
-      const chromaSubsampling = quality >= 90 ? '4:4:4' : '4:2:0'
       return image.jpeg({
         quality,
-        chromaSubsampling,
+        chromaSubsampling: chromaFor(frame, quality),
         mozjpeg: thorough,
         ...(progressive !== undefined && { progressive }),
       })
@@ -35,6 +33,19 @@ export function encoder(image: Sharp, format: ImageFormat, frame: ImageFrame, qu
     default:
       return image.tiff({ ...tiffOptions(target, bits, frame.space), ...tiffResolution(frame) })
   }
+}
+
+/** From this quality on the eye is meant to see no difference: colour is then kept at full resolution. */
+const FULL_CHROMA_QUALITY = 90
+
+/** By the quality; of a JPEG that stays one, where none was asked for, not less than it has. sharp knows these two. */
+function chromaFor({ target, origin }: ImageFrame, quality: number): '4:4:4' | '4:2:0' {
+  const isAsked = target.quality !== undefined || target.targetBytes !== undefined
+  const isFull =
+    isAsked || origin.type.id !== 'jpg'
+      ? quality >= FULL_CHROMA_QUALITY
+      : !(origin.metadata.chromaSubsampling ?? '4:2:0').startsWith('4:2:0')
+  return isFull ? '4:4:4' : '4:2:0'
 }
 
 /**

@@ -1,12 +1,13 @@
 import { copyFile, stat, writeFile } from 'node:fs/promises'
 import type { Sharp } from '../../engines/sharp.ts'
 import { MediaprocError } from '../../errors.ts'
+import { jpegFileQuality } from '../codecs/jpeg-quality.ts'
 import { printableName } from '../file.ts'
 import { type Found, searchQuality } from '../search-quality.ts'
 import { layOver } from './backgrounds.ts'
 import { encoder } from './encode-sharp.ts'
 import { imageError } from './errors.ts'
-import { EDIT_QUALITY, IMAGE_FORMATS, type ImageFormat, keptFormat } from './formats.ts'
+import { EDIT_QUALITY, IMAGE_FORMATS, type ImageFormat, JPEG_EDIT_QUALITY, keptFormat } from './formats.ts'
 import type { ImageFrame, ImageTarget, Size } from './frame.ts'
 import { ASSUMED_DENSITY } from './resolution.ts'
 import type { Attempt } from './search-encoding.ts'
@@ -218,6 +219,14 @@ export async function encodeImage(frame: ImageFrame, path: string): Promise<Enco
   }
 }
 
+/** What the caller named; for JPEG otherwise what the input has, so that an edit neither spoils nor inflates it. */
+async function qualityFor({ target, origin }: ImageFrame, { id }: ImageFormat): Promise<number> {
+  if (target.quality !== undefined) return target.quality
+  if (id !== 'jpg' || origin.type.id !== 'jpg') return EDIT_QUALITY
+  const { lowest, highest, unknown } = JPEG_EDIT_QUALITY
+  return Math.max(lowest, Math.min(highest, (await jpegFileQuality(origin.path)) ?? unknown))
+}
+
 async function writeImage(frame: ImageFrame, path: string, format: ImageFormat): Promise<Encoded> {
   const { target, origin } = frame
   const isOwn = isOwnFormat(frame, format)
@@ -226,7 +235,7 @@ async function writeImage(frame: ImageFrame, path: string, format: ImageFormat):
     if (await writeStripped(frame, path)) return { format, bytes: (await stat(path)).size, stripped: true }
   }
   const fitted = await fitToFormat(frame, format)
-  const quality = target.quality ?? EDIT_QUALITY
+  const quality = await qualityFor(frame, format)
   const searches = target.targetBytes !== undefined && (format.lossy || target.paletteByQuality)
   const mayKeep = target.neverLarger && frame.untouched && origin.page === undefined && !target.metadata
   const keeps = mayKeep && (isOwn || target.neverLarger === 'of any type')
@@ -288,7 +297,7 @@ export async function encodeToBuffer(frame: ImageFrame): Promise<Buffer> {
   const format = formatOf(frame)
   try {
     const fitted = await fitToFormat(frame, format)
-    const bytes = await (await attemptFor(fitted, format))(frame.target.quality ?? EDIT_QUALITY)
+    const bytes = await (await attemptFor(fitted, format))(await qualityFor(frame, format))
     if (!(await mayShowMore(frame))) return bytes
     const { withoutPreviews } = await import('./previews.ts')
     return await withoutPreviews(bytes)

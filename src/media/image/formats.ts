@@ -86,6 +86,9 @@ export const LOSSY_FORMATS = (Object.keys(IMAGE_FORMATS) as ImageFormatId[]).fil
 /** Quality of a re-encode that only follows an edit (catalogue: 'Re-encode quality 95 unless the tool says otherwise'). */
 export const EDIT_QUALITY = 95
 
+/** Of a JPEG that stays one it follows the input's own, within these bounds; `unknown` where its tables cannot be read. */
+export const JPEG_EDIT_QUALITY = { lowest: 80, highest: EDIT_QUALITY, unknown: 90 } as const
+
 const KEPT: Record<string, ImageFormatId> = {
   jpg: 'jpg',
   png: 'png',

@@ -11,16 +11,6 @@ const POINTS = 72
 /** Samples in the same colour space, at the size that they are encoded in. */
 export type Raster = Pick<ImageSamples, 'width' | 'height' | 'components' | 'data'>
 
-/**
- * The quality of libjpeg (1 to 100) that scales the standard tables (ITU-T T.81, annex K) as PostScript's QFactor does:
- * a factor of 1 is the tables themselves. libjpeg's scale in per cent is 200 - 2 q from quality 50 on, 5000 / q below.
- */
-export function jpegQualityOf(quantisation: number): number {
-  const scale = quantisation * 100
-  const quality = scale <= 100 ? (200 - scale) / 2 : 5000 / scale
-  return Math.min(100, Math.max(1, Math.round(quality)))
-}
-
 /** The size in pixels that keeps `dpi` both ways where it is shown largest; never more than it has. */
 export function sizeAt(
   { width, height }: { width: number; height: number },

@@ -1,7 +1,8 @@
 import { type PDFObject, takeMupdfMessages } from '../../engines/mupdf.ts'
+import { jpegQualityOf } from '../codecs/jpeg-quality.ts'
 import { openPdf } from './document.ts'
 import type { PdfHandle } from './handle.ts'
-import { encodeFlate, encodeJpeg, jpegQualityOf, resized, sizeAt } from './image-encode.ts'
+import { encodeFlate, encodeJpeg, resized, sizeAt } from './image-encode.ts'
 import { type ImageSamples, readSamples } from './image-samples.ts'
 import { imageNumbers, type ShownSize, shownSizes } from './image-uses.ts'
 

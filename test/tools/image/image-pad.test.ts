@@ -166,7 +166,7 @@ describe('kinds of pictures', () => {
   })
 
   test('CMYK becomes RGB', async () => {
-    const inks = await put(folder, 'inks.jpg', plain(40, 30, '#4080c0').toColourspace('cmyk').jpeg())
+    const inks = await put(folder, 'inks.jpg', plain(40, 30, '#4080c0').toColourspace('cmyk').jpeg({ quality: 95 }))
     const { path } = await padded({ color: '#ff0000' }, inks)
     expect((await sharp(path).metadata()).space).toBe('srgb')
     expect(at(await readRgba(path), 20, 1)[0]).toBeGreaterThan(250)

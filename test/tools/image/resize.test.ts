@@ -86,7 +86,11 @@ describe('bars of contain', () => {
   })
 
   test('transparent bars in a JPEG: white, as everything transparent', async () => {
-    const jpeg = await put(folder, 'bars.jpg', plain(80, 40, '#c86432').jpeg({ quality: 100 }))
+    const jpeg = await put(
+      folder,
+      'bars.jpg',
+      plain(80, 40, '#c86432').jpeg({ quality: 100, chromaSubsampling: '4:4:4' }),
+    )
     const { paths } = await run(resize, folder, [jpeg], { width: 40, height: 40, background: 'transparent' })
     expect(at(await readPixels(paths[0]!), 20, 3)).toEqual([255, 255, 255])
   })
