@@ -85,7 +85,7 @@ export async function runProgram(
   if ([path, ...args].some((text) => text.includes('\0'))) {
     throw new MediaprocError('INVALID_SETTINGS', `A text with a null character cannot be given to ${what}`)
   }
-  const { execa } = await import('execa')
+  const { execa } = await import('./execa.ts')
   if (signal?.aborted) throw toMediaprocError(signal.reason, 'CANCELED')
 
   const child = execa(path, args, {
