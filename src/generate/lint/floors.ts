@@ -31,7 +31,7 @@ const FLOORS = [
 const ADAPTERS: Readonly<Record<string, string>> = {
   sharp: 'src/engines/sharp.ts',
   mupdf: 'src/engines/mupdf.ts',
-  execa: 'src/engines/process/process.ts',
+  execa: 'src/engines/process/execa.ts',
   'bwip-js': 'src/engines/bwip.ts',
   qrcode: 'src/engines/qrcode.ts',
   icodec: 'src/engines/icodec.ts',
