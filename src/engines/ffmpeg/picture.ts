@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { withTemporaryFolder } from '../process/temporary.ts'
 import { openRawPixels, type RawPixels } from '../sharp.ts'
-import { inputArguments, requireEncoder, runFfmpeg } from './ffmpeg.ts'
+import { captureFfmpeg, inputArguments, requireEncoder, runFfmpeg } from './ffmpeg.ts'
 
 /**
  * A picture that only ffmpeg reads (OpenEXR), as 16 bit PNG. Linear light is given the sRGB curve; what is brighter than
@@ -19,6 +19,26 @@ export function decodeWithFfmpeg(path: string): Promise<Buffer> {
       },
     )
     return readFile(output)
+  })
+}
+
+/**
+ * The track of a moving AVIF as an animated PNG in memory, with its times: 8 bit, without loss. Its alpha is a second track
+ * (AV1 Image File Format, 4.1).
+ * @param options.frames the most that are decoded
+ * @param options.maxOutput largest PNG in bytes; more is an error
+ */
+export function decodeSequence(
+  path: string,
+  options: { hasAlpha: boolean; frames: number; maxOutput: number; signal?: AbortSignal },
+): Promise<Uint8Array> {
+  const { hasAlpha, frames, maxOutput, signal } = options
+  const source = hasAlpha ? ['-filter_complex', '[0:v:0][0:v:1]alphamerge'] : ['-map', '0:v:0']
+  const output = ['-frames:v', String(frames), '-vsync', 'passthrough', '-c:v', 'apng', '-plays', '0', '-f', 'apng']
+  return captureFfmpeg([...inputArguments(path), ...source, ...output, 'pipe:1'], {
+    what: 'reading the animation',
+    maxOutput,
+    ...(signal && { signal }),
   })
 }
 

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { type Metadata, openSharp, type Sharp } from '../../engines/sharp.ts'
 import { type ApngFrame, type ApngLayout, apngLayout, clearFrame, DISPOSE, drawFrame } from '../codecs/apng.ts'
 import { PNG_SIGNATURE_BYTES, pngChunk } from '../codecs/png-chunks.ts'
@@ -71,14 +70,14 @@ async function openFrames(
 
 /**
  * An animated PNG, of which libvips reads the first picture only: with frames, delays and loop count as its header.
- * @param first what was read of it as a still PNG
+ * @param first what was read of it as a still picture
  */
-export async function withFrames(
-  file: MediaFile,
+export function withFrames(
+  file: Pick<MediaFile, 'name'>,
+  png: Buffer,
   first: Source,
   { keepOrientation, warn }: Pick<DecodeOptions, 'keepOrientation' | 'warn'>,
-): Promise<Source> {
-  const png = await readFile(file.path)
+): Source {
   const layout = apngLayout(png)
   if (!layout || layout.frames.length < 2) return first
   const { width, height, frames, loop, mayBeClear } = layout

@@ -83,9 +83,13 @@ async function openSource(file: MediaFile, options: DecodeOptions): Promise<Sour
   const { id } = file.type
   if (id === 'apng' && !options.firstPage) {
     const { withFrames } = await import('./apng-source.ts')
-    return withFrames(file, await openDirect(file), options)
+    return withFrames(file, await readFile(file.path), await openDirect(file), options)
   }
-  if (DIRECT.has(id)) return openDirect(file)
+  if (DIRECT.has(id)) {
+    const source = await openDirect(file)
+    if (!source.isSequence || options.firstPage) return source
+    return (await import('./avif-source.ts')).withSequence(file, source, options)
+  }
   if (id === 'svg' || id === 'svgz') return openSvg(file, options)
   if (id === 'tiff') return openTiff(file, options.page ?? 0)
   const { decodeOther } = await import('./decode-other.ts')
@@ -97,7 +101,7 @@ const swaps = (orientation: number | undefined): boolean => orientation !== unde
 
 /**
  * The one place where a picture becomes pixels. The type is that of the content. Checks the size before decoding,
- * applies the EXIF orientation, keeps profile, alpha, 16 bit and all frames of GIF and WebP animations.
+ * applies the EXIF orientation, keeps profile, alpha, 16 bit and all frames of animations.
  * @throws UNSUPPORTED_FILE_TYPE, INVALID_FILE, LIMIT_EXCEEDED, ENGINE_UNAVAILABLE
  */
 export async function decodeImage(file: MediaFile, options: DecodeOptions = {}): Promise<ImageFrame> {
@@ -119,10 +123,10 @@ export async function decodeImage(file: MediaFile, options: DecodeOptions = {}):
   const metadata = withExifDensity(header)
   // What was mended holds the one page.
   const page = typeof input === 'string' ? (source.page ?? 0) : 0
-  const pages = options.firstPage || !ANIMATED.has(file.type.id) ? 1 : (metadata.pages ?? 1)
+  const mayMove = ANIMATED.has(file.type.id) || source.openPages !== undefined
+  const pages = options.firstPage || !mayMove ? 1 : (metadata.pages ?? 1)
   checkImageSize(shown, metadata.width, metadata.height, pages)
   if (isCutOff) options.warn?.(cutOffSentence(file.name))
-  if (isSequence && !options.firstPage) options.warn?.((await import('./avif-source.ts')).sequenceSentence(file.name))
   // The frames of an APNG come as they are shown, turned.
   const turn = !upright && !source.openPages && !options.keepOrientation && (metadata.orientation ?? 1) > 1
   const swap = turn && swaps(metadata.orientation)

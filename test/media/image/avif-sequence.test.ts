@@ -1,7 +1,9 @@
-/** Moving AVIFs: their first picture is taken, and it is said. */
+/** Moving AVIFs: all frames where ffmpeg reads AV1, else their first picture, and it is said. */
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
+import { abilities, runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import convert from '../../../tools/image/convert.ts'
 import resize from '../../../tools/image/resize.ts'
 import { at, plain, put, readRgba } from '../../helpers/picture.ts'
@@ -36,4 +38,31 @@ test('what is written as AVIF is still', async () => {
 test('a still one is not spoken of', async () => {
   const source = await put(folder, 'still.avif', plain(40, 30, '#ff0000').avif())
   expect((await run(resize, folder, [source], { width: 20 })).warnings).toEqual([])
+})
+
+test('the frames come with their times, as far as this ffmpeg knows AV1', async () => {
+  const path = join(folder, 'track.avif')
+  const { encoders, muxers } = await abilities()
+  // The builds of years ago do neither: the first test is theirs.
+  const isAble = encoders.has('libaom-av1') && muxers.has('avif')
+  if (!isAble) return expect([...encoders]).not.toContain('libaom-av1')
+  const colours = ['red', 'lime', 'blue'].map((colour) => `color=${colour}:s=64x48:r=4:d=0.25[${colour}]`)
+  const joined = `${colours.join(';')};[red][lime][blue]concat=n=3`
+  const coded = ['-c:v', 'libaom-av1', '-cpu-used', '8', '-crf', '20', '-pix_fmt', 'yuv444p', '-f', 'avif']
+  await runFfmpeg(['-filter_complex', joined, ...coded, path])
+  const { paths, warnings } = await run(convert, folder, [path], { format: 'webp' })
+  expect(warnings).toEqual([])
+  expect(await sharp(paths[0]!, { animated: true }).metadata()).toMatchObject({
+    ...{ width: 64, pageHeight: 48, pages: 3, delay: [250, 250, 250] },
+  })
+  const pages = await sharp(paths[0]!, { animated: true }).removeAlpha().raw().toBuffer()
+  const middles = [0, 1, 2].map((page) => [...pages.subarray(((page * 48 + 24) * 64 + 32) * 3).subarray(0, 3)])
+  const expected = [
+    [255, 0, 0],
+    [0, 255, 0],
+    [0, 0, 255],
+  ]
+  for (const [index, middle] of middles.entries())
+    for (const [channel, value] of middle.entries())
+      expect(Math.abs(value - expected[index]![channel]!)).toBeLessThan(12)
 })
