@@ -153,7 +153,8 @@ export async function checkedSettings(
   if (found !== route && (await instance.isDisabled(found.tool.id))) throw notFound()
   if (found !== route) requireTool(caller.toolPermissions, found.tool)
   const checked = checkRequestSettings(found.action ? { settings: found.entry.settings } : openTable(found.tool), given)
-  const { check } = await found.load()
+  // Only the rules: what runs the tool is for the process that will.
+  const { check } = await found.loadTool()
   check?.(checked.values)
   await checkBundles(found.tool, config.modelsFolder)
   return { ...checked, found }
