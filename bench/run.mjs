@@ -60,9 +60,9 @@ const cases = {
       '--size',
       '800x',
       '-o',
-      `${at('r3.jpg')}[Q=95]`,
+      `${at('r3.jpg')}[Q=92]`,
     ]),
-    ImageMagick: im && [...im, at('photo.jpg'), '-resize', '800', '-quality', '95', at('r4.jpg')],
+    ImageMagick: im && [...im, at('photo.jpg'), '-resize', '800', '-quality', '92', at('r4.jpg')],
   }),
   'convert to WebP': () => ({
     mediaproc: [...program, 'image', 'convert', at('photo.jpg'), '--format', 'webp', '-o', at('w1.webp')],
