@@ -2,20 +2,32 @@
 import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { afterEveryFile } from '../helpers/clean-up.ts'
+import { type DrawnHead, portraitSvg, seesLandmarks, seesOneFace } from '../helpers/faces.ts'
 import { redIsSubject } from '../helpers/matting.ts'
 import { serveModels } from '../helpers/model-source.ts'
-import { onnxModel } from '../helpers/onnx.ts'
+import { type Graph, onnxModel } from '../helpers/onnx.ts'
 import { type Answer, call, makeUser, type Part, type Served, send, signIn } from '../helpers/server.ts'
 import { serveHere } from '../helpers/server-here.ts'
 import { untilStatus } from '../helpers/server-jobs.ts'
 
 const ROUTE = '/api/v1/tools/image/remove-background'
+const PASSPORT = '/api/v1/tools/image/passport-photo'
+
+const SIZE = { width: 260, height: 320 }
+const HEAD: DrawnHead = {
+  eyes: { left: { x: 150, y: 120 }, right: { x: 110, y: 120 } },
+  ...{ chin: { x: 130, y: 190 }, nose: { x: 130, y: 145 }, crown: 50 },
+}
 
 let server: Served
 let admin: string
 let alice: string
 /** The answer of a picture's cut-out, of Alice. */
 let cut: Record<string, string>
+/** The answers of passport-photo while there were models: to the whole, to the analysis, and to one of the same name. */
+let refusedWhole: Answer
+let analysed: Answer
+let analysedAgain: Answer
 
 /** A red square in the middle of green. */
 const scene = () =>
@@ -27,6 +39,7 @@ const scene = () =>
     .toBuffer()
 
 const picture = async (name = 'my photo.png') => ({ name, bytes: await scene() })
+const portrait = async () => ({ name: 'me.png', bytes: await sharp(portraitSvg(HEAD, SIZE)).png().toBuffer() })
 const fetched = (path: string, token = alice) => call(server, 'GET', path, { token })
 
 /** The colour of the subject and of what is around it. */
@@ -57,20 +70,49 @@ const effects = (settings: unknown, token = alice, files: [string, Part][] = [])
   )
 
 beforeAll(async () => {
-  const matting = { files: [{ name: 'u2netp.onnx', bytes: onnxModel(redIsSubject(320)) }] }
-  const source = await serveModels({ u2netp: matting }, { 'background-removal': { light: ['u2netp'] } }, (clean) =>
-    afterEveryFile(clean),
-  )
+  const file = (name: string, graph: Graph) => ({ files: [{ name, bytes: onnxModel(graph) }] })
+  const models = {
+    u2netp: file('u2netp.onnx', redIsSubject(320)),
+    'yunet-2023mar': file('yunet.onnx', seesOneFace(HEAD)),
+    'openseeface-lm66': file('landmarks.onnx', seesLandmarks(HEAD, SIZE)),
+  }
+  const bundles = {
+    'background-removal': { light: ['u2netp'] },
+    'face-detection': { light: ['yunet-2023mar', 'openseeface-lm66'] },
+  }
+  const source = await serveModels(models, bundles, (clean) => afterEveryFile(clean))
   server = await serveHere({ environment: { MEDIAPROC_MODELS: source.store, MODEL_OFFLINE: 'false' } })
   admin = await signIn(server)
   alice = await makeUser(server, admin, 'alice')
-  const asked = await call(server, 'POST', '/api/v1/admin/features/background-removal/install', { token: admin })
-  await untilStatus(server, admin, asked.json.jobId, 'completed')
+  for (const id of Object.keys(bundles)) {
+    const asked = await call(server, 'POST', `/api/v1/admin/features/${id}/install`, { token: admin })
+    await untilStatus(server, admin, asked.json.jobId, 'completed')
+  }
   const [accepted, result] = await cutOut(alice, { backgroundType: 'color', backgroundColor: '#0000ff' })
   expect(accepted.headers.get('x-ignored-settings')).toBe('backgroundType, backgroundColor')
   cut = result
-  // From here on nothing can be cut out.
-  await call(server, 'POST', '/api/v1/admin/features/background-removal/uninstall', { token: admin })
+  refusedWhole = await send(server, PASSPORT, [['file', await portrait()]], alice)
+  analysed = await send(
+    server,
+    `${PASSPORT}/analyze`,
+    [
+      ['file', await portrait()],
+      ['clientJobId', 'my-analysis'],
+    ],
+    alice,
+  )
+  analysedAgain = await send(
+    server,
+    `${PASSPORT}/analyze`,
+    [
+      ['file', await portrait()],
+      ['clientJobId', 'my-analysis'],
+    ],
+    alice,
+  )
+  // From here on nothing can be cut out, and no face found.
+  for (const id of Object.keys(bundles))
+    await call(server, 'POST', `/api/v1/admin/features/${id}/uninstall`, { token: admin })
 })
 
 test('the plain route keeps the cut-out and its picture, and tells both', async () => {
@@ -212,4 +254,86 @@ test('a background that only a further file gives is refused in batches and pipe
   expect([batch.status, batch.json.code, pipeline.status, pipeline.json.code]).toEqual([
     ...[400, 'INVALID_SETTINGS', 400, 'INVALID_SETTINGS'],
   ])
+})
+
+describe('passport photos', () => {
+  const asked = () => {
+    const { jobId, filename, landmarks, imageWidth, imageHeight } = analysed.json
+    return { jobId, filename, landmarks, imageWidth, imageHeight, countryCode: 'US' }
+  }
+  const generate = (body: object, token = alice) =>
+    call(server, 'POST', `${PASSPORT}/generate`, { token, body: body as Record<string, unknown> })
+
+  test('the whole is refused and points at its steps; without models that is told first', async () => {
+    expect([refusedWhole.status, refusedWhole.json.error]).toEqual([
+      400,
+      'passport-photo works in steps: passport-photo/analyze, then passport-photo/generate',
+    ])
+    const now = await send(server, PASSPORT, [['file', await portrait()]], alice)
+    expect([now.status, now.json.code]).toEqual([501, 'FEATURE_NOT_INSTALLED'])
+    const analysis = await send(server, `${PASSPORT}/analyze`, [['file', await portrait()]], alice)
+    expect([analysis.status, analysis.json.feature]).toEqual([501, 'background-removal'])
+  })
+
+  test('analyze answers at once with the head, the sizes and a preview', async () => {
+    expect([analysed.status, analysed.json]).toEqual([
+      200,
+      expect.objectContaining({
+        filename: 'me.png',
+        imageWidth: 260,
+        imageHeight: 320,
+        previewWidth: 260,
+        previewHeight: 320,
+      }),
+    ])
+    const { landmarks, preview } = analysed.json
+    expect(Object.keys(landmarks).sort()).toEqual([
+      ...['chin', 'crown', 'eyeCenter', 'faceCenterX', 'forehead', 'leftEye', 'nose', 'rightEye'],
+    ])
+    expect(landmarks.chin.y).toBeCloseTo(190 / 320, 2)
+    expect(await sharp(Buffer.from(preview, 'base64')).metadata()).toMatchObject({ format: 'png', hasAlpha: true })
+    expect([analysedAgain.status, analysedAgain.json.code]).toEqual([409, 'CONFLICT'])
+  })
+
+  test('generate makes the photo and the sheet of the analysis, without a model', async () => {
+    const { status, json } = await generate({ ...asked(), printLayout: '4x6', bgColor: '#0000ff' })
+    expect([status, json]).toEqual([
+      200,
+      expect.objectContaining({
+        dimensions: { widthMm: 51, heightMm: 51, widthPx: 602, heightPx: 602, dpi: 300 },
+        spec: {
+          ...{ country: 'United States', countryCode: 'US', documentType: 'passport', documentLabel: 'Passport' },
+        },
+        downloadUrl: `/api/v1/download/${json.jobId}/me_passport.jpg`,
+        printDownloadUrl: `/api/v1/download/${json.jobId}/me_passport_print_4x6.jpg`,
+      }),
+    ])
+    const photo = await fetched(json.downloadUrl)
+    expect(await sharp(photo.bytes).metadata()).toMatchObject({ format: 'jpeg', width: 602, density: 300 })
+    const corner = [...(await sharp(photo.bytes).raw().toBuffer()).subarray(0, 3)]
+    expect(corner.map((value) => Math.round(value / 10) * 10)).toEqual([0, 0, 250])
+    expect(await sharp((await fetched(json.printDownloadUrl)).bytes).metadata()).toMatchObject({ width: 1205 })
+  })
+
+  test('the id that the client chose names the analysis, too', async () => {
+    expect((await generate({ ...asked(), jobId: 'my-analysis' })).status).toBe(200)
+  })
+
+  test.each([
+    ['an analysis that is gone', { jobId: 'never' }, 422, 'PROCESSING_FAILED'],
+    ['another name', { filename: 'you.png' }, 422, 'PROCESSING_FAILED'],
+    ['a path', { filename: '../me.png' }, 422, 'PROCESSING_FAILED'],
+    ['a country without rules', { countryCode: 'ZZ' }, 400, 'INVALID_SETTINGS'],
+    ['no landmarks', { landmarks: undefined }, 400, 'INVALID_SETTINGS'],
+    ['a landmark that is none', { landmarks: { chin: 1 } }, 400, 'INVALID_SETTINGS'],
+    ['a limit that no photo meets', { maxFileSizeKb: 1 }, 422, 'TARGET_UNREACHABLE'],
+  ] as const)('%s is refused', async (_, more, status, code) => {
+    const answer = await generate({ ...asked(), ...more })
+    expect([answer.status, answer.json.code]).toEqual([status, code])
+  })
+
+  test("somebody else's analysis is gone", async () => {
+    const carol = await makeUser(server, admin, 'carol')
+    expect((await generate(asked(), carol)).status).toBe(422)
+  })
 })

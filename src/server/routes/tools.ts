@@ -118,12 +118,9 @@ async function runJson(context: ServerContext, route: FoundTool, request: Fastif
 }
 
 /** The route of a tool that over HTTP works in steps alone. @throws MediaprocError */
-async function refuseSteps(
-  { config }: ServerContext,
-  { section, id, bundles, actions }: CatalogueEntry,
-): Promise<never> {
+async function refuseSteps({ config }: ServerContext, { id, bundles, actions }: CatalogueEntry): Promise<never> {
   await checkBundles({ bundles }, config.modelsFolder)
-  const steps = actions.map((action) => `POST /api/v1/tools/${section}/${id}/${action.id}`)
+  const steps = actions.map((action) => `${id}/${action.id}`)
   throw invalid(`${id} works in steps: ${steps.join(', then ')}`)
 }
 
