@@ -378,6 +378,12 @@ export const ERRORS = {
     message: 'The storage quota is used up',
     hint: 'Delete files from the library.',
   },
+  BACKGROUND_REMOVAL_EXPIRED: {
+    status: 410,
+    exit: 1,
+    message: 'The cut-out is not kept any more',
+    hint: 'Send the picture to remove-background again.',
+  },
   RANGE_NOT_SATISFIABLE: { status: 416, exit: 1, message: 'The range lies outside of the file', hint: '' },
   INTERRUPTED: { status: 422, exit: 1, message: 'The server was stopped while this ran', hint: 'Run it again.' },
   RATE_LIMITED: {

@@ -1,7 +1,10 @@
 import { MediaprocError } from '../errors.ts'
 import { type MediaFile, printableName } from '../media/file.ts'
 import { typeById, typeOfName } from '../media/type.ts'
+import { conditionText, meetsCondition } from '../tool/condition.ts'
 import type { InputSpec, Tool } from '../tool/contract.ts'
+import { kebabCase } from '../tool/settings.ts'
+import { invalidSettings } from '../tool/validate.ts'
 import { either } from '../wording.ts'
 
 const GROUPS = new Set(['image', 'video', 'audio', 'pdf', 'office', 'data', 'archive', 'text'])
@@ -74,5 +77,24 @@ export function checkSecondary(
     if (file) checkAccepted(spec.accept, file, `${toolName} --${name}`)
     else if (spec.required)
       throw new MediaprocError('NO_FILE', `${toolName} needs ${spec.what}`, { hint: `Name it with --${name} FILE.` })
+  }
+}
+
+/**
+ * Refuses settings that do not work without a further file which is not given; before any file is opened.
+ * @param given names of the further files
+ * @throws INVALID_SETTINGS
+ */
+export function checkRequiredFor(
+  { secondary = {} }: InputSpec,
+  settings: Readonly<Record<string, unknown>>,
+  given: readonly string[],
+): void {
+  for (const [name, { requiredFor, what }] of Object.entries(secondary)) {
+    if (!requiredFor || given.includes(name) || !meetsCondition(requiredFor, settings)) continue
+    throw invalidSettings(
+      `Expected a file ${name} (${what}) for ${conditionText(requiredFor)}, got none`,
+      `Give it with --${kebabCase(name)} FILE`,
+    )
   }
 }

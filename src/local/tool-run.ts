@@ -1,5 +1,5 @@
 import { MediaprocError } from '../errors.ts'
-import { checkCount } from '../job/accept.ts'
+import { checkCount, checkRequiredFor } from '../job/accept.ts'
 import { defaultConcurrency } from '../job/batch.ts'
 import { runJob } from '../job/run.ts'
 import { Workspace } from '../job/workspace.ts'
@@ -106,6 +106,7 @@ export async function planToolRun(request: ToolRequest): Promise<PlannedRun> {
   checkNamed(request)
   const { runnable: tool, check } = await found.load(isolation)
   check?.(settings)
+  checkRequiredFor(entry.input, settings, Object.keys(request.secondary))
   const items = await inputItems(request)
   if (entry.input.files === 'many') checkCount(tool.input, items.length, name)
   const further = await secondaryItems(request)

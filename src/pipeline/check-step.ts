@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { MediaprocError } from '../errors.ts'
+import { checkRequiredFor } from '../job/accept.ts'
 import { printableName } from '../media/file.ts'
 import type { CatalogueEntry } from '../tool/catalogue.ts'
 import type { Tool } from '../tool/contract.ts'
@@ -178,6 +179,7 @@ export async function checkStep(
   if (wrong.length === 0)
     try {
       tool.check?.(checked.values)
+      checkRequiredFor(tool.input, checked.values, Object.keys(secondary))
     } catch (error) {
       if (!(error instanceof MediaprocError)) throw error
       mistakes.push({ path: [...path, 'settings'], message: error.message })

@@ -13,12 +13,15 @@ type Action = CatalogueEntry['actions'][number]
 const runnable = async (tool: Tool, isolation?: Isolation): Promise<Runnable> =>
   (await import('./run-alone.ts')).runnable(tool, isolation)
 
+/** The facts of a tool, with those that only actions have. */
+export type FoundEntry = CatalogueEntry & Pick<Action, 'fromJob' | 'sync'>
+
 /** A tool or one of its actions: what is known as data, and how to get its code. */
 export interface FoundTool {
   tool: CatalogueEntry
   action?: Action
-  /** The facts of the action where there is one, else of the tool. `id` holds the action: `edit-metadata/inspect`. */
-  entry: CatalogueEntry
+  /** The facts of the action where there is one, with those of its tool beside them, else of the tool. `id` holds the action: `edit-metadata/inspect`. */
+  entry: FoundEntry
   loadTool(): Promise<Tool>
   /** @param isolation threads for what would block this one */
   load(isolation?: Isolation): Promise<{ runnable: Runnable; check?: Tool['check'] }>
@@ -63,24 +66,22 @@ export function findTool(name: string, section?: string): FoundTool {
         return { runnable: await runnable(code, isolation), check: code.check }
       },
     }
-  const { summary, input, settings, output, medium } = action
   const loadAction = async (): Promise<Tool> => actionAsTool(await loadTool(tool), action.id)
   return {
     tool,
     action,
     entry: {
       ...tool,
+      ...action,
       id: `${tool.id}/${action.id}`,
-      summary,
-      input,
-      settings,
-      output,
-      medium,
       actions: [],
       examples: [],
     },
     loadTool: loadAction,
-    load: async (isolation) => ({ runnable: await runnable(await loadAction(), isolation) }),
+    load: async (isolation) => {
+      const code = await loadAction()
+      return { runnable: await runnable(code, isolation), check: code.check }
+    },
   }
 }
 

@@ -28,6 +28,12 @@ export interface ReceivedFile {
   type?: FileType
 }
 
+/** Files by what they are for. */
+export interface SortedFiles {
+  inputs: ReceivedFile[]
+  secondary: Record<string, ReceivedFile>
+}
+
 export interface ReceivedForm {
   files: ReceivedFile[]
   fields: Readonly<Record<string, string>>

@@ -3,22 +3,25 @@ import type { FastifyRequest } from 'fastify'
 import type { Caller } from '../accounts/caller.ts'
 import { requireTool } from '../accounts/tool-permissions.ts'
 import { MediaprocError } from '../errors.ts'
-import { checkAccepted, checkCount } from '../job/accept.ts'
+import { checkAccepted, checkCount, checkRequiredFor } from '../job/accept.ts'
 import { extensionOf, type MediaFile, openMediaFile } from '../media/file.ts'
 import { typeOfName } from '../media/type.ts'
 import { beforeExtension, uniqueNames } from '../media/unique-names.ts'
 import { type FoundTool, findMeant } from '../pipeline/find-tool.ts'
 import type { JobFile, JobRecord, StoredTask } from '../store/job-record.ts'
 import type { CatalogueEntry } from '../tool/catalogue.ts'
+import { sentInput, sentSettings } from '../tool/from-job.ts'
 import { catalogue } from '../tool/registry.ts'
 import { notFound } from './answer.ts'
 import type { ServerConfig } from './config.ts'
 import type { ServerContext } from './context.ts'
+import { earlierFiles } from './earlier-files.ts'
 import { checkBundles } from './features/gate.ts'
 import { wrongContent } from './jobs/failure.ts'
-import type { ReceivedFile, ReceivedForm } from './multipart.ts'
+import type { ReceivedFile, ReceivedForm, SortedFiles } from './multipart.ts'
 import { maySee } from './ownership.ts'
 import { type CheckedSettings, checkRequestSettings, parseSettings } from './settings-text.ts'
+import type { WorkFolder } from './work-folder.ts'
 
 const CLIENT_JOB_ID = /^(?!\d+$)(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/
 
@@ -60,24 +63,19 @@ export async function libraryTarget(
   return { parentId: fileId, saveMode }
 }
 
-export interface SortedFiles {
-  inputs: ReceivedFile[]
-  secondary: Record<string, ReceivedFile>
-}
-
 /** Files by what they are for: named further inputs by their field, or after the primary ones where no name tells. */
-export function sortFiles(entry: CatalogueEntry, files: readonly ReceivedFile[]): SortedFiles {
-  const names = Object.keys(entry.input.secondary ?? {})
+export function sortFiles({ input }: Pick<CatalogueEntry, 'input'>, files: readonly ReceivedFile[]): SortedFiles {
+  const names = Object.keys(input.secondary ?? {})
   const secondary: Record<string, ReceivedFile> = {}
   const inputs: ReceivedFile[] = []
   for (const file of files) {
     if (names.includes(file.field) && !secondary[file.field]) secondary[file.field] = file
     else inputs.push(file)
   }
-  const open = names.filter((name) => !secondary[name] && entry.input.secondary![name]!.required)
+  const open = names.filter((name) => !secondary[name] && input.secondary![name]!.required)
   for (const name of open) {
-    if (inputs.length <= entry.input.max) break
-    secondary[name] = inputs.splice(entry.input.max, 1)[0]!
+    if (inputs.length <= input.max) break
+    secondary[name] = inputs.splice(input.max, 1)[0]!
   }
   return { inputs, secondary }
 }
@@ -140,6 +138,7 @@ export interface RequestedRun extends CheckedSettings {
 
 /**
  * The settings of a request, and the rules that span them.
+ * @param files names of the further files that came with it
  * @throws MediaprocError INVALID_SETTINGS, NOT_FOUND where they mean a tool that is switched off, FORBIDDEN where the
  * caller's role does not include it
  */
@@ -148,15 +147,18 @@ export async function checkedSettings(
   caller: Caller,
   route: FoundTool,
   requested: Record<string, unknown>,
+  files: readonly string[] = [],
 ): Promise<RequestedRun> {
   const { found, given } = findMeant(route, requested)
   if (found !== route && (await instance.isDisabled(found.tool.id))) throw notFound()
   if (found !== route) requireTool(caller.toolPermissions, found.tool)
-  const checked = checkRequestSettings(found.action ? { settings: found.entry.settings } : openTable(found.tool), given)
+  const table = found.action ? { settings: sentSettings(found.entry) } : openTable(found.tool)
+  const checked = checkRequestSettings(table, given)
   // Only the rules: what runs the tool is for the process that will.
   const { check } = await found.loadTool()
   check?.(checked.values)
-  await checkBundles(found.tool, config.modelsFolder)
+  checkRequiredFor(found.entry.input, checked.values, files)
+  await checkBundles(found.entry, config.modelsFolder)
   return { ...checked, found }
 }
 
@@ -178,22 +180,65 @@ export function storedTask(
   }
 }
 
+/**
+ * The task of a request whose settings are checked. What it goes on from is brought into its folder first.
+ * @throws MediaprocError as the action says where that is gone
+ */
+export async function requestTask(
+  context: ServerContext,
+  caller: Caller,
+  { found, values }: RequestedRun,
+  sent: SortedFiles,
+  work: WorkFolder,
+): Promise<StoredTask> {
+  if (!found.entry.fromJob) return storedTask(found, values, sent, context.config)
+  const { jobId, filename, ...settings } = values as Record<string, unknown> & { jobId: string; filename: string }
+  const kept = await earlierFiles(context, caller, found, { jobId, filename }, work)
+  const files = {
+    inputs: [...kept.inputs, ...sent.inputs],
+    secondary: { ...sent.secondary, ...kept.secondary },
+  }
+  return storedTask(found, settings, files, context.config)
+}
+
 /** Everything about a form that can be refused before the work, in the order of the contract. */
 export async function toolTask(
   context: ServerContext,
   caller: Caller,
   route: FoundTool,
   form: ReceivedForm,
+  work: WorkFolder,
 ): Promise<{ found: FoundTool; task: StoredTask; ignored: readonly string[] }> {
   const unique = uniqueNames(
     form.files.map((file) => file.name),
     { repeat: beforeExtension('_') },
   )
+  const entry = { ...route.entry, input: sentInput(route.entry) }
   const files = sortFiles(
-    route.entry,
+    entry,
     form.files.map((file, index) => ({ ...file, name: unique[index]! })),
   )
-  await checkFiles(route.entry, files)
-  const { found, values, ignored } = await checkedSettings(context, caller, route, parseSettings(form.fields.settings))
-  return { found, task: storedTask(found, values, files, context.config), ignored }
+  await checkFiles(entry, files)
+  const given = parseSettings(form.fields.settings)
+  const requested = await checkedSettings(context, caller, route, given, Object.keys(files.secondary))
+  const { found, ignored } = requested
+  const task = await requestTask(context, caller, requested, files, work)
+  const step = stepOverHttp(found)
+  if (!step) return { found, task, ignored }
+  // The tool's other settings were checked; they take effect in later steps.
+  const isOfStep = (name: string): boolean => Object.hasOwn(step.settings, name)
+  const settings = Object.fromEntries(Object.entries(task.settings).filter(([name]) => isOfStep(name)))
+  const withoutEffect = Object.keys(given).filter(
+    (name) => Object.hasOwn(found.entry.settings, name) && !isOfStep(name),
+  )
+  return {
+    found,
+    task: { ...task, target: `${task.target}/${step.id}`, settings },
+    ignored: [...ignored, ...withoutEffect],
+  }
+}
+
+/** The action that runs in place of a tool which over HTTP works in steps. */
+function stepOverHttp({ tool, action }: FoundTool): CatalogueEntry['actions'][number] | undefined {
+  return action ? undefined : tool.actions.find(({ id }) => id === tool.overHttp)
 }

@@ -2,7 +2,7 @@ import type { Action, Code, Medium, Tool, ToolFacts } from './contract.ts'
 import type { PresetRow } from './preset.ts'
 import { labelOf, type SettingsTable } from './settings.ts'
 
-export type CatalogueAction = Pick<Action, 'id' | 'summary' | 'input' | 'settings' | 'output' | 'medium'>
+export type CatalogueAction = Omit<Action, 'check' | 'run' | 'step'>
 
 /** A tool or preset as plain data: all that help, completion, docs and `mediaproc tools --json` need, without its code. */
 export interface CatalogueEntry extends Omit<ToolFacts, 'check' | 'actions'> {
@@ -15,7 +15,7 @@ export interface CatalogueEntry extends Omit<ToolFacts, 'check' | 'actions'> {
 
 /** The data of a tool; `row` when it is a preset. */
 export function catalogueEntry(tool: Tool, row?: PresetRow): CatalogueEntry {
-  const { check: _check, actions, ...facts } = withoutCode(tool)
+  const { actions, ...facts } = withoutCode(tool)
   return {
     ...facts,
     actions: actions.map(withoutCode),
@@ -24,8 +24,8 @@ export function catalogueEntry(tool: Tool, row?: PresetRow): CatalogueEntry {
 }
 
 /** A declaration without its functions. */
-function withoutCode<T extends Code>(declaration: T): Omit<T, 'run' | 'step'> {
-  const { run: _run, step: _step, ...facts } = declaration as T & { run?: unknown; step?: unknown }
+function withoutCode<T extends Code & { check?: unknown }>(declaration: T): Omit<T, 'run' | 'step' | 'check'> {
+  const { run: _run, step: _step, check: _check, ...facts } = declaration as T & { run?: unknown; step?: unknown }
   return facts
 }
 

@@ -1,5 +1,5 @@
 import type { Condition } from './condition.ts'
-import type { Example, InputSpec, Naming, OutputSpec, Section } from './facts.ts'
+import type { Example, FromJob, InputSpec, Naming, OutputSpec, Section } from './facts.ts'
 import type { Job, ToolResult } from './job.ts'
 import type { SettingsOf, SettingsTable } from './settings.ts'
 import type { AvStep, ImageStep, PdfStep } from './steps.ts'
@@ -20,7 +20,19 @@ interface ActionFacts {
   summary: string
   input: InputSpec
   settings: SettingsTable
+  /** As that of a tool. */
+  check?(settings: Record<string, unknown>): void
   output: OutputSpec
+  /** Where its outputs are not named as those of the tool. */
+  naming?: Naming
+  /** Where it needs others than the tool. */
+  bundles?: readonly string[]
+  /** Where its HTTP route takes settings in another way than that of the tool. */
+  body?: ToolFacts['body']
+  /** Over HTTP: the request waits for the end of the work, however long it takes. */
+  sync?: true
+  /** Over HTTP: it goes on from what an earlier job kept. */
+  fromJob?: FromJob
 }
 
 /** A named sub-operation: `mediaproc image edit-metadata/inspect FILE`. */
@@ -61,6 +73,11 @@ export interface ToolFacts {
   async: boolean
   /** Over HTTP: has a batch route. */
   batch: boolean
+  /**
+   * Over HTTP, where the work is done in steps, the action that the tool's own route runs; false: that route only names the
+   * actions. Batches and pipelines run the whole tool.
+   */
+  overHttp?: string | false
   /** How the HTTP route takes its settings. */
   body: 'multipart' | 'json' | 'multipart|json'
 }
@@ -122,7 +139,10 @@ export function tool<const Table extends SettingsTable>({ run, ...facts }: ToolD
 }
 
 /** What an action declares besides its code. */
-export type ActionDeclaration<Table extends SettingsTable> = Omit<ActionFacts, 'settings'> & { settings: Table }
+export type ActionDeclaration<Table extends SettingsTable> = Omit<ActionFacts, 'settings' | 'check'> & {
+  settings: Table
+  check?(settings: SettingsOf<Table>): void
+}
 
 /** A general action, with the types of its own table. */
 export function action<const Table extends SettingsTable>(

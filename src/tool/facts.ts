@@ -1,3 +1,5 @@
+import type { ErrorCode } from '../errors.ts'
+import type { Condition } from './condition.ts'
 import type { OutputType } from './output-type.ts'
 
 export const SECTIONS = ['image', 'video', 'audio', 'pdf', 'files'] as const
@@ -8,6 +10,8 @@ export type Medium = 'image' | 'av' | 'pdf' | 'general'
 
 export interface SecondaryInput {
   required: boolean
+  /** Settings that do not work without it. */
+  requiredFor?: Condition
   /** What it is, for help: 'the logo image'. */
   what: string
   /** Groups or extensions, as in `accept`. */
@@ -44,6 +48,17 @@ export interface Naming {
   suffix: string
   /** The output is `<stem>.<ext>`; the suffix is added only where that is the input's own name. */
   converts?: boolean
+}
+
+/**
+ * Files that an earlier job of the same tool and owner kept. Over HTTP they are the files of the action: the request names
+ * the job and the file name that its answer told, and sends none of them; elsewhere they are given like any others.
+ */
+export interface FromJob {
+  /** `file` for the input, or a named further input; and what the job called it after the stem: `mask.png`. */
+  files: Readonly<Record<string, string>>
+  /** What is answered where the job, or one of the files, is not there any more. */
+  gone: { code: ErrorCode; message: string; hint: string }
 }
 
 /** A run that the documentation makes and that a test repeats. Inputs are names of sample files (src/generate makes them). */

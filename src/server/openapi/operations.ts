@@ -1,5 +1,6 @@
 import type { RouteShorthandOptions } from 'fastify'
-import type { CatalogueEntry } from '../../tool/catalogue.ts'
+import type { CatalogueAction, CatalogueEntry } from '../../tool/catalogue.ts'
+import { sentInput, sentSettings } from '../../tool/from-job.ts'
 import { type JsonSchema, tableSchema } from '../../tool/json-schema.ts'
 import { outputText } from '../../tool/output-type.ts'
 import type { SettingsTable } from '../../tool/settings.ts'
@@ -170,28 +171,30 @@ function successOf({ output }: CatalogueEntry): JsonSchema {
 /** The route of a tool, a preset or an action. */
 export function toolOperation(
   entry: CatalogueEntry,
-  action?: CatalogueEntry['actions'][number],
+  action?: CatalogueAction,
   isAlias = false,
 ): Operation & typeof UNCHECKED {
-  const what = action ?? entry
+  const { summary, output, sync, body = entry.body, ...given }: CatalogueAction = action ?? entry
+  const input = sentInput(given)
+  const settings = sentSettings(given)
   const example = action ? {} : exampleOf(entry)
-  const form = formSchema(what, what.settings, example)
-  const { schema } = operation(entry.section, what.summary, {
+  const form = formSchema({ input }, settings, example)
+  const { schema } = operation(entry.section, summary, {
     form,
     // The old paths without a section work and are not advertised.
     hide: isAlias,
-    description: `Takes ${what.input.accept.join(', ') || 'no file'}. Gives ${outputText(what.output)}.`,
+    description: `Takes ${(input.files !== 'none' && input.accept.join(', ')) || 'no file'}. Gives ${outputText(output)}.`,
   })
-  const json = { ...tableSchema(what.settings), examples: [example] }
-  const body = {
+  const json = { ...tableSchema(settings), examples: [example] }
+  const either = {
     content: { 'application/json': { schema: json }, 'multipart/form-data': { schema: form } },
   }
   const response = {
-    ...(!entry.async && { 200: successOf(entry) }),
-    202: entry.async ? { description: 'the work goes on', $ref: 'Accepted#' } : ACCEPTED,
+    ...((sync || !entry.async) && { 200: successOf(entry) }),
+    202: !sync && entry.async ? { description: 'the work goes on', $ref: 'Accepted#' } : ACCEPTED,
   }
   const { consumes: _form, ...rest } = schema as Operation['schema'] & { consumes?: string[] }
-  return { schema: { ...(entry.body === 'json' ? { ...rest, body } : schema), response }, ...UNCHECKED }
+  return { schema: { ...(body === 'json' ? { ...rest, body: either } : schema), response }, ...UNCHECKED }
 }
 
 /** The batch route of a tool. */

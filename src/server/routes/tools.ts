@@ -1,21 +1,24 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import { MediaprocError } from '../../errors.ts'
-import { type FoundTool, findTool } from '../../pipeline/find-tool.ts'
+import { type FoundEntry, type FoundTool, findTool } from '../../pipeline/find-tool.ts'
 import type { JobFile, JobRecord } from '../../store/job-record.ts'
 import type { CatalogueEntry } from '../../tool/catalogue.ts'
+import { sentInput } from '../../tool/from-job.ts'
 import { catalogue } from '../../tool/registry.ts'
+import { invalid } from '../answer.ts'
 import type { ServerContext } from '../context.ts'
+import { checkBundles } from '../features/gate.ts'
 import { failureAnswer } from '../jobs/failure.ts'
 import { resultPlace } from '../jobs/results.ts'
 import { type FormLimits, receiveForm } from '../multipart.ts'
 import { toolOperation } from '../openapi/operations.ts'
 import { sendBlob } from '../send-file.ts'
 import { startJob, tellIgnored } from '../start-job.ts'
-import { checkedSettings, clientJobId, libraryTarget, storedTask, toolTask } from '../submission.ts'
+import { checkedSettings, clientJobId, libraryTarget, requestTask, toolTask } from '../submission.ts'
 import { workFolder } from '../work-folder.ts'
 
-/** How long a request waits for an answer that is the file itself, milliseconds. */
-const DIRECT_WAIT_MS = 10 * 60_000
+/** How long a request waits for an answer that is the file itself, or that is not to come later, milliseconds. */
+const LONGEST_WAIT_MS = 10 * 60_000
 
 /** 202: the work goes on; where to look for it. */
 export function answerAccepted(reply: FastifyReply, record: JobRecord): FastifyReply {
@@ -43,7 +46,7 @@ async function answerFile(
   record: JobRecord,
   archive: string | undefined,
 ): Promise<FastifyReply> {
-  const ended = await jobs.settled(record, DIRECT_WAIT_MS)
+  const ended = await jobs.settled(record, LONGEST_WAIT_MS)
   if (!ended) return answerAccepted(reply, record)
   const { error, outputs, result } = ended
   if (error) return reply.code(error.status).send(failureAnswer(error))
@@ -65,25 +68,30 @@ function wantsJson({ headers: { accept = '' } }: FastifyRequest): boolean {
   return /^\s*application\/json\s*(;[^,]*)?$/i.test(accept)
 }
 
-const limitsOf = (context: ServerContext, { input }: CatalogueEntry): FormLimits => ({
-  fileBytes: context.config.maxUploadBytes,
-  files: input.max + Object.keys(input.secondary ?? {}).length,
-})
+function limitsOf(context: ServerContext, entry: FoundEntry): FormLimits {
+  const { max, secondary = {} } = sentInput(entry)
+  return { fileBytes: context.config.maxUploadBytes, files: max + Object.keys(secondary).length }
+}
+
+/** How long a request waits before it is answered that the work goes on. */
+const waitOf = ({ config }: ServerContext, { sync, async }: FoundEntry): number =>
+  sync ? LONGEST_WAIT_MS : async ? 0 : config.syncWaitMs
 
 async function runForm(context: ServerContext, route: FoundTool, request: FastifyRequest, reply: FastifyReply) {
   const work = await workFolder(context, request)
   const form = await receiveForm(request, work, limitsOf(context, route.entry))
   const library = await libraryTarget(context, request, form.fields)
   const chosen = clientJobId(form.fields.clientJobId)
-  const { found, task, ignored } = await toolTask(context, request.caller, route, form)
-  const { entry, tool } = found
+  if (route.entry.sync) await context.jobs.checkUnused(request.caller, chosen)
+  const { found, task, ignored } = await toolTask(context, request.caller, route, form, work)
+  const { entry } = found
   tellIgnored(reply, ignored)
   const record = await startJob(context, request, {
     ...{ id: work.id, clientJobId: chosen, type: 'single', toolId: entry.id, task },
     ...(library && { library }),
   })
   if (entry.output.direct && !wantsJson(request)) return answerFile(context, reply, record, entry.output.archive)
-  return answerJob(context, reply, record, tool.async ? 0 : context.config.syncWaitMs)
+  return answerJob(context, reply, record, waitOf(context, entry))
 }
 
 async function runJson(context: ServerContext, route: FoundTool, request: FastifyRequest, reply: FastifyReply) {
@@ -91,25 +99,37 @@ async function runJson(context: ServerContext, route: FoundTool, request: Fastif
   if (typeof body !== 'object' || Array.isArray(body))
     throw new MediaprocError('INVALID_SETTINGS', 'The body is not a JSON object')
   const { clientJobId: chosen, ...given } = body
-  const { found, values, ignored } = await checkedSettings(context, request.caller, route, given)
+  const requested = await checkedSettings(context, request.caller, route, given)
+  const { found, ignored } = requested
   if (chosen !== undefined && typeof chosen !== 'string') throw new MediaprocError('INVALID_CLIENT_JOB_ID')
   tellIgnored(reply, ignored)
-  const { id } = await workFolder(context, request)
+  const clientId = clientJobId(chosen)
+  if (found.entry.sync) await context.jobs.checkUnused(request.caller, clientId)
+  const work = await workFolder(context, request)
+  const task = await requestTask(context, request.caller, requested, { inputs: [], secondary: {} }, work)
   const record = await startJob(context, request, {
-    id,
-    clientJobId: clientJobId(chosen),
+    id: work.id,
+    clientJobId: clientId,
     type: 'single',
     toolId: found.entry.id,
-    task: storedTask(found, values, { inputs: [], secondary: {} }, context.config),
+    task,
   })
-  return answerJob(context, reply, record, found.tool.async ? 0 : context.config.syncWaitMs)
+  return answerJob(context, reply, record, waitOf(context, found.entry))
+}
+
+/** The route of a tool that over HTTP works in steps alone. @throws MediaprocError */
+async function refuseSteps({ config }: ServerContext, { id, bundles, actions }: CatalogueEntry): Promise<never> {
+  await checkBundles({ bundles }, config.modelsFolder)
+  const steps = actions.map((action) => `${id}/${action.id}`)
+  throw invalid(`${id} works in steps: ${steps.join(', then ')}`)
 }
 
 /** One route: a tool, a preset or an action, by form or by JSON body as the tool says. */
 function mount(app: FastifyInstance, context: ServerContext, path: string, name: string, options: object): void {
   const found = findTool(name)
-  const { body } = found.tool
+  const { body, overHttp } = found.entry
   app.post(path, options as RouteShorthandOptions, (request, reply) => {
+    if (!found.action && overHttp === false) return refuseSteps(context, found.tool)
     // Clients that know forms only send the settings in one.
     const isForm = body === 'multipart' || request.isMultipart()
     return isForm ? runForm(context, found, request, reply) : runJson(context, found, request, reply)

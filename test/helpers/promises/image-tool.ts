@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import sharp, { type Metadata } from 'sharp'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Tool } from '../../../src/tool/contract.ts'
 import { swappedProfile } from '../picture.ts'
 import { type Outcome, temporaryFolder } from '../tool.ts'
@@ -18,6 +18,8 @@ export interface ImageToolOptions extends TrialOptions {
   except?: Partial<Record<ImagePromise, string>>
   /** Damage that it does not see, with the reason. */
   blindTo?: Partial<Record<keyof typeof DAMAGE | typeof HALF, string>>
+  /** Models that see in these pictures what the tool cannot do without; put in place for it alone. */
+  models?: { put(folder: string): void; takeAway(): void }
   /** It works on animations only: its good input is one. */
   animated?: true
   /** The most that the results of two pictures that show the same may be apart, mean of 255, where the tool amplifies it. */
@@ -99,6 +101,8 @@ export function describeImageTool(tool: Tool, options: ImageToolOptions = {}): v
   describe(`${tool.section}/${tool.id}`, () => {
     const folder = temporaryFolder()
     const trial = trialOf(tool, folder, options)
+    beforeAll(() => options.models?.put(folder))
+    afterAll(() => options.models?.takeAway())
     const inputs: (() => Promise<string>)[] = [
       ...(['colour', 'jpeg', 'webp'] as const)
         .filter((kind) => takes(tool, nameOf(kind)))

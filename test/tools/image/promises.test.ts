@@ -1,5 +1,8 @@
 /** The promises of every image tool, run over all that the registry finds: a new tool is covered without a line here. */
+import { replaceModel } from '../../../src/models/installed.ts'
 import { loadTool, scanTools } from '../../../src/tool/registry.ts'
+import { seesLandmarks, seesOneFace } from '../../helpers/faces.ts'
+import { standIn } from '../../helpers/models.ts'
 import { missingEngines, skipFor } from '../../helpers/promises/engines.ts'
 import { describeImageTool, type ImageToolOptions } from '../../helpers/promises/image-tool.ts'
 import { useSmallCanvases } from '../../helpers/small-canvases.ts'
@@ -10,6 +13,23 @@ const SRGB = 'it works in sRGB and writes sRGB'
 const SHEET = 'pictures of several depths and colours go on one sheet'
 const GROUND = 'the ground is opaque unless asked otherwise'
 const UNREAD = 'the file is passed on without being decoded'
+
+/** A face in the middle of every picture: the tool refuses those that have none. */
+const ONE_FACE = {
+  put(folder: string): void {
+    const head = {
+      eyes: { left: { x: 26, y: 14 }, right: { x: 20, y: 14 } },
+      chin: { x: 23, y: 25 },
+      nose: { x: 23, y: 18 },
+    }
+    standIn(folder, 'yunet-2023mar', seesOneFace({ ...head, crown: 4 }))
+    standIn(folder, 'openseeface-lm66', seesLandmarks({ ...head, crown: 4 }, { width: 48, height: 32 }))
+  },
+  takeAway(): void {
+    replaceModel('yunet-2023mar', undefined)
+    replaceModel('openseeface-lm66', undefined)
+  },
+}
 
 /** What a declaration cannot tell, and what a tool does not promise, with the reason. */
 const OPTIONS: Readonly<Record<string, ImageToolOptions>> = {
@@ -63,6 +83,10 @@ const OPTIONS: Readonly<Record<string, ImageToolOptions>> = {
   },
   'lqip-placeholder': { except: { profile: SRGB, animation: 'a placeholder stands still' }, apart: { inks: 6 } },
   'optimize-for-web': { except: { profile: SRGB } },
+  'passport-photo': {
+    models: ONE_FACE,
+    except: { profile: SRGB, tiny: 'one pixel is no portrait' },
+  },
   'remove-background': {
     beside: { 'backgroundType=gradient': { gradientColor1: '#ffffff', gradientColor2: '#000000' } },
     refused: { 'backgroundType=image': 'INVALID_SETTINGS' },

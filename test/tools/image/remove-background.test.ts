@@ -189,3 +189,22 @@ test('without models the answer says what to install', async () => {
     hint: /mediaproc models install background-removal/,
   })
 })
+
+test('what was cut out gets the same backgrounds later, pixel for pixel', async () => {
+  standIn(folder, 'u2netp', redIsSubject(320))
+  const input = await picture()
+  const cut = await run(removeBackground, folder, [input], { decontaminate: true }, { action: 'cut-out' })
+  expect(cut.names).toEqual(['scene_mask.png', 'scene_original.png'])
+  expect(cut.report).toEqual({ filename: 'scene.png', model: 'u2netp' })
+  replaceModel('u2netp', 'absent')
+  const settings = { backgroundType: 'blur', blurIntensity: 30, shadowEnabled: true, shadowOpacity: 60 }
+  const secondary = { cutOut: cut.paths[0]! }
+  const later = await run(removeBackground, folder, [cut.paths[1]!], settings, { action: 'effects', secondary })
+  standIn(folder, 'u2netp', redIsSubject(320))
+  const atOnce = await run(removeBackground, folder, [input], { ...settings, decontaminate: true })
+  expect((await rgba(later.paths[0]!)).data.equals((await rgba(atOnce.paths[0]!)).data)).toBe(true)
+  const small = await put(folder, 'small.png', sharp(cut.paths[0]!).resize(30, 20).png())
+  await expect(
+    run(removeBackground, folder, [input], settings, { action: 'effects', secondary: { cutOut: small } }),
+  ).rejects.toMatchObject({ code: 'INVALID_SETTINGS', message: /30 x 20 pixels, and its picture 120 x 80/ })
+})

@@ -1,0 +1,356 @@
+import { copyFileSync, mkdtempSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { COUNTRIES, REGIONS } from '../../../tools/image/passport-photo/countries.ts'
+import { frameOf, photoSize } from '../../../tools/image/passport-photo/crop.ts'
+import { crownOf, type HeadPoints, poseOf } from '../../../tools/image/passport-photo/landmarks.ts'
+import { documentRules } from '../../../tools/image/passport-photo/rules.ts'
+import passportPhoto from '../../../tools/image/passport-photo.ts'
+import { type DrawnHead, portraitSvg, seesLandmarks, seesOneFace } from '../../helpers/faces.ts'
+import { redIsSubject } from '../../helpers/matting.ts'
+import { standIn } from '../../helpers/models.ts'
+import { put, readPixels } from '../../helpers/picture.ts'
+import { run, temporaryFolder } from '../../helpers/tool.ts'
+
+const folder = temporaryFolder()
+const SIZE = { width: 260, height: 320 }
+/** The eyes are half way down a head of 140 px. */
+const HEAD: DrawnHead = {
+  eyes: { left: { x: 150, y: 120 }, right: { x: 110, y: 120 } },
+  chin: { x: 130, y: 190 },
+  nose: { x: 130, y: 145 },
+  crown: 50,
+}
+
+let portrait: string
+
+/** What `generate` is given of the portrait. */
+let kept: { path: string; landmarks: unknown; imageWidth: number; imageHeight: number }
+
+beforeAll(async () => {
+  standIn(folder, 'u2netp', redIsSubject(320))
+  standIn(folder, 'yunet-2023mar', seesOneFace(HEAD))
+  standIn(folder, 'openseeface-lm66', seesLandmarks(HEAD, SIZE))
+  portrait = await put(folder, 'me.png', sharp(portraitSvg(HEAD, SIZE)).png())
+  const { paths, report } = await run(passportPhoto, folder, [portrait], {}, { action: 'analyze' })
+  const { landmarks, imageWidth, imageHeight } = report as unknown as typeof kept
+  // As the server gives it on: under the name of the portrait.
+  const path = join(mkdtempSync(join(folder, 'kept-')), 'me.png')
+  copyFileSync(paths[0]!, path)
+  kept = { path, landmarks, imageWidth, imageHeight }
+})
+
+/** A photo of what was analysed, without any model. */
+function generated(settings: Record<string, unknown>) {
+  const { path, ...analysis } = kept
+  return run(passportPhoto, folder, [path], { ...analysis, ...settings }, { action: 'generate' })
+}
+
+type Pixels = Awaited<ReturnType<typeof readPixels>>
+
+const isNear = ([r, g, b]: readonly number[], [red, green, blue]: readonly number[], most = 60): boolean =>
+  Math.abs(r! - red!) < most && Math.abs(g! - green!) < most && Math.abs(b! - blue!) < most
+
+/** The middle of the rows in the middle column that have a colour. */
+function rowOf({ data, width, height, channels }: Pixels, colour: readonly number[]): number {
+  const column = Math.round(width / 2)
+  const rows = Array.from({ length: height }, (_, y) => y).filter((y) => {
+    const at = (y * width + column) * channels
+    return isNear([...data.subarray(at, at + 3)], colour)
+  })
+  return (rows[0]! + rows.at(-1)! + 1) / 2
+}
+
+/** Head and eyes of a finished photo, as it is seen: rows of the crown, the eyes and the chin. */
+async function seenIn(path: string) {
+  const pixels = await readPixels(path)
+  const { data, width, height, channels } = pixels
+  const column = Math.round(width / 2)
+  const isPerson = (y: number): boolean => {
+    const [red, green] = data.subarray((y * width + column) * channels)
+    return red! > 150 && green! < 110
+  }
+  const crown = Array.from({ length: height }, (_, y) => y).find(isPerson)!
+  const [eyes, chin] = [rowOf(pixels, [255, 255, 0]), rowOf(pixels, [255, 0, 255])]
+  return { head: (chin - crown) / height, eyeLine: 1 - eyes / height, crown: crown / height }
+}
+
+const corner = ({ data, channels }: Pixels): number[] => [...data.subarray(0, channels)]
+
+describe('the photo', () => {
+  test.each([
+    ['US', 602, 602, 0.595, 0.56, '#FFFFFF', [255, 255, 255]],
+    ['de', 413, 531, 0.75, 0.565, '#d4d4d4', [212, 212, 212]],
+    ['CA', 591, 827, 0.475, 0.55, '#FFFFFF', [255, 255, 255]],
+    ['ID', 354, 472, 0.75, 0.565, '#ef4444', [239, 68, 68]],
+  ] as const)('%s: size, head, eyes and colour', async (countryCode, width, height, head, eyes, bgColor, colour) => {
+    const { paths, names, report } = await generated({ countryCode, bgColor })
+    expect(names).toEqual(['me_passport.jpg'])
+    const about = await sharp(paths[0]!).metadata()
+    expect(about).toMatchObject({ format: 'jpeg', width, height, density: 300 })
+    expect(report.dimensions).toMatchObject({ widthPx: width, heightPx: height, dpi: 300 })
+    expect(isNear(corner(await readPixels(paths[0]!)), colour, 3)).toBe(true)
+    expect(report.measured).toMatchObject({ crownMeasured: true, headHeightMet: true })
+    const found = report.measured as Record<string, number>
+    expect(Math.abs(found.headHeight! - head)).toBeLessThan(0.01)
+    expect(Math.abs(found.eyeLineFromBottom! - eyes)).toBeLessThan(0.012)
+    if (countryCode === 'ID') return
+    // What is said is what is seen.
+    const seen = await seenIn(paths[0]!)
+    expect(Math.abs(seen.head - head)).toBeLessThan(0.015)
+    expect(Math.abs(seen.eyeLine - eyes)).toBeLessThan(0.015)
+    expect(seen.crown).toBeGreaterThan(0.05)
+  })
+
+  test('other sizes, other dots per inch and any colour; a colour that is not accepted is told', async () => {
+    const settings = { countryCode: 'XX', customWidthMm: 40, customHeightMm: 60, dpi: 150, bgColor: '#00FFFF' }
+    const { paths, report, warnings } = await generated(settings)
+    expect(await sharp(paths[0]!).metadata()).toMatchObject({ width: 236, height: 354, density: 150 })
+    expect(report.spec).toEqual({
+      ...{ country: 'Custom', countryCode: 'CUSTOM', documentType: 'passport', documentLabel: 'Custom' },
+    })
+    expect(isNear(corner(await readPixels(paths[0]!)), [0, 255, 255], 4)).toBe(true)
+    expect(warnings.join()).toContain('accept #ffffff as background, not #00ffff')
+  })
+
+  test('zoom and adjust move the head, and what is no longer by the rules is told', async () => {
+    const plain = await seenIn((await generated({ countryCode: 'US' })).paths[0]!)
+    const settings = { countryCode: 'US', zoom: 1.25, adjustY: -0.02 }
+    const { paths, report, warnings } = await generated(settings)
+    const seen = await seenIn(paths[0]!)
+    expect(Math.abs(seen.head / plain.head - 1.25)).toBeLessThan(0.03)
+    // The frame went up by 6.4 of the 188 px that the photo shows.
+    expect(Math.abs(seen.eyeLine - (0.5 + (plain.eyeLine - 0.5) * 1.25 - 6.4 / 188))).toBeLessThan(0.015)
+    expect(report.measured).toMatchObject({ headHeightMet: false })
+    expect(warnings.join()).toMatch(
+      /The head is 3[78](\.\d)? mm high; the rules \(United States\) want 25\.5 to 35\.2 mm/,
+    )
+    const { warnings: cut } = await generated({ ...settings, adjustY: 0.05 })
+    expect(cut.join()).toContain('The photo cuts the head off')
+    await expect(generated({ countryCode: 'US', adjustX: 1, zoom: 3 })).rejects.toMatchObject({
+      code: 'INVALID_SETTINGS',
+      message: /nothing of the picture/,
+    })
+  })
+
+  test('a file of at most so many kB', async () => {
+    const settings = { countryCode: 'GB', maxFileSizeKb: 8 }
+    const { paths, report } = await run(passportPhoto, folder, [portrait], settings)
+    expect(statSync(paths[0]!).size).toBeLessThanOrEqual(8000)
+    expect(report).toMatchObject({ targetMet: true })
+    expect(report.quality).toBeLessThan(95)
+    const tiny = await run(passportPhoto, folder, [portrait], { countryCode: 'GB', maxFileSizeKb: 1 })
+    expect(tiny.report).toMatchObject({ targetMet: false })
+    expect(tiny.warnings.join()).toContain('more than 1 kB')
+  })
+})
+
+describe('sheets', () => {
+  test.each([
+    ['4x6', 1205, 1795, 6],
+    ['a4', 2480, 3508, 30],
+    ['letter', 2550, 3300, 25],
+  ] as const)('%s holds as many copies as fit, in its middle', async (printLayout, width, height, copies) => {
+    const { paths, names, report } = await generated({ countryCode: 'DE', printLayout })
+    expect(names).toEqual(['me_passport.jpg', `me_passport_print_${printLayout}.jpg`])
+    expect(report.copies).toBe(copies)
+    expect(await sharp(paths[1]!).metadata()).toMatchObject({ width, height, density: 300 })
+    const sheet = await readPixels(paths[1]!)
+    const isWhite = (x: number, y: number): boolean => {
+      const at = (y * sheet.width + x) * sheet.channels
+      return isNear([...sheet.data.subarray(at, at + 3)], [255, 255, 255], 12)
+    }
+    const columns = Array.from({ length: width }, (_, x) => x).filter((x) => !isWhite(x, Math.round(height / 2) + 40))
+    expect(Math.abs(columns[0]! - (width - 1 - columns.at(-1)!))).toBeLessThan(4)
+    const gaps = columns.filter((x, index) => index > 0 && x - columns[index - 1]! > 4)
+    const perRow = Math.floor((width / 11.811 + 2) / 37)
+    expect(gaps).toHaveLength(perRow - 1)
+  })
+
+  test('where not one photo fits there is no sheet', async () => {
+    const settings = { countryCode: 'US', customWidthMm: 120, customHeightMm: 160, dpi: 72, printLayout: '4x6' }
+    const { names, warnings } = await generated(settings)
+    expect(names).toEqual(['me_passport.jpg'])
+    expect(warnings.join()).toContain('Not one photo fits on 4x6')
+  })
+})
+
+describe('analyze and generate', () => {
+  const analysed = () => run(passportPhoto, folder, [portrait], {}, { action: 'analyze' })
+
+  test('the head is found, and the person cut out', async () => {
+    const { names, paths, report } = await analysed()
+    expect(names).toEqual(['me_nobg.png'])
+    expect(report).toMatchObject({ filename: 'me.png', imageWidth: 260, imageHeight: 320, previewWidth: 260 })
+    const { landmarks } = report as unknown as { landmarks: HeadPoints }
+    const expected = {
+      leftEye: [150, 120],
+      rightEye: [110, 120],
+      eyeCenter: [130, 120],
+      chin: [130, 190],
+      crown: [130, 50],
+    }
+    for (const [name, [x, y]] of Object.entries(expected)) {
+      const point = landmarks[name as 'chin']
+      expect(Math.abs(point.x * 260 - x!), name).toBeLessThan(1.5)
+      expect(Math.abs(point.y * 320 - y!), name).toBeLessThan(2)
+    }
+    expect(Math.abs(landmarks.faceCenterX * 260 - 130)).toBeLessThan(1.5)
+    const preview = await sharp(Buffer.from(report.preview as string, 'base64'))
+      .ensureAlpha()
+      .raw()
+      .toBuffer()
+    const cut = await sharp(paths[0]!).ensureAlpha().raw().toBuffer()
+    expect([preview[3], preview[(120 * 260 + 120) * 4 + 3]]).toEqual([0, 255])
+    expect(preview.equals(cut)).toBe(true)
+  })
+
+  test('what is generated later is what is made at once', async () => {
+    const atOnce = await run(passportPhoto, folder, [portrait], { countryCode: 'DE' })
+    // At once the background is the country's own.
+    const later = await generated({ countryCode: 'DE', bgColor: '#d4d4d4' })
+    expect(later.names).toEqual(['me_passport.jpg'])
+    expect(later.report).toEqual(atOnce.report)
+    expect((await readPixels(later.paths[0]!)).data.equals((await readPixels(atOnce.paths[0]!)).data)).toBe(true)
+  })
+
+  test('generate refuses another size of the picture and what does not fit, and takes any document', async () => {
+    const settings = { countryCode: 'US' }
+    await expect(generated({ ...settings, imageWidth: 100 })).rejects.toMatchObject({ code: 'INVALID_SETTINGS' })
+    await expect(generated({ ...settings, maxFileSizeKb: 1 })).rejects.toMatchObject({ code: 'TARGET_UNREACHABLE' })
+    const { report } = await generated({ ...settings, documentType: 'fishing-licence' })
+    expect(report.spec).toMatchObject({ documentType: 'passport' })
+  })
+})
+
+describe('what the picture cannot give is told', () => {
+  test('a head at the edge, a body that ends, and too few pixels', async () => {
+    const narrow = { left: 70, top: 60, width: 120, height: 150 }
+    const cropped = await put(folder, 'narrow.png', sharp(portrait).extract(narrow).png())
+    const moved = ({ x, y }: { x: number; y: number }) => ({ x: x - narrow.left, y: y - narrow.top })
+    const head = {
+      eyes: { left: moved(HEAD.eyes.left), right: moved(HEAD.eyes.right) },
+      ...{ chin: moved(HEAD.chin), nose: moved(HEAD.nose), crown: -10 },
+    }
+    standIn(join(folder, 'narrow'), 'yunet-2023mar', seesOneFace(head))
+    standIn(join(folder, 'narrow'), 'openseeface-lm66', seesLandmarks(head, narrow))
+    const { warnings, report } = await run(passportPhoto, folder, [cropped], { countryCode: 'US' })
+    expect(warnings.join('\n')).toMatch(/too near the upper edge/)
+    expect(warnings.join('\n')).toMatch(/ends within the person .*below/)
+    expect(warnings.join('\n')).toMatch(/enlarged 2\.\d times/)
+    expect(report.measured).toMatchObject({ crownMeasured: false })
+    expect(report.warnings).toEqual(warnings)
+  })
+
+  test('no face', async () => {
+    const seeing = seesOneFace(HEAD)
+    const nothing = seeing.constants!.map((one) => ({ ...one, data: new Float32Array(one.data.length) }))
+    standIn(join(folder, 'blind'), 'yunet-2023mar', { ...seeing, constants: nothing })
+    await expect(run(passportPhoto, folder, [portrait], { countryCode: 'US' })).rejects.toMatchObject({
+      code: 'PROCESSING_FAILED',
+      message: /no face was found/,
+    })
+  })
+
+  test('a head that leans or looks to a side', () => {
+    const eyes = { leftEye: { x: 150, y: 110 }, rightEye: { x: 110, y: 120 }, eyeCenter: { x: 130, y: 115 } }
+    const { lean, turn } = poseOf({ ...eyes, nose: { x: 138, y: 140 } } as HeadPoints)
+    expect(lean).toBeCloseTo(-14.04, 1)
+    expect(turn).toBeCloseTo((8 * 40 - 25 * 10) / 1700, 6)
+  })
+})
+
+describe('the crown', () => {
+  const face = {
+    ...{
+      leftEye: { x: 60, y: 100 },
+      rightEye: { x: 40, y: 100 },
+      eyeCenter: { x: 50, y: 100 },
+      chin: { x: 50, y: 140 },
+    },
+  }
+  const personFrom = (top: (x: number) => number) => ({
+    ...{ width: 100, height: 200, at: (x: number, y: number) => (y >= top(x) ? 255 : 0) },
+  })
+
+  test.each([
+    ['where the person ends', () => 58, 58, true],
+    ['not at single hairs', (x: number) => (x === 50 ? 20 : 58), 58, true],
+    ['half way above the eyes where the cut-out ends in the face', () => 85, 60, false],
+    ['within reason under a hat', () => 10, 48, false],
+    ['beyond the picture where that cuts the hair', () => 0, 0, false],
+  ] as const)('%s', (_, top, expected, isMeasured) => {
+    expect(crownOf(face, personFrom(top))).toMatchObject({ point: { x: 50, y: expected }, isMeasured })
+  })
+
+  test('is estimated above a picture that begins in the face', () => {
+    const low = { ...face, ...{ eyeCenter: { x: 50, y: 10 }, chin: { x: 50, y: 50 } } }
+    const { point, isCutOff } = crownOf(
+      low,
+      personFrom(() => 0),
+    )
+    expect([point.y, isCutOff]).toEqual([-30, true])
+  })
+})
+
+describe('the rules', () => {
+  test('there are those of 41 countries in all regions', () => {
+    const all = Object.values(COUNTRIES)
+    expect(all).toHaveLength(41)
+    expect(new Set(all.map(({ region }) => region))).toEqual(new Set(REGIONS))
+    for (const { name, documents } of all)
+      for (const rules of Object.values(documents)) {
+        expect(rules.bgColors, name).toContain(rules.bgColor)
+        expect(rules.headHeightMmMax, name).toBeCloseTo(rules.headHeightMax * rules.heightMm, 1)
+      }
+    expect(COUNTRIES.IN!.documents.passport).toEqual({
+      ...{ label: 'Passport', widthMm: 51, heightMm: 51, dpi: 300, headHeightMin: 0.5, headHeightMax: 0.69 },
+      ...{ headHeightMmMin: 25.5, headHeightMmMax: 35.2, eyeLineFromBottom: 0.56 },
+      ...{ bgColor: '#ffffff', bgColors: ['#ffffff'] },
+    })
+  })
+
+  test('codes are taken in any case, UK is GB, and a size may be of one side', () => {
+    const wishes = { documentType: 'Passport', countryCode: 'uk' }
+    expect(documentRules(wishes)).toMatchObject({ countryCode: 'GB', country: 'United Kingdom' })
+    expect(documentRules({ ...wishes, customHeightMm: 50 }).rules).toMatchObject({
+      ...{ widthMm: 35, heightMm: 50, headHeightMmMin: 35 },
+    })
+  })
+
+  test.each([
+    ['USA', 'US (United States)'],
+    ['GER', 'DE (Germany)'],
+    ['germny', 'DE (Germany)'],
+    ['Japan', 'JP (Japan)'],
+  ])('%s is not known, and %s may be meant', (countryCode, meant) => {
+    expect(() => documentRules({ countryCode, documentType: 'passport' })).toThrow(
+      expect.objectContaining({ code: 'INVALID_SETTINGS', hint: expect.stringContaining(`Did you mean ${meant}?`) }),
+    )
+  })
+
+  test('a document that the country has no rules for is refused before any work', async () => {
+    const settings = { countryCode: 'US', documentType: 'visa' }
+    await expect(run(passportPhoto, folder, [portrait], settings)).rejects.toMatchObject({
+      ...{ code: 'INVALID_SETTINGS', hint: 'There are those for passport.' },
+    })
+  })
+
+  test('the frame is that of the catalogue where its crown keeps room', () => {
+    const { rules } = documentRules({ countryCode: 'MX', documentType: 'passport' })
+    const at = (y: number) => ({ x: 500, y })
+    // By the formula of the catalogue: the crown is two thirds as far above the eyes as the chin is below.
+    const head = { eyeCenter: at(400), chin: at(700), crown: at(200), faceCenterX: 500 } as HeadPoints
+    const plain = { zoom: 1, adjustX: 0, adjustY: 0 }
+    const frame = frameOf(head, { width: 1000, height: 1000 }, rules, plain)
+    expect(frame.height).toBeCloseTo(500 / 0.75, 6)
+    expect(frame.width).toBeCloseTo((500 / 0.75) * (35 / 45), 6)
+    expect(frame.top).toBeCloseTo(400 - 0.37 * frame.height, 6)
+    expect(frame.left + frame.width / 2).toBeCloseTo(500, 6)
+    const zoomed = frameOf(head, { width: 1000, height: 1000 }, rules, { ...plain, zoom: 2, adjustX: 0.1 })
+    expect(zoomed.left + zoomed.width / 2).toBeCloseTo(600, 6)
+    expect(zoomed.top + zoomed.height / 2).toBeCloseTo(frame.top + frame.height / 2, 6)
+    expect(photoSize(rules, 600)).toEqual({ width: 827, height: 1063 })
+  })
+})

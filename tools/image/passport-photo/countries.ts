@@ -1,0 +1,115 @@
+/** Where an authority wants the head to stand in a photo, as parts of the height of the photo. */
+interface Pose {
+  /** From chin to crown. */
+  headHeightMin: number
+  headHeightMax: number
+  /** Line of the eyes above the lower edge. */
+  eyeLineFromBottom: number
+}
+
+/** What an authority wants of the photo of a document. */
+export interface PhotoRules extends Pose {
+  label: string
+  widthMm: number
+  heightMm: number
+  /** That the authority names; how fine a photo is made is a setting. */
+  dpi: number
+  headHeightMmMin: number
+  headHeightMmMax: number
+  /** The first of the accepted colours, #rrggbb. */
+  bgColor: string
+  /** Colours of the background that are accepted. */
+  bgColors: readonly string[]
+}
+
+export const REGIONS = ['americas', 'europe', 'asia', 'africa', 'oceania', 'middle-east'] as const
+
+export interface Country {
+  name: string
+  region: (typeof REGIONS)[number]
+  /** By the type of the document; the first is meant where a type is not known. */
+  documents: Readonly<Record<string, PhotoRules>>
+}
+
+const LARGE: Pose = { headHeightMin: 0.7, headHeightMax: 0.8, eyeLineFromBottom: 0.63 }
+const MIDDLE: Pose = { headHeightMin: 0.5, headHeightMax: 0.69, eyeLineFromBottom: 0.56 }
+const SMALL: Pose = { headHeightMin: 0.44, headHeightMax: 0.51, eyeLineFromBottom: 0.55 }
+
+const [WHITE, GREY, BLUE, RED] = ['#ffffff', '#d4d4d4', '#bfdbfe', '#ef4444'] as const
+
+const tenths = (millimetres: number): number => Math.round(millimetres * 10 + 1e-9) / 10
+
+/** Rules for a photo of another size: what they say in parts stays. */
+export function rulesFor(rules: Omit<PhotoRules, 'headHeightMmMin' | 'headHeightMmMax'>): PhotoRules {
+  const { headHeightMin, headHeightMax, heightMm } = rules
+  return {
+    ...rules,
+    headHeightMmMin: tenths(headHeightMin * heightMm),
+    headHeightMmMax: tenths(headHeightMax * heightMm),
+  }
+}
+
+/** A country that has rules for passports alone. */
+function country(
+  name: string,
+  region: Country['region'],
+  [widthMm, heightMm]: readonly [number, number],
+  pose: Pose = LARGE,
+  bgColors: readonly [string, ...string[]] = [WHITE],
+): Country {
+  const passport = rulesFor({ label: 'Passport', widthMm, heightMm, dpi: 300, ...pose, bgColor: bgColors[0], bgColors })
+  return { name, region, documents: { passport } }
+}
+
+const USUAL = [35, 45] as const
+
+/** By ISO 3166-1 alpha-2; EU for the union. */
+export const COUNTRIES: Readonly<Record<string, Country>> = {
+  BR: country('Brazil', 'americas', [50, 70], MIDDLE),
+  CA: country('Canada', 'americas', [50, 70], SMALL),
+  MX: country('Mexico', 'americas', USUAL),
+  US: country('United States', 'americas', [51, 51], MIDDLE),
+  AT: country('Austria', 'europe', USUAL),
+  BE: country('Belgium', 'europe', USUAL),
+  CH: country('Switzerland', 'europe', USUAL),
+  DE: country('Germany', 'europe', USUAL, LARGE, [GREY]),
+  DK: country('Denmark', 'europe', USUAL),
+  ES: country('Spain', 'europe', [26, 32]),
+  EU: country('European Union', 'europe', USUAL, LARGE, [WHITE, GREY]),
+  FR: country('France', 'europe', USUAL, LARGE, [GREY, BLUE]),
+  GB: country('United Kingdom', 'europe', USUAL, LARGE, [GREY]),
+  IE: country('Ireland', 'europe', USUAL),
+  IT: country('Italy', 'europe', USUAL),
+  NL: country('Netherlands', 'europe', USUAL),
+  NO: country('Norway', 'europe', USUAL),
+  PL: country('Poland', 'europe', USUAL),
+  PT: country('Portugal', 'europe', USUAL),
+  RU: country('Russia', 'europe', USUAL),
+  SE: country('Sweden', 'europe', USUAL),
+  TR: country('Turkey', 'europe', [50, 60]),
+  BD: country('Bangladesh', 'asia', USUAL),
+  CN: country('China', 'asia', [33, 48]),
+  ID: country('Indonesia', 'asia', [30, 40], LARGE, [RED]),
+  IN: country('India', 'asia', [51, 51], MIDDLE),
+  JP: country('Japan', 'asia', USUAL),
+  KR: country('South Korea', 'asia', USUAL),
+  MY: country('Malaysia', 'asia', [35, 50]),
+  PH: country('Philippines', 'asia', USUAL),
+  PK: country('Pakistan', 'asia', USUAL, LARGE, [WHITE, BLUE]),
+  SG: country('Singapore', 'asia', USUAL),
+  TH: country('Thailand', 'asia', USUAL),
+  VN: country('Vietnam', 'asia', [40, 60]),
+  EG: country('Egypt', 'africa', [40, 60]),
+  NG: country('Nigeria', 'africa', USUAL),
+  ZA: country('South Africa', 'africa', USUAL),
+  AU: country('Australia', 'oceania', USUAL),
+  NZ: country('New Zealand', 'oceania', USUAL),
+  AE: country('United Arab Emirates', 'middle-east', [43, 55]),
+  SA: country('Saudi Arabia', 'middle-east', [40, 60]),
+}
+
+/** The rules where only a size is known: those of most countries. */
+export const FALLBACK_RULES: PhotoRules = rulesFor({
+  label: 'Custom',
+  ...{ widthMm: 35, heightMm: 45, dpi: 300, ...LARGE, bgColor: WHITE, bgColors: [WHITE] },
+})
