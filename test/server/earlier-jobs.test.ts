@@ -256,6 +256,17 @@ test('a background that only a further file gives is refused in batches and pipe
   ])
 })
 
+test('a step whose models are not there is refused before the pipeline runs', async () => {
+  const steps = [{ toolId: 'rotate', settings: { angle: 90 } }, { toolId: 'remove-background' }]
+  const parts: [string, Part][] = [
+    ['file', await picture()],
+    ['pipeline', JSON.stringify({ steps })],
+  ]
+  const { status, json } = await send(server, '/api/v1/pipeline/execute', parts, alice)
+  expect([status, json]).toEqual([501, expect.objectContaining({ feature: 'background-removal' })])
+  expect(json.completedSteps).toBeUndefined()
+})
+
 describe('passport photos', () => {
   const asked = () => {
     const { jobId, filename, landmarks, imageWidth, imageHeight } = analysed.json
