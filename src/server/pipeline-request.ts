@@ -23,6 +23,8 @@ export interface CheckedPipeline {
   steps: { toolId: string; settings: Record<string, unknown> }[]
   /** The tool that the uploaded file must suit. */
   first: CatalogueEntry
+  /** That the steps cannot do without. */
+  bundles: readonly string[]
   timeoutS: number
   heavy: boolean
 }
@@ -130,6 +132,7 @@ export async function checkSteps(
   return {
     steps: plan.common.flatMap((group) => group.steps).map(({ name, settings }) => ({ toolId: name, settings })),
     first: tools[0]!,
+    bundles: tools.flatMap(({ bundles }) => bundles),
     timeoutS: limits.reduce((sum, limit) => sum + limit, 0),
     heavy: plan.heavy,
   }

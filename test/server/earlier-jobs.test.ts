@@ -6,6 +6,7 @@ import { type DrawnHead, portraitSvg, seesLandmarks, seesOneFace } from '../help
 import { redIsSubject } from '../helpers/matting.ts'
 import { serveModels } from '../helpers/model-source.ts'
 import { type Graph, onnxModel } from '../helpers/onnx.ts'
+import { until } from '../helpers/pool.ts'
 import { type Answer, call, makeUser, type Part, type Served, send, signIn } from '../helpers/server.ts'
 import { serveHere } from '../helpers/server-here.ts'
 import { untilStatus } from '../helpers/server-jobs.ts'
@@ -24,6 +25,8 @@ let admin: string
 let alice: string
 /** The answer of a picture's cut-out, of Alice. */
 let cut: Record<string, string>
+/** The same, kept for a third of a second. */
+let expired: Record<string, string>
 /** The answers of passport-photo while there were models: to the whole, to the analysis, and to one of the same name. */
 let refusedWhole: Answer
 let analysed: Answer
@@ -81,13 +84,16 @@ beforeAll(async () => {
     'face-detection': { light: ['yunet-2023mar', 'openseeface-lm66'] },
   }
   const source = await serveModels(models, bundles, (clean) => afterEveryFile(clean))
-  server = await serveHere({ environment: { MEDIAPROC_MODELS: source.store, MODEL_OFFLINE: 'false' } })
+  const environment = { MEDIAPROC_MODELS: source.store, MODEL_OFFLINE: 'false', FILE_MAX_AGE_HOURS: '0.0001' }
+  server = await serveHere({ environment })
   admin = await signIn(server)
   alice = await makeUser(server, admin, 'alice')
   for (const id of Object.keys(bundles)) {
     const asked = await call(server, 'POST', `/api/v1/admin/features/${id}/install`, { token: admin })
     await untilStatus(server, admin, asked.json.jobId, 'completed')
   }
+  expired = (await cutOut(alice))[1]
+  await call(server, 'PUT', '/api/v1/settings', { token: admin, body: { tempFileMaxAgeHours: 1 } })
   const [accepted, result] = await cutOut(alice, { backgroundType: 'color', backgroundColor: '#0000ff' })
   expect(accepted.headers.get('x-ignored-settings')).toBe('backgroundType, backgroundColor')
   cut = result
@@ -215,6 +221,13 @@ describe('effects', () => {
     expect(stranger.status).toBe(410)
   })
 
+  test('a job whose time is over is gone, also before it is swept away', async () => {
+    const { expiresAt } = (await fetched(`/api/v1/jobs/${expired.jobId}`)).json
+    await until(() => Date.parse(expiresAt) < Date.now())
+    const { status, json } = await effects({ jobId: expired.jobId, filename: expired.filename })
+    expect([status, json.code]).toEqual([410, 'BACKGROUND_REMOVAL_EXPIRED'])
+  })
+
   test('files that only have the names are none of a cut-out', async () => {
     const bytes = await scene()
     const files = ['x_mask.png', 'x_original.png'].map((name): [string, Part] => ['file', { name, bytes }])
@@ -254,6 +267,17 @@ test('a background that only a further file gives is refused in batches and pipe
   expect([batch.status, batch.json.code, pipeline.status, pipeline.json.code]).toEqual([
     ...[400, 'INVALID_SETTINGS', 400, 'INVALID_SETTINGS'],
   ])
+})
+
+test('a step whose models are not there is refused before the pipeline runs', async () => {
+  const steps = [{ toolId: 'rotate', settings: { angle: 90 } }, { toolId: 'remove-background' }]
+  const parts: [string, Part][] = [
+    ['file', await picture()],
+    ['pipeline', JSON.stringify({ steps })],
+  ]
+  const { status, json } = await send(server, '/api/v1/pipeline/execute', parts, alice)
+  expect([status, json]).toEqual([501, expect.objectContaining({ feature: 'background-removal' })])
+  expect(json.completedSteps).toBeUndefined()
 })
 
 describe('passport photos', () => {

@@ -4,6 +4,7 @@ import { MediaprocError } from '../../errors.ts'
 import type { PipelineRecord } from '../../store/records.ts'
 import { invalid, notFound } from '../answer.ts'
 import type { ServerContext } from '../context.ts'
+import { checkBundles } from '../features/gate.ts'
 import { receiveForm } from '../multipart.ts'
 import { operation } from '../openapi/operations.ts'
 import { DONE, exactly, listOf, text, the } from '../openapi/shapes.ts'
@@ -64,6 +65,7 @@ async function execute(context: ServerContext, request: FastifyRequest, reply: F
   const isMany = isBatch || form.files.length > 1
   if (isMany && !isBatch) await context.jobs.checkUnused(request.caller, chosen)
   if (!isMany) await checkFiles(checked.first, { inputs: form.files, secondary: {} })
+  await checkBundles(checked, context.config.modelsFolder)
   const record = await startJob(context, request, {
     id: work.id,
     clientJobId: chosen,
