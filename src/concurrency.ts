@@ -44,22 +44,35 @@ export async function mapConcurrently<Item, Result>(
 }
 
 let jobsAtOnce = 0
+let processesAtOnce = 0
 
 /**
  * Says that a number of jobs, in this process and beside it, share the cores, so that a program which one of them starts
  * takes its part only.
+ * @param processes how many processes they run in, where each has its own engines
  * @returns what says that they are done
  */
-export function shareCores(jobs: number): () => void {
+export function shareCores(jobs: number, processes = 0): () => void {
   jobsAtOnce += jobs
+  processesAtOnce += processes
   let isOver = false
   return () => {
-    if (!isOver) jobsAtOnce -= jobs
+    if (isOver) return
     isOver = true
+    jobsAtOnce -= jobs
+    processesAtOnce -= processes
   }
 }
 
 /** How many threads a program takes: undefined, as many as it likes, where its job is alone. */
 export function threadsPerJob(): number | undefined {
   return jobsAtOnce > 1 ? Math.ceil(availableParallelism() / jobsAtOnce) : undefined
+}
+
+/**
+ * How many threads an engine takes that the jobs of this process use one after the other, as they do a loaded model: a
+ * batch would gain nothing from a part of the cores, processes beside this one take theirs.
+ */
+export function threadsPerProcess(): number {
+  return Math.max(1, Math.round(availableParallelism() / Math.max(1, processesAtOnce)))
 }

@@ -1,7 +1,7 @@
 /** Models that are loaded in this process: made when first needed, kept by least recent use within a budget of memory. */
 import { existsSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { threadsPerProcess } from '../concurrency.ts'
 import { type Device, type OpenModel, openModel } from '../engines/onnx/session.ts'
 import { environmentWord } from '../environment.ts'
 import { MediaprocError } from '../errors.ts'
@@ -72,7 +72,7 @@ async function load(path: string, bytes: number): Promise<OpenModel> {
     )
   const options = {
     runtime: runtime.entry,
-    threads: availableParallelism(),
+    threads: threadsPerProcess(),
     keepsMemory: bytes <= KEPT_RUN_BYTES,
   }
   const open = (device: Device): Promise<OpenModel> => openModel(path, { ...options, device })

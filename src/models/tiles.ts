@@ -1,3 +1,8 @@
+import { floatData, floats } from '../engines/onnx/tensor.ts'
+import type { Samples } from '../media/image/frame.ts'
+import { putPlanes, toPlanes } from './planes.ts'
+import type { LoadedModel } from './use-model.ts'
+
 /** A rectangle of a picture, px. */
 export interface Area {
   left: number
@@ -45,4 +50,75 @@ function cuts(length: number, side: number, overlap: number): [number, number][]
     Math.round((index * length) / count),
     Math.round(((index + 1) * length) / count),
   ])
+}
+
+/** How a network of RGB from 0 to 1 takes pictures of any size. */
+export interface TileNetwork {
+  /** What comes out is so many times as wide and as high as what goes in. */
+  factor: number
+  /** The longest side of what it sees at once, px. */
+  side: number
+  /** Pixels around a part that its answer depends on: a part with so much around it comes out as in the whole picture. */
+  overlap: number
+  /** Sides must be a multiple of it; what is missing is the picture reflected at its edge. */
+  align: number
+}
+
+/**
+ * A picture of one page through such a network, part by part, in its own depth and colours. Alpha stays where the size stays,
+ * and is 0 where the network enlarges.
+ * @param onPart before each part, with the share that is done
+ */
+export async function inTiles(
+  samples: Samples,
+  model: Pick<LoadedModel, 'inputs' | 'outputs' | 'run'>,
+  { factor, side, overlap, align }: TileNetwork,
+  onPart: (done: number) => void,
+): Promise<Samples> {
+  const { data, width, height, channels } = samples
+  const white = data instanceof Uint16Array ? 65535 : 255
+  const size = { width: width * factor, height: height * factor }
+  const Kind = data instanceof Uint16Array ? Uint16Array : Uint8Array
+  const result: Samples = {
+    ...samples,
+    ...size,
+    data: factor === 1 ? Kind.from(data) : new Kind(size.width * size.height * channels),
+  }
+  const tiles = tilesOf(width, height, side, overlap)
+  const [input, output] = [model.inputs[0]!.name, model.outputs[0]!.name]
+  for (const [index, { seen, part }] of tiles.entries()) {
+    onPart(index / tiles.length)
+    const place = { ...samples, left: seen.left, top: seen.top, across: seen.width, down: seen.height }
+    const planes = toPlanes(place, { order: 'rgb', mean: [0, 0, 0], deviation: [white, white, white] })
+    const across = Math.ceil(seen.width / align) * align
+    const down = Math.ceil(seen.height / align) * align
+    const answer = await model.run({ [input]: floats(reflected(planes, seen, across, down), [1, 3, down, across]) })
+    const cut = {
+      ...{ width: across * factor, height: down * factor },
+      ...{ left: (part.left - seen.left) * factor, top: (part.top - seen.top) * factor },
+      ...{ across: part.width * factor, down: part.height * factor },
+    }
+    const into = { ...result, left: part.left * factor, top: part.top * factor }
+    putPlanes(floatData(answer[output]!), cut, into, white)
+  }
+  return result
+}
+
+/** Three planes with more columns and rows, which are the last ones reflected. */
+function reflected(planes: Float32Array, { width, height }: Area, across: number, down: number): Float32Array {
+  if (across === width && down === height) return planes
+  const mirrored = (at: number, length: number): number => {
+    const period = Math.max(1, 2 * length - 2)
+    const place = at % period
+    return place < length ? place : period - place
+  }
+  const columns = Uint32Array.from({ length: across }, (_, x) => mirrored(x, width))
+  const result = new Float32Array(3 * across * down)
+  for (let plane = 0; plane < 3; plane += 1)
+    for (let y = 0; y < down; y += 1) {
+      const from = (plane * height + mirrored(y, height)) * width
+      const to = (plane * down + y) * across
+      for (let x = 0; x < across; x += 1) result[to + x] = planes[from + columns[x]!]!
+    }
+  return result
 }

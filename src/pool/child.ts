@@ -36,6 +36,8 @@ export interface Ending {
 export class Child {
   /** Jobs that it was given. */
   jobs = 0
+  /** Bundles whose models its jobs used: it may have them loaded. */
+  readonly bundles = new Set<string>()
   isReady = false
   /** Resolves when it takes work; false when it ended before. */
   readonly ready: Promise<boolean>

@@ -6,6 +6,7 @@ import { Child } from './child.ts'
 import { FairQueue, type Queued } from './fair-queue.ts'
 import type { Done, Task } from './messages.ts'
 import type { PoolOptions, PoolStats } from './options.ts'
+import { bundlesOfTask } from './task-bundles.ts'
 
 export type { PoolOptions, PoolStats } from './options.ts'
 
@@ -147,9 +148,15 @@ export class Pool {
     }, SPARE_MS).unref()
   }
 
-  #takeIdle(): Child {
-    const place = this.#idle.findLastIndex(({ isReady }) => isReady)
-    return (place >= 0 ? this.#idle.splice(place, 1)[0] : this.#idle.pop()) ?? this.#start()
+  /** The idle process that has a task's models loaded; else a ready one, if possible one that keeps no models for others. */
+  #takeIdle(bundles: readonly string[]): Child {
+    const fitness = (child: Child): number => {
+      if (bundles.some((id) => child.bundles.has(id))) return 3
+      return child.isReady ? (child.bundles.size === 0 ? 2 : 1) : 0
+    }
+    const best = Math.max(...this.#idle.map(fitness))
+    const place = this.#idle.findLastIndex((child) => fitness(child) === best)
+    return place >= 0 ? this.#idle.splice(place, 1)[0]! : this.#start()
   }
 
   #dispatch(): void {
@@ -159,7 +166,10 @@ export class Pool {
       // One place is kept for light jobs where there are several.
       const job = this.#queue.take(heavy < Math.max(1, size - 1))
       if (!job) break
-      this.#assign(job, this.#takeIdle())
+      const bundles = bundlesOfTask(job.task)
+      const child = this.#takeIdle(bundles)
+      for (const id of bundles) child.bundles.add(id)
+      this.#assign(job, child)
     }
     this.#keepSpareSoon()
     if (this.active > 0) return

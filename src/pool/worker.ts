@@ -133,8 +133,11 @@ for (const name of TEMPORARY_FOLDER) process.env[name] = temporary
 process.on('exit', () => rmSync(temporary, { recursive: true, force: true }))
 process.on('disconnect', () => void leave())
 process.on('message', (message: ToChild) => {
-  if (message.type === 'run') running = work(message.task, message.staging).finally(shareCores(message.jobsAtOnce))
-  else if (message.type === 'leave') void leave()
+  if (message.type === 'run') {
+    const { task, staging, jobsAtOnce } = message
+    // Each of them has a process.
+    running = work(task, staging).finally(shareCores(jobsAtOnce, jobsAtOnce))
+  } else if (message.type === 'leave') void leave()
   else current?.abort(new MediaprocError('CANCELED'))
 })
 

@@ -2,6 +2,7 @@ import { MediaprocError } from '../errors.ts'
 import type { Wish } from '../models/install.ts'
 import { allBundles, allModels, type Bundle, findBundle, findModel, RUNTIME, type Tier } from '../models/manifest.ts'
 import type { CatalogueEntry } from './catalogue.ts'
+import { meetsCondition } from './condition.ts'
 import { catalogue, findEntry } from './registry.ts'
 import { nearest } from './validate.ts'
 
@@ -9,6 +10,15 @@ import { nearest } from './validate.ts'
 export const bundlesOf = ({ bundles, bundlesFor = {} }: Pick<CatalogueEntry, 'bundles' | 'bundlesFor'>): string[] => [
   ...new Set([...bundles, ...Object.keys(bundlesFor)]),
 ]
+
+/** The bundles whose models a run with these settings may use. */
+export function usedBundles(
+  { bundles, bundlesFor = {} }: Pick<CatalogueEntry, 'bundles' | 'bundlesFor'>,
+  settings: Readonly<Record<string, unknown>>,
+): string[] {
+  const sometimes = Object.keys(bundlesFor).filter((id) => meetsCondition(bundlesFor[id], settings))
+  return [...bundles, ...sometimes]
+}
 
 /** The tools that a bundle is for, as they declare it themselves. */
 export function toolsOf(bundle: string): CatalogueEntry[] {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import type { Tensor } from '../../src/engines/onnx/tensor.ts'
 import { putPlanes, toPlanes } from '../../src/models/planes.ts'
-import { tilesOf } from '../../src/models/tiles.ts'
+import { inTiles, tilesOf } from '../../src/models/tiles.ts'
 
 test.each([
   [256, 256, 1],
@@ -43,4 +44,52 @@ test('grey is fed three times, and comes back as the mean', () => {
   const planes = Float32Array.from([0, 1, 0.5, 1, 1, 1])
   putPlanes(planes, { width: 2, height: 1, left: 0, top: 0, across: 2, down: 1 }, { ...place, data: into }, 65535)
   expect([...into]).toEqual([32768, 65535])
+})
+
+/** Enlarges by repeating pixels, as a network whose answer depends on nothing around a pixel. */
+const repeating = (factor: number, seen: Tensor[]) => ({
+  inputs: [{ name: 'in', type: 'float32', shape: [] }],
+  outputs: [{ name: 'out', type: 'float32', shape: [] }],
+  async run({ in: tensor }: Readonly<Record<string, Tensor>>): Promise<Record<string, Tensor>> {
+    seen.push(tensor!)
+    const [, , down, across] = tensor!.dims as [number, number, number, number]
+    const [width, height] = [across * factor, down * factor]
+    const data = Float32Array.from({ length: 3 * width * height }, (_, at) => {
+      const [plane, rest] = [Math.floor(at / (width * height)), at % (width * height)]
+      const [x, y] = [Math.floor((rest % width) / factor), Math.floor(rest / width / factor)]
+      return tensor!.data[(plane * down + y) * across + x] as number
+    })
+    return { out: { type: 'float32', data, dims: [1, 3, height, width] } }
+  },
+})
+
+test('a picture goes through a network part by part, reflected up to sides that it takes', async () => {
+  const [width, height] = [21, 9]
+  const data = Uint16Array.from({ length: width * height * 4 }, (_, at) => (at * 331) % 65536)
+  const frame = { data, width, height, channels: 4, pageHeight: height } as unknown as Parameters<typeof inTiles>[0]
+  const seen: Tensor[] = []
+  const shares: number[] = []
+  const network = { factor: 2, side: 12, overlap: 2, align: 8 }
+  const large = await inTiles(frame, repeating(2, seen), network, (done) => shares.push(done))
+  expect(seen.map(({ dims }) => dims)).toEqual(Array(3).fill([1, 3, 16, 16]))
+  expect(shares).toEqual([0, 1 / 3, 2 / 3])
+  expect([large.width, large.height]).toEqual([42, 18])
+  const wrong = Array.from(large.data).filter((value, at) => {
+    const [pixel, channel] = [Math.floor(at / 4), at % 4]
+    const [x, y] = [Math.floor((pixel % 42) / 2), Math.floor(pixel / 42 / 2)]
+    return value !== (channel === 3 ? 0 : data[(y * width + x) * 4 + channel]!)
+  })
+  expect(wrong).toEqual([])
+  // The first part sees 9 columns: behind the last of them the one before it comes again.
+  const row = Array.from(seen[0]!.data.slice(0, 16) as Float32Array)
+  expect(row.slice(9, 12)).toEqual([row[7], row[6], row[5]])
+})
+
+test('where the size stays alpha stays, too', async () => {
+  const data = Uint8Array.from([10, 20, 30, 40, 50, 60, 70, 80])
+  const frame = { data, width: 2, height: 1, channels: 4 } as unknown as Parameters<typeof inTiles>[0]
+  const network = { factor: 1, side: 8, overlap: 1, align: 4 }
+  const same = await inTiles(frame, repeating(1, []), network, () => undefined)
+  expect([...same.data]).toEqual([...data])
+  expect(same.data).not.toBe(data)
 })

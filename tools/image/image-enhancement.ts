@@ -1,10 +1,12 @@
 import type { Sharp } from '../../src/engines/sharp.ts'
 import type { ImageFrame, Samples } from '../../src/media/image/frame.ts'
 import { oneFile } from '../../src/tool/contract.ts'
-import { imageAction, imageTool } from '../../src/tool/image-tool.ts'
+import { imageAction, imageTool, type StepContext } from '../../src/tool/image-tool.ts'
 import { boolean, choice, group, number } from '../../src/tool/settings.ts'
 import { applyTone } from './_shared/colour/tone.ts'
+import { denoisedByNetwork } from './_shared/denoise/network.ts'
 import { onColoursAlone, withMedian } from './_shared/layers/around-alpha.ts'
+import { onEachPage } from './_shared/layout/pages.ts'
 import { levelsOf, raiseLocalContrast } from './image-enhancement/local-contrast.ts'
 import { noiseOf } from './image-enhancement/noise.ts'
 import { MODES, type Plan, planOf, TOGGLES, type Toggles } from './image-enhancement/plan.ts'
@@ -14,6 +16,9 @@ import { type Analysis, analysePicture } from './image-enhancement/scores.ts'
 const LOCAL_CONTRAST_PIXELS = 16e6
 
 const analyse = async (frame: ImageFrame): Promise<Analysis> => analysePicture(await frame.pixels({ grey: true }))
+
+/** What noise-removal does by default. */
+const DEEP = { strength: 50, detailPreservation: 50, colorNoise: 30 } as const
 
 /**
  * Edges alone are sharpened: what differs by no more than noise does stays as it is, and an edge gets no brighter or
@@ -43,6 +48,21 @@ function withTones(given: Samples, { slope, clip, exposure, temperature, saturat
   if (!shallow) return samples
   for (let at = 0; at < shallow.length; at += 1) shallow[at] = (samples.data[at]! + 128) / 257
   return { ...samples, data: shallow }
+}
+
+/** Before anything is measured, so that noise is neither sharpened nor taken for detail. */
+async function withoutNoise(frame: ImageFrame, context: StepContext): Promise<ImageFrame> {
+  let isMissing = false
+  const clean = await onEachPage(frame, async (page) => {
+    if (isMissing) return page
+    const given = await (page.space === 'cmyk' ? await page.toRgb() : page).settled()
+    const made = await denoisedByNetwork(given, DEEP, context)
+    isMissing = !made
+    return made ?? page
+  })
+  if (!isMissing) return clean
+  context.warn('deepEnhance is skipped: the bundle upscale-enhance is not installed')
+  return frame
 }
 
 const toggle = (what: string) => boolean(what, { default: true })
@@ -80,8 +100,8 @@ export default imageTool({
     { title: 'a landscape, more strongly', settings: { mode: 'landscape', strength: 80 } },
     { title: 'colours only', settings: { mode: 'color' } },
   ],
-  async transform(given, { mode, strength, corrections, deepEnhance }, context) {
-    if (deepEnhance) context.warn('deepEnhance is skipped: the bundle upscale-enhance is not installed')
+  async transform(original, { mode, strength, corrections, deepEnhance }, context) {
+    const given = deepEnhance ? await withoutNoise(original, context) : original
     const toggles = Object.fromEntries(TOGGLES.map((name) => [name, corrections?.[name] ?? true])) as Toggles
     const pixels = await given.pixels({ grey: true })
     const noise = noiseOf(pixels)

@@ -1,21 +1,16 @@
 import type { ImageFrame } from '../../src/media/image/frame.ts'
 import { featureMissing } from '../../src/models/missing.ts'
-import { useModel } from '../../src/models/use-model.ts'
 import { imageTool, type StepContext } from '../../src/tool/image-tool.ts'
 import { choice, number } from '../../src/tool/settings.ts'
 import { denoised } from './_shared/denoise/classical.ts'
+import { denoisedByNetwork } from './_shared/denoise/network.ts'
 import { balancedFilters, type DenoiseWishes, quickFilters } from './_shared/denoise/tiers.ts'
 import { onEachPage, onlyFirstPage } from './_shared/layout/pages.ts'
-import { denoisedByNetwork } from './noise-removal/network.ts'
-
-/** The first that is installed. There is no second network to install yet; see models/README.md. */
-const NETWORKS = ['scunet-color-real-psnr'] as const
 
 async function byNetwork(frame: ImageFrame, wishes: DenoiseWishes, context: StepContext): Promise<ImageFrame> {
-  const samples = await frame.samples()
-  const made = await useModel(NETWORKS, context, (model) => denoisedByNetwork(samples, model, wishes, context))
+  const made = await denoisedByNetwork(frame, wishes, context)
   if (!made) throw featureMissing('upscale-enhance')
-  return frame.withSamples(made)
+  return made
 }
 
 export default imageTool({

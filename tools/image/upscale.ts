@@ -1,6 +1,7 @@
 import { MediaprocError } from '../../src/errors.ts'
 import type { ImageFrame, Size } from '../../src/media/image/frame.ts'
 import { checkResultSize } from '../../src/media/limits.ts'
+import { inTiles, type TileNetwork } from '../../src/models/tiles.ts'
 import { useModel } from '../../src/models/use-model.ts'
 import { imageTool, type StepContext } from '../../src/tool/image-tool.ts'
 import { boolean, choice, number, text } from '../../src/tool/settings.ts'
@@ -10,7 +11,6 @@ import { balancedFilters } from './_shared/denoise/tiers.ts'
 import { detectFaces } from './_shared/faces/detect.ts'
 import { RESTORERS, withRestoredFaces } from './_shared/faces/restored.ts'
 import { onEachPage } from './_shared/layout/pages.ts'
-import { type Network, superResolve } from './upscale/super-resolution.ts'
 
 const MODELS = ['auto', 'realesrgan', 'rdn', 'lanczos'] as const
 type Model = (typeof MODELS)[number]
@@ -20,7 +20,10 @@ const RDN_OVERLAP = 32
 /** What the authors of Real-ESRGAN put around a tile, px. */
 const ESRGAN_OVERLAP = 16
 
-const NETWORKS: Readonly<Record<string, Network & { method: string }>> = {
+/** Longest side of what a network sees at once, px: half a gigabyte of memory for the residual dense network (measured). */
+const TILE = 256
+
+const NETWORKS: Readonly<Record<string, Omit<TileNetwork, 'side'> & { method: string }>> = {
   'realesr-general-x4v3': { method: 'realesrgan', factor: 4, overlap: ESRGAN_OVERLAP, align: 1 },
   'realesrgan-x2plus': { method: 'realesrgan', factor: 2, overlap: ESRGAN_OVERLAP, align: 2 },
   'realesrgan-x4plus': { method: 'realesrgan', factor: 4, overlap: ESRGAN_OVERLAP, align: 1 },
@@ -89,7 +92,10 @@ async function byNetwork(
 ): Promise<{ frame: ImageFrame; method: string } | undefined> {
   return useModel(chain, context, async (model) => {
     const network = NETWORKS[model.id]!
-    const large = await frame.withSamples(await superResolve(await frame.samples(), model, network, context))
+    const onPart = (done: number): void => context.progress(done * 0.9, 'enlarging')
+    const large = await frame.withSamples(
+      await inTiles(await frame.samples(), model, { ...network, side: TILE }, onPart),
+    )
     const sized = large.width === size.width && large.height === size.height ? large : await lanczos(large, size)
     const whole = frame.hasAlpha
       ? await withAlphaOf(await sized.settled(), await (await lanczos(frame, size)).settled())

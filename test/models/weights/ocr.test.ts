@@ -52,6 +52,20 @@ describe.skipIf(!existsSync(SCANS))('on scans', () => {
     expect(errorRate(report.text as string, LETTER)).toBeLessThan(0.02)
   })
 
+  test.each([2, 3])('a letter that was enlarged %i times has no doubled letters', async (factor) => {
+    const scan = sharp(join(SCANS, 'testocr.png')).flatten({ background: '#ffffff' })
+    const { width } = await scan.metadata()
+    const path = await put(
+      folder,
+      `enlarged-${factor}.png`,
+      scan.resize(width! * factor, null, { kernel: 'cubic' }).png(),
+    )
+    const { report } = await run(ocr, folder, [path])
+    expect(errorRate(report.text as string, LETTER)).toBeLessThan(0.01)
+    const doubled = (text: string): number => text.match(/(\p{L})\1/giu)?.length ?? 0
+    expect(doubled(report.text as string)).toBe(doubled(LETTER))
+  })
+
   test('Chinese, without being told', async () => {
     const { report } = await run(ocr, folder, [join(SCANS, 'chinese.png')])
     expect(report).toMatchObject({ text: '繁體中文測試', language: 'zh' })

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { noiseOf } from '../../../tools/image/image-enhancement/noise.ts'
 import { planOf } from '../../../tools/image/image-enhancement/plan.ts'
 import imageEnhancement from '../../../tools/image/image-enhancement.ts'
+import { standIn } from '../../helpers/models.ts'
 import {
   animation,
   at,
@@ -349,4 +350,32 @@ test('all frames of an animation are corrected alike', async () => {
     expect(Math.abs(at(await readRgba(paths[0]!, page), 20, 12)[0]! - 255 * (value / 255) ** (1 / 1.448))).toBeLessThan(
       4,
     )
+})
+
+test('deepEnhance takes noise out by the network first, on every frame', async () => {
+  // Gives 0.5 everywhere.
+  standIn(folder, 'scunet-color-real-psnr', {
+    inputs: [{ name: 'x', shape: [1, 3, 'h', 'w'] }],
+    outputs: [{ name: 'y', shape: [1, 3, 'h', 'w'] }],
+    constants: [
+      { name: 'zero', dims: [1], data: Float32Array.of(0) },
+      { name: 'half', dims: [1], data: Float32Array.of(0.5) },
+    ],
+    nodes: [
+      { op: 'Mul', inputs: ['x', 'zero'], outputs: ['black'] },
+      { op: 'Add', inputs: ['black', 'half'], outputs: ['y'] },
+    ],
+  })
+  const settings = { strength: 0, deepEnhance: true }
+  const input = await boardFile('deep.png', grey(40), grey(80))
+  const still = await run(imageEnhancement, folder, [input], settings)
+  expect(still.warnings).toEqual([])
+  // Half of the strength, less a quarter of it for detail: 0.375 of the way to the middle grey.
+  const mixed = board(grey(40 + 0.375 * 87.5), grey(80 + 0.375 * 47.5))
+  expect(difference(await readPixels(still.paths[0]!), mixed).most).toBeLessThanOrEqual(1)
+  const moving = await animation(join(folder, 'moving.webp'), ['#000000', '#ffffff'])
+  const { paths } = await run(imageEnhancement, folder, [moving], settings)
+  const levels = await Promise.all([0, 1].map(async (page) => (await readPixels(paths[0]!, page)).data[0]!))
+  expect(Math.abs(levels[0]! - 48)).toBeLessThan(4)
+  expect(Math.abs(levels[1]! - 207)).toBeLessThan(4)
 })

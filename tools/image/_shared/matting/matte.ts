@@ -59,9 +59,10 @@ async function predicted(frame: ImageFrame, model: LoadedModel, network: Matting
   const raw = floatData(answer[output]!)
   const matte = sigmoid ? raw.map((value) => 1 / (1 + Math.exp(-value))) : raw
   let [least, most] = [1, 0]
-  for (const value of matte) {
-    least = Math.min(least, value)
-    most = Math.max(most, value)
+  for (let at = 0; at < matte.length; at += 1) {
+    const value = matte[at]!
+    if (value < least) least = value
+    if (value > most) most = value
   }
   if (most < LEAST_CERTAINTY)
     throw new MediaprocError('PROCESSING_FAILED', 'No subject was found in the picture', {
@@ -71,7 +72,8 @@ async function predicted(frame: ImageFrame, model: LoadedModel, network: Matting
 }
 
 async function resized(matte: Float32Array, from: Size, to: Size): Promise<Buffer> {
-  const data = Buffer.from(Uint8Array.from(matte, (value) => Math.min(1, Math.max(0, value)) * 255 + 0.5))
+  const data = Buffer.alloc(matte.length)
+  for (let at = 0; at < matte.length; at += 1) data[at] = Math.min(1, Math.max(0, matte[at]!)) * 255 + 0.5
   const image = (await openRawPixels({ data, ...from, channels: 1 })).resize({ ...to, fit: 'fill', kernel: 'cubic' })
   return image.toColourspace('b-w').raw({ depth: 'uchar' }).toBuffer()
 }

@@ -1,0 +1,219 @@
+// npm run bench:models [-- --save]: models through the house against a bare session of onnxruntime with the same weights and the
+// same tensors, mattes of 20 pictures against a loop by hand, and jobs over HTTP on one and two processes. Takes the models that
+// are installed. With --save the table goes into bench/README.md.
+import { execFile, spawn } from 'node:child_process'
+import { once as onceHeard } from 'node:events'
+import { linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpus, loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import sharp from 'sharp'
+import { portrait } from '../dist/src/generate/assets/sample-drawings.js'
+import { runTool } from '../dist/src/index.js'
+import { installedModel } from '../dist/src/models/installed.js'
+import { findRuntime } from '../dist/src/models/runtime.js'
+import { once } from './measure.mjs'
+import { saveBlock } from './save.mjs'
+
+const run = promisify(execFile)
+const here = fileURLToPath(new URL('.', import.meta.url))
+const byHand = join(here, 'model-by-hand.mjs')
+const program = join(here, '..', 'bin', 'mediaproc.js')
+const folder = mkdtempSync(join(tmpdir(), 'mediaproc-bench-models-'))
+const ROUNDS = Number(process.env.BENCH_ROUNDS) || 5
+const PICTURES = 20
+const REQUESTS = 8
+
+/** Tensors as the tools feed them, and runs in a process. */
+const CASES = {
+  'isnet-fp16': { shape: '1x3x1024x1024', runs: 3 },
+  'isnet-quint8': { shape: '1x3x1024x1024', runs: 3 },
+  'rdn-x2': { shape: '1x3x256x256', runs: 3 },
+  'yunet-2023mar': { shape: '1x3x640x640', runs: 20 },
+}
+/** What remove-background does, by what it says that it begins with. */
+const PARTS = {
+  'reading and decoding': 'opening the file',
+  'finding the subject': 'decoding, squeezing to 1024 px, planes, and the run',
+  refining: 'matte at full size, cutting out',
+  encoding: 'encoding as PNG',
+}
+const MATTES = ['isnet-fp16', 'isnet-quint8']
+
+const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1]
+const rows = []
+function row(...cells) {
+  rows.push(cells)
+  console.log(cells.join(' | '))
+}
+const whole = (value) => Math.round(value).toString()
+const ratio = (one, other) => (one / other).toFixed(2)
+
+const graphOf = async (id) => {
+  const files = [...((await installedModel(id))?.files.values() ?? [])]
+  return files.find((path) => path.endsWith('.onnx'))
+}
+
+async function contender(...args) {
+  const { stdout } = await run(process.execPath, [byHand, ...args], { maxBuffer: 1e8 })
+  return JSON.parse(stdout)
+}
+
+/** The run itself, in turn, each time in fresh processes. */
+async function raceRuns(id, { shape, runs }) {
+  const model = await graphOf(id)
+  if (!model) return
+  const results = { bare: [], ours: [] }
+  for (let round = 0; round < ROUNDS; round += 1)
+    for (const who of ['bare', 'ours']) results[who].push(await contender(who, model, shape, String(runs)))
+  if (results.bare[0].sum !== results.ours[0].sum) throw new Error(`${id}: two answers to the same tensors`)
+  const of = (who, what) => median(results[who].map((one) => one[what]))
+  for (const who of ['bare', 'ours']) {
+    const against =
+      who === 'ours' ? ['cpuMs', 'ms', 'peakMb'].map((what) => ratio(of('ours', what), of('bare', what))) : []
+    const [cpu, wall, peak] = ['cpuMs', 'ms', 'peakMb'].map(
+      (what, at) => `${whole(of(who, what))}${against[at] ? ` (${against[at]} ×)` : ''}`,
+    )
+    row(`${id}, the run itself`, who, cpu, wall, peak)
+  }
+}
+
+/** What a tool does around the run: when it says that it begins with what, of the second and later pictures. */
+async function namedParts(id, files) {
+  const parts = {}
+  for (const [index, file] of files.entries()) {
+    const told = []
+    const note = (phase) => told.push({ phase, at: performance.now(), cpu: process.cpuUsage() })
+    note('reading and decoding')
+    const onProgress = (_fraction, phase) => {
+      if (told.at(-1).phase !== phase && phase !== 'reading') note(phase)
+    }
+    await runTool(
+      'image/remove-background',
+      file,
+      { model: id },
+      { outputDir: join(folder, 'parts'), force: true, onProgress },
+    )
+    note('end')
+    if (index === 0) continue
+    for (const [at, { phase, cpu, at: from }] of told.slice(0, -1).entries()) {
+      const next = told[at + 1]
+      const used = next.cpu.user + next.cpu.system - cpu.user - cpu.system
+      parts[phase] ??= { ms: [], cpuMs: [] }
+      parts[phase].ms.push(next.at - from)
+      parts[phase].cpuMs.push(used / 1000)
+    }
+  }
+  for (const [phase, { ms, cpuMs }] of Object.entries(parts))
+    row(`${id}, remove-background: ${PARTS[phase] ?? phase}`, 'mediaproc', whole(median(cpuMs)), whole(median(ms)), '')
+}
+
+async function raceBatch(id, files) {
+  const model = await graphOf(id)
+  const out = (name) => {
+    mkdirSync(join(folder, name), { recursive: true })
+    return join(folder, name)
+  }
+  const list = (count) => {
+    writeFileSync(join(folder, `list-${count}.txt`), files.slice(0, count).join('\n'))
+    return `@${join(folder, `list-${count}.txt`)}`
+  }
+  for (const count of [1, PICTURES]) {
+    const options = ['--model', id, '-d', out(`ours-${count}`), '--force']
+    const ours = await once(['node', program, 'image', 'remove-background', list(count), ...options])
+    const bare = await once(['node', byHand, 'mattes', model, out(`bare-${count}`), ...files.slice(0, count)])
+    const what = `${id}, ${count === 1 ? 'one picture' : `${count} pictures`}, whole process`
+    row(what, 'loop by hand', whole(bare.cpuMs), whole(bare.ms), whole(bare.peak))
+    row(
+      what,
+      'mediaproc',
+      `${whole(ours.cpuMs)} (${ratio(ours.cpuMs, bare.cpuMs)} ×)`,
+      `${whole(ours.ms)} (${ratio(ours.ms, bare.ms)} ×)`,
+      whole(ours.peak),
+    )
+  }
+}
+
+const childrenOf = (pid) => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean)
+const statusOf = (pid, what) =>
+  Number(new RegExp(`${what}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+const ticks = (pid) => {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * 10
+}
+
+/** Jobs over HTTP from two clients, after one for each process, so that models are loaded. */
+async function serve(id, file, processes) {
+  const environment = {
+    ...process.env,
+    AUTH_ENABLED: 'false',
+    RATE_LIMIT_PER_MIN: '0',
+    LOG_LEVEL: 'silent',
+    SYNC_WAIT_MS: '600000',
+  }
+  const args = [program, 'serve', '--port', '0', '--data', join(folder, `data-${processes}`)]
+  const models = (await graphOf(id)).split('/models/')[0]
+  const server = spawn(process.execPath, args, {
+    env: { ...environment, MEDIAPROC_MODELS: models, CONCURRENT_JOBS: String(processes) },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  try {
+    const [line] = await onceHeard(server.stdout, 'data')
+    const base = line.toString().trim().split('\n')[0]
+    const job = async () => {
+      const form = new FormData()
+      form.set('file', new Blob([readFileSync(file)]), 'a.jpg')
+      form.set('settings', JSON.stringify({ model: id }))
+      const answer = await fetch(`${base}/api/v1/tools/image/remove-background`, { method: 'POST', body: form })
+      const { jobId } = await answer.json()
+      const progress = await fetch(`${base}/api/v1/jobs/${jobId}/progress`)
+      if (!(await progress.text()).includes('complete')) throw new Error(`${jobId} failed`)
+    }
+    await Promise.all(Array.from({ length: processes }, job))
+    const cpu = () => childrenOf(server.pid).reduce((sum, pid) => sum + ticks(pid), 0)
+    const [from, used] = [performance.now(), cpu()]
+    let left = REQUESTS
+    const client = async () => {
+      while (left-- > 0) await job()
+    }
+    await Promise.all([client(), client()])
+    const [ms, cpuMs] = [(performance.now() - from) / REQUESTS, (cpu() - used) / REQUESTS]
+    const peaks = childrenOf(server.pid).map((pid) => statusOf(pid, 'VmHWM'))
+    const what = `${id}, HTTP, two clients, each picture`
+    row(what, `${processes} process${processes > 1 ? 'es' : ''}`, whole(cpuMs), whole(ms), peaks.map(whole).join(' + '))
+  } finally {
+    server.kill('SIGTERM')
+    await onceHeard(server, 'exit')
+  }
+}
+
+try {
+  const load = loadavg()[0].toFixed(1)
+  const drawn = await sharp(Buffer.from(portrait(1200, 1600)))
+    .flatten({ background: '#fff' })
+    .jpeg({ quality: 92 })
+    .toBuffer()
+  mkdirSync(join(folder, 'pictures'))
+  writeFileSync(join(folder, 'pictures', '0.jpg'), drawn)
+  for (let index = 1; index < PICTURES; index += 1)
+    linkSync(join(folder, 'pictures', '0.jpg'), join(folder, 'pictures', `${index}.jpg`))
+  const files = readdirSync(join(folder, 'pictures')).map((name) => join(folder, 'pictures', name))
+  for (const [id, wanted] of Object.entries(CASES)) await raceRuns(id, wanted)
+  const installed = await Promise.all(MATTES.map(graphOf))
+  const id = MATTES[installed.findIndex(Boolean)]
+  if (id) {
+    await namedParts(id, files.slice(0, 4))
+    await raceBatch(id, files)
+    for (const processes of [1, 2]) await serve(id, files[0], processes)
+  } else console.log('mediaproc models install isnet-fp16 brings what the rest of the table needs')
+  if (process.argv.includes('--save')) {
+    const { version } = await findRuntime()
+    const about = `- ${cpus()[0].model}, ${cpus().length} cores, Node ${process.version}, onnxruntime-node ${version}; load ${load} at the beginning, ${loadavg()[0].toFixed(1)} at the end`
+    const head = '| work | by | processor ms | wall ms | peak MiB |\n|---|---|---|---|---|'
+    saveBlock('models', `${about}\n\n${head}\n${rows.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}`)
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+process.exit(0)

@@ -1,0 +1,105 @@
+/** Which process a job with a model goes to. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { dirname, join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { shareCores, threadsPerProcess } from '../../src/concurrency.ts'
+import { findModel } from '../../src/models/manifest.ts'
+import { modelFolder } from '../../src/models/store-folder.ts'
+import { findTool } from '../../src/pipeline/find-tool.ts'
+import type { Pool } from '../../src/pool/pool.ts'
+import { usedBundles } from '../../src/tool/bundles.ts'
+import { afterEveryFile } from '../helpers/clean-up.ts'
+import { serveModels } from '../helpers/model-source.ts'
+import { onnxModel } from '../helpers/onnx.ts'
+import { plain, put, readPixels } from '../helpers/picture.ts'
+import { testPool, toolTask } from '../helpers/pool.ts'
+import { buildProgram } from '../helpers/program.ts'
+import { call, send, signIn } from '../helpers/server.ts'
+import { serveHere } from '../helpers/server-here.ts'
+import { untilStatus } from '../helpers/server-jobs.ts'
+import { temporaryFolder } from '../helpers/tool.ts'
+
+const MODEL = 'scunet-color-real-psnr'
+const folder = temporaryFolder()
+let picture: string
+let graph: string
+
+/** A network that makes a picture darker or brighter; all of them are files of the same size. */
+const multipliedBy = (factor: number): Buffer =>
+  onnxModel({
+    inputs: [{ name: 'x', shape: [1, 3, 'h', 'w'] }],
+    outputs: [{ name: 'y', shape: [1, 3, 'h', 'w'] }],
+    constants: [{ name: 'factor', dims: [1], data: Float32Array.of(factor) }],
+    nodes: [{ op: 'Mul', inputs: ['x', 'factor'], outputs: ['y'] }],
+  })
+
+beforeAll(async () => {
+  buildProgram()
+  picture = await put(folder, 'grey.png', plain(64, 64, '#646464').png())
+  const file = { name: 'network.onnx', bytes: multipliedBy(0.5) }
+  const { store } = await serveModels({ [MODEL]: { files: [file] } }, {}, (clean) => afterEveryFile(clean))
+  graph = join(modelFolder(store, findModel(MODEL)!), file.name)
+  mkdirSync(dirname(graph), { recursive: true })
+})
+
+/** What the network does to the picture's 100. */
+async function denoised(pool: Pool): Promise<number> {
+  const task = toolTask(folder, 'image/noise-removal', [picture], { tier: 'maximum' })
+  const { outputs } = await pool.run(task)
+  return (await readPixels(join(task.destination, outputs[0]!.name))).data[0]!
+}
+
+const resized = (pool: Pool) => pool.run(toolTask(folder, 'image/resize', [picture], { width: 16 }))
+
+test('a model is loaded once, and other jobs leave its process alone where another is free', async () => {
+  const pool = testPool({ size: 2, memoryMb: 4096 })
+  await Promise.all([resized(pool), resized(pool)])
+  writeFileSync(graph, multipliedBy(0.5))
+  expect(await denoised(pool)).toBe(50)
+  // Whoever loads it again has the other network.
+  writeFileSync(graph, multipliedBy(2))
+  const [, again] = await Promise.all([resized(pool), denoised(pool)])
+  expect(again).toBe(50)
+  // While its process is busy, a second one does not wait for it.
+  expect((await Promise.all([denoised(pool), denoised(pool)])).sort()).toEqual([200, 50])
+})
+
+test('over HTTP, too', async () => {
+  const server = await serveHere({ environment: { MEDIAPROC_MODELS: process.env.MEDIAPROC_MODELS! } })
+  const token = await signIn(server)
+  const job = async (tool: string, settings: object, clientJobId: string) => {
+    const file = { name: 'grey.png', bytes: readFileSync(picture) }
+    const fields = { settings: JSON.stringify(settings), clientJobId }
+    await send(server, `/api/v1/tools/image/${tool}`, [['file', file], ...Object.entries(fields)], token)
+    const { result } = await untilStatus(server, token, clientJobId, 'completed', 'failed')
+    const { bytes } = await call(server, 'GET', result.downloadUrl, { token })
+    return (await readPixels(bytes)).data[0]!
+  }
+  writeFileSync(graph, multipliedBy(0.5))
+  expect(await job('noise-removal', { tier: 'maximum' }, 'first')).toBe(50)
+  writeFileSync(graph, multipliedBy(2))
+  expect(await job('resize', { width: 16 }, 'other')).toBe(100)
+  expect(await job('noise-removal', { tier: 'maximum' }, 'second')).toBe(50)
+})
+
+test('what a job may load is known from its tool and settings', () => {
+  const bundles = (tool: string, settings: object) => usedBundles(findTool(tool).entry, { ...settings })
+  expect(bundles('image/remove-background', {})).toEqual(['background-removal'])
+  expect(bundles('image/noise-removal', { tier: 'quality' })).toEqual(['upscale-enhance'])
+  expect(bundles('image/noise-removal', { tier: 'quick' })).toEqual([])
+})
+
+test('a model takes the part of the cores that other processes leave, at least one', () => {
+  const cores = availableParallelism()
+  expect(threadsPerProcess()).toBe(cores)
+  const ends = [shareCores(8)]
+  // Jobs of this process take turns at it.
+  expect(threadsPerProcess()).toBe(cores)
+  ends.push(shareCores(2, 2))
+  expect(threadsPerProcess()).toBe(Math.max(1, Math.round(cores / 2)))
+  ends.push(shareCores(100 * cores, 100 * cores))
+  expect(threadsPerProcess()).toBe(1)
+  for (const end of ends) end()
+  expect(threadsPerProcess()).toBe(cores)
+})

@@ -1,0 +1,51 @@
+import type { ImageFrame, Samples } from '../../../../src/media/image/frame.ts'
+import { inTiles } from '../../../../src/models/tiles.ts'
+import { useModel } from '../../../../src/models/use-model.ts'
+import type { StepContext } from '../../../../src/tool/image-tool.ts'
+import type { DenoiseWishes } from './tiers.ts'
+
+/** The first that is installed. There is no second network to install yet; see models/README.md. */
+const NETWORKS = ['scunet-color-real-psnr'] as const
+
+const SCUNET = { factor: 1, side: 512, overlap: 32, align: 64 } as const
+
+/**
+ * A page with its noise taken out by SCUNet (K. Zhang et al., "Practical Blind Denoising via Swin-Conv-UNet", 2022), part by
+ * part, in the picture's own depth; the strength mixes the original in again, and detail is kept by the original's lightness.
+ * Not run on its real weights here: they could not be had.
+ * @returns undefined where the network is not installed
+ */
+export async function denoisedByNetwork(
+  frame: ImageFrame,
+  { strength, detailPreservation, colorNoise }: DenoiseWishes,
+  context: StepContext,
+): Promise<ImageFrame | undefined> {
+  const samples = await frame.samples()
+  const clean = await useModel(NETWORKS, context, (model) =>
+    inTiles(samples, model, SCUNET, (done) => context.progress(done * 0.9, 'denoising')),
+  )
+  if (!clean) return undefined
+  mixed(samples, clean, {
+    luma: (strength / 100) * (1 - detailPreservation / 200),
+    chroma: Math.max(strength, colorNoise) / 100,
+  })
+  return frame.withSamples(clean)
+}
+
+/** The original mixed into what is clean, in place: by the share of the clean one in lightness and in colour. */
+function mixed({ data, channels }: Samples, clean: Samples, { luma, chroma }: { luma: number; chroma: number }): void {
+  const white = data instanceof Uint16Array ? 65535 : 255
+  const isGrey = channels < 3
+  for (let at = 0; at < data.length; at += channels) {
+    const change = (channel: number): number => clean.data[at + channel]! - data[at + channel]!
+    if (isGrey) {
+      clean.data[at] = data[at]! + luma * change(0) + 0.5
+      continue
+    }
+    const ofLuma = 0.299 * change(0) + 0.587 * change(1) + 0.114 * change(2)
+    for (let channel = 0; channel < 3; channel += 1) {
+      const value = data[at + channel]! + luma * ofLuma + chroma * (change(channel) - ofLuma)
+      clean.data[at + channel] = Math.min(white, Math.max(0, value)) + 0.5
+    }
+  }
+}
