@@ -1,6 +1,6 @@
 import { srtOf, vttOf } from '../../src/media/av/cues.ts'
 import { speechCues } from '../../src/media/av/speech-cues.ts'
-import { SPEECH_LANGUAGES, transcribe } from '../../src/models/speech/transcribe.ts'
+import { SPEECH_LANGUAGES, TIME_LIMIT_S, transcribe } from '../../src/models/speech/transcribe.ts'
 import { avTool } from '../../src/tool/av-tool.ts'
 import { choice } from '../../src/tool/settings.ts'
 
@@ -15,7 +15,7 @@ export default avTool({
     outputFormat: choice(['txt', 'srt', 'vtt'], 'the text alone, or subtitles with times', { default: 'txt' }),
   },
   output: { kind: 'file+report', type: { setting: 'outputFormat' } },
-  timeoutS: 300,
+  timeoutS: TIME_LIMIT_S,
   async: true,
   batch: false,
   examples: [

@@ -23,7 +23,12 @@ export type SpeechLanguage = (typeof SPEECH_LANGUAGES)[number]
 /** ISO 639 for a language that nobody can tell. */
 const UNDETERMINED = 'und'
 
+/** Seconds that a short recording may take; a long one may take twice its own length. */
+export const TIME_LIMIT_S = 300
+const TIME_FACTOR = 2
+
 export interface SpeechContext extends ModelContext {
+  moreTime(seconds: number): void
   progress(fraction: number, phase: string): void
   scratch(): Promise<string>
 }
@@ -62,6 +67,8 @@ export async function transcribe(
   if (!(await hasModel(WHISPER))) throw featureMissing('transcription')
   const { signal, warn, progress, scratch } = context
   const { decoding, listening, hearing, heard } = PARTS
+  const { durationS = 0 } = source.info
+  if (TIME_FACTOR * durationS > TIME_LIMIT_S) context.moreTime(TIME_FACTOR * durationS - TIME_LIMIT_S)
   progress(decoding, 'reading the sound')
   const sound = await decodeMonoSound(source, join(await scratch(), 'sound.s16'), {
     ...{ signal, warn },

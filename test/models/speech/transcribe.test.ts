@@ -10,25 +10,31 @@ import { temporaryFolder } from '../../helpers/tool.ts'
 const folder = temporaryFolder()
 standInEars(folder)
 
-/** What is told while a recording is listened to. */
-async function listen(path: string, stop = new AbortController(), stopAt = Number.POSITIVE_INFINITY) {
+/** What is told while a recording is listened to, which says itself how long it is. */
+async function listen(
+  path: string,
+  { stop = new AbortController(), stopAt = Number.POSITIVE_INFINITY, durationS = 1 } = {},
+) {
   const told: [number, string][] = []
+  const more: number[] = []
+  const source = await sourceOf(path)
   const { signal } = stop
-  const transcript = await transcribe(await sourceOf(path), 'auto', {
+  const transcript = await transcribe({ ...source, info: { ...source.info, durationS } }, 'auto', {
     signal,
     warn: () => undefined,
+    moreTime: (seconds) => more.push(seconds),
     progress(fraction, phase) {
       told.push([fraction, phase])
       if (fraction >= stopAt) stop.abort(new MediaprocError('CANCELED'))
     },
     scratch: async () => mkdtempSync(join(folder, 'scratch-')),
   })
-  return { transcript, told }
+  return { transcript, told, more }
 }
 
 test('a stop in the middle is obeyed, and who comes next hears nothing of it', async () => {
   const path = tones(folder, 'word.wav', [400])
-  await expect(listen(path, new AbortController(), 0.2)).rejects.toMatchObject({ code: 'CANCELED' })
+  await expect(listen(path, { stopAt: 0.2 })).rejects.toMatchObject({ code: 'CANCELED' })
   const { transcript, told } = await listen(path)
   expect(transcript.segments.map(({ text }) => text)).toEqual([wordOf(400)])
   expect([...new Set(told.map(([, phase]) => phase))]).toEqual([
@@ -37,6 +43,12 @@ test('a stop in the middle is obeyed, and who comes next hears nothing of it', a
   const fractions = told.map(([fraction]) => fraction)
   expect(fractions).toEqual(fractions.toSorted((one, other) => one - other))
   expect(fractions.at(-1)).toBeCloseTo(0.95)
+})
+
+test('a long recording may take twice its length', async () => {
+  const silence = tones(folder, 'silence.wav', [0])
+  expect((await listen(silence, { durationS: 150 })).more).toEqual([])
+  expect((await listen(silence, { durationS: 3600 })).more).toEqual([6900])
 })
 
 test('two at a time take turns, and hear each their own', async () => {
