@@ -58,7 +58,7 @@ const LOUDNESS: Graph = {
  * the last. Tensors of Whisper's encoder.
  */
 const TONES: Graph = {
-  inputs: [{ name: 'input_features', shape: [1, BANDS, 3000] }],
+  inputs: [{ name: 'input_features', shape: ['batch', 'features', 'length'] }],
   outputs: [{ name: 'last_hidden_state', shape: [1, 1500, SIZE] }],
   constants: [
     int64('middle', 50),

@@ -13,6 +13,9 @@ import { nextWindow, type Spoken } from './windows.ts'
 /** Less sure than this of the language, that is told. */
 const SURE = 0.5
 
+/** Mel bands of a model that leaves their number open: all but the newest have as many. */
+const USUAL_BANDS = 80
+
 /** A text that took more chance than this is no help for what comes next (Whisper's default). */
 const MISLEADING_TEMPERATURE = 0.5
 
@@ -49,7 +52,7 @@ function chance(): () => number {
 
 async function encode(encoder: LoadedModel, samples: Float32Array) {
   const { name, shape } = encoder.inputs[0]!
-  const bands = Number(shape[1])
+  const bands = typeof shape[1] === 'number' ? shape[1] : USUAL_BANDS
   const [output] = encoder.outputs
   const features = floats(logMel(samples, bands), [1, bands, FRAMES])
   const hidden = (await encoder.run({ [name]: features }, { wanted: [output!.name] }))[output!.name]!
@@ -87,17 +90,22 @@ export async function hear(
       const decoded = await decodeWindow(tokens, { ...rules, tokenizer, language, previous, random })
       at = to
       if (!isSilence(decoded)) {
-        const heard = segmentsOf(decoded.tokens, (to - from) / SPEECH_RATE, tokenizer.decode)
-        at = from + Math.round(heard.heardS * SPEECH_RATE)
+        const {
+          heardS,
+          heard,
+          segments: said,
+        } = segmentsOf(decoded.tokens, (to - from) / SPEECH_RATE, tokenizer.decode)
+        at = from + Math.round(heardS * SPEECH_RATE)
         const startS = from / SPEECH_RATE
-        const placed = heard.segments.map(({ startS: begin, endS: end, text }) => {
+        const placed = said.map(({ startS: begin, endS: end, text }) => {
           return { startS: timeOf(startS + begin), endS: timeOf(startS + end), text }
         })
         // What is heard where nobody speaks is made up.
         const isSpoken = ({ startS: begin, endS: end }: Said): boolean =>
           spoken.some((part) => begin * SPEECH_RATE < part.to && end * SPEECH_RATE > part.from)
         segments.push(...placed.filter(isSpoken))
-        previous = decoded.temperature > MISLEADING_TEMPERATURE ? [] : [...previous, ...decoded.tokens]
+        // Without what is heard again: reminded of it, the model would take it for said.
+        previous = decoded.temperature > MISLEADING_TEMPERATURE ? [] : [...previous, ...heard]
       }
       onProgress(at / sound.length)
     }

@@ -9,6 +9,8 @@ export interface WindowSegments {
   segments: Said[]
   /** Up to where it was heard; what comes behind is heard again, in the next window. */
   heardS: number
+  /** The tokens up to there. */
+  heard: readonly number[]
 }
 
 /**
@@ -37,6 +39,8 @@ export function segmentsOf(
   })
   return {
     segments: segments.filter(({ startS, endS, text }) => text !== '' && endS > startS),
-    heardS: isWhole ? lengthS : Math.min(stepS, lengthS),
+    ...(isWhole
+      ? { heardS: lengthS, heard: tokens }
+      : { heardS: Math.min(stepS, lengthS), heard: tokens.slice(0, lastCut) }),
   }
 }

@@ -39,7 +39,9 @@ describe('segments of a window', () => {
   const split = (...tokens: number[]) => segmentsOf(tokens, 20, (own) => own.filter((one) => one < 100).join(' '))
 
   test('each between its timestamps; what has no end is left to the next window', () => {
-    expect(split(at(0.5), 1, 2, at(4), at(4.2), 3, at(9), at(9), 4)).toEqual({
+    const heard = [at(0.5), 1, 2, at(4), at(4.2), 3, at(9)]
+    expect(split(...heard, at(9), 4)).toEqual({
+      heard,
       segments: [
         { startS: 0.5, endS: 4, text: '1 2' },
         { startS: 4.2, endS: 9, text: '3' },
@@ -49,7 +51,7 @@ describe('segments of a window', () => {
   })
 
   test('where the last one ends alone, nothing comes behind it', () => {
-    expect(split(at(0), 1, at(4), at(5), 2, at(9))).toEqual({
+    expect(split(at(0), 1, at(4), at(5), 2, at(9))).toMatchObject({
       segments: [
         { startS: 0, endS: 4, text: '1' },
         { startS: 5, endS: 9, text: '2' },
@@ -59,12 +61,14 @@ describe('segments of a window', () => {
   })
 
   test('one without an end lasts to the end of the window', () => {
-    expect(split(at(0.2), 1, 2)).toEqual({ segments: [{ startS: 0.2, endS: 20, text: '1 2' }], heardS: 20 })
-    expect(split(at(0.2), 1, at(25))).toEqual({ segments: [{ startS: 0.2, endS: 20, text: '1' }], heardS: 20 })
+    expect(split(at(0.2), 1, 2)).toMatchObject({ segments: [{ startS: 0.2, endS: 20, text: '1 2' }], heardS: 20 })
+    expect(split(at(0.2), 1, at(25))).toMatchObject({ segments: [{ startS: 0.2, endS: 20, text: '1' }], heardS: 20 })
   })
 
   test('an end after no time is no step: the rest is taken as well', () => {
-    expect(split(at(0), 1, at(0.1), at(0.1), 2)).toEqual({
+    const all = [at(0), 1, at(0.1), at(0.1), 2]
+    expect(split(...all)).toEqual({
+      heard: all,
       segments: [
         { startS: 0, endS: 0.1, text: '1' },
         { startS: 0.1, endS: 20, text: '2' },
@@ -74,7 +78,7 @@ describe('segments of a window', () => {
   })
 
   test('nothing said is no segment', () => {
-    expect(split(at(0), at(0))).toEqual({ segments: [], heardS: 20 })
-    expect(split()).toEqual({ segments: [], heardS: 20 })
+    expect(split(at(0), at(0))).toMatchObject({ segments: [], heardS: 20 })
+    expect(split()).toEqual({ segments: [], heardS: 20, heard: [] })
   })
 })
