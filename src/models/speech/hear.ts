@@ -68,6 +68,14 @@ async function languageOf(decoder: TokenDecoder, warn: HearContext['warn']): Pro
 
 const timeOf = (seconds: number): number => Math.round(seconds * 1000) / 1000
 
+/** What was said in a window, at its time in the recording. */
+const placed = (segments: readonly Said[], windowS: number): Said[] =>
+  segments.map(({ startS, endS, text }) => ({ startS: timeOf(windowS + startS), endS: timeOf(windowS + endS), text }))
+
+/** Whether somebody speaks then: what is heard where nobody does is made up. */
+const isSpoken = ({ startS, endS }: Said, spoken: readonly Spoken[]): boolean =>
+  spoken.some(({ from, to }) => startS * SPEECH_RATE < to && endS * SPEECH_RATE > from)
+
 /** Hears what is said, window by window: each begins where the last piece of text of the one before ended. */
 export async function hear(
   { encoder, decoder }: Whisper,
@@ -90,27 +98,17 @@ export async function hear(
       const decoded = await decodeWindow(tokens, { ...rules, tokenizer, language, previous, random })
       at = to
       if (!isSilence(decoded)) {
-        const {
-          heardS,
-          heard,
-          segments: said,
-        } = segmentsOf(decoded.tokens, (to - from) / SPEECH_RATE, tokenizer.decode)
-        at = from + Math.round(heardS * SPEECH_RATE)
-        const startS = from / SPEECH_RATE
-        const placed = said.map(({ startS: begin, endS: end, text }) => {
-          return { startS: timeOf(startS + begin), endS: timeOf(startS + end), text }
-        })
-        // What is heard where nobody speaks is made up.
-        const isSpoken = ({ startS: begin, endS: end }: Said): boolean =>
-          spoken.some((part) => begin * SPEECH_RATE < part.to && end * SPEECH_RATE > part.from)
-        segments.push(...placed.filter(isSpoken))
+        const part = segmentsOf(decoded.tokens, (to - from) / SPEECH_RATE, tokenizer.decode)
+        at = from + Math.round(part.heardS * SPEECH_RATE)
+        segments.push(...placed(part.segments, from / SPEECH_RATE).filter((said) => isSpoken(said, spoken)))
         // Without what is heard again: reminded of it, the model would take it for said.
-        previous = decoded.temperature > MISLEADING_TEMPERATURE ? [] : [...previous, ...heard]
+        previous = decoded.temperature > MISLEADING_TEMPERATURE ? [] : [...previous, ...part.heard]
       }
       onProgress(at / sound.length)
     }
   } finally {
-    await decoder.reset()
+    // A thread that is gone has nothing to forget, and why it went is what counts.
+    await decoder.reset().catch(() => undefined)
   }
   return { language: language as SpokenLanguage, segments }
 }

@@ -6,6 +6,7 @@ import burnSubtitles from '../../../tools/video/burn-subtitles.ts'
 import embedSubtitles from '../../../tools/video/embed-subtitles.ts'
 import extractSubtitles from '../../../tools/video/extract-subtitles.ts'
 import { grayFrame, makeVideo, temporaryPath } from '../../helpers/av.ts'
+import { planOf, runPlan } from '../../helpers/pipeline.ts'
 import { standInEars, tones, wordOf } from '../../helpers/speech.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
@@ -15,7 +16,13 @@ standInEars(folder)
 const text = (path: string): string => readFileSync(path, 'utf8')
 
 /** A black video with two sound tracks; the words of the first are said from 2 s on. */
-async function talk(): Promise<string> {
+let made: Promise<string> | undefined
+const talk = (): Promise<string> => {
+  made ??= makeTalk()
+  return made
+}
+
+async function makeTalk(): Promise<string> {
   const path = temporaryPath('talk.mkv')
   const words = tones(folder, 'words.wav', [400, 800])
   const picture = ['-f', 'lavfi', '-i', 'color=black:size=160x120:rate=5:duration=5']
@@ -53,6 +60,18 @@ test('subtitles at the times of the picture, which go into the video by the othe
   const brightest = async (frame: number) => Math.max(...(await grayFrame(burnt.paths[0]!, frame)))
   expect(await brightest(2)).toBeLessThan(40)
   expect(await brightest(12)).toBeGreaterThan(150)
+})
+
+test('a pipeline cuts the video, and writes down what is said in what is left', async () => {
+  const cut = { 'video/trim-video': { startS: 2.8, endS: 5, precise: true } }
+  const variants = [{ name: 'video' }, { name: 'words', steps: ['video/auto-subtitles'] }]
+  const { names, paths } = await runPlan(await planOf(JSON.stringify({ steps: [cut], variants })), folder, [
+    await talk(),
+  ])
+  expect(names.map((name) => name.split('.').at(-1))).toEqual(['mkv', 'srt'])
+  // Half of the first word is gone, and the second is said after 0.2 s.
+  expect(text(paths[1]!)).toContain(wordOf(800))
+  expect(text(paths[1]!)).not.toContain(wordOf(400))
 })
 
 test('WebVTT, in a language that is given', async () => {
