@@ -234,11 +234,16 @@ export function standInEars(folder: string, language: Parameters<typeof language
   })
 }
 
-/** A WAV file of tones of a second each, 0 for silence. */
-export function tones(folder: string, name: string, hertz: readonly number[]): string {
+/** What is as loud is speech; far below it is heard, and no speech. */
+const LOUD = 9000
+export const WHISPERED = 600
+
+/** A WAV file of tones of a second each, 0 for silence, with the heights of their waves. */
+export function tones(folder: string, name: string, hertz: readonly number[], heights: readonly number[] = []): string {
   const samples = Int16Array.from({ length: hertz.length * SPEECH_RATE }, (_, at) => {
-    const own = hertz[Math.floor(at / SPEECH_RATE)]!
-    return 9000 * Math.sin((2 * Math.PI * own * at) / SPEECH_RATE)
+    const second = Math.floor(at / SPEECH_RATE)
+    const own = hertz[second]!
+    return (heights[second] ?? LOUD) * Math.sin((2 * Math.PI * own * at) / SPEECH_RATE)
   })
   const header = Buffer.alloc(44)
   header.write('RIFF', 0)

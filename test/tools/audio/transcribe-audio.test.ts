@@ -5,7 +5,7 @@ import { replaceModel } from '../../../src/models/installed.ts'
 import transcribeAudio from '../../../tools/audio/transcribe-audio.ts'
 import { standIn } from '../../helpers/models.ts'
 import type { Graph } from '../../helpers/onnx.ts'
-import { standInEars, tones, wordOf } from '../../helpers/speech.ts'
+import { standInEars, tones, WHISPERED, wordOf } from '../../helpers/speech.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
@@ -64,6 +64,16 @@ test.each([
   expect(text(paths[0]!)).toBe(content)
   expect(report).toEqual({ language: 'und', segments: 0 })
   expect(warnings).toEqual(['nobody was heard to speak'])
+})
+
+test('what is heard where nobody speaks is not written down', async () => {
+  const said = [400, 0, 0, 0, 1000, 0, 0, 0, 800]
+  const source = tones(folder, 'made-up.wav', said, [9000, 0, 0, 0, WHISPERED])
+  const { paths } = await run(transcribeAudio, folder, [source], { language: 'en' })
+  expect(text(paths[0]!)).toBe(`${wordOf(400)} ${wordOf(800)}\n`)
+  // Where it is loud enough to be speech it is.
+  const loud = await run(transcribeAudio, folder, [tones(folder, 'spoken.wav', said)], { language: 'en' })
+  expect(text(loud.paths[0]!)).toBe(`${wordOf(400)} ${wordOf(1000)} ${wordOf(800)}\n`)
 })
 
 describe('the models', () => {
