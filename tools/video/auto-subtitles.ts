@@ -12,7 +12,7 @@ export default avTool({
   bundles: ['transcription'],
   settings: {
     language: choice(SPEECH_LANGUAGES, 'what is spoken; auto listens to the first half minute', { default: 'auto' }),
-    format: choice(['srt', 'vtt'], 'SubRip, or WebVTT for web pages', { short: 'F', default: 'srt' }),
+    format: choice(['srt', 'vtt'], 'the format to write; WebVTT is for web pages', { short: 'F', default: 'srt' }),
   },
   output: { kind: 'file+report', type: { setting: 'format' } },
   timeoutS: TIME_LIMIT_S,
