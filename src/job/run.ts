@@ -6,6 +6,9 @@ import type { Job, Section, Tool, ToolResult } from '../tool/contract.ts'
 import { checkAccepted, checkCount, checkSecondary } from './accept.ts'
 import { Workspace } from './workspace.ts'
 
+/** The longest wait that Node's timers can express; longer means no limit. */
+const MAX_TIMER_MS = 2 ** 31 - 1
+
 /** What is to be run: a tool or one of its actions. */
 export type Runnable = Pick<Tool, 'id' | 'input' | 'timeoutS'> & {
   run(job: Job, settings: Record<string, unknown>): Promise<ToolResult>
@@ -28,6 +31,8 @@ export interface JobRequest {
   timeoutS?: number
   onProgress?: (fraction: number, phase: string) => void
   onWarning?: (message: string) => void
+  /** The work takes so many seconds more than its limit: for who keeps the time. */
+  onMoreTime?: (seconds: number) => void
   /** A warning of the tool, that something could not be kept or reached, ends the job: REFUSED_BY_STRICT. */
   strict?: boolean
   /** Called when the tool names an output, before it is made: what it throws ends the job while nothing is lost. */
@@ -40,10 +45,42 @@ export interface JobRequest {
  */
 export type Place<T> = (result: ToolResult, stage: (name: string) => Promise<string>) => Promise<T>
 
-function timeLimit({ timeoutS, tool }: JobRequest): number {
-  if (timeoutS !== undefined) return timeoutS
+/** The longest that a job may take, seconds. */
+function timeCap(): number {
   const cap = environmentNumber('PROCESSING_TIMEOUT_S')
-  return cap > 0 ? Math.min(cap, tool.timeoutS) : tool.timeoutS
+  return cap > 0 ? cap : Number.POSITIVE_INFINITY
+}
+
+/** Ends a job that takes too long: after what was asked for, or after the tool's own limit, which the work may make later. */
+class Clock {
+  readonly #begun = performance.now()
+  readonly #isChosen: boolean
+  readonly #onEnd: (limitS: number) => void
+  #limitS: number
+  #timer: NodeJS.Timeout | undefined
+
+  constructor({ timeoutS, tool }: JobRequest, onEnd: (limitS: number) => void) {
+    this.#isChosen = timeoutS !== undefined
+    this.#limitS = timeoutS ?? Math.min(timeCap(), tool.timeoutS)
+    this.#onEnd = onEnd
+    this.#set()
+  }
+
+  add(seconds: number): void {
+    if (this.#isChosen) return
+    this.#limitS = Math.min(timeCap(), this.#limitS + seconds)
+    this.#set()
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer)
+  }
+
+  #set(): void {
+    this.stop()
+    const restMs = this.#limitS * 1000 - (performance.now() - this.#begun)
+    if (this.#limitS > 0 && restMs <= MAX_TIMER_MS) this.#timer = setTimeout(() => this.#onEnd(this.#limitS), restMs)
+  }
 }
 
 /**
@@ -54,9 +91,8 @@ function timeLimit({ timeoutS, tool }: JobRequest): number {
 export async function runJob<T>(request: JobRequest, place: Place<T>): Promise<T> {
   const { tool, inputs, secondary = {}, settings, destination, signal } = request
   const workspace = new Workspace(destination, { isOwn: request.ownsDestination ?? false })
-  const limit = timeLimit(request)
   const timer = new AbortController()
-  const clock = limit > 0 ? setTimeout(() => timer.abort(timedOut(tool, limit)), limit * 1000) : undefined
+  const clock = new Clock(request, (limitS) => timer.abort(timedOut(tool, limitS)))
   const stop = signal ? AbortSignal.any([signal, timer.signal]) : timer.signal
   let reached = 0
   const warnings: string[] = []
@@ -74,6 +110,10 @@ export async function runJob<T>(request: JobRequest, place: Place<T>): Promise<T
     progress(fraction, phase = '') {
       reached = Math.max(reached, Math.min(1, fraction))
       request.onProgress?.(reached, phase)
+    },
+    moreTime(seconds) {
+      clock.add(seconds)
+      request.onMoreTime?.(seconds)
     },
     warn(message) {
       warnings.push(message)
@@ -94,7 +134,7 @@ export async function runJob<T>(request: JobRequest, place: Place<T>): Promise<T
     if (stop.aborted) throw toMediaprocError(stop.reason, 'CANCELED')
     throw toMediaprocError(error)
   } finally {
-    clearTimeout(clock)
+    clock.stop()
     await workspace.remove()
   }
 }

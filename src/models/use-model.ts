@@ -13,7 +13,7 @@ export interface LoadedModel extends Pick<OpenModel, 'inputs' | 'outputs' | 'dev
   /** Its files by their names in the manifest: dictionaries and tokenizers lie beside the graph. */
   files: ReadonlyMap<string, string>
   run(feeds: Readonly<Record<string, Tensor>>, options?: Omit<RunOptions, 'signal'>): Promise<Record<string, Tensor>>
-  /** Forgets what runs carried over. */
+  /** Forgets what runs carried over and kept. */
   reset(): Promise<void>
 }
 
@@ -42,39 +42,55 @@ export function graphOf({ files }: Pick<InstalledModel, 'files'>, name?: string)
   throw new MediaprocError('INTERNAL', `A model has no graph${name === undefined ? '' : ` ${name}`}`)
 }
 
+/** Whether a chain has a model that is installed, with what runs it. */
+export async function hasModel(chain: readonly string[]): Promise<boolean> {
+  if (!(await findRuntime())) return false
+  const installed = await Promise.all(chain.map((id) => installedModel(id)))
+  return installed.some((model) => model !== undefined)
+}
+
 /**
  * Does work with the first model of a chain that is installed, fits the memory that is free, and loads. What was passed over
  * although it is installed is told as a warning; the work's answer says which one did it, by `model.id`.
+ * @param graphs the files of a model that consists of several graphs; the work gets them in this order
  * @returns undefined where none of them, or no runtime, is installed
  * @throws MediaprocError PROCESSING_FAILED where all that are installed are too large; what the work throws
  */
 export async function useModel<T>(
   chain: readonly string[],
   { signal, warn }: ModelContext,
-  work: (model: LoadedModel) => Promise<T>,
-  graph?: string,
+  work: (model: LoadedModel, ...others: LoadedModel[]) => Promise<T>,
+  ...graphs: readonly string[]
 ): Promise<T | undefined> {
   if (!(await findRuntime())) return undefined
   const reasons: string[] = []
   for (const id of chain) {
     const installed = await installedModel(id)
     if (!installed) continue
-    const path = graphOf(installed, graph)
+    const paths = graphs.length === 0 ? [graphOf(installed)] : graphs.map((graph) => graphOf(installed, graph))
     const bytes = memoryOf(findModel(id)!)
     const free = freeModelMemory()
-    if (!isLoaded(path) && bytes > free) {
+    if (!paths.every(isLoaded) && bytes > free) {
       reasons.push(`${id} needs about ${inMegabytes(bytes)} of memory, and ${inMegabytes(free)} are free`)
       continue
     }
     for (const reason of reasons.splice(0)) warn(reason)
     let isRunning = false
+    const loaded = (model: OpenModel): LoadedModel => {
+      const { inputs, outputs, device } = model
+      const run: LoadedModel['run'] = (feeds, options) => model.run(feeds, { ...options, signal })
+      return { id, files: installed.files, inputs, outputs, device, run, reset: () => model.reset() }
+    }
+    const openAll = (rest: readonly string[], models: readonly LoadedModel[]): Promise<T> => {
+      if (rest.length > 0)
+        return withSession(rest[0]!, bytes / paths.length, (model) =>
+          openAll(rest.slice(1), [...models, loaded(model)]),
+        )
+      isRunning = true
+      return work(...(models as [LoadedModel, ...LoadedModel[]]))
+    }
     try {
-      return await withSession(path, bytes, (model) => {
-        isRunning = true
-        const { inputs, outputs, device } = model
-        const run: LoadedModel['run'] = (feeds, options) => model.run(feeds, { ...options, signal })
-        return work({ id, files: installed.files, inputs, outputs, device, run, reset: () => model.reset() })
-      })
+      return await openAll(paths, [])
     } catch (error) {
       signal.throwIfAborted()
       if (isOutOfMemory(error)) reasons.push(`${id} ran out of memory`)

@@ -55,7 +55,7 @@ async function commandsOf(group: Group, input: MediaFile | undefined): Promise<E
     const opened = await Promise.all(
       Object.entries(secondary).map(async ([name, path]) => [name, await further(path)] as const),
     )
-    const silent = { warn: () => {}, progress: () => {} }
+    const silent = { warn: () => {}, progress: () => {}, moreTime: () => {} }
     return { ...silent, secondary: Object.fromEntries(opened), signal, scratch: () => workspace.scratch() }
   }
   const { kind } = avStep(group.steps[0]!)

@@ -30,6 +30,7 @@ function remoteJob(
     output: (name) => ask({ type: 'output', name }),
     progress: (fraction, phase) => tell({ type: 'progress', fraction, phase }),
     warn: (message) => tell({ type: 'warning', message }),
+    moreTime: (seconds) => tell({ type: 'moreTime', seconds }),
   }
 }
 

@@ -39,6 +39,7 @@ export interface IsolatedResult {
 export type IsolatedNews =
   | { type: 'progress'; fraction: number; phase: string | undefined }
   | { type: 'warning'; message: string }
+  | { type: 'moreTime'; seconds: number }
   /** A program that it started, or that is gone. */
   | { type: 'program'; processId: number; isAlive: boolean }
 

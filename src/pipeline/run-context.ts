@@ -91,6 +91,7 @@ export async function stepContext(context: RunContext, step: PlannedStep): Promi
     signal: job.signal,
     warn: (message) => job.warn(message),
     progress: (fraction, phase) => job.progress(progress.from + fraction * progress.part, phase),
+    moreTime: (seconds) => job.moreTime(seconds),
     scratch: async () => mkdtemp(join(await job.scratch(), 'own-')),
   }
 }

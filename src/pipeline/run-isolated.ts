@@ -27,8 +27,11 @@ export async function runIsolated(
     secondary: isAlone ? job.secondary : {},
     isLast: last !== undefined,
   }
-  const onNews = (news: Exclude<IsolatedNews, { type: 'program' }>): void =>
-    news.type === 'progress' ? job.progress(news.fraction, news.phase) : job.warn(news.message)
+  const onNews = (news: Exclude<IsolatedNews, { type: 'program' }>): void => {
+    if (news.type === 'progress') job.progress(news.fraction, news.phase)
+    else if (news.type === 'moreTime') job.moreTime(news.seconds)
+    else job.warn(news.message)
+  }
   const onQuestion = (question: IsolatedQuestion): Promise<string> =>
     question.type === 'scratch' ? job.scratch() : (last ?? job.output)(question.name)
   const { name, tool } = steps[0]!

@@ -21,7 +21,7 @@ export interface VariantResult {
 export interface PipelineRequest
   extends Pick<
     JobRequest,
-    'destination' | 'ownsDestination' | 'signal' | 'timeoutS' | 'strict' | 'onProgress' | 'onWarning'
+    'destination' | 'ownsDestination' | 'signal' | 'timeoutS' | 'strict' | 'onProgress' | 'onWarning' | 'onMoreTime'
   > {
   plan: PipelinePlan
   /** Threads for steps that would block this one. */
@@ -178,6 +178,7 @@ export async function runPipeline<T>(request: PipelineRequest, place: PlaceVaria
     strict = false,
     onProgress,
     onWarning,
+    onMoreTime,
     times = [],
   } = request
   let results: VariantResult[] = []
@@ -191,7 +192,12 @@ export async function runPipeline<T>(request: PipelineRequest, place: PlaceVaria
       return { files: results.flatMap(({ result }) => result.files) }
     },
   }
-  const common = { ...(signal && { signal }), ...(onProgress && { onProgress }), ...(onWarning && { onWarning }) }
+  const hooks = {
+    ...(onProgress && { onProgress }),
+    ...(onWarning && { onWarning }),
+    ...(onMoreTime && { onMoreTime }),
+  }
+  const common = { ...(signal && { signal }), ...hooks }
   const limit = timeoutS === undefined ? {} : { timeoutS }
   return runJob(
     { tool, inputs, settings: {}, destination, ownsDestination, strict, ...common, ...limit },

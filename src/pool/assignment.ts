@@ -1,3 +1,4 @@
+import { environmentNumber } from '../environment.ts'
 import { MediaprocError } from '../errors.ts'
 import type { Child, Ending } from './child.ts'
 import type { Done, Failed, FromChild, Task } from './messages.ts'
@@ -34,9 +35,14 @@ export class Assignment {
   /** Resolves when the child can take another job, with its memory in bytes; undefined when the child is gone. */
   readonly free: Promise<number | undefined>
   readonly #child: Child
+  readonly #task: Task
   readonly #options: AssignmentOptions
   readonly #timers: NodeJS.Timeout[] = []
   #isSent = false
+  /** When the job began, and how long it may take; seconds and 0 for no limit. */
+  #begun = 0
+  #limitS: number
+  #limitTimer: NodeJS.Timeout | undefined
   /** Why it was stopped. */
   #reason: MediaprocError | undefined
   #resolve!: (done: Done) => void
@@ -45,7 +51,9 @@ export class Assignment {
 
   constructor(child: Child, task: Task, options: AssignmentOptions) {
     this.#child = child
+    this.#task = task
     this.#options = options
+    this.#limitS = task.timeoutS
     this.done = new Promise((resolve, reject) => {
       this.#resolve = resolve
       this.#reject = reject
@@ -55,9 +63,10 @@ export class Assignment {
     })
     void this.free.then(() => {
       for (const timer of this.#timers) clearTimeout(timer)
+      clearTimeout(this.#limitTimer)
     })
     child.onMessage = (message) => this.#hear(message)
-    void child.ready.then((isReady) => isReady && this.#start(task))
+    void child.ready.then((isReady) => isReady && this.#start())
     void child.ended.then((ending) => {
       this.#reject(this.#reason ?? endedError(ending, options.memoryMb))
       this.#release(undefined)
@@ -80,20 +89,34 @@ export class Assignment {
     this.#after(graceMs, () => this.#child.kill())
   }
 
-  #start(task: Task): void {
+  #start(): void {
     if (this.#reason) return
     this.#isSent = true
     this.#child.jobs += 1
     const { staging, jobsAtOnce } = this.#options
-    this.#child.send({ type: 'run', task, staging, jobsAtOnce })
-    const limitMs = task.timeoutS * 1000
-    if (limitMs > 0 && limitMs <= MAX_TIMER_MS)
-      this.#after(limitMs, () => {
-        const sentence = `${nameOf(task)} was stopped after its time limit of ${task.timeoutS} s`
-        const hint = 'Try a smaller file; JOB_TIMEOUT_FAST_S and JOB_TIMEOUT_LONG_S are the limits.'
-        this.stop(new MediaprocError('TIMEOUT', sentence, { hint }))
-      })
+    this.#child.send({ type: 'run', task: this.#task, staging, jobsAtOnce })
+    this.#begun = performance.now()
+    this.#setLimit()
     this.#options.onStart?.()
+  }
+
+  #setLimit(): void {
+    clearTimeout(this.#limitTimer)
+    const restMs = this.#limitS * 1000 - (performance.now() - this.#begun)
+    if (this.#limitS === 0 || restMs > MAX_TIMER_MS) return
+    this.#limitTimer = setTimeout(() => {
+      const sentence = `${nameOf(this.#task)} was stopped after its time limit of ${this.#limitS} s`
+      const hint = 'Try a smaller file; JOB_TIMEOUT_FAST_S and JOB_TIMEOUT_LONG_S are the limits.'
+      this.stop(new MediaprocError('TIMEOUT', sentence, { hint }))
+    }, restMs)
+  }
+
+  /** The work takes longer; no longer than the operator allows. */
+  #addTime(seconds: number): void {
+    const cap = environmentNumber('PROCESSING_TIMEOUT_S')
+    if (this.#reason || this.#limitS === 0 || (cap > 0 && this.#limitS >= cap)) return
+    this.#limitS = cap > 0 ? Math.min(cap, this.#limitS + seconds) : this.#limitS + seconds
+    this.#setLimit()
   }
 
   #after(milliseconds: number, work: () => void): void {
@@ -105,6 +128,7 @@ export class Assignment {
     if ('progress' in message && !this.#reason)
       for (const { fraction, phase } of message.progress) onProgress?.(fraction, phase)
     if (message.type === 'warning' && !this.#reason) onWarning?.(message.message)
+    if (message.type === 'moreTime') this.#addTime(message.seconds)
     // The place is free before anybody hears of the result.
     if ('residentBytes' in message && message.residentBytes !== undefined) this.#release(message.residentBytes)
     // A job that was done before the stop reached it is done.

@@ -120,6 +120,8 @@ export type FromChild =
   | { type: 'ready' }
   | { type: 'progress'; progress: ProgressNote[] }
   | { type: 'warning'; message: string }
+  /** The job takes so much longer than its limit. */
+  | { type: 'moreTime'; seconds: number }
   | { type: 'done'; done: Done; progress: ProgressNote[]; residentBytes: number }
   /** Without `residentBytes`, work that could not be stopped goes on; `idle` follows. */
   | { type: 'failed'; failed: Failed; progress: ProgressNote[]; residentBytes?: number }

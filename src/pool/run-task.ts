@@ -19,6 +19,7 @@ export interface TaskContext {
   signal: AbortSignal
   onProgress(fraction: number, phase: string): void
   onWarning(message: string): void
+  onMoreTime(seconds: number): void
 }
 
 /** A failure of a pipeline and how far it came. */
@@ -84,9 +85,9 @@ async function runTool(task: ToolTask, context: TaskContext): Promise<Done> {
   const named = Object.entries(task.secondary ?? {})
   const further = await openAll(Object.values(task.secondary ?? {}), context.signal)
   const secondary = Object.fromEntries(named.map(([name], index) => [name, further[index]!]))
-  const { staging: destination, signal, onProgress, onWarning } = context
+  const { staging: destination, ...hooks } = context
   const { settings } = task
-  const manner = { destination, ownsDestination: true, signal, timeoutS: NO_LIMIT, onProgress, onWarning }
+  const manner = { destination, ownsDestination: true, timeoutS: NO_LIMIT, ...hooks }
   return runJob({ tool: runnable, inputs, secondary, settings, ...manner }, (result) => place(task, result, inputs))
 }
 
@@ -112,9 +113,9 @@ async function runSteps(task: PipelineTask, context: TaskContext): Promise<Done>
   const times: StepTime[] = []
   try {
     const inputs = await openAll(task.inputs, context.signal)
-    const { staging: destination, signal, onProgress, onWarning } = context
+    const { staging: destination, ...hooks } = context
     return await runPipeline(
-      { plan, inputs, destination, ownsDestination: true, signal, timeoutS: NO_LIMIT, onProgress, onWarning, times },
+      { plan, inputs, destination, ownsDestination: true, timeoutS: NO_LIMIT, times, ...hooks },
       async (results) => ({ ...(await place(task, results[0]!.result, inputs)), steps: sizes(times) }),
     )
   } catch (error) {

@@ -26,7 +26,13 @@ export async function warmUp(folder: string): Promise<boolean> {
     const inputs = [{ path, name: 'warm-up.jpg' }]
     const what = { id: 'warm-up', kind: 'tool', target: TARGET, settings, inputs, timeoutS: 0, heavy: false } as const
     const { signal } = new AbortController()
-    const context = { staging: join(own, 'staging'), signal, onProgress: nothing, onWarning: nothing }
+    const context = {
+      staging: join(own, 'staging'),
+      signal,
+      onProgress: nothing,
+      onWarning: nothing,
+      onMoreTime: nothing,
+    }
     await runTask({ ...what, destination: own }, context)
     return true
   } catch {

@@ -95,6 +95,7 @@ async function work(task: Task, staging: string): Promise<void> {
       signal: controller.signal,
       onProgress: (fraction, phase) => progress.note(fraction, phase),
       onWarning: (message) => send({ type: 'warning', message: withoutPaths(message, paths) }),
+      onMoreTime: (seconds) => send({ type: 'moreTime', seconds }),
     })
     current = undefined
     send({ type: 'done', done, progress: progress.rest(), residentBytes: residentBytes() })

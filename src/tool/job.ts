@@ -35,12 +35,14 @@ export interface Job {
   output(name: string): Promise<string>
   /** How far the work is, from 0 to 1, and a word on what is being done. */
   progress(fraction: number, phase?: string): void
+  /** The work takes longer than most, such as that on a recording of hours: the limit, where nobody chose one, is so much later. */
+  moreTime(seconds: number): void
   /** Something the person should know although the job succeeds. */
   warn(message: string): void
 }
 
 /** What a step of a medium may use of its job: its inputs come opened, and its outputs are written for it. */
-export type StepContext = Pick<Job, 'secondary' | 'signal' | 'warn' | 'progress' | 'scratch'>
+export type StepContext = Pick<Job, 'secondary' | 'signal' | 'warn' | 'progress' | 'moreTime' | 'scratch'>
 
 /** What a step that writes files itself may use besides. */
 export type ProduceContext = StepContext & Pick<Job, 'output'>

@@ -63,6 +63,20 @@ test('what is carried stays in the thread until it is forgotten', async () => {
   await model.close()
 })
 
+test('what is kept is given to the runs that follow, until it is forgotten', async () => {
+  const model = await openModel(sum(), OPTIONS)
+  const [one, ten] = [1, 10].map((value) => floats(Float32Array.of(value), [1]))
+  const wanted = { signal: never, wanted: ['after'] }
+  await model.run({ x: one!, before: ten! }, { ...wanted, keep: ['before'] })
+  expect((await model.run({ x: one! }, wanted)).after!.data).toEqual(Float32Array.of(11))
+  // What a run gives itself counts for that run.
+  expect((await model.run({ x: one!, before: one! }, wanted)).after!.data).toEqual(Float32Array.of(2))
+  expect((await model.run({ x: one! }, wanted)).after!.data).toEqual(Float32Array.of(11))
+  await model.reset()
+  await expect(model.run({ x: one! }, wanted)).rejects.toMatchObject({ code: 'PROCESSING_FAILED' })
+  await model.close()
+})
+
 test('a run that is stopped is told so; neither the model nor the process dies of it', async () => {
   // Multiplies 300 x 300 numbers with themselves: long enough to be in the middle of it.
   const size = 300

@@ -14,6 +14,7 @@ export interface RunOptions {
   signal: AbortSignal
   wanted?: readonly string[]
   carry?: Readonly<Record<string, string>>
+  keep?: readonly string[]
 }
 
 /** A model that is loaded, on a thread of its own. One run at a time. */
@@ -30,7 +31,7 @@ export interface OpenModel {
    * @throws MediaprocError of the signal; PROCESSING_FAILED where the runtime refuses
    */
   run(feeds: Readonly<Record<string, Tensor>>, options: RunOptions): Promise<Record<string, Tensor>>
-  /** Forgets what runs carried over. */
+  /** Forgets what runs carried over and kept. */
   reset(): Promise<void>
   close(): Promise<void>
 }
@@ -72,9 +73,10 @@ export async function openModel(
     get isAlive() {
       return isAlive
     },
-    async run(feeds, { signal: stop, wanted, carry }) {
+    async run(feeds, { signal: stop, wanted, carry, keep }) {
       stop.throwIfAborted()
-      const request: ModelRequest = { kind: 'run', feeds, ...(wanted && { wanted }), ...(carry && { carry }) }
+      const wishes = { ...(wanted && { wanted }), ...(carry && { carry }), ...(keep && { keep }) }
+      const request: ModelRequest = { kind: 'run', feeds, ...wishes }
       const answer = await thread.ask(request).catch((error: unknown) => {
         isAlive &&= thread.isFree
         throw stop.aborted ? toMediaprocError(stop.reason, 'CANCELED') : refused(error, 'The model could not be run')

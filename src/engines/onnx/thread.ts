@@ -30,8 +30,10 @@ export type ModelRequest =
       wanted?: readonly string[]
       /** Outputs that stay in the thread and are inputs of the next run, by output; so that a decoder's cache is never copied. */
       carry?: Readonly<Record<string, string>>
+      /** Feeds that stay in the thread for the runs that follow, too. */
+      keep?: readonly string[]
     }
-  /** Forgets what was carried. */
+  /** Forgets what was carried and kept. */
   | { kind: 'reset' }
 
 export interface ModelAnswer {
@@ -71,13 +73,17 @@ async function run({
   feeds,
   wanted,
   carry = {},
+  keep = [],
 }: Extract<ModelRequest, { kind: 'run' }>): Promise<{ answer: ModelAnswer; transfer: ArrayBufferLike[] }> {
-  const given = Object.entries(feeds).map(([name, { type, data, dims }]) => [
-    name,
-    new ort.Tensor(type, data as Float32Array, dims),
-  ])
+  const given = Object.fromEntries(
+    Object.entries(feeds).map(([name, { type, data, dims }]) => [
+      name,
+      new ort.Tensor(type, data as Float32Array, dims) as OrtTensor,
+    ]),
+  )
+  for (const name of keep) carried[name] = given[name]!
   const fetched = wanted && [...new Set([...wanted, ...Object.keys(carry)])]
-  const all = { ...carried, ...Object.fromEntries(given) }
+  const all = { ...carried, ...given }
   const outputs = fetched ? await session!.run(all, fetched) : await session!.run(all)
   const tensors: Record<string, Tensor> = {}
   const transfer: ArrayBufferLike[] = []

@@ -21,7 +21,7 @@ const GREEN = '#00ff00'
 const context: StepContext = {
   secondary: {},
   signal: new AbortController().signal,
-  ...{ warn: () => {}, progress: () => {}, scratch: async () => folder },
+  ...{ warn: () => {}, progress: () => {}, moreTime: () => {}, scratch: async () => folder },
 }
 
 /** What somebody who only has the photo finds in it: the face by the networks, the crown where the background ends. */

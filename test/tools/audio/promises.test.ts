@@ -1,13 +1,18 @@
 /** The promises of every audio tool, run over all that the registry finds: a new tool is covered without a line here. */
 import { loadTool, scanTools } from '../../../src/tool/registry.ts'
 import { type AvToolOptions, describeAvTool } from '../../helpers/promises/av-tool.ts'
+import { standInEars } from '../../helpers/speech.ts'
+import { temporaryFolder } from '../../helpers/tool.ts'
 
 /** What a declaration cannot tell, and what a tool does not promise, with the reason. */
 const OPTIONS: Readonly<Record<string, AvToolOptions>> = {
   'audio-channels': { audio: { channels: 2 } },
   // The tone has no silence.
   'split-audio': { settings: { segmentS: 1 }, refused: { 'mode=silence': 'INVALID_SETTINGS' } },
+  'transcribe-audio': { except: { channels: 'it writes text' } },
 }
+
+standInEars(temporaryFolder())
 
 for (const entry of await scanTools())
   if (entry.section === 'audio' && !entry.base) describeAvTool(await loadTool(entry), OPTIONS[entry.id])

@@ -181,6 +181,7 @@ test('the shell gets the texts alone', async () => {
     scratch: async () => folder,
     output: async (name: string) => join(folder, name),
     progress: () => {},
+    moreTime: () => {},
     warn: () => {},
   }
   const settings = { format: 'plain', outputFormat: 'original', quality: 80, maxWidth: 0, maxHeight: 0 }

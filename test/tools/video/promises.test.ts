@@ -9,6 +9,7 @@ import { picture } from '../../helpers/promises/pictures.ts'
 import { describeSettings } from '../../helpers/promises/settings.ts'
 import { trialOf } from '../../helpers/promises/trial.ts'
 import { documentationSamples } from '../../helpers/shared-samples.ts'
+import { standInEars } from '../../helpers/speech.ts'
 import { temporaryFolder } from '../../helpers/tool.ts'
 
 const NO_WORDS = 'there are no subtitles in it'
@@ -21,6 +22,13 @@ const OPTIONS: Readonly<Record<string, AvToolOptions>> = {
       audioTracks: 'a sound file holds one',
       silent: 'there is nothing to save',
       oddSize: 'a sound has no size',
+    },
+  },
+  'auto-subtitles': {
+    except: {
+      audioTracks: 'it writes text',
+      silent: 'there is nothing to listen to',
+      oddSize: 'a text has no size',
     },
   },
   'burn-subtitles': { partner: async () => join(await documentationSamples(), 'words.srt') },
@@ -41,6 +49,8 @@ const OPTIONS: Readonly<Record<string, AvToolOptions>> = {
   'video-to-frames': { except: { audioTracks: 'pictures have no sound' } },
   'video-to-gif': { settings: { width: 64 }, except: { audioTracks: 'pictures have no sound' } },
 }
+
+standInEars(temporaryFolder())
 
 /** What makes a video of pictures keeps what every tool does; what it makes of the pictures, its own test measures. */
 function describeSlides(tool: Tool): void {

@@ -1,0 +1,87 @@
+/** Complex numbers: their real and imaginary parts. */
+export interface Complex {
+  re: Float64Array
+  im: Float64Array
+}
+
+/** One step: `radix` parts of what is given, each of `size`, with `stride` transforms beside each other. */
+interface Step {
+  radix: number
+  size: number
+  stride: number
+  /** What each input of each output of each part is turned by. */
+  turns: Complex
+}
+
+/** The prime factors of a length, smallest first. */
+function factorsOf(length: number): number[] {
+  const factors: number[] = []
+  for (let rest = length, prime = 2; rest > 1; )
+    if (rest % prime === 0) {
+      factors.push(prime)
+      rest /= prime
+    } else prime += 1
+  return factors
+}
+
+function stepsOf(length: number): Step[] {
+  let [size, stride] = [length, 1]
+  return factorsOf(length).map((radix) => {
+    size /= radix
+    const turns = { re: new Float64Array(size * radix * radix), im: new Float64Array(size * radix * radix) }
+    for (let part = 0, at = 0; part < size; part += 1)
+      for (let output = 0; output < radix; output += 1)
+        for (let input = 0; input < radix; input += 1, at += 1) {
+          // Within the small transform, and then from it to its place in the large one.
+          const angle = (-2 * Math.PI * output * (input * size + part) * stride) / length
+          turns.re[at] = Math.cos(angle)
+          turns.im[at] = Math.sin(angle)
+        }
+    const step = { radix, size, stride, turns }
+    stride *= radix
+    return step
+  })
+}
+
+/** This is where the time goes: plain numbers, and nothing else in the loop. */
+function run({ radix, size, stride, turns }: Step, from: Complex, to: Complex): void {
+  for (let part = 0; part < size; part += 1)
+    for (let output = 0; output < radix; output += 1) {
+      const firstTurn = (part * radix + output) * radix
+      const into = stride * (radix * part + output)
+      for (let beside = 0; beside < stride; beside += 1) {
+        let re = 0
+        let im = 0
+        for (let input = 0; input < radix; input += 1) {
+          const at = beside + stride * (part + size * input)
+          const cosine = turns.re[firstTurn + input]!
+          const sine = turns.im[firstTurn + input]!
+          re += from.re[at]! * cosine - from.im[at]! * sine
+          im += from.re[at]! * sine + from.im[at]! * cosine
+        }
+        to.re[into + beside] = re
+        to.im[into + beside] = im
+      }
+    }
+}
+
+/**
+ * A discrete Fourier transform of one length that has small prime factors (400 = 2⁴ · 5²), by Stockham's method: each step
+ * puts its results in order, so that nothing is sorted at the end.
+ * @returns a function that transforms what it is given in place
+ */
+export function fourierTransform(length: number): (values: Complex) => void {
+  const steps = stepsOf(length)
+  const spare: Complex = { re: new Float64Array(length), im: new Float64Array(length) }
+  return (values) => {
+    let from = values
+    let to = spare
+    for (const step of steps) {
+      run(step, from, to)
+      ;[from, to] = [to, from]
+    }
+    if (from === values) return
+    values.re.set(from.re)
+    values.im.set(from.im)
+  }
+}

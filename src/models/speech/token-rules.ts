@@ -1,0 +1,70 @@
+import { isTimestamp, TOKENS } from './vocabulary.ts'
+
+/** The first timestamp of a window is at most a second from its start, as it was trained. */
+const LATEST_FIRST_TIMESTAMP = TOKENS.firstTimestamp + 50
+
+const NEVER = Number.NEGATIVE_INFINITY
+
+/** What may come next. */
+export interface TokenRules {
+  /** Never chosen. */
+  suppressed: readonly number[]
+  /** A blank: no text begins with one, and none is empty. */
+  blank: readonly number[]
+}
+
+// Fifty thousand scores for each token that is written down: plain loops.
+
+/** The place of the highest score of a range. */
+export function highestOf(scores: Float32Array, from = 0, to = scores.length): number {
+  let highest = from
+  for (let at = from; at < to; at += 1) if (scores[at]! > scores[highest]!) highest = at
+  return highest
+}
+
+/** The logarithm of the sum of the exponentials of a range, without overflow. */
+function logSum(scores: Float32Array, from = 0, to = scores.length): number {
+  const highest = scores[highestOf(scores, from, to)]!
+  if (highest === NEVER) return NEVER
+  let sum = 0
+  for (let at = from; at < to; at += 1) if (scores[at] !== NEVER) sum += Math.exp(scores[at]! - highest)
+  return highest + Math.log(sum)
+}
+
+/** Scores of tokens as logarithms of their probabilities, in place. */
+export function logProbabilities(scores: Float32Array): Float32Array {
+  const total = logSum(scores)
+  for (let at = 0; at < scores.length; at += 1) scores[at]! -= total
+  return scores
+}
+
+/** Timestamps come in pairs around what is said, and never go back. */
+function ruleTimestamps(scores: Float32Array, chosen: readonly number[]): void {
+  const { endOfText, firstTimestamp, noTimestamps } = TOKENS
+  scores[noTimestamps] = NEVER
+  const isBehindTimestamp = chosen.length > 0 && isTimestamp(chosen.at(-1)!)
+  const isBehindPair = isBehindTimestamp && (chosen.length < 2 || isTimestamp(chosen.at(-2)!))
+  if (isBehindPair) scores.fill(NEVER, firstTimestamp)
+  else if (isBehindTimestamp) scores.fill(NEVER, 0, endOfText)
+  const last = chosen.findLast(isTimestamp)
+  // What ends may begin again at the same moment, and nothing is said in no time.
+  if (last !== undefined) scores.fill(NEVER, firstTimestamp, isBehindTimestamp && !isBehindPair ? last : last + 1)
+  if (chosen.length === 0) {
+    scores.fill(NEVER, 0, firstTimestamp)
+    scores.fill(NEVER, LATEST_FIRST_TIMESTAMP + 1)
+  }
+}
+
+/**
+ * Takes from the scores of the next token what cannot follow those that were chosen, as Whisper's own decoding does, and
+ * makes them logarithms of probabilities. Where all timestamps together are likelier than any text, one of them comes.
+ */
+export function applyRules(scores: Float32Array, chosen: readonly number[], rules: TokenRules): Float32Array {
+  for (const token of rules.suppressed) scores[token] = NEVER
+  if (chosen.length === 0) for (const token of rules.blank) scores[token] = NEVER
+  ruleTimestamps(scores, chosen)
+  const { firstTimestamp } = TOKENS
+  const likeliestText = scores[highestOf(scores, 0, firstTimestamp)]!
+  if (logSum(scores, firstTimestamp) > likeliestText) scores.fill(NEVER, 0, firstTimestamp)
+  return logProbabilities(scores)
+}

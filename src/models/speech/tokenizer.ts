@@ -1,0 +1,88 @@
+import { readFile } from 'node:fs/promises'
+import { MediaprocError } from '../../errors.ts'
+import { TOKENS } from './vocabulary.ts'
+
+/** The part of a tokenizer.json (Hugging Face) that is needed: tokens of bytes, which are written as letters. */
+interface TokenizerFile {
+  model: { vocab: Record<string, number> }
+}
+
+/** What is printed of Latin-1; these bytes stand for themselves in a byte-level vocabulary. */
+const isPrinted = (byte: number): boolean =>
+  (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte <= 0xac) || (byte >= 0xae && byte <= 0xff)
+
+/** Letters of the vocabulary by the bytes that they stand for; all others are the letters from U+0100 on, in their order. */
+const LETTERS: readonly string[] = (() => {
+  const bytes = Array.from({ length: 256 }, (_, byte) => byte)
+  const others = bytes.filter((byte) => !isPrinted(byte))
+  return bytes.map((byte) => String.fromCodePoint(isPrinted(byte) ? byte : 0x100 + others.indexOf(byte)))
+})()
+
+/** Text of tokens, and tokens of text, by byte pairs. */
+export interface Tokenizer {
+  /** The bytes are put together before they are read as letters: a letter may be cut into several tokens. */
+  decode(tokens: readonly number[]): string
+  encode(text: string): number[]
+}
+
+/**
+ * The tokenizer of a model.
+ * @throws MediaprocError PROCESSING_FAILED where the file is none
+ */
+export async function readTokenizer(path: string): Promise<Tokenizer> {
+  const content = await readFile(path, 'utf8')
+  let vocabulary: Record<string, number>
+  try {
+    vocabulary = (JSON.parse(content) as TokenizerFile).model.vocab
+  } catch (error) {
+    throw new MediaprocError('PROCESSING_FAILED', 'The tokenizer of the speech model is damaged', {
+      hint: 'mediaproc models verify looks for damaged files.',
+      cause: error,
+    })
+  }
+  return tokenizerOf(vocabulary)
+}
+
+/** A tokenizer of a byte-level vocabulary. Of two pairs the one with the lower number is joined first: that is their rank. */
+export function tokenizerOf(vocabulary: Readonly<Record<string, number>>): Tokenizer {
+  const byteOf = new Map(LETTERS.map((letter, byte) => [letter, byte]))
+  const ids = new Map(Object.entries(vocabulary).filter(([, id]) => id < TOKENS.endOfText))
+  const letters = new Map([...ids].map(([token, id]) => [id, token]))
+  return {
+    decode(tokens) {
+      const written = tokens.flatMap((id) => [...(letters.get(id) ?? '')])
+      return Buffer.from(written.map((letter) => byteOf.get(letter) ?? 0x3f)).toString('utf8')
+    },
+    encode(text) {
+      const parts = [...Buffer.from(text)].map((byte) => LETTERS[byte]!)
+      for (;;) {
+        const ranks = parts.slice(1).map((part, index) => ids.get(parts[index]! + part) ?? Number.POSITIVE_INFINITY)
+        const lowest = Math.min(...ranks)
+        if (!Number.isFinite(lowest)) return parts.flatMap((part) => ids.get(part) ?? [])
+        const at = ranks.indexOf(lowest)
+        parts.splice(at, 2, parts[at]! + parts[at + 1]!)
+      }
+    },
+  }
+}
+
+/** Signs that are no speech: brackets, quotation marks, dashes and notes, in which sounds are described. */
+const SIGNS = [
+  ...'"#()*+/:;<=>@[\\]^_`{|}~「」『』',
+  ...'<< >> <<< >>> -- --- -( -[ (\' (" (( )) ((( ))) [[ ]] {{ }} ♪♪ ♪♪♪'.split(' '),
+]
+const NOTES = [...'♩♪♫♬♭♮♯']
+
+/**
+ * Tokens that are never heard: descriptions of sounds, and the marks of other tasks. A dash and an apostrophe are only
+ * suppressed where a word would begin with them.
+ */
+export function suppressedTokens({ encode }: Tokenizer): number[] {
+  const first = (text: string): number[] => encode(text).slice(0, 1)
+  const single = (text: string): number[] => (encode(text).length === 1 ? encode(text) : [])
+  const signs = SIGNS.flatMap((sign) => [...single(sign), ...single(` ${sign}`)])
+  const notes = NOTES.flatMap((note) => [...first(note), ...first(` ${note}`)])
+  const { translate, transcribe, startOfTranscript, startOfPrevious, startOfModel, noSpeech } = TOKENS
+  const tasks = [translate, transcribe, startOfTranscript, startOfPrevious, startOfModel, noSpeech]
+  return [...new Set([...first(' -'), ...first(" '"), ...signs, ...notes, ...tasks])].sort((a, b) => a - b)
+}

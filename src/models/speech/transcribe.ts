@@ -1,0 +1,104 @@
+import { join } from 'node:path'
+import { decodeMonoSound, type MonoSound } from '../../media/av/mono-sound.ts'
+import type { AvSource } from '../../media/av/part.ts'
+import type { Said } from '../../media/av/speech-cues.ts'
+import { featureMissing } from '../missing.ts'
+import { hasModel, type ModelContext, useModel } from '../use-model.ts'
+import { hear } from './hear.ts'
+import type { SpokenLanguage } from './vocabulary.ts'
+import { findSpeech, type Stretch } from './voice-activity.ts'
+import { type Spoken, withPauses } from './windows.ts'
+
+/** The models that hear, the best first. None of them was run on its real weights here; docs/models.md says what was. */
+const WHISPER = ['whisper-small', 'whisper-base', 'whisper-tiny'] as const
+const ENCODER = 'encoder_model_quantized.onnx'
+const DECODER = 'decoder_model_merged_quantized.onnx'
+
+const VOICE = ['silero-vad', 'silero-vad-v5'] as const
+
+/** The languages that tools name; `auto` knows all that Whisper knows. */
+export const SPEECH_LANGUAGES = ['auto', 'en', 'de', 'fr', 'es', 'zh', 'ja', 'ko', 'id', 'th', 'vi'] as const
+export type SpeechLanguage = (typeof SPEECH_LANGUAGES)[number]
+
+/** ISO 639 for a language that nobody can tell. */
+const UNDETERMINED = 'und'
+
+/** Seconds that a short recording may take; a long one may take twice its own length. */
+export const TIME_LIMIT_S = 300
+const TIME_FACTOR = 2
+
+export interface SpeechContext extends ModelContext {
+  moreTime(seconds: number): void
+  progress(fraction: number, phase: string): void
+  scratch(): Promise<string>
+}
+
+/** What somebody says in a recording. */
+export interface Transcript {
+  language: SpokenLanguage | typeof UNDETERMINED
+  segments: Said[]
+  /** Which model heard it; absent where nobody speaks. */
+  model?: string
+}
+
+/** Parts of the work, as they are told (catalogue). */
+const PARTS = { decoding: 0.05, listening: 0.1, hearing: 0.2, heard: 0.95 } as const
+
+async function speechIn(sound: MonoSound, context: SpeechContext): Promise<Spoken[]> {
+  const { listening, hearing } = PARTS
+  const tell = (fraction: number): void =>
+    context.progress(listening + (hearing - listening) * fraction, 'looking for speech')
+  const found = await useModel(VOICE, context, (model) => findSpeech(sound, model, tell))
+  if (!found) context.warn('No model that tells speech from silence is installed: silence is listened to, too')
+  const all: Stretch[] = sound.length > 0 ? [{ from: 0, to: sound.length }] : []
+  return withPauses(found ?? all, sound.length)
+}
+
+/**
+ * Writes down what is said in the first sound track of a recording: the sound is decoded into a file, Silero finds where
+ * somebody speaks, and the best Whisper model that is installed and fits the memory hears 30 s at a time.
+ * @throws MediaprocError FEATURE_NOT_INSTALLED; UNSUPPORTED_FILE_TYPE for a recording without sound
+ */
+export async function transcribe(
+  source: AvSource,
+  language: SpeechLanguage,
+  context: SpeechContext,
+): Promise<Transcript> {
+  if (!(await hasModel(WHISPER))) throw featureMissing('transcription')
+  const { signal, warn, progress, scratch } = context
+  const { decoding, listening, hearing, heard } = PARTS
+  const { durationS = 0 } = source.info
+  if (TIME_FACTOR * durationS > TIME_LIMIT_S) context.moreTime(TIME_FACTOR * durationS - TIME_LIMIT_S)
+  progress(decoding, 'reading the sound')
+  const sound = await decodeMonoSound(source, join(await scratch(), 'sound.s16'), {
+    ...{ signal, warn },
+    onProgress: (fraction) => progress(decoding + (listening - decoding) * fraction, 'reading the sound'),
+  })
+  try {
+    const spoken = await speechIn(sound, context)
+    if (spoken.length === 0) {
+      warn('nobody was heard to speak')
+      return { language: language === 'auto' ? UNDETERMINED : language, segments: [] }
+    }
+    const onProgress = (fraction: number): void => progress(hearing + (heard - hearing) * fraction, 'transcribing')
+    onProgress(0)
+    const made = await useModel(
+      WHISPER,
+      context,
+      async (encoder, ...[decoder]) => {
+        const transcript = await hear(
+          { encoder, decoder: decoder! },
+          { sound, spoken, language },
+          { signal, warn, onProgress },
+        )
+        return { ...transcript, model: encoder.id }
+      },
+      ENCODER,
+      DECODER,
+    )
+    if (!made) throw featureMissing('transcription')
+    return made
+  } finally {
+    await sound.close()
+  }
+}

@@ -1,0 +1,35 @@
+import { srtOf, vttOf } from '../../src/media/av/cues.ts'
+import { speechCues } from '../../src/media/av/speech-cues.ts'
+import { SPEECH_LANGUAGES, TIME_LIMIT_S, transcribe } from '../../src/models/speech/transcribe.ts'
+import { avTool } from '../../src/tool/av-tool.ts'
+import { choice } from '../../src/tool/settings.ts'
+
+export default avTool({
+  section: 'audio',
+  id: 'transcribe-audio',
+  summary: 'Turn speech into text, SRT or WebVTT',
+  suffix: '',
+  bundles: ['transcription'],
+  settings: {
+    language: choice(SPEECH_LANGUAGES, 'what is spoken; auto listens to the first half minute', { default: 'auto' }),
+    outputFormat: choice(['txt', 'srt', 'vtt'], 'the text alone, or subtitles with times', { default: 'txt' }),
+  },
+  output: { kind: 'file+report', type: { setting: 'outputFormat' } },
+  timeoutS: TIME_LIMIT_S,
+  async: true,
+  batch: false,
+  examples: [
+    { title: 'what is said in a recording' },
+    { title: 'subtitles of a German one', settings: { language: 'de', outputFormat: 'srt' } },
+  ],
+  async produce([source], { language, outputFormat }, context) {
+    const { segments, ...facts } = await transcribe(source!, language, context)
+    const text = segments.map(({ text: said }) => said).join(' ')
+    const cues = outputFormat === 'txt' ? [] : speechCues(segments)
+    const contents = { txt: () => (text === '' ? '' : `${text}\n`), srt: () => srtOf(cues), vtt: () => vttOf(cues) }
+    return {
+      files: [{ type: outputFormat, data: contents[outputFormat]() }],
+      report: { segments: segments.length, ...facts },
+    }
+  },
+})
