@@ -118,8 +118,13 @@ async function runJson(context: ServerContext, route: FoundTool, request: Fastif
 }
 
 /** The route of a tool that over HTTP works in steps alone. @throws MediaprocError */
-async function refuseSteps({ config }: ServerContext, { id, bundles, actions }: CatalogueEntry): Promise<never> {
-  await checkBundles({ bundles }, config.modelsFolder)
+async function refuseSteps(
+  { config }: ServerContext,
+  request: FastifyRequest,
+  { id, bundles, actions }: CatalogueEntry,
+): Promise<never> {
+  // As for other tools, who sends nothing is told how to send something before what is not installed.
+  if (request.isMultipart()) await checkBundles({ bundles }, config.modelsFolder)
   const steps = actions.map((action) => `${id}/${action.id}`)
   throw invalid(`${id} works in steps: ${steps.join(', then ')}`)
 }
@@ -129,7 +134,7 @@ function mount(app: FastifyInstance, context: ServerContext, path: string, name:
   const found = findTool(name)
   const { body, overHttp } = found.entry
   app.post(path, options as RouteShorthandOptions, (request, reply) => {
-    if (!found.action && overHttp === false) return refuseSteps(context, found.tool)
+    if (!found.action && overHttp === false) return refuseSteps(context, request, found.tool)
     // Clients that know forms only send the settings in one.
     const isForm = body === 'multipart' || request.isMultipart()
     return isForm ? runForm(context, found, request, reply) : runJson(context, found, request, reply)
