@@ -127,7 +127,7 @@ export default imageTool({
     const said = [...warnings, ...photo.warnings]
     for (const sentence of said) context.warn(sentence)
     return {
-      frames: photo.frames(),
+      ...photo.made,
       report: ([written]) => {
         const isMet = written!.targetMet ?? true
         const tooLarge = `The file has more than ${settings.maxFileSizeKb} kB even at the lowest quality`
@@ -198,7 +198,7 @@ export default imageTool({
         const photo = await makePhoto(cutOut, toPixels(landmarks, cutOut), document, settings, picture!.name)
         for (const sentence of photo.warnings) context.warn(sentence)
         return {
-          frames: photo.frames(),
+          ...photo.made,
           report: ([written]) => {
             if (written!.targetMet === false)
               throw new MediaprocError('TARGET_UNREACHABLE', `The photo does not fit into ${maxFileSizeKb} kB`, {

@@ -2,9 +2,11 @@ import { copyFileSync, mkdtempSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { ImageFrame } from '../../../src/media/image/frame.ts'
 import { COUNTRIES, REGIONS } from '../../../tools/image/passport-photo/countries.ts'
 import { frameOf, photoSize } from '../../../tools/image/passport-photo/crop.ts'
 import { crownOf, type HeadPoints, poseOf } from '../../../tools/image/passport-photo/landmarks.ts'
+import { cropped } from '../../../tools/image/passport-photo/photo.ts'
 import { documentRules } from '../../../tools/image/passport-photo/rules.ts'
 import passportPhoto from '../../../tools/image/passport-photo.ts'
 import { type DrawnHead, portraitSvg, seesLandmarks, seesOneFace } from '../../helpers/faces.ts'
@@ -135,15 +137,28 @@ describe('the photo', () => {
   })
 
   test('a file of at most so many kB', async () => {
-    const settings = { countryCode: 'GB', maxFileSizeKb: 8 }
-    const { paths, report } = await run(passportPhoto, folder, [portrait], settings)
-    expect(statSync(paths[0]!).size).toBeLessThanOrEqual(8000)
+    const settings = { countryCode: 'GB', dpi: 100, maxFileSizeKb: 2 }
+    const { paths, report } = await generated(settings)
+    expect(statSync(paths[0]!).size).toBeLessThanOrEqual(2000)
     expect(report).toMatchObject({ targetMet: true })
     expect(report.quality).toBeLessThan(95)
-    const tiny = await run(passportPhoto, folder, [portrait], { countryCode: 'GB', maxFileSizeKb: 1 })
-    expect(tiny.report).toMatchObject({ targetMet: false })
-    expect(tiny.warnings.join()).toContain('more than 1 kB')
+    await expect(generated({ ...settings, maxFileSizeKb: 0.5 })).rejects.toMatchObject({ code: 'TARGET_UNREACHABLE' })
+    // At once, a photo that is too large is better than none.
+    const whole = await run(passportPhoto, folder, [portrait], { countryCode: 'GB', dpi: 100, maxFileSizeKb: 0.5 })
+    expect(whole.report).toMatchObject({ targetMet: false })
+    expect(whole.warnings.join()).toContain('more than 0.5 kB')
   })
+})
+
+test('a photo that shows more than the picture has its whole size for the next step, and is clear there', async () => {
+  const red = sharp({ create: { width: 200, height: 200, channels: 4, background: '#ff0000' } })
+  const frame = await ImageFrame.fromPng(await red.png().toBuffer(), 'red')
+  const photo = await cropped(frame, { left: 120, top: -50, width: 150, height: 150 }, { width: 301, height: 301 })
+  const { data, width, height } = await photo.pixels()
+  expect([photo.width, photo.height, width, height]).toEqual([301, 301, 301, 301])
+  const alpha = (x: number, y: number) => data[(y * 301 + x) * 4 + 3]
+  // A third of it lies above the picture, and 70 of 150 columns beside it.
+  expect([alpha(10, 95), alpha(10, 105), alpha(155, 200), alpha(166, 200)]).toEqual([0, 255, 255, 0])
 })
 
 describe('sheets', () => {
@@ -215,10 +230,9 @@ describe('analyze and generate', () => {
     expect((await readPixels(later.paths[0]!)).data.equals((await readPixels(atOnce.paths[0]!)).data)).toBe(true)
   })
 
-  test('generate refuses another size of the picture and what does not fit, and takes any document', async () => {
+  test('generate refuses another size of the picture, and takes any document', async () => {
     const settings = { countryCode: 'US' }
     await expect(generated({ ...settings, imageWidth: 100 })).rejects.toMatchObject({ code: 'INVALID_SETTINGS' })
-    await expect(generated({ ...settings, maxFileSizeKb: 1 })).rejects.toMatchObject({ code: 'TARGET_UNREACHABLE' })
     const { report } = await generated({ ...settings, documentType: 'fishing-licence' })
     expect(report.spec).toMatchObject({ documentType: 'passport' })
   })

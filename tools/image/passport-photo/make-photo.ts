@@ -1,6 +1,7 @@
 import { type Encoded, encodeToBuffer } from '../../../src/media/image/encode.ts'
 import type { ImageFrame, Size } from '../../../src/media/image/frame.ts'
 import { suffixedName } from '../../../src/media/naming.ts'
+import type { Made } from '../../../src/tool/contract.ts'
 import { frameOf, type Placement, photoSize } from './crop.ts'
 import type { HeadPoints } from './landmarks.ts'
 import { coverageOf, doubts, type Measured, measured } from './measure.ts'
@@ -25,7 +26,8 @@ export interface Photo extends Size {
   warnings: string[]
   /** Copies on the sheet; undefined without one. */
   copies?: number
-  frames(): AsyncGenerator<{ name: string; frame: ImageFrame; field?: string }>
+  /** The photo alone stays open for what comes after it; with a sheet there are two files. */
+  made: Pick<Made, 'name' | 'frame' | 'frames'>
 }
 
 /** With the best quality that the limit allows; see ImageTarget. */
@@ -63,13 +65,15 @@ export async function makePhoto(
       ? undefined
       : await printSheet(cutOut, frame, rules, { sheet: printLayout, colour, name: sheetName })
   if (printLayout !== 'none' && !sheet) warnings.push(`Not one photo fits on ${printLayout}: no sheet is made`)
+  const one = { name: suffixedName({ name }, 'passport', 'jpg'), frame: photo }
+  async function* both(print: ImageFrame): Required<Made>['frames'] {
+    yield one
+    yield { name: sheetName, frame: print, field: 'printDownloadUrl' }
+  }
   return {
     ...{ ...size, measured: found, warnings },
     ...(sheet && { copies: sheet.copies }),
-    async *frames() {
-      yield { name: suffixedName({ name }, 'passport', 'jpg'), frame: photo }
-      if (sheet) yield { name: sheetName, frame: sheet.frame, field: 'printDownloadUrl' }
-    },
+    made: sheet ? { frames: both(sheet.frame) } : one,
   }
 }
 
@@ -77,9 +81,9 @@ export async function makePhoto(
 export function photoReport(
   { width, height, measured: found, copies }: Photo,
   { rules, country, countryCode, documentType }: DocumentRules,
-  { dpi }: Pick<PhotoWishes, 'dpi'>,
+  { dpi, maxFileSizeKb }: Pick<PhotoWishes, 'dpi' | 'maxFileSizeKb'>,
   warnings: readonly string[],
-  { quality, targetMet }: Encoded,
+  { quality, targetMet = true }: Encoded,
 ): Record<string, unknown> {
   const { widthMm, heightMm, headHeightMmMin, headHeightMmMax, eyeLineFromBottom } = rules
   return {
@@ -88,7 +92,7 @@ export function photoReport(
     measured: found,
     wanted: { headHeightMmMin, headHeightMmMax, eyeLineFromBottom },
     quality,
-    ...(targetMet !== undefined && { targetMet }),
+    ...(maxFileSizeKb > 0 && { targetMet }),
     ...(copies !== undefined && { copies }),
     warnings,
   }

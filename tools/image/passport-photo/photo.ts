@@ -55,11 +55,11 @@ export async function cropped(cutOut: ImageFrame, frame: Frame, photo: Size): Pr
         .ensureAlpha()
         .extract({ left: x.from, top: y.from, width: x.length, height: y.length })
         .resize({ width: x.scaled, height: y.scaled, fit: 'fill' })
-        .extract({ left: x.skipped, top: y.skipped, width: x.kept, height: y.kept })
-        .extend(around),
-    { size: photo, alpha: true },
+        .extract({ left: x.skipped, top: y.skipped, width: x.kept, height: y.kept }),
+    { size: { width: x.kept, height: y.kept }, alpha: true },
   )
-  return part.settled()
+  // By itself: after a second extract sharp tells a size without what was added.
+  return (await part.apply((image) => image.extend(around), { size: photo })).settled()
 }
 
 /** A photo on its background. */
