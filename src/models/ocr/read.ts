@@ -82,8 +82,8 @@ const followed = (readers: Readers, more: Readers): Readers => ({
 })
 
 /**
- * PP-OCRv6, and the Korean of PP-OCRv5, were not run on their real weights here: they could not be had. By their contracts they are fed and read as
- * PP-OCRv4, which was.
+ * PP-OCRv6, and the Korean of PP-OCRv5, were not run on their real weights here: they could not be had. By their contracts
+ * they are fed and read as PP-OCRv4, which was.
  */
 const SMALL = followed({ detection: ['ppocrv6-det-small'], recognition: ['ppocrv6-rec-small'] }, V4)
 const MEDIUM = followed({ detection: ['ppocrv6-det-medium'], recognition: ['ppocrv6-rec-medium'] }, SMALL)
