@@ -62,6 +62,12 @@ export function landscape(width: number, height: number, shift = 0): string {
   return svg(width, height, body)
 }
 
+/** White where the landscape has its farthest peak. */
+export function peakMask(width: number, height: number): string {
+  const body = `<rect width="100%" height="100%"/><circle cx="${width * 0.666}" cy="${height * 0.4}" r="${height * 0.1}" fill="#fff"/>`
+  return svg(width, height, body)
+}
+
 /** A drawn head and shoulders, of nobody. */
 export function portrait(width: number, height: number): string {
   const x = width / 2
