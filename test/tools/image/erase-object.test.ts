@@ -237,7 +237,7 @@ describe('without a model', () => {
       height: 1,
       channels: 1 as const,
     }
-    expect([...fillByExemplar(tiny)]).toEqual([0.25, 0.25])
+    expect([...fillByExemplar(tiny).data]).toEqual([0.25, 0.25])
   })
 })
 

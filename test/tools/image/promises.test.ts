@@ -33,6 +33,10 @@ const ONE_FACE = {
 
 /** What a declaration cannot tell, and what a tool does not promise, with the reason. */
 const OPTIONS: Readonly<Record<string, ImageToolOptions>> = {
+  'ai-canvas-expand': {
+    settings: { extendRight: 12, extendTop: 3, tier: 'fast' },
+    refused: { 'tier=balanced': 'FEATURE_NOT_INSTALLED', 'tier=high': 'FEATURE_NOT_INSTALLED' },
+  },
   'barcode-generate': {
     beside: {
       'type=upca': { text: '03600029145' },

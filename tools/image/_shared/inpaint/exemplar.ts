@@ -1,5 +1,14 @@
 import { fillByLayers } from './layers.ts'
-import { improveMatches, type Matches, openMatches, refineMatches, startMatches, vote } from './patch-match.ts'
+import { fillByMirror, mirrorOf } from './mirror.ts'
+import {
+  improveMatches,
+  type Matches,
+  openMatches,
+  originsOf,
+  refineMatches,
+  startMatches,
+  vote,
+} from './patch-match.ts'
 import { fillFromEdges, pyramidOf } from './pyramid.ts'
 import { type Textured, withoutTexture, withTexture } from './texture.ts'
 import type { View } from './view.ts'
@@ -27,36 +36,47 @@ function guessFrom(coarse: Textured, fine: Textured): void {
   }
 }
 
+/** A view with its holes filled, and where their pixels were taken from. */
+export interface Completion {
+  data: Float32Array
+  /** By pixels of the view, -1 where it was known, or nothing could be matched. */
+  origins: Int32Array
+}
+
 /**
  * Fills the holes of a view with what the rest of it has: from a small copy to the full size, patches of a hole are matched
  * with those of what is known, and every pixel takes what the matches around it have there (Wexler et al. 2007, matched as
  * by Barnes et al. 2009). The same in every run.
- * @param tell the part that is done, 0 to 1
+ * @param isAround what is missing lies around a picture: its mirror image is the first guess, and matches keep near it, as
+ *   there are edges on one side only that could tell what belongs there
  */
-export function fillByExemplar(view: View, tell: (part: number) => void = () => undefined): Float32Array {
+export function fillByExemplar(view: View, isAround = false): Completion {
   const levels = pyramidOf(withTexture(view))
   let before: { view: Textured; matches: Matches } | undefined
   for (let index = levels.length - 1; index >= 0; index -= 1) {
     const level = levels[index]!
-    const matches = openMatches(level, REACH)
+    const homes = isAround ? mirrorOf(level) : undefined
+    const opened = openMatches(level, REACH)
+    const matches = opened && homes ? { ...opened, homes } : opened
     if (before) guessFrom(before.view, level)
+    else if (homes) fillByMirror(level, homes)
     else if (!matches || !fillByLayers(level, matches)) fillFromEdges(level)
-    if (!matches) {
-      before = undefined
-      if (index > 0) continue
-      return withoutTexture(level)
-    }
+    if (!matches) continue
     if (before) refineMatches(matches, level, before.matches, before.view.width)
     else startMatches(matches)
-    const isCoarsest = index === levels.length - 1
-    const rounds = isCoarsest ? ROUNDS.first : Math.max(ROUNDS.least, Math.min(ROUNDS.most, 2 * index))
-    const searches = isCoarsest ? SEARCHES.first : SEARCHES.usual
-    for (let round = 0; round < rounds; round += 1) {
-      for (let search = 0; search < searches; search += 1) improveMatches(level, matches, round + search)
-      vote(level, matches, index === 0 && round === rounds - 1 ? SHARPNESS.last : SHARPNESS.usual)
-    }
+    improve(level, matches, index, !before)
     before = { view: level, matches }
-    tell(1 / 4 ** index)
   }
-  return withoutTexture(levels[0]!)
+  const whole = levels[0]!
+  const nowhere = new Int32Array(whole.holes.length).fill(-1)
+  return { data: withoutTexture(whole), origins: before ? originsOf(whole, before.matches) : nowhere }
+}
+
+function improve(level: Textured, matches: Matches, index: number, isFirst: boolean): void {
+  const rounds = isFirst ? ROUNDS.first : Math.max(ROUNDS.least, Math.min(ROUNDS.most, 2 * index))
+  const searches = isFirst ? SEARCHES.first : SEARCHES.usual
+  for (let round = 0; round < rounds; round += 1) {
+    for (let search = 0; search < searches; search += 1) improveMatches(level, matches, round + search)
+    vote(level, matches, index === 0 && round === rounds - 1 ? SHARPNESS.last : SHARPNESS.usual)
+  }
 }

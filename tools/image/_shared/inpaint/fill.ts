@@ -3,15 +3,14 @@ import type { Tile } from '../../../../src/models/tiles.ts'
 import type { StepContext } from '../../../../src/tool/image-tool.ts'
 import { paste } from './paste.ts'
 import { isHoleIn, type Sight, tilesFor } from './plan.ts'
-import { type View, viewOf } from './view.ts'
+import { type Answer, type View, viewOf } from './view.ts'
 
 /** A method that fills in what is missing. */
 export interface Filler {
   /** What an answer calls it. */
   method: string
   sight: Sight
-  /** A view with its holes filled, in the layout of its data. */
-  fill(view: View): Promise<Float32Array>
+  fill(view: View): Promise<Answer>
 }
 
 /** Fills the holes of tiles, in place and one after the other: a tile sees what was filled before it. */

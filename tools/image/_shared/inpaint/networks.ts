@@ -129,11 +129,11 @@ export function networkFiller(model: LoadedModel): Filler {
       const { channels } = view
       const filled = new Float32Array(view.data.length)
       await run(model, network, view, false, filled)
-      if (channels % 2 === 1) return filled
+      if (channels % 2 === 1) return { data: filled }
       const alpha = onlyAlpha(view)
       if (alpha === undefined) await run(model, network, view, true, filled)
       else for (let at = channels - 1; at < filled.length; at += channels) filled[at] = alpha
-      return filled
+      return { data: filled }
     },
   }
 }

@@ -13,6 +13,8 @@ export interface Matches {
   costs: Float32Array
   /** 1 where a patch lies in the picture and all of it is known. */
   isSource: Uint8Array
+  /** Where matches had better be, where they had; see PULL. */
+  homes?: Int32Array
   /** How far middles of patches of holes are from what is known. */
   depths: Uint16Array
 }
@@ -120,6 +122,9 @@ function costOf({ data, width, channels }: Textured, reach: number, one: number,
   return sum / ((2 * reach + 1) * length)
 }
 
+/** What a match costs besides that is as far from its home as the picture is long; it grows by the square. */
+const PULL = 0.3
+
 /**
  * Improves all matches once: by those of the neighbours that were just improved, and by looking around at random, nearer
  * and nearer. C. Barnes et al., "PatchMatch: A Randomized Correspondence Algorithm for Structural Image Editing" (SIGGRAPH 2009).
@@ -127,20 +132,28 @@ function costOf({ data, width, channels }: Textured, reach: number, one: number,
  */
 export function improveMatches(view: Textured, matches: Matches, turn: number): void {
   const { width, height } = view
-  const { reach, targets, sources, costs, isSource } = matches
+  const { reach, targets, sources, costs, isSource, homes } = matches
   const pick = random()
   const step = turn % 2 === 0 ? 1 : -1
   const farthest = Math.max(width, height)
+  const pull = PULL / farthest ** 2
+  const extra = (at: number, source: number): number => {
+    if (!homes) return 0
+    const home = homes[at]!
+    const [across, down] = [(source % width) - (home % width), Math.floor(source / width) - Math.floor(home / width)]
+    return (across * across + down * down) * pull
+  }
   for (let index = 0; index < targets.length; index += 1) {
     const at = targets[step === 1 ? index : targets.length - 1 - index]!
     let best = sources[at]!
     // What the patch shows may have changed since it was matched.
-    let least = costOf(view, reach, at, best, Number.POSITIVE_INFINITY)
+    let least = costOf(view, reach, at, best, Number.POSITIVE_INFINITY) + extra(at, best)
     for (let side = 0; side < 2; side += 1) {
       const offset = side === 0 ? step : step * width
       const candidate = sources[at - offset]! + offset
       if (sources[at - offset]! < 0 || candidate === best || isSource[candidate] !== 1) continue
-      const cost = costOf(view, reach, at, candidate, least)
+      const more = extra(at, candidate)
+      const cost = costOf(view, reach, at, candidate, least - more) + more
       if (cost < least) [best, least] = [candidate, cost]
     }
     for (let far = farthest; far >= 1; far >>= 1) {
@@ -148,7 +161,8 @@ export function improveMatches(view: Textured, matches: Matches, turn: number): 
       const y = Math.min(height - 1, Math.max(0, Math.floor(best / width) + pick(2 * far + 1) - far))
       const candidate = y * width + x
       if (candidate === best || isSource[candidate] !== 1) continue
-      const cost = costOf(view, reach, at, candidate, least)
+      const more = extra(at, candidate)
+      const cost = costOf(view, reach, at, candidate, least - more) + more
       if (cost < least) [best, least] = [candidate, cost]
     }
     sources[at] = best
@@ -191,4 +205,18 @@ export function vote(view: Textured, { reach, targets, sources, costs, depths }:
 function quantile(targets: Int32Array, costs: Float32Array, part: number): number {
   const sorted = Float32Array.from(targets, (at) => costs[at]!).sort()
   return Math.max(1e-6, sorted[Math.floor((sorted.length - 1) * part)] ?? 0)
+}
+
+/** Where every pixel of a hole was taken from, as the patch around it matched; -1 elsewhere. */
+export function originsOf({ holes, width, height }: Textured, { reach, sources }: Matches): Int32Array {
+  const origins = new Int32Array(holes.length).fill(-1)
+  for (let y = 0, at = 0; y < height; y += 1)
+    for (let x = 0; x < width; x += 1, at += 1) {
+      if (holes[at] !== 1) continue
+      // At the borders of the picture the nearest whole patch counts.
+      const column = Math.min(width - 1 - reach, Math.max(reach, x))
+      const middle = Math.min(height - 1 - reach, Math.max(reach, y)) * width + column
+      if (sources[middle]! >= 0) origins[at] = sources[middle]! + at - middle
+    }
+  return origins
 }

@@ -9,6 +9,14 @@ export interface View extends Size {
   holes: Uint8Array
 }
 
+/** A view with its holes filled. */
+export interface Answer {
+  /** In the layout of the view's data. */
+  data: Float32Array
+  /** Where pixels of holes were taken from, by pixels of the view; -1 where from nowhere. */
+  origins?: Int32Array
+}
+
 /** The largest number of a sample. */
 export const whiteOf = ({ data }: Pick<Samples, 'data'>): number => (data instanceof Uint16Array ? 65535 : 255)
 
