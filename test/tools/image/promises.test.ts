@@ -102,6 +102,7 @@ const OPTIONS: Readonly<Record<string, ImageToolOptions>> = {
     except: { profile: SRGB },
   },
   'replace-color': { except: { profile: SRGB } },
+  'restore-photo': { except: { profile: SRGB, animation: 'a photograph stands still' } },
   'smart-crop': {
     except: { animation: 'what draws the eye differs from frame to frame' },
   },
