@@ -4,13 +4,14 @@ import { checkResultSize } from '../../src/media/limits.ts'
 import { inTiles, type TileNetwork } from '../../src/models/tiles.ts'
 import { useModel } from '../../src/models/use-model.ts'
 import { imageTool, type StepContext } from '../../src/tool/image-tool.ts'
-import { boolean, choice, number, text } from '../../src/tool/settings.ts'
+import { boolean, number, text } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
 import { denoised } from './_shared/denoise/classical.ts'
 import { balancedFilters } from './_shared/denoise/tiers.ts'
 import { detectFaces } from './_shared/faces/detect.ts'
 import { RESTORERS, withRestoredFaces } from './_shared/faces/restored.ts'
 import { onEachPage } from './_shared/layout/pages.ts'
+import { formatSetting, wishOf } from './_shared/output/format.ts'
 
 const MODELS = ['auto', 'realesrgan', 'rdn', 'lanczos'] as const
 type Model = (typeof MODELS)[number]
@@ -118,14 +119,7 @@ export default imageTool({
       default: false,
     }),
     denoise: number('how much noise is taken out first; 0 is off', { default: 0, min: 0, max: 1 }),
-    format: choice(
-      ['auto', 'png', 'jpg', 'jpeg', 'webp', 'tiff', 'gif', 'avif', 'heic', 'heif', 'jxl'],
-      'the format to write; auto keeps that of the input',
-      {
-        group: 'Output',
-        default: 'auto',
-      },
-    ),
+    format: formatSetting(),
     quality: number('of lossy formats; 100 is best', { short: 'Q', group: 'Output', default: 95, min: 1, max: 100 }),
   },
   output: { kind: 'file+report', type: { setting: 'format' } },
@@ -159,9 +153,7 @@ export default imageTool({
       context.warn(
         'Enlarged by resampling: the runtime for models is not installed (mediaproc models install image/upscale)',
       )
-    const named = format === 'jpeg' ? 'jpg' : format === 'heif' ? 'heic' : format
-    const wishes = { quality, ...(named !== 'auto' && { format: named }) }
-    return { frame: large.withTarget(wishes), report: { ...size, method } }
+    return { frame: large.withTarget(wishOf(format, quality)), report: { ...size, method } }
   },
 })
 

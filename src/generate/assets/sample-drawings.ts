@@ -62,6 +62,26 @@ export function landscape(width: number, height: number, shift = 0): string {
   return svg(width, height, body)
 }
 
+/** The landscape with scratches across it, bright and dark. */
+export function scratchedLandscape(width: number, height: number): string {
+  const random = seeded(11)
+  const scratch = (colour: string): string => {
+    const [x, y, turn] = [random() * width, random() * height, random() * Math.PI]
+    const [across, down] = [Math.cos(turn) * 0.5 * height, Math.sin(turn) * 0.5 * height]
+    const bend = `${(x + across / 2 + random() * 12).toFixed(1)} ${(y + down / 2).toFixed(1)}`
+    const end = `${(x + across).toFixed(1)} ${(y + down).toFixed(1)}`
+    return `<path d="M${x.toFixed(1)} ${y.toFixed(1)}Q${bend} ${end}" fill="none" stroke="${colour}" stroke-width="1.8"/>`
+  }
+  const scratches = [...Array(6).fill('#f6f3ea'), '#141210'].map(scratch)
+  return landscape(width, height).replace('</svg>', `${scratches.join('')}</svg>`)
+}
+
+/** White where the landscape has its farthest peak. */
+export function peakMask(width: number, height: number): string {
+  const body = `<rect width="100%" height="100%"/><circle cx="${width * 0.666}" cy="${height * 0.4}" r="${height * 0.1}" fill="#fff"/>`
+  return svg(width, height, body)
+}
+
 /** A drawn head and shoulders, of nobody. */
 export function portrait(width: number, height: number): string {
   const x = width / 2

@@ -10,7 +10,7 @@ import { openSharp } from '../../engines/sharp.ts'
 import { workbookOf } from '../../engines/xlsx.ts'
 import { zipFiles } from '../../media/zip.ts'
 import { sampleInvoice, sampleReport, sampleSecret } from './sample-documents.ts'
-import { LOGO, landscape, portrait } from './sample-drawings.ts'
+import { LOGO, landscape, peakMask, portrait, scratchedLandscape } from './sample-drawings.ts'
 import { sampleBook, sampleLetter, sampleSlides } from './sample-office.ts'
 
 /** EXIF as cameras write it: with what, when and where. */
@@ -49,6 +49,9 @@ const drawn = async (svg: string) => openSharp(Buffer.from(svg))
 
 async function pictures(folder: string): Promise<void> {
   await (await drawn(landscape(1200, 800))).jpeg({ quality: 90 }).toFile(join(folder, 'photo.jpg'))
+  await (await drawn(peakMask(1200, 800))).greyscale().png().toFile(join(folder, 'photo-mask.png'))
+  const old = await drawn(scratchedLandscape(600, 400))
+  await old.greyscale().jpeg({ quality: 90 }).toFile(join(folder, 'old-photo.jpg'))
   const held = await (await drawn(landscape(900, 1200, 200))).rotate(-90).png().toBuffer()
   // sharp takes the orientation from here only, and writes 1 over what is in the EXIF fields above.
   const turned = (await openSharp(held)).jpeg({ quality: 90 }).withExif(HOLIDAY_EXIF).withMetadata({ orientation: 6 })

@@ -29,7 +29,7 @@ Where a tool takes images, these are: ${IMAGE_EXTENSIONS.join(', ')}. What a fil
 
 ## Samples
 
-The examples run on files that are drawn by script: photo.jpg, holiday.jpg (held upright, with a place in its EXIF data),
+The examples run on files that are drawn by script: photo.jpg, photo-mask.png (white over a peak), old-photo.jpg (scratched), holiday.jpg (held upright, with a place in its EXIF data),
 portrait.jpg, parcel.jpg, logo.svg, animation.gif, nearer.gif, clip.mp4, tone.mp3, tone.wav, report.pdf, invoice.pdf, secret.pdf (its password is
 "open sesame"), people.csv, people.json, people.xlsx and archive.zip. In pictures on these pages the longer side has at
 most 320 pixels.

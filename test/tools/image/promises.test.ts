@@ -33,6 +33,10 @@ const ONE_FACE = {
 
 /** What a declaration cannot tell, and what a tool does not promise, with the reason. */
 const OPTIONS: Readonly<Record<string, ImageToolOptions>> = {
+  'ai-canvas-expand': {
+    settings: { extendRight: 12, extendTop: 3, tier: 'fast' },
+    refused: { 'tier=balanced': 'FEATURE_NOT_INSTALLED', 'tier=high': 'FEATURE_NOT_INSTALLED' },
+  },
   'barcode-generate': {
     beside: {
       'type=upca': { text: '03600029145' },
@@ -98,6 +102,7 @@ const OPTIONS: Readonly<Record<string, ImageToolOptions>> = {
     except: { profile: SRGB },
   },
   'replace-color': { except: { profile: SRGB } },
+  'restore-photo': { except: { profile: SRGB, animation: 'a photograph stands still' } },
   'smart-crop': {
     except: { animation: 'what draws the eye differs from frame to frame' },
   },

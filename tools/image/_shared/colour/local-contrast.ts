@@ -1,5 +1,5 @@
-import type { Samples } from '../../../src/media/image/frame.ts'
-import { LUMINANCE } from '../_shared/colour/srgb.ts'
+import type { Samples } from '../../../../src/media/image/frame.ts'
+import { LUMINANCE } from './srgb.ts'
 
 const BINS = 256
 

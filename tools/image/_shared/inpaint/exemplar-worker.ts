@@ -1,0 +1,14 @@
+/** The thread that fills by exemplar; fillers.ts asks it. */
+import { answerRequests } from '../../../../src/engines/worker-answers.ts'
+import { type Completion, fillByExemplar } from './exemplar.ts'
+import type { View } from './view.ts'
+
+export interface ExemplarRequest {
+  view: View
+  isAround: boolean
+}
+
+answerRequests<ExemplarRequest, Completion>(({ view, isAround }) => {
+  const answer = fillByExemplar(view, isAround)
+  return { answer, transfer: [answer.data.buffer, answer.origins.buffer] }
+})

@@ -1,0 +1,45 @@
+import type { Samples } from '../../../../src/media/image/frame.ts'
+import type { Tile } from '../../../../src/models/tiles.ts'
+import type { StepContext } from '../../../../src/tool/image-tool.ts'
+import { paste } from './paste.ts'
+import { isHoleIn, type Sight, tilesFor } from './plan.ts'
+import { type Answer, type View, viewOf } from './view.ts'
+
+/** A method that fills in what is missing. */
+export interface Filler {
+  /** What an answer calls it. */
+  method: string
+  sight: Sight
+  fill(view: View): Promise<Answer>
+}
+
+/** Fills the holes of tiles, in place and one after the other: a tile sees what was filled before it. */
+export async function fillTiles(
+  samples: Samples,
+  holes: Uint8Array,
+  tiles: readonly Tile[],
+  filler: Filler,
+  { signal, progress }: Pick<StepContext, 'signal' | 'progress'>,
+): Promise<void> {
+  for (const [index, tile] of tiles.entries()) {
+    signal.throwIfAborted()
+    progress((index / tiles.length) * 0.9, 'filling in')
+    // Areas of holes may overlap: it was filled with another.
+    if (!isHoleIn(holes, samples.width, tile.part)) continue
+    const view = viewOf(samples, holes, tile.seen, filler.sight.most)
+    paste(samples, holes, tile, view, await filler.fill(view))
+  }
+}
+
+/**
+ * Fills the holes of a picture of one page, in place, in its own depth and colours. What is known stays bit for bit.
+ * @param holes one byte per pixel, 1 where something is missing; all are 0 afterwards
+ */
+export async function fillHoles(
+  samples: Samples,
+  holes: Uint8Array,
+  filler: Filler,
+  context: Pick<StepContext, 'signal' | 'progress'>,
+): Promise<void> {
+  await fillTiles(samples, holes, tilesFor(holes, samples, filler.sight), filler, context)
+}

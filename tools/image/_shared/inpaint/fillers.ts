@@ -1,0 +1,36 @@
+import { openWorker } from '../../../../src/engines/worker-thread.ts'
+import { useModel } from '../../../../src/models/use-model.ts'
+import { builtFile } from '../../../../src/root.ts'
+import type { StepContext } from '../../../../src/tool/image-tool.ts'
+import type { Completion } from './exemplar.ts'
+import type { ExemplarRequest } from './exemplar-worker.ts'
+import type { Filler } from './fill.ts'
+import { ERASERS, networkFiller } from './networks.ts'
+
+const WORKER = builtFile('tools/image/_shared/inpaint/exemplar-worker.js')
+
+/** What is searched for a match: more finds more, and takes longer; px. */
+const SIGHT = { least: 256, most: 1024, context: 5, tiles: Number.POSITIVE_INFINITY } as const
+
+/** Work with a network that fills in; undefined where none is installed. */
+export function withNetwork<T>(context: StepContext, work: (filler: Filler) => Promise<T>): Promise<T | undefined> {
+  return useModel(ERASERS, context, (model) => work(networkFiller(model)))
+}
+
+/**
+ * Work with the method that needs no model: what is missing is taken from the rest of the picture.
+ * @param isAround see fillByExemplar
+ */
+export async function withExemplar<T>(
+  context: StepContext,
+  work: (filler: Filler) => Promise<T>,
+  isAround = false,
+): Promise<T> {
+  const { signal } = context
+  const thread = openWorker<ExemplarRequest, Completion>(WORKER, { signal })
+  try {
+    return await work({ method: 'exemplar', sight: SIGHT, fill: (view) => thread.ask({ view, isAround }) })
+  } finally {
+    await thread.close()
+  }
+}

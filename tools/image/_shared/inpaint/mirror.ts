@@ -1,0 +1,35 @@
+import type { Textured } from './texture.ts'
+
+/** A place of a length from `start` on, beyond whose ends the picture goes on mirrored. */
+function mirrored(at: number, start: number, length: number): number {
+  const period = 2 * length
+  const place = (((at - start) % period) + period) % period
+  return start + (place < length ? place : period - 1 - place)
+}
+
+/** Where the mirror image of what is known, which is a rectangle, shows every pixel. */
+export function mirrorOf({ holes, width, height }: Pick<Textured, 'holes' | 'width' | 'height'>): Int32Array {
+  let [left, top, right, bottom] = [width, height, 0, 0]
+  for (let y = 0, at = 0; y < height; y += 1)
+    for (let x = 0; x < width; x += 1, at += 1) {
+      if (holes[at] === 1) continue
+      left = Math.min(left, x)
+      right = Math.max(right, x + 1)
+      top = Math.min(top, y)
+      bottom = Math.max(bottom, y + 1)
+    }
+  const mirror = new Int32Array(holes.length)
+  if (left >= right) return mirror
+  for (let y = 0, at = 0; y < height; y += 1)
+    for (let x = 0; x < width; x += 1, at += 1)
+      mirror[at] = mirrored(y, top, bottom - top) * width + mirrored(x, left, right - left)
+  return mirror
+}
+
+/** A first guess for room around a picture, in place: its mirror image, which goes on at the border as the picture does. */
+export function fillByMirror({ data, holes, channels }: Textured, mirror: Int32Array): void {
+  for (let at = 0; at < holes.length; at += 1)
+    if (holes[at] === 1)
+      for (let channel = 0; channel < channels; channel += 1)
+        data[at * channels + channel] = data[mirror[at]! * channels + channel]!
+}

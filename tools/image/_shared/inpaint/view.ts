@@ -1,0 +1,69 @@
+import type { Samples, Size } from '../../../../src/media/image/frame.ts'
+import type { Area } from '../../../../src/models/tiles.ts'
+
+/** What a method sees of a picture: numbers from 0 to 1, interleaved, colours multiplied by their alpha, and what is missing. */
+export interface View extends Size {
+  data: Float32Array
+  channels: Samples['channels']
+  /** 1 where nothing is known; the numbers there are 0. */
+  holes: Uint8Array
+}
+
+/** A view with its holes filled. */
+export interface Answer {
+  /** In the layout of the view's data. */
+  data: Float32Array
+  /** Where pixels of holes were taken from, by pixels of the view; -1 where from nowhere. */
+  origins?: Int32Array
+}
+
+/** The largest number of a sample. */
+export const whiteOf = ({ data }: Pick<Samples, 'data'>): number => (data instanceof Uint16Array ? 65535 : 255)
+
+/** First source pixel of each of `count` parts of a length, and its end. */
+function partsOf(length: number, count: number): Int32Array {
+  return Int32Array.from({ length: count + 1 }, (_, part) => Math.floor((part * length) / count))
+}
+
+/**
+ * A part of a picture as it is, or smaller: then every pixel is the mean of what is known of its area, and missing where any
+ * of it is, so that nothing of what is erased is seen.
+ * @param holes of the whole picture, one byte per pixel
+ * @param longest side of the view, px
+ */
+export function viewOf(samples: Samples, holes: Uint8Array, seen: Area, longest: number): View {
+  const factor = Math.min(1, longest / Math.max(seen.width, seen.height))
+  const width = Math.max(1, Math.round(seen.width * factor))
+  const height = Math.max(1, Math.round(seen.height * factor))
+  const { channels } = samples
+  const hasAlpha = channels % 2 === 0
+  const colours = hasAlpha ? channels - 1 : channels
+  const scale = 1 / whiteOf(samples)
+  const view: View = {
+    ...{ width, height, channels },
+    data: new Float32Array(width * height * channels),
+    holes: new Uint8Array(width * height),
+  }
+  const [columns, rows] = [partsOf(seen.width, width), partsOf(seen.height, height)]
+  for (let y = 0, to = 0; y < height; y += 1)
+    for (let x = 0; x < width; x += 1, to += 1) {
+      let known = 0
+      let count = 0
+      for (let row = seen.top + rows[y]!; row < seen.top + rows[y + 1]!; row += 1)
+        for (let column = seen.left + columns[x]!; column < seen.left + columns[x + 1]!; column += 1) {
+          const from = row * samples.width + column
+          count += 1
+          if (holes[from] === 1) continue
+          known += 1
+          const alpha = hasAlpha ? samples.data[from * channels + colours]! * scale : 1
+          for (let colour = 0; colour < colours; colour += 1)
+            view.data[to * channels + colour]! += samples.data[from * channels + colour]! * scale * alpha
+          if (hasAlpha) view.data[to * channels + colours]! += alpha
+        }
+      const isHole = known < count
+      if (isHole) view.holes[to] = 1
+      for (let channel = 0; channel < channels; channel += 1)
+        view.data[to * channels + channel] = isHole ? 0 : view.data[to * channels + channel]! / known
+    }
+  return view
+}
