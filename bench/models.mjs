@@ -1,4 +1,4 @@
-// npm run bench:models [-- --save]: models through the house against a bare session of onnxruntime with the same weights and the
+// npm run bench:models [-- MODEL…] [--save]: models through the house against a bare session of onnxruntime with the same weights and the
 // same tensors, mattes of 20 pictures against a loop by hand, and jobs over HTTP on one and two processes. Takes the models that
 // are installed. With --save the table goes into bench/README.md.
 import { execFile, spawn } from 'node:child_process'
@@ -208,7 +208,8 @@ try {
   for (let index = 1; index < PICTURES; index += 1)
     linkSync(join(folder, 'pictures', '0.jpg'), join(folder, 'pictures', `${index}.jpg`))
   const files = readdirSync(join(folder, 'pictures')).map((name) => join(folder, 'pictures', name))
-  for (const [id, wanted] of Object.entries(CASES)) await raceRuns(id, wanted)
+  const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
+  for (const [id, one] of Object.entries(CASES)) if (wanted.length === 0 || wanted.includes(id)) await raceRuns(id, one)
   const installed = await Promise.all(MATTES.map(graphOf))
   const id = MATTES[installed.findIndex(Boolean)]
   if (id) {
