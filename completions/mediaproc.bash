@@ -12,6 +12,13 @@ _mediaproc_tool() {
         --effect) values='none grayscale sepia invert' ;;
       esac
       ;;
+    image/ai-canvas-expand)
+      options='--extend-top= --extend-right= --extend-bottom= --extend-left= --tier= --format= -Q= --quality='
+      case $2 in
+        --tier) values='fast balanced high' ;;
+        --format) values='auto png jpg jpeg webp tiff gif avif heic heif jxl' ;;
+      esac
+      ;;
     image/background-replace)
       options='--background-type= --color= --gradient-color1= --gradient-color2= --gradient-angle= --feather= --format='
       case $2 in
@@ -149,6 +156,12 @@ _mediaproc_tool() {
         --model) values='auto gfpgan codeformer' ;;
       esac
       ;;
+    image/erase-object)
+      options='--format= -Q= --quality= --mask=FILE'
+      case $2 in
+        --format) values='auto png jpg jpeg webp tiff gif avif heic heif jxl' ;;
+      esac
+      ;;
     image/favicon)
       options='--padding= --background-color= --border-radius= --sizes= --theme-color='
       case $2 in
@@ -253,6 +266,21 @@ _mediaproc_tool() {
         -F | --format) values='webp jpeg avif png jxl' ;;
       esac
       ;;
+    image/passport-photo)
+      options='--country-code= --document-type= --print-layout= --max-file-size-kb= --dpi= --custom-width-mm=
+        --custom-height-mm= --zoom= --adjust-x= --adjust-y= --bg-color='
+      case $2 in
+        --print-layout) values='none 4x6 a4 letter' ;;
+      esac
+      ;;
+    image/passport-photo/generate)
+      options='--country-code= --document-type= --print-layout= --max-file-size-kb= --dpi= --custom-width-mm=
+        --custom-height-mm= --zoom= --adjust-x= --adjust-y= --bg-color= --landmarks= --image-width=
+        --image-height='
+      case $2 in
+        --print-layout) values='none 4x6 a4 letter' ;;
+      esac
+      ;;
     image/pixelate)
       options='--block-size= --region='
       ;;
@@ -272,13 +300,30 @@ _mediaproc_tool() {
       esac
       ;;
     image/remove-background)
-      options='--model= --background-type= --background-color= --gradient-color1= --gradient-color2= --gradient-angle=
-        --blur-enabled --blur-intensity= --shadow-enabled --shadow-opacity= --output-format= --edge-refine=
-        --decontaminate --background-image=FILE'
+      options='--model= --edge-refine= --decontaminate --background-type= --background-color= --gradient-color1=
+        --gradient-color2= --gradient-angle= --blur-enabled --blur-intensity= --shadow-enabled --shadow-opacity=
+        --output-format= --background-image=FILE'
       case $2 in
         --model) values='birefnet-general birefnet-portrait birefnet-dis birefnet-hrsod birefnet-cod u2net u2net_human_seg
           isnet-general-use birefnet-general-lite birefnet-hr-matting isnet-fp16 isnet-quint8 u2netp silueta
           modnet' ;;
+        --background-type) values='transparent color gradient blur image' ;;
+        --output-format) values='png webp avif' ;;
+      esac
+      ;;
+    image/remove-background/cut-out)
+      options='--model= --edge-refine= --decontaminate'
+      case $2 in
+        --model) values='birefnet-general birefnet-portrait birefnet-dis birefnet-hrsod birefnet-cod u2net u2net_human_seg
+          isnet-general-use birefnet-general-lite birefnet-hr-matting isnet-fp16 isnet-quint8 u2netp silueta
+          modnet' ;;
+      esac
+      ;;
+    image/remove-background/effects)
+      options='--background-type= --background-color= --gradient-color1= --gradient-color2= --gradient-angle=
+        --blur-enabled --blur-intensity= --shadow-enabled --shadow-opacity= --output-format= --cut-out=FILE
+        --background-image=FILE'
+      case $2 in
         --background-type) values='transparent color gradient blur image' ;;
         --output-format) values='png webp avif' ;;
       esac
@@ -309,6 +354,13 @@ _mediaproc_tool() {
           youtube-channel-banner youtube-profile-picture linkedin-post-image linkedin-banner
           linkedin-profile-picture tiktok-video-cover tiktok-profile-picture whatsapp-profile-picture
           pinterest-pin threads-post-image' ;;
+      esac
+      ;;
+    image/restore-photo)
+      options='--mode= --scratch-removal --no-scratch-removal --face-enhancement --no-face-enhancement --fidelity=
+        --denoise --no-denoise --denoise-strength= --colorize --colorize-strength='
+      case $2 in
+        --mode) values='auto light heavy' ;;
       esac
       ;;
     image/rotate)
@@ -434,6 +486,13 @@ _mediaproc_tool() {
       options='--target= --color='
       case $2 in
         --target) values='16:9 9:16 1:1 4:3 3:4' ;;
+      esac
+      ;;
+    video/auto-subtitles)
+      options='--language= -F= --format='
+      case $2 in
+        --language) values='auto en de fr es zh ja ko id th vi' ;;
+        -F | --format) values='srt vtt' ;;
       esac
       ;;
     video/blur-pad)
@@ -587,6 +646,13 @@ _mediaproc_tool() {
       options='--mode= --segment-s= --parts= --threshold-db= --min-silence-s='
       case $2 in
         --mode) values='time parts silence' ;;
+      esac
+      ;;
+    audio/transcribe-audio)
+      options='--language= --output-format='
+      case $2 in
+        --language) values='auto en de fr es zh ja ko id th vi' ;;
+        --output-format) values='txt srt vtt' ;;
       esac
       ;;
     audio/trim-audio)
@@ -768,13 +834,15 @@ _mediaproc() {
   else
     case ${COMP_WORDS[1]}:$index in
       image:2)
-        values='adjust-colors background-replace barcode-generate barcode-read beautify blur-background blur-faces
-          border bulk-rename circle-crop collage color-blindness color-palette colorize compare compose compress
-          content-aware-resize convert crop duotone edit-metadata edit-metadata/inspect enhance-faces favicon
-          find-duplicates gif-tools gif-tools/info gif-webp histogram html-to-image image-enhancement
-          image-enhancement/analyze image-pad image-to-base64 image-to-pdf info lqip-placeholder meme-generator
-          noise-removal ocr optimize-for-web optimize-for-web/preview pixelate qr-generate red-eye-removal
-          remove-background remove-gif-background replace-color resize rotate sharpening smart-crop split
+        values='adjust-colors ai-canvas-expand background-replace barcode-generate barcode-read beautify
+          blur-background blur-faces border bulk-rename circle-crop collage color-blindness color-palette
+          colorize compare compose compress content-aware-resize convert crop duotone edit-metadata
+          edit-metadata/inspect enhance-faces erase-object favicon find-duplicates gif-tools gif-tools/info
+          gif-webp histogram html-to-image image-enhancement image-enhancement/analyze image-pad image-to-base64
+          image-to-pdf info lqip-placeholder meme-generator noise-removal ocr optimize-for-web
+          optimize-for-web/preview passport-photo passport-photo/analyze passport-photo/generate pixelate
+          qr-generate red-eye-removal remove-background remove-background/cut-out remove-background/effects
+          remove-gif-background replace-color resize restore-photo rotate sharpening smart-crop split
           sprite-sheet stitch strip-metadata strip-metadata/inspect svg-to-raster text-overlay
           transparency-fixer upscale vectorize vignette watermark-image watermark-text jpg-to-png png-to-jpg
           jpg-to-webp png-to-webp webp-to-jpg webp-to-png jpg-to-avif png-to-avif webp-to-avif heic-to-jpg
@@ -785,19 +853,20 @@ _mediaproc() {
           compress-image-to-100kb compress-image-to-200kb compress-image-to-500kb'
         ;;
       video:2)
-        values='aspect-pad blur-pad burn-subtitles change-fps compress-video convert-video crop-video embed-subtitles
-          extract-audio extract-subtitles gif-to-video images-to-video merge-videos mute-video replace-audio
-          resize-video reverse-video rotate-video stabilize-video trim-video video-color video-loudnorm
-          video-metadata video-speed video-to-frames video-to-gif video-to-webp watermark-video mov-to-mp4
-          webm-to-mp4 mkv-to-mp4 avi-to-mp4 mp4-to-mov mp4-to-webm webm-to-mov mkv-to-mov avi-to-mov mp4-to-avi
-          mov-to-avi mkv-to-avi avi-to-mkv mp4-to-gif mov-to-gif mkv-to-gif avi-to-gif mp4-to-mp3 mov-to-mp3
-          mkv-to-mp3 webm-to-mp3 avi-to-mp3 mp4-to-wav mov-to-wav mp4-to-ogg gif-to-mp4 gif-to-webm gif-to-mov'
+        values='aspect-pad auto-subtitles blur-pad burn-subtitles change-fps compress-video convert-video crop-video
+          embed-subtitles extract-audio extract-subtitles gif-to-video images-to-video merge-videos mute-video
+          replace-audio resize-video reverse-video rotate-video stabilize-video trim-video video-color
+          video-loudnorm video-metadata video-speed video-to-frames video-to-gif video-to-webp watermark-video
+          mov-to-mp4 webm-to-mp4 mkv-to-mp4 avi-to-mp4 mp4-to-mov mp4-to-webm webm-to-mov mkv-to-mov avi-to-mov
+          mp4-to-avi mov-to-avi mkv-to-avi avi-to-mkv mp4-to-gif mov-to-gif mkv-to-gif avi-to-gif mp4-to-mp3
+          mov-to-mp3 mkv-to-mp3 webm-to-mp3 avi-to-mp3 mp4-to-wav mov-to-wav mp4-to-ogg gif-to-mp4 gif-to-webm
+          gif-to-mov'
         ;;
       audio:2)
         values='audio-channels audio-metadata audio-speed convert-audio fade-audio merge-audio noise-reduction
-          normalize-audio pitch-shift reverse-audio ringtone-maker silence-removal split-audio trim-audio
-          volume-adjust waveform-image m4a-to-mp3 m4a-to-wav aac-to-mp3 aac-to-wav aac-to-flac ogg-to-mp3
-          ogg-to-wav wav-to-mp3 mp3-to-wav flac-to-mp3'
+          normalize-audio pitch-shift reverse-audio ringtone-maker silence-removal split-audio transcribe-audio
+          trim-audio volume-adjust waveform-image m4a-to-mp3 m4a-to-wav aac-to-mp3 aac-to-wav aac-to-flac
+          ogg-to-mp3 ogg-to-wav wav-to-mp3 mp3-to-wav flac-to-mp3'
         ;;
       pdf:2)
         values='booklet-pdf compress-pdf crop-pdf extract-pages flatten-pdf grayscale-pdf linearize-pdf merge-pdf

@@ -29,6 +29,23 @@ export interface ToolSettings {
     /** a simple effect at the end */
     effect?: 'none' | 'grayscale' | 'sepia' | 'invert'
   }
+  /** Extend the canvas and fill the new area */
+  'image/ai-canvas-expand': {
+    /** room added at the top */
+    extendTop?: number | `${number}${string}`
+    /** room added at the right */
+    extendRight?: number | `${number}${string}`
+    /** room added at the bottom */
+    extendBottom?: number | `${number}${string}`
+    /** room added at the left */
+    extendLeft?: number | `${number}${string}`
+    /** narrower steps and better seams, or less time */
+    tier?: 'fast' | 'balanced' | 'high'
+    /** the format to write; auto keeps that of the input */
+    format?: 'auto' | 'png' | 'jpg' | 'jpeg' | 'webp' | 'tiff' | 'gif' | 'avif' | 'heic' | 'heif' | 'jxl'
+    /** of lossy formats; 100 is best */
+    quality?: number
+  }
   /** Replace the background by a colour or gradient */
   'image/background-replace': {
     /** what the new background is */
@@ -376,6 +393,13 @@ export interface ToolSettings {
     /** only the face that is nearest to the middle */
     onlyCenterFace?: boolean
   }
+  /** Erase a masked region and fill it in */
+  'image/erase-object': {
+    /** the format to write; auto keeps that of the input */
+    format?: 'auto' | 'png' | 'jpg' | 'jpeg' | 'webp' | 'tiff' | 'gif' | 'avif' | 'heic' | 'heif' | 'jxl'
+    /** of lossy formats; 100 is best */
+    quality?: number
+  }
   /** Produce the full favicon and app-icon set as a ZIP */
   'image/favicon': {
     /** free space on each edge, of the side */
@@ -655,6 +679,116 @@ export interface ToolSettings {
     /** leave out EXIF, GPS, XMP and the profile; the colours are brought to sRGB */
     stripMetadata?: boolean
   }
+  /** Make a passport photo by the rules of a country, with a sheet to print */
+  'image/passport-photo': {
+    /** whose rules count, two letters: AE, AT, AU, BD, BE, BR, CA, CH, CN, DE, DK, EG, ES, EU, FR, GB, ID, IE, IN, IT, JP, KR, MX, MY, NG, NL, NO, NZ, PH, PK, PL, PT, RU, SA, SE, SG, TH, TR, US, VN, ZA */
+    countryCode: string
+    /** what the photo is for */
+    documentType?: string
+    /** a sheet of copies to print, beside the photo */
+    printLayout?: 'none' | '4x6' | 'a4' | 'letter'
+    /** lower the quality until the file is no larger; 0 for no limit */
+    maxFileSizeKb?: number | `${number}${string}`
+    /** pixels per inch */
+    dpi?: number | `${number}${string}`
+    /** another width than the rules say */
+    customWidthMm?: number | `${number}${string}`
+    /** another height than the rules say */
+    customHeightMm?: number | `${number}${string}`
+    /** larger than 1 shows the head larger */
+    zoom?: number
+    /** move the frame to the right by so much of the picture's width */
+    adjustX?: number
+    /** move the frame down by so much of the picture's height */
+    adjustY?: number
+    /** the background; by default the country's own, mostly white */
+    bgColor?: string
+  }
+  /** Find the head of a portrait and cut the person out, for generate later */
+  'image/passport-photo/analyze': Record<string, never>
+  /** Make the photo of a portrait that was analysed before, without a model */
+  'image/passport-photo/generate': {
+    /** whose rules count, two letters: AE, AT, AU, BD, BE, BR, CA, CH, CN, DE, DK, EG, ES, EU, FR, GB, ID, IE, IN, IT, JP, KR, MX, MY, NG, NL, NO, NZ, PH, PK, PL, PT, RU, SA, SE, SG, TH, TR, US, VN, ZA */
+    countryCode: string
+    /** what the photo is for */
+    documentType?: string
+    /** a sheet of copies to print, beside the photo */
+    printLayout?: 'none' | '4x6' | 'a4' | 'letter'
+    /** lower the quality until the file is no larger; 0 for no limit */
+    maxFileSizeKb?: number | `${number}${string}`
+    /** pixels per inch */
+    dpi?: number | `${number}${string}`
+    /** another width than the rules say */
+    customWidthMm?: number | `${number}${string}`
+    /** another height than the rules say */
+    customHeightMm?: number | `${number}${string}`
+    /** larger than 1 shows the head larger */
+    zoom?: number
+    /** move the frame to the right by so much of the picture's width */
+    adjustX?: number
+    /** move the frame down by so much of the picture's height */
+    adjustY?: number
+    /** the background */
+    bgColor?: string
+    /** places of the head, as analyze answers them, as parts of the picture's size */
+    landmarks: {
+      /** the person's left eye */
+      leftEye: {
+        /** across */
+        x: number
+        /** down */
+        y: number
+      }
+      /** the right one */
+      rightEye: {
+        /** across */
+        x: number
+        /** down */
+        y: number
+      }
+      /** the middle between them */
+      eyeCenter: {
+        /** across */
+        x: number
+        /** down */
+        y: number
+      }
+      /** lower end of the head */
+      chin: {
+        /** across */
+        x: number
+        /** down */
+        y: number
+      }
+      /** upper end of the face */
+      forehead: {
+        /** across */
+        x: number
+        /** down */
+        y: number
+      }
+      /** upper end of the head */
+      crown: {
+        /** across */
+        x: number
+        /** down */
+        y: number
+      }
+      /** its tip */
+      nose: {
+        /** across */
+        x: number
+        /** down */
+        y: number
+      }
+      /** the middle of the face */
+      faceCenterX: number
+    }
+    /** width of the picture, as analyze answers it */
+    imageWidth: number | `${number}${string}`
+    /** its height */
+    imageHeight: number | `${number}${string}`
+  }
   /** Turn the image or a rectangle into coarse blocks */
   'image/pixelate': {
     /** side of a block */
@@ -707,6 +841,10 @@ export interface ToolSettings {
   'image/remove-background': {
     /** the model that finds the subject; by default the best that is installed and fits the memory */
     model?: 'birefnet-general' | 'birefnet-portrait' | 'birefnet-dis' | 'birefnet-hrsod' | 'birefnet-cod' | 'u2net' | 'u2net_human_seg' | 'isnet-general-use' | 'birefnet-general-lite' | 'birefnet-hr-matting' | 'isnet-fp16' | 'isnet-quint8' | 'u2netp' | 'silueta' | 'modnet'
+    /** how closely the edge follows fine detail such as hair; 0 is off */
+    edgeRefine?: number
+    /** take the old background's colour out of hair and edges */
+    decontaminate?: boolean
     /** what is behind the subject */
     backgroundType?: 'transparent' | 'color' | 'gradient' | 'blur' | 'image'
     /** the colour */
@@ -727,10 +865,38 @@ export interface ToolSettings {
     shadowOpacity?: number | `${number}${string}`
     /** the format to write, without loss */
     outputFormat?: 'png' | 'webp' | 'avif'
+  }
+  /** Cut out the subject and keep it with its picture, for effects later */
+  'image/remove-background/cut-out': {
+    /** the model that finds the subject; by default the best that is installed and fits the memory */
+    model?: 'birefnet-general' | 'birefnet-portrait' | 'birefnet-dis' | 'birefnet-hrsod' | 'birefnet-cod' | 'u2net' | 'u2net_human_seg' | 'isnet-general-use' | 'birefnet-general-lite' | 'birefnet-hr-matting' | 'isnet-fp16' | 'isnet-quint8' | 'u2netp' | 'silueta' | 'modnet'
     /** how closely the edge follows fine detail such as hair; 0 is off */
     edgeRefine?: number
     /** take the old background's colour out of hair and edges */
     decontaminate?: boolean
+  }
+  /** Put a subject that was cut out before on a new background, without a model */
+  'image/remove-background/effects': {
+    /** what is behind the subject */
+    backgroundType?: 'transparent' | 'color' | 'gradient' | 'blur' | 'image'
+    /** the colour */
+    backgroundColor?: string
+    /** where the gradient begins */
+    gradientColor1?: string
+    /** where it ends */
+    gradientColor2?: string
+    /** its direction: 0 up, 90 right, 180 from top to bottom */
+    gradientAngle?: number | `${number}${string}`
+    /** blur what is behind the subject */
+    blurEnabled?: boolean
+    /** how much it is blurred */
+    blurIntensity?: number
+    /** a soft shadow under the subject */
+    shadowEnabled?: boolean
+    /** how dark; 0 draws none */
+    shadowOpacity?: number | `${number}${string}`
+    /** the format to write, without loss */
+    outputFormat?: 'png' | 'webp' | 'avif'
   }
   /** Cut out the subject in every frame of an animation */
   'image/remove-gif-background': {
@@ -788,6 +954,25 @@ export interface ToolSettings {
     contentAware?: boolean
     /** colour of the bars that fit contain adds */
     background?: string
+  }
+  /** Repair scratches, faces, noise and colour of old photos */
+  'image/restore-photo': {
+    /** which scratches count, and how much noise is taken out at most or least */
+    mode?: 'auto' | 'light' | 'heavy'
+    /** repair scratches */
+    scratchRemoval?: boolean
+    /** restore faces */
+    faceEnhancement?: boolean
+    /** how true faces stay; 1 leaves them as they are */
+    fidelity?: number
+    /** take out noise */
+    denoise?: boolean
+    /** how much noise is taken out */
+    denoiseStrength?: number
+    /** colour a photo that has no colours */
+    colorize?: boolean
+    /** how strong the colours are */
+    colorizeStrength?: number
   }
   /** Turn by any angle and mirror horizontally or vertically */
   'image/rotate': {
@@ -1372,6 +1557,13 @@ export interface ToolSettings {
     /** colour of the bars */
     color?: string
   }
+  /** Create a subtitle file from a video's speech */
+  'video/auto-subtitles': {
+    /** what is spoken; auto listens to the first half minute */
+    language?: 'auto' | 'en' | 'de' | 'fr' | 'es' | 'zh' | 'ja' | 'ko' | 'id' | 'th' | 'vi'
+    /** the format to write; WebVTT is for web pages */
+    format?: 'srt' | 'vtt'
+  }
   /** Fill the bars with a blurred copy of the video */
   'video/blur-pad': {
     /** the shape of the result, width to height */
@@ -1757,6 +1949,13 @@ export interface ToolSettings {
     thresholdDb?: number | `${number}${string}`
     /** shorter pauses are not cut at */
     minSilenceS?: number | `${number}${string}`
+  }
+  /** Turn speech into text, SRT or WebVTT */
+  'audio/transcribe-audio': {
+    /** what is spoken; auto listens to the first half minute */
+    language?: 'auto' | 'en' | 'de' | 'fr' | 'es' | 'zh' | 'ja' | 'ko' | 'id' | 'th' | 'vi'
+    /** the text alone, or subtitles with times */
+    outputFormat?: 'txt' | 'srt' | 'vtt'
   }
   /** Keep one time range of an audio file */
   'audio/trim-audio': {
