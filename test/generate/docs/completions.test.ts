@@ -83,7 +83,7 @@ describe.skipIf(!has('bash'))('bash', () => {
     [['im'], ['image']],
     [['co'], ['convert', 'config', 'completion']],
     [['--v'], ['--version']],
-    [['image', 'res'], ['resize']],
+    [['image', 'resi'], ['resize']],
     [
       ['image', 'strip'],
       ['strip-metadata', 'strip-metadata/inspect'],
@@ -240,7 +240,7 @@ describe.skipIf(!has('fish'))('fish', () => {
 
   test.each<[string, string[]]>([
     ['ima', ['image']],
-    ['image res', ['resize']],
+    ['image resi', ['resize']],
     ['image strip-metadata/', ['strip-metadata/inspect']],
     ['image resize --fi', ['--fit']],
     ['image resize --fit ', ['contain', 'cover', 'fill', 'inside', 'outside']],
