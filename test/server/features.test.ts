@@ -3,10 +3,8 @@ import { join } from 'node:path'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { exportArchive } from '../../src/models/export-archive.ts'
 import { afterEveryFile } from '../helpers/clean-up.ts'
-import { formHead, openRaw } from '../helpers/machine.ts'
 import { type ModelSource, sampleBytes, serveModels } from '../helpers/model-source.ts'
 import { plain } from '../helpers/picture.ts'
-import { until } from '../helpers/pool.ts'
 import { type Answer, call, makeUser, type Served, send, signIn } from '../helpers/server.ts'
 import { serveHere } from '../helpers/server-here.ts'
 
@@ -207,14 +205,6 @@ test('a tool whose bundle is missing says so before it runs, and in the list of 
   const { jobId } = (await post('admin/features/face-detection/install', { tier: 'light' })).json
   await framesOf(here, jobId)
   expect(await isAvailable()).toBe(true)
-})
-
-test('a picture is not waited for when what it needs is missing', async () => {
-  const head = formHead('/api/v1/tools/image/blur-faces', here.admin, ['content-length: 5000000'])
-  const { socket, text } = await openRaw(here.server, head)
-  await until(() => text().includes('FEATURE_NOT_INSTALLED'))
-  expect(text()).toMatch(/^HTTP\/1\.1 501 /)
-  socket.destroy()
 })
 
 test('only who manages features installs and sees installs; nobody who is offline does', async () => {

@@ -78,8 +78,6 @@ const waitOf = ({ config }: ServerContext, { sync, async }: FoundEntry): number 
   sync ? LONGEST_WAIT_MS : async ? 0 : config.syncWaitMs
 
 async function runForm(context: ServerContext, route: FoundTool, request: FastifyRequest, reply: FastifyReply) {
-  // Before an upload is read that would be for nothing.
-  if (request.isMultipart()) await checkBundles(route.entry, context.config.modelsFolder)
   const work = await workFolder(context, request)
   const form = await receiveForm(request, work, limitsOf(context, route.entry))
   const library = await libraryTarget(context, request, form.fields)
