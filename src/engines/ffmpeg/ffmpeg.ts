@@ -193,9 +193,10 @@ export async function captureFfmpeg(
   args: readonly string[],
   options: Omit<FfmpegOptions, 'durationS' | 'onProgress'> & { maxOutput: number },
 ): Promise<Uint8Array> {
-  const { stdout } = await start(args, ['-nostats'], options.logLevel ?? 'error', options, (path, all, run) =>
+  const { stdout, stderr } = await start(args, ['-nostats'], options.logLevel ?? 'error', options, (path, all, run) =>
     runProgram(path, all, { ...run, stdout: 'buffer' }),
   )
+  tellDamage(stderr, options.warn)
   return stdout
 }
 

@@ -27,18 +27,26 @@ export function decodeWithFfmpeg(path: string): Promise<Buffer> {
  * (AV1 Image File Format, 4.1).
  * @param options.frames the most that are decoded
  * @param options.maxOutput largest PNG in bytes; more is an error
+ * @param options.warn is told where a part of it is damaged
  */
 export function decodeSequence(
   path: string,
-  options: { hasAlpha: boolean; frames: number; maxOutput: number; signal?: AbortSignal },
+  options: {
+    hasAlpha: boolean
+    frames: number
+    maxOutput: number
+    signal?: AbortSignal
+    warn?: (sentence: string) => void
+  },
 ): Promise<Uint8Array> {
-  const { hasAlpha, frames, maxOutput, signal } = options
+  const { hasAlpha, frames, maxOutput, signal, warn } = options
   const source = hasAlpha ? ['-filter_complex', '[0:v:0][0:v:1]alphamerge'] : ['-map', '0:v:0']
   const output = ['-frames:v', String(frames), '-vsync', 'passthrough', '-c:v', 'apng', '-plays', '0', '-f', 'apng']
   return captureFfmpeg([...inputArguments(path), ...source, ...output, 'pipe:1'], {
     what: 'reading the animation',
     maxOutput,
     ...(signal && { signal }),
+    ...(warn && { warn }),
   })
 }
 

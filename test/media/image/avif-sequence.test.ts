@@ -65,4 +65,8 @@ test('the frames come with their times, as far as this ffmpeg knows AV1', async 
   for (const [index, middle] of middles.entries())
     for (const [channel, value] of middle.entries())
       expect(Math.abs(value - expected[index]![channel]!)).toBeLessThan(12)
+  // The last frame is damaged: what is missing is told.
+  const cut = readFileSync(path)
+  const damaged = await run(convert, folder, [await put(folder, 'cut.avif', cut.subarray(0, -20))], { format: 'webp' })
+  expect(damaged.warnings).toEqual([expect.stringMatching(/cut\.avif: a part of the source is damaged or missing/)])
 })
