@@ -4,7 +4,7 @@ import type { Task } from './messages.ts'
 
 function bundlesOfTool(target: string, settings: Readonly<Record<string, unknown>>): string[] {
   try {
-    return usedBundles(findTool(target).tool, settings)
+    return usedBundles(findTool(target).entry, settings)
   } catch {
     // That there is no such tool is for the process to tell, which runs it.
     return []

@@ -8,6 +8,7 @@ import { invalidSettings } from '../../src/tool/validate.ts'
 import { type BandWishes, bandTiles } from './_shared/inpaint/bands.ts'
 import { type Filler, fillTiles } from './_shared/inpaint/fill.ts'
 import { withExemplar, withNetwork } from './_shared/inpaint/fillers.ts'
+import { ERASERS } from './_shared/inpaint/networks.ts'
 import { type Edges, sizeWith } from './_shared/layout/edges.ts'
 import { onEachPage } from './_shared/layout/pages.ts'
 import { formatSetting, wishOf } from './_shared/output/format.ts'
@@ -71,7 +72,7 @@ export default imageTool({
   summary: 'Extend the canvas and fill the new area',
   suffix: 'extended',
   bundles: ['object-eraser-colorize'],
-  models: ['lama', 'migan-512-places2'],
+  models: ERASERS,
   settings: {
     extendTop: edge('top'),
     extendRight: edge('right', 200),

@@ -7,6 +7,7 @@ import { invalidSettings } from '../../src/tool/validate.ts'
 import { type Filler, fillHoles } from './_shared/inpaint/fill.ts'
 import { withExemplar, withNetwork } from './_shared/inpaint/fillers.ts'
 import { countHoles, holesOf } from './_shared/inpaint/mask.ts'
+import { ERASERS } from './_shared/inpaint/networks.ts'
 import { onEachPage } from './_shared/layout/pages.ts'
 import { formatSetting, wishOf } from './_shared/output/format.ts'
 
@@ -49,7 +50,7 @@ export default imageTool({
   suffix: 'erased',
   batch: false,
   bundles: ['object-eraser-colorize'],
-  models: ['lama', 'migan-512-places2'],
+  models: ERASERS,
   input: {
     files: 'one',
     min: 1,
