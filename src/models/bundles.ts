@@ -38,13 +38,18 @@ export interface BundleState {
 /** One look at a store: what several bundles ask for is looked up once. */
 class Look {
   readonly store: string
-  readonly records: Promise<StoreRecords>
+  #records: Promise<StoreRecords> | undefined
   readonly #models = new Map<string, Promise<boolean>>()
   #hasRuntime: Promise<boolean> | undefined
 
   constructor(store: string) {
     this.store = store
-    this.records = readRecords(store)
+  }
+
+  /** What was installed; read when somebody asks for the first time. */
+  get records(): Promise<StoreRecords> {
+    this.#records ??= readRecords(this.store)
+    return this.#records
   }
 
   #has(id: string): Promise<boolean> {

@@ -17,7 +17,7 @@ export interface Hooks {
 }
 
 export interface AssignmentOptions extends Hooks {
-  /** The folder in the destination for what is not finished. */
+  /** The folder beside the destination for what is not finished. */
   staging: string
   /** How many jobs of the pool share the cores, this one included. */
   jobsAtOnce: number

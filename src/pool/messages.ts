@@ -100,7 +100,7 @@ export type ToChild =
   | {
       type: 'run'
       task: Task
-      /** A folder in the destination for what is not finished; the pool removes it when the child cannot. */
+      /** A folder beside the destination for what is not finished; the pool removes it when the child cannot. */
       staging: string
       /** How many jobs of the pool share the cores, this one included. */
       jobsAtOnce: number

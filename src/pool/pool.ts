@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, parse, resolve } from 'node:path'
 import { MediaprocError, toMediaprocError } from '../errors.ts'
 import { Assignment, type Hooks } from './assignment.ts'
 import { Child } from './child.ts'
@@ -179,7 +179,9 @@ export class Pool {
   #assign(job: Waiting, child: Child): void {
     const { size, memoryMb, graceMs = GRACE_MS } = this.#options
     this.#stagings += 1
-    const staging = join(job.task.destination, `.mediaproc-${process.pid}-${this.#stagings}`)
+    // Beside the destination, which it may become in one step.
+    const { dir, base } = parse(resolve(job.task.destination))
+    const staging = join(dir, `.mediaproc-${process.pid}-${this.#stagings}-${base}`)
     // One job on an idle server has all cores; of many, each has its part from the start.
     const jobsAtOnce = Math.min(size, this.#busy.size + 1 + this.#queue.length)
     const assignment = new Assignment(child, job.task, { ...job.hooks, staging, jobsAtOnce, memoryMb, graceMs })

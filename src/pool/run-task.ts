@@ -14,7 +14,7 @@ import type { ToolResult } from '../tool/contract.ts'
 import type { Done, FailureFields, NamedFile, PipelineTask, StepSize, Task, TaskOutput, ToolTask } from './messages.ts'
 
 export interface TaskContext {
-  /** A folder of this task alone in the destination, for what is not finished. */
+  /** A folder of this task alone beside the destination, for what is not finished. */
   staging: string
   signal: AbortSignal
   onProgress(fraction: number, phase: string): void
@@ -58,21 +58,48 @@ async function moveIn(path: string, target: string): Promise<void> {
   }
 }
 
-/** Moves finished files out of the staging folder to where they belong. */
-async function place(task: Task, { files, set, report }: ToolResult, inputs: readonly MediaFile[]): Promise<Done> {
+/** Where a file goes below the destination. @throws MediaprocError when it would be elsewhere, or replace an input */
+function targetOf(task: Task, name: string): string {
+  if (isAbsolute(name) || name.split(/[/\\]/).includes('..'))
+    throw new MediaprocError('INVALID_FILE', `The name ${printableName(name)} leads out of the output folder`)
+  const target = join(task.destination, name)
+  if ([...task.inputs, ...secondaryOf(task)].some((input) => resolve(input.path) === resolve(target)))
+    throw new MediaprocError('OUTPUT_IS_INPUT', `The output ${printableName(name)} would replace the input`)
+  return target
+}
+
+/**
+ * Makes the staging folder itself the destination: one step for all files, where the tool wrote nothing else and there is no
+ * destination yet. Says whether that was so.
+ */
+function becomesDestination(staging: string, destination: string): boolean {
+  try {
+    renameSync(staging, destination)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Moves finished files out of the staging folder to where they belong. `asked` are the names that the tool asked for. */
+async function place(
+  task: Task,
+  staging: string,
+  { files, set, report }: ToolResult,
+  inputs: readonly MediaFile[],
+  asked?: ReadonlySet<string>,
+): Promise<Done> {
   const outputs: TaskOutput[] = []
   const names = uniqueNames(files.map(({ name }) => name))
+  const moves: { path: string; target: string }[] = []
   for (const [index, { path, mime, field }] of files.entries()) {
     const name = names[index]!
-    if (isAbsolute(name) || name.split(/[/\\]/).includes('..'))
-      throw new MediaprocError('INVALID_FILE', `The name ${printableName(name)} leads out of the output folder`)
-    const target = join(task.destination, name)
-    if ([...task.inputs, ...secondaryOf(task)].some((input) => resolve(input.path) === resolve(target)))
-      throw new MediaprocError('OUTPUT_IS_INPUT', `The output ${printableName(name)} would replace the input`)
-    const { size } = statSync(path)
-    await moveIn(path, target)
-    outputs.push({ name, mime, bytes: size, ...(field !== undefined && { field }) })
+    moves.push({ path, target: targetOf(task, name) })
+    outputs.push({ name, mime, bytes: statSync(path).size, ...(field !== undefined && { field }) })
   }
+  const isAll = asked?.size === files.length && files.every(({ path }, index) => path === join(staging, names[index]!))
+  if (!isAll || !becomesDestination(staging, task.destination))
+    for (const { path, target } of moves) await moveIn(path, target)
   const inputBytes = inputs.reduce((sum, { bytes }) => sum + bytes, 0)
   return { outputs, inputBytes, ...(set !== undefined && { set }), ...(report && { report }) }
 }
@@ -87,8 +114,12 @@ async function runTool(task: ToolTask, context: TaskContext): Promise<Done> {
   const secondary = Object.fromEntries(named.map(([name], index) => [name, further[index]!]))
   const { staging: destination, ...hooks } = context
   const { settings } = task
-  const manner = { destination, ownsDestination: true, timeoutS: NO_LIMIT, ...hooks }
-  return runJob({ tool: runnable, inputs, secondary, settings, ...manner }, (result) => place(task, result, inputs))
+  const asked = new Set<string>()
+  const onOutput = async (name: string): Promise<void> => void asked.add(name)
+  const manner = { destination, ownsDestination: true, timeoutS: NO_LIMIT, onOutput, ...hooks }
+  return runJob({ tool: runnable, inputs, secondary, settings, ...manner }, (result) =>
+    place(task, destination, result, inputs, asked),
+  )
 }
 
 const sizes = (times: readonly StepTime[]): StepSize[] =>
@@ -116,7 +147,7 @@ async function runSteps(task: PipelineTask, context: TaskContext): Promise<Done>
     const { staging: destination, ...hooks } = context
     return await runPipeline(
       { plan, inputs, destination, ownsDestination: true, timeoutS: NO_LIMIT, times, ...hooks },
-      async (results) => ({ ...(await place(task, results[0]!.result, inputs)), steps: sizes(times) }),
+      async (results) => ({ ...(await place(task, destination, results[0]!.result, inputs)), steps: sizes(times) }),
     )
   } catch (error) {
     throw new PipelineFailure(error, howFar(times))
@@ -126,8 +157,8 @@ async function runSteps(task: PipelineTask, context: TaskContext): Promise<Done>
 async function removeStaging(folder: string): Promise<void> {
   try {
     rmdirSync(folder)
-  } catch {
-    // It was never made, or something is left in it.
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
     await rm(folder, { recursive: true, force: true, maxRetries: 3 })
   }
 }

@@ -90,22 +90,34 @@ function fieldText(part: { fieldname: string; value: unknown; valueTruncated: bo
   return typeof part.value === 'string' ? part.value : JSON.stringify(part.value ?? '')
 }
 
+/** So much of a file is gathered before it is written. */
+const WRITE_BYTES = MEBIBYTE / 4
+
 /** Writes what arrives; gives its first bytes. Without a stream to the file, which costs most where the file is small. */
 async function writeArriving(chunks: AsyncIterable<Buffer>, path: string, work: Pick<WorkFolder, 'arrived'>) {
-  const head: Buffer[] = []
-  let bytes = 0
+  let head: Buffer | undefined
+  let gathered: Buffer[] = []
+  let gatheredBytes = 0
   const file = await open(path, 'wx', 0o600)
+  const write = async (): Promise<void> => {
+    const next = gathered.length === 1 ? gathered[0]! : Buffer.concat(gathered)
+    gathered = []
+    gatheredBytes = 0
+    head ??= next.subarray(0, SNIFF_BYTES)
+    await file.writeFile(next)
+  }
   try {
     for await (const chunk of chunks) {
       work.arrived(chunk.length)
-      if (bytes < SNIFF_BYTES) head.push(chunk)
-      bytes += chunk.length
-      await file.writeFile(chunk)
+      gathered.push(chunk)
+      gatheredBytes += chunk.length
+      if (gatheredBytes >= WRITE_BYTES) await write()
     }
+    if (gatheredBytes > 0) await write()
   } finally {
     await file.close()
   }
-  return Buffer.concat(head)
+  return head ?? Buffer.alloc(0)
 }
 
 /**

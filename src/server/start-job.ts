@@ -17,15 +17,17 @@ export function tellIgnored(reply: FastifyReply, ignored: readonly string[]): vo
 
 /**
  * Gives the caller's work to the job service, and notes it where the setting `auditToolOperations` asks for that.
+ * @param how whether the request waits for the end of the job
  * @throws MediaprocError CONCURRENCY_LIMIT, QUEUE_UNAVAILABLE, CONFLICT
  */
 export async function startJob(
   context: ServerContext,
   request: FastifyRequest,
   submission: Omit<Submission, 'caller'>,
+  how?: { isAwaited: boolean },
 ): Promise<JobRecord> {
   const { jobs, settings } = context
-  const record = await jobs.submit({ ...submission, caller: request.caller })
+  const record = await jobs.submit({ ...submission, caller: request.caller }, how)
   // From here on the folder is the job's.
   request.workFolder = undefined
   if (await settings.flag('auditToolOperations', false)) {

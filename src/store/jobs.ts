@@ -31,10 +31,11 @@ export interface Jobs {
   named(id: string): Promise<JobRecord[]>
   /**
    * Keeps a new record.
-   * @param how whether the client's id must not be that of another job of the owner
+   * @param how whether the client's id must not be that of another job of the owner; `mayBeLost` leaves the record to the
+   *   first `update`, or until somebody is shown it: for work whose caller waits for its end, a crash loses both
    * @throws CONFLICT, DISK_FULL
    */
-  create(record: JobRecord, how?: { isUnique: boolean }): Promise<void>
+  create(record: JobRecord, how?: { isUnique?: boolean; mayBeLost?: boolean }): Promise<void>
   /**
    * Changes a record; what was noted of it before is kept with it.
    * @throws NOT_FOUND, DISK_FULL

@@ -13,7 +13,16 @@ import { nearest } from './validate.ts'
 const TOOLS = BUILT ? builtFile('tools/') : new URL('tools/', ROOT)
 const EXTENSION = BUILT ? '.js' : '.ts'
 
-const importFile = (path: string): Promise<unknown> => import(new URL(`${path}${EXTENSION}`, TOOLS).href)
+const imported = new Map<string, Promise<unknown>>()
+
+/** Node finds a module again in a tenth of a millisecond, which is a part of a small job. */
+function importFile(path: string): Promise<unknown> {
+  const known = imported.get(path)
+  if (known) return known
+  const file = import(new URL(`${path}${EXTENSION}`, TOOLS).href)
+  imported.set(path, file)
+  return file
+}
 
 async function importTool(section: Section, id: string): Promise<Tool> {
   return ((await importFile(`${section}/${id}`)) as { default: Tool }).default

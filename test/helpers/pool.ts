@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { findTool } from '../../src/pipeline/find-tool.ts'
 import type { NamedFile, ToolTask } from '../../src/pool/messages.ts'
 import { createPool, type Pool, type PoolOptions } from '../../src/pool/pool.ts'
@@ -43,6 +43,15 @@ export function toolTask(
     heavy: false,
     ...more,
   }
+}
+
+/** What lies in the destination of a task, and beside it what was not finished. */
+export function leftBy(destination: string): string[] {
+  const end = `-${basename(destination)}`
+  const beside = readdirSync(dirname(destination)).filter(
+    (name) => name.startsWith('.mediaproc-') && name.endsWith(end),
+  )
+  return [...(existsSync(destination) ? readdirSync(destination) : []), ...beside]
 }
 
 /** The id of the process that runs the pool's one job. */

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { plain } from './picture.ts'
 import { endlessPdf, until } from './pool.ts'
@@ -40,14 +40,16 @@ export async function untilStatus(server: Served, token: string, id: string, ...
   }
 }
 
+const recordPath = ({ data }: Served, id: string): string => join(data, 'workspace', id, 'job.json')
+
 /** The record of a job as it is on the disk. */
-export function recordOnDisk({ data }: Served, id: string) {
-  return JSON.parse(readFileSync(join(data, 'workspace', id, 'job.json'), 'utf8'))
+export function recordOnDisk(server: Served, id: string) {
+  return JSON.parse(readFileSync(recordPath(server, id), 'utf8'))
 }
 
 /** Waits until the disk knows how often a job was begun. */
 export const untilAttempts = (server: Served, id: string, attempts: number) =>
-  until(() => recordOnDisk(server, id).attempts === attempts)
+  until(() => existsSync(recordPath(server, id)) && recordOnDisk(server, id).attempts === attempts)
 
 /** The process that runs the server's one job. */
 export async function busyProcess(server: Served, token: string): Promise<number> {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import sharp from 'sharp'
@@ -9,7 +9,17 @@ import type { Pool } from '../../src/pool/pool.ts'
 import { builtFile } from '../../src/root.ts'
 import { makeVideo } from '../helpers/av.ts'
 import { fromSamples, photo, put } from '../helpers/picture.ts'
-import { busyProcess, endlessPdf, isAlive, namedFile, programsOf, testPool, toolTask, until } from '../helpers/pool.ts'
+import {
+  busyProcess,
+  endlessPdf,
+  isAlive,
+  leftBy,
+  namedFile,
+  programsOf,
+  testPool,
+  toolTask,
+  until,
+} from '../helpers/pool.ts'
 import { buildProgram } from '../helpers/program.ts'
 import { temporaryFolder } from '../helpers/tool.ts'
 
@@ -62,9 +72,6 @@ async function begin(pool: Pool, task: Parameters<Pool['run']>[0], signal?: Abor
   return { ended: ended!, processId: busyProcess(pool) }
 }
 
-/** What is left of a job that did not succeed. */
-const leftIn = (destination: string): string[] => (existsSync(destination) ? readdirSync(destination) : [])
-
 const temporaryFolders = (): string[] => readdirSync(temporary)
 
 describeOnLinux('a process that is killed', () => {
@@ -83,7 +90,7 @@ describeOnLinux('a process that is killed', () => {
     expect(outputs[0]!.name).toBe('photo_resize.png')
     expect(busyOrIdle(pool)).not.toContain(processId)
     await until(() => !isAlive(program!))
-    expect(leftIn(task.destination)).toEqual([])
+    expect(leftBy(task.destination)).toEqual([])
     expect(pool.stats()).toMatchObject({ finished: 1, failed: 1, crashed: 1 })
   })
 
@@ -111,7 +118,7 @@ describeOnLinux('the time limit', () => {
       message: 'pdf/pdf-to-image was stopped after its time limit of 1 s',
     })
     expect((await next).outputs).toHaveLength(1)
-    expect(leftIn(task.destination)).toEqual([])
+    expect(leftBy(task.destination)).toEqual([])
     expect(pool.stats()).toMatchObject({ finished: 1, failed: 1, crashed: 1 })
   })
 
@@ -124,7 +131,7 @@ describeOnLinux('the time limit', () => {
     await until(() => !isAlive(program!))
     await resize(pool)
     expect(busyOrIdle(pool)).toEqual([processId])
-    expect(leftIn(task.destination)).toEqual([])
+    expect(leftBy(task.destination)).toEqual([])
   })
 
   test('leaves no program of a process that hangs', async () => {
@@ -148,7 +155,7 @@ describeOnLinux('a cancel', () => {
     stop.abort(new MediaprocError('CANCELED', 'Canceled by its owner'))
     expect(await ended).toMatchObject({ code: 'CANCELED', message: 'Canceled by its owner' })
     await until(() => programsOf(processId).length === 0)
-    expect(leftIn(task.destination)).toEqual([])
+    expect(leftBy(task.destination)).toEqual([])
     await resize(pool)
     expect(busyOrIdle(pool)).toEqual([processId])
   })
@@ -174,7 +181,7 @@ describeOnLinux('a cancel', () => {
     // Steps that run as one are told apart or not, by when the cancel came; nothing was written in either case.
     const { completedSteps } = error.fields as { completedSteps: { size: number }[] }
     expect(completedSteps.filter(({ size }) => size > 0)).toEqual([])
-    expect(leftIn(destination)).toEqual([])
+    expect(leftBy(destination)).toEqual([])
   })
 
   test('settles although the process hangs, and the place becomes free', async () => {

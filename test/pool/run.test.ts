@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { PDFDocument } from 'pdf-lib'
@@ -9,7 +9,7 @@ import type { PipelineTask } from '../../src/pool/messages.ts'
 import { makeVideo } from '../helpers/av.ts'
 import { makePdf } from '../helpers/pdf.ts'
 import { fromSamples, photo, put } from '../helpers/picture.ts'
-import { namedFile, testPool, toolTask } from '../helpers/pool.ts'
+import { leftBy, namedFile, testPool, toolTask } from '../helpers/pool.ts'
 import { buildProgram } from '../helpers/program.ts'
 import { temporaryFolder } from '../helpers/tool.ts'
 
@@ -33,7 +33,7 @@ describe('a tool', () => {
   test('its output lies in the destination, and nothing else', async () => {
     const task = toolTask(folder, 'image/resize', [picture], { width: 16 })
     const { outputs, inputBytes, steps } = await testPool().run(task)
-    expect(readdirSync(task.destination)).toEqual(['photo_resize.png'])
+    expect(leftBy(task.destination)).toEqual(['photo_resize.png'])
     const path = join(task.destination, 'photo_resize.png')
     const bytes = readFileSync(path).length
     expect(outputs).toEqual([{ name: 'photo_resize.png', mime: 'image/png', bytes }])
@@ -75,12 +75,20 @@ describe('a tool', () => {
     expect(threads).toEqual([` -threads ${Math.ceil(availableParallelism() / 2)} file:`])
   })
 
+  test('a destination that has other files keeps them', async () => {
+    const task = toolTask(folder, 'image/resize', [picture], { width: 16 })
+    mkdirSync(task.destination)
+    writeFileSync(join(task.destination, 'mine.txt'), 'mine')
+    await testPool().run(task)
+    expect(leftBy(task.destination).sort()).toEqual(['mine.txt', 'photo_resize.png'])
+  })
+
   test('a report comes without files', async () => {
     const task = toolTask(folder, 'image/info', [picture])
     const { outputs, report } = await testPool().run(task)
     expect(outputs).toEqual([])
     expect(report).toMatchObject({ width: 40, height: 30, format: 'png' })
-    expect(existsSync(task.destination)).toBe(false)
+    expect([existsSync(task.destination), leftBy(task.destination)]).toEqual([false, []])
   })
 
   test('several files are named as one set', async () => {
@@ -90,7 +98,7 @@ describe('a tool', () => {
     const { outputs, set } = await testPool().run(task)
     expect(set).toBe('pages_parts')
     expect(outputs.map(({ name }) => name)).toEqual(['part-1.pdf', 'part-2.pdf', 'part-3.pdf'])
-    expect(readdirSync(task.destination).sort()).toEqual(outputs.map(({ name }) => name))
+    expect(leftBy(task.destination).sort()).toEqual(outputs.map(({ name }) => name))
     for (const { name, bytes } of outputs) {
       const data = readFileSync(join(task.destination, name))
       expect(data.length).toBe(bytes)
@@ -131,7 +139,7 @@ describe('a tool', () => {
       .catch((failure) => failure)
     expect(error).toMatchObject({ code: 'UNSUPPORTED_FILE_TYPE', message: expect.stringContaining('cat.png') })
     expect(error.message + error.hint).not.toContain(folder)
-    expect(existsSync(task.destination)).toBe(false)
+    expect([existsSync(task.destination), leftBy(task.destination)]).toEqual([false, []])
   })
 
   test('a destination that cannot be made is told by its last part', async () => {
@@ -172,7 +180,7 @@ describe('a pipeline', () => {
       [path],
     )
     const { outputs, steps } = await testPool().run(task)
-    expect(readdirSync(task.destination)).toEqual([outputs[0]!.name])
+    expect(leftBy(task.destination)).toEqual([outputs[0]!.name])
     const final = join(task.destination, outputs[0]!.name)
     expect((await sharp(final).metadata()).width).toBe(20)
     const size = readFileSync(final).length
@@ -204,7 +212,7 @@ describe('a pipeline', () => {
       completedSteps: [{ step: 1, toolId: 'pdf/pdf-to-image', size: expect.any(Number) }],
     })
     expect(error.fields.completedSteps[0].size).toBeGreaterThan(0)
-    expect(existsSync(task.destination) ? readdirSync(task.destination) : []).toEqual([])
+    expect(leftBy(task.destination)).toEqual([])
   })
 
   test('may not name files, and a mistake is told', async () => {

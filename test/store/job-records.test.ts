@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { FileJobs } from '../../src/store/file/jobs.ts'
@@ -51,6 +51,50 @@ async function job(records: FileJobs, names: readonly string[], more?: Partial<J
   if (more) await records.create(record(id, more))
   return id
 }
+
+describe('a record that may be lost', () => {
+  const uncertain = async (folder: string) => {
+    const records = await FileJobs.open(folder)
+    const id = await job(records, ['in-0'])
+    await records.create(record(id, task('in-0')), { mayBeLost: true })
+    return { records, id, path: join(folder, id, 'job.json') }
+  }
+
+  test('is known at once, and costs no write before the job is over', async () => {
+    const folder = workspace()
+    const { records, id, path } = await uncertain(folder)
+    expect([await records.get(id), await records.named(id)]).toMatchObject([{ id }, [{ id }]])
+    expect(existsSync(path)).toBe(false)
+    await records.update(id, { status: 'completed', outputs: [file('in-0')] })
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ id, status: 'completed' })
+    await records.settle(id, 1)
+    expect(await (await FileJobs.open(folder)).get(id)).toMatchObject({ status: 'completed' })
+  })
+
+  test('is lost with its folder by a crash', async () => {
+    const folder = workspace()
+    const { id } = await uncertain(folder)
+    expect(await (await FileJobs.open(folder)).get(id)).toBeUndefined()
+    expect(existsSync(join(folder, id))).toBe(false)
+  })
+
+  test('is not lost any more once it was shown', async () => {
+    const folder = workspace()
+    const { records, id } = await uncertain(folder)
+    expect(await everything(records)).toMatchObject([{ id }, { id }])
+    expect(await (await FileJobs.open(folder)).get(id)).toMatchObject({ id, status: 'queued' })
+  })
+})
+
+test('nothing is written of a job that is over when there is nothing to change', async () => {
+  const folder = workspace()
+  const records = await FileJobs.open(folder)
+  const id = await job(records, [], { status: 'completed' })
+  const path = join(folder, id, 'job.json')
+  const before = statSync(path, { bigint: true })
+  expect(await records.update(id, {})).toMatchObject({ status: 'completed' })
+  expect(statSync(path, { bigint: true })).toMatchObject({ ino: before.ino, ctimeNs: before.ctimeNs })
+})
 
 describe('what a killed server left in the workspace', () => {
   test('a job that is not done keeps what it needs to be run again', async () => {

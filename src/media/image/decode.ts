@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { openSharp, type Sharp } from '../../engines/sharp.ts'
 import { MediaprocError } from '../../errors.ts'
+import { qualityOfTables } from '../codecs/jpeg-quality.ts'
 import { type MediaFile, printableName } from '../file.ts'
 import { checkImageSize } from '../limits.ts'
 import { cutOff, cutOffSentence } from './cut-off.ts'
@@ -38,7 +39,8 @@ async function openDirect(file: MediaFile): Promise<Source> {
   }
   const input = held ?? file.path
   const metadata = await readHeader(input, file.name, { animated: false })
-  if (!metadata.gainMap) return { input, metadata }
+  const jpegQuality = held && file.type.id === 'jpg' ? qualityOfTables(held) : undefined
+  if (!metadata.gainMap) return { input, metadata, ...(jpegQuality && { jpegQuality }) }
   const { withoutGainMap } = await import('./gain-map.ts')
   const plain = withoutGainMap(held ?? (await readFile(file.path)))
   return { input: plain, metadata: await readHeader(plain, file.name), hasGainMap: true }
@@ -119,6 +121,7 @@ export async function decodeImage(file: MediaFile, options: DecodeOptions = {}):
     isCutOff,
     isSequence,
     hasGainMap,
+    jpegQuality,
   } = source
   const metadata = withExifDensity(header)
   // What was mended holds the one page.
@@ -149,6 +152,7 @@ export async function decodeImage(file: MediaFile, options: DecodeOptions = {}):
       metadata,
       ...(rasterisedAtDpi && { rasterisedAtDpi }),
       ...(hasGainMap && { hasGainMap }),
+      ...(jpegQuality && { jpegQuality }),
       ...(isCutOff && { isCutOff }),
       ...(options.page !== undefined && { page: options.page }),
     },

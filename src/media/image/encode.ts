@@ -224,7 +224,8 @@ async function qualityFor({ target, origin }: ImageFrame, { id }: ImageFormat): 
   if (target.quality !== undefined) return target.quality
   if (id !== 'jpg' || origin.type.id !== 'jpg') return EDIT_QUALITY
   const { lowest, highest, unknown } = JPEG_EDIT_QUALITY
-  return Math.max(lowest, Math.min(highest, (await jpegFileQuality(origin.path)) ?? unknown))
+  const own = origin.jpegQuality ?? (await jpegFileQuality(origin.path))
+  return Math.max(lowest, Math.min(highest, own ?? unknown))
 }
 
 async function writeImage(frame: ImageFrame, path: string, format: ImageFormat): Promise<Encoded> {

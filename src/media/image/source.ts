@@ -41,6 +41,8 @@ export interface Source extends Reading {
   openPages?: () => Promise<Sharp>
   /** The file has a gain map for HDR screens, which is left out. */
   hasGainMap?: boolean
+  /** Of a JPEG that was read into memory. */
+  jpegQuality?: number
 }
 
 /** What sharp reads from a header; `name` is the file's, for messages. @throws INVALID_FILE */

@@ -169,7 +169,7 @@ export class JobRunner {
     if (!record || !isFirst) return
     this.#parts.queue.publish(record)
     const keep = (): void => {
-      if (this.#running.has(id) && !this.#closing) void this.#keepIfPossible(id)
+      if (this.#running.has(id) && !this.#closing) void this.keep(id)
     }
     // Only a restart reads this, and most jobs are over by then. One that ended the server before may do so at once.
     if (this.#resumed.has(id)) keep()
@@ -177,7 +177,7 @@ export class JobRunner {
   }
 
   /** A state on the way that is not written costs some work after a crash, and is no reason to fail. */
-  async #keepIfPossible(id: string, patch: Patch<JobRecord> = {}): Promise<JobRecord | undefined> {
+  async keep(id: string, patch: Patch<JobRecord> = {}): Promise<JobRecord | undefined> {
     const { jobs, log } = this.#parts
     return jobs.update(id, patch).catch((error: unknown) => {
       log.warn({ err: error, jobId: id }, 'a job is not noted')
@@ -200,7 +200,7 @@ export class JobRunner {
     const settled = members.filter(({ state }) => state !== 'waiting').length
     const percent = Math.min(99, Math.floor((settled / Math.max(1, members.length)) * 100))
     const record = await this.#parts.jobs.note(id, () => ({ members, percent }))
-    if (isWorthSaving) await this.#keepIfPossible(id)
+    if (isWorthSaving) await this.keep(id)
     if (record) this.#parts.queue.publish(record)
   }
 
@@ -255,7 +255,7 @@ export class JobRunner {
     const before = await this.#parts.jobs.get(id)
     if (!before) return
     const begun = before.status === 'processing' ? 1 : 0
-    await this.#keepIfPossible(id, { status: 'queued', attempts: before.attempts - begun })
+    await this.keep(id, { status: 'queued', attempts: before.attempts - begun })
   }
 
   /** The last state could not be written: files of the job make room for it, and without its outputs it has failed. */
@@ -266,7 +266,7 @@ export class JobRunner {
   ): Promise<JobRecord | undefined> {
     const patch = last.result ? { ...last, ...failed(failure), status: 'failed' as const } : last
     await this.#parts.workspace.removeFiles(id)
-    const saved = await this.#keepIfPossible(id, patch)
+    const saved = await this.keep(id, patch)
     if (!saved) await this.#parts.jobs.note(id, () => patch)
     return saved
   }

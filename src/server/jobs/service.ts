@@ -1,6 +1,6 @@
 import type { Caller } from '../../accounts/caller.ts'
 import { mapConcurrently } from '../../concurrency.ts'
-import { MediaprocError } from '../../errors.ts'
+import { MediaprocError, toMediaprocError } from '../../errors.ts'
 import { isOver, type JobRecord } from '../../store/job-record.ts'
 import type { Jobs, Workspace } from '../../store/jobs.ts'
 import type { JobListener, JobQueue } from '../../store/queue.ts'
@@ -11,6 +11,9 @@ import type { JobRunner } from './runner.ts'
 
 /** A job that ends the server each time it runs must not do so for ever. */
 const MAX_ATTEMPTS = 2
+
+/** A job that waits for its turn longer than this is written, even where its caller waits for the end; milliseconds. */
+const NOTE_WAITING_MS = 250
 
 /** Jobs that are removed at the same time. */
 const MAX_REMOVALS = 16
@@ -68,17 +71,21 @@ export class JobService {
   }
 
   /**
-   * Writes the record and starts the work. The job is acknowledged when this settles: a restart takes it up again.
+   * Writes the record and starts the work. The job is acknowledged when this settles: a restart takes it up again. Where the
+   * caller waits for the end, most jobs are over in a moment, and their end is all that is written: what lasts longer, or is
+   * answered before its end, is written then.
    * @throws MediaprocError CONCURRENCY_LIMIT when the user has as many jobs as are allowed, QUEUE_UNAVAILABLE, and of a
    *   batch CONFLICT when the client's id was used before
    */
-  async submit(submission: Submission): Promise<JobRecord> {
+  async submit(submission: Submission, { isAwaited = false } = {}): Promise<JobRecord> {
     const { jobs, workspace, queue } = this.#parts
     const record = newRecord(submission)
     const { id, ownerId } = record
     await this.#takePlace(id, submission.caller)
     try {
-      await jobs.create(record, { isUnique: submission.type === 'batch' })
+      // By the client's own id others may follow the job: it is known from the beginning.
+      const mayBeLost = isAwaited && record.clientJobId === null
+      await jobs.create(record, { isUnique: submission.type === 'batch', mayBeLost })
       workspace.count(id, record.inputBytes)
       await queue.enqueue({ id, ownerId })
     } catch (error) {
@@ -86,7 +93,14 @@ export class JobService {
       throw error
     }
     queue.publish(record)
+    if (isAwaited) setTimeout(() => void this.#noteWaiting(id), NOTE_WAITING_MS).unref()
     return record
+  }
+
+  /** What is begun is noted by who runs it. */
+  async #noteWaiting(id: string): Promise<void> {
+    const record = await this.#parts.jobs.note(id, () => ({}))
+    if (record?.status === 'queued') await this.#parts.runner.keep(id)
   }
 
   /** Takes up what a former run of the server left unfinished. */
@@ -154,10 +168,24 @@ export class JobService {
     })
   }
 
-  /** The record of a job that is over; undefined when it is not within `ms` milliseconds, or the server stops. */
+  /**
+   * The record of a job that is over; undefined when it is not within `ms` milliseconds, or the server stops: from then on
+   * a restart takes it up again.
+   * @throws DISK_FULL where that cannot be written; the job is stopped then
+   */
   async settled(record: JobRecord, ms: number): Promise<JobRecord | undefined> {
     const last = await this.until(record, ms, () => false)
-    return isOver(last) ? last : undefined
+    if (isOver(last)) return last
+    // What nobody waits for was written when it came.
+    if (ms === 0) return undefined
+    const { jobs, queue } = this.#parts
+    try {
+      const now = await jobs.update(record.id, {})
+      return isOver(now) ? now : undefined
+    } catch (error) {
+      await queue.cancel(record.id, toMediaprocError(error))
+      throw error
+    }
   }
 
   /** Stops a job. False when it was over already. */

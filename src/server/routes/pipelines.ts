@@ -66,13 +66,13 @@ async function execute(context: ServerContext, request: FastifyRequest, reply: F
   if (isMany && !isBatch) await context.jobs.checkUnused(request.caller, chosen)
   if (!isMany) await checkFiles(checked.first, { inputs: form.files, secondary: {} })
   await checkBundles(checked, context.config.modelsFolder)
-  const record = await startJob(context, request, {
+  const job = {
     id: work.id,
     clientJobId: chosen,
-    type: isMany ? 'batch' : 'pipeline',
+    type: isMany ? ('batch' as const) : ('pipeline' as const),
     toolId: null,
     task: {
-      kind: 'pipeline',
+      kind: 'pipeline' as const,
       target: '',
       settings: {},
       steps: checked.steps,
@@ -81,7 +81,8 @@ async function execute(context: ServerContext, request: FastifyRequest, reply: F
       timeoutS: checked.timeoutS,
       heavy: checked.heavy,
     },
-  })
+  }
+  const record = await startJob(context, request, job, { isAwaited: !isMany })
   return isMany ? answerBatch(context, reply, record) : answerJob(context, reply, record, WAIT_MS)
 }
 

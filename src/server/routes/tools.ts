@@ -86,12 +86,12 @@ async function runForm(context: ServerContext, route: FoundTool, request: Fastif
   const { found, task, ignored } = await toolTask(context, request.caller, route, form, work)
   const { entry } = found
   tellIgnored(reply, ignored)
-  const record = await startJob(context, request, {
-    ...{ id: work.id, clientJobId: chosen, type: 'single', toolId: entry.id, task },
-    ...(library && { library }),
-  })
-  if (entry.output.direct && !wantsJson(request)) return answerFile(context, reply, record, entry.output.archive)
-  return answerJob(context, reply, record, waitOf(context, entry))
+  const isFile = entry.output.direct && !wantsJson(request)
+  const waitMs = isFile ? LONGEST_WAIT_MS : waitOf(context, entry)
+  const job = { id: work.id, clientJobId: chosen, type: 'single' as const, toolId: entry.id, task }
+  const record = await startJob(context, request, { ...job, ...(library && { library }) }, { isAwaited: waitMs > 0 })
+  if (isFile) return answerFile(context, reply, record, entry.output.archive)
+  return answerJob(context, reply, record, waitMs)
 }
 
 async function runJson(context: ServerContext, route: FoundTool, request: FastifyRequest, reply: FastifyReply) {
@@ -107,14 +107,9 @@ async function runJson(context: ServerContext, route: FoundTool, request: Fastif
   if (found.entry.sync) await context.jobs.checkUnused(request.caller, clientId)
   const work = await workFolder(context, request)
   const task = await requestTask(context, request.caller, requested, { inputs: [], secondary: {} }, work)
-  const record = await startJob(context, request, {
-    id: work.id,
-    clientJobId: clientId,
-    type: 'single',
-    toolId: found.entry.id,
-    task,
-  })
-  return answerJob(context, reply, record, waitOf(context, found.entry))
+  const job = { id: work.id, clientJobId: clientId, type: 'single' as const, toolId: found.entry.id, task }
+  const waitMs = waitOf(context, found.entry)
+  return answerJob(context, reply, await startJob(context, request, job, { isAwaited: waitMs > 0 }), waitMs)
 }
 
 /** The route of a tool that over HTTP works in steps alone. @throws MediaprocError */

@@ -48,6 +48,8 @@ export class FileJobs implements Jobs {
   readonly #onDamaged: (id: string) => void
   /** Jobs that are not over, or whose files are not in order yet. */
   readonly #live = new Map<string, JobRecord>()
+  /** Those of them that nobody was told of, and that are not on the disk. */
+  readonly #unwritten = new Set<string>()
   /** How many jobs of each owner, and of each tool, are in the index. */
   readonly #counts = new Map<string | null, number>()
   readonly #tools = new Map<string, number>()
@@ -155,7 +157,7 @@ export class FileJobs implements Jobs {
     return found.filter((record) => record !== undefined)
   }
 
-  async create(record: JobRecord, { isUnique } = { isUnique: false }): Promise<void> {
+  async create(record: JobRecord, { isUnique = false, mayBeLost = false } = {}): Promise<void> {
     const { id, clientJobId, ownerId } = record
     const claim = isUnique && clientJobId !== null ? `${ownerId} ${clientJobId}` : undefined
     const taken = (): MediaprocError => new MediaprocError('CONFLICT', `clientJobId ${clientJobId} was used before`)
@@ -165,7 +167,8 @@ export class FileJobs implements Jobs {
     }
     try {
       if (claim !== undefined && (await this.named(clientJobId!)).some((one) => one.ownerId === ownerId)) throw taken()
-      await this.#files.inTurn(id, () => this.#files.write(record))
+      if (mayBeLost) this.#unwritten.add(id)
+      else await this.#files.inTurn(id, () => this.#files.write(record))
       this.#live.set(id, record)
     } finally {
       if (claim !== undefined) this.#claims.delete(claim)
@@ -176,7 +179,10 @@ export class FileJobs implements Jobs {
     return this.#files.inTurn(id, async () => {
       const before = await this.get(id)
       if (!before) throw new MediaprocError('NOT_FOUND', 'There is no such job')
+      // Nothing is noted of a job that is over: a write while its folder comes to rest would be in the way of that.
+      if (isOver(before) && Object.keys(patch).length === 0) return before
       await this.#files.write({ ...before, ...patch })
+      this.#unwritten.delete(id)
       // What was noted while it was written.
       const record = { ...(this.#live.get(id) ?? before), ...patch }
       const known = this.#index.get(id)
@@ -218,9 +224,12 @@ export class FileJobs implements Jobs {
       ...this.#index.matching(ownerId, status),
       ...live.map((record) => ({ created: Date.parse(record.createdAt), record })),
     ]
-    const jobs = await mapConcurrently(newestPage(found, { limit, offset }), MAX_READERS, async (one) =>
-      'record' in one ? one.record : this.get(this.#index.idOf(one)),
-    )
+    const jobs = await mapConcurrently(newestPage(found, { limit, offset }), MAX_READERS, async (one) => {
+      if (!('record' in one)) return this.get(this.#index.idOf(one))
+      if (!this.#unwritten.has(one.record.id)) return one.record
+      // What cannot be written is not shown.
+      return this.update(one.record.id, {}).catch(() => undefined)
+    })
     return { jobs: jobs.filter((record) => record !== undefined), total: found.length }
   }
 
@@ -267,6 +276,7 @@ export class FileJobs implements Jobs {
     await this.#files.inTurn(id, async () => {
       this.#forget(id)
       this.#live.delete(id)
+      this.#unwritten.delete(id)
       // Without its record the folder is nobody's, should the rest of it stay.
       await this.#files.remove(id)
       await this.workspace.discard(id)
