@@ -8,6 +8,7 @@ import Fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  type FastifySchema,
   type FastifySchemaValidationError,
   type FastifyServerOptions,
   LogController,
@@ -20,7 +21,7 @@ import { addGuard, isApiAddress } from './guard.ts'
 import { addHeaders, requestIdOf } from './headers.ts'
 import { isTooDeep, MAX_JSON_DEPTH } from './json-depth.ts'
 import { addOpenApi } from './openapi/document.ts'
-import { SHARED_SCHEMAS } from './openapi/operations.ts'
+import { SHARED_SCHEMAS, schemaOf } from './openapi/operations.ts'
 import { addRoutes } from './routes/index.ts'
 import { addWorkFolders } from './work-folder.ts'
 
@@ -42,9 +43,10 @@ const FRAMEWORK: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'VALIDATION_ERROR',
 }
 
-/** The media type of the bodies that a route takes; undefined where it takes none. */
-function takes({ routeOptions: { schema } }: FastifyRequest): string | undefined {
-  return schema?.body === undefined ? undefined : (schema.consumes as string[] | undefined)?.[0]
+/** The media type of the bodies that a schema takes; undefined where it takes none. */
+function takes(schema: FastifySchema | undefined): string | undefined {
+  const { body, consumes } = (schema ?? {}) as { body?: unknown; consumes?: readonly string[] }
+  return body === undefined ? undefined : consumes?.[0]
 }
 
 /** What Fastify throws by itself, in our words. */
@@ -61,7 +63,10 @@ function known(error: FastifyError, request: FastifyRequest): unknown {
     const fields = request.routeOptions.config.detailsAsList ? { details: issues } : { details: sentence }
     return new MediaprocError('VALIDATION_ERROR', 'The request is not valid', { fields })
   }
-  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' && takes(request) === 'multipart/form-data')
+  if (
+    error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' &&
+    takes(schemaOf(request.routeOptions)) === 'multipart/form-data'
+  )
     return new MediaprocError('INVALID_MULTIPART', 'Expected multipart/form-data')
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return new MediaprocError('FILE_TOO_LARGE', 'The body is larger than the limit of 1 MiB', { hint: '' })
@@ -106,7 +111,7 @@ function addBodies(app: FastifyInstance): void {
     if (raw.headers['content-length'] === '0') delete raw.headers['content-type']
   })
   app.addHook('preValidation', async (request) => {
-    if (takes(request) !== 'application/json') return
+    if (takes(request.routeOptions.schema) !== 'application/json') return
     if (request.isMultipart() && request.routeOptions.config.takesForms) return
     if (request.isMultipart()) throw new MediaprocError('UNSUPPORTED_MEDIA_TYPE')
     // What says null is not empty.

@@ -47,6 +47,11 @@ declare module 'fastify' {
     tool?: ToolIdentity
     /** Another credential that opens the route, judged by the Authorization header. */
     withToken?: (authorization: string | undefined) => boolean
+    /**
+     * What the route says of itself, where Fastify checks nothing by it: made when somebody asks. Of hundreds of tools it
+     * would keep the start.
+     */
+    describes?: () => FastifySchema
     /** Takes a form, too, where the schema of its body says JSON. */
     takesForms?: boolean
     /** Failed validation is answered as a list of path and message. */

@@ -24,6 +24,8 @@ import { sweep } from './sweep.ts'
 
 /** How long the last answers may take once all jobs are over, milliseconds. */
 const LAST_ANSWERS_MS = 1000
+/** A start is over after so many milliseconds, even if records of jobs are still being read: readyz says when they are. */
+const RESUME_MS = 500
 /** A process of the pool is replaced after so many jobs, so that what libraries leak stays bounded. */
 const RECYCLE_AFTER = 2000
 /** Between the friendly and the hard end of a job's process, milliseconds. */
@@ -58,11 +60,12 @@ async function listen(app: FastifyInstance, { host, port }: ServerConfig): Promi
 
 /**
  * Starts the HTTP server: store, pool of processes, routes; then takes up the jobs that a former run left.
+ * @param open opens the store, that in files unless another is given
  * @throws MediaprocError INVALID_CONFIG, CONFLICT when another server uses the data folder
  */
-export async function startServer(config: ServerConfig): Promise<RunningServer> {
+export async function startServer(config: ServerConfig, open = openStore): Promise<RunningServer> {
   let tellDamagedJob = (_id: string): void => {}
-  const store = await openStore(config.dataFolder, {
+  const store = await open(config.dataFolder, {
     auditRetentionDays: config.auditRetentionDays,
     filesFolder: config.libraryFolder,
     workspaceFolder: config.workspaceFolder,
@@ -78,7 +81,6 @@ export async function startServer(config: ServerConfig): Promise<RunningServer> 
       if (ids.length > 0) log.error({ files }, `files are damaged and left as they are: ${advice}`)
     }
     tellDamagedJob = (id) => tellDamaged([id], config.workspaceFolder, 'job.json')
-    tellDamaged(store.jobs.damaged, config.workspaceFolder, 'job.json')
     tellDamaged(store.library.damaged, config.libraryFolder, 'item.json')
     const settings = new InstanceSettings(store)
     const accounts = new Accounts(store, config)
@@ -130,14 +132,31 @@ export async function startServer(config: ServerConfig): Promise<RunningServer> 
       tidying = tidying.then(tidy)
     }
     const timer = setInterval(tidyNext, Math.max(60_000, config.cleanupIntervalMs))
-    await jobs.resume()
-    await features.resume()
-    // Whatever has piled up, nobody waits for it: what has expired is not given out any more.
-    if (await settings.flag('startupCleanup', true)) tidyNext()
+    let isClosing = (): void => {}
+    const closed = new Promise<void>((resolve) => {
+      isClosing = resolve
+    })
+    // Records that the store does not know yet may take a while to read, and what was left begun may be among them.
+    const resume = async (): Promise<void> => {
+      await Promise.race([store.jobs.complete(), closed])
+      tellDamaged(store.jobs.damaged, config.workspaceFolder, 'job.json')
+      if (shutdown.begun) return
+      await jobs.resume()
+      await features.resume()
+      // Whatever has piled up, nobody waits for it: what has expired is not given out any more.
+      if (await settings.flag('startupCleanup', true)) tidyNext()
+    }
+    const resumed = resume().catch((error: unknown) =>
+      log.error({ err: error }, 'jobs that a former run left are not taken up'),
+    )
+    // Mostly it is done at once.
+    await Promise.race([resumed, new Promise((resolve) => setTimeout(resolve, RESUME_MS).unref())])
     let closing: Promise<void> | undefined
     const close = async (): Promise<void> => {
       shutdown.begun = true
+      isClosing()
       clearInterval(timer)
+      await resumed
       log.info('shutting down')
       const end = Date.now() + config.shutdownMs
       // Meanwhile whoever asks is told: readyz says so, everything else is refused.

@@ -1,9 +1,13 @@
 import type { ServerContext } from './context.ts'
 import { sweepDerived } from './derived.ts'
+import { removeResults } from './jobs/results.ts'
 
 /** Removes the files of results whose time is over. The record goes first: a download must not find half a file. */
-async function expire({ store: { jobs, workspace } }: ServerContext, id: string): Promise<void> {
+async function expire({ store }: ServerContext, id: string): Promise<void> {
+  const { jobs, workspace } = store
+  const before = await jobs.get(id)
   await jobs.update(id, { outputs: [] })
+  if (before) await removeResults(store, before)
   await workspace.removeFiles(id)
   await jobs.settle(id, await workspace.measure(id))
 }

@@ -1,5 +1,7 @@
 import type { Caller } from '../accounts/caller.ts'
+import type { JobRecord } from '../store/job-record.ts'
 import type { ServerContext } from './context.ts'
+import { putResults, removeResults } from './jobs/results.ts'
 import type { ReceivedFile } from './multipart.ts'
 import { expiryOf, resultAge } from './result-age.ts'
 import { asJobFile } from './submission.ts'
@@ -13,7 +15,9 @@ export async function keepUploads(
 ): Promise<void> {
   const { jobs, workspace } = context.store
   const now = new Date()
-  await jobs.create({
+  const outputs = files.map(asJobFile)
+  await putResults(context.store, id, outputs, 'move')
+  const record: JobRecord = {
     id,
     clientJobId: null,
     ownerId: caller.userId,
@@ -27,10 +31,14 @@ export async function keepUploads(
     completedAt: now.toISOString(),
     attempts: 0,
     inputBytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
-    outputs: files.map(asJobFile),
+    outputs,
     result: null,
     error: null,
     expiresAt: expiryOf(await resultAge(context, caller.userId), now.getTime()),
+  }
+  await jobs.create(record).catch(async (error: unknown) => {
+    await removeResults(context.store, record)
+    throw error
   })
   await jobs.settle(id, await workspace.measure(id))
 }

@@ -24,8 +24,15 @@ export interface JobUsage {
  * are asked for.
  */
 export interface Jobs {
-  /** Ids of records that were found damaged at the start: left as they are, and out of all answers. */
+  /** Ids of records that were found damaged while the store was read: left as they are, and out of all answers. */
   readonly damaged: readonly string[]
+  /**
+   * Whether all records are known. A store that was kept without its index is read after the start: until then lists, sums
+   * and reports lack what was not read yet, while `get` finds everything, and what must not overlook one waits.
+   */
+  readonly isComplete: boolean
+  /** Waits until all records are known, or the store is closed. */
+  complete(): Promise<void>
   get(id: string): Promise<JobRecord | undefined>
   /** Jobs that go by this id: the server's own, and those for which a client chose it; newest first. */
   named(id: string): Promise<JobRecord[]>

@@ -2,12 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readConfig, type ServerConfig } from '../../src/server/config.ts'
+import type { ServerContext } from '../../src/server/context.ts'
 import { type RunningServer, startServer } from '../../src/server/server.ts'
+import type { openStore } from '../../src/store/store.ts'
 import { cheapenScrypt, restoreScrypt } from './cheap-scrypt.mjs'
 import { afterEveryFile } from './clean-up.ts'
 import { SERVER_ENVIRONMENT, type Served, type StartOptions } from './server.ts'
 
 export interface ServerHere extends Served {
+  /** What its routes share. */
+  context: ServerContext
   /** Ends it; its data stay until the test file is over. */
   stop(): Promise<void>
 }
@@ -38,19 +42,25 @@ function configWith(environment: Record<string, string>, dataFolder: string): Se
  * Starts the server in this process: the same code as `mediaproc serve`, without the second that a process of its own takes
  * to start. For tests that only send requests; what is read later than at the start (PATH, what processes of jobs get),
  * signals and what it prints are for `startServer`.
+ * @param open opens another store than that in files
  */
 export async function serveHere({
   environment = {},
   data,
-}: Omit<StartOptions, 'realScrypt'> = {}): Promise<ServerHere> {
+  open,
+}: Omit<StartOptions, 'realScrypt'> & { open?: typeof openStore } = {}): Promise<ServerHere> {
   cheapenScrypt()
   const folder = data ?? mkdtempSync(join(tmpdir(), 'mediaproc-server-'))
   if (data === undefined) folders.push(folder)
-  const server = await startServer(configWith({ ...SERVER_ENVIRONMENT, LOG_LEVEL: 'silent', ...environment }, folder))
+  const server = await startServer(
+    configWith({ ...SERVER_ENVIRONMENT, LOG_LEVEL: 'silent', ...environment }, folder),
+    open,
+  )
   running.add(server)
   return {
     base: server.address,
     data: folder,
+    context: server.context,
     async stop() {
       running.delete(server)
       await server.close()

@@ -25,6 +25,7 @@ afterEveryTest(async () => {
 async function open(onDamaged: (id: string) => void = () => {}): Promise<FileJobs> {
   const jobs = await FileJobs.open(folder, { index, onDamaged })
   opened.push(jobs)
+  await jobs.complete()
   return jobs
 }
 
@@ -48,7 +49,7 @@ const total = async (jobs: FileJobs, ownerId?: string): Promise<number> =>
 async function readAtStart(): Promise<number> {
   const read = vi.spyOn(JSON, 'parse')
   try {
-    opened.push(await FileJobs.open(folder, { index }))
+    await open()
     return read.mock.results.filter(({ value }) => value?.createdAt !== undefined).length
   } finally {
     read.mockRestore()

@@ -11,6 +11,13 @@ const root = temporaryFolder()
 let workspaces = 0
 const workspace = (): string => join(root, `workspace-${workspaces++}`)
 
+/** The jobs of a folder, all read. */
+async function open(folder: string): Promise<FileJobs> {
+  const jobs = await FileJobs.open(folder)
+  await jobs.complete()
+  return jobs
+}
+
 const file = (name: string) => ({ file: name, name, bytes: 1, mime: '' })
 
 const record = (id: string, more: Partial<JobRecord> = {}): JobRecord => ({
@@ -99,43 +106,43 @@ test('nothing is written of a job that is over when there is nothing to change',
 describe('what a killed server left in the workspace', () => {
   test('a job that is not done keeps what it needs to be run again', async () => {
     const folder = workspace()
-    const records = await FileJobs.open(folder)
+    const records = await open(folder)
     const left = ['in-0', 'mask', 'out/half.png', 'out/.mediaproc-7-1/x', 'set.part', 'set.zip', 'job.json.part']
     const secondary = { mask: file('mask') }
     const id = await job(records, left, { task: { ...task('in-0').task!, secondary } })
-    const again = await FileJobs.open(folder)
+    const again = await open(folder)
     expect(filesBelow(join(folder, id)).sort()).toEqual(['in-0', 'job.json', 'mask'])
     expect(await again.get(id)).toMatchObject({ status: 'queued' })
   })
 
   test('a batch keeps the outputs of members that are done', async () => {
     const folder = workspace()
-    const records = await FileJobs.open(folder)
+    const records = await open(folder)
     const members = [
       { index: 0, filename: 'a', state: 'done' as const, files: [file('out-0/a.png')] },
       { index: 1, filename: 'b', state: 'waiting' as const },
     ]
     const left = ['in-0', 'in-1', 'out-0/a.png', 'out-1/b.png', 'batch.part', 'batch.zip']
     const id = await job(records, left, { type: 'batch', members, ...task('in-0', 'in-1') })
-    await FileJobs.open(folder)
+    await open(folder)
     expect(filesBelow(join(folder, id)).sort()).toEqual(['in-0', 'in-1', 'job.json', 'out-0/a.png'])
   })
 
   test('a job that is done keeps its outputs only', async () => {
     const folder = workspace()
-    const records = await FileJobs.open(folder)
+    const records = await open(folder)
     const id = await job(records, ['in-0', 'out/a.png'], { status: 'completed', outputs: [file('out/a.png')] })
-    const again = await FileJobs.open(folder)
+    const again = await open(folder)
     expect(filesBelow(join(folder, id)).sort()).toEqual(['job.json', 'out/a.png'])
     expect(again.workspace.totalBytes).toBe(readFileSync(join(folder, id, 'job.json')).length + 'out/a.png'.length)
   })
 
   test('uploads without a job go, with what was made for one answer', async () => {
     const folder = workspace()
-    const records = await FileJobs.open(folder)
+    const records = await open(folder)
     await job(records, ['in-0'])
     mkdirSync(join(folder, '.once-aB3xYz'))
-    await FileJobs.open(folder)
+    await open(folder)
     expect(readdirSync(folder)).toEqual([])
   })
 
@@ -147,7 +154,7 @@ describe('what a killed server left in the workspace', () => {
     mkdirSync(join(folder, '.git'))
     const name = randomUUID()
     writeFileSync(join(folder, name), 'of the name of a job')
-    await FileJobs.open(folder)
+    await open(folder)
     expect(filesBelow(folder).sort()).toEqual(['.git/', name, 'notes.txt', 'photos/holiday/a.jpg'].sort())
   })
 
@@ -162,10 +169,10 @@ describe('what a killed server left in the workspace', () => {
     ['percent', '1'],
   ])('a record with %s %j is left and named', async (field, value) => {
     const folder = workspace()
-    const records = await FileJobs.open(folder)
+    const records = await open(folder)
     const id = await job(records, ['in-0'], {})
     writeFileSync(join(folder, id, 'job.json'), JSON.stringify({ ...record(id), [field]: value }))
-    const again = await FileJobs.open(folder)
+    const again = await open(folder)
     expect([again.damaged, await everything(again)]).toEqual([[id], []])
     expect(filesBelow(join(folder, id)).sort()).toEqual(['in-0', 'job.json'])
   })
@@ -174,10 +181,10 @@ describe('what a killed server left in the workspace', () => {
     'a record that cannot be read is left and named: %j',
     async (text) => {
       const folder = workspace()
-      const records = await FileJobs.open(folder)
+      const records = await open(folder)
       const id = await job(records, ['in-0', 'job.json'])
       writeFileSync(join(folder, id, 'job.json'), text)
-      const again = await FileJobs.open(folder)
+      const again = await open(folder)
       expect(again.damaged).toEqual([id])
       expect(await everything(again)).toEqual([])
       expect(filesBelow(join(folder, id)).sort()).toEqual(['in-0', 'job.json'])
@@ -187,7 +194,7 @@ describe('what a killed server left in the workspace', () => {
 
 test('a record that cannot be written leaves the last one, and no half of it', async () => {
   const folder = workspace()
-  const records = await FileJobs.open(folder)
+  const records = await open(folder)
   const id = await job(records, [], {})
   mkdirSync(join(folder, id, 'job.json.part'))
   await expect(records.update(id, { percent: 50 })).rejects.toMatchObject({ code: 'INTERNAL' })

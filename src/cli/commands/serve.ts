@@ -4,6 +4,8 @@ import { parseOwnOptions } from '../own-options.ts'
 import { SERVE_SETTINGS } from '../server-options.ts'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+/** Starting a program keeps the thread that answers: the first requests go before, milliseconds. */
+const ASK_ENGINES_MS = 500
 
 /** What an engine says of itself: a server gets its files from strangers, so an old ffmpeg is told of at the start. */
 async function warnOfEngines(io: Io): Promise<void> {
@@ -34,8 +36,7 @@ export async function serveCommand(args: readonly string[], io: Io): Promise<Exi
   if (!config.authEnabled) io.err('mediaproc: authentication is off: whoever reaches the server may do everything\n')
   if (firstAdmin?.password)
     io.err(`mediaproc: sign in as ${firstAdmin.username} with ${firstAdmin.password} (also in ${firstAdmin.file})\n`)
-  // Asking takes a while, and nobody waits for it.
-  void warnOfEngines(io)
+  const asking = setTimeout(() => void warnOfEngines(io), ASK_ENGINES_MS)
   let stop = (): void => undefined
   const stopped = new Promise<void>((resolve) => {
     stop = resolve
@@ -43,6 +44,7 @@ export async function serveCommand(args: readonly string[], io: Io): Promise<Exi
   // Not once: an engine that runs at that moment would take it that nobody listens, and end the process.
   for (const signal of SIGNALS) process.on(signal, stop)
   await stopped
+  clearTimeout(asking)
   io.err('mediaproc: shutting down …\n')
   // Who is in a hurry says so twice; what was acknowledged is on the disk already.
   process.once('SIGINT', () => process.exit(EXIT.interrupted))

@@ -19,6 +19,8 @@ export interface BatchRun {
   signal: AbortSignal
   concurrency: number
   run(input: JobFile, folder: string): Promise<Done>
+  /** Puts what a file became where downloads and the growing archive fetch it. */
+  keep(files: readonly JobFile[]): Promise<void>
   /** Notes which file is worked on. */
   begins(filename: string): Promise<unknown>
   /** Notes a change of the record, and tells it. */
@@ -44,7 +46,7 @@ const emptyFile = (name: string): MediaprocError => new MediaprocError('EMPTY_FI
 const nameOfMember = (archive: string, input: string): string => `${stemOf(input)}-${archive.split('-').at(-1)}`
 
 /** How a file ended; as it was when the batch was stopped. */
-async function runMember({ record, folder, signal, run }: BatchRun, member: BatchMember): Promise<BatchMember> {
+async function runMember({ record, folder, signal, run, keep }: BatchRun, member: BatchMember): Promise<BatchMember> {
   const input = record.task!.inputs[member.index]!
   const own = `out-${member.index}`
   try {
@@ -56,6 +58,7 @@ async function runMember({ record, folder, signal, run }: BatchRun, member: Batc
     const archive = output?.direct ? undefined : output?.archive
     const { files } = await packed(made, join(folder, own), '.', archive && nameOfMember(archive, input.name))
     const placed = files.map((file) => ({ ...file, file: posix.join(own, file.file) }))
+    await keep(placed)
     return { ...member, files: placed, ...(made.report && { notes: made.report }), state: 'done' }
   } catch (error) {
     if (signal.aborted) return member

@@ -6,7 +6,7 @@ import { beforeExtension, UniqueNames } from '../../media/unique-names.ts'
 import { type ZipEntry, zipFiles } from '../../media/zip.ts'
 import type { Done, TaskOutput } from '../../pool/messages.ts'
 import type { BlobPlace } from '../../store/blobs.ts'
-import type { JobFile } from '../../store/job-record.ts'
+import type { JobFile, JobRecord } from '../../store/job-record.ts'
 import type { Store } from '../../store/seam.ts'
 
 export const downloadUrl = (id: string, name: string): string => `/api/v1/download/${id}/${encodeURIComponent(name)}`
@@ -16,6 +16,30 @@ export const resultPlace = ({ results }: Pick<Store, 'results'>, id: string, { f
   blobs: results,
   key: `${id}/${file}`,
 })
+
+/** Puts files of a job's folder where results are fetched from. */
+export async function putResults(
+  { results, workspace }: Pick<Store, 'results' | 'workspace'>,
+  id: string,
+  files: readonly JobFile[],
+  how: 'move' | 'copy',
+): Promise<void> {
+  for (const file of files) {
+    const { blobs, key } = resultPlace({ results }, id, file)
+    await blobs.put(key, { path: join(workspace.folderOf(id), file.file), how })
+  }
+}
+
+/** Removes the results of a job, those of the single files of a batch among them. */
+export async function removeResults(
+  { results }: Pick<Store, 'results'>,
+  { id, outputs, members = [] }: Pick<JobRecord, 'id' | 'outputs' | 'members'>,
+): Promise<void> {
+  for (const file of [...outputs, ...members.flatMap(({ files = [] }) => files)]) {
+    const { blobs, key } = resultPlace({ results }, id, file)
+    await blobs.remove(key)
+  }
+}
 
 export interface Packed {
   /** What is the result: one file, one ZIP, or several files of which the first is the main one. */

@@ -12,7 +12,7 @@ import type { Patch } from '../../store/repositories.ts'
 import { expiryOf } from '../result-age.ts'
 import { runBatch } from './batch.ts'
 import { failed, type Outcome } from './failure.ts'
-import { packed, resultOf, resultPlace } from './results.ts'
+import { packed, putResults, removeResults, resultOf } from './results.ts'
 import { shownSteps, stepFailure } from './steps.ts'
 
 /** A job that runs longer than this is noted as begun, milliseconds. */
@@ -82,12 +82,8 @@ export class JobRunner {
 
   /** Puts what came out where it is fetched from. */
   async #kept(id: string, work: Promise<Outcome>): Promise<Outcome> {
-    const { results, workspace } = this.#parts
     const outcome = await work
-    for (const file of outcome.outputs) {
-      const { blobs, key } = resultPlace({ results }, id, file)
-      await blobs.put(key, { path: join(workspace.folderOf(id), file.file), how: 'move' })
-    }
+    await putResults(this.#parts, id, outcome.outputs, 'move')
     return outcome
   }
 
@@ -107,6 +103,8 @@ export class JobRunner {
         signal,
         concurrency: this.#parts.concurrentJobs,
         run: (input, folder) => this.#process(record, { inputs: [at(input)], secondary: {} }, folder, signal),
+        // They are packed, too.
+        keep: (files) => putResults(this.#parts, id, files, 'copy'),
         begins: (filename) => this.#parts.jobs.note(id, () => ({ stage: filename })),
         changed: (members, isWorthSaving) => this.#changed(id, members, isWorthSaving),
       })
@@ -239,10 +237,11 @@ export class JobRunner {
   }
 
   /** Removes what only the work needed; gives the bytes of what stays. */
-  async #tidy({ task }: JobRecord, { id, type, outputs }: JobRecord): Promise<number> {
+  async #tidy({ task }: JobRecord, record: JobRecord): Promise<number> {
+    const { id, type, outputs } = record
     const { workspace } = this.#parts
     const inputs = task ? [...task.inputs, ...Object.values(task.secondary)] : []
-    if (outputs.length === 0) await workspace.removeFiles(id)
+    if (outputs.length === 0) await Promise.all([workspace.removeFiles(id), removeResults(this.#parts, record)])
     else for (const { file } of inputs) await workspace.removeFile(id, file)
     if (type === 'batch') return workspace.measure(id)
     const bytes = outputs.reduce((sum, file) => sum + file.bytes, 0)
@@ -260,12 +259,14 @@ export class JobRunner {
 
   /** The last state could not be written: files of the job make room for it, and without its outputs it has failed. */
   async #endUnsaved(
-    { id }: JobRecord,
+    before: JobRecord,
     last: Outcome & Patch<JobRecord>,
     failure: unknown,
   ): Promise<JobRecord | undefined> {
+    const { id } = before
     const patch = last.result ? { ...last, ...failed(failure), status: 'failed' as const } : last
     await this.#parts.workspace.removeFiles(id)
+    await removeResults(this.#parts, { ...before, ...last })
     const saved = await this.keep(id, patch)
     if (!saved) await this.#parts.jobs.note(id, () => patch)
     return saved

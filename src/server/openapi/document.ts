@@ -7,7 +7,7 @@ import { packageVersion } from '../../root.ts'
 import type { ServerConfig } from '../config.ts'
 import { described } from './described.ts'
 import { llmsFull, llmsShort } from './llms.ts'
-import { operation } from './operations.ts'
+import { operation, schemaOf } from './operations.ts'
 
 /** Users who reach the server over a network are offered its source (AGPL, section 13). */
 const description = (): string =>
@@ -79,7 +79,7 @@ export async function addOpenApi(app: FastifyInstance, { basePath }: Pick<Server
       security: [{ bearer: [] }, { cookie: [] }],
     },
     refResolver: { buildLocalReference: (json, _base, _fragment, index) => String(json.$id ?? `schema${index}`) },
-    transform: ({ schema, url, route }) => ({ url, schema: described(schema, url, route) }),
+    transform: ({ url, route }) => ({ url, schema: described(schemaOf(route), url, route) }),
   })
   let yaml: Promise<string> | undefined
   const document = (): Promise<string> => {

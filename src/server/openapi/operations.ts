@@ -1,10 +1,9 @@
-import type { RouteShorthandOptions } from 'fastify'
+import type { FastifySchema, RouteOptions, RouteShorthandOptions } from 'fastify'
 import type { CatalogueAction, CatalogueEntry } from '../../tool/catalogue.ts'
 import { sentInput, sentSettings } from '../../tool/from-job.ts'
 import { type JsonSchema, tableSchema } from '../../tool/json-schema.ts'
 import { outputText } from '../../tool/output-type.ts'
 import type { SettingsTable } from '../../tool/settings.ts'
-import { UNCHECKED } from '../route-options.ts'
 import { FAILURE_SCHEMAS } from './failures.ts'
 import { RECORD_SCHEMAS } from './shapes.ts'
 
@@ -36,6 +35,11 @@ export interface OperationParts {
   mayWait?: boolean
   /** Left out of the OpenAPI file. */
   hide?: boolean
+}
+
+/** What a route says of itself, or what it leaves to be said until it is asked for. */
+export function schemaOf({ schema, config }: Pick<RouteOptions, 'schema' | 'config'>): FastifySchema | undefined {
+  return config?.describes?.() ?? schema
 }
 
 /** The shared shapes: records, the bodies of failed answers, and the answer of a finished job. */
@@ -168,12 +172,8 @@ function successOf({ output }: CatalogueEntry): JsonSchema {
   return { description: 'done', content: { ...content, 'application/json': { schema: { $ref: 'Result#' } } } }
 }
 
-/** The route of a tool, a preset or an action. */
-export function toolOperation(
-  entry: CatalogueEntry,
-  action?: CatalogueAction,
-  isAlias = false,
-): Operation & typeof UNCHECKED {
+/** The route of a tool, a preset or an action. Its settings are checked by its own table. */
+export function toolOperation(entry: CatalogueEntry, action?: CatalogueAction, isAlias = false): Operation['schema'] {
   const { summary, output, sync, body = entry.body, ...given }: CatalogueAction = action ?? entry
   const input = sentInput(given)
   const settings = sentSettings(given)
@@ -194,19 +194,16 @@ export function toolOperation(
     202: !sync && entry.async ? { description: 'the work goes on', $ref: 'Accepted#' } : ACCEPTED,
   }
   const { consumes: _form, ...rest } = schema as Operation['schema'] & { consumes?: string[] }
-  return { schema: { ...(body === 'json' ? { ...rest, body: either } : schema), response }, ...UNCHECKED }
+  return { ...(body === 'json' ? { ...rest, body: either } : schema), response }
 }
 
 /** The batch route of a tool. */
-export function batchOperation(entry: CatalogueEntry, isAlias = false): Operation & typeof UNCHECKED {
+export function batchOperation(entry: CatalogueEntry, isAlias = false): Operation['schema'] {
   const form = formSchema({ input: { ...entry.input, files: 'many' } }, entry.settings, exampleOf(entry))
-  return {
-    ...operation(entry.section, `${entry.summary} (many files, answered as a ZIP)`, {
-      form,
-      content: 'application/zip',
-      mayWait: true,
-      hide: isAlias,
-    }),
-    ...UNCHECKED,
-  }
+  return operation(entry.section, `${entry.summary} (many files, answered as a ZIP)`, {
+    form,
+    content: 'application/zip',
+    mayWait: true,
+    hide: isAlias,
+  }).schema
 }

@@ -136,14 +136,12 @@ async function runBatchRoute(context: ServerContext, name: string, request: Fast
 export async function batchRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
   for (const entry of catalogue().filter(({ batch }) => batch)) {
     const name = `${entry.section}/${entry.id}`
-    const config = {
-      access: 'tools:use' as const,
-      tool: entry,
-      rateLimit: perMinute(20),
+    for (const { path, isAlias } of pathsOf(entry)) {
+      const config = {
+        ...{ access: 'tools:use' as const, tool: entry, rateLimit: perMinute(20) },
+        describes: () => batchOperation(entry, isAlias),
+      }
+      app.post(`${path}/batch`, { config }, (request, reply) => runBatchRoute(context, name, request, reply))
     }
-    for (const { path, isAlias } of pathsOf(entry))
-      app.post(`${path}/batch`, { config, ...batchOperation(entry, isAlias) }, (request, reply) =>
-        runBatchRoute(context, name, request, reply),
-      )
   }
 }

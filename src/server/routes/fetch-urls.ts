@@ -61,11 +61,11 @@ async function fetchUrls(context: ServerContext, request: FastifyRequest) {
   const files = fetched.flatMap((one, index) =>
     'file' in one ? [{ ...one.file, name: `${index + 1}-${one.file.name}` }] : [],
   )
-  if (files.length > 0) await keepUploads(context, request.caller, id, files)
   const { userId } = request.caller
   const sizes = await mapConcurrently(fetched, MAX_AT_ONCE, async (one) =>
     'file' in one ? pictureSize(context.pool, userId, one.file.path, one.file.name) : undefined,
   )
+  if (files.length > 0) await keepUploads(context, request.caller, id, files)
   return {
     results: fetched.map((one, index) => {
       const url = urls[index]!

@@ -45,9 +45,11 @@ export async function healthRoutes(app: FastifyInstance, context: ServerContext)
     async (_request, reply) => {
       const isWritable = await store.ping()
       const disk = (await hasRoom(config.workspaceFolder, config)) && (await hasRoom(config.libraryFolder, config))
-      // The names are the contract's: the database and the queue are files here, and there is no object store.
-      const state = { postgres: isWritable, redis: !shutdown.begun, disk, s3: true }
-      const ok = isWritable && disk && !shutdown.begun
+      // The names are the contract's: the database and the queue are files here, and there is no object store. Until all
+      // records of jobs are read, lists lack some, and what was left begun waits.
+      const postgres = isWritable && store.jobs.isComplete
+      const state = { postgres, redis: !shutdown.begun, disk, s3: true }
+      const ok = postgres && disk && !shutdown.begun
       return reply.code(ok ? 200 : 503).send({ ok, ...state })
     },
   )

@@ -1,8 +1,8 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MediaprocError } from '../../errors.ts'
 import { type FoundEntry, type FoundTool, findTool } from '../../pipeline/find-tool.ts'
 import type { JobFile, JobRecord } from '../../store/job-record.ts'
-import type { CatalogueEntry } from '../../tool/catalogue.ts'
+import type { CatalogueAction, CatalogueEntry } from '../../tool/catalogue.ts'
 import { sentInput } from '../../tool/from-job.ts'
 import { catalogue } from '../../tool/registry.ts'
 import { invalid } from '../answer.ts'
@@ -125,10 +125,16 @@ async function refuseSteps(
 }
 
 /** One route: a tool, a preset or an action, by form or by JSON body as the tool says. */
-function mount(app: FastifyInstance, context: ServerContext, path: string, name: string, options: object): void {
+function mount(
+  app: FastifyInstance,
+  context: ServerContext,
+  path: string,
+  name: string,
+  config: FastifyContextConfig,
+): void {
   const found = findTool(name)
   const { body, overHttp } = found.entry
-  app.post(path, options as RouteShorthandOptions, (request, reply) => {
+  app.post(path, { config }, (request, reply) => {
     if (!found.action && overHttp === false) return refuseSteps(context, request, found.tool)
     // Clients that know forms only send the settings in one.
     const isForm = body === 'multipart' || request.isMultipart()
@@ -151,12 +157,13 @@ export async function toolRoutes(app: FastifyInstance, context: ServerContext): 
   for (const entry of catalogue()) {
     const name = `${entry.section}/${entry.id}`
     for (const { path, isAlias } of pathsOf(entry)) {
-      const config = { access: 'tools:use' as const, tool: entry, takesForms: true }
-      mount(app, context, path, name, { config, ...toolOperation(entry, undefined, isAlias) })
-      for (const action of entry.actions) {
-        const options = { config, ...toolOperation(entry, action, isAlias) }
-        mount(app, context, `${path}/${action.id}`, `${name}/${action.id}`, options)
-      }
+      const configOf = (action?: CatalogueAction): FastifyContextConfig => ({
+        ...{ access: 'tools:use', tool: entry, takesForms: true },
+        describes: () => toolOperation(entry, action, isAlias),
+      })
+      mount(app, context, path, name, configOf())
+      for (const action of entry.actions)
+        mount(app, context, `${path}/${action.id}`, `${name}/${action.id}`, configOf(action))
     }
   }
 }

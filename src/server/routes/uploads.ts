@@ -71,13 +71,13 @@ async function workspaceUpload(context: ServerContext, request: FastifyRequest) 
     { repeat: beforeExtension('_') },
   )
   const kept = files.map((file, index) => ({ ...file, name: names[index]! }))
-  await keepUploads(context, request.caller, id, kept)
   const formats = await Promise.all(
     kept.map(async ({ path, name }) => {
       const { type } = await openMediaFile(path, name)
       return type.group === 'image' ? type.id : extensionOf(name)
     }),
   )
+  await keepUploads(context, request.caller, id, kept)
   return {
     jobId: id,
     files: kept.map(({ name, bytes }, index) => ({ name, size: bytes, format: formats[index] })),

@@ -8,6 +8,8 @@ import type { Page, Patch } from '../repositories.ts'
 import { type IndexedJob, JobIndex, timeOf } from './job-index.ts'
 import { type CountedJob, usageOf } from './job-usage.ts'
 import { RecordFiles } from './record-files.ts'
+import { noteRest, takeRest } from './rest-note.ts'
+import { UnreadFolders } from './unread-folders.ts'
 import { FileWorkspace, RECORD } from './workspace.ts'
 
 /** Records that are read at the same time. */
@@ -16,9 +18,14 @@ const MAX_READERS = 16
 export interface FileJobsOptions {
   /** Where the index of finished jobs is kept; without it all records are read at each start. */
   index?: string
-  /** Called with the id of a record that was found damaged after the start. */
+  /** The clock, in milliseconds since 1970. */
+  now?: () => number
+  /** Called with the id of a record that was found damaged after all were read. */
   onDamaged?(id: string): void
 }
+
+/** The file that says that the folders are as they were left, beside the index. */
+const restNote = (index: string): string => `${index}.rest`
 
 const newestFirst = (one: { createdAt: string }, other: { createdAt: string }): number =>
   one.createdAt < other.createdAt ? 1 : one.createdAt > other.createdAt ? -1 : 0
@@ -41,11 +48,12 @@ function newestPage<T extends { created: number }>(all: readonly T[], { limit, o
  */
 export class FileJobs implements Jobs {
   readonly workspace: FileWorkspace
-  /** Folders whose record was found damaged at the start: left as they are, and out of all answers. */
+  /** Folders whose record was found damaged while all were read: left as they are, and out of all answers. */
   readonly damaged: string[] = []
   readonly #files: RecordFiles
   readonly #index: JobIndex
-  readonly #onDamaged: (id: string) => void
+  readonly #options: FileJobsOptions
+  #unread = new UnreadFolders([], async () => {})
   /** Jobs that are not over, or whose files are not in order yet. */
   readonly #live = new Map<string, JobRecord>()
   /** Those of them that nobody was told of, and that are not on the disk. */
@@ -56,24 +64,28 @@ export class FileJobs implements Jobs {
   /** Ids of clients that are being taken. */
   readonly #claims = new Set<string>()
 
-  private constructor(workspace: FileWorkspace, index: JobIndex, onDamaged: (id: string) => void) {
+  private constructor(workspace: FileWorkspace, index: JobIndex, options: FileJobsOptions) {
     this.workspace = workspace
     this.#files = new RecordFiles(workspace)
     this.#index = index
-    this.#onDamaged = onDamaged
+    this.#options = options
   }
 
   /**
-   * Compares the folders with the index, and reads the records that are not in it. Folders without a record are uploads that
-   * never became a job: they are removed, with all that a killed run left.
+   * Compares the folders with the index. The records that are not in it are read afterwards, in the background. Folders
+   * without a record are uploads that never became a job: they are removed, with all that a killed run left.
    */
-  static async open(folder: string, { index: path, onDamaged = () => {} }: FileJobsOptions = {}): Promise<FileJobs> {
+  static async open(folder: string, options: FileJobsOptions = {}): Promise<FileJobs> {
     await mkdir(folder, { recursive: true, mode: 0o700 })
-    // The list of a hundred thousand folders is read beside the index.
-    const [index, names] = await Promise.all([JobIndex.open(path), readdir(folder)])
-    const jobs = new FileJobs(new FileWorkspace(folder), index, onDamaged)
+    const known = options.index && (await takeRest(restNote(options.index), folder))
+    // The list of a hundred thousand folders is read beside the index. What this server makes itself is not in it.
+    const [index, names] = await Promise.all([JobIndex.open(options.index), known === undefined ? readdir(folder) : []])
+    const jobs = new FileJobs(new FileWorkspace(folder), index, options)
     try {
-      await jobs.#compare(names)
+      const isKnown = known === String(index.size)
+      const unknown = isKnown ? [] : jobs.#compare(known === undefined ? names : await readdir(folder))
+      jobs.#countAll()
+      jobs.#unread = new UnreadFolders(unknown, (name) => jobs.#takeUp(name))
     } catch (error) {
       await index.close()
       throw error
@@ -81,7 +93,8 @@ export class FileJobs implements Jobs {
     return jobs
   }
 
-  async #compare(names: readonly string[]): Promise<void> {
+  /** Forgets what is not there any more; gives the folders that the index does not know. */
+  #compare(names: readonly string[]): string[] {
     const present = new Uint8Array(this.#index.length)
     const unknown: string[] = []
     for (const name of names) {
@@ -90,17 +103,32 @@ export class FileJobs implements Jobs {
       else if (isOwnFolder(name)) unknown.push(name)
     }
     this.#index.keep((slot) => present[slot] === 1)
+    return unknown
+  }
+
+  #countAll(): void {
     for (const { ownerId, jobs, bytes } of this.#index.owners()) {
       this.#counts.set(ownerId, jobs)
       this.workspace.add(ownerId, bytes)
     }
     for (const { toolId, runs } of this.#index.tools()) this.#tools.set(toolId, runs)
-    await mapConcurrently(unknown, MAX_READERS, (name) => this.#takeUp(name))
+  }
+
+  get isComplete(): boolean {
+    return this.#unread.size === 0
+  }
+
+  async complete(): Promise<void> {
+    await this.#unread.all
     this.damaged.sort()
   }
 
   /** A folder that the index does not know. */
   async #takeUp(id: string): Promise<void> {
+    await this.#readFolder(id).catch(() => this.damaged.push(id))
+  }
+
+  async #readFolder(id: string): Promise<void> {
     const folder = this.workspace.folderOf(id)
     const record = await this.#files.read(id)
     if (record === undefined) await this.#discardFolder(folder)
@@ -127,10 +155,11 @@ export class FileJobs implements Jobs {
   }
 
   async get(id: string): Promise<JobRecord | undefined> {
+    if (!this.isComplete) await this.#unread.take(id)
     const live = this.#live.get(id)
     if (live || !isJobFolder(id) || !this.#index.has(id)) return live
     const record = await this.#files.read(id)
-    if (record === 'damaged') this.#onDamaged(id)
+    if (record === 'damaged') this.#options.onDamaged?.(id)
     // Somebody took the folder away.
     if (record === undefined) this.#forget(id)
     return record === 'damaged' ? undefined : record
@@ -145,11 +174,13 @@ export class FileJobs implements Jobs {
   }
 
   async named(id: string): Promise<JobRecord[]> {
+    const own = await this.get(id)
+    // What a client named may be in any of them.
+    if (!own) await this.complete()
     const live = [...this.#live.values()].filter(({ clientJobId }) => clientJobId === id)
-    const found = await this.#read([id, ...this.#index.ofClient(id)])
-    const own = found.filter((record) => record.id === id)
+    const found = await this.#read(this.#index.ofClient(id))
     const others = found.filter((record) => record.clientJobId === id && record.id !== id && !live.includes(record))
-    return [...own, ...[...live, ...others].sort(newestFirst)]
+    return [...(own ? [own] : []), ...[...live, ...others].sort(newestFirst)]
   }
 
   async #read(ids: readonly string[]): Promise<JobRecord[]> {
@@ -234,11 +265,13 @@ export class FileJobs implements Jobs {
   }
 
   async unfinished(): Promise<JobRecord[]> {
+    await this.complete()
     const all = [...this.#live.values()].filter((record) => !isOver(record))
     return all.sort((one, other) => newestFirst(other, one))
   }
 
   async idsOf(ownerId: string): Promise<string[]> {
+    await this.complete()
     const live = [...this.#live.values()].filter((record) => record.ownerId === ownerId)
     return [...live.map(({ id }) => id), ...this.#index.ofOwner(ownerId).map((job) => this.#index.idOf(job))]
   }
@@ -273,6 +306,7 @@ export class FileJobs implements Jobs {
   }
 
   async remove(id: string): Promise<void> {
+    await this.#unread.take(id)
     await this.#files.inTurn(id, async () => {
       this.#forget(id)
       this.#live.delete(id)
@@ -303,7 +337,13 @@ export class FileJobs implements Jobs {
     return all.filter(({ runs }) => runs > 0).sort((one, other) => other.runs - one.runs)
   }
 
-  close(): Promise<void> {
-    return this.#index.close()
+  async close(): Promise<void> {
+    await this.#unread.close()
+    await this.#index.close()
+    const { index, now = Date.now } = this.#options
+    const isAllIndexed = this.isComplete && this.damaged.length === 0 && this.#live.size === 0 && this.workspace.isQuiet
+    // Without it the next start looks through all folders.
+    if (index !== undefined && isAllIndexed)
+      await noteRest(restNote(index), this.workspace.folder, String(this.#index.size), now()).catch(() => {})
   }
 }

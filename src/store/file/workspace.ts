@@ -10,14 +10,14 @@ export const RECORD = 'job.json'
 
 /** A folder for each job, and how many bytes they hold. Of those that are at rest only the sums are kept. */
 export class FileWorkspace implements Workspace {
-  readonly #folder: string
+  readonly folder: string
   /** Folders that are worked in. */
   readonly #open = new Map<string, { ownerId: string | null; bytes: number }>()
   readonly #byOwner = new Map<string | null, number>()
   #total = 0
 
   constructor(folder: string) {
-    this.#folder = folder
+    this.folder = folder
   }
 
   get totalBytes(): number {
@@ -29,7 +29,7 @@ export class FileWorkspace implements Workspace {
   }
 
   folderOf(id: string): string {
-    return join(this.#folder, id)
+    return join(this.folder, id)
   }
 
   async begin(ownerId: string | null = null): Promise<{ id: string; folder: string }> {
@@ -50,6 +50,11 @@ export class FileWorkspace implements Workspace {
   /** The folder is at rest: its bytes stay counted. */
   rest(id: string): void {
     this.#open.delete(id)
+  }
+
+  /** Whether no folder is worked in. */
+  get isQuiet(): boolean {
+    return this.#open.size === 0
   }
 
   /** Whether the folder is worked in. */

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { FileWorkspace } from '../../../src/store/file/workspace.ts'
+import { type AuditEntry, DEFAULT_TEAM_ID } from '../../../src/store/records.ts'
+import type { AuditFilter, AuditLog, Store } from '../../../src/store/seam.ts'
+import type { StoreOptions } from '../../../src/store/store.ts'
+import { MemoryBlobs } from './blobs.ts'
+import { MemoryJobs } from './jobs.ts'
+import { MemoryLibrary } from './library.ts'
+import { type Access, copyOf, memoryRepositories, type Tables } from './repositories.ts'
+
+function memoryAudit(): AuditLog {
+  const all: AuditEntry[] = []
+  const wanted = ({ action, ip, from, to }: AuditFilter): AuditEntry[] =>
+    all.filter(
+      (entry) =>
+        (!action || entry.action === action) &&
+        (!ip || entry.ipAddress === ip) &&
+        !(Date.parse(entry.createdAt) < Date.parse(from ?? '')) &&
+        !(Date.parse(entry.createdAt) > Date.parse(to ?? '')),
+    )
+  return {
+    async append(entry) {
+      const complete = { id: randomUUID(), ...entry, createdAt: new Date().toISOString() }
+      all.unshift(complete)
+      return complete
+    },
+    async query({ page, limit, ...filter }) {
+      const found = wanted(filter)
+      return { entries: found.slice((page - 1) * limit, page * limit), total: found.length }
+    },
+    async *entries(filter) {
+      yield* wanted(filter)
+    },
+    sweep: async () => {},
+    close: async () => {},
+  }
+}
+
+/**
+ * A store that keeps nothing on the disk but the workspace, which is of this machine by its contract: the second
+ * implementation of the seam, by other means than the first. Results and the library lie in no folder.
+ */
+export async function openMemoryStore(folder: string, { workspaceFolder }: Partial<StoreOptions> = {}): Promise<Store> {
+  let tables: Tables = new Map()
+  let turn: Promise<unknown> = Promise.resolve()
+  /** One after the other, on a copy that takes the place of what was when all went well. */
+  function transaction<R>(work: (access: Access) => R | Promise<R>): Promise<R> {
+    const result = turn.then(async () => {
+      const draft = copyOf(tables)
+      const made = await work({ tables: () => draft, write: async (edit) => edit(draft) })
+      tables = draft
+      return made
+    })
+    turn = result.catch(() => {})
+    return result
+  }
+  const own = workspaceFolder ?? join(folder, 'workspace')
+  await mkdir(own, { recursive: true })
+  const workspace = new FileWorkspace(own)
+  const results = new MemoryBlobs()
+  const repositories = memoryRepositories({
+    tables: () => tables,
+    write: (edit) => transaction(({ write }) => write(edit)),
+  })
+  const about = { storageQuota: null, retentionHours: null, createdAt: new Date().toISOString() }
+  await repositories.teams.add({ id: DEFAULT_TEAM_ID, name: 'Default', ...about })
+  return {
+    ...repositories,
+    ...{ workspace, results, previews: new MemoryBlobs(), audit: memoryAudit() },
+    jobs: new MemoryJobs(workspace, results),
+    library: new MemoryLibrary(new MemoryBlobs()),
+    transaction: (work) => transaction((access) => work(memoryRepositories(access))),
+    ping: async () => true,
+    close: async () => {},
+  }
+}
