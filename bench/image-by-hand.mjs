@@ -40,7 +40,7 @@ export const BY_HAND = [
   row('replace-color', { sourceColor: '#ff0000', targetColor: '#00ff00' }, 'recomb', (i, o) =>
     jpeg(open(i).recomb(SEPIA), o),
   ),
-  row('pixelate', {}, 'shrink, enlarge', async (i, o) => {
+  row('pixelate', {}, 'shrink on load, enlarge', async (i, o) => {
     const small = await open(i).resize(400, 300, { kernel: 'cubic' }).png().toBuffer()
     await jpeg(sharp(small).resize(4000, 3000, { kernel: 'nearest' }), o)
   }),
@@ -121,13 +121,14 @@ export const BY_HAND = [
     await sharp(i).metadata()
     await sharp(i).stats()
   }),
-  row('histogram', {}, 'raw pixels', async (i) => {
+  row('histogram', {}, 'raw pixels, without a chart', async (i) => {
     const data = await open(i).raw().toBuffer()
-    const bins = new Uint32Array(768)
+    const bins = new Uint32Array(1024)
     for (let at = 0; at < data.length; at += 3) {
       bins[data[at]] += 1
       bins[256 + data[at + 1]] += 1
       bins[512 + data[at + 2]] += 1
+      bins[768 + Math.round(0.299 * data[at] + 0.587 * data[at + 1] + 0.114 * data[at + 2])] += 1
     }
   }),
   row(

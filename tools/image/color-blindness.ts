@@ -1,24 +1,25 @@
 import type { Samples } from '../../src/media/image/frame.ts'
 import { imageTool } from '../../src/tool/image-tool.ts'
 import { choice } from '../../src/tool/settings.ts'
+import { changeColours } from './_shared/colour/change-colours.ts'
 import { encodedOf, linearTable, tabulated } from './_shared/colour/srgb.ts'
 import { COLOUR_VISION, COLOUR_VISIONS, type ColourVision } from './color-blindness/colour-vision.ts'
 
 /** Decodes sRGB, multiplies, clamps and encodes; in place, alpha stays. */
-function simulate({ data, channels }: Samples, type: ColourVision): void {
-  const white = data instanceof Uint16Array ? 65535 : 255
+function simulate(samples: Samples, type: ColourVision): void {
+  const white = samples.data instanceof Uint16Array ? 65535 : 255
   const linear = linearTable(white)
   // Half a step more, since typed arrays cut off the fraction.
   const encoded = tabulated((value) => encodedOf(value) * white + 0.5)
   const [[rr, rg, rb], [gr, gg, gb], [br, bg, bb]] = COLOUR_VISION[type]
-  for (let at = 0; at < data.length; at += channels) {
-    const red = linear[data[at]!]!
-    const green = linear[data[at + 1]!]!
-    const blue = linear[data[at + 2]!]!
-    data[at] = encoded(rr * red + rg * green + rb * blue)
-    data[at + 1] = encoded(gr * red + gg * green + gb * blue)
-    data[at + 2] = encoded(br * red + bg * green + bb * blue)
-  }
+  changeColours(samples, (colour) => {
+    const red = linear[colour[0]!]!
+    const green = linear[colour[1]!]!
+    const blue = linear[colour[2]!]!
+    colour[0] = encoded(rr * red + rg * green + rb * blue)
+    colour[1] = encoded(gr * red + gg * green + gb * blue)
+    colour[2] = encoded(br * red + bg * green + bb * blue)
+  })
 }
 
 export default imageTool({

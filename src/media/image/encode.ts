@@ -161,7 +161,7 @@ async function dropMetadata(frame: ImageFrame, path: string): Promise<boolean> {
 async function attemptFor(frame: ImageFrame, format: ImageFormat): Promise<Attempt> {
   if (format.encoder === 'sharp')
     return async (quality) =>
-      encoder(withMetadata(await frame.pipeline(), frame, format), format, frame, quality).toBuffer()
+      encoder(withMetadata(await frame.finished(), frame, format), format, frame, quality).toBuffer()
   const { encodeOther } = await import('./encode-other.ts')
   return (quality) => encodeOther(frame, format, quality)
 }
@@ -243,7 +243,7 @@ async function writeImage(frame: ImageFrame, path: string, format: ImageFormat):
   if (keeps && isOwn && target.targetBytes !== undefined && origin.bytes <= target.targetBytes)
     return await keepOriginal(frame, path, format)
   if (!searches && !target.neverLarger && !target.keepsPixels && format.encoder === 'sharp') {
-    const image = encoder(withMetadata(await fitted.pipeline(), fitted, format), format, fitted, quality)
+    const image = encoder(withMetadata(await fitted.finished(), fitted, format), format, fitted, quality)
     const { size } = await image.toFile(path)
     return { format, bytes: size, ...(format.lossy && { quality }) }
   }

@@ -72,8 +72,11 @@ export interface FrameState {
   /** Nothing but decoding has happened: the encoder may hand out the input's own bytes, with the orientation they state. */
   untouched: boolean
   target: ImageTarget
-  /** Opens the pixels as a new sharp pipeline; `pages` 1 asks for the first page only. */
-  open: (pages: number) => Promise<Sharp>
+  /**
+   * Opens the pixels as a new sharp pipeline; `pages` 1 asks for the first page only. `isFinished`: nothing is added but
+   * what sharp does last, which is colour space, alpha and encoder.
+   */
+  open: (pages: number, isFinished?: boolean) => Promise<Sharp>
   /** The one operation that waits in the pipeline, not yet computed. */
   pending: ((image: Sharp) => Sharp) | undefined
 }

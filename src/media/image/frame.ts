@@ -1,7 +1,7 @@
 import type { OverlayOptions, Sharp } from '../../engines/sharp.ts'
 import { openSharp, readMetadata } from '../../engines/sharp.ts'
 import type { Raster } from '../codecs/raster.ts'
-import { rasterToPng } from './carrier.ts'
+import { openFinished, rasterToPng } from './carrier.ts'
 import { carrier, drawn, drawnPng, inWorkingSpace, openRaw, operateOnPages, withConversion } from './frame-carriers.ts'
 import type { ApplyOptions, FrameState, ImageOrigin, ImageTarget, Pixels, Samples } from './frame-state.ts'
 
@@ -89,7 +89,7 @@ export class ImageFrame {
   async pixels(options: { alpha?: 'keep' | 'drop' | 'add'; grey?: boolean } = {}): Promise<Pixels> {
     const { alpha = 'keep', grey = false } = options
     const base = await this.#computed(true)
-    const all = (await base.pipeline()).toColourspace(grey && base.space === 'grey' ? 'b-w' : 'srgb')
+    const all = (await base.finished()).toColourspace(grey && base.space === 'grey' ? 'b-w' : 'srgb')
     const image = alpha === 'drop' ? all.removeAlpha() : alpha === 'add' ? all.ensureAlpha() : all
     const { data, info } = await image.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true })
     const { width, height } = info
@@ -103,7 +103,7 @@ export class ImageFrame {
     const open = (wanted: number): Promise<Sharp> =>
       openRaw(data, { width, height, channels, pages: wanted === 1 ? 1 : pages })
     const raster: Raster = { width, height, channels, depth: 8, data }
-    return this.#with({ ...drawn(raster), pages, open: pages === 1 ? await this.#openerOf(raster) : open })
+    return this.#with({ ...drawn(raster), pages, open: pages === 1 ? this.#openerOf(raster) : open })
   }
 
   /** RGB samples of 16 bit in sRGB, without alpha: for arithmetic that libvips does in 8 bit only. One page. */
@@ -117,7 +117,7 @@ export class ImageFrame {
   /** A frame of the same size and origin with what `deepPixels` gave, changed. */
   async withDeepPixels(data: Uint16Array): Promise<ImageFrame> {
     const raster: Raster = { width: this.width, height: this.height, channels: 3, depth: 16, data }
-    return this.#with({ ...drawn(raster), pages: 1, open: await this.#openerOf(raster) })
+    return this.#with({ ...drawn(raster), pages: 1, open: this.#openerOf(raster) })
   }
 
   /**
@@ -126,7 +126,7 @@ export class ImageFrame {
    */
   async samples(): Promise<Samples> {
     const { height, pages, bits } = this
-    const raw = (await this.pipeline()).raw({ depth: bits === 16 ? 'ushort' : 'uchar' })
+    const raw = (await this.finished()).raw({ depth: bits === 16 ? 'ushort' : 'uchar' })
     const { data, info } = await raw.toBuffer({ resolveWithObject: true })
     const view = bits === 16 ? new Uint16Array(data.buffer, data.byteOffset, data.length / 2) : data
     return { data: view, width: info.width, height, channels: info.channels as Samples['channels'], pages }
@@ -140,7 +140,7 @@ export class ImageFrame {
     const icc = colour === 'native' && hasProfile ? this.origin.metadata.icc : undefined
     const open =
       pages === 1
-        ? await this.#openerOf(raster, icc)
+        ? this.#openerOf(raster, icc)
         : (wanted: number) =>
             openRaw(Buffer.from(data.buffer, data.byteOffset, data.byteLength), {
               ...raster,
@@ -149,12 +149,19 @@ export class ImageFrame {
     return this.#with({ ...drawn(raster), colour, hasProfile, pages, open })
   }
 
-  /** Raw pixels carry no metadata: that of the input goes with them. */
-  async #openerOf(raster: Raster, icc?: Buffer): Promise<() => Promise<Sharp>> {
+  /**
+   * Raw pixels carry no metadata: that of the input goes with them. A PNG of them is made only for operations; an encoder,
+   * which is most often what follows, does without.
+   */
+  #openerOf(raster: Raster, icc?: Buffer): FrameState['open'] {
     const { exif, xmp, density } = this.origin.metadata
     const blocks = { ...(exif && { exif }), ...(xmp && { xmp }), ...(icc && { icc }), ...(density && { density }) }
-    const png = await rasterToPng(raster, blocks)
-    return () => openSharp(png)
+    let png: Promise<Buffer> | undefined
+    return async (_pages, isFinished) => {
+      if (isFinished) return openFinished(raster, blocks)
+      png ??= rasterToPng(raster, blocks)
+      return openSharp(await png)
+    }
   }
 
   /**
@@ -165,6 +172,12 @@ export class ImageFrame {
     const { open, pages, pending } = this.#state
     const image = srgb ? await open(pages) : inWorkingSpace(await open(pages), this.#state)
     return pending ? pending(image) : image
+  }
+
+  /** As `pipeline`, for whom adds nothing but what sharp does last (colour space, alpha, encoder): cheaper for computed pixels. */
+  async finished(): Promise<Sharp> {
+    const { open, pages, pending } = this.#state
+    return pending ? this.pipeline() : inWorkingSpace(await open(pages, true), this.#state)
   }
 
   /** The frame with its waiting operation done: for a frame that several go on from. */

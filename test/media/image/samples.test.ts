@@ -1,7 +1,8 @@
 import { join } from 'node:path'
-import sharp from 'sharp'
+import sharp, { type Sharp } from 'sharp'
 import { expect, test } from 'vitest'
 import { encodeImage } from '../../../src/media/image/encode.ts'
+import { ARTIST, exifBlock, jpegWithExif } from '../../helpers/exif.ts'
 import {
   animation,
   frameOf,
@@ -67,4 +68,71 @@ test('all frames of an animation, and the first alone', async () => {
   expect([first.pages, new Set(first.data)]).toEqual([1, new Set([7])])
   const second = (await changed.samples()).data.subarray(samples.data.length / 2)
   expect(second[0]).toBe(0x80)
+})
+
+const KINDS: [string, () => Promise<Buffer>][] = [
+  [
+    'grey',
+    () =>
+      fromSamples(photo(9, 7, 1))
+        .toColourspace('b-w')
+        .png()
+        .toBuffer(),
+  ],
+  [
+    'grey with alpha',
+    () =>
+      fromSamples(photo(9, 7, 2))
+        .toColourspace('b-w')
+        .png()
+        .toBuffer(),
+  ],
+  [
+    'RGB',
+    () =>
+      fromSamples(photo(9, 7, 3))
+        .png()
+        .toBuffer(),
+  ],
+  [
+    'RGB with alpha',
+    () =>
+      fromSamples(photo(9, 7, 4))
+        .png()
+        .toBuffer(),
+  ],
+  ['grey of 16 bit', () => png16(ramp16(9, 7, 1))],
+  ['RGB of 16 bit', () => png16(ramp16(9, 7, 3))],
+  ['RGB with a profile', async () => pngWithProfile(await quarters(9, 7), swappedProfile())],
+]
+
+test.each(KINDS)('computed pixels are the same for an encoder and for an operation: %s', async (name, make) => {
+  const frame = await frameOf(await put(folder, `${name}.png`, await make()))
+  const computed = await frame.withSamples(await frame.samples())
+  const depth = computed.bits === 16 ? 'ushort' : 'uchar'
+  const read = async (of: Promise<Sharp>) => (await of).raw({ depth }).toBuffer({ resolveWithObject: true })
+  const [finished, open] = [await read(computed.finished()), await read(computed.pipeline())]
+  expect(finished.info).toEqual(open.info)
+  expect(finished.data.equals(open.data)).toBe(true)
+  expect(finished.data.equals((await read(frame.pipeline())).data)).toBe(true)
+})
+
+test('computed pixels keep EXIF and resolution, and are cut and scaled as any others', async () => {
+  const jpeg = jpegWithExif(await fromSamples(photo(40, 30)).withDensity(144).jpeg().toBuffer(), exifBlock(6))
+  const frame = await frameOf(await put(folder, 'exif.jpg', jpeg))
+  const samples = await frame.samples()
+  const computed = await frame.withSamples(samples)
+  const whole = join(folder, 'whole.png')
+  await encodeImage(computed.withTarget({ format: 'png' }), whole)
+  const { width, height, exif, orientation } = await sharp(whole).metadata()
+  expect([width, height, orientation, exif?.includes(ARTIST)]).toEqual([30, 40, 1, true])
+  expect([...(await readPixels(whole)).data]).toEqual([...samples.data])
+  const cut = await computed.apply((image) => image.extract({ left: 3, top: 5, width: 8, height: 6 }), {
+    size: { width: 8, height: 6 },
+  })
+  const part = join(folder, 'part.png')
+  await encodeImage(cut.withTarget({ format: 'png' }), part)
+  expect((await sharp(part).metadata()).exif?.includes(ARTIST)).toBe(true)
+  const first = (5 * 30 + 3) * 3
+  expect([...(await readPixels(part)).data.subarray(0, 24)]).toEqual([...samples.data.subarray(first, first + 24)])
 })

@@ -37,6 +37,15 @@ test('bins, figures and the tallest bin of a known picture', async () => {
   expect(await readPixels(paths[0]!)).toMatchObject({ width: 512, height: 320 })
 })
 
+test('a luma of exactly a half is rounded up, as in whole numbers', async () => {
+  // 0.587 * 36 + 0.114 * 12 = 22.5, of which binary fractions make a little less.
+  const data = Uint8Array.of(0, 36, 12)
+  const { report } = await run(histogram, folder, [
+    await put(folder, 'half.png', fromSamples({ width: 1, height: 1, channels: 3, data }).png()),
+  ])
+  expect(counted((report as unknown as Report).bins.lum)).toEqual({ 23: 1 })
+})
+
 test('alpha is dropped, not laid on anything', async () => {
   const data = Uint8Array.of(9, 8, 7, 0, 9, 8, 7, 128)
   const { report } = await run(histogram, folder, [

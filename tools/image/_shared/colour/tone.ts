@@ -1,4 +1,5 @@
 import type { Samples } from '../../../../src/media/image/frame.ts'
+import { changeColours } from './change-colours.ts'
 import { chromaAndHue } from './lab.ts'
 import { encodedOf, LUMINANCE, linearOf, tabulated } from './srgb.ts'
 
@@ -109,16 +110,19 @@ function mapChannels({ data, channels }: Samples, tone: Tone): void {
     }
     return table
   })
-  const colours = channels - (channels % 2 === 0 ? 1 : 0)
-  for (let channel = 0; channel < colours; channel += 1) {
-    const table = tables[channel]!
-    for (let at = channel; at < data.length; at += channels) data[at] = table[data[at]!]!
-  }
+  const [reds, greens, blues] = tables as [Samples['data'], Samples['data'], Samples['data']]
+  if (channels < 3) for (let at = 0; at < data.length; at += channels) data[at] = reds[data[at]!]!
+  else
+    for (let at = 0; at < data.length; at += channels) {
+      data[at] = reds[data[at]!]!
+      data[at + 1] = greens[data[at + 1]!]!
+      data[at + 2] = blues[data[at + 2]!]!
+    }
 }
 
 /** A table for every channel, then the mixture. */
-function mixChannels({ data, channels }: Samples, tone: Tone, { rows, inLight }: Mixture): void {
-  const white = whiteOf(data)
+function mixChannels(samples: Samples, tone: Tone, { rows, inLight }: Mixture): void {
+  const white = whiteOf(samples.data)
   const light = lightOf(tone)
   const [reds, greens, blues] = gainsOf(tone).map((gain) =>
     Float64Array.from({ length: white + 1 }, (_, value) => {
@@ -128,19 +132,19 @@ function mixChannels({ data, channels }: Samples, tone: Tone, { rows, inLight }:
   ) as [Float64Array, Float64Array, Float64Array]
   const [[rr, rg, rb], [gr, gg, gb], [br, bg, bb]] = rows
   const encoded = tabulated((value) => (inLight ? encodedOf(value) : value) * white + 0.5)
-  for (let at = 0; at < data.length; at += channels) {
-    const red = reds[data[at]!]!
-    const green = greens[data[at + 1]!]!
-    const blue = blues[data[at + 2]!]!
-    data[at] = encoded(rr * red + rg * green + rb * blue)
-    data[at + 1] = encoded(gr * red + gg * green + gb * blue)
-    data[at + 2] = encoded(br * red + bg * green + bb * blue)
-  }
+  changeColours(samples, (colour) => {
+    const red = reds[colour[0]!]!
+    const green = greens[colour[1]!]!
+    const blue = blues[colour[2]!]!
+    colour[0] = encoded(rr * red + rg * green + rb * blue)
+    colour[1] = encoded(gr * red + gg * green + gb * blue)
+    colour[2] = encoded(br * red + bg * green + bb * blue)
+  })
 }
 
 /** Colour by colour: chroma and hue, then gains, then the effect. */
-function turnColours({ data, channels }: Samples, tone: Tone, mixture: Mixture | undefined): void {
-  const white = whiteOf(data)
+function turnColours(samples: Samples, tone: Tone, mixture: Mixture | undefined): void {
+  const white = whiteOf(samples.data)
   const light = lightOf(tone)
   const [redGain, greenGain, blueGain] = gainsOf(tone)
   const inverted = tone.effect === 'invert'
@@ -148,11 +152,10 @@ function turnColours({ data, channels }: Samples, tone: Tone, mixture: Mixture |
   const turn = chromaAndHue(1 + (tone.saturation ?? 0) / 100, tone.hue ?? 0)
   const encoded = tabulated(encodedOf, BRIGHTEST)
   const finish = finisher(mixture)
-  const colour = new Float64Array(3)
-  for (let at = 0; at < data.length; at += channels) {
-    colour[0] = table[data[at]!]!
-    colour[1] = table[data[at + 1]!]!
-    colour[2] = table[data[at + 2]!]!
+  changeColours(samples, (colour) => {
+    colour[0] = table[colour[0]!]!
+    colour[1] = table[colour[1]!]!
+    colour[2] = table[colour[2]!]!
     turn(colour)
     colour[0] = encoded(colour[0]) * redGain
     colour[1] = encoded(colour[1]) * greenGain
@@ -160,9 +163,9 @@ function turnColours({ data, channels }: Samples, tone: Tone, mixture: Mixture |
     finish(colour)
     for (let channel = 0; channel < 3; channel += 1) {
       const value = Math.min(1, Math.max(0, colour[channel]!))
-      data[at + channel] = (inverted ? 1 - value : value) * white + 0.5
+      colour[channel] = (inverted ? 1 - value : value) * white + 0.5
     }
-  }
+  })
 }
 
 /** A mixture of three encoded values, in place. */

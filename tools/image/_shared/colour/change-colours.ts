@@ -1,0 +1,49 @@
+import type { Samples } from '../../../../src/media/image/frame.ts'
+
+/** What becomes of a colour: its three samples are replaced in place. A fraction is cut off when they are stored. */
+export type ColourChange = (colour: Float64Array) => void
+
+/** So many results of 8 bit are remembered at most, as a power of 2: one megabyte, which stays in the processor's cache. */
+const MOST_SLOTS = 17
+
+/** Knuth's multiplicative hash: 2^32 divided by the golden ratio, odd. */
+const SPREAD = 0x9e3779b1
+
+/**
+ * Changes every colour of RGB samples in place; alpha stays. A photograph has a hundred times as many pixels as colours, so
+ * that in 8 bit what a colour became is remembered: 95 to 99 of 100 pixels are looked up instead of computed.
+ */
+export function changeColours({ data, channels }: Pick<Samples, 'data' | 'channels'>, change: ColourChange): void {
+  const colour = new Float64Array(3)
+  if (data instanceof Uint16Array) {
+    for (let at = 0; at < data.length; at += channels) {
+      colour[0] = data[at]!
+      colour[1] = data[at + 1]!
+      colour[2] = data[at + 2]!
+      change(colour)
+      data[at] = colour[0]
+      data[at + 1] = colour[1]
+      data[at + 2] = colour[2]
+    }
+    return
+  }
+  const bits = Math.min(MOST_SLOTS, Math.ceil(Math.log2(1 + data.length / channels)))
+  // Pairs of a colour and what became of it. A colour takes the place of another that falls into the same slot.
+  const slots = new Int32Array(2 << bits).fill(-1)
+  for (let at = 0; at < data.length; at += channels) {
+    const given: number = (data[at]! << 16) | (data[at + 1]! << 8) | data[at + 2]!
+    const slot = (Math.imul(given, SPREAD) >>> (32 - bits)) << 1
+    if (slots[slot] !== given) {
+      colour[0] = data[at]!
+      colour[1] = data[at + 1]!
+      colour[2] = data[at + 2]!
+      change(colour)
+      slots[slot] = given
+      slots[slot + 1] = (colour[0] << 16) | (colour[1] << 8) | colour[2]
+    }
+    const made = slots[slot + 1]!
+    data[at] = made >>> 16
+    data[at + 1] = made >>> 8
+    data[at + 2] = made
+  }
+}
