@@ -5,8 +5,12 @@ import { printableName } from '../media/file.ts'
 import { kebabCase, type SettingsTable } from '../tool/settings.ts'
 import { nearest } from '../tool/validate.ts'
 import { truthOf } from '../tool/values.ts'
+import { either } from '../wording.ts'
 import type { CommonOption, CommonValues } from './common-options.ts'
 import { type Flag, toolFlags } from './flags.ts'
+
+/** Shorter words are in too many options, and more suggestions than these are no help. */
+const [MIN_WORD_LENGTH, MAX_SUGGESTIONS] = [3, 3]
 
 /** A command line taken apart; settings are still as they were typed. */
 export interface Parsed {
@@ -82,16 +86,23 @@ function spellSwitches(args: readonly string[], flags: readonly Flag[]): string[
   })
 }
 
+/** What somebody may have meant: a slip of the finger, else options with a word of it, as `--user-password` for `--password`. */
+function meantOptions(name: string, flags: readonly Flag[]): string[] {
+  const names = flags.filter((flag) => flag.visible).map((flag) => flag.long)
+  const near = nearest(name, names)
+  if (near) return [near]
+  const words = name.split('-').filter((word) => word.length >= MIN_WORD_LENGTH)
+  return names.filter((own) => own.split('-').some((word) => words.includes(word))).slice(0, MAX_SUGGESTIONS)
+}
+
 function unknownOption(arg: string, flags: readonly Flag[], helpLine: string): MediaprocError {
   const given = arg.startsWith('--') ? arg.replace(/=.*$/s, '') : arg
-  const near = given.startsWith('--')
-    ? nearest(
-        given.slice(2),
-        flags.filter((flag) => flag.visible).map((flag) => flag.long),
-      )
-    : undefined
+  const meant = given.startsWith('--') ? meantOptions(given.slice(2), flags).map((name) => `--${name}`) : []
   return new MediaprocError('USAGE', `There is no option ${printableName(given)}`, {
-    hint: near ? `Did you mean --${near}?` : `${helpLine} lists the options; a file of this name goes after --`,
+    hint:
+      meant.length > 0
+        ? `Did you mean ${either(meant)}?`
+        : `${helpLine} lists the options; a file of this name goes after --`,
   })
 }
 

@@ -125,6 +125,12 @@ describe('the rest of the line', () => {
     expect(() => parse('-x')).toThrow('There is no option -x')
   })
 
+  test('or those with a word of it', () => {
+    expect(() => parse('--image', 'b.png')).toThrow(
+      expect.objectContaining({ hint: expect.stringMatching(/^Did you mean .*--background-image/) }),
+    )
+  })
+
   test('a missing value is said', () => {
     expect(() => parse('--width')).toThrow('Expected a value for --width, got nothing')
     expect(() => parse('-o')).toThrow('Expected a value for -o, got nothing')
