@@ -8,6 +8,9 @@ import { MediaprocError } from '../../errors.ts'
 import type { Blobs, ByteRange, LocalFile } from '../blobs.ts'
 import { storageFailure, syncFile } from '../durable.ts'
 
+/** Most small results are read at once by this, without asking for their size first. */
+const FIRST_READ_BYTES = 64 * 1024
+
 /** What is not whole yet. */
 const PART = '.part'
 
@@ -53,6 +56,12 @@ export class FileBlobs implements Blobs {
       throw missing()
     })
     try {
+      const first = Buffer.allocUnsafe(Math.min(FIRST_READ_BYTES, most + 1))
+      const { bytesRead: begun } = await file.read(first, 0, first.length, 0).catch(() => {
+        throw missing()
+      })
+      // Less of a file than was asked for is all of it.
+      if (begun < first.length) return first.subarray(0, begun)
       const about = await file.stat()
       if (!about.isFile()) throw missing()
       if (about.size > most) return undefined

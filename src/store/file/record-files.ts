@@ -8,6 +8,8 @@ import { RECORD } from './workspace.ts'
 /** So many of the records that were written last are kept in memory, where they are small: mostly one is asked for next. */
 const MAX_RECENT = 200
 const RECENT_BYTES = 8 * 1024
+/** For so long after it was written a record is taken as it was, without a look at its file; milliseconds. */
+const TRUSTED_MS = 1000
 /** How far the clock of the file system may be from ours, milliseconds. */
 const CLOCK_MS = 20
 
@@ -47,11 +49,16 @@ export class RecordFiles {
     }
   }
 
-  /** A record that was written a short while ago, when nobody touched its file since. */
+  /**
+   * A record that was written a short while ago, when nobody touched its file since. Mostly the download follows the job at
+   * once: then not even that is looked at.
+   */
   async #unchanged(id: string): Promise<JobRecord | undefined> {
     const recent = this.#recent.get(id)
     if (!recent) return undefined
     const { record, size, begun, ended } = recent
+    const age = Date.now() - ended
+    if (age >= 0 && age < TRUSTED_MS) return record
     const now = await stat(this.#pathOf(id)).catch(() => undefined)
     if (now?.size === size && now.mtimeMs >= begun - CLOCK_MS && now.mtimeMs <= ended + CLOCK_MS) return record
     this.#recent.delete(id)
