@@ -31,15 +31,26 @@ interface Library {
   prepareZXingModule(options: { overrides: { wasmBinary: Uint8Array } }): void
   readBarcodes(
     image: { data: Uint8ClampedArray; width: number; height: number },
-    options: {
-      tryHarder: boolean
-      tryInvert: boolean
-      maxNumberOfSymbols: number
-      formats: readonly string[]
-      textMode?: 'HRI' | 'Plain'
-    },
+    options: ReaderOptions,
   ): Promise<Reading[]>
 }
+
+interface ReaderOptions {
+  formats: readonly string[]
+  tryHarder: boolean
+  maxNumberOfSymbols: number
+  tryInvert?: boolean
+  tryRotate?: boolean
+  tryDownscale?: boolean
+  minLineCount?: number
+  textMode?: 'HRI' | 'Plain'
+}
+
+/**
+ * What is looked for. `bars` leaves out matrices, which are found at any angle and take most of the time. `rows of bars` are
+ * pictures in which each row stands for several, so that only what is upright and has one row of bars can be in them.
+ */
+export type SoughtCodes = 'all' | 'bars' | 'rows of bars'
 
 /** As the thread's `workerData`. */
 export interface ZxingLibrary {
@@ -52,18 +63,28 @@ export interface ZxingRequest {
   data: Uint8Array
   width: number
   height: number
-  /** Bars only: matrices are found at any angle, and looking for them takes most of the time. */
-  onlyBars: boolean
+  sought: SoughtCodes
 }
 
-/** Found only where their bars stand nearly upright, in rows of PDF417 too. */
-const BARS = [
+/** One row of bars. */
+const LINEAR = [
   ...['EANUPC', 'Code128', 'Code39', 'Code93', 'ITF', 'Codabar', 'DataBar', 'DataBarLtd', 'DataBarExp', 'Telepen'],
-  ...['PDF417', 'MicroPDF417'],
 ]
+/** Found only where their bars stand nearly upright, in rows of PDF417 too. */
+const BARS = [...LINEAR, 'PDF417', 'MicroPDF417']
 const MATRIX = ['QRCode', 'MicroQRCode', 'RMQRCode', 'DataMatrix', 'Aztec', 'MaxiCode']
 /** All but the edge of photographic film, which the reader sees in every fine pattern. */
 const ALL = [...BARS, ...MATRIX]
+
+const UPRIGHT = { tryRotate: false, tryDownscale: false, tryInvert: false }
+const SEARCHES: Record<SoughtCodes, Partial<ReaderOptions> & Pick<ReaderOptions, 'formats'>> = {
+  all: { formats: ALL, tryInvert: true },
+  bars: { formats: BARS, tryInvert: false, tryDownscale: false },
+  'rows of bars': { formats: LINEAR, ...UPRIGHT },
+}
+
+/** Scan lines that must say the same of bars: two neighbours, which see nearly the same, too often agree in what is wrong. */
+const MIN_LINES = 3
 
 /** The most codes that the library tells of. */
 const MAX_CODES = 255
@@ -89,12 +110,11 @@ function printedUpcE(ean: string): string {
   return `${system}${maker}${last}${check}`
 }
 
-answerRequests<ZxingRequest, FoundCode[]>(async ({ data, width, height, onlyBars }) => {
+answerRequests<ZxingRequest, FoundCode[]>(async ({ data, width, height, sought }) => {
   // It would read on behind the end.
   if (data.length !== width * height * 4) throw new RangeError('the reader takes RGBA pixels')
   const image = { data: new Uint8ClampedArray(data.buffer, data.byteOffset, data.byteLength), width, height }
-  const formats = onlyBars ? BARS : ALL
-  const options = { tryHarder: true, tryInvert: !onlyBars, maxNumberOfSymbols: MAX_CODES, formats }
+  const options = { ...SEARCHES[sought], tryHarder: true, minLineCount: MIN_LINES, maxNumberOfSymbols: MAX_CODES }
   const found = (await readBarcodes(image, options)).filter(({ isValid }) => isValid)
   const plain = found.some(({ contentType }) => SPELT.has(contentType))
     ? await readBarcodes(image, { ...options, textMode: 'Plain' })

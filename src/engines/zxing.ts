@@ -6,18 +6,18 @@ import { builtFile } from '../root.ts'
 import type { Engine } from './engine.ts'
 import { libraryEngine } from './library.ts'
 import { openWorker } from './worker-thread.ts'
-import type { FoundCode, ZxingLibrary, ZxingRequest } from './zxing-worker.ts'
+import type { FoundCode, SoughtCodes, ZxingLibrary, ZxingRequest } from './zxing-worker.ts'
 
-export type { FoundCode, Point } from './zxing-worker.ts'
+export type { FoundCode, Point, SoughtCodes } from './zxing-worker.ts'
 
 export interface BarcodeReader {
   /**
-   * Looks for codes in RGBA pixels, with `onlyBars` for bars alone.
+   * Looks for codes in RGBA pixels: for all of them, or for those that are sought.
    * @throws MediaprocError PROCESSING_FAILED, CANCELED
    */
   read(
     pixels: { data: Uint8Array; width: number; height: number },
-    options?: { onlyBars?: boolean },
+    options?: { sought?: SoughtCodes },
   ): Promise<FoundCode[]>
   close(): Promise<void>
 }
@@ -34,9 +34,9 @@ export async function openBarcodeReader(signal: AbortSignal): Promise<BarcodeRea
     } satisfies ZxingLibrary,
   })
   return {
-    async read({ data, width, height }, { onlyBars = false } = {}) {
+    async read({ data, width, height }, { sought = 'all' } = {}) {
       try {
-        return await thread.ask({ data, width, height, onlyBars })
+        return await thread.ask({ data, width, height, sought })
       } catch (error) {
         throw toMediaprocError(error, 'PROCESSING_FAILED', 'The barcode reader failed')
       }

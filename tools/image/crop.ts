@@ -33,6 +33,7 @@ export default imageTool({
       )
     return frame.apply((image) => image.extract({ left, top, width, height }), {
       size: { width, height },
+      pixelShape: 'kept',
       pagewise: true,
     })
   },

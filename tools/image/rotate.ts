@@ -35,9 +35,12 @@ export default imageTool({
       },
       {
         pagewise: true,
-        ...(turn % 180 === 90 && { size: { width: frame.height, height: frame.width } }),
+        ...(turn % 180 === 90 && {
+          size: { width: frame.height, height: frame.width },
+          pixelShape: 'turned' as const,
+        }),
         ...(clear && { alpha: true }),
-        ...(!square && { size: boundingBox(frame.width, frame.height, turn) }),
+        ...(!square && { size: boundingBox(frame.width, frame.height, turn), pixelShape: 'changed' as const }),
       },
     )
   },

@@ -172,6 +172,7 @@ export async function decodeImage(file: MediaFile, options: DecodeOptions = {}):
     target: {},
     open,
     pending: undefined,
+    ...(swap && { isTurned: true }),
   })
 }
 

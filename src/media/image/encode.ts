@@ -138,24 +138,28 @@ async function tagLoss(frame: ImageFrame, path: string, format: ImageFormat): Pr
   return copyLostTags(frame, path, format.id)
 }
 
+/** What the output does not say of pixels that are not square, as a sentence. */
+async function resolutionLoss(frame: ImageFrame, path: string, format: ImageFormat): Promise<string | undefined> {
+  if (frame.origin.path === '' || !frame.origin.metadata.density) return undefined
+  const { keepUnequalResolution } = await import('./unequal-resolution.ts')
+  return keepUnequalResolution(frame, path, format)
+}
+
 /**
  * Takes out of the written file what must not be in it: single kinds of metadata that the input had, and, once pixels have
  * changed, small copies of the picture as it was.
- * @returns whether the file may have been changed
  */
-async function dropMetadata(frame: ImageFrame, path: string): Promise<boolean> {
+async function dropMetadata(frame: ImageFrame, path: string): Promise<void> {
   const { metadata } = frame.target
-  const showsMore = await mayShowMore(frame)
-  if (showsMore) await dropPreviews(path)
-  if (!metadata || metadata === 'none') return showsMore
+  if (await mayShowMore(frame)) await dropPreviews(path)
+  if (!metadata || metadata === 'none') return
   const { exif, xmp, iptc } = frame.origin.metadata
   const groups = (['exif', 'gps', 'xmp'] as const).filter(
     (kind) => metadata.drop.includes(kind) && (kind === 'xmp' ? xmp || iptc : kind === 'exif' ? exif : exif || xmp),
   )
-  if (groups.length === 0) return showsMore
+  if (groups.length === 0) return
   const { removeMetadata } = await import('../../engines/exiftool.ts')
   await removeMetadata(path, groups)
-  return true
 }
 
 async function attemptFor(frame: ImageFrame, format: ImageFormat): Promise<Attempt> {
@@ -203,16 +207,17 @@ export async function encodeImage(frame: ImageFrame, path: string): Promise<Enco
   try {
     const encoded = await writeImage(frame, path, format)
     if (encoded.kept) return encoded
-    // Of most nothing is changed once it is written.
-    const isChanged = !encoded.stripped && (await dropMetadata(frame, path))
+    if (!encoded.stripped) await dropMetadata(frame, path)
     if (encoded.stripped && (await mayShowMore(frame))) await dropPreviews(path)
     const losses = (
       encoded.stripped
         ? [frame.origin.hasGainMap ? lossOf(frame, format) : undefined]
-        : [lossOf(frame, format), encodedAgain(frame, format), await tagLoss(frame, path, format)]
+        : [
+            ...[lossOf(frame, format), encodedAgain(frame, format), await tagLoss(frame, path, format)],
+            await resolutionLoss(frame, path, format),
+          ]
     ).filter((loss) => loss)
-    const hasItsBytes = !isChanged && !encoded.stripped && !mayCopyTags(frame, format)
-    const bytes = hasItsBytes ? encoded.bytes : (await stat(path)).size
+    const { size: bytes } = await stat(path)
     return { ...encoded, bytes, ...(losses.length > 0 && { loss: losses.join('; ') }) }
   } catch (error) {
     throw imageError(error, frame.origin.name)

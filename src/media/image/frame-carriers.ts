@@ -46,6 +46,11 @@ export function inWorkingSpace(image: Sharp, state: FrameState): Sharp {
   return state.colour === 'native' && state.hasProfile ? placed.keepIccProfile() : placed
 }
 
+/** Whether a size is that of a picture, or the same picture scaled as much across as down, to the pixel. */
+export function hasProportionsOf({ width, height }: Size, other: Size): boolean {
+  return Math.abs((other.width * height) / width - other.height) < 1
+}
+
 /** Gives every page of an animation to the operation alone. */
 export async function operateOnPages(
   { data, width, channels, pageHeight }: Pixels,

@@ -69,6 +69,10 @@ export interface FrameState {
   /** The pixels are as in the file (its profile applies), or they were brought to sRGB. */
   colour: 'native' | 'srgb'
   hasProfile: boolean
+  /** A quarter turn lies between the file and the pixels: what it says of across is down. */
+  isTurned?: boolean
+  /** Pixels have another shape than in the file: scaled more in one direction, or turned askew. */
+  isReshaped?: boolean
   /** Nothing but decoding has happened: the encoder may hand out the input's own bytes, with the orientation they state. */
   untouched: boolean
   target: ImageTarget
@@ -89,6 +93,11 @@ export interface Size {
 export interface ApplyOptions {
   /** The size of each page after the operation; the same as before when absent. */
   size?: Size
+  /**
+   * The shape of the pixels after it, which matters where they are not square: when absent, that it stays with the size or with
+   * its proportions.
+   */
+  pixelShape?: 'kept' | 'turned' | 'changed'
   /** Give each page of an animation to the operation alone: for what libvips refuses on tall pictures. */
   pagewise?: boolean
   /** Bring the pixels to sRGB first: for operations that give colours a meaning. */

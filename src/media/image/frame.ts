@@ -2,7 +2,16 @@ import type { OverlayOptions, Sharp } from '../../engines/sharp.ts'
 import { openSharp, readMetadata } from '../../engines/sharp.ts'
 import type { Raster } from '../codecs/raster.ts'
 import { openFinished, rasterToPng } from './carrier.ts'
-import { carrier, drawn, drawnPng, inWorkingSpace, openRaw, operateOnPages, withConversion } from './frame-carriers.ts'
+import {
+  carrier,
+  drawn,
+  drawnPng,
+  hasProportionsOf,
+  inWorkingSpace,
+  openRaw,
+  operateOnPages,
+  withConversion,
+} from './frame-carriers.ts'
 import type { ApplyOptions, FrameState, ImageOrigin, ImageTarget, Pixels, Samples } from './frame-state.ts'
 
 export type { ApplyOptions, ImageOrigin, ImageTarget, MetadataPolicy, Pixels, Samples, Size } from './frame-state.ts'
@@ -27,6 +36,9 @@ export class ImageFrame {
   readonly origin: ImageOrigin
   readonly target: ImageTarget
   readonly untouched: boolean
+  /** See FrameState. */
+  readonly isTurned: boolean
+  readonly isReshaped: boolean
   /** Whether an embedded profile, not sRGB, tells what the numbers mean. */
   readonly hasOwnProfile: boolean
 
@@ -43,6 +55,8 @@ export class ImageFrame {
     this.origin = state.origin
     this.target = state.target
     this.untouched = state.untouched
+    this.isTurned = state.isTurned ?? false
+    this.isReshaped = state.isReshaped ?? false
     this.hasOwnProfile = state.hasProfile && state.colour === 'native'
   }
 
@@ -103,7 +117,8 @@ export class ImageFrame {
     const open = (wanted: number): Promise<Sharp> =>
       openRaw(data, { width, height, channels, pages: wanted === 1 ? 1 : pages })
     const raster: Raster = { width, height, channels, depth: 8, data }
-    return this.#with({ ...drawn(raster), pages, open: pages === 1 ? this.#openerOf(raster) : open })
+    const reshaped = hasProportionsOf(this, raster) ? {} : { isReshaped: true }
+    return this.#with({ ...drawn(raster), ...reshaped, pages, open: pages === 1 ? this.#openerOf(raster) : open })
   }
 
   /** RGB samples of 16 bit in sRGB, without alpha: for arithmetic that libvips does in 8 bit only. One page. */
@@ -146,7 +161,8 @@ export class ImageFrame {
               ...raster,
               pages: wanted === 1 ? 1 : pages,
             })
-    return this.#with({ ...drawn(raster), colour, hasProfile, pages, open })
+    const reshaped = hasProportionsOf(this, raster) ? {} : { isReshaped: true }
+    return this.#with({ ...drawn(raster), ...reshaped, colour, hasProfile, pages, open })
   }
 
   /**
@@ -214,8 +230,14 @@ export class ImageFrame {
     return new ImageFrame({ ...this.#state, ...changes })
   }
 
-  #after({ alpha, space }: ApplyOptions): Partial<FrameState> {
-    return { ...(alpha !== undefined && { hasAlpha: alpha }), ...(space && { space }) }
+  #after({ alpha, space, size, pixelShape }: ApplyOptions): Partial<FrameState> {
+    const shape = pixelShape ?? (hasProportionsOf(this, size ?? this) ? 'kept' : 'changed')
+    return {
+      ...(alpha !== undefined && { hasAlpha: alpha }),
+      ...(space && { space }),
+      ...(shape === 'turned' && { isTurned: !this.isTurned }),
+      ...(shape === 'changed' && { isReshaped: true }),
+    }
   }
 
   /** The frame with its waiting operation computed; with `srgb`, brought to sRGB on the way. */

@@ -16,9 +16,12 @@ const MOST_PAGES = 10_000
 
 /**
  * The places, among all directories of a TIFF, of its pages: thumbnails and the levels of a pyramid are none. Undefined for
- * what cannot be told (BigTIFF, damage): then every directory is a page. Told with them: which have tiles of single planes.
+ * what cannot be told (BigTIFF, damage): then every directory is a page. Told with them: where in the file their directories
+ * begin, and which have tiles of single planes.
  */
-export async function pagePlaces(path: string): Promise<{ places: number[]; tiledPlanes: Set<number> } | undefined> {
+export async function pagePlaces(
+  path: string,
+): Promise<{ places: number[]; starts: number[]; tiledPlanes: Set<number> } | undefined> {
   const file = await open(path)
   try {
     const head = Buffer.alloc(8)
@@ -26,6 +29,7 @@ export async function pagePlaces(path: string): Promise<{ places: number[]; tile
     const header = openTiffBlock(head)
     if (header?.u16(2) !== 42) return undefined
     const places: number[] = []
+    const starts: number[] = []
     const tiledPlanes = new Set<number>()
     let at = header.u32(4)
     for (let index = 0; at !== 0 && index < MOST_PAGES; index += 1) {
@@ -39,10 +43,13 @@ export async function pagePlaces(path: string): Promise<{ places: number[]; tile
         values.set(block.u16(entry), block.u16(entry + 2) === SHORT ? block.u16(entry + 8) : block.u32(entry + 8))
       const isReduced = ((values.get(NEW_SUBFILE_TYPE) ?? 0) & REDUCED) !== 0
       if (values.has(TILE_WIDTH) && values.get(PLANES) === SEPARATE) tiledPlanes.add(index)
-      if (!isReduced) places.push(index)
+      if (!isReduced) {
+        places.push(index)
+        starts.push(at)
+      }
       at = block.u32(block.bytes.length - 4)
     }
-    return places.length > 0 ? { places, tiledPlanes } : undefined
+    return places.length > 0 ? { places, starts, tiledPlanes } : undefined
   } finally {
     await file.close()
   }

@@ -6,7 +6,9 @@ import { encodeImage } from '../../../src/media/image/encode.ts'
 import type { ImageFormatId } from '../../../src/media/image/formats.ts'
 import type { ImageFrame } from '../../../src/media/image/frame.ts'
 import { exifDensity } from '../../../src/media/image/resolution.ts'
+import crop from '../../../tools/image/crop.ts'
 import resize from '../../../tools/image/resize.ts'
+import rotate from '../../../tools/image/rotate.ts'
 import strip from '../../../tools/image/strip-metadata.ts'
 import { ARTIST, exifBlock, jpegWithExif } from '../../helpers/exif.ts'
 import { animation, difference, frameOf, fromSamples, photo, put, readPixels } from '../../helpers/picture.ts'
@@ -79,6 +81,86 @@ describe.each(Object.entries(SOURCES))('%s of 300 dpi', (_title, { name, make })
   test.each(['jpg', 'png', 'webp', 'avif', 'tiff'] as const)('as %s, too', async (format) => {
     const frame = await frameOf(await put(folder, name, await make()))
     expect(await densityOf(await written(frame, format))).toBeCloseTo(300, 0)
+  })
+})
+
+describe.skipIf(!(await hasExiftool()))('pixels that are not square', () => {
+  const [ACROSS, DOWN] = [204, 98]
+  const made = new Map<string, Promise<string>>()
+  const fax = (name: string): Promise<string> => {
+    made.set(name, made.get(name) ?? make(name))
+    return made.get(name)!
+  }
+
+  /** What sharp writes says the same of both directions. */
+  async function make(name: string): Promise<string> {
+    const path = await put(folder, name, await SOURCES[UNEQUAL[name]!]!.make())
+    const exif = ['-IFD0:XResolution=204', '-IFD0:YResolution=98', '-IFD0:ResolutionUnit=inches']
+    const jfif = ['-JFIF:XResolution=204', '-JFIF:YResolution=98', '-JFIF:ResolutionUnit=inches']
+    const chunk = ['-PNG-pHYs:PixelsPerUnitX=8031', '-PNG-pHYs:PixelsPerUnitY=3858', '-PNG-pHYs:PixelUnits=meters']
+    const own = name === 'bare.jpg' ? jfif : name === 'bare.png' ? chunk : exif
+    await writeTags(path, own)
+    return path
+  }
+  const UNEQUAL: Record<string, string> = {
+    'bare.jpg': 'JPEG with JFIF alone',
+    'tagged.jpg': 'JPEG with EXIF',
+    'bare.png': 'PNG with pHYs alone',
+    'tagged.webp': 'WebP',
+    'tagged.avif': 'AVIF',
+    'fax.tiff': 'TIFF',
+  }
+
+  /** All that a file says of it, in dots per inch, across and down. */
+  async function statedBy(path: string): Promise<Record<string, [number, number]>> {
+    const [tags] = (await readTags([path], { scope: 'whole' })) as [Record<string, number>]
+    const groups = Object.keys(tags).filter((tag) => /:(XResolution|PixelsPerUnitX)$/.test(tag))
+    const inches = { 'PNG-pHYs': 0.0254 } as Record<string, number>
+    return Object.fromEntries(
+      groups.map((tag) => {
+        const group = tag.split(':')[0]!
+        const down = tags[tag.replace(/X/, 'Y')] ?? tags[tag.replace(/X$/, 'Y')]!
+        return [group, [tags[tag]! * (inches[group] ?? 1), down * (inches[group] ?? 1)]]
+      }),
+    )
+  }
+
+  function expectEach(stated: Record<string, [number, number]>, across: number, down: number): void {
+    expect(Object.keys(stated).length).toBeGreaterThan(0)
+    for (const [group, [x, y]] of Object.entries(stated)) {
+      expect(Math.abs(x - across), `${group} ${x}`).toBeLessThan(0.6)
+      expect(Math.abs(y - down), `${group} ${y}`).toBeLessThan(0.6)
+    }
+  }
+
+  test.each(Object.keys(UNEQUAL))('%s stays as it is', async (name) => {
+    const path = join(folder, `kept-${name}`)
+    const frame = await (await frameOf(await fax(name))).apply((image) => image.modulate({ brightness: 1.1 }))
+    const { loss } = await encodeImage(frame, path)
+    expect(loss).toBeUndefined()
+    expectEach(await statedBy(path), ACROSS, DOWN)
+  })
+
+  test.each(['jpg', 'png'] as const)('a fax as %s, half as large', async (format) => {
+    const half = { width: 20, height: 15 }
+    const frame = await (await frameOf(await fax('fax.tiff'))).apply((image) => image.resize(half), { size: half })
+    expectEach(await statedBy(await written(frame, format)), ACROSS, DOWN)
+  })
+
+  test('a quarter turn turns it, and a part has it', async () => {
+    const turned = await run(rotate, folder, [await fax('fax.tiff')], { angle: 90 })
+    expectEach(await statedBy(turned.paths[0]!), DOWN, ACROSS)
+    const part = await run(crop, folder, [await fax('fax.tiff')], { left: 3, top: 2, width: 9, height: 20 })
+    expectEach(await statedBy(part.paths[0]!), ACROSS, DOWN)
+  })
+
+  test('what cannot say it, or is of another shape, is told', async () => {
+    const input = await fax('fax.tiff')
+    const { loss } = await encodeImage((await frameOf(input)).withTarget({ format: 'gif' }), join(folder, 'fax.gif'))
+    expect(loss).toContain('204 x 98 to the inch')
+    expect(loss).toContain('GIF')
+    const squeezed = await run(resize, folder, [input], { width: 40, height: 10, fit: 'fill' })
+    expect(squeezed.warnings.join()).toContain('another shape')
   })
 })
 

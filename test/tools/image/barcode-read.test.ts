@@ -7,6 +7,7 @@ import { decodeImage } from '../../../src/media/image/decode.ts'
 import { findCodes } from '../../../tools/image/barcode-read/find-codes.ts'
 import barcodeRead from '../../../tools/image/barcode-read.ts'
 import { fromSamples, photo, put, readRgba } from '../../helpers/picture.ts'
+import { randomFrom } from '../../helpers/random.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
@@ -105,6 +106,48 @@ describe('as photographed', () => {
       expect(missed.length, missed.join(', ')).toBeLessThanOrEqual((ANGLES.length * Object.keys(KINDS).length) / 10)
     },
   )
+})
+
+describe('spoilt by cameras', () => {
+  let reader: BarcodeReader
+  beforeAll(async () => {
+    reader = await openBarcodeReader(new AbortController().signal)
+  })
+  afterAll(() => reader.close())
+
+  /** A code on a picture with soft light, in grey. */
+  async function label(contrast: number, blur: number): Promise<{ data: Buffer; width: number; height: number }> {
+    const bars = await sharp(await code('ean13', '5901234123457', 3))
+      .linear(contrast, 160 - 255 * contrast)
+      .toBuffer()
+    const scene = sharp({ create: { width: 480, height: 260, channels: 3, background: '#a8a098' } })
+    const placed = await scene
+      .composite([{ input: bars, gravity: 'centre' }])
+      .png()
+      .toBuffer()
+    const soft = blur ? sharp(placed).blur(blur) : sharp(placed)
+    const { data, info } = await soft
+      .greyscale()
+      .toColourspace('b-w')
+      .raw({ depth: 'uchar' })
+      .toBuffer({ resolveWithObject: true })
+    return { data, width: info.width, height: info.height }
+  }
+
+  test.each([
+    { kind: 'noise', contrast: 0.6, blur: 0, noise: 120 },
+    { kind: 'blur of three quarters of a module', contrast: 0.5, blur: 2.3, noise: 10 },
+    { kind: 'little contrast', contrast: 0.1, blur: 0, noise: 14 },
+  ])('$kind', async ({ contrast, blur, noise }) => {
+    const { data, width, height } = await label(contrast, blur)
+    const random = randomFrom(7).next
+    for (let at = 0; at < data.length; at += 1)
+      data[at] = Math.max(0, Math.min(255, data[at]! + (random() + random() - 1) * noise))
+    const input = await put(folder, 'spoilt.png', sharp(data, { raw: { width, height, channels: 1 } }).png())
+    const frame = await (await decodeImage(await openMediaFile(input, input))).toSrgb()
+    const found = await findCodes(frame, reader, true, () => {})
+    expect(found.map(({ text }) => text)).toEqual(['5901234123457'])
+  })
 })
 
 describe('places', () => {

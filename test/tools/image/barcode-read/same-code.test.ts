@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import type { FoundCode } from '../../../../src/engines/zxing.ts'
+import { addCode } from '../../../../tools/image/barcode-read/same-code.ts'
+
+/** A reading with its left, top, width and height. */
+function reading(format: string, text: string, [x, y, width, height]: [number, number, number, number]): FoundCode {
+  const [right, bottom] = [x + width, y + height]
+  const corners: FoundCode['corners'] = [
+    { x, y },
+    { x: right, y },
+    { x: right, y: bottom },
+    { x, y: bottom },
+  ]
+  return { format, text, bytes: new Uint8Array(), corners }
+}
+
+function kept(...readings: FoundCode[]): string[] {
+  const found: FoundCode[] = []
+  for (const one of readings) addCode(found, one)
+  return found.map(({ text }) => text)
+}
+
+test('bars that are read above and below are one code', () => {
+  const text = '0023942431015'
+  expect(kept(reading('EAN13', text, [170, 125, 195, 2]), reading('EAN13', text, [172, 160, 195, 30]))).toEqual([text])
+})
+
+test('labels of one number that lie apart are two', () => {
+  const text = '0023942431015'
+  expect(kept(reading('EAN13', text, [10, 10, 200, 60]), reading('EAN13', text, [10, 240, 200, 60]))).toHaveLength(2)
+})
+
+test('a part of a number gives way to the whole, whichever is found first', () => {
+  const [whole, part] = [
+    reading('ITF', '928111694756', [317, 348, 380, 90]),
+    reading('ITF', '9281116947', [330, 340, 326, 1]),
+  ]
+  expect(kept(whole, part)).toEqual(['928111694756'])
+  expect(kept(part, whole)).toEqual(['928111694756'])
+})
+
+test('what few lines say gives way to what many say of the same bars', () => {
+  const [many, few] = [
+    reading('EAN13', '0023942431015', [146, 130, 193, 60]),
+    reading('EAN13', '1140434778478', [147, 194, 193, 3]),
+  ]
+  expect(kept(few, many)).toEqual(['0023942431015'])
+  expect(kept(many, few)).toEqual(['0023942431015'])
+})
+
+test('lines of a list stay, however near they are', () => {
+  const list = ['11111111', '22222222', '33333333'].map((text, index) =>
+    reading('Code128', text, [20, 20 + index * 45, 200, 30]),
+  )
+  expect(kept(...list)).toHaveLength(3)
+})
