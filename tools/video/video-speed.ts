@@ -1,4 +1,5 @@
 import { audioStreams, videoStream } from '../../src/engines/ffmpeg/ffprobe.ts'
+import { FROM_THE_START } from '../../src/media/av/channels.ts'
 import { audioCodecFor, videoCodecFor } from '../../src/media/av/codecs.ts'
 import { seconds } from '../../src/media/av/range.ts'
 import { tempoOnTime } from '../../src/media/av/tempo.ts'
@@ -27,7 +28,7 @@ export default avTool({
     const { sampleRate = USUAL_RATE } = audioStreams(source.info)[0] ?? {}
     const audioFilters = keepPitch
       ? // Sound that begins later than the picture, or has gaps, gets silence there: the filters know no times.
-        ['aresample=async=1:first_pts=0', ...(await tempoOnTime(source, factor, signal))]
+        [FROM_THE_START, ...(await tempoOnTime(source, factor, signal))]
       : [`asetrate=${Math.round(sampleRate * factor)}`, `aresample=${sampleRate}`]
     const lengthS = source.info.durationS && source.info.durationS / factor
     // Older builds drop the time of the last frame, or repeat it up to where the video ended before: it is repeated by

@@ -21,6 +21,7 @@ interface RawStream {
   sample_fmt?: string
   channels?: number
   channel_layout?: string
+  start_time?: string
   duration?: string
   disposition?: Record<string, number>
   tags?: Record<string, string>
@@ -29,7 +30,13 @@ interface RawStream {
 
 /** The part of `ffprobe -of json` that is read; numbers with fractions come as text. */
 export interface FfprobeAnswer {
-  format?: { format_name?: string; duration?: string; bit_rate?: string; tags?: Record<string, string> }
+  format?: {
+    format_name?: string
+    start_time?: string
+    duration?: string
+    bit_rate?: string
+    tags?: Record<string, string>
+  }
   streams?: RawStream[]
   chapters?: unknown[]
 }
@@ -42,13 +49,28 @@ export function readAnswer(answer: FfprobeAnswer, sizeBytes: number): MediaInfo 
   const bitRate = positive(answer.format?.bit_rate)
   return {
     format: answer.format?.format_name ?? 'unknown',
-    durationS: positive(answer.format?.duration),
+    durationS: lengthOf(answer),
     ...(bitRate && { bitRate }),
     sizeBytes,
     tags: lowerCaseKeys(answer.format?.tags),
     chapters: answer.chapters?.length ?? 0,
     streams: (answer.streams ?? []).map(readStream),
   }
+}
+
+/**
+ * How long a file is from where it begins: times are counted from there. Matroska and MP4 tell when they end, whatever time
+ * they begin at.
+ */
+function lengthOf({ format, streams = [] }: FfprobeAnswer): number | undefined {
+  const told = positive(format?.duration)
+  const startS = positive(format?.start_time)
+  if (told === undefined || startS === undefined || startS >= told) return told
+  if (/^matroska/.test(format?.format_name ?? '')) return told - startS
+  if (!/^mov/.test(format?.format_name ?? '')) return told
+  const ends = streams.flatMap((raw) => (raw.duration ? [Number(raw.start_time) + Number(raw.duration)] : []))
+  const lengthS = Math.max(...ends.filter(Number.isFinite)) - startS
+  return lengthS > 0 && Number.isFinite(lengthS) ? Math.min(told, lengthS) : told
 }
 
 function readStream(raw: RawStream, position: number): Stream {

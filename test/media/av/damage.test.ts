@@ -4,12 +4,14 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import type { Tool } from '../../../src/tool/contract.ts'
+import convertAudio from '../../../tools/audio/convert-audio.ts'
 import fadeAudio from '../../../tools/audio/fade-audio.ts'
 import mergeAudio from '../../../tools/audio/merge-audio.ts'
 import pitchShift from '../../../tools/audio/pitch-shift.ts'
 import splitAudio from '../../../tools/audio/split-audio.ts'
 import mergeVideos from '../../../tools/video/merge-videos.ts'
 import reverseVideo from '../../../tools/video/reverse-video.ts'
+import rotateVideo from '../../../tools/video/rotate-video.ts'
 import { infoOf, levelOf, makeAudio, makeVideo, samplesOf, sharedMedia } from '../../helpers/av.ts'
 import { withCover } from '../../helpers/cover.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
@@ -96,4 +98,16 @@ describe('the cover of music that goes', () => {
     copyFileSync(await makeAudio({ extension: 'mp3' }), bare)
     expect((await run(splitAudio, folder, [bare], { segmentS: 1 })).warnings).toEqual([])
   })
+})
+
+test('a picture that is damaged in its middle is told of', async () => {
+  const film = damaged(await makeVideo({ extension: 'mkv' }), 'broken.mkv', 0.5, 300)
+  expect((await run(rotateVideo, folder, [film], { transform: '180' })).warnings).toEqual([DAMAGED])
+})
+
+test('a sound track without any sound is no result', async () => {
+  const silent = join(folder, 'empty.mkv')
+  const picture = ['-f', 'lavfi', '-i', 'color=s=64x48:r=25:d=0.04', '-f', 'lavfi', '-i', 'sine=d=1']
+  await runFfmpeg([...picture, '-c:v', 'mpeg4', '-c:a', 'aac', '-frames:a', '0', silent])
+  await expect(run(convertAudio, folder, [silent])).rejects.toMatchObject({ code: 'INVALID_FILE' })
 })

@@ -1,11 +1,16 @@
-/** Filters that look ahead or work in windows: the sound comes when it came, and its end, too. */
-import { expect, test } from 'vitest'
+/** When sound and picture come: filters that look ahead or work in windows, and streams that begin late. */
+import { describe, expect, test } from 'vitest'
+import { probeWithBanner } from '../../../src/engines/ffmpeg/banner.ts'
 import { runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import audioSpeed from '../../../tools/audio/audio-speed.ts'
 import normalizeAudio from '../../../tools/audio/normalize-audio.ts'
 import pitchShift from '../../../tools/audio/pitch-shift.ts'
+import changeFps from '../../../tools/video/change-fps.ts'
+import convertVideo from '../../../tools/video/convert-video.ts'
+import extractAudio from '../../../tools/video/extract-audio.ts'
+import trimVideo from '../../../tools/video/trim-video.ts'
 import videoSpeed from '../../../tools/video/video-speed.ts'
-import { makeVideo, samplesOf, sharedMedia, temporaryPath } from '../../helpers/av.ts'
+import { frameTimes, infoOf, makeVideo, samplesOf, sharedMedia, temporaryPath } from '../../helpers/av.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
@@ -77,15 +82,66 @@ test('what is limited comes to the sample when it came, with its end', async () 
   expect(Math.max(...after.subarray(-240))).toBeGreaterThan(0.01)
 })
 
-test('sound that begins after the picture begins as much later, faster or slower', async () => {
-  const film = temporaryPath('late.mkv')
-  const picture = await makeVideo({ width: 64, height: 48, fps: 10 })
-  const sound = ['-itsoffset', '0.4', '-i', await beats(), '-map', '0:v', '-map', '1:a', '-c:v', 'copy', '-c:a', 'flac']
-  await runFfmpeg(['-i', picture, ...sound, '-t', '2', film])
-  const { paths } = await run(videoSpeed, folder, [film], { factor: 2 })
-  const expected = (0.4 + TONES[0]! + TONE_S / 2) / 2
+/** A film whose sound begins 0.4 s after its picture. */
+const late = (): Promise<string> =>
+  sharedMedia(['late sound'], 'late.mkv', async (path) => {
+    const picture = await makeVideo({ width: 64, height: 48, fps: 10 })
+    const sound = [
+      '-itsoffset',
+      '0.4',
+      '-i',
+      await beats(),
+      '-map',
+      '0:v',
+      '-map',
+      '1:a',
+      '-c:v',
+      'copy',
+      '-c:a',
+      'flac',
+    ]
+    await runFfmpeg(['-i', picture, ...sound, '-t', '2', path])
+  })
+
+/** The sound of a film as a player plays it: silence until it begins. */
+async function playedSound(film: string): Promise<Float32Array> {
   const played = temporaryPath('played.wav')
-  // As a player does: silence until the sound begins.
-  await runFfmpeg(['-i', paths[0]!, '-map', '0:a', '-af', 'aresample=async=1:first_pts=0', played])
-  expect(Math.abs(centre(await samplesOf(played), expected, 0.1) - expected)).toBeLessThan(0.03)
+  await runFfmpeg(['-i', film, '-map', '0:a', '-af', 'aresample=async=1:first_pts=0', played])
+  return samplesOf(played)
+}
+
+describe('sound that begins after the picture', () => {
+  test('begins as much later, faster or slower', async () => {
+    const { paths } = await run(videoSpeed, folder, [await late()], { factor: 2 })
+    const expected = (0.4 + TONES[0]! + TONE_S / 2) / 2
+    expect(Math.abs(centre(await playedSound(paths[0]!), expected, 0.1) - expected)).toBeLessThan(0.03)
+  })
+
+  test('in AVI, which has no times: silence, and no frames that are kept back for their order', async () => {
+    const { paths } = await run(convertVideo, folder, [await late()], { format: 'avi' })
+    const expected = 0.4 + TONES[0]! + TONE_S / 2
+    // An MP3 encoder is 23 ms late.
+    expect(Math.abs(centre(await samplesOf(paths[0]!), expected, 0.2) - expected)).toBeLessThan(0.03)
+    expect((await frameTimes(paths[0]!))[0]).toBe(0)
+  })
+
+  test('saved alone, it still goes with the picture', async () => {
+    const { paths } = await run(extractAudio, folder, [await late()], { format: 'wav' })
+    const expected = 0.4 + TONES[0]! + TONE_S / 2
+    expect(Math.abs(centre(await samplesOf(paths[0]!), expected, 0.2) - expected)).toBeLessThan(0.002)
+  })
+
+  test('ends with the picture where it is cut', async () => {
+    const { paths } = await run(trimVideo, folder, [await late()], { endS: 1, precise: true })
+    expect((await playedSound(paths[0]!)).length / RATE).toBeCloseTo(1, 1)
+  })
+})
+
+test('a film whose times begin at 5 s is as long as it is, and nothing of it is missed', async () => {
+  const film = temporaryPath('offset.mkv')
+  const given = await makeVideo({ width: 64, height: 48, fps: 10 })
+  await runFfmpeg(['-i', given, '-c', 'copy', '-output_ts_offset', '5', film])
+  expect((await infoOf(film)).durationS).toBeCloseTo(2, 1)
+  expect((await probeWithBanner(film, 1)).durationS).toBeCloseTo(2, 1)
+  expect((await run(changeFps, folder, [film], { fps: 5 })).warnings).toEqual([])
 })
