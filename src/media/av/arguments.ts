@@ -1,5 +1,6 @@
 import { audioStreams, type Stream, videoStream } from '../../engines/ffmpeg/ffprobe.ts'
 import { inputArguments } from '../../engines/ffmpeg/input.ts'
+import { alphaDecoder } from './alpha.ts'
 import { FROM_THE_START, layoutFilters } from './channels.ts'
 import { CROP_TO_EVEN, encoderOf, takesEvenOnly } from './codecs.ts'
 import { toneMapped, withColour } from './colour.ts'
@@ -21,16 +22,19 @@ interface Copies {
 export function readingArguments(
   source: AvSource,
   { cut, inputs }: Merged,
-  { videos }: Choice,
+  { videos, videoOptions }: Choice,
   copies: Copies,
   texts: CutTexts = [],
 ): string[] {
   // Audio that is encoded next to copied video must begin where the picture does: at the key frame.
   const fromKeyFrame = cut && videos.length > 0 && copies.video && !copies.audio
+  const encoded = videos.find(({ codec }) => codec === 'encode')?.stream
+  const decoder = encoded ? alphaDecoder(encoded, encoderOf(videoOptions, 'v')) : []
   const itself = (from: Cut | undefined): string[] => [
     ...(lacksTimes(source) && (copies.video || copies.audio) ? ['-fflags', '+genpts'] : []),
     ...(from ? cutOptions(from, source) : []),
     ...(fromKeyFrame ? ['-noaccurate_seek'] : []),
+    ...decoder,
     ...sourceInput(source),
   ]
   return [
