@@ -47,6 +47,8 @@ const STEADY = 0.01
 /** What ffprobe answered, in our words; whatever it does not know or writes as `N/A` is left out. */
 export function readAnswer(answer: FfprobeAnswer, sizeBytes: number): MediaInfo {
   const bitRate = positive(answer.format?.bit_rate)
+  // Matroska keeps for each stream when it ends, as a tag.
+  const startS = /^matroska/.test(answer.format?.format_name ?? '') ? (positive(answer.format?.start_time) ?? 0) : 0
   return {
     format: answer.format?.format_name ?? 'unknown',
     durationS: lengthOf(answer),
@@ -54,7 +56,7 @@ export function readAnswer(answer: FfprobeAnswer, sizeBytes: number): MediaInfo 
     sizeBytes,
     tags: lowerCaseKeys(answer.format?.tags),
     chapters: answer.chapters?.length ?? 0,
-    streams: (answer.streams ?? []).map(readStream),
+    streams: (answer.streams ?? []).map((raw, position) => readStream(raw, position, startS)),
   }
 }
 
@@ -73,7 +75,7 @@ function lengthOf({ format, streams = [] }: FfprobeAnswer): number | undefined {
   return lengthS > 0 && Number.isFinite(lengthS) ? Math.min(told, lengthS) : told
 }
 
-function readStream(raw: RawStream, position: number): Stream {
+function readStream(raw: RawStream, position: number, startS: number): Stream {
   const type = (['video', 'audio', 'subtitle', 'attachment'] as const).find((name) => name === raw.codec_type) ?? 'data'
   const tags = lowerCaseKeys(raw.tags)
   const stream: Stream = {
@@ -90,9 +92,8 @@ function readStream(raw: RawStream, position: number): Stream {
     ...(raw.disposition?.forced === 1 && { isForced: true }),
     isAttachedPicture: raw.disposition?.attached_pic === 1,
   }
-  // Matroska keeps a stream's duration as a tag.
-  const durationS = positive(raw.duration) ?? clockSeconds(tags.duration ?? '')
-  if (durationS) stream.durationS = durationS
+  const durationS = positive(raw.duration) ?? (clockSeconds(tags.duration ?? '') ?? 0) - startS
+  if (durationS > 0) stream.durationS = durationS
   if (type === 'video') Object.assign(stream, videoFacts(raw, stream.isAttachedPicture, tags.rotate))
   if (type === 'audio') Object.assign(stream, audioFacts(raw))
   return stream

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { probeWithBanner } from '../../../src/engines/ffmpeg/banner.ts'
 import { runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
+import { videoStream } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import audioSpeed from '../../../tools/audio/audio-speed.ts'
 import normalizeAudio from '../../../tools/audio/normalize-audio.ts'
 import pitchShift from '../../../tools/audio/pitch-shift.ts'
@@ -142,6 +143,7 @@ test('a film whose times begin at 5 s is as long as it is, and nothing of it is 
   const given = await makeVideo({ width: 64, height: 48, fps: 10 })
   await runFfmpeg(['-i', given, '-c', 'copy', '-output_ts_offset', '5', film])
   expect((await infoOf(film)).durationS).toBeCloseTo(2, 1)
+  expect(videoStream(await infoOf(film))!.durationS).toBeCloseTo(2, 1)
   expect((await probeWithBanner(film, 1)).durationS).toBeCloseTo(2, 1)
   expect((await run(changeFps, folder, [film], { fps: 5 })).warnings).toEqual([])
 })
