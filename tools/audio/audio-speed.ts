@@ -1,4 +1,4 @@
-import { tempoFilters } from '../../src/media/av/tempo.ts'
+import { tempoOnTime } from '../../src/media/av/tempo.ts'
 import { avTool } from '../../src/tool/av-tool.ts'
 import { number } from '../../src/tool/settings.ts'
 import { REENCODED, reencoded } from './_shared/encode/reencoded.ts'
@@ -13,8 +13,8 @@ export default avTool({
   },
   output: REENCODED,
   examples: [{ title: 'a lecture, faster', inputs: ['tone.mp3'], settings: { factor: 1.25 } }],
-  plan: (source, { factor }) => ({
-    ...reencoded(source, tempoFilters(factor)),
+  plan: async (source, { factor }, { signal }) => ({
+    ...reencoded(source, await tempoOnTime(source, factor, signal)),
     changesDuration: (durationS) => durationS / factor,
   }),
 })

@@ -1,4 +1,4 @@
-import { audioStreams } from '../../src/engines/ffmpeg/ffprobe.ts'
+import { audioStreams, type Stream } from '../../src/engines/ffmpeg/ffprobe.ts'
 import { audioCodecFor } from '../../src/media/av/codecs.ts'
 import { avTool } from '../../src/tool/av-tool.ts'
 import { choice, integer } from '../../src/tool/settings.ts'
@@ -40,8 +40,9 @@ export default avTool({
       throw invalidSettings('MP3 has no sample rate of 96000 Hz', 'Use at most 48000, or another format.')
     if (sampleRate !== undefined) checkCap(sampleRate, bitrateKbps)
   },
-  plan(source, { format, bitrateKbps, sampleRate }) {
+  plan(source, { format, bitrateKbps, sampleRate }, { warn }) {
     const stream = audioStreams(source.info)[0]!
+    if (format === 'wav' && isDeep(stream)) warn('samples of more than 16 bits become 16: FLAC keeps 24')
     const rate = sampleRate ?? stream.sampleRate
     const options: string[] = []
     let kbps = bitrateKbps ?? DEFAULT_KBPS
@@ -60,6 +61,10 @@ export default avTool({
     }
   },
 })
+
+/** Samples of more than 16 bits that nothing was taken from: those of lossy codecs are floats only while they are decoded. */
+const isDeep = ({ codec, sampleFormat = '' }: Stream): boolean =>
+  /^(s32|flt|dbl)/.test(sampleFormat) && /^(pcm_|flac$|alac$|wavpack$|tta$)/.test(codec)
 
 /** A bit rate that was asked for and that MP3 does not have at this sample rate is refused; the default is lowered. */
 function checkCap(sampleRate: number, asked: number | undefined): void {

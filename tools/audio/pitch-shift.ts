@@ -1,6 +1,7 @@
 import { abilities } from '../../src/engines/ffmpeg/ffmpeg.ts'
 import { audioStreams } from '../../src/engines/ffmpeg/ffprobe.ts'
-import { seconds } from '../../src/media/av/range.ts'
+import { latenessOf } from '../../src/media/av/measure/lateness.ts'
+import { stretchedOnTime } from '../../src/media/av/on-time.ts'
 import { tempoFilters } from '../../src/media/av/tempo.ts'
 import { avTool } from '../../src/tool/av-tool.ts'
 import { integer } from '../../src/tool/settings.ts'
@@ -23,7 +24,7 @@ export default avTool({
   check({ semitones }) {
     if (semitones === 0) throw invalidSettings('Expected semitones other than 0: 0 changes nothing')
   },
-  async plan(source, { semitones }) {
+  async plan(source, { semitones }, { signal }) {
     // Twelve equal steps to an octave (equal temperament).
     const ratio = 2 ** (semitones / 12)
     const { sampleRate = USUAL_RATE } = audioStreams(source.info)[0]!
@@ -32,8 +33,7 @@ export default avTool({
       ? [`rubberband=pitch=${ratio.toFixed(6)}`]
       : [`asetrate=${Math.round(sampleRate * ratio)}`, `aresample=${sampleRate}`, ...tempoFilters(1 / ratio)]
     const { durationS } = source.info
-    // Both ways end some milliseconds off; the length is a promise.
-    const length = durationS === undefined ? [] : ['apad', `atrim=end=${seconds(durationS)}`]
-    return reencoded(source, [...shifted, ...length])
+    const latenessS = await latenessOf(shifted, sampleRate, 1, signal)
+    return reencoded(source, stretchedOnTime(shifted, { sampleRate, latenessS, lengthS: durationS }))
   },
 })

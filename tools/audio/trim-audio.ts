@@ -5,7 +5,7 @@ import type { AvPart, AvSource } from '../../src/media/av/part.ts'
 import { avTool } from '../../src/tool/av-tool.ts'
 import { number } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
-import { isCutExactly } from './_shared/exact-cut.ts'
+import { isCutExactly, isLosslessCodec } from './_shared/exact-cut.ts'
 
 export default avTool({
   section: 'audio',
@@ -26,8 +26,9 @@ export default avTool({
     checkStart(source, startS)
     const sound = soundOf(source)
     const extension = sound.encode?.container ?? source.extension
-    const exact = isCutExactly(extension)
-    const audio = exact ? { audio: losslessCodec(extension, audioStreams(source.info)[0]?.codec) } : {}
+    const codec = audioStreams(source.info)[0]?.codec
+    const exact = isCutExactly(extension) || isLosslessCodec(codec)
+    const audio = exact ? { audio: losslessCodec(extension, codec) } : {}
     return { ...sound, range: { startS, endS, exact }, encode: { ...sound.encode, ...audio } }
   },
 })
@@ -54,5 +55,5 @@ function soundOf(source: AvSource): AvPart & { encode?: { container: string } } 
 
 /** PCM keeps its own depth; 24 bit must not become 16. */
 function losslessCodec(extension: string, codec: string | undefined): string[] {
-  return codec?.startsWith('pcm_') ? ['-c:a', codec] : audioCodecFor(extension)
+  return codec?.startsWith('pcm_') || isLosslessCodec(codec) ? ['-c:a', codec!] : audioCodecFor(extension)
 }

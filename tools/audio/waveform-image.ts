@@ -2,6 +2,7 @@ import { streamFfmpeg } from '../../src/engines/ffmpeg/ffmpeg.ts'
 import { audioStreams } from '../../src/engines/ffmpeg/ffprobe.ts'
 import { loadSharp } from '../../src/engines/sharp.ts'
 import { MediaprocError } from '../../src/errors.ts'
+import { soundEndsEarly } from '../../src/media/av/deviations.ts'
 import { sourceInput } from '../../src/media/av/source-input.ts'
 import { printableName } from '../../src/media/file.ts'
 import { rasterToPng } from '../../src/media/image/carrier.ts'
@@ -53,6 +54,8 @@ export default avTool({
     const columns = peaks.columns(width)
     if (columns.length === 0)
       throw new MediaprocError('INVALID_FILE', `${printableName(source!.name)} holds no sound that can be decoded`)
+    const shorter = soundEndsEarly(source!, read / (sampleRate * channels * SAMPLE_BYTES))
+    if (shorter) warn(shorter)
     const drawn = await rasterToPng({ data: drawWave(columns, height, colour), width, height, channels: 4, depth: 8 })
     return { frame: (await ImageFrame.fromPng(drawn, source!.name)).withTarget({ format: 'png' }) }
   },

@@ -1,5 +1,6 @@
 import { audioStreams } from '../../src/engines/ffmpeg/ffprobe.ts'
 import { MediaprocError } from '../../src/errors.ts'
+import { FROM_THE_START } from '../../src/media/av/channels.ts'
 import { audioCodecFor } from '../../src/media/av/codecs.ts'
 import { printableName } from '../../src/media/file.ts'
 import { avTool } from '../../src/tool/av-tool.ts'
@@ -31,6 +32,8 @@ export default avTool({
       video: 'drop',
       subtitles: 'drop',
       singleAudio: true,
+      // So that it still goes with the picture, where it begins later.
+      ...(!isCopied && { audioFilters: [FROM_THE_START] }),
       encode: { container: format, ...(!isCopied && { audio: codec }) },
     }
   },

@@ -1,7 +1,8 @@
 import { audioStreams, videoStream } from '../../src/engines/ffmpeg/ffprobe.ts'
+import { FROM_THE_START } from '../../src/media/av/channels.ts'
 import { audioCodecFor, videoCodecFor } from '../../src/media/av/codecs.ts'
 import { seconds } from '../../src/media/av/range.ts'
-import { tempoFilters } from '../../src/media/av/tempo.ts'
+import { tempoOnTime } from '../../src/media/av/tempo.ts'
 import { avTool } from '../../src/tool/av-tool.ts'
 import { boolean, number } from '../../src/tool/settings.ts'
 import { atRate } from './_shared/frame-rate.ts'
@@ -22,11 +23,12 @@ export default avTool({
     { title: 'twice as fast', settings: { factor: 2 } },
     { title: 'slow motion, as on tape', settings: { factor: 0.5, keepPitch: false } },
   ],
-  plan(source, { factor, keepPitch }) {
+  async plan(source, { factor, keepPitch }, { signal }) {
     const { frameRate } = videoStream(source.info)!
     const { sampleRate = USUAL_RATE } = audioStreams(source.info)[0] ?? {}
     const audioFilters = keepPitch
-      ? tempoFilters(factor)
+      ? // Sound that begins later than the picture, or has gaps, gets silence there: the filters know no times.
+        [FROM_THE_START, ...(await tempoOnTime(source, factor, signal))]
       : [`asetrate=${Math.round(sampleRate * factor)}`, `aresample=${sampleRate}`]
     const lengthS = source.info.durationS && source.info.durationS / factor
     // Older builds drop the time of the last frame, or repeat it up to where the video ended before: it is repeated by

@@ -57,10 +57,13 @@ export function readBanner(text: string, sizeBytes: number): MediaInfo | undefin
   let tags = info.tags
   for (const line of lines.slice(first + 1)) {
     const duration = /^ {2}Duration: (\S+),(?:.*, )?(?: ?bitrate: (\d+) kb\/s)?/.exec(line)
+    const startS = Number(/^ {2}Duration: \S+, start: (\d+\.\d+)/.exec(line)?.[1] ?? 0)
     const stream = /^ {2,4}Stream #0:(\d+)(?:\[\w+\])?(?:\((\w+)\))?: (\w+): (.*)$/.exec(line)
     const tag = /^ {4,6}([^\s:][^:]{0,100}?) *: (.*)$/.exec(line)
     if (duration) {
-      info.durationS = clockSeconds(duration[1]!) || undefined
+      const endS = clockSeconds(duration[1]!) || undefined
+      // Matroska tells when it ends, whatever time it begins at.
+      info.durationS = endS && format.startsWith('matroska') && startS < endS ? endS - startS : endS
       if (duration[2]) info.bitRate = Number(duration[2]) * 1000
     } else if (/^ {2,4}Chapter #0:\d+: start/.test(line)) {
       info.chapters++

@@ -47,7 +47,8 @@ export function explainFailure(error: unknown, what: string): MediaprocError {
 }
 
 /** Said of packets that cannot be decoded, and of files that end early; by builds up to 6, and from 7 on. */
-const DAMAGE = /Error while decoding|CRC error|Error submitting packet to decoder|partial file|ended prematurely/
+const DAMAGE =
+  /[Ee]rror while decoding|CRC error|Error submitting packet to decoder|partial file|ended prematurely|Invalid NAL unit size|ac-tex damaged/
 
 /** Whether what ffmpeg wrote at the level `error`, while it went on, tells of damage in what it read. */
 export const saysDamaged = (errorText: string): boolean => DAMAGE.test(errorText)

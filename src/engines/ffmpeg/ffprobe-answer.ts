@@ -21,6 +21,7 @@ interface RawStream {
   sample_fmt?: string
   channels?: number
   channel_layout?: string
+  start_time?: string
   duration?: string
   disposition?: Record<string, number>
   tags?: Record<string, string>
@@ -29,7 +30,13 @@ interface RawStream {
 
 /** The part of `ffprobe -of json` that is read; numbers with fractions come as text. */
 export interface FfprobeAnswer {
-  format?: { format_name?: string; duration?: string; bit_rate?: string; tags?: Record<string, string> }
+  format?: {
+    format_name?: string
+    start_time?: string
+    duration?: string
+    bit_rate?: string
+    tags?: Record<string, string>
+  }
   streams?: RawStream[]
   chapters?: unknown[]
 }
@@ -40,18 +47,35 @@ const STEADY = 0.01
 /** What ffprobe answered, in our words; whatever it does not know or writes as `N/A` is left out. */
 export function readAnswer(answer: FfprobeAnswer, sizeBytes: number): MediaInfo {
   const bitRate = positive(answer.format?.bit_rate)
+  // Matroska keeps for each stream when it ends, as a tag.
+  const startS = /^matroska/.test(answer.format?.format_name ?? '') ? (positive(answer.format?.start_time) ?? 0) : 0
   return {
     format: answer.format?.format_name ?? 'unknown',
-    durationS: positive(answer.format?.duration),
+    durationS: lengthOf(answer),
     ...(bitRate && { bitRate }),
     sizeBytes,
     tags: lowerCaseKeys(answer.format?.tags),
     chapters: answer.chapters?.length ?? 0,
-    streams: (answer.streams ?? []).map(readStream),
+    streams: (answer.streams ?? []).map((raw, position) => readStream(raw, position, startS)),
   }
 }
 
-function readStream(raw: RawStream, position: number): Stream {
+/**
+ * How long a file is from where it begins: times are counted from there. Matroska and MP4 tell when they end, whatever time
+ * they begin at.
+ */
+function lengthOf({ format, streams = [] }: FfprobeAnswer): number | undefined {
+  const told = positive(format?.duration)
+  const startS = positive(format?.start_time)
+  if (told === undefined || startS === undefined || startS >= told) return told
+  if (/^matroska/.test(format?.format_name ?? '')) return told - startS
+  if (!/^mov/.test(format?.format_name ?? '')) return told
+  const ends = streams.flatMap((raw) => (raw.duration ? [Number(raw.start_time) + Number(raw.duration)] : []))
+  const lengthS = Math.max(...ends.filter(Number.isFinite)) - startS
+  return lengthS > 0 && Number.isFinite(lengthS) ? Math.min(told, lengthS) : told
+}
+
+function readStream(raw: RawStream, position: number, startS: number): Stream {
   const type = (['video', 'audio', 'subtitle', 'attachment'] as const).find((name) => name === raw.codec_type) ?? 'data'
   const tags = lowerCaseKeys(raw.tags)
   const stream: Stream = {
@@ -68,9 +92,8 @@ function readStream(raw: RawStream, position: number): Stream {
     ...(raw.disposition?.forced === 1 && { isForced: true }),
     isAttachedPicture: raw.disposition?.attached_pic === 1,
   }
-  // Matroska keeps a stream's duration as a tag.
-  const durationS = positive(raw.duration) ?? clockSeconds(tags.duration ?? '')
-  if (durationS) stream.durationS = durationS
+  const durationS = positive(raw.duration) ?? (clockSeconds(tags.duration ?? '') ?? 0) - startS
+  if (durationS > 0) stream.durationS = durationS
   if (type === 'video') Object.assign(stream, videoFacts(raw, stream.isAttachedPicture, tags.rotate))
   if (type === 'audio') Object.assign(stream, audioFacts(raw))
   return stream

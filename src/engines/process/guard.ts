@@ -5,15 +5,32 @@ import { fileURLToPath } from 'node:url'
 const IN_BUILD = import.meta.url.endsWith('.ts') ? '../../../dist/src/engines/process/' : './'
 const GUARD = fileURLToPath(new URL(`${IN_BUILD}guard-main.js`, import.meta.url))
 
-let guard: ChildProcess | undefined
-
 /**
- * A process killed by SIGKILL (by the system that is out of memory, say) can end nothing that it started: an encoder would
- * work on for hours, for nobody. The guard notices that its standard input is closed. It costs nothing but itself: nobody
- * waits for it, and it ends with us.
+ * What guard-main.ts does, for the shell of every POSIX system, which starts in a millisecond where Node takes fifty. Only
+ * numbers of ours come in.
  */
-function startGuard(): ChildProcess {
-  const child = spawn(process.execPath, [GUARD], {
+const SHELL_GUARD = `
+trap '' INT TERM HUP
+living=' '
+while read -r line; do
+  number=\${line#?}
+  case $line in
+    +*) living="$living$number " ;;
+    -*) living="\${living%% $number *} \${living#* $number }" ;;
+  esac
+done
+for number in $living; do kill -KILL "-$number"; done
+`
+
+let guard: ChildProcess | undefined
+const living = new Set<number>()
+
+function tell(sign: '+' | '-', processId: number): void {
+  guard!.stdin!.write(`${sign}${processId}\n`)
+}
+
+function startGuard(program: string, args: readonly string[], otherwise?: () => void): void {
+  const child = spawn(program, args, {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
     // Nothing of ours concerns it; Windows starts no program without its own.
@@ -22,16 +39,34 @@ function startGuard(): ChildProcess {
     windowsHide: true,
   })
   // Without a guard everything works, but for that one case.
-  child.on('error', () => {})
+  child.on('error', () => otherwise?.())
   child.stdin!.on('error', () => {})
   child.unref()
   ;(child.stdin as unknown as { unref(): void }).unref()
-  return child
+  guard = child
+  for (const processId of living) tell('+', processId)
+}
+
+const startInNode = (): void => startGuard(process.execPath, [GUARD])
+
+/**
+ * A process killed by SIGKILL (by the system that is out of memory, say) can end nothing that it started: an encoder would
+ * work on for hours, for nobody. The guard notices that its standard input is closed. It costs nothing but itself: nobody
+ * waits for it, and it ends with us. Windows, and a system without a shell, have it in Node.
+ */
+function ensureGuard(): void {
+  if (guard) return
+  if (process.platform === 'win32') startInNode()
+  else startGuard('/bin/sh', ['-c', SHELL_GUARD], startInNode)
 }
 
 /** Has a program ended when this process is gone; returns the function that ends this care. */
 export function guardProgram(processId: number): () => void {
-  guard ??= startGuard()
-  guard.stdin!.write(`+${processId}\n`)
-  return () => void guard!.stdin!.write(`-${processId}\n`)
+  ensureGuard()
+  living.add(processId)
+  tell('+', processId)
+  return () => {
+    living.delete(processId)
+    tell('-', processId)
+  }
 }

@@ -1,6 +1,7 @@
 import { audioStreams, type Stream, videoStream } from '../../engines/ffmpeg/ffprobe.ts'
 import { inputArguments } from '../../engines/ffmpeg/input.ts'
-import { layoutFilters } from './channels.ts'
+import { alphaDecoder } from './alpha.ts'
+import { FROM_THE_START, layoutFilters } from './channels.ts'
 import { CROP_TO_EVEN, encoderOf, takesEvenOnly } from './codecs.ts'
 import { toneMapped, withColour } from './colour.ts'
 import { type Container, isTextSubtitle, subtitleCodec } from './containers.ts'
@@ -21,16 +22,19 @@ interface Copies {
 export function readingArguments(
   source: AvSource,
   { cut, inputs }: Merged,
-  { videos }: Choice,
+  { videos, videoOptions }: Choice,
   copies: Copies,
   texts: CutTexts = [],
 ): string[] {
   // Audio that is encoded next to copied video must begin where the picture does: at the key frame.
   const fromKeyFrame = cut && videos.length > 0 && copies.video && !copies.audio
+  const encoded = videos.find(({ codec }) => codec === 'encode')?.stream
+  const decoder = encoded ? alphaDecoder(encoded, encoderOf(videoOptions, 'v')) : []
   const itself = (from: Cut | undefined): string[] => [
     ...(lacksTimes(source) && (copies.video || copies.audio) ? ['-fflags', '+genpts'] : []),
     ...(from ? cutOptions(from, source) : []),
     ...(fromKeyFrame ? ['-noaccurate_seek'] : []),
+    ...decoder,
     ...sourceInput(source),
   ]
   return [
@@ -84,11 +88,25 @@ export function videoArguments(merged: Merged, { videos, covers, videoOptions }:
 }
 
 /** Maps, filters and codecs of all audio streams. */
-export function audioArguments(source: AvSource, merged: Merged, choice: Choice, copies: Copies): string[] {
+export function audioArguments(
+  source: AvSource,
+  merged: Merged,
+  choice: Choice,
+  copies: Copies,
+  container: Container,
+): string[] {
   const { audioFilters, cut } = merged
   const isOgg = source.info.format === 'ogg'
   const { videos, audios, audioOptions, otherAudio } = choice
-  const filtersOf = (channels: number | undefined) => [...audioFilters, ...layoutFilters(audioOptions, channels)]
+  // AVI has no time at which its sound begins: what begins later than the picture gets silence there.
+  const filled = videos.length > 0 && container.muxer === 'avi' ? [FROM_THE_START] : []
+  // The reader counts the length from the first sound behind the cut, which may come long after it.
+  const endS = cutsWhileWriting(cut, source) ? undefined : cut?.endS
+  const end = endS === undefined ? [] : [`atrim=end=${seconds(endS - (cut?.startS ?? 0))}`]
+  const filtersOf = (channels: number | undefined) => [
+    ...[...filled, ...(otherAudio === undefined ? end : [])],
+    ...[...audioFilters, ...layoutFilters(audioOptions, channels)],
+  ]
   const filterOption = (filters: string[], position: number) =>
     filters.length > 0 ? [`-filter:a:${position}`, filters.join(',')] : []
   if (otherAudio !== undefined)

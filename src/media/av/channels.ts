@@ -10,6 +10,9 @@ export function stereoFilters({ channels }: Stream): string[] {
   return channels === 2 ? [] : ['aformat=channel_layouts=stereo']
 }
 
+/** Silence where sound begins later than the picture or has gaps, for what knows no times. */
+export const FROM_THE_START = 'aresample=async=1:first_pts=0'
+
 /** libopus takes no side-channel layouts; the nearest of these is chosen. */
 const OPUS_LAYOUTS = 'aformat=channel_layouts=7.1|6.1|5.1|5.0|quad|3.0|stereo|mono'
 

@@ -20,6 +20,8 @@ const H264: VideoCodec = {
   preset: 'medium',
   rest: ['-pix_fmt', 'yuv420p'],
 }
+// AVI has one number for each frame and no times: frames that are kept back for their order would come late to the sound.
+const H264_IN_ORDER: VideoCodec = { ...H264, rest: [...H264.rest!, '-bf', '0'] }
 const THEORA: VideoCodec = { encoder: 'libtheora', quality: { option: '-q:v', value: 7 } }
 const MPEG2: VideoCodec = {
   encoder: 'mpeg2video',
@@ -35,6 +37,7 @@ export const VIDEO_CODECS: Readonly<Record<string, VideoCodec>> = {
     quality: { option: '-crf', value: 30 },
     rest: ['-b:v', '0', '-row-mt', '1'],
   },
+  avi: H264_IN_ORDER,
   ogv: THEORA,
   ogg: THEORA,
   mpg: MPEG2,

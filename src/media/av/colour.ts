@@ -38,6 +38,10 @@ export const isHdr = ({ colour }: Stream): boolean => HDR_TRANSFERS.has(colour.t
 export const losesHdr = (stream: Stream, encoder: string | undefined): boolean =>
   isHdr(stream) && !TEN_BIT_ENCODERS.has(encoder ?? '')
 
+/** Whether a picture of usual dynamic range has more bits than it is written with. */
+export const losesDepth = (stream: Stream, options: readonly string[]): boolean =>
+  !isHdr(stream) && /(9|10|12|14|16)(le|be)$/.test(stream.pixelFormat ?? '') && options.includes('yuv420p')
+
 /** Filters that bring high dynamic range to BT.709, with 100 nits as white, where the encoder cannot hold it. */
 export function toneMapped(stream: Stream, encoder: string | undefined): string[] {
   if (!losesHdr(stream, encoder)) return []

@@ -97,7 +97,7 @@ export function planAv(
     arguments: [
       ...readingArguments(source, merged, choice, copies, prepared.texts),
       ...videoArguments(merged, choice),
-      ...audioArguments(source, merged, choice, copies),
+      ...audioArguments(source, merged, choice, copies, container),
       ...otherArguments(merged, choice, container, prepared.texts),
       ...outputArguments(source, merged, container, hasCopies),
       ...['-f', container.muxer, `file:${resolve(outputPath)}`],

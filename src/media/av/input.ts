@@ -67,12 +67,14 @@ export async function openAv(file: MediaFile, kind: 'video' | 'audio', signal?: 
   const probed = await probeMedia(file.path, { ...(signal && { signal }) })
   // Recordings of browsers do not say how long they are, and of others it is only guessed: an MP3 of changing bit rate
   // would be cut, or filled up with silence.
-  const isKnown = probed.durationS !== undefined && (!isEstimated(probed) || (await isTold(file, probed)))
+  const tellsLength = !isEstimated(probed) || (await isTold(file, probed))
+  const isKnown = probed.durationS !== undefined && tellsLength
   const measured = isKnown ? undefined : await measureDuration(file.path, signal)
   const durationS = measured ?? probed.durationS
   const info = { ...probed, durationS }
   const name = printableName(file.name)
   if (kind === 'video') checkVideo(name, info)
   else checkAudio(name, info)
-  return { path: file.path, name: file.name, extension: trueExtension(file, kind === 'video' ? 'mp4' : 'mp3'), info }
+  const extension = trueExtension(file, kind === 'video' ? 'mp4' : 'mp3')
+  return { path: file.path, name: file.name, extension, info, ...(!tellsLength && { lengthIsGuessed: true }) }
 }

@@ -1,7 +1,8 @@
 import { audioStreams } from '../../engines/ffmpeg/ffprobe.ts'
 import { counted } from '../../wording.ts'
+import { losesAlpha } from './alpha.ts'
 import { encoderOf } from './codecs.ts'
-import { losesHdr } from './colour.ts'
+import { losesDepth, losesHdr } from './colour.ts'
 import type { Container } from './containers.ts'
 import type { Merged } from './merge.ts'
 import type { AvSource } from './part.ts'
@@ -40,6 +41,10 @@ export function lossesOf(
 
   const [first] = choice.videos
   if (first?.codec === 'encode' && losesHdr(first.stream, encoderOf(choice.videoOptions, 'v'))) said.push(HDR_LOST)
+  if (first?.codec === 'encode' && losesAlpha(first.stream, encoderOf(choice.videoOptions, 'v')))
+    said.push(`the transparency is left out: ${format} is written without any`)
+  if (first?.codec === 'encode' && losesDepth(first.stream, choice.videoOptions))
+    said.push('the picture has more than 8 bits for each colour and is written with 8, which all players show')
 
   const audios = audioStreams(source.info)
   if (merged.keepAudio && choice.otherAudio === undefined && audios.length > 0) {

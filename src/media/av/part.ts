@@ -8,6 +8,8 @@ export interface AvSource {
   /** Lower case, without the dot. */
   extension: string
   info: MediaInfo
+  /** Its length is measured or guessed, as the file does not tell it: nothing can be missing by it. */
+  lengthIsGuessed?: true
 }
 
 /** What one tool contributes to the command; everything is optional. */

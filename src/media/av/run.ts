@@ -49,6 +49,8 @@ export async function runAv(
     // A damaged file is read to its end without a word where nothing in it could be decoded.
     if (written.frames === 0)
       throw new MediaprocError('INVALID_FILE', `${printableName(source.name)} holds no picture that can be decoded`)
+    if (written.frames === undefined && !written.lengthS)
+      throw new MediaprocError('INVALID_FILE', `${printableName(source.name)} holds no sound that can be decoded`)
     const { size } = await stat(outputPath)
     if (size === 0) throw new MediaprocError('PROCESSING_FAILED', 'ffmpeg found nothing to write')
     if (parts.some(({ isMeantSmaller }) => isMeantSmaller) && size >= (await stat(source.path)).size)

@@ -4,12 +4,15 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import type { Tool } from '../../../src/tool/contract.ts'
+import convertAudio from '../../../tools/audio/convert-audio.ts'
 import fadeAudio from '../../../tools/audio/fade-audio.ts'
 import mergeAudio from '../../../tools/audio/merge-audio.ts'
 import pitchShift from '../../../tools/audio/pitch-shift.ts'
 import splitAudio from '../../../tools/audio/split-audio.ts'
+import waveformImage from '../../../tools/audio/waveform-image.ts'
 import mergeVideos from '../../../tools/video/merge-videos.ts'
 import reverseVideo from '../../../tools/video/reverse-video.ts'
+import rotateVideo from '../../../tools/video/rotate-video.ts'
 import { infoOf, levelOf, makeAudio, makeVideo, samplesOf, sharedMedia } from '../../helpers/av.ts'
 import { withCover } from '../../helpers/cover.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
@@ -96,4 +99,29 @@ describe('the cover of music that goes', () => {
     copyFileSync(await makeAudio({ extension: 'mp3' }), bare)
     expect((await run(splitAudio, folder, [bare], { segmentS: 1 })).warnings).toEqual([])
   })
+})
+
+test('a picture that is damaged in its middle is told of', async () => {
+  const film = damaged(await makeVideo({ extension: 'mkv' }), 'broken.mkv', 0.5, 300)
+  expect((await run(rotateVideo, folder, [film], { transform: '180' })).warnings).toEqual([DAMAGED])
+})
+
+test('a sound track without any sound is no result', async () => {
+  const silent = join(folder, 'empty.mkv')
+  const picture = ['-f', 'lavfi', '-i', 'color=s=64x48:r=25:d=0.04', '-f', 'lavfi', '-i', 'sine=d=1']
+  await runFfmpeg([...picture, '-c:v', 'mpeg4', '-c:a', 'aac', '-frames:a', '0', silent])
+  await expect(run(convertAudio, folder, [silent])).rejects.toMatchObject({ code: 'INVALID_FILE' })
+})
+
+test('an MP3 that ends before the length that it tells', async () => {
+  const whole = readFileSync(await makeAudio({ seconds: 2, extension: 'mp3' }))
+  const cut = join(folder, 'cut.mp3')
+  writeFileSync(cut, whole.subarray(0, whole.length * 0.6))
+  for (const [tool, settings] of [
+    [fadeAudio, { fadeInS: 0.1, fadeOutS: 0 }],
+    [waveformImage, {}],
+  ] as const)
+    expect((await run(tool, folder, [cut], settings)).warnings, tool.id).toEqual([
+      expect.stringMatching(/^the result is 1\.\d+ s long and not 2\.\d+ s/),
+    ])
 })

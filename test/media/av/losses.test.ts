@@ -2,12 +2,13 @@
 import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
+import { captureFfmpeg, runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { planAv } from '../../../src/media/av/graph.ts'
 import convertVideo from '../../../tools/video/convert-video.ts'
 import extractAudio from '../../../tools/video/extract-audio.ts'
 import mergeVideos from '../../../tools/video/merge-videos.ts'
 import muteVideo from '../../../tools/video/mute-video.ts'
+import resizeVideo from '../../../tools/video/resize-video.ts'
 import reverseVideo from '../../../tools/video/reverse-video.ts'
 import trimVideo from '../../../tools/video/trim-video.ts'
 import videoSpeed from '../../../tools/video/video-speed.ts'
@@ -173,5 +174,34 @@ describe('length', () => {
     await expect(run(convertVideo, folder, [cut], { format: 'mp4' }, { strict: true })).rejects.toMatchObject({
       code: 'REFUSED_BY_STRICT',
     })
+  })
+})
+
+describe('transparency', () => {
+  /** Half a second, transparent on the right. */
+  const clear = (): Promise<string> =>
+    sharedMedia(['transparent'], 'transparent.webm', async (path) => {
+      const picture = "color=red:s=64x48:r=10:d=0.5,format=yuva420p,geq=lum=90:cb=90:cr=200:a='255*lt(X,32)'"
+      await runFfmpeg(['-f', 'lavfi', '-i', picture, '-c:v', 'libvpx-vp9', '-b:v', '0', '-crf', '30', path])
+    })
+
+  test('stays where the format holds it', async () => {
+    const { paths, warnings } = await run(resizeVideo, folder, [await clear()], { width: 32 })
+    expect(warnings).toEqual([])
+    const read = ['-c:v', 'libvpx-vp9', '-i', paths[0]!, '-frames:v', '1', '-vf', 'alphaextract,format=gray']
+    const alpha = await captureFfmpeg([...read, '-f', 'rawvideo', 'pipe:1'], { maxOutput: 10_000 })
+    expect(alpha[32 * 12 + 4]).toBeGreaterThan(250)
+    expect(alpha[32 * 12 + 28]).toBeLessThan(5)
+  })
+
+  test('is told of where it does not, and so are deep colours', async () => {
+    const { warnings } = await run(convertVideo, folder, [await clear()], { format: 'mp4' })
+    expect(warnings).toEqual(['the transparency is left out: MP4 is written without any'])
+    const deep = await sharedMedia(['deep colours'], 'deep.mkv', async (path) => {
+      await runFfmpeg(['-f', 'lavfi', '-i', 'testsrc2=s=64x48:r=10:d=0.5,format=yuv444p10le', '-c:v', 'ffv1', path])
+    })
+    expect((await run(convertVideo, folder, [deep], { format: 'mp4' })).warnings).toEqual([
+      expect.stringContaining('more than 8 bits'),
+    ])
   })
 })

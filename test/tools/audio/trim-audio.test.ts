@@ -25,6 +25,14 @@ test.each([
   expect(Math.abs((await samplesOf(paths[0]!)).length / 48000 - 1)).toBeLessThan(0.16)
 })
 
+test('Apple Lossless is cut to the sample', async () => {
+  const source = temporaryPath('lossless.m4a')
+  await runFfmpeg(['-i', await makeAudio({ seconds: 2, sampleRate: 48000 }), '-c:a', 'alac', source])
+  const { paths } = await run(trimAudio, folder, [source], { startS: 0.5, endS: 1.25 })
+  expect(audioStreams(await infoOf(paths[0]!))[0]!.codec).toBe('alac')
+  expect(await samplesOf(paths[0]!)).toEqual((await samplesOf(source)).slice(24_000, 60_000))
+})
+
 describe('copied', () => {
   test.each(['mp3', 'm4a', 'ogg', 'opus', 'ac3', 'aac', 'wma'])('%s', async (extension) => {
     const source = await makeAudio({ seconds: 4, extension, sampleRate: 48000 })

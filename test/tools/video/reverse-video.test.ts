@@ -100,6 +100,17 @@ test('where the sound is longer than the picture it is heard alone at first', as
   expect(times[0]).toBeCloseTo(1, 1)
 })
 
+test('a film that says to have a steady rate and has a pause keeps its length and the pause', async () => {
+  const paused = temporaryPath('paused.mkv')
+  const picture = ['-f', 'lavfi', '-i', 'testsrc2=s=64x48:r=25:d=2', '-vf', 'select=not(between(n\\,10\\,24))']
+  await runFfmpeg([...picture, '-vsync', 'vfr', ...videoCodecFor('mkv', { preset: 'ultrafast' }), paused])
+  expect(videoStream(await infoOf(paused))).not.toHaveProperty('variableRate')
+  const { paths } = await run(reverseVideo, folder, [paused])
+  const times = await frameTimes(paths[0]!)
+  expect(times[0]).toBeCloseTo(0, 1)
+  expect(times.at(-1)).toBeCloseTo(1.96, 1)
+})
+
 test('a film without sound, turned and of odd size', async () => {
   const { paths } = await run(reverseVideo, folder, [await makeVideo({ width: 65, height: 48, rotation: 90 })])
   const info = await infoOf(paths[0]!)

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { inputArguments, runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { audioStreams } from '../../../src/engines/ffmpeg/ffprobe.ts'
-import { layoutFilters } from '../../../src/media/av/channels.ts'
+import { FROM_THE_START, layoutFilters } from '../../../src/media/av/channels.ts'
 import { audioCodecFor } from '../../../src/media/av/codecs.ts'
 import { containerFor } from '../../../src/media/av/containers.ts'
 import type { AvSource } from '../../../src/media/av/part.ts'
@@ -41,7 +41,7 @@ export async function joinReversed(
   const sounds = tracks.map((_, position) => join(folder, `sound-${position}.w64`))
   // The end of the sound, which comes first, belongs to the end of the picture.
   const whole = durationS === undefined ? [] : ['apad', `atrim=end=${seconds(durationS)}`]
-  const filters = ['aresample=async=1:first_pts=0', ...whole]
+  const filters = [FROM_THE_START, ...whole]
   for (const [position, stream] of tracks.entries())
     await writeReversedSound(source, stream, sounds[position]!, { signal, filters })
   const sound = tracks.flatMap(({ index, channels, isDefault }, position) => {

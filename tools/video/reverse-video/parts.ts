@@ -64,6 +64,15 @@ async function seekable(
   }
 }
 
+/** Whether there is a frame for every moment of the rate that the file tells: some tell a steady one that they do not keep. */
+async function isSteady({ path, info }: AvSource, frameRate: number, signal: AbortSignal): Promise<boolean> {
+  const { index, variableRate, durationS = info.durationS } = videoStream(info)!
+  if (variableRate || durationS === undefined) return false
+  const written: Written = {}
+  await runFfmpeg([...inputArguments(path), '-map', `0:${index}`, '-c', 'copy', '-f', 'null', '-'], { signal, written })
+  return Math.abs((written.frames ?? 0) - durationS * frameRate) < 1.5
+}
+
 /** Options that read from a whole second before a time, and what that makes of times. */
 function seekTo(startS: number, seeks: boolean): { options: string[]; offsetS: number } {
   // A whole second is exact in every time base, so that a frame at an edge falls into one part and not into two.
@@ -95,7 +104,7 @@ export async function writeReversedParts(
   const even = takesEvenOnly(encoder) ? [CROP_TO_EVEN] : []
   const toned = toneMapped(stream, encoder)
   // The filter gives the frames the times in their old order, which fits a steady rate only.
-  const steady = stream.variableRate ? [`fps=${frameRate}`] : []
+  const steady = (await isSteady(source, frameRate, signal)) ? [] : [`fps=${frameRate}`]
   const parts: ReversedPart[] = []
   let pauseBeforeS = 0
   for (let number = count - 1; number >= 0; number -= 1) {

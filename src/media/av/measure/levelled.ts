@@ -1,3 +1,5 @@
+import { audioStreams } from '../../../engines/ffmpeg/ffprobe.ts'
+import { onTime } from '../on-time.ts'
 import type { AvSource } from '../part.ts'
 import { type Loudness, loudnessOf } from './loudness.ts'
 
@@ -15,13 +17,19 @@ const TOLERANCE_LU = 0.2
 const MAX_ROUNDS = 5
 /** A limiter is no cure for everything: more gain than this above the peaks, dB, would only distort. */
 const MAX_LIMITED_DB = 18
+/** What is assumed of a stream that does not say its sample rate, Hz. */
+const USUAL_RATE = 48_000
 
 const volume = (gainDb: number): string => `volume=${gainDb.toFixed(2)}dB`
 
-/** Gain, and a limiter that looks ahead. */
-function limited(gainDb: number, limitDb: number): string[] {
+/** How far the limiter looks ahead, milliseconds. */
+const ATTACK_MS = 5
+
+/** Gain, and a limiter that looks ahead; it gives the sound later by what it looks ahead, less a sample. */
+function limited(gainDb: number, limitDb: number, sampleRate: number): string[] {
   const limit = Math.max(0.0625, 10 ** (limitDb / 20))
-  return [volume(gainDb), `alimiter=limit=${limit.toFixed(4)}:attack=5:release=50:level=false`]
+  const limiter = `alimiter=limit=${limit.toFixed(4)}:attack=${ATTACK_MS}:release=50:level=false`
+  return onTime([volume(gainDb), limiter], Math.floor((sampleRate * ATTACK_MS) / 1000) - 1)
 }
 
 /**
@@ -40,10 +48,11 @@ async function levelled(
   let gainDb = target.integrated - before.integrated
   if (before.truePeak + gainDb <= target.truePeak) return { filters: [volume(gainDb)], reached: target.integrated }
   const maxGainDb = target.truePeak - before.truePeak + MAX_LIMITED_DB
+  const { sampleRate = USUAL_RATE } = audioStreams(source.info)[0]!
   let limitDb = target.truePeak
   let best: { filters: string[]; reached: Loudness } | undefined
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const filters = limited(Math.min(gainDb, maxGainDb), limitDb)
+    const filters = limited(Math.min(gainDb, maxGainDb), limitDb, sampleRate)
     const reached = await loudnessOf(source, filters, signal)
     const missing = target.integrated - reached.integrated
     const excess = reached.truePeak - target.truePeak
