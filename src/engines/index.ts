@@ -5,6 +5,7 @@ export const ENGINES = {
   sharp: async () => (await import('./sharp.ts')).sharpEngine,
   libheif: async () => (await import('./libheif.ts')).libheif,
   icodec: async () => (await import('./icodec.ts')).icodec,
+  oxipng: async () => (await import('./oxipng.ts')).oxipng,
   'heif-enc': async () => (await import('./heif-enc.ts')).heifEnc,
   libjxl: async () => (await import('./jxl.ts')).libjxl,
   dcraw: async () => (await import('./raw.ts')).dcraw,

@@ -41,6 +41,12 @@ export const decodeJp2 = (
 export const decodeJxlWasm = (bytes: Uint8Array, stop?: Stop): Promise<PixelsWork['jxl']['made']> =>
   onThread('jxl', bytes, stop)
 
+/** The smallest of several PNGs of one picture, once each is squeezed without loss, and which it was; see oxipng.ts. */
+export async function squeezedPng(pngs: readonly Uint8Array[]): Promise<{ index: number; bytes: Buffer }> {
+  const { index, data } = await onThread('to-png', pngs)
+  return { index, bytes: Buffer.from(data.buffer, data.byteOffset, data.byteLength) }
+}
+
 /** JPEG XL bytes; see icodec.ts. */
 export const encodeJxlWasm = (
   image: PixelsWork['to-jxl']['given']['image'],

@@ -1,6 +1,6 @@
 /**
  * The thread on which libraries make or read the pixels of one picture that would otherwise keep the thread which calls
- * them busy for seconds: HEIC, JPEG 2000 and JPEG XL as WebAssembly. pixels-thread.ts asks it.
+ * them busy for seconds: HEIC, JPEG 2000, JPEG XL and PNG as WebAssembly. pixels-thread.ts asks it.
  */
 import type { HeifPixels } from './libheif.ts'
 import type { MupdfPixels } from './mupdf-picture.ts'
@@ -15,6 +15,8 @@ export interface PixelsWork {
   jp2: { given: Uint8Array; made: MupdfPixels }
   jxl: { given: Uint8Array; made: JxlWasmPixels }
   'to-jxl': { given: { image: { width: number; height: number; data: Uint8Array }; quality: number }; made: Uint8Array }
+  /** The smallest of several PNGs of one picture, once each is squeezed. */
+  'to-png': { given: readonly Uint8Array[]; made: { index: number; data: Uint8Array } }
 }
 
 export type PixelsRequest = {
@@ -34,7 +36,16 @@ async function work(request: PixelsRequest, consult: Consult): Promise<PixelsAns
       return (await import('./icodec.ts')).decodeJxlWasm(request.given)
     case 'to-jxl':
       return (await import('./icodec.ts')).encodeJxlWasm(request.given.image, request.given.quality)
+    case 'to-png':
+      return smallest(request.given)
   }
+}
+
+async function smallest(pngs: readonly Uint8Array[]): Promise<PixelsWork['to-png']['made']> {
+  const { squeezePng } = await import('./oxipng.ts')
+  const made = await Promise.all(pngs.map(squeezePng))
+  const index = made.reduce((best, { length }, at) => (length < made[best]!.length ? at : best), 0)
+  return { index, data: made[index]! }
 }
 
 /** Pixels are moved to the other side; those that lie in the memory of WebAssembly can only be copied. */

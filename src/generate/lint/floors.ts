@@ -35,6 +35,7 @@ const ADAPTERS: Readonly<Record<string, string>> = {
   'bwip-js': 'src/engines/bwip.ts',
   qrcode: 'src/engines/qrcode.ts',
   icodec: 'src/engines/icodec.ts',
+  '@jsquash/oxipng': 'src/engines/oxipng.ts',
   'libheif-js': 'src/engines/libheif.ts',
   undici: 'src/engines/http/http.ts',
   tar: 'src/engines/tar.ts',

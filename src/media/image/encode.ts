@@ -247,14 +247,18 @@ async function writeImage(frame: ImageFrame, path: string, format: ImageFormat):
   const keeps = mayKeep && (isOwn || target.neverLarger === 'of any type')
   if (keeps && isOwn && target.targetBytes !== undefined && origin.bytes <= target.targetBytes)
     return await keepOriginal(frame, path, format)
-  if (!searches && !target.neverLarger && !target.keepsPixels && format.encoder === 'sharp') {
+  const isSqueezed = format.id === 'png' && target.thorough && target.paletteByQuality
+  if (!searches && !isSqueezed && !target.neverLarger && !target.keepsPixels && format.encoder === 'sharp') {
     const image = encoder(withMetadata(await fitted.finished(), fitted, format), format, fitted, quality)
     const { size } = await image.toFile(path)
     return { format, bytes: size, ...(format.lossy && { quality }) }
   }
-  const found = searches
-    ? await encodeWithin(fitted, keeps ? Math.min(target.targetBytes!, origin.bytes - 1) : target.targetBytes!, format)
-    : await encodeOnce(fitted, format, quality)
+  const budget = searches ? Math.min(target.targetBytes!, keeps ? origin.bytes - 1 : Infinity) : undefined
+  const found = isSqueezed
+    ? await encodePng(await fitted.settled(), format, quality, budget)
+    : budget !== undefined
+      ? await encodeWithin(fitted, budget, format)
+      : await encodeOnce(fitted, format, quality)
   if (keeps && found.data.length >= origin.bytes) return await keepOriginal(frame, path, format)
   await writeFile(path, found.data)
   return {
@@ -275,6 +279,26 @@ async function encodeOnce(frame: ImageFrame, format: ImageFormat, quality: numbe
   return mayShrink
     ? await searchQuality(attempt, origin.bytes, { lowest: SHRUNK_QUALITY, highest: quality })
     : { data, quality, met: true }
+}
+
+/** The smallest at this quality, or the best within a budget: with a palette, or without loss where that is better. */
+async function encodePng(
+  frame: ImageFrame,
+  format: ImageFormat,
+  quality: number,
+  budget: number | undefined,
+): Promise<{ data: Buffer; quality: number; size?: Size }> {
+  const { canSqueeze, pngWithin, smallestPng } = await import('./smallest-png.ts')
+  const search = (most: number) => encodeWithin(frame, most, format)
+  if (!canSqueeze(frame)) return budget === undefined ? encodeOnce(frame, format, quality) : search(budget)
+  const byQuality = await attemptFor(frame, format)
+  // What is squeezed afterwards need not be compressed well.
+  const plain = frame.withTarget({ paletteByQuality: false, thorough: false })
+  const lossless = async () => (await attemptFor(plain, format))(quality)
+  const attempts = { byQuality, lossless }
+  return budget === undefined
+    ? smallestPng(frame, quality, attempts)
+    : pngWithin(frame, budget, attempts, () => search(budget))
 }
 
 /** The best that is not above the budget; the search may take the size of the picture, too. */

@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
+import { squeezePng } from '../../../src/engines/oxipng.ts'
 import { encodeBmp } from '../../../src/media/codecs/bmp.ts'
 import { encodeTga } from '../../../src/media/codecs/tga.ts'
 import { openMediaFile } from '../../../src/media/file.ts'
@@ -242,6 +243,44 @@ test('line art of a format that is written as another becomes a PNG without loss
   const jpeg = await fromSamples(art).jpeg({ quality: 80 }).toBuffer()
   expect(await bytesOf(paths[0]!)).toBeLessThan(jpeg.length)
   expect(difference(await readRgba(paths[0]!), await readRgba(await fromSamples(art).png().toBuffer())).most).toBe(0)
+})
+
+describe('PNG without loss', () => {
+  /** Smooth, of many colours: a palette makes it worse and larger. */
+  const gradient = () => {
+    const data = new Uint8Array(160 * 90 * 3)
+    for (let at = 0; at < data.length; at += 3) data.set([(at / 3) % 160, at / 480, 200], at)
+    return fromSamples({ width: 160, height: 90, channels: 3, data })
+  }
+  const lines = () => {
+    const data = Uint8Array.from({ length: 120 * 80 }, (_, pixel) => (pixel % 120 < (pixel / 120) ** 1.1 ? 0 : 255))
+    return fromSamples({ width: 120, height: 80, channels: 1, data }).toColourspace('b-w')
+  }
+
+  test.each([
+    ['a gradient', gradient],
+    ['line art', lines],
+  ])('%s is no larger than oxipng makes it, and keeps its profile and EXIF', async (name, draw) => {
+    const plain = await draw()
+      .withIccProfile('srgb')
+      .withExif({ IFD0: { Artist: 'Somebody' } })
+      .png()
+      .toBuffer()
+    const { paths } = await run(compress, folder, [await put(folder, `${name}.png`, plain)], {})
+    expect(await bytesOf(paths[0]!)).toBeLessThanOrEqual((await squeezePng(plain)).length)
+    expect(difference(await readRgba(paths[0]!), await readRgba(plain)).most).toBe(0)
+    const { icc, exif } = await sharp(paths[0]!).metadata()
+    expect([icc !== undefined, exif?.includes('Somebody')]).toEqual([true, true])
+  })
+
+  test('a target that it meets is met without loss', async () => {
+    const plain = await gradient().png().toBuffer()
+    const targetSizeKb = ((await squeezePng(plain)).length + 20) / 1000
+    const source = await put(folder, 'target.png', plain)
+    const { paths, report } = await run(compress, folder, [source], { mode: 'targetSize', targetSizeKb })
+    expect(report).toEqual({ quality: 100, targetMet: true })
+    expect(difference(await readRgba(paths[0]!), await readRgba(plain)).most).toBe(0)
+  })
 })
 
 test.each([1, 3] as const)('a PNG of 16 bit and %d channels shrinks like one of 8', async (channels) => {

@@ -48,7 +48,6 @@ const OPTIONS: Readonly<Record<string, ImageToolOptions>> = {
   beautify: { except: { alpha: GROUND } },
   'bulk-rename': { except: { orientation: UNREAD } },
   collage: { except: { depth: 'the canvas has 8 bit', profile: SRGB } },
-  compress: { except: { depth: 'a PNG gets a palette, which has 8 bit, where that makes it smaller' } },
   colorize: {
     except: { profile: SRGB, animation: 'colours that are guessed would flicker' },
     refused: { 'model=ddcolor': 'FEATURE_NOT_INSTALLED' },
