@@ -1,3 +1,6 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
@@ -8,6 +11,9 @@ import type { ServerConfig } from '../config.ts'
 import { described } from './described.ts'
 import { llmsFull, llmsShort } from './llms.ts'
 import { operation, schemaOf } from './operations.ts'
+
+/** Where the package has its pages. */
+const PAGES = join(dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui/package.json')), 'static')
 
 /** Users who reach the server over a network are offered its source (AGPL, section 13). */
 const description = (): string =>
@@ -117,6 +123,9 @@ export async function addOpenApi(app: FastifyInstance, { basePath }: Pick<Server
   app.get('/llms.txt', async (_request, reply) => reply.type('text/plain; charset=utf-8').send(llmsShort()))
   app.get('/llms-full.txt', async (_request, reply) => reply.type('text/plain; charset=utf-8').send(llmsFull()))
   await app.register(swaggerUi, {
+    // It would look beside its code, which is in one file with ours.
+    baseDir: PAGES,
+    logo: { type: 'image/svg+xml', content: await readFile(join(PAGES, 'logo.svg')) },
     routePrefix: '/api/docs',
     indexPrefix: basePath,
     // Without the bar of the framework at the top.
