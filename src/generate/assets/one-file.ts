@@ -11,8 +11,8 @@ const pathOf = (name: string): string => fileURLToPath(builtFile(name))
 
 /** Floors that only the server stands on. What lies below is shared with tools, which are loaded by path: it must stay one. */
 const OF_THE_SERVER = ['server', 'accounts', 'store', 'pool'].map((floor) => pathOf(`src/${floor}/`))
-/** Packages that look for files of theirs beside their code, and what fastify asks for where nobody gives it another. */
-const APART = new Set(['@fastify/swagger-ui', '@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler'])
+/** What fastify asks for where nobody gives it another. */
+const APART = new Set(['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler'])
 
 /** Leaves out what is loaded later or shared, and gives relative paths to it. */
 const serverOnly: Plugin = {

@@ -1,13 +1,19 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifySchema } from 'fastify'
 import { environmentWord } from '../../environment.ts'
 import { packageVersion } from '../../root.ts'
 import type { ServerConfig } from '../config.ts'
 import { described } from './described.ts'
 import { llmsFull, llmsShort } from './llms.ts'
 import { operation, schemaOf } from './operations.ts'
+
+/** Where the package has its pages. */
+const PAGES = join(dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui/package.json')), 'static')
 
 /** Users who reach the server over a network are offered its source (AGPL, section 13). */
 const description = (): string =>
@@ -57,8 +63,30 @@ async function inSlices({ paths, ...others }: Record<string, unknown>): Promise<
   return parts.join('')
 }
 
+/** So many routes say what they are in one go. */
+const SLICE = 20
+
+/** Has routes say but once what they are; the result has all that were added say it, and lets others have their turn. */
+function describedOnce(app: FastifyInstance): () => Promise<void> {
+  const all: (() => unknown)[] = []
+  app.addHook('onRoute', ({ config }) => {
+    const describes = config?.describes
+    if (!describes) return
+    let made: FastifySchema | undefined
+    config.describes = () => (made ??= describes())
+    all.push(config.describes)
+  })
+  return async () => {
+    for (const [index, describes] of all.entries()) {
+      describes()
+      if (index % SLICE === 0) await nextTurn()
+    }
+  }
+}
+
 /** The description of the API: made from the routes, never written by hand. */
 export async function addOpenApi(app: FastifyInstance, { basePath }: Pick<ServerConfig, 'basePath'>): Promise<void> {
+  const describeAll = describedOnce(app)
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -83,7 +111,7 @@ export async function addOpenApi(app: FastifyInstance, { basePath }: Pick<Server
   })
   let yaml: Promise<string> | undefined
   const document = (): Promise<string> => {
-    yaml ??= inSlices(app.swagger() as Record<string, unknown>)
+    yaml ??= describeAll().then(() => inSlices(app.swagger() as Record<string, unknown>))
     return yaml
   }
   const config = { access: 'public' as const }
@@ -95,6 +123,9 @@ export async function addOpenApi(app: FastifyInstance, { basePath }: Pick<Server
   app.get('/llms.txt', async (_request, reply) => reply.type('text/plain; charset=utf-8').send(llmsShort()))
   app.get('/llms-full.txt', async (_request, reply) => reply.type('text/plain; charset=utf-8').send(llmsFull()))
   await app.register(swaggerUi, {
+    // It would look beside its code, which is in one file with ours.
+    baseDir: PAGES,
+    logo: { type: 'image/svg+xml', content: await readFile(join(PAGES, 'logo.svg')) },
     routePrefix: '/api/docs',
     indexPrefix: basePath,
     // Without the bar of the framework at the top.
