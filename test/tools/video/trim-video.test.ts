@@ -4,7 +4,16 @@ import { describe, expect, test } from 'vitest'
 import { runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { audioStreams, videoStream } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import trimVideo from '../../../tools/video/trim-video.ts'
-import { distance, grayFrame, grayFrames, infoOf, makeVideo, temporaryPath } from '../../helpers/av.ts'
+import {
+  distance,
+  frameTimes,
+  grayFrame,
+  grayFrames,
+  infoOf,
+  makeVideo,
+  sharedMedia,
+  temporaryPath,
+} from '../../helpers/av.ts'
 import { badMedia } from '../../helpers/bad-media.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
@@ -153,3 +162,19 @@ test('bad input is refused with its code', async () => {
   for (const { path, code } of await badMedia(folder))
     await expect(run(trimVideo, folder, [path], { endS: 1 }), path).rejects.toMatchObject({ code })
 })
+
+test.each(['ts', 'mpg'])(
+  '%s with frames that wait for later ones: the picture begins with its key frame',
+  async (extension) => {
+    const film = await sharedMedia(['waiting frames'], `waiting.${extension}`, async (path) => {
+      const picture = ['-f', 'lavfi', '-i', 'testsrc2=s=64x48:r=25:d=3', '-f', 'lavfi', '-i', 'sine=d=3']
+      await runFfmpeg([...picture, '-c:v', 'mpeg2video', '-bf', '2', '-g', '25', '-c:a', 'mp2', path])
+    })
+    const { paths } = await run(trimVideo, folder, [film], { startS: 1.5, endS: 2.5 })
+    const times = await frameTimes(paths[0]!)
+    // A group of 25 begins about a second after the first, and is cut about a second and a half later.
+    expect(times.length).toBeGreaterThan(35)
+    expect(times.length).toBeLessThan(45)
+    expect(times[0]).toBeLessThan(0.15)
+  },
+)
