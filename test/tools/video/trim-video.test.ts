@@ -11,6 +11,7 @@ import {
   grayFrames,
   infoOf,
   makeVideo,
+  samplesOf,
   sharedMedia,
   temporaryPath,
 } from '../../helpers/av.ts'
@@ -178,3 +179,15 @@ test.each(['ts', 'mpg'])(
     expect(times[0]).toBeLessThan(0.15)
   },
 )
+
+test('of Ogg, whose pages hold a second of sound, picture and sound are copied from the same moment', async () => {
+  const film = await sharedMedia(['pages'], 'pages.ogv', async (path) => {
+    const picture = ['-f', 'lavfi', '-i', 'testsrc2=s=64x48:r=25:d=3', '-f', 'lavfi', '-i', 'anoisesrc=r=48000:d=3']
+    await runFfmpeg([...picture, '-c:v', 'libtheora', '-q:v', '7', '-g', '12', '-c:a', 'libvorbis', path])
+  })
+  const { paths } = await run(trimVideo, folder, [film], { startS: 1.3, endS: 2.6 })
+  const times = await frameTimes(paths[0]!)
+  expect(times[0]).toBeLessThan(0.1)
+  const pictureS = times.at(-1)! - times[0]!
+  expect(Math.abs((await samplesOf(paths[0]!)).length / 48_000 - pictureS)).toBeLessThan(0.15)
+})
