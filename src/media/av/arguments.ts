@@ -115,7 +115,7 @@ export function audioArguments(
   // Packets from before the cut would make copied audio begin earlier than an encoded picture; and seeking in Ogg finds
   // pages only, which hold a second of audio; in a film it finds a key frame of the picture, though only sound is kept.
   const landsEarlier = isOgg || videoStream(source.info) !== undefined
-  const skipsEarlier = cut !== undefined && (videos.length > 0 ? !copies.video : landsEarlier)
+  const skipsEarlier = cut !== undefined && (videos.length > 0 ? !copies.video || isOgg : landsEarlier)
   return [
     ...audios.flatMap(({ stream }) => ['-map', `${restOf(merged)}:${stream.index}`]),
     ...(copies.audio ? [] : audioOptions),

@@ -10,6 +10,8 @@ const MAX_LIST_BYTES = 64 * 1024 * 1024
 export interface Packet {
   /** When it is shown, seconds from the start of the file. */
   timeS: number
+  /** When it is decoded: earlier, where frames that are shown before it need it. */
+  decodedS: number
   /** Whether a clip can begin here. */
   isKey: boolean
 }
@@ -17,11 +19,14 @@ export interface Packet {
 /** Packets as ffmpeg lists them; those without a time are left out. */
 function packetsIn(list: string): Packet[] {
   const [, numerator, denominator] = /^#tb 0: (\d+)\/(\d+)/m.exec(list) ?? []
-  return [...list.matchAll(/^0, *-?\d+, *(-?\d{1,17}), *\d+, *\d+, *0x\w+(.*)$/gm)].map(([, pts, rest]) => ({
-    timeS: (Number(pts) * Number(numerator)) / Number(denominator),
-    // Flags are listed where a packet is no key frame.
-    isKey: !/F=0x0/.test(rest!),
-  }))
+  return [...list.matchAll(/^0, *(-?\d{1,17}), *(-?\d{1,17}), *\d+, *\d+, *0x\w+(.*)$/gm)].map(
+    ([, dts, pts, rest]) => ({
+      timeS: (Number(pts) * Number(numerator)) / Number(denominator),
+      decodedS: (Number(dts) * Number(numerator)) / Number(denominator),
+      // Flags are listed where a packet is no key frame.
+      isKey: !/F=0x0/.test(rest!),
+    }),
+  )
 }
 
 /**
@@ -30,9 +35,12 @@ function packetsIn(list: string): Packet[] {
  */
 export async function packetsUpTo(source: AvSource, timeS: number, signal?: AbortSignal): Promise<Packet[]> {
   const seek = seeksToKeyFrame(source) ? ['-ss', seconds(timeS), '-noaccurate_seek', '-copyts', '-start_at_zero'] : []
+  // Times of these formats count from the first packet of all that is read.
+  const others = seeksToKeyFrame(source) ? [] : ['-map', '0:a?']
   const args = [
     ...[...(lacksTimes(source) ? ['-fflags', '+genpts'] : []), ...seek, ...inputArguments(source.path)],
-    ...['-map', `0:${videoStream(source.info)!.index}`, '-c', 'copy', '-to', seconds(timeS + 0.1)],
+    ...['-map', `0:${videoStream(source.info)!.index}`, ...others, '-c', 'copy'],
+    ...['-to', seconds(timeS + 0.1)],
     ...['-f', 'framecrc', 'pipe:1'],
   ]
   const listed = await captureFfmpeg(args, { maxOutput: MAX_LIST_BYTES, ...(signal && { signal }) })
@@ -40,8 +48,9 @@ export async function packetsUpTo(source: AvSource, timeS: number, signal?: Abor
 }
 
 /**
- * The time of the key frame that a copy from a time on begins with: the last one that is not after it. Seconds from the
- * start of the file; undefined where it cannot be told.
+ * The time of the key frame that a copy from a time on begins with: the last one that is not after it; where the copy is cut
+ * while it is written, when it is decoded, as ffmpeg cuts by that. Seconds from the start of the file; undefined where it
+ * cannot be told.
  */
 export async function keyFrameBefore(
   source: AvSource,
@@ -50,5 +59,5 @@ export async function keyFrameBefore(
 ): Promise<number | undefined> {
   const packets = await packetsUpTo(source, timeS, signal)
   if (seeksToKeyFrame(source)) return packets[0]?.timeS
-  return packets.findLast((packet) => packet.isKey && packet.timeS <= timeS)?.timeS
+  return packets.findLast((packet) => packet.isKey && packet.timeS <= timeS)?.decodedS
 }

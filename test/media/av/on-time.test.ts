@@ -39,7 +39,7 @@ function centre(samples: Float32Array, aroundS: number, widthS: number): number 
   return moment / energy / RATE
 }
 
-test.each([0.25, 0.8, 4])('%d times as fast, every tone comes when it should', async (factor) => {
+test.each([0.25, 4])('%d times as fast, every tone comes when it should', async (factor) => {
   const { paths } = await run(audioSpeed, folder, [await beats()], { factor })
   const samples = await samplesOf(paths[0]!)
   expect(samples.length / RATE).toBeCloseTo(2 / factor, 3)

@@ -4,7 +4,17 @@ import { describe, expect, test } from 'vitest'
 import { runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { audioStreams, videoStream } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import trimVideo from '../../../tools/video/trim-video.ts'
-import { distance, grayFrame, grayFrames, infoOf, makeVideo, temporaryPath } from '../../helpers/av.ts'
+import {
+  distance,
+  frameTimes,
+  grayFrame,
+  grayFrames,
+  infoOf,
+  makeVideo,
+  samplesOf,
+  sharedMedia,
+  temporaryPath,
+} from '../../helpers/av.ts'
 import { badMedia } from '../../helpers/bad-media.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
@@ -152,4 +162,32 @@ test('a very long name is cut in its stem', async () => {
 test('bad input is refused with its code', async () => {
   for (const { path, code } of await badMedia(folder))
     await expect(run(trimVideo, folder, [path], { endS: 1 }), path).rejects.toMatchObject({ code })
+})
+
+test.each(['ts', 'mpg'])(
+  '%s with frames that wait for later ones: the picture begins with its key frame',
+  async (extension) => {
+    const film = await sharedMedia(['waiting frames'], `waiting.${extension}`, async (path) => {
+      const picture = ['-f', 'lavfi', '-i', 'testsrc2=s=64x48:r=25:d=3', '-f', 'lavfi', '-i', 'sine=d=3']
+      await runFfmpeg([...picture, '-c:v', 'mpeg2video', '-bf', '2', '-g', '25', '-c:a', 'mp2', path])
+    })
+    const { paths } = await run(trimVideo, folder, [film], { startS: 1.5, endS: 2.5 })
+    const times = await frameTimes(paths[0]!)
+    // A group of 25 begins about a second after the first, and is cut about a second and a half later.
+    expect(times.length).toBeGreaterThan(35)
+    expect(times.length).toBeLessThan(45)
+    expect(times[0]).toBeLessThan(0.15)
+  },
+)
+
+test('of Ogg, whose pages hold a second of sound, picture and sound are copied from the same moment', async () => {
+  const film = await sharedMedia(['pages'], 'pages.ogv', async (path) => {
+    const picture = ['-f', 'lavfi', '-i', 'testsrc2=s=64x48:r=25:d=3', '-f', 'lavfi', '-i', 'anoisesrc=r=48000:d=3']
+    await runFfmpeg([...picture, '-c:v', 'libtheora', '-q:v', '7', '-g', '12', '-c:a', 'libvorbis', path])
+  })
+  const { paths } = await run(trimVideo, folder, [film], { startS: 1.3, endS: 2.6 })
+  const times = await frameTimes(paths[0]!)
+  expect(times[0]).toBeLessThan(0.1)
+  const pictureS = times.at(-1)! - times[0]!
+  expect(Math.abs((await samplesOf(paths[0]!)).length / 48_000 - pictureS)).toBeLessThan(0.15)
 })
