@@ -2,16 +2,20 @@ import { trace } from '../../src/engines/vectorizer.ts'
 import type { ImageFrame, Pixels } from '../../src/media/image/frame.ts'
 import { imageTool } from '../../src/tool/image-tool.ts'
 import { boolean, choice, number } from '../../src/tool/settings.ts'
+import { isDrawing, makeCrisp } from './vectorize/crisp.ts'
 
-/** Curves are fitted to corners of pixels: of enlarged pixels they follow the soft edges of the picture, and wobble less. */
-const MAX_ENLARGEMENT = 3
+/**
+ * Curves are fitted to corners of pixels: of enlarged pixels they follow the soft edges of the picture, and wobble less. What
+ * has one edge only is smooth at three times its size.
+ */
+const MAX_ENLARGEMENT = { bw: 3, color: 5 } as const
 /** More is not traced for it, in pixels. */
 const MAX_ENLARGED_AREA = 8_000_000
 
-/** How many times as large a picture of two colours is traced; of more, soft edges would become layers of their own. */
-function enlargement({ width, height }: ImageFrame): number {
+/** How many times as large a picture is traced. */
+function enlargement({ width, height }: ImageFrame, colorMode: keyof typeof MAX_ENLARGEMENT): number {
   const room = Math.floor(Math.sqrt(MAX_ENLARGED_AREA / (width * height)))
-  return Math.min(MAX_ENLARGEMENT, Math.max(1, room))
+  return Math.min(MAX_ENLARGEMENT[colorMode], Math.max(1, room))
 }
 
 /** The drawing in the picture's own size. */
@@ -37,6 +41,20 @@ function negate({ data }: Pixels): void {
     data[at + 1] = 255 - data[at + 1]!
     data[at + 2] = 255 - data[at + 2]!
   }
+}
+
+async function enlarged(frame: ImageFrame, times: number): Promise<ImageFrame> {
+  const size = { width: frame.width * times, height: frame.height * times }
+  return times === 1 ? frame : await frame.apply((image) => image.resize({ ...size, kernel: 'cubic' }), { size })
+}
+
+/** A drawing enlarged, its edges hard; what is drawn by light has too many colours for it, and stays as large as it is. */
+async function coloured(frame: ImageFrame, room: number): Promise<{ pixels: Pixels; times: number }> {
+  const pixels = await frame.pixels({ alpha: 'add' })
+  if (room === 1 || !isDrawing(pixels)) return { pixels, times: 1 }
+  const large = await (await enlarged(frame, room)).pixels({ alpha: 'add' })
+  makeCrisp(pixels, large, room)
+  return { pixels: large, times: room }
 }
 
 /** Black where the picture is darker than the threshold, white elsewhere; what is clear is paper. */
@@ -92,11 +110,10 @@ export default imageTool({
   async produce([picture], { colorMode, threshold, invert, ...settings }, { signal, progress }) {
     const given = await (await (await picture!.open()).toSrgb()).settled()
     const isColor = colorMode === 'color'
-    const times = !isColor && settings.pathMode === 'spline' ? enlargement(given) : 1
-    const size = { width: given.width * times, height: given.height * times }
-    const frame =
-      times === 1 ? given : await given.apply((image) => image.resize({ ...size, kernel: 'cubic' }), { size })
-    const pixels = isColor ? await frame.pixels({ alpha: 'add' }) : await blackAndWhite(frame, threshold, invert)
+    const room = settings.pathMode === 'spline' ? enlargement(given, colorMode) : 1
+    const { pixels, times } = isColor
+      ? await coloured(given, room)
+      : { pixels: await blackAndWhite(await enlarged(given, room), threshold, invert), times: room }
     if (isColor && invert) negate(pixels)
     progress(0.3, 'tracing')
     const drawing = await trace(

@@ -117,6 +117,27 @@ describe('colours', () => {
     ])
   })
 
+  test('curves of a small drawing run where they did, and soft edges are no areas of their own', async () => {
+    const drawing = Buffer.from(
+      '<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100"><rect width="100" height="100" fill="#ffffff"/><circle cx="50" cy="50" r="40.3" fill="#e4572e"/><circle cx="50" cy="50" r="21.6" fill="#ffc914"/></svg>',
+    )
+    const { svg } = await traced(await put(folder, 'rings.png', sharp(drawing).png()), { colorMode: 'color' })
+    expect(paths(svg)).toHaveLength(3)
+    // Four times as large, what is off by half a pixel shows.
+    const large = async (source: Buffer) => readRgba(await sharp(source, { density: 288 }).png().toBuffer())
+    const [before, after] = [await large(drawing), await large(Buffer.from(svg))]
+    expect([after.width, after.height]).toEqual([400, 400])
+    let off = 0
+    for (let place = 0; place < before.data.length; place += 4)
+      if (
+        Math.abs(before.data[place + 2]! - after.data[place + 2]!) > 60 ||
+        before.data[place + 1]! - after.data[place + 1]! > 60
+      )
+        off += 1
+
+    expect(off).toBeLessThan(800)
+  })
+
   test('fewer bits and farther layers make fewer shapes', async () => {
     const bars = Array.from(
       { length: 16 },
