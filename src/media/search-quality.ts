@@ -45,7 +45,7 @@ const AIM = (1 + CLOSE_ENOUGH) / 2
  * nearly as a power. Other encoders differ, but the course is the same. The slope was measured over mozjpeg's sizes of
  * photographs and drawings.
  */
-const QUALITY_CURVE: Curve = {
+export const QUALITY_CURVE: Curve = {
   place: (quality) => -Math.log(quality < 50 ? 5000 / quality : Math.max(1.5, 200 - 2 * quality)),
   slope: 0.7,
 }

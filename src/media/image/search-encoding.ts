@@ -1,5 +1,6 @@
 import { type Curve, searchQuality } from '../search-quality.ts'
 import type { ImageFrame, Size } from './frame.ts'
+import { sampledCurve } from './sampled-curve.ts'
 
 /** Once a frame fits its format: its bytes at one quality. */
 export type Attempt = (quality: number) => Promise<Buffer>
@@ -31,8 +32,9 @@ export async function searchEncoding(
 ): Promise<{ data: Buffer; quality: number; size?: Size }> {
   const longest = Math.max(frame.width, frame.height)
   const attempt = await attemptFor(frame)
-  if (!frame.target.allowResize || longest < 2) return searchQuality(attempt, budget)
-  const whole = await searchQuality(attempt, budget, { lowest: READABLE_QUALITY })
+  const known = await sampledCurve(frame, budget, attemptFor)
+  if (!frame.target.allowResize || longest < 2) return searchQuality(attempt, budget, known)
+  const whole = await searchQuality(attempt, budget, { ...known, lowest: READABLE_QUALITY })
   if (whole.met) return whole
   const base = await frame.settled()
   const encode = async (longer: number): Promise<Buffer> => {

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { searchEncoding } from '../../../src/media/image/search-encoding.ts'
+import { frameOf, fromSamples, photo, put } from '../../helpers/picture.ts'
+import { temporaryFolder } from '../../helpers/tool.ts'
+
+const folder = temporaryFolder()
+
+/** A wide picture whose halves differ: smooth on the left, noise on the right. */
+async function wide(width: number) {
+  const drawn = photo(width, 300)
+  for (let at = 0; at < drawn.data.length; at += 1)
+    if ((at / 3) % width > width / 2) drawn.data[at] = (drawn.data[at]! + ((at * 7919) % 61)) & 255
+  return frameOf(await put(folder, `${width}.png`, fromSamples(drawn).png({ compressionLevel: 1 })))
+}
+
+/** Searches by a counting JPEG encoder; the qualities at which the whole picture was encoded. */
+async function search(width: number, budget: number) {
+  const frame = await wide(width)
+  const whole: number[] = []
+  let small = 0
+  const found = await searchEncoding(frame, budget, async (one) => async (quality) => {
+    if (one.width === width) whole.push(quality)
+    else small += 1
+    return (await one.finished()).jpeg({ quality }).toBuffer()
+  })
+  return { frame, found, whole, small }
+}
+
+test.each([40_000, 90_000, 150_000])('a large picture is within %d bytes in three encodes or less', async (budget) => {
+  const { frame, found, whole, small } = await search(1600, budget)
+  expect(small).toBeGreaterThan(0)
+  expect(whole.length).toBeLessThanOrEqual(3)
+  expect(found.data.length).toBeLessThanOrEqual(budget)
+  const next = await (await frame.finished()).jpeg({ quality: found.quality + 1 }).toBuffer()
+  expect(found.data.length >= budget * 0.97 || next.length > budget).toBe(true)
+})
+
+test('a small one is encoded as a whole from the beginning', async () => {
+  const { whole, small } = await search(600, 20_000)
+  expect([small, whole.length > 0]).toEqual([0, true])
+})
