@@ -64,6 +64,8 @@ export interface ZxingRequest {
   width: number
   height: number
   sought: SoughtCodes
+  /** How many scan lines must say the same of bars. */
+  lines: number
 }
 
 /** One row of bars. */
@@ -82,9 +84,6 @@ const SEARCHES: Record<SoughtCodes, Partial<ReaderOptions> & Pick<ReaderOptions,
   bars: { formats: BARS, tryInvert: false, tryDownscale: false },
   'rows of bars': { formats: LINEAR, ...UPRIGHT },
 }
-
-/** Scan lines that must say the same of bars: two neighbours, which see nearly the same, too often agree in what is wrong. */
-const MIN_LINES = 3
 
 /** The most codes that the library tells of. */
 const MAX_CODES = 255
@@ -110,11 +109,11 @@ function printedUpcE(ean: string): string {
   return `${system}${maker}${last}${check}`
 }
 
-answerRequests<ZxingRequest, FoundCode[]>(async ({ data, width, height, sought }) => {
+answerRequests<ZxingRequest, FoundCode[]>(async ({ data, width, height, sought, lines }) => {
   // It would read on behind the end.
   if (data.length !== width * height * 4) throw new RangeError('the reader takes RGBA pixels')
   const image = { data: new Uint8ClampedArray(data.buffer, data.byteOffset, data.byteLength), width, height }
-  const options = { ...SEARCHES[sought], tryHarder: true, minLineCount: MIN_LINES, maxNumberOfSymbols: MAX_CODES }
+  const options = { ...SEARCHES[sought], tryHarder: true, minLineCount: lines, maxNumberOfSymbols: MAX_CODES }
   const found = (await readBarcodes(image, options)).filter(({ isValid }) => isValid)
   const plain = found.some(({ contentType }) => SPELT.has(contentType))
     ? await readBarcodes(image, { ...options, textMode: 'Plain' })

@@ -12,12 +12,13 @@ export type { FoundCode, Point, SoughtCodes } from './zxing-worker.ts'
 
 export interface BarcodeReader {
   /**
-   * Looks for codes in RGBA pixels: for all of them, or for those that are sought.
+   * Looks for codes in RGBA pixels: for all of them, or for those that are sought. Of bars so many scan lines must say the same:
+   * two neighbours (ZXing's own number), which see nearly the same, too often agree in what is wrong.
    * @throws MediaprocError PROCESSING_FAILED, CANCELED
    */
   read(
     pixels: { data: Uint8Array; width: number; height: number },
-    options?: { sought?: SoughtCodes },
+    options?: { sought?: SoughtCodes; lines?: number },
   ): Promise<FoundCode[]>
   close(): Promise<void>
 }
@@ -34,9 +35,9 @@ export async function openBarcodeReader(signal: AbortSignal): Promise<BarcodeRea
     } satisfies ZxingLibrary,
   })
   return {
-    async read({ data, width, height }, { sought = 'all' } = {}) {
+    async read({ data, width, height }, { sought = 'all', lines = 3 } = {}) {
       try {
-        return await thread.ask({ data, width, height, sought })
+        return await thread.ask({ data, width, height, sought, lines })
       } catch (error) {
         throw toMediaprocError(error, 'PROCESSING_FAILED', 'The barcode reader failed')
       }

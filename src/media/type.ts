@@ -35,6 +35,7 @@ const ROWS: Record<Exclude<FileGroup, 'unknown'>, Row[]> = {
     ['jp2 j2k jpx', 'image/jp2'],
     ['psd', 'image/vnd.adobe.photoshop'],
     ['psb', 'image/vnd.adobe.photoshop'],
+    ['xcf', 'image/x-xcf'],
     ['tga', 'image/x-tga'],
     ['exr', 'image/x-exr'],
     ['hdr', 'image/vnd.radiance'],
@@ -134,7 +135,7 @@ const ROWS: Record<Exclude<FileGroup, 'unknown'>, Row[]> = {
 }
 
 /** Content that is recognised, so that a refusal can name it, but that no tool takes. */
-const RECOGNISED_ONLY = new Set(['psb', 'cr3', 'raf', 'pef'])
+const RECOGNISED_ONLY = new Set(['psb', 'xcf', 'cr3', 'raf', 'pef'])
 
 export const UNKNOWN_TYPE: FileType = {
   id: 'unknown',

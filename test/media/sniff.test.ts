@@ -157,6 +157,7 @@ describe('pictures', () => {
       ['fits', 'SIMPLE  =                    T'],
       ['dpx', 'XPDS'],
       ['psb', '8BPS\0\x02'],
+      ['xcf', 'gimp xcf v011'],
       ['cur', '\0\0\x02\0\x01\0\x10\x10\0\0\0\0\0\0\x40\0\0\0\x16\0\0\0'],
       ['pbm', 'P1\n# comment\n2 2\n1 0 0 1\n'],
       ['pam', 'P7\nWIDTH 1\n'],

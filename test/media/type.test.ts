@@ -27,7 +27,7 @@ test('the lists hold what the tools must take, and nothing that is only recognis
   expect(IMAGE_EXTENSIONS).toEqual(expect.arrayContaining(image.split(' ')))
   expect([...VIDEO_EXTENSIONS].sort()).toEqual(video.split(' ').sort())
   expect(AUDIO_EXTENSIONS).toEqual(expect.arrayContaining(audio.split(' ')))
-  for (const extension of ['cr3', 'raf', 'pef', 'psb']) expect(IMAGE_EXTENSIONS).not.toContain(extension)
+  for (const extension of ['cr3', 'raf', 'pef', 'psb', 'xcf']) expect(IMAGE_EXTENSIONS).not.toContain(extension)
 })
 
 test('names: the last extension counts, in any case', () => {

@@ -194,13 +194,23 @@ const DECODERS: Record<string, Decoder> = {
   dpx: async (...given) => codec((await import('../codecs/dpx.ts')).decodeDpx)(...given),
 }
 
+/** What to do with pictures that are known and not read. */
+const WAYS_OUT: Readonly<Record<string, string>> = {
+  xcf: 'In GIMP, export it as PNG or TIFF (File > Export As); for many: gimp-console, or magick of ImageMagick.',
+  psb: 'In Photoshop, save it as PSD (up to 30,000 pixels on a side) or as TIFF.',
+  cr3: 'Convert it to DNG, which is read, with Adobe DNG Converter.',
+  raf: 'Convert it to DNG, which is read, with Adobe DNG Converter.',
+  pef: 'Convert it to DNG, which is read, with Adobe DNG Converter.',
+}
+
 /** Decodes what sharp does not read, by the type of the content. Throws UNSUPPORTED_FILE_TYPE, INVALID_FILE, LIMIT_EXCEEDED. */
 export async function decodeOther(file: MediaFile, options: DecodeOptions): Promise<DecodedOther> {
   const decoder = DECODERS[file.type.id]
   if (!decoder)
     throw new MediaprocError(
       'UNSUPPORTED_FILE_TYPE',
-      `${printableName(file.name)}: pictures of type ${file.type.id.toUpperCase()} are not read`,
+      `${printableName(file.name)} is of type ${file.type.id.toUpperCase()}, which is not read`,
+      { ...(WAYS_OUT[file.type.id] && { hint: WAYS_OUT[file.type.id] }) },
     )
   try {
     return await decoder(file, await readFile(file.path), options)

@@ -23,6 +23,7 @@ const SIGNATURES: Signature[] = [
   { id: 'jp2', hex: 'ff4fff51' },
   text('psd', '8BPS\0\x01'),
   text('psb', '8BPS\0\x02'),
+  text('xcf', 'gimp xcf '),
   { id: 'exr', hex: '762f3101' },
   text('hdr', '#?RADIANCE'),
   text('hdr', '#?RGBE'),

@@ -263,6 +263,15 @@ describe('bad input is a clear answer', () => {
     ).toMatchObject({ code: 'UNSUPPORTED_FILE_TYPE' })
   })
 
+  test('what is known and not read says what to do', async () => {
+    const input = await put(folder, 'layers.xcf', Buffer.from('gimp xcf v011\0'.padEnd(64, '\0'), 'latin1'))
+    expect(await failure(input)).toMatchObject({
+      code: 'UNSUPPORTED_FILE_TYPE',
+      message: expect.stringContaining('XCF'),
+      hint: expect.stringContaining('export it as PNG or TIFF'),
+    })
+  })
+
   test('a header of 65500 x 65500 pixels is refused before any pixel', async () => {
     const small = await plain(1, 1, '#000000').png().toBuffer()
     const header = Buffer.from(small.subarray(0, 33))

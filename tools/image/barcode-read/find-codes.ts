@@ -6,6 +6,8 @@ import { addCode } from './same-code.ts'
 
 /** Longer sides are looked at in this size, when the picture is turned; px. */
 const TURNED_SIDE = 1600
+/** Pictures in which matrices are looked for once more, with steeper edges or more contrast: px. */
+const MATRIX_SIDE = 1200
 /** Smaller pictures are enlarged, twice at most: modules of one pixel are hard to read. */
 const ENLARGED_SIDE = 1600
 /** Rows are made so wide, twice at most, or as wide as the picture: px. */
@@ -13,7 +15,7 @@ const ROWS_WIDTH = 2000
 /** Bars are found within some 15 degrees of upright; quarter turns are the reader's own. */
 const ANGLES = [18, 36, 54, 72]
 /** The same where a look is for one direction only, and there are twice as many: in this size, px. */
-const OBLIQUE_SIDE = 1200
+const OBLIQUE_SIDE = 1000
 const OBLIQUE = [18, 36, 54, 72, 108, 126, 144, 162]
 
 /** What spoils bars, and how their rows are cleared of it. Lengths in pixels, for modules of two to four. */
@@ -45,10 +47,16 @@ function furtherLooks(whole: Grey): Look[] {
   ]
 }
 
+/** Scan lines that must agree on bars. Two neighbours see nearly the same, and too often agree in what is wrong. */
+const LINES = 3
+
+/** The same beside codes that were found: lines of an enlarged picture are made of fewer, and must be surer. */
+const surerLines = ({ scale, rows }: Look): number => (rows || scale <= 1 ? LINES : Math.ceil(LINES * scale))
+
 /** In the order in which they are tried when nothing was found so far; the first that finds something ends the search. */
 function harderLooks(whole: Grey): Look[] {
   const longer = Math.max(whole.width, whole.height)
-  const scale = Math.min(1, TURNED_SIDE / longer)
+  const scale = Math.min(1, MATRIX_SIDE / longer)
   return [
     ...STUBBORN.flatMap((rows) => [0, 90].map((angle) => rowsLook(whole, angle, rows, ROWS_WIDTH))),
     { scale, angle: 0, sharpened: 2 },
@@ -72,14 +80,15 @@ export async function findCodes(
   const whole = await greyOf((await (await frame.settled()).pipeline()).flatten({ background: '#ffffff' }))
   const prepared = new Prepared(whole)
   const found: FoundCode[] = []
-  for (const code of await lookOnce(prepared, reader, { scale: 1, angle: 0 })) addCode(found, code)
+  for (const code of await lookOnce(prepared, reader, { scale: 1, angle: 0 }, LINES)) addCode(found, code)
   if (!tryHarder) return found
   const [further, harder] = [furtherLooks(whole), harderLooks(whole)]
   const count = further.length + harder.length + 1
   for (const [index, look] of [...further, ...harder].entries()) {
     if (index >= further.length && found.length > 0) break
     onProgress((index + 1) / count)
-    for (const code of await lookOnce(prepared, reader, look)) addCode(found, code)
+    const lines = found.length > 0 ? surerLines(look) : LINES
+    for (const code of await lookOnce(prepared, reader, look, lines)) addCode(found, code)
   }
   return found
 }

@@ -110,12 +110,17 @@ function placed({ x, y }: Point, { scale, angle }: Look, whole: Grey, { grey, tu
   return { x: within(back.x, whole.width), y: within(back.y, whole.height) }
 }
 
-/** What one look finds, with its places in the whole picture. */
-export async function lookOnce(prepared: Prepared, reader: BarcodeReader, look: Look): Promise<FoundCode[]> {
+/** What one look finds, with its places in the whole picture; of bars so many scan lines must say the same. */
+export async function lookOnce(
+  prepared: Prepared,
+  reader: BarcodeReader,
+  look: Look,
+  lines: number,
+): Promise<FoundCode[]> {
   const seen = await prepared.for(look)
   const { data, width, height } = seen.grey
   const sought = look.sought ?? (look.rows ? 'rows of bars' : 'all')
-  const found = await reader.read({ data: asRgba(data), width, height }, { sought })
+  const found = await reader.read({ data: asRgba(data), width, height }, { sought, lines })
   return found.map((code) => ({
     ...code,
     corners: code.corners.map((corner) => placed(corner, look, prepared.whole, seen)) as FoundCode['corners'],
