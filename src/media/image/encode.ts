@@ -4,13 +4,13 @@ import { MediaprocError } from '../../errors.ts'
 import { jpegFileQuality } from '../codecs/jpeg-quality.ts'
 import { printableName } from '../file.ts'
 import { type Found, searchQuality } from '../search-quality.ts'
+import type { Attempt } from './attempt.ts'
 import { layOver } from './backgrounds.ts'
 import { encoder } from './encode-sharp.ts'
 import { imageError } from './errors.ts'
 import { EDIT_QUALITY, IMAGE_FORMATS, type ImageFormat, JPEG_EDIT_QUALITY, keptFormat } from './formats.ts'
 import type { ImageFrame, ImageTarget, Size } from './frame.ts'
 import { ASSUMED_DENSITY } from './resolution.ts'
-import type { Attempt } from './search-encoding.ts'
 
 /** Below this a picture is not spoilt only to be no larger than it was. */
 const SHRUNK_QUALITY = 40

@@ -1,6 +1,6 @@
 import { type Curve, QUALITY_CURVE, searchQuality } from '../search-quality.ts'
+import type { Attempt } from './attempt.ts'
 import type { ImageFrame, Samples } from './frame.ts'
-import type { Attempt } from './search-encoding.ts'
 
 /** Strips from top to bottom, spread over the width: sky and ground, middle and edges are in them. */
 const STRIPS = 4

@@ -1,9 +1,7 @@
 import { type Curve, searchQuality } from '../search-quality.ts'
+import type { Attempt } from './attempt.ts'
 import type { ImageFrame, Size } from './frame.ts'
 import { sampledCurve } from './sampled-curve.ts'
-
-/** Once a frame fits its format: its bytes at one quality. */
-export type Attempt = (quality: number) => Promise<Buffer>
 
 /** Below this, artefacts show more than a smaller picture would; where it may be scaled, it is. */
 const READABLE_QUALITY = 40

@@ -1,8 +1,8 @@
 import { squeezedPng } from '../../engines/pixels-thread.ts'
 import type { Found } from '../search-quality.ts'
+import type { Attempt } from './attempt.ts'
 import { hasFewColours } from './few-colours.ts'
 import type { ImageFrame } from './frame.ts'
-import type { Attempt } from './search-encoding.ts'
 
 /** Larger ones would take more memory to squeeze than WebAssembly has, and minutes. Bytes of pixels. */
 const MOST_BYTES = 2 ** 28

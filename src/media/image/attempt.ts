@@ -1,0 +1,2 @@
+/** Once a frame fits its format: its bytes at one quality. */
+export type Attempt = (quality: number) => Promise<Buffer>
