@@ -27,7 +27,9 @@ export default avTool({
     const sound = soundOf(source)
     const extension = sound.encode?.container ?? source.extension
     const codec = audioStreams(source.info)[0]?.codec
-    const exact = isCutExactly(extension) || isLosslessCodec(codec)
+    // Of a film whose picture begins later, seeking would leave out the sound before it.
+    const isBefore = startS > 0 && startS < (videoStream(source.info)?.startS ?? 0)
+    const exact = isCutExactly(extension) || isLosslessCodec(codec) || isBefore
     const audio = exact ? { audio: losslessCodec(extension, codec) } : {}
     return { ...sound, range: { startS, endS, exact }, encode: { ...sound.encode, ...audio } }
   },

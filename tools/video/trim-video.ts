@@ -28,10 +28,12 @@ export default avTool({
   },
   async plan(source, { startS, endS, precise }, { signal, warn }) {
     checkStart(source, startS)
-    const keyS = precise || seeksToKeyFrame(source) ? startS : await keyFrameBefore(source, startS, signal)
-    for (const message of beginsEarlier({ startS: keyS ?? startS, seekS: startS })) warn(message)
+    const isFound = precise || seeksToKeyFrame(source)
+    const asked = { timeS: startS, decodedS: startS }
+    const key = isFound ? asked : await keyFrameBefore(source, startS, signal)
+    for (const message of beginsEarlier({ startS: key?.timeS ?? startS, seekS: startS })) warn(message)
     // Without any key frame before it, only an encode can begin there.
-    if (!precise && keyS !== undefined) return { range: { startS: keyS, endS, exact: false } }
+    if (!precise && key) return { range: { startS: key.decodedS, endS, exact: false } }
     const range = { startS, endS, exact: true }
     return { range, encode: { video: videoCodecFor(source.extension), audio: audioCodecFor(source.extension) } }
   },

@@ -47,8 +47,9 @@ const STEADY = 0.01
 /** What ffprobe answered, in our words; whatever it does not know or writes as `N/A` is left out. */
 export function readAnswer(answer: FfprobeAnswer, sizeBytes: number): MediaInfo {
   const bitRate = positive(answer.format?.bit_rate)
+  const fileStartS = Number(answer.format?.start_time)
   // Matroska keeps for each stream when it ends, as a tag.
-  const startS = /^matroska/.test(answer.format?.format_name ?? '') ? (positive(answer.format?.start_time) ?? 0) : 0
+  const tellsEnds = /^matroska/.test(answer.format?.format_name ?? '')
   return {
     format: answer.format?.format_name ?? 'unknown',
     durationS: lengthOf(answer),
@@ -56,7 +57,10 @@ export function readAnswer(answer: FfprobeAnswer, sizeBytes: number): MediaInfo 
     sizeBytes,
     tags: lowerCaseKeys(answer.format?.tags),
     chapters: answer.chapters?.length ?? 0,
-    streams: (answer.streams ?? []).map((raw, position) => readStream(raw, position, startS)),
+    streams: (answer.streams ?? []).map((raw, position) => ({
+      ...readStream(raw, position, tellsEnds),
+      ...beginning(raw, fileStartS),
+    })),
   }
 }
 
@@ -75,7 +79,15 @@ function lengthOf({ format, streams = [] }: FfprobeAnswer): number | undefined {
   return lengthS > 0 && Number.isFinite(lengthS) ? Math.min(told, lengthS) : told
 }
 
-function readStream(raw: RawStream, position: number, startS: number): Stream {
+/** Streams begin some milliseconds apart in every file; this much later is meant, seconds. */
+const LATE_S = 0.1
+
+function beginning({ start_time }: RawStream, fileStartS: number): Pick<Stream, 'startS'> {
+  const startS = Number(start_time) - fileStartS
+  return startS > LATE_S ? { startS } : {}
+}
+
+function readStream(raw: RawStream, position: number, tellsEnds: boolean): Stream {
   const type = (['video', 'audio', 'subtitle', 'attachment'] as const).find((name) => name === raw.codec_type) ?? 'data'
   const tags = lowerCaseKeys(raw.tags)
   const stream: Stream = {
@@ -92,7 +104,8 @@ function readStream(raw: RawStream, position: number, startS: number): Stream {
     ...(raw.disposition?.forced === 1 && { isForced: true }),
     isAttachedPicture: raw.disposition?.attached_pic === 1,
   }
-  const durationS = positive(raw.duration) ?? (clockSeconds(tags.duration ?? '') ?? 0) - startS
+  const durationS =
+    positive(raw.duration) ?? (clockSeconds(tags.duration ?? '') ?? 0) - ((tellsEnds && positive(raw.start_time)) || 0)
   if (durationS > 0) stream.durationS = durationS
   if (type === 'video') Object.assign(stream, videoFacts(raw, stream.isAttachedPicture, tags.rotate))
   if (type === 'audio') Object.assign(stream, audioFacts(raw))

@@ -53,6 +53,8 @@ export interface Stream {
   /** A cover picture, not a video. */
   isAttachedPicture: boolean
   durationS?: number
+  /** How long after the file it begins, where it does. */
+  startS?: number
 }
 
 /** Colour tags by ffmpeg's names; absent = not tagged. */

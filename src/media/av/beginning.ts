@@ -25,7 +25,7 @@ export async function beginningOf(
   isCopied: boolean,
   signal?: AbortSignal,
 ): Promise<Beginning> {
-  if (isCopied) return { startS: (await keyFrameBefore(source, startS, signal)) ?? startS }
+  if (isCopied) return { startS: (await keyFrameBefore(source, startS, signal))?.timeS ?? startS }
   const times = (await packetsUpTo(source, startS, signal)).map(({ timeS }) => timeS)
   const { frameRate = USUAL_RATE, variableRate } = videoStream(source.info)!
   // Mean rates say nothing of a single frame.

@@ -96,7 +96,9 @@ function videoChain(merged: Merged): string[] {
 
 function addCut(merged: Merged, cut: Cut, source: AvSource): void {
   merged.durationS = lengthAfter(cut, merged.durationS)
-  if (!isShaped(merged) && (!cut.exact || seeksExactly(source))) {
+  // Where the picture begins later than the cut, seeking lands there, and the sound before it would be missing.
+  const isBefore = cut.startS > 0 && cut.startS < (videoStream(source.info)?.startS ?? 0)
+  if (!isShaped(merged) && (!cut.exact || (seeksExactly(source) && !isBefore))) {
     merged.cut = cutAgain(merged.cut, cut)
     return
   }
@@ -115,7 +117,8 @@ function replaceAudio(merged: Merged, audio: { path: string; padToVideo: boolean
   }
   // What was done to the old audio does not concern the new one.
   const untouched = !merged.cut && !merged.filteredCut && !merged.retimed
-  const videoS = (untouched && videoStream(source.info)?.durationS) || merged.durationS
+  const { durationS, startS = 0 } = videoStream(source.info)!
+  const videoS = (untouched && durationS && startS + durationS) || merged.durationS
   if (videoS === undefined) {
     merged.audioFilters = ['apad']
     merged.endsWithShortest = true

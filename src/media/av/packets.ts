@@ -35,11 +35,9 @@ function packetsIn(list: string): Packet[] {
  */
 export async function packetsUpTo(source: AvSource, timeS: number, signal?: AbortSignal): Promise<Packet[]> {
   const seek = seeksToKeyFrame(source) ? ['-ss', seconds(timeS), '-noaccurate_seek', '-copyts', '-start_at_zero'] : []
-  // Times of these formats count from the first packet of all that is read.
-  const others = seeksToKeyFrame(source) ? [] : ['-map', '0:a?']
   const args = [
     ...[...(lacksTimes(source) ? ['-fflags', '+genpts'] : []), ...seek, ...inputArguments(source.path)],
-    ...['-map', `0:${videoStream(source.info)!.index}`, ...others, '-c', 'copy'],
+    ...['-map', `0:${videoStream(source.info)!.index}`, '-c', 'copy'],
     ...['-to', seconds(timeS + 0.1)],
     ...['-f', 'framecrc', 'pipe:1'],
   ]
@@ -48,16 +46,15 @@ export async function packetsUpTo(source: AvSource, timeS: number, signal?: Abor
 }
 
 /**
- * The time of the key frame that a copy from a time on begins with: the last one that is not after it; where the copy is cut
- * while it is written, when it is decoded, as ffmpeg cuts by that. Seconds from the start of the file; undefined where it
- * cannot be told.
+ * The key frame that a copy from a time on begins with: the last one that is not after it; undefined where it cannot be told.
+ * A copy that is cut while it is written is cut by the time of decoding.
  */
 export async function keyFrameBefore(
   source: AvSource,
   timeS: number,
   signal?: AbortSignal,
-): Promise<number | undefined> {
+): Promise<Packet | undefined> {
   const packets = await packetsUpTo(source, timeS, signal)
-  if (seeksToKeyFrame(source)) return packets[0]?.timeS
-  return packets.findLast((packet) => packet.isKey && packet.timeS <= timeS)?.decodedS
+  if (seeksToKeyFrame(source)) return packets[0]
+  return packets.findLast((packet) => packet.isKey && packet.timeS <= timeS)
 }

@@ -6,9 +6,11 @@ import { videoStream } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import audioSpeed from '../../../tools/audio/audio-speed.ts'
 import normalizeAudio from '../../../tools/audio/normalize-audio.ts'
 import pitchShift from '../../../tools/audio/pitch-shift.ts'
+import trimAudio from '../../../tools/audio/trim-audio.ts'
 import changeFps from '../../../tools/video/change-fps.ts'
 import convertVideo from '../../../tools/video/convert-video.ts'
 import extractAudio from '../../../tools/video/extract-audio.ts'
+import replaceAudio from '../../../tools/video/replace-audio.ts'
 import trimVideo from '../../../tools/video/trim-video.ts'
 import videoSpeed from '../../../tools/video/video-speed.ts'
 import { frameTimes, infoOf, makeVideo, samplesOf, sharedMedia, temporaryPath } from '../../helpers/av.ts'
@@ -146,4 +148,26 @@ test('a film whose times begin at 5 s is as long as it is, and nothing of it is 
   expect(videoStream(await infoOf(film))!.durationS).toBeCloseTo(2, 1)
   expect((await probeWithBanner(film, 1)).durationS).toBeCloseTo(2, 1)
   expect((await run(changeFps, folder, [film], { fps: 5 })).warnings).toEqual([])
+})
+
+test('of a film whose picture begins after its sound, no sound is missing', async () => {
+  const film = temporaryPath('late-picture.mkv')
+  const picture = ['-itsoffset', '0.8', '-i', await makeVideo({ width: 64, height: 48, fps: 10 })]
+  await runFfmpeg([...picture, '-i', await beats(), '-map', '0:v', '-map', '1:a', '-c:v', 'copy', '-c:a', 'aac', film])
+  for (const [tool, settings] of [
+    [trimAudio, { startS: 0.2, endS: 1.2 }],
+    [trimVideo, { startS: 0.2, endS: 1.2, precise: true }],
+  ] as const) {
+    const { paths } = await run(tool, folder, [film], settings)
+    const samples = await playedSound(paths[0]!)
+    expect(samples.length / RATE, tool.id).toBeCloseTo(1, 1)
+    // AAC in Matroska comes 21 ms late with everything else.
+    for (const at of TONES.slice(0, 2)) {
+      const expected = at - 0.2 + TONE_S / 2
+      expect(Math.abs(centre(samples, expected, 0.1) - expected), tool.id).toBeLessThan(0.05)
+    }
+  }
+  // The new sound lasts as long as the picture is shown.
+  const { paths } = await run(replaceAudio, folder, [film, await beats()])
+  expect((await playedSound(paths[0]!)).length / RATE).toBeCloseTo(2.8, 1)
 })
