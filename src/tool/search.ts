@@ -11,6 +11,21 @@ export interface Found {
 /** Where a word was met, and what that counts for: an id says what a tool is, a summary mentions things. */
 const WEIGHTS = { idWord: 8, idBeginning: 5, summaryWord: 3, summaryBeginning: 2, setting: 1 } as const
 
+/** Words of people for what ids and summaries call by another of the row; each counts as any of its row. */
+const SAME_MEANING: readonly (readonly string[])[] = [
+  ['shrink', 'smaller', 'reduce', 'compress', 'minify'],
+  ['enlarge', 'bigger', 'larger', 'upscale'],
+  ['merge', 'join', 'combine', 'concat', 'concatenate'],
+  ['trim', 'cut', 'clip', 'shorten'],
+  ['remove', 'delete', 'erase'],
+  ['rotate', 'turn', 'flip'],
+  ['image', 'picture', 'photo'],
+  ['video', 'movie', 'film'],
+  ['audio', 'sound', 'music'],
+  ['encrypt', 'protect', 'password'],
+  ['transcribe', 'speech', 'subtitles', 'captions'],
+]
+
 /** Shorter beginnings mean too many words. In characters. */
 const MIN_BEGINNING_LENGTH = 3
 
@@ -19,6 +34,9 @@ const wordsOf = (text: string): string[] =>
   (kebabCase(text).match(/[a-z0-9]+/g) ?? []).map((word) =>
     word.replace(/colour/, 'color').replace(/is(e|es|ed|ing|ation)$/, 'iz$1'),
   )
+
+/** A word and those that mean the same to people. */
+const meaningsOf = (word: string): readonly string[] => SAME_MEANING.find((row) => row.includes(word)) ?? [word]
 
 /** Whether one of two words begins with the other: `merge` and `merged`, `normal` and `normalize`. */
 function beginsAlike(one: string, other: string): boolean {
@@ -40,8 +58,17 @@ function scoreOf(
   return settings.some((names) => names.some((own) => beginsAlike(own, word))) ? WEIGHTS.setting : 0
 }
 
+/** The same for a word of a person, which may mean what others call by another word: that counts for less. */
+function scoreOfMeaning(word: string, ...where: [string[], string[], readonly string[][]]): number {
+  const own = scoreOf(word, ...where)
+  if (own > 0) return own
+  const [id, summary] = where
+  return Math.max(...meaningsOf(word).map((other) => scoreOf(other, id, summary, []))) / 2
+}
+
 /**
- * The tools that a text may mean, the likeliest first: every word of it occurs in the section, the id, the summary or a setting.
+ * The tools that a text may mean, the likeliest first: every word of it, or one that means the same, occurs in the section,
+ * the id, the summary or a setting.
  * Of two that fit alike a tool comes before a preset, and the shorter id first.
  */
 export function searchTools(text: string, entries: readonly CatalogueEntry[]): Found[] {
@@ -52,7 +79,7 @@ export function searchTools(text: string, entries: readonly CatalogueEntry[]): F
     const summary = wordsOf(entry.summary)
     const names = Object.keys(entry.settings)
     const settings = names.map(wordsOf)
-    const scores = words.map((word) => scoreOf(word, id, summary, settings))
+    const scores = words.map((word) => scoreOfMeaning(word, id, summary, settings))
     if (scores.includes(0)) return []
     const met = names.filter((_name, index) =>
       words.some(

@@ -50,14 +50,30 @@ const show = (value: unknown): string => {
   return shown.length > 60 ? `${shown.slice(0, 57)}…` : shown
 }
 
-function checkValue(row: Setting, given: unknown, path: string, spell: Spelling, result: Checked): unknown {
+/** What somebody may have meant by a value that a row does not take. `beside` are the other rows of its table. */
+function meantValue(row: Setting, given: unknown, spell: Spelling, beside: SettingsTable): string | undefined {
+  if (typeof given !== 'string') return undefined
+  if (row.type === 'enum') return nearest(given, row.enum!.map(String))
+  // A width of 50% is a scale, where there is one.
+  const isPart = row.unit === 'px' && /^\s*[\d.,]+\s*%\s*$/.test(given)
+  return isPart && beside.percentage ? `${spell('percentage')} ${given.trim()}` : undefined
+}
+
+function checkValue(
+  row: Setting,
+  given: unknown,
+  path: string,
+  spell: Spelling,
+  result: Checked,
+  beside: SettingsTable = {},
+): unknown {
   const value = convertValue(row, given)
   if (value === undefined) {
-    const near = row.type === 'enum' && typeof given === 'string' ? nearest(given, row.enum!.map(String)) : undefined
+    const meant = row.secret ? undefined : meantValue(row, given, spell, beside)
     result.issues.push({
       path,
       message: `Expected ${describeExpected(row)} for ${spell(path)}, got ${row.secret ? 'a value of another kind' : show(given)}`,
-      ...(near && { hint: `Did you mean ${near}?` }),
+      ...(meant && { hint: `Did you mean ${meant}?` }),
     })
     return undefined
   }
@@ -98,7 +114,7 @@ function checkTable(
     // The real name wins over an alias that says something else.
     if (key !== name && given[name] !== undefined && given[name] !== null) continue
     if (row.deprecated) result.deprecated.push(`${spell(prefix + name)} is deprecated: ${row.deprecated}`)
-    values[name] = checkValue(row, value, prefix + name, spell, result)
+    values[name] = checkValue(row, value, prefix + name, spell, result, prefix === '' ? table : {})
   }
   for (const [name, row] of Object.entries(table)) {
     if (values[name] !== undefined) continue

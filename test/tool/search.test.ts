@@ -54,6 +54,13 @@ describe('search', () => {
     expect([byId?.entry.id, byId?.settings]).toEqual(['resize', ['width']])
   })
 
+  test('words of people find what is called otherwise, behind what is called so', () => {
+    expect(search('smaller')).toEqual(expect.arrayContaining(['image/compress', 'pdf/compress-pdf']))
+    expect(search('join pdf')[0]).toBe('pdf/merge-pdf')
+    expect(search('cut video')).toContain('video/trim-video')
+    expect(search('compress')[0]).toBe('image/compress')
+  })
+
   test('every word counts, and no word finds nothing', () => {
     expect(search('compress qqqqqq')).toEqual([])
     expect(search(' ')).toEqual([])

@@ -195,6 +195,13 @@ describe('sentences', () => {
     expect(issues[0]!.hint).toBe('Did you mean contain?')
   })
 
+  test('a part in percent where pixels are meant names the setting that scales', () => {
+    const table = { width: integer('w', { unit: 'px' }), percentage: number('p', { unit: '%' }) }
+    expect(inspectSettings(table, { width: '50%' }).issues[0]!.hint).toBe('Did you mean percentage 50%?')
+    expect(inspectSettings({ width: integer('w') }, { width: '50%' }).issues[0]!.hint).toBeUndefined()
+    expect(inspectSettings(table, { width: 'wide' }).issues[0]!.hint).toBeUndefined()
+  })
+
   test('nearest finds slips, not other words', () => {
     expect(nearest('widht', ['width', 'height'])).toBe('width')
     expect(nearest('WIDTH', ['width'])).toBe('width')
