@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { inputArguments, runFfmpeg } from '../../src/engines/ffmpeg/ffmpeg.ts'
 import { videoStream } from '../../src/engines/ffmpeg/ffprobe.ts'
 import { MediaprocError } from '../../src/errors.ts'
+import { alphaDecoder, losesAlpha, withoutAlpha } from '../../src/media/av/alpha.ts'
 import { printableName } from '../../src/media/file.ts'
 import { setName } from '../../src/media/naming.ts'
 import { mimeOf } from '../../src/media/type.ts'
@@ -57,13 +58,16 @@ export default avTool({
     const set = setName(source, 'frames')
     const quality = format === 'jpg' ? ['-q:v', '2'] : []
     const options = ['-map', `0:${stream.index}`, '-an', '-sn', '-dn', ...quality]
+    const encoder = format === 'png' ? 'png' : 'mjpeg'
+    if (losesAlpha(stream, encoder)) context.warn(withoutAlpha('JPEG'))
+    const input = [...alphaDecoder(stream, encoder), ...inputArguments(source.path)]
     if (mode === 'timestamps') {
       const wanted = checkTimestamps(parseTimestamps(timestamps), durationS)
       const files = []
       for (const [index, at] of wanted.entries()) {
         const name = `frame-${String(index).padStart(3, '0')}.${format}`
         const path = await context.output(name)
-        await writeFrameAt({ source: source.path, at, options, path, signal: context.signal })
+        await writeFrameAt({ input, at, options, path, signal: context.signal })
         files.push({ path, name, mime: mimeOf(format) })
         context.progress(files.length / wanted.length, 'extracting')
       }
@@ -74,7 +78,7 @@ export default avTool({
     const folder = dirname(await context.output(`frame-000001.${format}`))
     const pattern = `${join(folder.replaceAll('%', '%%'), 'frame-%06d')}.${format}`
     const select = mode === 'nth' ? ['-vf', `select=not(mod(n\\,${n}))`, '-vsync', 'vfr'] : ['-vsync', '0']
-    await runFfmpeg([...inputArguments(source.path), ...options, ...select, '-f', 'image2', pattern], {
+    await runFfmpeg([...input, ...options, ...select, '-f', 'image2', pattern], {
       signal: context.signal,
       durationS,
       onProgress: (fraction) => context.progress(fraction, 'extracting'),

@@ -1,6 +1,6 @@
 import { audioStreams } from '../../engines/ffmpeg/ffprobe.ts'
 import { counted } from '../../wording.ts'
-import { losesAlpha } from './alpha.ts'
+import { losesAlpha, withoutAlpha } from './alpha.ts'
 import { encoderOf } from './codecs.ts'
 import { losesDepth, losesHdr } from './colour.ts'
 import type { Container } from './containers.ts'
@@ -42,7 +42,7 @@ export function lossesOf(
   const [first] = choice.videos
   if (first?.codec === 'encode' && losesHdr(first.stream, encoderOf(choice.videoOptions, 'v'))) said.push(HDR_LOST)
   if (first?.codec === 'encode' && losesAlpha(first.stream, encoderOf(choice.videoOptions, 'v')))
-    said.push(`the transparency is left out: ${format} is written without any`)
+    said.push(withoutAlpha(format))
   if (first?.codec === 'encode' && losesDepth(first.stream, choice.videoOptions))
     said.push('the picture has more than 8 bits for each colour and is written with 8, which all players show')
 

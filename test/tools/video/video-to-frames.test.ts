@@ -52,6 +52,19 @@ test('nth: frames 0, n, 2n …', async () => {
   expect((await sharp(paths[0]!).metadata()).format).toBe('jpeg')
 })
 
+test('transparency is kept by PNG, and told by JPEG', async () => {
+  const source = temporaryPath('half.webm')
+  const picture = "color=red:s=64x48:r=10:d=0.2,format=yuva420p,geq=lum=90:cb=90:cr=200:a='255*lt(X,32)'"
+  await runFfmpeg(['-f', 'lavfi', '-i', picture, '-c:v', 'libvpx-vp9', '-b:v', '200k', source], { what: 'ffmpeg' })
+  for (const settings of [{}, { mode: 'timestamps', timestamps: '0' }]) {
+    const { paths } = await run(videoToFrames, folder, [source], settings)
+    const { data, info } = await sharp(paths[0]!).extractChannel('alpha').raw().toBuffer({ resolveWithObject: true })
+    expect([info.width, data[64 * 24 + 8]! > 250, data[64 * 24 + 56]! < 5]).toEqual([64, true, true])
+  }
+  const { warnings } = await run(videoToFrames, folder, [source], { format: 'jpg' })
+  expect(warnings).toEqual(['the transparency is left out: JPEG is written without any'])
+})
+
 describe('timestamps', () => {
   test('in the given order, repetitions kept, numbered from 0 with three digits', async () => {
     const source = await makeVideo()
