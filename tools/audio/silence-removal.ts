@@ -1,9 +1,12 @@
 import { MediaprocError } from '../../src/errors.ts'
-import { maxVolumeDb } from '../../src/media/av/measure/max-volume.ts'
+import { loudestMomentDb } from '../../src/media/av/measure/max-volume.ts'
 import { printableName } from '../../src/media/file.ts'
 import { avTool } from '../../src/tool/av-tool.ts'
 import { number } from '../../src/tool/settings.ts'
 import { REENCODED, reencoded } from './_shared/encode/reencoded.ts'
+
+/** The filter judges means of windows of this length, seconds (ffmpeg's documentation of silenceremove). */
+const WINDOW_S = 0.02
 
 export default avTool({
   section: 'audio',
@@ -18,7 +21,7 @@ export default avTool({
   examples: [{ title: 'pauses of a second and more', inputs: ['tone.mp3'], settings: { minSilenceS: 1 } }],
   measures: () => true,
   async plan(source, { thresholdDb, minSilenceS }, { signal }) {
-    const loudest = await maxVolumeDb(source, signal)
+    const loudest = await loudestMomentDb(source, WINDOW_S, signal)
     if (loudest === undefined || loudest < thresholdDb)
       throw new MediaprocError(
         'INVALID_SETTINGS',

@@ -46,5 +46,13 @@ test('a file that is silent from end to end is refused', async () => {
     code: 'INVALID_SETTINGS',
     message: expect.stringContaining('silent from beginning to end at -50 dB'),
   })
-  await expect(run(silenceRemoval, folder, [await makeAudio()], { thresholdDb: -20 })).resolves.toBeDefined()
+  const kept = await run(silenceRemoval, folder, [await tone('1', 1)], { thresholdDb: -20 })
+  expect(await lengthOf(kept.paths[0]!)).toBeCloseTo(1, 1)
+})
+
+test('so is one whose peaks alone are louder: nothing of it would be left', async () => {
+  // An eighth of full scale: peaks of -18 dB, a mean of -21.
+  await expect(run(silenceRemoval, folder, [await makeAudio()], { thresholdDb: -20 })).rejects.toMatchObject({
+    message: expect.stringContaining('silent from beginning to end at -20 dB'),
+  })
 })

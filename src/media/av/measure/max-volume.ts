@@ -11,3 +11,21 @@ export async function maxVolumeDb(source: AvSource, signal: AbortSignal): Promis
   if (found === undefined) return undefined
   return found === '-inf' ? Number.NEGATIVE_INFINITY : Number(found)
 }
+
+/**
+ * The level of the loudest moment of the first audio stream: the root mean square of a window, in dB of full scale, in
+ * whichever channel it is highest. A tone of full scale has -3.
+ * @param windowS length of a window, seconds
+ * @returns undefined where there are no samples at all
+ */
+export async function loudestMomentDb(
+  source: AvSource,
+  windowS: number,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const said = await reportOf(source, [`astats=length=${windowS}`], signal)
+  const levels = [...said.matchAll(/RMS peak dB: (-?[\d.]+|-inf)/g)].map(([, level]) =>
+    level === '-inf' ? Number.NEGATIVE_INFINITY : Number(level),
+  )
+  return levels.length === 0 ? undefined : Math.max(...levels)
+}
