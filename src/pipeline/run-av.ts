@@ -92,7 +92,8 @@ export async function runAvSteps(
   const begin = async (step: PlannedStep): Promise<AvRun> => {
     checkAccepted(step.tool.input.accept, file, step.name)
     context.job.progress(context.progress.from, 'reading')
-    return { source: await openAv(file, avStep(step).kind, context.job.signal), parts: [], steps: [] }
+    const { signal, warn } = context.job
+    return { source: await openAv(file, avStep(step).kind, signal, warn), parts: [], steps: [] }
   }
   for (const step of steps) {
     const joined: AvRun | undefined = await timed(context, step, 1, async () =>

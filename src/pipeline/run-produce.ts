@@ -55,9 +55,10 @@ async function ofRecordings(
   const { kind, kinds = [], produce } = avStep(step)
   const files = await accepted(step, items)
   const sources = []
+  const { signal, warn } = context.job
   for (const [index, file] of files.entries()) {
     const own = kinds[index] ?? kind
-    sources.push(own === 'file' ? unopened(file) : await openAv(file, own, context.job.signal))
+    sources.push(own === 'file' ? unopened(file) : await openAv(file, own, signal, warn))
   }
   return { made: await produce!(sources, structuredClone(step.settings), own), close: () => {} }
 }

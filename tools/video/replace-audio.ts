@@ -22,12 +22,12 @@ export default avTool({
   batch: false,
   examples: [{ title: 'other music', inputs: ['clip.mp4', 'tone.mp3'] }],
   kinds: ['video', 'audio'],
-  async produce([video, second], _settings, { secondary, signal }) {
+  async produce([video, second], _settings, { secondary, signal, warn }) {
     if (second && secondary.audio)
       throw new MediaprocError('TOO_MANY_FILES', 'video/replace-audio got two audio files: a second file and --audio', {
         hint: 'Give the new audio once.',
       })
-    const audioSource = second ?? (secondary.audio && (await openAv(secondary.audio, 'audio', signal)))
+    const audioSource = second ?? (secondary.audio && (await openAv(secondary.audio, 'audio', signal, warn)))
     if (!video || !audioSource)
       throw new MediaprocError('TOO_FEW_FILES', 'video/replace-audio needs a video and an audio file', {
         hint: 'Name both: the video first, then the audio.',

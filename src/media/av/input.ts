@@ -8,6 +8,7 @@ import { trueExtension } from '../naming.ts'
 import type { AvSource } from './graph.ts'
 import { saysLength } from './mp3-length.ts'
 import { isEstimated, isUntimed } from './range.ts'
+import { missingOfWav } from './wav-length.ts'
 
 function refuseAbove(
   name: string,
@@ -59,11 +60,27 @@ async function measureDuration(path: string, signal?: AbortSignal): Promise<numb
   return clockSeconds([...said.matchAll(/time=(\d+:\d+:[\d.]+)/g)].at(-1)?.[1] ?? '')
 }
 
+/** Less is a few samples of the last block, seconds. */
+const LEAST_MISSING_S = 0.01
+
+/** What is said of a recording that was broken off, where ffmpeg would take what is there for all of it. */
+async function cutOffWarning({ path, bytes }: MediaFile, { format }: MediaInfo): Promise<string | undefined> {
+  const missingS = format === 'wav' ? await missingOfWav(path, bytes) : undefined
+  if (missingS === undefined || missingS < LEAST_MISSING_S) return undefined
+  return `the file is cut off: the last ${Number(missingS.toFixed(2))} s of its sound are missing`
+}
+
 /**
  * A file as the source of an ffmpeg command: probed, and checked to be what the tool takes and within the limits.
+ * @param warn is told, as a sentence, what of the file is missing
  * @throws UNSUPPORTED_FILE_TYPE, INVALID_FILE, LIMIT_EXCEEDED, ENGINE_UNAVAILABLE
  */
-export async function openAv(file: MediaFile, kind: 'video' | 'audio', signal?: AbortSignal): Promise<AvSource> {
+export async function openAv(
+  file: MediaFile,
+  kind: 'video' | 'audio',
+  signal?: AbortSignal,
+  warn?: (sentence: string) => void,
+): Promise<AvSource> {
   const probed = await probeMedia(file.path, { ...(signal && { signal }) })
   // Recordings of browsers do not say how long they are, and of others it is only guessed: an MP3 of changing bit rate
   // would be cut, or filled up with silence.
@@ -75,6 +92,8 @@ export async function openAv(file: MediaFile, kind: 'video' | 'audio', signal?: 
   const name = printableName(file.name)
   if (kind === 'video') checkVideo(name, info)
   else checkAudio(name, info)
+  const cutOff = await cutOffWarning(file, info)
+  if (cutOff) warn?.(cutOff)
   const extension = trueExtension(file, kind === 'video' ? 'mp4' : 'mp3')
   return { path: file.path, name: file.name, extension, info, ...(!tellsLength && { lengthIsGuessed: true }) }
 }
