@@ -14,7 +14,8 @@ async function changed(change: (wav: Buffer) => Buffer): Promise<string> {
   return path
 }
 
-const half = (wav: Buffer): Buffer => wav.subarray(0, wav.indexOf('data') + 8 + wav.readUInt32LE(wav.indexOf('data') + 4) / 2)
+const half = (wav: Buffer): Buffer =>
+  wav.subarray(0, wav.indexOf('data') + 8 + wav.readUInt32LE(wav.indexOf('data') + 4) / 2)
 
 test('of a WAV that is cut off the missing end is told, by every kind of tool', async () => {
   const path = await changed(half)
