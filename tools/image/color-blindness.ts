@@ -1,7 +1,7 @@
 import type { Samples } from '../../src/media/image/frame.ts'
 import { imageTool } from '../../src/tool/image-tool.ts'
 import { choice } from '../../src/tool/settings.ts'
-import { changeColours } from './_shared/colour/change-colours.ts'
+import { changeColours, mixedBy } from './_shared/colour/change-colours.ts'
 import { encodedOf, linearTable, tabulated } from './_shared/colour/srgb.ts'
 import { COLOUR_VISION, COLOUR_VISIONS, type ColourVision } from './color-blindness/colour-vision.ts'
 
@@ -11,15 +11,7 @@ function simulate(samples: Samples, type: ColourVision): void {
   const linear = linearTable(white)
   // Half a step more, since typed arrays cut off the fraction.
   const encoded = tabulated((value) => encodedOf(value) * white + 0.5)
-  const [[rr, rg, rb], [gr, gg, gb], [br, bg, bb]] = COLOUR_VISION[type]
-  changeColours(samples, (colour) => {
-    const red = linear[colour[0]!]!
-    const green = linear[colour[1]!]!
-    const blue = linear[colour[2]!]!
-    colour[0] = encoded(rr * red + rg * green + rb * blue)
-    colour[1] = encoded(gr * red + gg * green + gb * blue)
-    colour[2] = encoded(br * red + bg * green + bb * blue)
-  })
+  changeColours(samples, mixedBy([linear, linear, linear], COLOUR_VISION[type], encoded))
 }
 
 export default imageTool({

@@ -15,8 +15,8 @@ import { failed, type Outcome } from './failure.ts'
 import { packed, putResults, removeResults, resultOf } from './results.ts'
 import { shownSteps, stepFailure } from './steps.ts'
 
-/** A job that runs longer than this is noted as begun, milliseconds. */
-const NOTE_START_MS = 250
+/** A job that runs longer than this is noted as begun, and one that waits longer is written; milliseconds. */
+export const NOTE_AFTER_MS = 250
 
 /** Puts a finished result into the file library as the next version of an item; gives the new item's id. */
 export type SaveVersion = (record: JobRecord, path: string, file: JobFile) => Promise<string>
@@ -171,7 +171,7 @@ export class JobRunner {
     }
     // Only a restart reads this, and most jobs are over by then. One that ended the server before may do so at once.
     if (this.#resumed.has(id)) keep()
-    else setTimeout(keep, NOTE_START_MS).unref()
+    else setTimeout(keep, NOTE_AFTER_MS).unref()
   }
 
   /** A state on the way that is not written costs some work after a crash, and is no reason to fail. */

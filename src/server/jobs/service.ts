@@ -7,13 +7,10 @@ import type { JobListener, JobQueue } from '../../store/queue.ts'
 import type { InstanceSettings } from '../settings.ts'
 import { shareOf } from '../share.ts'
 import { newRecord, type Submission } from './new-record.ts'
-import type { JobRunner } from './runner.ts'
+import { type JobRunner, NOTE_AFTER_MS } from './runner.ts'
 
 /** A job that ends the server each time it runs must not do so for ever. */
 const MAX_ATTEMPTS = 2
-
-/** A job that waits for its turn longer than this is written, even where its caller waits for the end; milliseconds. */
-const NOTE_WAITING_MS = 250
 
 /** Jobs that are removed at the same time. */
 const MAX_REMOVALS = 16
@@ -93,7 +90,7 @@ export class JobService {
       throw error
     }
     queue.publish(record)
-    if (isAwaited) setTimeout(() => void this.#noteWaiting(id), NOTE_WAITING_MS).unref()
+    if (isAwaited) setTimeout(() => void this.#noteWaiting(id), NOTE_AFTER_MS).unref()
     return record
   }
 

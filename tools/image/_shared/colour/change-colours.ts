@@ -9,6 +9,24 @@ const MOST_SLOTS = 17
 /** Knuth's multiplicative hash: 2^32 divided by the golden ratio, odd. */
 const SPREAD = 0x9e3779b1
 
+/** Values by sample: a table for each of red, green and blue. */
+type Tables = readonly [Float64Array, Float64Array, Float64Array]
+/** A matrix, row by row. */
+type Rows = readonly (readonly [number, number, number])[]
+
+/** The change that looks up each sample, multiplies by a matrix, and encodes what comes out. */
+export function mixedBy([reds, greens, blues]: Tables, rows: Rows, encoded: (value: number) => number): ColourChange {
+  const [[rr, rg, rb], [gr, gg, gb], [br, bg, bb]] = rows as readonly [Rows[number], Rows[number], Rows[number]]
+  return (colour) => {
+    const red = reds[colour[0]!]!
+    const green = greens[colour[1]!]!
+    const blue = blues[colour[2]!]!
+    colour[0] = encoded(rr * red + rg * green + rb * blue)
+    colour[1] = encoded(gr * red + gg * green + gb * blue)
+    colour[2] = encoded(br * red + bg * green + bb * blue)
+  }
+}
+
 /**
  * Changes every colour of RGB samples in place; alpha stays. A photograph has a hundred times as many pixels as colours, so
  * that in 8 bit what a colour became is remembered: 95 to 99 of 100 pixels are looked up instead of computed.

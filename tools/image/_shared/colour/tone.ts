@@ -1,5 +1,5 @@
 import type { Samples } from '../../../../src/media/image/frame.ts'
-import { changeColours } from './change-colours.ts'
+import { changeColours, mixedBy } from './change-colours.ts'
 import { chromaAndHue } from './lab.ts'
 import { encodedOf, LUMINANCE, linearOf, tabulated } from './srgb.ts'
 
@@ -124,22 +124,14 @@ function mapChannels({ data, channels }: Samples, tone: Tone): void {
 function mixChannels(samples: Samples, tone: Tone, { rows, inLight }: Mixture): void {
   const white = whiteOf(samples.data)
   const light = lightOf(tone)
-  const [reds, greens, blues] = gainsOf(tone).map((gain) =>
+  const tables = gainsOf(tone).map((gain) =>
     Float64Array.from({ length: white + 1 }, (_, value) => {
       const changed = light(value / white) * gain
       return inLight ? linearOf(changed) : changed
     }),
   ) as [Float64Array, Float64Array, Float64Array]
-  const [[rr, rg, rb], [gr, gg, gb], [br, bg, bb]] = rows
   const encoded = tabulated((value) => (inLight ? encodedOf(value) : value) * white + 0.5)
-  changeColours(samples, (colour) => {
-    const red = reds[colour[0]!]!
-    const green = greens[colour[1]!]!
-    const blue = blues[colour[2]!]!
-    colour[0] = encoded(rr * red + rg * green + rb * blue)
-    colour[1] = encoded(gr * red + gg * green + gb * blue)
-    colour[2] = encoded(br * red + bg * green + bb * blue)
-  })
+  changeColours(samples, mixedBy(tables, rows, encoded))
 }
 
 /** Colour by colour: chroma and hue, then gains, then the effect. */
