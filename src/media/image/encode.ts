@@ -1,7 +1,7 @@
 import { copyFile, stat, writeFile } from 'node:fs/promises'
 import type { Sharp } from '../../engines/sharp.ts'
 import { MediaprocError } from '../../errors.ts'
-import { jpegFileQuality } from '../codecs/jpeg-quality.ts'
+import { jpegFileQuality, qualityOfTables } from '../codecs/jpeg-quality.ts'
 import { printableName } from '../file.ts'
 import { type Found, searchQuality } from '../search-quality.ts'
 import type { Attempt } from './attempt.ts'
@@ -229,7 +229,7 @@ async function qualityFor({ target, origin }: ImageFrame, { id }: ImageFormat): 
   if (target.quality !== undefined) return target.quality
   if (id !== 'jpg' || origin.type.id !== 'jpg') return EDIT_QUALITY
   const { lowest, highest, unknown } = JPEG_EDIT_QUALITY
-  const own = origin.jpegQuality ?? (await jpegFileQuality(origin.path))
+  const own = origin.held ? qualityOfTables(origin.held) : await jpegFileQuality(origin.path)
   return Math.max(lowest, Math.min(highest, own ?? unknown))
 }
 
