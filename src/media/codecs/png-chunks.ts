@@ -36,7 +36,7 @@ export function pngChunks(png: Uint8Array): PngChunkPlace[] {
 const MAX_CHUNKS = 100_000
 
 /** So much is read at once where chunks are looked for: most programs write pixels in chunks of 8 KiB. */
-const WINDOW_BYTES = 64 * 1024
+const WINDOW_BYTES = 256 * 1024
 
 /** Gives the length and type of the chunk at a place; undefined behind the end. */
 type ReadHead = (at: number) => Promise<Buffer | undefined>

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../helpers/program.ts'
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 // Heads stand before, across and behind the borders of what is read at once; one chunk is larger than that.
-const pixels = [...Array.from({ length: 40 }, () => 8187), 200_000, 65_524, 65_520, 3].map((length) =>
+const pixels = [...Array.from({ length: 80 }, () => 8187), 600_000, 262_132, 262_128, 3].map((length) =>
   pngChunk('IDAT', Buffer.alloc(length)),
 )
 const png = Buffer.concat([
@@ -14,7 +14,7 @@ const png = Buffer.concat([
   pngChunk('IHDR', Buffer.alloc(13)),
   pngChunk('tEXt', Buffer.from('a')),
   ...pixels,
-  pngChunk('eXIf', Buffer.alloc(70_000)),
+  pngChunk('eXIf', Buffer.alloc(270_000)),
   pngChunk('IEND', Buffer.alloc(0)),
 ])
 
