@@ -14,6 +14,8 @@ export function encoder(image: Sharp, format: ImageFormat, frame: ImageFrame, qu
         quality,
         chromaSubsampling: chromaFor(frame, quality),
         mozjpeg: thorough,
+        // MozJPEG's own tables are for lower qualities: from here on the standard's look better for the same bytes (bench/README).
+        ...(thorough && quality >= FULL_CHROMA_QUALITY && { quantisationTable: 0 }),
         ...(progressive !== undefined && { progressive }),
       })
     }
