@@ -69,14 +69,17 @@ async function form(url, file, name, settings, token) {
   return Buffer.from(bytes)
 }
 
-/** A tool and, where it makes a file, its download. */
-async function tool(server, name, file, settings, key) {
-  const { downloadUrl } = JSON.parse(await form(`${server.base}/api/v1/tools/${name}`, file, 'a.jpg', settings, key))
+/** A form whose answer names a file, where one is made, and its download. */
+async function formAndDownload(base, path, file, settings, key) {
+  const { downloadUrl } = JSON.parse(await form(base + path, file, 'a.jpg', settings, key))
   if (downloadUrl === undefined) return
-  const answer = await fetch(server.base + downloadUrl, { headers: { authorization: `Bearer ${key}` } })
+  const answer = await fetch(base + downloadUrl, { headers: key ? { authorization: `Bearer ${key}` } : {} })
   await answer.arrayBuffer()
   if (!answer.ok) throw new Error(`${downloadUrl}: ${answer.status}`)
 }
+
+const tool = (server, name, file, settings, key) =>
+  formAndDownload(server.base, `/api/v1/tools/${name}`, file, settings, key)
 
 /** Requests per second of `work`, from some clients at the same time. */
 async function perSecond(work, count, clients = CLIENTS) {
@@ -117,16 +120,21 @@ async function race(ours, theirs, count, clients) {
   return { ratio: median(ratios), own, bare }
 }
 
-async function throughput(server, bare, key) {
+async function throughput(server, bare, isolated, key) {
   const ours = () => tool(server, 'image/resize', small, { width: 320 }, key)
   const theirs = () => form(`${bare.base}/resize`, small, 'a.jpg')
-  for (const clients of [1, 4, 16]) {
-    const { ratio, own, bare: rate } = await race(ours, theirs, REQUESTS / 10, clients)
+  const least = () => formAndDownload(isolated.base, '/resize', small)
+  const contest = async (what, asked, one, other, clients) => {
+    const { ratio, own, bare: rate } = await race(one, other, REQUESTS / 10, clients)
     row(
-      `small resize with its download, ${clients} at a time, requests per second`,
-      '≥ 0.8 × bare Fastify + sharp',
+      `${what}, ${clients} at a time, requests per second`,
+      asked,
       `${ratio.toFixed(2)} (${own.toFixed(0)} / ${rate.toFixed(0)})`,
     )
+  }
+  for (const clients of [1, 4, 16]) {
+    await contest('small resize with its download', '≥ 0.8 × bare Fastify + sharp', ours, theirs, clients)
+    await contest('the same in two bare processes', '(what can be had of 1.0)', least, theirs, clients)
   }
 }
 
@@ -278,11 +286,12 @@ const server = await start(
   { DEFAULT_PASSWORD: PASSWORDS[0], ...QUIET },
 )
 const bare = await start([join(here, 'bare-fastify.mjs')])
+const isolated = await start([join(here, 'bare-isolated.mjs')])
 try {
   const credentials = await signIn(server.base)
   if (soak !== undefined) await soakServer(server, credentials.key, soak)
   else {
-    await throughput(server, bare, credentials.key)
+    await throughput(server, bare, isolated, credentials.key)
     await singleRequests(server, bare, credentials.key)
     await firstRequest()
     await keyCost(server, credentials)
@@ -292,6 +301,7 @@ try {
   }
 } finally {
   bare.child.kill()
+  isolated.child.kill()
   server.child.kill()
   await once(server.child, 'exit')
   rmSync(folder, { recursive: true, force: true })

@@ -7,7 +7,7 @@ const [job, ...args] = process.argv.slice(2)
 const jobs = {
   resize: ([input, output]) => sharp(input).autoOrient().resize(800).jpeg({ quality: 92 }).toFile(output),
   webp: ([input, output]) => sharp(input).autoOrient().webp({ quality: 80 }).toFile(output),
-  avif: ([input, output]) => sharp(input).autoOrient().avif({ quality: 50, effort: 2 }).toFile(output),
+  avif: ([input, output]) => sharp(input).autoOrient().avif({ quality: 50, effort: 3, tune: 'ssim' }).toFile(output),
   compress: ([input, output]) => sharp(input).autoOrient().jpeg({ quality: 80, mozjpeg: true }).toFile(output),
   /** What the pipeline of five steps does: resize, crop, logo, no metadata, JPEG. */
   async five([input, logo, output]) {

@@ -12,13 +12,16 @@ export default imageTool({
       required: true,
       valueAliases: { jpeg: 'jpg', tif: 'tiff' },
     }),
-    quality: number('100 is best; default jpg 80, webp 80, avif 50, heic 50, jxl 80', {
-      short: 'Q',
-      when: { format: LOSSY_FORMATS },
-      example: 80,
-      min: 1,
-      max: 100,
-    }),
+    quality: number(
+      '100 is best; a number looks much the same in jpg, webp, avif and jxl; default jpg 80, webp 80, avif 50, heic 50, jxl 80',
+      {
+        short: 'Q',
+        when: { format: LOSSY_FORMATS },
+        example: 80,
+        min: 1,
+        max: 100,
+      },
+    ),
     page: integer('which page of a TIFF, counted from 1; without it a TIFF keeps all, anything else gets the first', {
       min: 1,
       example: 2,

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { crc32 } from '../crc32.ts'
 
 export const PNG_SIGNATURE_BYTES = 8
@@ -35,23 +35,52 @@ export function pngChunks(png: Uint8Array): PngChunkPlace[] {
 /** More chunks than this is no picture that anybody made. */
 const MAX_CHUNKS = 100_000
 
-/** The chunks of a PNG file other than its pixels; what is in those is not read. */
-export async function pngFileChunks(path: string): Promise<(PngChunkPlace & { isBehindPixels: boolean })[]> {
+/** So much is read at once where chunks are looked for: most programs write pixels in chunks of 8 KiB. */
+const WINDOW_BYTES = 256 * 1024
+
+/** Gives the length and type of the chunk at a place; undefined behind the end. */
+type ReadHead = (at: number) => Promise<Buffer | undefined>
+
+function headsOf(file: FileHandle): ReadHead {
+  let [window, start] = [Buffer.alloc(0), 0]
+  return async (at) => {
+    if (at + 8 > start + window.length) {
+      const bytes = Buffer.allocUnsafe(WINDOW_BYTES)
+      const { bytesRead } = await file.read(bytes, 0, WINDOW_BYTES, at)
+      if (bytesRead < 8) return undefined
+      ;[window, start] = [bytes.subarray(0, bytesRead), at]
+    }
+    return window.subarray(at - start, at - start + 8)
+  }
+}
+
+async function chunksBeside(headAt: ReadHead): Promise<(PngChunkPlace & { isBehindPixels: boolean })[]> {
+  const chunks: (PngChunkPlace & { isBehindPixels: boolean })[] = []
+  let isBehindPixels = false
+  let at = PNG_SIGNATURE_BYTES
+  for (let count = 0; count < MAX_CHUNKS; count += 1) {
+    const head = await headAt(at)
+    if (!head) break
+    const [length, type] = [head.readUInt32BE(0), head.toString('latin1', 4, 8)]
+    if (type === 'IDAT') isBehindPixels = true
+    else chunks.push({ type, at, length, isBehindPixels })
+    at += 12 + length
+  }
+  return chunks
+}
+
+/**
+ * The chunks of a PNG file other than its pixels; what is in those is not read.
+ * @param held the bytes of the file, where they are in memory
+ */
+export async function pngFileChunks(
+  path: string,
+  held?: Buffer,
+): Promise<(PngChunkPlace & { isBehindPixels: boolean })[]> {
+  if (held) return chunksBeside(async (at) => (at + 8 <= held.length ? held.subarray(at, at + 8) : undefined))
   const file = await open(path)
   try {
-    const head = Buffer.alloc(8)
-    const chunks: (PngChunkPlace & { isBehindPixels: boolean })[] = []
-    let isBehindPixels = false
-    let at = PNG_SIGNATURE_BYTES
-    for (let count = 0; count < MAX_CHUNKS; count += 1) {
-      const { bytesRead } = await file.read(head, 0, 8, at)
-      if (bytesRead < 8) break
-      const [length, type] = [head.readUInt32BE(0), head.toString('latin1', 4, 8)]
-      if (type === 'IDAT') isBehindPixels = true
-      else chunks.push({ type, at, length, isBehindPixels })
-      at += 12 + length
-    }
-    return chunks
+    return await chunksBeside(headsOf(file))
   } finally {
     await file.close()
   }

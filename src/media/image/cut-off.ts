@@ -44,7 +44,7 @@ const INTERLACE_AT = 28
 async function cutOffPng(file: MediaFile, held?: Buffer): Promise<Reading | undefined> {
   const end = held?.subarray(-12) ?? (await lastBytes(file.path, 12, file.bytes))
   if (end.toString('latin1', 4, 8) === 'IEND') return undefined
-  const chunks = await pngFileChunks(file.path)
+  const chunks = await pngFileChunks(file.path, held)
   if (chunks.some(({ type, at }) => type === 'IEND' && at + 12 <= file.bytes)) return undefined
   const png = held ?? (await readFile(file.path))
   if (png.indexOf('IDAT', 0, 'latin1') < 0) return undefined

@@ -1,7 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { openSharp, type Sharp } from '../../engines/sharp.ts'
 import { MediaprocError } from '../../errors.ts'
-import { qualityOfTables } from '../codecs/jpeg-quality.ts'
 import { type MediaFile, printableName } from '../file.ts'
 import { checkImageSize } from '../limits.ts'
 import { cutOff, cutOffSentence } from './cut-off.ts'
@@ -23,24 +23,24 @@ const HELD_BYTES = 4 * 1024 * 1024
 
 const ANIMATED = new Set(['gif', 'webp', 'apng'])
 
-async function mended({ type, path }: MediaFile): Promise<Reading | undefined> {
-  if (type.id === 'png') return (await import('./png-source.ts')).mendedPng(path)
+async function mended({ type, path }: MediaFile, held?: Buffer): Promise<Reading | undefined> {
+  if (type.id === 'png') return (await import('./png-source.ts')).mendedPng(path, held)
   if (type.id === 'avif') return (await import('./avif-source.ts')).stillOfSequence(path)
-  return type.id === 'gif' ? (await import('./gif-source.ts')).mendedGif(path) : undefined
+  return type.id === 'gif' ? (await import('./gif-source.ts')).mendedGif(path, held) : undefined
 }
 
 /** From the file, or from memory: what is small, and what libvips would misread. */
 async function openDirect(file: MediaFile): Promise<Source> {
-  const held = file.bytes <= HELD_BYTES ? await readFile(file.path) : undefined
-  const reading = (await cutOff(file, held)) ?? (await mended(file))
+  // Synchronous: nobody is answered by the process that decodes, and four calls on other threads cost more than the read.
+  const held = file.bytes <= HELD_BYTES ? readFileSync(file.path) : undefined
+  const reading = (await cutOff(file, held)) ?? (await mended(file, held))
   if (reading) {
     const options = reading.isCutOff ? { failOn: 'none' } : {}
     return { ...reading, metadata: await readHeader(reading.input, file.name, options) }
   }
   const input = held ?? file.path
   const metadata = await readHeader(input, file.name, { animated: false })
-  const jpegQuality = held && file.type.id === 'jpg' ? qualityOfTables(held) : undefined
-  if (!metadata.gainMap) return { input, metadata, ...(jpegQuality && { jpegQuality }) }
+  if (!metadata.gainMap) return { input, metadata, ...(held && { held }) }
   const { withoutGainMap } = await import('./gain-map.ts')
   const plain = withoutGainMap(held ?? (await readFile(file.path)))
   return { input: plain, metadata: await readHeader(plain, file.name), hasGainMap: true }
@@ -121,7 +121,7 @@ export async function decodeImage(file: MediaFile, options: DecodeOptions = {}):
     isCutOff,
     isSequence,
     hasGainMap,
-    jpegQuality,
+    held,
   } = source
   const metadata = withExifDensity(header)
   // What was mended holds the one page.
@@ -152,7 +152,7 @@ export async function decodeImage(file: MediaFile, options: DecodeOptions = {}):
       metadata,
       ...(rasterisedAtDpi && { rasterisedAtDpi }),
       ...(hasGainMap && { hasGainMap }),
-      ...(jpegQuality && { jpegQuality }),
+      ...(held && { held }),
       ...(isCutOff && { isCutOff }),
       ...(options.page !== undefined && { page: options.page }),
     },

@@ -1,7 +1,7 @@
 import { copyFile, stat, writeFile } from 'node:fs/promises'
 import type { Sharp } from '../../engines/sharp.ts'
 import { MediaprocError } from '../../errors.ts'
-import { jpegFileQuality } from '../codecs/jpeg-quality.ts'
+import { jpegFileQuality, qualityOfTables } from '../codecs/jpeg-quality.ts'
 import { printableName } from '../file.ts'
 import { type Found, searchQuality } from '../search-quality.ts'
 import type { Attempt } from './attempt.ts'
@@ -10,6 +10,7 @@ import { encoder } from './encode-sharp.ts'
 import { imageError } from './errors.ts'
 import { EDIT_QUALITY, IMAGE_FORMATS, type ImageFormat, JPEG_EDIT_QUALITY, keptFormat } from './formats.ts'
 import type { ImageFrame, ImageTarget, Size } from './frame.ts'
+import { encoderQuality, statedQuality } from './quality-scale.ts'
 import { ASSUMED_DENSITY } from './resolution.ts'
 
 /** Below this a picture is not spoilt only to be no larger than it was. */
@@ -224,12 +225,15 @@ export async function encodeImage(frame: ImageFrame, path: string): Promise<Enco
   }
 }
 
-/** What the caller named; for JPEG otherwise what the input has, so that an edit neither spoils nor inflates it. */
+/**
+ * What the encoder is told: what the caller named; for JPEG otherwise what the input has, so that an edit neither spoils nor
+ * inflates it.
+ */
 async function qualityFor({ target, origin }: ImageFrame, { id }: ImageFormat): Promise<number> {
-  if (target.quality !== undefined) return target.quality
-  if (id !== 'jpg' || origin.type.id !== 'jpg') return EDIT_QUALITY
+  if (target.quality !== undefined) return encoderQuality(id, target.quality)
+  if (id !== 'jpg' || origin.type.id !== 'jpg') return encoderQuality(id, EDIT_QUALITY)
   const { lowest, highest, unknown } = JPEG_EDIT_QUALITY
-  const own = origin.jpegQuality ?? (await jpegFileQuality(origin.path))
+  const own = origin.held ? qualityOfTables(origin.held) : await jpegFileQuality(origin.path)
   return Math.max(lowest, Math.min(highest, own ?? unknown))
 }
 
@@ -251,7 +255,7 @@ async function writeImage(frame: ImageFrame, path: string, format: ImageFormat):
   if (!searches && !isSqueezed && !target.neverLarger && !target.keepsPixels && format.encoder === 'sharp') {
     const image = encoder(withMetadata(await fitted.finished(), fitted, format), format, fitted, quality)
     const { size } = await image.toFile(path)
-    return { format, bytes: size, ...(format.lossy && { quality }) }
+    return { format, bytes: size, ...(format.lossy && { quality: statedQuality(format.id, quality) }) }
   }
   const budget = searches ? Math.min(target.targetBytes!, keeps ? origin.bytes - 1 : Infinity) : undefined
   const found = isSqueezed
@@ -264,7 +268,7 @@ async function writeImage(frame: ImageFrame, path: string, format: ImageFormat):
   return {
     format,
     bytes: found.data.length,
-    ...((format.lossy || target.paletteByQuality) && { quality: found.quality }),
+    ...((format.lossy || target.paletteByQuality) && { quality: statedQuality(format.id, found.quality) }),
     ...(target.targetBytes !== undefined && { targetMet: found.data.length <= target.targetBytes }),
     ...('size' in found && found.size && { resized: found.size }),
   }

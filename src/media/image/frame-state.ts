@@ -43,8 +43,8 @@ export interface ImageOrigin {
   bytes: number
   /** sharp's reading of the header, or of the carrier for formats that sharp does not read. */
   metadata: Metadata
-  /** The quality that a JPEG was written with, where its bytes were in memory: see `qualityOfTables`. */
-  jpegQuality?: number
+  /** The bytes of the file, where they are in memory. */
+  held?: Buffer
   /** Drawn by vectors: it was rasterised at this many dots per inch. */
   rasterisedAtDpi?: number
   /** The file has a gain map for HDR screens, which no output has. */

@@ -37,9 +37,10 @@ function control(gif: Buffer, { control: at }: GifPicture, colour: number): Buff
  * A GIF of opaque pictures that do not always cover the canvas, where what they leave free is transparent, as browsers show
  * it: libvips takes a GIF for opaque when no picture names a transparent colour, and clears to the background's colour. So
  * those pictures name one that they do not use. What is cut off comes as it is. Undefined for all other files.
+ * @param held the bytes of the file, where they are in memory
  */
-export async function mendedGif(path: string): Promise<Reading | undefined> {
-  const gif = await readFile(path)
+export async function mendedGif(path: string, held?: Buffer): Promise<Reading | undefined> {
+  const gif = held ?? (await readFile(path))
   const layout = gifLayout(gif)
   const parts: Buffer[] = []
   let done = 0

@@ -62,16 +62,17 @@ function hiddenExif(png: Buffer, chunks: readonly (PngChunkPlace & { isBehindPix
 
 /**
  * A PNG whose header libvips would misread, with what it says in the chunks that libvips knows: gAMA as a profile, an EXIF
- * block that stands elsewhere in front. Undefined for all others, which are read from the file.
+ * block that stands elsewhere in front. Undefined for all others, which are read as they are.
+ * @param held the bytes of the file, where they are in memory
  */
-export async function mendedPng(path: string): Promise<Reading | undefined> {
-  const chunks = await pngFileChunks(path)
+export async function mendedPng(path: string, held?: Buffer): Promise<Reading | undefined> {
+  const chunks = await pngFileChunks(path, held)
   const mayNeed = chunks.some(
     ({ type, isBehindPixels }) =>
       type === 'gAMA' || type === 'zTXt' || type === 'tEXt' || (type === 'eXIf' && isBehindPixels),
   )
   if (!mayNeed) return undefined
-  const png = await readFile(path)
+  const png = held ?? (await readFile(path))
   const [icc, exif] = [profileOfGamma(png, chunks), hiddenExif(png, chunks)]
   if (!icc && !exif) return undefined
   const added: Buffer[] = []

@@ -41,8 +41,8 @@ export interface Source extends Reading {
   openPages?: () => Promise<Sharp>
   /** The file has a gain map for HDR screens, which is left out. */
   hasGainMap?: boolean
-  /** Of a JPEG that was read into memory. */
-  jpegQuality?: number
+  /** The bytes of the file, where they were read into memory. */
+  held?: Buffer
 }
 
 /** What sharp reads from a header; `name` is the file's, for messages. @throws INVALID_FILE */

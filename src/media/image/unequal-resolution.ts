@@ -16,25 +16,37 @@ const METRES_PER_INCH = 0.0254
 const CENTIMETRES_PER_INCH = 2.54
 
 /** Bytes of a file; zeros behind its end. */
-async function bytesAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
-  const bytes = Buffer.alloc(length)
-  await file.read(bytes, 0, length, position)
-  return bytes
-}
+type ReadAt = (position: number, length: number) => Promise<Buffer>
+
+const readerOf =
+  (file: FileHandle): ReadAt =>
+  async (position, length) => {
+    const bytes = Buffer.alloc(length)
+    await file.read(bytes, 0, length, position)
+    return bytes
+  }
+
+const readerOfHeld =
+  (held: Buffer): ReadAt =>
+  async (position, length) => {
+    const bytes = Buffer.alloc(length)
+    held.copy(bytes, 0, position, position + length)
+    return bytes
+  }
 
 /** The first segment of a JPEG, where it is JFIF's (JFIF 1.02): 1 is inches, 2 centimetres, 0 gives the shape of a pixel alone. */
-async function jfifResolution(file: FileHandle): Promise<Resolution | undefined> {
-  const head = await bytesAt(file, 0, 18)
+async function jfifResolution(readAt: ReadAt): Promise<Resolution | undefined> {
+  const head = await readAt(0, 18)
   if (head.toString('latin1', 6, 11) !== 'JFIF\0' || head[13] === 0) return undefined
   const inches = head[13] === 2 ? CENTIMETRES_PER_INCH : 1
   return { x: head.readUInt16BE(14) * inches, y: head.readUInt16BE(16) * inches }
 }
 
 /** A PNG's pHYs chunk, which stands before its pixels (PNG specification, 11.3.4.3). */
-async function pngResolution(file: FileHandle): Promise<Resolution | undefined> {
+async function pngResolution(readAt: ReadAt): Promise<Resolution | undefined> {
   const firstChunk = 8
   for (let at = firstChunk; ; ) {
-    const chunk = await bytesAt(file, at, 17)
+    const chunk = await readAt(at, 17)
     const kind = chunk.toString('latin1', 4, 8)
     if (kind === 'IDAT' || !/^[A-Za-z]{4}$/.test(kind)) return undefined
     if (kind === 'pHYs')
@@ -48,11 +60,11 @@ async function pngResolution(file: FileHandle): Promise<Resolution | undefined> 
 /** The tags of a directory are read, and what stands in them; longer values stand elsewhere. In bytes. */
 const DIRECTORY_BYTES = 8 << 10
 
-async function tiffResolution(file: FileHandle, path: string, page = 0): Promise<Resolution | undefined> {
+async function tiffResolution(readAt: ReadAt, path: string, page = 0): Promise<Resolution | undefined> {
   const { pagePlaces } = await import('./tiff-pages.ts')
   const start = (await pagePlaces(path))?.starts[page]
   if (start === undefined) return undefined
-  const head = Buffer.concat([await bytesAt(file, 0, 8), await bytesAt(file, start, DIRECTORY_BYTES)])
+  const head = Buffer.concat([await readAt(0, 8), await readAt(start, DIRECTORY_BYTES)])
   const directory = openTiffBlock(head)
   if (!directory) return undefined
   const rationals: Buffer[] = []
@@ -60,29 +72,34 @@ async function tiffResolution(file: FileHandle, path: string, page = 0): Promise
   for (const entry of readDirectory(directory, 8, { anywhere: true })) {
     const at = head.length + rationals.length * 8
     entries.push(entry.type === RATIONAL ? { ...entry, at } : entry)
-    if (entry.type === RATIONAL) rationals.push(await bytesAt(file, entry.at, 8))
+    if (entry.type === RATIONAL) rationals.push(await readAt(entry.at, 8))
   }
   return directoryResolution(openTiffBlock(Buffer.concat([head, ...rationals]))!, entries)
 }
 
-/** What a file says of its resolution, where it is not the same across and down. */
-async function unequalResolution({ path, type, metadata, page }: ImageOrigin): Promise<Resolution | undefined> {
-  const file = await open(path)
+/** What the container says of the resolution, if it has a place for that besides EXIF. */
+async function inContainer({ path, type, page }: ImageOrigin, readAt: ReadAt): Promise<Resolution | undefined> {
+  if (type.id === 'jpg') return jfifResolution(readAt)
+  if (type.id === 'png' || type.id === 'apng') return pngResolution(readAt)
+  return type.id === 'tiff' ? tiffResolution(readAt, path, page) : undefined
+}
+
+async function stated(origin: ImageOrigin): Promise<Resolution | undefined> {
+  if (origin.held) return inContainer(origin, readerOfHeld(origin.held))
+  const file = await open(origin.path)
   try {
-    const inContainer =
-      type.id === 'jpg'
-        ? await jfifResolution(file)
-        : type.id === 'png' || type.id === 'apng'
-          ? await pngResolution(file)
-          : type.id === 'tiff'
-            ? await tiffResolution(file, path, page)
-            : undefined
-    const stated = inContainer ?? (metadata.exif && exifResolution(metadata.exif))
-    if (!stated || !(stated.x > 0 && stated.y > 0)) return undefined
-    return Math.abs(stated.x - stated.y) > SAME * Math.max(stated.x, stated.y) ? stated : undefined
+    return await inContainer(origin, readerOf(file))
   } finally {
     await file.close()
   }
+}
+
+/** What a file says of its resolution, where it is not the same across and down. */
+async function unequalResolution(origin: ImageOrigin): Promise<Resolution | undefined> {
+  const { exif } = origin.metadata
+  const both = (await stated(origin)) ?? (exif && exifResolution(exif))
+  if (!both || !(both.x > 0 && both.y > 0)) return undefined
+  return Math.abs(both.x - both.y) > SAME * Math.max(both.x, both.y) ? both : undefined
 }
 
 /** What holds a resolution for each direction: containers with EXIF. */
@@ -112,9 +129,9 @@ export async function keepUnequalResolution(
 ): Promise<string | undefined> {
   const { origin, target } = frame
   if (origin.path === '' || origin.rasterisedAtDpi !== undefined || target.density !== undefined) return undefined
-  const stated = await unequalResolution(origin)
-  if (!stated) return undefined
-  const [x, y] = [stated.x, stated.y].map((value) => Math.round(value))
+  const both = await unequalResolution(origin)
+  if (!both) return undefined
+  const [x, y] = [both.x, both.y].map((value) => Math.round(value))
   const lost = `${printableName(origin.name)} has pixels that are not square, ${x} x ${y} to the inch; the result does not say so`
   if (frame.isReshaped) return `${lost}, as they have been given another shape`
   if (!HOLDS_BOTH.has(id)) return `${lost}, as ${id.toUpperCase()} has no place for it`
@@ -122,7 +139,7 @@ export async function keepUnequalResolution(
   if (dropsExif && id !== 'tiff') return `${lost}, as its metadata is left out`
   const { writeTags } = await import('../../engines/exiftool.ts')
   try {
-    await writeTags(path, assignments(frame.isTurned ? { x: stated.y, y: stated.x } : stated, id))
+    await writeTags(path, assignments(frame.isTurned ? { x: both.y, y: both.x } : both, id))
     return undefined
   } catch (error) {
     if (toMediaprocError(error).code !== 'ENGINE_UNAVAILABLE') throw error

@@ -4,9 +4,11 @@ import { MediaprocError } from '../../errors.ts'
 import { discard, isJobFolder, isOwnFolder, removeLeftovers } from '../job-leftovers.ts'
 import { isOver, type JobRecord } from '../job-record.ts'
 import type { JobQuery, Jobs, JobUsage } from '../jobs.ts'
-import type { Page, Patch } from '../repositories.ts'
+import type { Patch } from '../repositories.ts'
+import { JobCounts } from './job-counts.ts'
 import { type IndexedJob, JobIndex, timeOf } from './job-index.ts'
 import { type CountedJob, usageOf } from './job-usage.ts'
+import { newestFirst, newestPage } from './newest.ts'
 import { RecordFiles } from './record-files.ts'
 import { noteRest, takeRest } from './rest-note.ts'
 import { UnreadFolders } from './unread-folders.ts'
@@ -27,20 +29,6 @@ export interface FileJobsOptions {
 /** The file that says that the folders are as they were left, beside the index. */
 const restNote = (index: string): string => `${index}.rest`
 
-const newestFirst = (one: { createdAt: string }, other: { createdAt: string }): number =>
-  one.createdAt < other.createdAt ? 1 : one.createdAt > other.createdAt ? -1 : 0
-
-/** A page of the newest, without a sort of all: the times say between which moments it lies. */
-function newestPage<T extends { created: number }>(all: readonly T[], { limit, offset }: Page): T[] {
-  if (limit === 0 || offset >= all.length) return []
-  const times = Float64Array.from(all, ({ created }) => created).sort()
-  const [latest, earliest] = [times.at(-1 - offset)!, times[Math.max(0, times.length - offset - limit)]!]
-  const newer = times.length - 1 - times.lastIndexOf(latest)
-  const near = all.filter(({ created }) => created <= latest && created >= earliest)
-  near.sort((one, other) => other.created - one.created)
-  return near.slice(offset - newer, offset - newer + limit)
-}
-
 /**
  * The records of jobs, each in the folder of its job, written by rename before anybody is told of a change: killing the
  * server loses nothing that was acknowledged, and a save costs one record. Those of jobs that are not over are in memory;
@@ -58,9 +46,7 @@ export class FileJobs implements Jobs {
   readonly #live = new Map<string, JobRecord>()
   /** Those of them that nobody was told of, and that are not on the disk. */
   readonly #unwritten = new Set<string>()
-  /** How many jobs of each owner, and of each tool, are in the index. */
-  readonly #counts = new Map<string | null, number>()
-  readonly #tools = new Map<string, number>()
+  readonly #counts = new JobCounts()
   /** Ids of clients that are being taken. */
   readonly #claims = new Set<string>()
 
@@ -84,7 +70,7 @@ export class FileJobs implements Jobs {
     try {
       const isKnown = known === String(index.size)
       const unknown = isKnown ? [] : jobs.#compare(known === undefined ? names : await readdir(folder))
-      jobs.#countAll()
+      jobs.#counts.takeOver(index, (ownerId, bytes) => jobs.workspace.add(ownerId, bytes))
       jobs.#unread = new UnreadFolders(unknown, (name) => jobs.#takeUp(name))
     } catch (error) {
       await index.close()
@@ -104,14 +90,6 @@ export class FileJobs implements Jobs {
     }
     this.#index.keep((slot) => present[slot] === 1)
     return unknown
-  }
-
-  #countAll(): void {
-    for (const { ownerId, jobs, bytes } of this.#index.owners()) {
-      this.#counts.set(ownerId, jobs)
-      this.workspace.add(ownerId, bytes)
-    }
-    for (const { toolId, runs } of this.#index.tools()) this.#tools.set(toolId, runs)
   }
 
   get isComplete(): boolean {
@@ -148,12 +126,6 @@ export class FileJobs implements Jobs {
     if (about?.isDirectory()) await discard(folder)
   }
 
-  /** A job comes into the index, or goes out of it. */
-  #tally({ ownerId, toolId, type }: IndexedJob, sign: 1 | -1): void {
-    this.#counts.set(ownerId, (this.#counts.get(ownerId) ?? 0) + sign)
-    if (toolId !== null && type !== 'upload') this.#tools.set(toolId, (this.#tools.get(toolId) ?? 0) + sign)
-  }
-
   async get(id: string): Promise<JobRecord | undefined> {
     if (!this.isComplete) await this.#unread.take(id)
     const live = this.#live.get(id)
@@ -168,7 +140,7 @@ export class FileJobs implements Jobs {
   #forget(id: string): void {
     const known = this.#index.get(id)
     if (!known) return
-    this.#tally(known, -1)
+    this.#counts.count(known, -1)
     this.workspace.add(known.ownerId, -known.bytes)
     this.#index.remove(id)
   }
@@ -239,7 +211,7 @@ export class FileJobs implements Jobs {
     if (known) this.workspace.add(record.ownerId, bytes - known.bytes)
     else {
       this.workspace.count(id, bytes)
-      this.#tally(this.#index.get(id)!, 1)
+      this.#counts.count(record, 1)
     }
     this.#live.delete(id)
     this.workspace.rest(id)
@@ -290,9 +262,9 @@ export class FileJobs implements Jobs {
   }
 
   async surplus(most: number, ownerId?: string | null): Promise<string[]> {
-    const owners = ownerId === undefined ? [...this.#counts.keys()] : [ownerId]
+    const owners = ownerId === undefined ? this.#counts.owners : [ownerId]
     return owners.flatMap((one) => {
-      const tooMany = (this.#counts.get(one) ?? 0) - most
+      const tooMany = this.#counts.ofOwner(one) - most
       if (tooMany <= 0) return []
       const own = this.#index.ofOwner(one).sort((a, b) => a.created - b.created)
       return own.slice(0, tooMany).map((job) => this.#index.idOf(job))
@@ -333,8 +305,7 @@ export class FileJobs implements Jobs {
   }
 
   async popularTools(): Promise<{ toolId: string; runs: number }[]> {
-    const all = [...this.#tools].map(([toolId, runs]) => ({ toolId, runs }))
-    return all.filter(({ runs }) => runs > 0).sort((one, other) => other.runs - one.runs)
+    return this.#counts.popularTools()
   }
 
   async close(): Promise<void> {

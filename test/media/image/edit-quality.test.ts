@@ -4,6 +4,7 @@ import sharp, { type JpegOptions } from 'sharp'
 import { expect, test } from 'vitest'
 import { jpegFileQuality } from '../../../src/media/codecs/jpeg-quality.ts'
 import crop from '../../../tools/image/crop.ts'
+import optimizeForWeb from '../../../tools/image/optimize-for-web.ts'
 import upscale from '../../../tools/image/upscale.ts'
 import { fromSamples, photo, put } from '../../helpers/picture.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
@@ -45,6 +46,15 @@ test('tables of other programs are judged by their mean; a cut-off header has no
   expect(await jpegFileQuality(path)).toBe(69)
   await writeFile(path, whole.subarray(0, 40))
   expect(await jpegFileQuality(path)).toBeUndefined()
+})
+
+test.each([
+  ['optimize-for-web takes the tables of MozJPEG', 80, 69],
+  ['and the standard ones where they are better', 90, 90],
+])('%s, %d', async (_, quality, tables) => {
+  const path = await put(folder, 'drawn.png', picture().png())
+  const { paths } = await run(optimizeForWeb, folder, [path], { format: 'jpeg', quality })
+  expect(await jpegFileQuality(paths[0]!)).toBe(tables)
 })
 
 test('a quality that is named is taken as it is', async () => {

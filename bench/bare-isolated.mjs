@@ -1,0 +1,61 @@
+// The least that the server's way of working costs: a bare Fastify handler that has sharp called by one of two other
+// processes, keeps the result in a file until a second request fetches it, and does nothing else: no accounts, no limits, no
+// records, no recovery. What is slower than a handler that calls sharp itself is the price of the two processes and requests.
+import { fork } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const PROCESSES = 2
+
+if (process.send) {
+  const { default: sharp } = await import('sharp')
+  process.on('message', async ({ id, path, bytes, width }) => {
+    const made = await sharp(bytes).autoOrient().resize(width).jpeg({ quality: 80 }).toBuffer()
+    writeFileSync(`${path}.part`, made)
+    renameSync(`${path}.part`, path)
+    process.send({ id })
+  })
+  process.on('disconnect', () => process.exit())
+} else {
+  const { default: multipart } = await import('@fastify/multipart')
+  const { default: Fastify } = await import('fastify')
+  const folder = mkdtempSync(join(tmpdir(), 'mediaproc-bench-isolated-'))
+  process.on('SIGTERM', () => {
+    rmSync(folder, { recursive: true })
+    process.exit()
+  })
+  const waiting = []
+  const asked = new Map()
+  const idle = Array.from({ length: PROCESSES }, () => {
+    const child = fork(fileURLToPath(import.meta.url), [], { serialization: 'advanced' })
+    child.on('message', ({ id }) => {
+      idle.push(child)
+      asked.get(id)()
+      asked.delete(id)
+      next()
+    })
+    return child
+  })
+  const next = () => {
+    while (idle.length > 0 && waiting.length > 0) idle.pop().send(waiting.shift())
+  }
+  const app = Fastify({ bodyLimit: 50_000_000 })
+  await app.register(multipart, { limits: { fileSize: 50_000_000 } })
+  app.post('/resize', async (request) => {
+    const bytes = await (await request.file()).toBuffer()
+    const id = randomUUID()
+    const done = new Promise((resolve) => asked.set(id, resolve))
+    waiting.push({ id, path: join(folder, id), bytes, width: Number(request.query.width ?? 320) })
+    next()
+    await done
+    return { downloadUrl: `/download/${id}` }
+  })
+  app.get('/download/:id', async (request, reply) =>
+    reply.type('image/jpeg').send(await readFile(join(folder, request.params.id))),
+  )
+  console.log(await app.listen({ port: 0, host: '127.0.0.1' }))
+}

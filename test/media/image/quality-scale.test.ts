@@ -1,0 +1,68 @@
+import { statSync } from 'node:fs'
+import sharp from 'sharp'
+import { expect, test } from 'vitest'
+import { openMediaFile } from '../../../src/media/file.ts'
+import { decodeImage } from '../../../src/media/image/decode.ts'
+import { encodeToBuffer } from '../../../src/media/image/encode.ts'
+import { encoderQuality, statedQuality } from '../../../src/media/image/quality-scale.ts'
+import compress from '../../../tools/image/compress.ts'
+import convert from '../../../tools/image/convert.ts'
+import { fromSamples, photo, put } from '../../helpers/picture.ts'
+import { run, temporaryFolder } from '../../helpers/tool.ts'
+
+const folder = temporaryFolder()
+const QUALITIES = Array.from({ length: 100 }, (_, index) => index + 1)
+
+test('the scale of AVIF rises from 1 to 100, and others are their encoders’ own', () => {
+  const told = QUALITIES.map((quality) => encoderQuality('avif', quality))
+  expect(told).toEqual(told.toSorted((one, other) => one - other))
+  expect([told[0], told[49], told[79], told[99]]).toEqual([1, 50, 65, 100])
+  expect(QUALITIES.map((quality) => encoderQuality('webp', quality))).toEqual(QUALITIES)
+})
+
+test('a quality that is told asks for no more than what was written, and no other does so better', () => {
+  for (const format of ['avif', 'jxl'])
+    for (const told of QUALITIES) {
+      const quality = statedQuality(format, told)
+      expect(encoderQuality(format, quality)).toBeLessThanOrEqual(told)
+      if (quality < 100) expect(encoderQuality(format, quality + 1)).toBeGreaterThan(told)
+    }
+})
+
+const samplesOf = (path: string): Promise<Buffer> => sharp(path).removeAlpha().raw().toBuffer()
+
+/** Mean squared error of 8 bit samples. */
+function meanError(one: Buffer, other: Buffer): number {
+  let sum = 0
+  for (let index = 0; index < one.length; index += 1) sum += (one[index]! - other[index]!) ** 2
+  return sum / one.length
+}
+
+test('at one quality AVIF looks as JPEG does, for fewer bytes', async () => {
+  const source = await put(folder, 'photo.png', fromSamples(photo(320, 240)).png())
+  const original = await samplesOf(source)
+  const made = async (format: 'jpg' | 'avif') => {
+    const { paths } = await run(convert, folder, [source], { format, quality: 80 })
+    return { bytes: statSync(paths[0]!).size, error: meanError(original, await samplesOf(paths[0]!)) }
+  }
+  const [jpeg, avif] = [await made('jpg'), await made('avif')]
+  expect(avif.bytes).toBeLessThan(0.7 * jpeg.bytes)
+  expect(avif.error / jpeg.error).toBeGreaterThan(0.7)
+  expect(avif.error / jpeg.error).toBeLessThan(1.4)
+})
+
+test('the quality that compress reports makes a file of no more bytes', async () => {
+  const source = await put(folder, 'photo.avif', fromSamples(photo(128, 96)).avif({ quality: 100, effort: 0 }))
+  const { paths, report } = await run(compress, folder, [source], { mode: 'targetSize', targetSizeKb: 3 })
+  const { quality } = report as { quality: number }
+  const again = await run(compress, folder, [source], { mode: 'quality', quality })
+  expect(statSync(again.paths[0]!).size).toBeLessThanOrEqual(statSync(paths[0]!).size)
+  expect(statSync(again.paths[0]!).size).toBeGreaterThan(0.8 * statSync(paths[0]!).size)
+})
+
+test('AVIF without loss is without loss', async () => {
+  const source = await put(folder, 'exact.png', fromSamples(photo(64, 48)).png())
+  const frame = await decodeImage(await openMediaFile(source))
+  const bytes = await encodeToBuffer(frame.withTarget({ format: 'avif', lossless: true }))
+  expect(await sharp(bytes).removeAlpha().raw().toBuffer()).toEqual(await samplesOf(source))
+})
