@@ -2,8 +2,8 @@
 
 const [WIDTH, HEIGHT] = [960, 600]
 const FRAME = { left: 70, top: 30, right: 230, bottom: 60 }
-const BITS = [0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 4, 6, 8]
-const DISTANCES = [0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 4, 6]
+const BITS = [0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 4, 6, 8]
+const DISTANCES = [0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 4]
 
 const between = (value, low, high) => Math.log(value / low) / Math.log(high / low)
 const x = (bits) => FRAME.left + between(bits, BITS[0], BITS.at(-1)) * (WIDTH - FRAME.left - FRAME.right)
