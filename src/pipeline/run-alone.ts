@@ -35,6 +35,13 @@ export function aloneManner(
  */
 export type Conversion = (extension: string) => Promise<PlannedStep | undefined>
 
+/** The type was asked for: a picture that it makes larger is no reason to give back the input as it was. */
+function ofItsType(item: Item): Item {
+  const { picture } = item
+  if (!picture?.frame.target.neverLarger) return item
+  return { ...item, picture: { ...picture, frame: picture.frame.withTarget({ neverLarger: 'of its type' }) } }
+}
+
 /** Open pictures that would be written as another type than the output is named for, as that type. */
 async function convertedPictures(context: RunContext, items: Items, conversion: Conversion): Promise<Items> {
   const [{ formatOf }, { runImageSteps }] = await Promise.all([
@@ -44,7 +51,7 @@ async function convertedPictures(context: RunContext, items: Items, conversion: 
   const list: Item[] = []
   for (const item of items.list) {
     const step = item.picture && (await conversion(formatOf(item.picture.frame).extension))
-    list.push(step && isFusible(step) ? await runImageSteps(context, [step], item) : item)
+    list.push(step && isFusible(step) ? ofItsType(await runImageSteps(context, [step], item)) : item)
   }
   return { ...items, list }
 }

@@ -160,6 +160,33 @@ describe('outputs', () => {
     expect(statSync('/dev/full').isCharacterDevice() && statSync('/dev/null').isCharacterDevice()).toBe(true)
   })
 
+  test('a dry run names what tools call in their own way, and ends as the run does', async () => {
+    writeFileSync(at('t.csv'), 'a,b\n1,2\n')
+    writeFileSync(at('u.csv'), 'a,b\n3,4\n')
+    const cases: [string[], string][] = [
+      [['files', 'csv-json', 't.csv'], 't.json'],
+      [['files', 'merge-csvs', 't.csv', 'u.csv'], 'merged.csv'],
+      [['image', 'qr-generate', '--data', 'x'], 'qrcode.png'],
+      [['image', 'compare', 'a.jpg', 'a.jpg', '--mode', 'overlay'], 'overlay.png'],
+      [['image', 'edit-metadata', 'a.jpg', '--title', 'x'], 'a_edit-metadata.jpg'],
+    ]
+    for (const [line, output] of cases) {
+      const before = await run([...line, '--dry-run', '--json'])
+      expect(JSON.parse(before.stdout).planned).toEqual([{ path: output, action: 'write' }])
+      expect(await run(line)).toMatchObject({ code: 0, stdout: `${output}\n` })
+      for (const more of [[], ['--dry-run']])
+        expect(await run([...line, ...more])).toMatchObject({
+          ...{ code: 1, stdout: '' },
+          stderr: expect.stringContaining(`${output} is already there (OUTPUT_EXISTS)`),
+        })
+    }
+    for (const line of [
+      ['image', 'resize', 'a.jpg', '--width', '5', '-o', 'x.mp4'],
+      ['image', 'info', 'a.jpg', '-o', 'x.txt'],
+    ])
+      expect((await run([...line, '--dry-run'])).code).toBe((await run(line)).code)
+  })
+
   test('two inputs for one output are refused before any work', async () => {
     mkdirSync(at('x'))
     await picture('x/a.jpg')
