@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { exampleInputs, type ExampleResults, RESULTS_PATH } from '../../src/generate/docs/example-results.ts'
+import { type ExampleResults, exampleInputs, RESULTS_PATH } from '../../src/generate/docs/example-results.ts'
 import { checkPattern, foreseenName, foreseenSet, type NameFacts, patternName } from '../../src/local/output-names.ts'
 import { foreseenExtension, type OutputType, SAME_PICTURE } from '../../src/tool/output-type.ts'
 import { catalogue } from '../../src/tool/registry.ts'
@@ -93,9 +93,7 @@ describe('what can be foreseen of an output', () => {
 })
 
 test('what is foreseen of the outputs of every tool is what its examples made', () => {
-  const results = JSON.parse(
-    readFileSync(new URL(`../../${RESULTS_PATH}`, import.meta.url), 'utf8'),
-  ) as ExampleResults
+  const results = JSON.parse(readFileSync(new URL(`../../${RESULTS_PATH}`, import.meta.url), 'utf8')) as ExampleResults
   const wrong: unknown[] = []
   const unforeseen = new Set<string>()
   for (const entry of catalogue()) {
