@@ -4,7 +4,7 @@ import { printableName, totalBytes } from '../media/file.ts'
 import { readableSize } from '../wording.ts'
 import type { CommandOptions } from './effective-options.ts'
 import type { Io } from './io.ts'
-import { errorLines } from './messages.ts'
+import { errorLines, withoutName } from './messages.ts'
 import { recordLine } from './record.ts'
 import { readableReport } from './report.ts'
 import { percentChange } from './text.ts'
@@ -28,7 +28,7 @@ export function printOutcome(io: Io, outcome: JobOutcome, options: CommandOption
 
 function printWarnings(io: Io, warnings: readonly string[], given: string): void {
   for (const warning of warnings)
-    io.err(`${io.errColours.yellow('mediaproc:')} ${printableName(given)}: warning: ${warning}\n`)
+    io.err(`${io.errColours.yellow('mediaproc:')} ${printableName(given)}: warning: ${withoutName(warning, given)}\n`)
 }
 
 function printDone(io: Io, outcome: Extract<JobOutcome, { ok: true }>, options: CommandOptions, jobs: number): void {
