@@ -117,6 +117,8 @@ describe('--newer by the record of the run', () => {
     expect(await isSkipped(resize(10), { MEDIAPROC_PERL: '/usr/bin/perl' })).toBe(false)
     expect(await isSkipped(resize(10), { MEDIAPROC_PERL: '/usr/bin/perl' })).toBe(true)
     expect(await isSkipped(resize(10), { MEDIAPROC_DEBUG: '1', MEDIAPROC_PERL: '/usr/bin/perl' })).toBe(true)
+    // Other models make other pictures.
+    expect(await isSkipped(resize(10), { MEDIAPROC_MODELS: at('m'), MEDIAPROC_PERL: '/usr/bin/perl' })).toBe(false)
   })
 
   test('a variable in a pipeline', async () => {
