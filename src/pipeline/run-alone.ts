@@ -3,7 +3,7 @@ import type { Runnable } from '../job/run.ts'
 import { convertedName, extensionLike, filledSuffix, suffixedName } from '../media/naming.ts'
 import type { Job, Tool, ToolResult } from '../tool/contract.ts'
 import type { Isolation } from './isolation.ts'
-import type { Item, Items } from './item.ts'
+import { type Item, type Items, withExtension } from './item.ts'
 import { groupSteps, isFusible, type PlannedStep } from './plan.ts'
 import type { RunContext, RunManner } from './run-context.ts'
 import { finish, runGroups } from './run-groups.ts'
@@ -51,7 +51,13 @@ async function convertedPictures(context: RunContext, items: Items, conversion: 
   const list: Item[] = []
   for (const item of items.list) {
     const step = item.picture && (await conversion(formatOf(item.picture.frame).extension))
-    list.push(step && isFusible(step) ? ofItsType(await runImageSteps(context, [step], item)) : item)
+    if (!step || !isFusible(step)) list.push(item)
+    else {
+      const { picture, ...converted } = ofItsType(await runImageSteps(context, [step], item))
+      // A name that the tool has chosen itself gets the extension of the new type.
+      const name = item.isNamed ? withExtension(item.name, formatOf(picture!.frame).extension) : item.name
+      list.push({ ...converted, picture: picture!, name })
+    }
   }
   return { ...items, list }
 }

@@ -111,6 +111,11 @@ describe('outputs', () => {
   test('-o sets the format of a tool that keeps the type: it is converted in the same run', async () => {
     expect(await resize('a.jpg', '-o', 'x.webp')).toMatchObject({ code: 0, stdout: 'x.webp\n', stderr: '' })
     expect(await sharp(readFileSync(at('x.webp'))).metadata()).toMatchObject({ format: 'webp', width: 10 })
+    const boxes = ['--text-boxes', '[{"id":"top","text":"x"}]']
+    expect(await run(['image', 'meme-generator', 'a.jpg', ...boxes, '-o', 'x.gif'])).toMatchObject({
+      ...{ code: 0, stdout: 'x.gif\n' },
+    })
+    expect((await sharp(readFileSync(at('x.gif'))).metadata()).format).toBe('gif')
     // A quality of the tool's own is meant for what is written.
     const noise = { width: 64, height: 64, channels: 3, background: '#808080' } as const
     await sharp({ create: { ...noise, noise: { type: 'gaussian', mean: 128, sigma: 60 } } }).toFile(at('n.png'))
