@@ -3,7 +3,7 @@ import { type MediaprocError, toMediaprocError } from '../errors.ts'
 import { exists } from '../job/workspace.ts'
 import { extensionOf, stemOf } from '../media/file.ts'
 import type { CatalogueEntry } from '../tool/catalogue.ts'
-import { foreseenExtension } from '../tool/output-type.ts'
+import { foreseenExtension, typeFor } from '../tool/output-type.ts'
 import { type Claimant, OutputClaims, ProtectedFiles } from './conflicts.ts'
 import { chooseDestination, makesSet, type OutputOptions } from './destination.ts'
 import type { InputItem, Streams } from './inputs.ts'
@@ -122,8 +122,11 @@ export class OutputPlan {
 
   /** -o may not claim a type that will not come out. @throws MediaprocError USAGE */
   #checkNamedType(extension: string): void {
-    const { destination } = this.#context
+    const { destination, settings } = this.#context
     if (destination.kind !== 'file' || this.#request.canBecome?.(extension)) return
+    const { type } = this.#request.entry.output
+    // The name of an input may be wrong: where its type decides, the work tells.
+    if (type !== undefined && 'byInput' in typeFor(type, settings)) return
     checkExtension(destination.path, extension, '-o')
   }
 

@@ -48,7 +48,10 @@ export default imageTool({
     })
   },
   // What would be larger in a type that we write stays as it is.
-  output: { kind: 'file+report', type: { same: true, or: SAME_PICTURE.or, surely: SAME_PICTURE.same } },
+  output: {
+    kind: 'file+report',
+    type: { same: true, or: SAME_PICTURE.or, surely: [...SAME_PICTURE.same, 'jpeg', 'tif'] },
+  },
   report(_frame, { quality, targetMet, kept, resized }) {
     return {
       ...(quality !== undefined && { quality }),

@@ -1,4 +1,4 @@
-/** The types that stay what they are. */
+/** The extensions that stay what they are. */
 export const KEPT: readonly string[] = ['mp3', 'wav', 'ogg', 'opus', 'flac', 'm4a', 'aiff']
 
 /**

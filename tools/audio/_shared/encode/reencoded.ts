@@ -7,7 +7,7 @@ import { mp3Cap } from './mp3.ts'
 import { writableRate } from './sample-rates.ts'
 
 /** What tools that encode audio again write: the container of the input where it is written, MP3 for the rest. */
-export const REENCODED: OutputSpec = { kind: 'file', type: { same: KEPT, or: ['mp3', 'm4a'] } }
+export const REENCODED: OutputSpec = { kind: 'file', type: { same: true, or: ['mp3', 'm4a'], surely: KEPT } }
 
 /** Codecs that keep every sample as it is, by container, where the source is deeper than 16 bits. */
 const DEEP_CODECS: Readonly<Record<string, RegExp>> = {
