@@ -69,6 +69,7 @@ export const ENVIRONMENT = {
   MEDIAPROC_MODELS: {
     default: '',
     help: "folder of the installed models; mediaproc/models in the user's data folder by default, in serve <data>/models",
+    decides: true,
   },
   MEDIAPROC_DEVICE: {
     default: 'auto',

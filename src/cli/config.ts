@@ -74,6 +74,17 @@ export function findConfigFile(folder: string): string | undefined {
   return undefined
 }
 
+/** JavaScript that other programs would take for the configuration; it is run only where --config names it. */
+export function findConfigProgram(folder: string): string | undefined {
+  const paths = configFolders(folder).flatMap((here) => PROGRAM_NAMES.map((name) => join(here, name)))
+  return paths.find((path) => existsSync(path))
+}
+
+const PROGRAM_NAMES = ['js', 'mjs', 'cjs'].flatMap((extension) => [
+  `mediaproc.config.${extension}`,
+  `.mediaprocrc.${extension}`,
+])
+
 /**
  * What a file says, by the loaders of cosmiconfig; JavaScript is run. Its search is not used: before any other file it loads
  * `.config/config.js` of the current folder for settings of its own.

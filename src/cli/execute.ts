@@ -7,6 +7,7 @@ import type { Isolation } from '../pipeline/isolation.ts'
 import { loadConfig } from './config.ts'
 import { commandOptions, mergeSettings, readSettingsOption } from './effective-options.ts'
 import type { Io } from './io.ts'
+import { tellLeftOut } from './output-lines.ts'
 import type { Parsed } from './parse.ts'
 import { showProgress } from './progress.ts'
 import { runAndPrint } from './run-and-print.ts'
@@ -51,7 +52,7 @@ export async function execute(
     ...implied,
   })
   return withSignals(io, async (signal) => {
-    const expand = { ...options, streams: io }
+    const expand = { ...options, streams: io, onLeftOut: (count: number) => tellLeftOut(io, options, count) }
     const run = await planToolRun({
       found: named,
       settings,

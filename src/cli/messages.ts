@@ -5,9 +5,9 @@ import { printableName } from '../media/file.ts'
 import type { Io } from './io.ts'
 
 /** Sentences often begin with the file's name, which the line begins with already. */
-function withoutName(message: string, given: string): string {
+export function withoutName(message: string, given: string): string {
   for (const name of [given, basename(given)].map(printableName))
-    if (message.startsWith(`${name} `)) return message.slice(name.length + 1)
+    for (const start of [`${name} `, `${name}: `]) if (message.startsWith(start)) return message.slice(start.length)
   return message
 }
 

@@ -1,9 +1,10 @@
+import type { FinishedOutput } from '../local/output-paths.ts'
 import type { JobOutcome } from '../local/planned-run.ts'
 import { printableName, totalBytes } from '../media/file.ts'
 import { readableSize } from '../wording.ts'
 import type { CommandOptions } from './effective-options.ts'
 import type { Io } from './io.ts'
-import { errorLines } from './messages.ts'
+import { errorLines, withoutName } from './messages.ts'
 import { recordLine } from './record.ts'
 import { readableReport } from './report.ts'
 import { percentChange } from './text.ts'
@@ -27,14 +28,16 @@ export function printOutcome(io: Io, outcome: JobOutcome, options: CommandOption
 
 function printWarnings(io: Io, warnings: readonly string[], given: string): void {
   for (const warning of warnings)
-    io.err(`${io.errColours.yellow('mediaproc:')} ${printableName(given)}: warning: ${warning}\n`)
+    io.err(`${io.errColours.yellow('mediaproc:')} ${printableName(given)}: warning: ${withoutName(warning, given)}\n`)
 }
 
 function printDone(io: Io, outcome: Extract<JobOutcome, { ok: true }>, options: CommandOptions, jobs: number): void {
   const { outputs, report, skipped, lines } = outcome
   const given = label(outcome)
   if (skipped) {
-    if (options.verbose) io.err(`mediaproc: ${printableName(given)}: up to date\n`)
+    // Of several inputs, the last line counts those that were skipped.
+    if (options.verbose || (jobs === 1 && !options.quiet))
+      io.err(`mediaproc: ${printableName(given)}: ${upToDate(outputs)}\n`)
   } else if (outputs.length === 0 && lines) for (const line of lines) io.out(`${line}\n`)
   else if (outputs.length === 0 && report) printReport(io, report, jobs > 1 ? given : undefined)
   else if (!options.quiet) {
@@ -42,6 +45,18 @@ function printDone(io: Io, outcome: Extract<JobOutcome, { ok: true }>, options: 
     // Beside a file, the report is for the eye; programs take it from --json. In a batch it would bury the names.
     if (report && io.stderrIsTerminal && (jobs === 1 || options.verbose)) io.err(readableReport(report))
   }
+}
+
+function upToDate(outputs: readonly FinishedOutput[]): string {
+  const [only] = outputs
+  return outputs.length === 1 ? `${printableName(only!.path)} is up to date` : 'up to date'
+}
+
+/** Tells how many files of a listing are no inputs, where somebody looks at messages. */
+export function tellLeftOut(io: Io, { quiet, json }: { quiet?: boolean; json?: boolean }, count: number): void {
+  if (quiet || json) return
+  const [files, them] = count === 1 ? ['1 file is', 'it'] : [`${count} files are`, 'them']
+  io.err(`mediaproc: ${files} left out: earlier runs made ${them} of other inputs; name ${them} to take ${them}\n`)
 }
 
 function printReport(io: Io, report: Record<string, unknown>, heading: string | undefined): void {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { Command, CommanderError, Option } from 'commander'
 import { MediaprocError, toMediaprocError } from '../errors.ts'
 import { printableName } from '../media/file.ts'
@@ -106,6 +106,16 @@ function unknownOption(arg: string, flags: readonly Flag[], helpLine: string): M
   })
 }
 
+/** `-q 50` as of other programs: here it is --quiet, and 50 would be taken for a file. */
+function refuseQuietValue(args: readonly string[], flags: readonly Flag[]): void {
+  const value = args[args.indexOf('-q') + 1]
+  if (!args.includes('-q') || value === undefined || !/^\d+(\.\d+)?%?$/.test(value) || existsSync(value)) return
+  const quality = flags.find(({ short }) => short === 'Q')
+  throw new MediaprocError('USAGE', `-q is --quiet and takes no value, got ${value}`, {
+    hint: quality ? `Did you mean -Q ${value}, --${quality.long}?` : 'Leave the value out.',
+  })
+}
+
 /**
  * Takes a command line apart by a list of flags. Values are not judged here: that is `inspectSettings`, for every front door.
  * @param helpLine the command that prints the help, for hints
@@ -130,6 +140,7 @@ export function parseArguments(
   try {
     const { operands, unknown } = command.parseOptions(spellSwitches(args, flags))
     if (unknown.length > 0) throw unknownOption(unknown[0]!, flags, helpLine)
+    refuseQuietValue(args, flags)
     return { ...parsed, operands }
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error

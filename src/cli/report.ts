@@ -2,7 +2,17 @@ import { printableName } from '../media/file.ts'
 import { table } from './text.ts'
 
 const isPlain = (value: unknown): boolean => value === null || typeof value !== 'object'
-const shown = (value: unknown): string => (value === null || value === undefined ? '-' : printableName(String(value)))
+const shown = (value: unknown): string =>
+  value === null || value === undefined ? '-' : printableName(shortened(String(value)))
+
+/** A file inside an answer says no more than what it is; programs take it from --json. */
+function shortened(text: string): string {
+  const type = /^data:[^,]{1,100},/.exec(text)?.[0]
+  return type !== undefined && text.length > MAX_DATA_LENGTH ? `${type}… (${text.length} characters)` : text
+}
+
+/** Longer data would fill the terminal. */
+const MAX_DATA_LENGTH = 100
 
 /** A list of plain values is shown whole up to this length; programs take all of it from --json. */
 const MAX_LIST_LENGTH = 24

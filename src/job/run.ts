@@ -115,8 +115,8 @@ export async function runJob<T>(request: JobRequest, place: Place<T>): Promise<T
       clock.add(seconds)
       request.onMoreTime?.(seconds)
     },
-    warn(message) {
-      warnings.push(message)
+    warn(message, manner) {
+      if (manner !== 'advice') warnings.push(message)
       request.onWarning?.(message)
     },
   }

@@ -42,9 +42,11 @@ export interface ExpandOptions {
   nullSeparated?: boolean
   /** The folder that outputs go to: listings of a folder above it leave it out, whoever wrote what is in it. */
   outputDir?: string
+  /** Is told how many files of listings are no inputs, as earlier runs made them of other inputs. */
+  onLeftOut?(count: number): void
 }
 
-interface Listing extends Omit<ExpandOptions, 'outputDir'> {
+interface Listing extends Omit<ExpandOptions, 'outputDir' | 'onLeftOut'> {
   accept: readonly string[]
   /** The folder to leave out, absolute. */
   exclude?: string
@@ -174,14 +176,16 @@ async function expandOperand(given: string, listing: Listing): Promise<InputItem
 export async function expandInputs(
   operands: readonly string[],
   { accept, files }: Pick<InputSpec, 'accept' | 'files'>,
-  { outputDir, ...options }: ExpandOptions,
+  { outputDir, onLeftOut, ...options }: ExpandOptions,
 ): Promise<InputItem[]> {
   const exclude = outputDir === undefined ? undefined : resolve(outputDir)
   const listing: Listing = { ...options, accept, exclude }
   const items: InputItem[] = []
   for (const operand of operands) items.push(...(await expandOperand(operand, listing)))
+  const kept = await withoutDerived(items)
+  if (kept.length < items.length) onLeftOut?.(items.length - kept.length)
   const seen = new Set<string>()
-  return (await withoutDerived(items)).filter((item) => {
+  return kept.filter((item) => {
     const key = item.path ?? item.given
     if (!seen.has(key)) return seen.add(key)
     if (files === 'many' && item.kind === 'stdin')

@@ -1,10 +1,19 @@
-import { createWriteStream } from 'node:fs'
+import { createWriteStream, existsSync } from 'node:fs'
 import { mkdtemp, rename } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { MediaprocError } from '../errors.ts'
 import { type MediaFile, openMediaFile } from '../media/file.ts'
 import type { InputItem } from './inputs.ts'
+
+/** Node reads names as UTF-8 and replaces what is none, so that such a file cannot be opened by its name. */
+export function notFound(given: string): MediaprocError {
+  if (!given.includes('\ufffd')) return new MediaprocError('FILE_NOT_FOUND', 'does not exist')
+  return new MediaprocError('FILE_NOT_FOUND', 'does not exist, or its name is not UTF-8', {
+    hint: 'Give the file a name of UTF-8: convmv or mv does it.',
+  })
+}
 
 /** Standard input as a file `stdin.<ext>` in `folder`, named by what it is. Nothing is held in memory. */
 async function standardInputFile(stream: Readable, folder: string, signal: AbortSignal): Promise<MediaFile> {
@@ -26,7 +35,10 @@ export async function openInput(
   mayBeEmpty = false,
 ): Promise<MediaFile> {
   if (item.error) throw item.error
-  if (item.kind === 'file') return openMediaFile(item.path!, basename(item.path!), mayBeEmpty)
+  if (item.kind === 'file') {
+    if (item.given.includes('\ufffd') && !existsSync(item.path!)) throw notFound(item.given)
+    return openMediaFile(item.path!, basename(item.path!), mayBeEmpty)
+  }
   if (item.kind === 'stdin') return standardInputFile(item.stream!(), await scratch(), signal)
   const { download } = await import('../engines/http/http.ts')
   // Two addresses may end in the same name.

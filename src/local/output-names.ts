@@ -1,8 +1,9 @@
 import { MediaprocError } from '../errors.ts'
 import { extensionOf, printableName, stemOf } from '../media/file.ts'
-import { convertedName, filledSuffix, suffixedName } from '../media/naming.ts'
+import { convertedName, filledSuffix, setName, suffixedName } from '../media/naming.ts'
 import { mimeOf, typeOfName } from '../media/type.ts'
 import type { CatalogueEntry } from '../tool/catalogue.ts'
+import { meetsCondition } from '../tool/condition.ts'
 import { foreseenExtension, typeSetting } from '../tool/output-type.ts'
 import { nearest } from '../tool/validate.ts'
 import { cutToBytes } from '../utf8.ts'
@@ -115,7 +116,7 @@ export function patternName(pattern: string, facts: NameFacts, extension: string
 
 type Foreseeable = Pick<CatalogueEntry, 'id' | 'input' | 'output' | 'naming'>
 
-/** The name of the one output of an input, or undefined where only the work can tell. */
+/** The name of the one output of a job, or undefined where only the work can tell. `inputName` is that of its first input. */
 export function foreseenName(
   tool: Foreseeable,
   inputName: string,
@@ -123,14 +124,27 @@ export function foreseenName(
 ): string | undefined {
   const { id, naming, input, output } = tool
   // An action names its outputs in its own way.
-  if (id.includes('/')) return undefined
-  if (!naming || input.files !== 'one' || !output.kind.startsWith('file') || output.kind.startsWith('files'))
-    return undefined
-  const extension = foreseenExtension(tool.output.type, inputName, settings)
+  if (id.includes('/') || !output.kind.startsWith('file') || output.kind.startsWith('files')) return undefined
+  const extension = foreseenExtension(output.type, inputName, settings)
   if (!extension) return undefined
+  if (output.name !== undefined) return `${filledSuffix(output.name, settings)}.${extension}`
+  // Of several inputs, the work finds the one that names the output.
+  if (!naming || input.files !== 'one') return undefined
   const file = { name: inputName }
   const suffix = filledSuffix(naming.suffix, settings)
   return naming.converts ? convertedName(file, suffix, extension) : suffixedName(file, suffix, extension)
+}
+
+/** The name of the folder of a set, or undefined where only the work can tell. */
+export function foreseenSet(
+  { id, output: { kind, set } }: Pick<CatalogueEntry, 'id' | 'output'>,
+  inputName: string,
+  settings: Readonly<Record<string, unknown>>,
+): string | undefined {
+  if (set === undefined || id.includes('/') || !kind.startsWith('files')) return undefined
+  const pattern = typeof set === 'string' ? set : meetsCondition(set.when, settings) ? set.name : undefined
+  if (!pattern?.startsWith('{stem}_')) return pattern
+  return setName({ name: inputName }, pattern.slice('{stem}_'.length))
 }
 
 /** `-o b.webp` asks for WebP where a setting names the type of the output. */

@@ -135,6 +135,13 @@ export class OutputPaths {
     return foreseen === undefined || isSet ? undefined : this.path(foreseen, extensionOf(foreseen))
   }
 
+  /** Where a set of this name goes, as far as it is known before the tool says anything. */
+  setPath(name: string | undefined): string | undefined {
+    const known = this.knownPath(undefined)
+    if (known !== undefined || name === undefined || this.context.destination.kind !== 'named') return known
+    return this.context.options.zip ? this.path(`${name}.zip`, 'zip') : this.path(name, '')
+  }
+
   /** What can be refused about a path before it is written. @throws MediaprocError */
   async check(path: string): Promise<void> {
     const { protectedFiles, claims } = this.context
@@ -144,9 +151,9 @@ export class OutputPaths {
   }
 
   /** Everything that can be known before the work. @throws MediaprocError OUTPUT_COLLISION, OUTPUT_IS_INPUT, OUTPUT_EXISTS … */
-  async checkKnown(foreseen: string | undefined): Promise<void> {
+  async checkKnown(foreseen: string | undefined, set?: string): Promise<void> {
     const { destination, isSet, options, claims } = this.context
-    const path = this.knownPath(foreseen)
+    const path = isSet ? this.setPath(set) : this.knownPath(foreseen)
     if (path === undefined || destination.kind === 'members') return
     if (isSet && destination.kind === 'named' && !options.zip) {
       claims.claim(path, this.job.claimant)

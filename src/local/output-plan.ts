@@ -3,11 +3,11 @@ import { type MediaprocError, toMediaprocError } from '../errors.ts'
 import { exists } from '../job/workspace.ts'
 import { extensionOf, stemOf } from '../media/file.ts'
 import type { CatalogueEntry } from '../tool/catalogue.ts'
-import { foreseenExtension } from '../tool/output-type.ts'
+import { foreseenExtension, typeFor } from '../tool/output-type.ts'
 import { type Claimant, OutputClaims, ProtectedFiles } from './conflicts.ts'
 import { chooseDestination, makesSet, type OutputOptions } from './destination.ts'
 import type { InputItem, Streams } from './inputs.ts'
-import { checkPattern, foreseenName } from './output-names.ts'
+import { checkExtension, checkPattern, foreseenName, foreseenSet } from './output-names.ts'
 import { nameOfTool, type OutputContext, OutputPaths } from './output-paths.ts'
 import type { PlannedJob, PlannedOutput } from './planned-run.ts'
 import { InputStates } from './records/input-states.ts'
@@ -26,6 +26,8 @@ export interface OutputPlanRequest {
   streams?: Streams
   /** A folder for what goes to a stream. */
   scratch(): Promise<string>
+  /** Whether what has this extension is converted into what -o names. */
+  canBecome?(extension: string): boolean
   /** Where several plans belong to one run, their outputs must not meet either. */
   variant?: { name: string; claims: OutputClaims; likelyClaims: OutputClaims }
 }
@@ -78,6 +80,11 @@ export class OutputPlan {
     return foreseenName(this.#request.entry, inputName, this.#request.settings)
   }
 
+  /** The name of the set, where the tool gives one. */
+  #foreseenSet(inputName: string): string | undefined {
+    return foreseenSet(this.#request.entry, inputName, this.#request.settings)
+  }
+
   #claimant({ index, items }: PlannedJob): Claimant {
     const { entry, variant } = this.#request
     const label = items[0]?.given ?? `${entry.section}/${entry.id}`
@@ -113,6 +120,16 @@ export class OutputPlan {
     this.#likelyClaims.claim(likely, paths.job.claimant)
   }
 
+  /** -o may not claim a type that will not come out. @throws MediaprocError USAGE */
+  #checkNamedType(extension: string): void {
+    const { destination, settings } = this.#context
+    if (destination.kind !== 'file' || this.#request.canBecome?.(extension)) return
+    const { type } = this.#request.entry.output
+    // The name of an input may be wrong: where its type decides, the work tells.
+    if (type !== undefined && 'byInput' in typeFor(type, settings)) return
+    checkExtension(destination.path, extension, '-o')
+  }
+
   /**
    * Looks at all jobs before any work. An output that is there already fails only its own job, later.
    * @throws MediaprocError OUTPUT_COLLISION, OUTPUT_IS_INPUT
@@ -123,9 +140,12 @@ export class OutputPlan {
       if (inputName === undefined || job.items.some(({ error }) => error)) continue
       const paths = this.paths(job, inputName)
       const foreseen = this.#foreseen(inputName)
+      const isReport = this.#request.entry.output.kind === 'report'
+      if (isReport || foreseen !== undefined) this.#checkNamedType(isReport ? 'json' : extensionOf(foreseen!))
       try {
-        if (foreseen === undefined) this.#claimLikely(paths, inputName)
-        if (!(await paths.isUpToDate(foreseen))) await paths.checkKnown(foreseen)
+        const set = this.#foreseenSet(inputName)
+        if (foreseen === undefined && set === undefined) this.#claimLikely(paths, inputName)
+        if (!(await paths.isUpToDate(foreseen))) await paths.checkKnown(foreseen, set)
       } catch (error) {
         const known = toMediaprocError(error)
         if (known.code !== 'OUTPUT_EXISTS') throw known
@@ -154,9 +174,13 @@ export class OutputPlan {
     const foreseen = inputName === undefined ? undefined : this.#foreseen(inputName)
     if (await paths.isUpToDate(foreseen)) return paths.upToDate!.map(({ path }) => ({ path, action: 'skip' }))
     const reason = options.newer ? (await paths.freshness(foreseen))?.reason : undefined
-    const known = inputName === undefined ? undefined : paths.knownPath(foreseen)
+    const { isSet } = this.#context
+    const named = inputName === undefined ? undefined : paths.knownPath(foreseen)
+    const known = named ?? (isSet && inputName !== undefined ? paths.setPath(this.#foreseenSet(inputName)) : undefined)
     const isThere = known !== undefined && (await exists(known))
     const action = isThere ? 'replace' : 'write'
-    return [{ path: known ?? join(paths.folder, '/'), action, ...(reason !== undefined && { reason }) }]
+    const isFolder = known === undefined || (named === undefined && !options.zip)
+    const path = isFolder ? join(known ?? paths.folder, '/') : known
+    return [{ path, action, ...(reason !== undefined && { reason }) }]
   }
 }

@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
-import { MediaprocError, toMediaprocError } from '../errors.ts'
+import { type MediaprocError, toMediaprocError } from '../errors.ts'
 import { checkAccepted } from '../job/accept.ts'
 import { runBatch } from '../job/batch.ts'
 import { openMediaFile } from '../media/file.ts'
 import type { StepTime } from '../pipeline/run.ts'
 import type { InputSpec } from '../tool/contract.ts'
 import type { InputItem } from './inputs.ts'
+import { notFound } from './open-input.ts'
 import type { FinishedOutput } from './output-paths.ts'
 
 /** One job of a run: the inputs that it takes together. */
@@ -88,8 +89,7 @@ export function jobsFor(items: readonly InputItem[], { files }: Pick<InputSpec, 
 export function inputError({ items }: PlannedJob): { given: string; error: MediaprocError } | undefined {
   for (const { given, error, kind, path } of items) {
     if (error) return { given, error }
-    if (kind === 'file' && !existsSync(path!))
-      return { given, error: new MediaprocError('FILE_NOT_FOUND', 'does not exist') }
+    if (kind === 'file' && !existsSync(path!)) return { given, error: notFound(given) }
   }
   return undefined
 }

@@ -9,6 +9,7 @@ import { Isolation } from '../pipeline/isolation.ts'
 import type { OutputOptions } from './destination.ts'
 import { type ExpandOptions, expandInputs, type InputItem, namedInput } from './inputs.ts'
 import { openInput } from './open-input.ts'
+import { outputConversion, outputRoute } from './output-conversion.ts'
 import type { OutputPaths } from './output-paths.ts'
 import { OutputPlan } from './output-plan.ts'
 import { checkInputs, isAllSkipped, type JobResult, jobsFor, type PlannedRun } from './planned-run.ts'
@@ -104,7 +105,8 @@ export async function planToolRun(request: ToolRequest): Promise<PlannedRun> {
   const { entry } = found
   const name = `${entry.section}/${entry.id}`
   checkNamed(request)
-  const { runnable: tool, check } = await found.load(isolation)
+  const conversion = outputConversion(entry, settings, options.output)
+  const { runnable: tool, check } = await found.load({ isolation, ...(conversion && { conversion }) })
   check?.(settings)
   checkRequiredFor(entry.input, settings, Object.keys(request.secondary))
   const items = await inputItems(request)
@@ -122,6 +124,7 @@ export async function planToolRun(request: ToolRequest): Promise<PlannedRun> {
     recipe: toolRecipe(name, entry.settings, settings, pathsOf(further)),
     streams: request.expand?.streams,
     scratch,
+    canBecome: (extension) => outputRoute(entry, settings, options.output, extension) !== undefined,
   })
   await outputs.check()
   const open = (item: InputItem): Promise<MediaFile> => openInput(item, scratch, signal, entry.input.mayBeEmpty)

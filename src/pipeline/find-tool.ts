@@ -5,13 +5,13 @@ import type { Tool } from '../tool/contract.ts'
 import { meantTool } from '../tool/meant-tool.ts'
 import { findEntry, loadTool } from '../tool/registry.ts'
 import { nearest } from '../tool/validate.ts'
-import type { Isolation } from './isolation.ts'
+import type { RunnableOptions } from './run-alone.ts'
 
 type Action = CatalogueEntry['actions'][number]
 
 /** The code that runs steps is loaded for those who run one: finding a tool must cost next to nothing. */
-const runnable = async (tool: Tool, isolation?: Isolation): Promise<Runnable> =>
-  (await import('./run-alone.ts')).runnable(tool, isolation)
+const runnable = async (tool: Tool, options?: RunnableOptions): Promise<Runnable> =>
+  (await import('./run-alone.ts')).runnable(tool, options)
 
 /** The facts of a tool, with those that only actions have. */
 export type FoundEntry = CatalogueEntry & Pick<Action, 'fromJob' | 'sync'>
@@ -23,8 +23,7 @@ export interface FoundTool {
   /** The facts of the action where there is one, with those of its tool beside them, else of the tool. `id` holds the action: `edit-metadata/inspect`. */
   entry: FoundEntry
   loadTool(): Promise<Tool>
-  /** @param isolation threads for what would block this one */
-  load(isolation?: Isolation): Promise<{ runnable: Runnable; check?: Tool['check'] }>
+  load(options?: RunnableOptions): Promise<{ runnable: Runnable; check?: Tool['check'] }>
 }
 
 function findAction(tool: CatalogueEntry, id: string): Action {
@@ -61,9 +60,9 @@ export function findTool(name: string, section?: string): FoundTool {
       tool,
       entry: tool,
       loadTool: () => loadTool(tool),
-      load: async (isolation) => {
+      load: async (options) => {
         const code = await loadTool(tool)
-        return { runnable: await runnable(code, isolation), check: code.check }
+        return { runnable: await runnable(code, options), check: code.check }
       },
     }
   const loadAction = async (): Promise<Tool> => actionAsTool(await loadTool(tool), action.id)
@@ -78,9 +77,9 @@ export function findTool(name: string, section?: string): FoundTool {
       examples: [],
     },
     loadTool: loadAction,
-    load: async (isolation) => {
+    load: async (options) => {
       const code = await loadAction()
-      return { runnable: await runnable(code, isolation), check: code.check }
+      return { runnable: await runnable(code, options), check: code.check }
     },
   }
 }

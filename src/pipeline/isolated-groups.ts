@@ -29,7 +29,7 @@ function remoteJob(
     scratch: () => ask({ type: 'scratch' }),
     output: (name) => ask({ type: 'output', name }),
     progress: (fraction, phase) => tell({ type: 'progress', fraction, phase }),
-    warn: (message) => tell({ type: 'warning', message }),
+    warn: (message, manner) => tell({ type: 'warning', message, ...(manner && { manner }) }),
     moreTime: (seconds) => tell({ type: 'moreTime', seconds }),
   }
 }

@@ -38,7 +38,7 @@ export interface IsolatedResult {
 /** What the thread tells while it works. */
 export type IsolatedNews =
   | { type: 'progress'; fraction: number; phase: string | undefined }
-  | { type: 'warning'; message: string }
+  | { type: 'warning'; message: string; manner?: 'advice' }
   | { type: 'moreTime'; seconds: number }
   /** A program that it started, or that is gone. */
   | { type: 'program'; processId: number; isAlive: boolean }

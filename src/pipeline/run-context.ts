@@ -89,7 +89,7 @@ export async function stepContext(context: RunContext, step: PlannedStep): Promi
   return {
     secondary: await context.secondary(step),
     signal: job.signal,
-    warn: (message) => job.warn(message),
+    warn: (message, manner) => job.warn(message, manner),
     progress: (fraction, phase) => job.progress(progress.from + fraction * progress.part, phase),
     moreTime: (seconds) => job.moreTime(seconds),
     scratch: async () => mkdtemp(join(await job.scratch(), 'own-')),

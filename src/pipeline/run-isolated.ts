@@ -30,7 +30,7 @@ export async function runIsolated(
   const onNews = (news: Exclude<IsolatedNews, { type: 'program' }>): void => {
     if (news.type === 'progress') job.progress(news.fraction, news.phase)
     else if (news.type === 'moreTime') job.moreTime(news.seconds)
-    else job.warn(news.message)
+    else job.warn(news.message, news.manner)
   }
   const onQuestion = (question: IsolatedQuestion): Promise<string> =>
     question.type === 'scratch' ? job.scratch() : (last ?? job.output)(question.name)

@@ -36,6 +36,10 @@ export interface OutputSpec {
   kind: 'file' | 'files' | 'report' | 'file+report' | 'files+report'
   /** The type of the files; absent for a report alone. */
   type?: OutputType
+  /** Of one file: its name without the extension, where the tool has one for all inputs. `{mode}` stands for that setting. */
+  name?: string
+  /** Of a set: the name of its folder or ZIP, where it is always one; `{stem}` stands for the stem of the input's name. */
+  set?: string | { when: Condition; name: string }
   /** Over HTTP the outputs are always one ZIP of this name (without extension), however many they are. */
   archive?: string
   /** Over HTTP the file itself is the answer, not the address of a result. */

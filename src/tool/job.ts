@@ -37,8 +37,11 @@ export interface Job {
   progress(fraction: number, phase?: string): void
   /** The work takes longer than most, such as that on a recording of hours: the limit, where nobody chose one, is so much later. */
   moreTime(seconds: number): void
-  /** Something the person should know although the job succeeds. */
-  warn(message: string): void
+  /**
+   * Something the person should know although the job succeeds. By `advice` nothing is lost or missed: with --strict it is
+   * told as well, and the job does not fail.
+   */
+  warn(message: string, manner?: 'advice'): void
 }
 
 /** What a step of a medium may use of its job: its inputs come opened, and its outputs are written for it. */

@@ -22,12 +22,17 @@ export interface SameType {
   same: true | readonly string[]
   /** What all other types become, one of these. */
   or?: readonly string[]
+  /** Of `same: true` with others: the extensions that stay in any case, so that the name is known before the work. */
+  surely?: readonly string[]
   /** What it may become in place of the above, where the content or a setting needs it. */
   maybe?: readonly string[]
 }
 
 /** What a picture is written as when nobody asks for a type: the everyday formats stay, others become JPEG or PNG. */
-export const SAME_PICTURE: SameType = { same: ['jpg', 'png', 'webp', 'avif', 'gif', 'tiff'], or: ['jpg', 'png'] }
+export const SAME_PICTURE = {
+  same: ['jpg', 'png', 'webp', 'avif', 'gif', 'tiff'],
+  or: ['jpg', 'png'],
+} as const satisfies SameType
 
 type Settings = Readonly<Record<string, unknown>>
 
@@ -79,8 +84,9 @@ export function foreseenExtension(
   if (!known) return undefined
   if ('byInput' in fact) return Object.hasOwn(fact.byInput, known.id) ? fact.byInput[known.id] : undefined
   if (fact.maybe) return undefined
-  if (fact.same === true || fact.same.includes(known.id))
-    return fact.or && fact.same === true ? undefined : extensionOf(inputName)
+  const own = extensionOf(inputName)
+  if (fact.same === true) return fact.or && !fact.surely?.includes(own) ? undefined : own
+  if (fact.same.includes(known.id)) return own
   return fact.or?.length === 1 ? fact.or[0] : undefined
 }
 

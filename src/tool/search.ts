@@ -1,5 +1,6 @@
+import { typeOfName } from '../media/type.ts'
 import type { CatalogueEntry } from './catalogue.ts'
-import { kebabCase } from './settings.ts'
+import { kebabCase, type Setting } from './settings.ts'
 
 /** A tool that a search has found. */
 export interface Found {
@@ -32,7 +33,10 @@ const MIN_BEGINNING_LENGTH = 3
 /** Words in small letters and one spelling: British and American, with and without the endings of a verb. */
 const wordsOf = (text: string): string[] =>
   (kebabCase(text).match(/[a-z0-9]+/g) ?? []).map((word) =>
-    word.replace(/colour/, 'color').replace(/is(e|es|ed|ing|ation)$/, 'iz$1'),
+    word
+      .replace(/colour/, 'color')
+      .replace(/grey/, 'gray')
+      .replace(/is(e|es|ed|ing|ation)$/, 'iz$1'),
   )
 
 /** A word and those that mean the same to people. */
@@ -66,9 +70,13 @@ function scoreOfMeaning(word: string, ...where: [string[], string[], readonly st
   return Math.max(...meaningsOf(word).map((other) => scoreOf(other, id, summary, []))) / 2
 }
 
+/** The words that a setting takes: `sepia` is an effect. Formats are left out, as most tools have them. */
+const wordsAmong = ({ enum: members = [] }: Setting): string[] =>
+  members.map(String).filter((member) => typeOfName(`x.${member}`) === undefined)
+
 /**
  * The tools that a text may mean, the likeliest first: every word of it, or one that means the same, occurs in the section,
- * the id, the summary or a setting.
+ * the id, the summary, or a setting and the words that it takes.
  * Of two that fit alike a tool comes before a preset, and the shorter id first.
  */
 export function searchTools(text: string, entries: readonly CatalogueEntry[]): Found[] {
@@ -78,7 +86,7 @@ export function searchTools(text: string, entries: readonly CatalogueEntry[]): F
     const id = [entry.section, ...wordsOf(entry.id)]
     const summary = wordsOf(entry.summary)
     const names = Object.keys(entry.settings)
-    const settings = names.map(wordsOf)
+    const settings = names.map((name) => wordsOf([name, ...wordsAmong(entry.settings[name]!)].join(' ')))
     const scores = words.map((word) => scoreOfMeaning(word, id, summary, settings))
     if (scores.includes(0)) return []
     const met = names.filter((_name, index) =>

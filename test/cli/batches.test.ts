@@ -38,7 +38,10 @@ describe('what earlier runs made is not an input', () => {
     await picture('b.jpg')
     const made = 'a_resize.jpg\nb_resize.jpg\n'
     expect((await resize('-r', '.', '--newer')).stdout).toBe(made)
-    expect(await resize('-r', '.', '--newer')).toMatchObject({ code: 0, stdout: '' })
+    const again = await resize('-r', '.', '--newer')
+    expect(again).toMatchObject({ code: 0, stdout: '' })
+    expect(again.stderr).toContain('mediaproc: 2 files are left out: earlier runs made them of other inputs')
+    expect((await resize('-r', '.', '--newer', '--quiet')).stderr).toBe('')
     expect((await resize('*.jpg', '--force')).stdout).toBe(made)
     expect((await run(['image', 'rotate', '-r', '.', '--angle', '90'])).stdout).toBe('a_rotate.jpg\nb_rotate.jpg\n')
     expect(namesIn(here.path).length).toBe(6)

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { findConfigFile, loadConfig } from '../../src/cli/config.ts'
+import { findConfigFile, findConfigProgram, loadConfig } from '../../src/cli/config.ts'
 import { useScannedCatalogue } from '../../src/tool/registry.ts'
 
 let folder = ''
@@ -83,6 +83,7 @@ describe('what is in force', () => {
     for (const name of ['mediaproc.config.js', 'mediaproc.config.cjs', '.mediaprocrc.js', 'deep/.config/config.js'])
       put(name, code)
     put('deep/.mediaprocrc', 'jobs: 5')
+    expect(findConfigProgram(join(folder, 'deep'))).toBe(join(folder, 'mediaproc.config.js'))
     const before = process.cwd()
     process.chdir(join(folder, 'deep'))
     try {

@@ -32,6 +32,13 @@ describe('--newer by the record of the run', () => {
     expect(await here.widthOf('out/a.jpg')).toBe(12)
   })
 
+  test('of a single input it is said', async () => {
+    const once = () => run([...resize(10), '--newer'])
+    expect((await once()).stdout).toBe('a_resize.jpg\n')
+    expect(await once()).toMatchObject({ stdout: '', stderr: 'mediaproc: a.jpg: a_resize.jpg is up to date\n' })
+    expect((await run([...resize(10), '--newer', '--quiet'])).stderr).toBe('')
+  })
+
   test('another second file, and one that has changed', async () => {
     for (const [name, colour] of [
       ['w.png', '#000000'],
@@ -110,6 +117,8 @@ describe('--newer by the record of the run', () => {
     expect(await isSkipped(resize(10), { MEDIAPROC_PERL: '/usr/bin/perl' })).toBe(false)
     expect(await isSkipped(resize(10), { MEDIAPROC_PERL: '/usr/bin/perl' })).toBe(true)
     expect(await isSkipped(resize(10), { MEDIAPROC_DEBUG: '1', MEDIAPROC_PERL: '/usr/bin/perl' })).toBe(true)
+    // Other models make other pictures.
+    expect(await isSkipped(resize(10), { MEDIAPROC_MODELS: at('m'), MEDIAPROC_PERL: '/usr/bin/perl' })).toBe(false)
   })
 
   test('a variable in a pipeline', async () => {

@@ -309,6 +309,14 @@ describe('mediaproc pipeline', () => {
     ])
   })
 
+  test('explain --newer takes the inputs of the pipeline for what run takes them: patterns', async () => {
+    pipeline('all.yaml', `inputs: ["*.jpg", "gone.png"]\n${VARIANTS}`)
+    const { code, stdout, stderr } = await here.run(['pipeline', 'explain', 'all.yaml', '--newer'])
+    expect(stdout).toContain('  a.jpg -> dist/full/a.png (made)\n')
+    // An input that the run would refuse does not hide the others.
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('gone.png: does not exist') })
+  })
+
   test('explain shows the one ffmpeg command of a chain', async () => {
     pipeline(
       'cut.yaml',

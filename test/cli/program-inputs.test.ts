@@ -53,6 +53,12 @@ describe('inputs', () => {
     expect(stderr).not.toMatch(/ at .*:\d+:\d+/)
   })
 
+  test.skipIf(process.platform !== 'linux')('a name that is not UTF-8 is told of', async () => {
+    writeFileSync(Buffer.concat([Buffer.from(at('b')), Buffer.from([0xff]), Buffer.from('.jpg')]), '')
+    const { code, stderr } = await resize('*.jpg')
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('or its name is not UTF-8') })
+  })
+
   test('a name with control characters is shown, not obeyed', async () => {
     const { stderr } = await resize('\u001b[31mx\n.jpg')
     expect(stderr).toContain('\\u001b[31mx\\n.jpg: does not exist, nor does a file match')

@@ -11,6 +11,7 @@ import {
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { infoOf, makeAudio } from '../helpers/av.ts'
 import { buildProgram, namesIn, type Ran, useScene } from '../helpers/program.ts'
 
 beforeAll(buildProgram, 180_000)
@@ -95,11 +96,45 @@ describe('outputs', () => {
   })
 
   test('an extension that is not true is refused before the work', async () => {
-    const { code, stderr } = await resize('a.jpg', '-o', 'x.webp')
-    expect(code).toBe(2)
-    expect(stderr).toContain('The output is JPG, and -o x.webp says WEBP (USAGE)')
-    expect(stderr).toContain('mediaproc convert')
+    for (const [name, type] of [
+      ['x.mp4', 'MP4'],
+      ['x.pdf', 'PDF'],
+    ]) {
+      const { code, stderr } = await resize('a.jpg', '-o', name!)
+      expect(code).toBe(2)
+      expect(stderr).toContain(`The output is JPG, and -o ${name} says ${type} (USAGE)`)
+      expect(stderr).toContain('mediaproc convert')
+    }
     expect(namesIn(here.path)).toEqual(['a.jpg'])
+  })
+
+  test('-o sets the format of a tool that keeps the type: it is converted in the same run', async () => {
+    expect(await resize('a.jpg', '-o', 'x.webp')).toMatchObject({ code: 0, stdout: 'x.webp\n', stderr: '' })
+    expect(await sharp(readFileSync(at('x.webp'))).metadata()).toMatchObject({ format: 'webp', width: 10 })
+    const boxes = ['--text-boxes', '[{"id":"top","text":"x"}]']
+    expect(await run(['image', 'meme-generator', 'a.jpg', ...boxes, '-o', 'x.gif'])).toMatchObject({
+      ...{ code: 0, stdout: 'x.gif\n' },
+    })
+    expect((await sharp(readFileSync(at('x.gif'))).metadata()).format).toBe('gif')
+    // A quality of the tool's own is meant for what is written.
+    const noise = { width: 64, height: 64, channels: 3, background: '#808080' } as const
+    await sharp({ create: { ...noise, noise: { type: 'gaussian', mean: 128, sigma: 60 } } }).toFile(at('n.png'))
+    const sizeAt = async (quality: string): Promise<number> => {
+      const ran = await run(['image', 'compress', 'n.png', '--quality', quality, '-o', 'n.webp'])
+      expect(ran.code).toBe(0)
+      return readFileSync(at('n.webp')).length
+    }
+    expect(await sizeAt('10')).toBeLessThan((await sizeAt('95')) / 2)
+    // What is kept needs no second encode: JPEG's quality follows the input's.
+    await resize('a.jpg', '-o', 'kept.jpg')
+    await resize('a.jpg', '-d', 'out')
+    expect(readFileSync(at('kept.jpg'))).toEqual(readFileSync(at('out/a_resize.jpg')))
+  })
+
+  test('-o sets the container and the codec of a recording', async () => {
+    const sound = await makeAudio({ seconds: 1, sampleRate: 8000 })
+    expect(await run(['audio', 'reverse-audio', sound, '-o', 's.flac'])).toMatchObject({ code: 0, stdout: 's.flac\n' })
+    expect((await infoOf(at('s.flac'))).streams).toMatchObject([{ codec: 'flac', sampleRate: 8000 }])
   })
 
   test('-o sets the format of a tool that has one', async () => {
@@ -128,6 +163,33 @@ describe('outputs', () => {
     })
     expect(await resize('a.jpg', '-o', '/dev/null')).toMatchObject({ code: 0 })
     expect(statSync('/dev/full').isCharacterDevice() && statSync('/dev/null').isCharacterDevice()).toBe(true)
+  })
+
+  test('a dry run names what tools call in their own way, and ends as the run does', async () => {
+    writeFileSync(at('t.csv'), 'a,b\n1,2\n')
+    writeFileSync(at('u.csv'), 'a,b\n3,4\n')
+    const cases: [string[], string][] = [
+      [['files', 'csv-json', 't.csv'], 't.json'],
+      [['files', 'merge-csvs', 't.csv', 'u.csv'], 'merged.csv'],
+      [['image', 'qr-generate', '--data', 'x'], 'qrcode.png'],
+      [['image', 'compare', 'a.jpg', 'a.jpg', '--mode', 'overlay'], 'overlay.png'],
+      [['image', 'edit-metadata', 'a.jpg', '--title', 'x'], 'a_edit-metadata.jpg'],
+    ]
+    for (const [line, output] of cases) {
+      const before = await run([...line, '--dry-run', '--json'])
+      expect(JSON.parse(before.stdout).planned).toEqual([{ path: output, action: 'write' }])
+      expect(await run(line)).toMatchObject({ code: 0, stdout: `${output}\n` })
+      for (const more of [[], ['--dry-run']])
+        expect(await run([...line, ...more])).toMatchObject({
+          ...{ code: 1, stdout: '' },
+          stderr: expect.stringContaining(`${output} is already there (OUTPUT_EXISTS)`),
+        })
+    }
+    for (const line of [
+      ['image', 'resize', 'a.jpg', '--width', '5', '-o', 'x.mp4'],
+      ['image', 'info', 'a.jpg', '-o', 'x.txt'],
+    ])
+      expect((await run([...line, '--dry-run'])).code).toBe((await run(line)).code)
   })
 
   test('two inputs for one output are refused before any work', async () => {

@@ -136,6 +136,13 @@ describe('standard output and the exit code', () => {
     expect((await resize('absent.jpg', '-q')).stderr).toContain('(FILE_NOT_FOUND)')
   })
 
+  test('-q with a number is no file: quality is -Q', async () => {
+    expect(await run(['image', 'compress', 'a.jpg', '-q', '50'])).toMatchObject({
+      ...{ code: 2, stdout: '' },
+      stderr: expect.stringMatching(/-q is --quiet and takes no value, got 50 .*\n.*Did you mean -Q 50, --quality\?/),
+    })
+  })
+
   test('--fail-fast starts nothing more', async () => {
     const { code, stderr, stdout } = await resize('absent.jpg', 'a.jpg', '--fail-fast', '-j', '1')
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })

@@ -34,3 +34,8 @@ test('what is no table is nested as before: one thing alone, values within value
     `texts\n  1\n    text  ${long}\n  2\n    text  y\n`,
   )
 })
+
+test('a file inside an answer is not poured onto the terminal', () => {
+  const thumbnail = `data:image/jpeg;base64,${'A'.repeat(500)}`
+  expect(readableReport({ thumbnail })).toBe('thumbnail  data:image/jpeg;base64,… (523 characters)\n')
+})

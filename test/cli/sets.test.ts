@@ -20,6 +20,31 @@ const { at, run } = here
 const split = (cols: number, rows: number, ...more: string[]): Promise<Ran> =>
   run(['image', 'split', 'a.jpg', '--cols', String(cols), '--rows', String(rows), ...more])
 
+describe('before the work', () => {
+  test('a dry run names the folder, and ends as the run does', async () => {
+    expect((await split(2, 1, '--dry-run')).stdout).toContain('image/split a.jpg -> a_split/ ')
+    expect((await split(2, 1, '--dry-run', '-d', 'out')).stdout).toContain('-> out/a_split/ ')
+    expect((await split(2, 1, '--dry-run', '--zip')).stdout).toContain('-> a_split.zip ')
+    await split(2, 1)
+    for (const more of [[], ['--dry-run']])
+      expect(await split(2, 1, ...more)).toMatchObject({
+        ...{ code: 1, stdout: '' },
+        stderr: expect.stringContaining('a_split is already there (OUTPUT_EXISTS)'),
+      })
+    const again = await split(3, 1, '--dry-run', '--newer', '--json')
+    expect(JSON.parse(again.stdout).planned).toEqual([
+      { path: 'a_split/', action: 'replace', reason: 'the setting cols was 2 and is 3' },
+    ])
+  })
+
+  test('two sets of one name are refused', async () => {
+    writeFileSync(at('a.jpeg'), readFileSync(at('a.jpg')))
+    const ran = await run(['image', 'split', 'a.jpg', 'a.jpeg', '--cols', '2', '--rows', '1'])
+    expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining('would both write a_split') })
+    expect(namesIn(here.path)).toEqual(['a.jpeg', 'a.jpg'])
+  })
+})
+
 describe('a set into a folder that is there', () => {
   test.each(['--force', '--newer'])('%s writes the set and touches nothing else', async (flag) => {
     mkdirSync(at('a_split/deep'), { recursive: true })

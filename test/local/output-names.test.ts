@@ -1,6 +1,13 @@
-import { describe, expect, test } from 'vitest'
-import { checkPattern, foreseenName, type NameFacts, patternName } from '../../src/local/output-names.ts'
+import { readFileSync } from 'node:fs'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type ExampleResults, exampleInputs, RESULTS_PATH } from '../../src/generate/docs/example-results.ts'
+import { checkPattern, foreseenName, foreseenSet, type NameFacts, patternName } from '../../src/local/output-names.ts'
 import { foreseenExtension, type OutputType, SAME_PICTURE } from '../../src/tool/output-type.ts'
+import { catalogue } from '../../src/tool/registry.ts'
+import { checkSettings } from '../../src/tool/validate.ts'
+import { buildProgram } from '../helpers/program.ts'
+
+beforeAll(buildProgram, 180_000)
 
 const FACTS: NameFacts = {
   inputName: 'my.photo.jpg',
@@ -83,4 +90,35 @@ describe('what can be foreseen of an output', () => {
     expect(foreseenName({ ...entry, id: 'tool/action' }, 'a.jpg', {})).toBeUndefined()
     expect(foreseenName({ ...entry, output: { kind: 'files', type: { is: 'png' } } }, 'a.png', {})).toBeUndefined()
   })
+})
+
+test('what is foreseen of the outputs of every tool is what its examples made', () => {
+  const results = JSON.parse(readFileSync(new URL(`../../${RESULTS_PATH}`, import.meta.url), 'utf8')) as ExampleResults
+  const wrong: unknown[] = []
+  const unforeseen = new Set<string>()
+  for (const entry of catalogue()) {
+    const tool = `${entry.section}/${entry.id}`
+    if (entry.base !== undefined || entry.output.kind === 'report') continue
+    for (const [index, example] of entry.examples.entries()) {
+      const result = results[tool]?.[index]
+      if (!result || result.files.length === 0) continue
+      const settings = checkSettings(entry.settings, { ...example.settings })
+      const inputName = exampleInputs(entry, example)[0] ?? entry.id
+      const foreseen = foreseenName(entry, inputName, settings) ?? foreseenSet(entry, inputName, settings)
+      const made = result.set ?? result.files[0]
+      if (foreseen === undefined) unforeseen.add(tool)
+      else if (foreseen !== made) wrong.push({ tool, foreseen, made })
+    }
+  }
+  expect(wrong).toEqual([])
+  // Those whose type, number of files or naming input only the content tells; drawings become what suits them.
+  const byContent = ['barcode-read', 'beautify', 'border', 'gif-tools', 'image-pad', 'image-to-pdf', 'meme-generator']
+  const drawings = ['adjust-colors', 'color-blindness', 'replace-color', 'smart-crop']
+  expect([...unforeseen].sort()).toEqual(
+    [
+      ...[...byContent, ...drawings, 'sprite-sheet', 'stitch'].map((id) => `image/${id}`),
+      ...['pdf/multi-tool-pdf', 'pdf/pdf-to-image', 'pdf/split-pdf', 'files/extract-zip'],
+      ...['video/burn-subtitles', 'video/embed-subtitles', 'video/replace-audio'],
+    ].sort(),
+  )
 })

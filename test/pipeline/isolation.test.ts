@@ -54,7 +54,7 @@ async function runNamed(
   { threads, signal, onProgress }: Wish = {},
 ): Promise<Told> {
   const target = findTool(name)
-  const { runnable } = await target.load(threads)
+  const { runnable } = await target.load({ isolation: threads })
   const told: Told = { names: [], contents: [], report: undefined, warnings: [], progress: [] }
   return runJob(
     {

@@ -38,6 +38,13 @@ describe('what may have been meant by a tool that there is not', () => {
 })
 
 describe('search', () => {
+  test('words that a setting takes, and both spellings of grey', () => {
+    expect(search('sepia')).toContain('image/adjust-colors')
+    expect(search('greyscale')).toEqual(search('grayscale'))
+    expect(search('greyscale')).toEqual(expect.arrayContaining(['image/adjust-colors', 'pdf/grayscale-pdf']))
+    expect(search('protanopia')).toEqual(['image/color-blindness'])
+  })
+
   test('ids before summaries before settings, tools before presets', () => {
     const [first, ...others] = search('compress')
     expect(first).toBe('image/compress')

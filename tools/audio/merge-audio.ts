@@ -19,7 +19,7 @@ export default avTool({
   settings: {
     format: choice(['mp3', 'wav', 'flac', 'm4a'], 'the format to write', { short: 'F', default: 'mp3' }),
   },
-  output: { kind: 'file', type: { setting: 'format' } },
+  output: { kind: 'file', type: { setting: 'format' }, name: 'merged' },
   batch: false,
   examples: [{ title: 'an album side', inputs: ['tone.mp3', 'tone.wav'], settings: { format: 'flac' } }],
   async produce(sources, { format }, context) {

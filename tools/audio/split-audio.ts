@@ -42,7 +42,7 @@ export default avTool({
       when: { mode: 'silence' },
     }),
   },
-  output: { kind: 'files', type: { same: true } },
+  output: { kind: 'files', type: { same: true }, set: '{stem}_parts' },
   timeoutS: 600,
   batch: true,
   examples: [

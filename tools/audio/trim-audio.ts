@@ -5,6 +5,7 @@ import type { AvPart, AvSource } from '../../src/media/av/part.ts'
 import { avTool } from '../../src/tool/av-tool.ts'
 import { number } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
+import { KEPT } from './_shared/encode/extension.ts'
 import { isCutExactly, isLosslessCodec } from './_shared/exact-cut.ts'
 
 export default avTool({
@@ -13,7 +14,10 @@ export default avTool({
   summary: 'Keep one time range of an audio file',
   suffix: 'trimmed',
   heavy: false,
-  output: { kind: 'file', type: { same: true, or: ['m4a', 'mp3', 'opus', 'ogg', 'flac', 'ac3', 'wav', 'wma'] } },
+  output: {
+    kind: 'file',
+    type: { same: true, or: ['m4a', 'mp3', 'opus', 'ogg', 'flac', 'ac3', 'wav', 'wma'], surely: KEPT },
+  },
   settings: {
     startS: number('where it begins', { short: 's', default: 0, min: 0, unit: 's' }),
     endS: number('where it ends', { short: 'e', required: true, exclusiveMin: 0, unit: 's', example: 30 }),

@@ -19,6 +19,7 @@ export default tool({
     height: integer('height of the picture', { short: 'H', default: 540, min: 240, max: 1536, unit: 'px' }),
   },
   output: { kind: 'file', type: { is: 'png' } },
+  naming: { suffix: 'chart' },
   engines: ['sharp'],
   timeoutS: 60,
   batch: true,

@@ -13,6 +13,7 @@ export default tool({
     }),
   },
   output: { kind: 'file', type: { setting: 'format' } },
+  naming: { suffix: 'convert-document', converts: true },
   engines: ['libreoffice'],
   examples: [{ title: 'for Word', inputs: ['letter.odt'], settings: { format: 'docx' } }],
   run: (job, { format }) => officeResult(job, 'convert-document', format),

@@ -11,6 +11,7 @@ export default tool({
     format: choice(['pptx', 'odp'], 'the format to write; animations may be lost', { required: true }),
   },
   output: { kind: 'file', type: { setting: 'format' } },
+  naming: { suffix: 'convert-presentation', converts: true },
   engines: ['libreoffice'],
   examples: [{ title: 'for PowerPoint', inputs: ['slides.odp'], settings: { format: 'pptx' } }],
   run: (job, { format }) => officeResult(job, 'convert-presentation', format),

@@ -20,6 +20,7 @@ export default tool({
     format: choice(['xlsx', 'ods', 'csv'], 'the format to write; csv takes the first sheet', { required: true }),
   },
   output: { kind: 'file', type: { setting: 'format' } },
+  naming: { suffix: 'convert-spreadsheet', converts: true },
   conversion: true,
   engines: ['xlsx'],
   timeoutS: 120,

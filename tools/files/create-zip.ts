@@ -17,7 +17,7 @@ export default tool({
   summary: 'Pack several files of any kind into one ZIP',
   input: { files: 'many', min: 2, max: 50, accept: ['*'], mayBeEmpty: true },
   settings: {},
-  output: { kind: 'file', type: { is: 'zip' } },
+  output: { kind: 'file', type: { is: 'zip' }, name: 'archive' },
   timeoutS: 60,
   batch: false,
   examples: [{ title: 'three files in one', inputs: ['photo.jpg', 'report.pdf', 'people.csv'] }],

@@ -18,6 +18,7 @@ export default tool({
     sheet: integer('which worksheet of an XLSX, from 1', { default: 1, min: 1 }),
   },
   output: { kind: 'file', type: { byInput: { xlsx: 'csv', csv: 'xlsx', tsv: 'xlsx', txt: 'xlsx' } } },
+  naming: { suffix: 'csv-excel', converts: true },
   engines: ['xlsx'],
   timeoutS: 60,
   batch: true,

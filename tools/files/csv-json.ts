@@ -16,6 +16,7 @@ export default tool({
     pretty: boolean('JSON with line breaks and indents', { default: true }),
   },
   output: { kind: 'file', type: { byInput: { json: 'csv', csv: 'json', tsv: 'json', txt: 'json' } } },
+  naming: { suffix: 'csv-json', converts: true },
   conversion: true,
   timeoutS: 60,
   examples: [

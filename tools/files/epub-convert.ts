@@ -30,6 +30,7 @@ export default tool({
     ),
   },
   output: { kind: 'file', type: { setting: 'format' } },
+  naming: { suffix: '' },
   conversion: true,
   engines: ['html', 'xml', 'docx'],
   timeoutS: 240,

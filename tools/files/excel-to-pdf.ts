@@ -9,6 +9,7 @@ export default tool({
   input: oneFile('xlsx', 'xls', 'ods', 'csv'),
   settings: {},
   output: { kind: 'file', type: { is: 'pdf' } },
+  naming: { suffix: 'excel-to-pdf', converts: true },
   engines: ['libreoffice', 'xlsx', 'mupdf'],
   examples: [{ title: 'a table to print', inputs: ['sales.csv'] }],
   async run(job) {

@@ -12,6 +12,7 @@ export default tool({
   input: oneFile('html'),
   settings: {},
   output: { kind: 'file', type: { is: 'pdf' } },
+  naming: { suffix: '' },
   conversion: true,
   engines: ['chromium'],
   timeoutS: 120,

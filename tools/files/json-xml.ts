@@ -19,6 +19,7 @@ export default tool({
     pretty: boolean('with line breaks and indents', { default: true }),
   },
   output: { kind: 'file', type: { byInput: { xml: 'json', json: 'xml', txt: 'xml' } } },
+  naming: { suffix: 'json-xml', converts: true },
   conversion: true,
   engines: ['xml'],
   timeoutS: 60,

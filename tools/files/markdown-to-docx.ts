@@ -16,6 +16,7 @@ export default tool({
   input: oneFile('md', 'txt'),
   settings: {},
   output: { kind: 'file', type: { is: 'docx' } },
+  naming: { suffix: '' },
   conversion: true,
   engines: ['markdown', 'html', 'docx'],
   timeoutS: 120,

@@ -12,6 +12,7 @@ export default tool({
   input: oneFile('md', 'txt'),
   settings: {},
   output: { kind: 'file', type: { is: 'html' } },
+  naming: { suffix: '' },
   conversion: true,
   engines: ['markdown'],
   timeoutS: 120,

@@ -11,6 +11,7 @@ export default tool({
   input: oneFile('md', 'txt'),
   settings: {},
   output: { kind: 'file', type: { is: 'pdf' } },
+  naming: { suffix: '' },
   conversion: true,
   engines: ['markdown', 'chromium'],
   timeoutS: 120,

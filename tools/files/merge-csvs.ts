@@ -10,7 +10,7 @@ export default tool({
   summary: 'Concatenate CSV files that have the same columns',
   input: { files: 'many', min: 2, max: 20, accept: ['csv', 'tsv', 'txt'] },
   settings: {},
-  output: { kind: 'file', type: { is: 'csv' } },
+  output: { kind: 'file', type: { is: 'csv' }, name: 'merged' },
   timeoutS: 60,
   batch: false,
   examples: [{ title: 'the rows of one behind those of the other', inputs: ['people.csv', 'people.csv'] }],

@@ -8,6 +8,7 @@ export default tool({
   input: oneFile('pptx', 'ppt', 'odp'),
   settings: {},
   output: { kind: 'file', type: { is: 'pdf' } },
+  naming: { suffix: 'powerpoint-to-pdf', converts: true },
   engines: ['libreoffice', 'mupdf'],
   examples: [{ title: 'slides to hand out', inputs: ['slides.odp'] }],
   run: (job) => officeResult(job, 'powerpoint-to-pdf', 'pdf'),

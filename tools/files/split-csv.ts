@@ -23,7 +23,7 @@ export default tool({
     }),
     keepHeader: boolean('the first row stands in every part; otherwise in none', { default: true }),
   },
-  output: { kind: 'files', type: { is: 'csv' } },
+  output: { kind: 'files', type: { is: 'csv' }, set: '{stem}_parts' },
   timeoutS: 60,
   batch: true,
   examples: [{ title: 'two rows in each', inputs: ['people.csv'], settings: { rowsPerFile: 2 } }],

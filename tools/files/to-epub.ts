@@ -18,6 +18,7 @@ export default tool({
   input: oneFile('docx', 'md', 'html', 'txt'),
   settings: {},
   output: { kind: 'file', type: { is: 'epub' } },
+  naming: { suffix: '' },
   conversion: true,
   engines: ['html', 'markdown', 'mammoth'],
   timeoutS: 120,

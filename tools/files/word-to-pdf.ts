@@ -8,6 +8,7 @@ export default tool({
   input: oneFile('docx', 'doc', 'odt', 'rtf', 'txt'),
   settings: {},
   output: { kind: 'file', type: { is: 'pdf' } },
+  naming: { suffix: 'word-to-pdf', converts: true },
   engines: ['libreoffice', 'mupdf'],
   examples: [{ title: 'a letter to send', inputs: ['letter.odt'] }],
   run: (job) => officeResult(job, 'word-to-pdf', 'pdf'),

@@ -18,6 +18,7 @@ export default tool({
   input: oneFile('xml'),
   settings: {},
   output: { kind: 'file+report', type: { is: 'csv' } },
+  naming: { suffix: 'xml-to-csv', converts: true },
   conversion: true,
   engines: ['xml'],
   timeoutS: 60,

@@ -17,6 +17,7 @@ export default tool({
   input: oneFile('yaml', 'json', 'txt'),
   settings: {},
   output: { kind: 'file', type: { byInput: { json: 'yaml', yaml: 'json', txt: 'json' } } },
+  naming: { suffix: 'yaml-json', converts: true },
   conversion: true,
   timeoutS: 60,
   batch: true,

@@ -18,7 +18,7 @@ export default imageTool({
     scale: integer('width of the narrowest bar', { default: 3, min: 1, max: 8, unit: 'px', label: 'Bar width' }),
     includeText: boolean('print the text below the bars', { default: true, when: { type: LINEAR_TYPES } }),
   },
-  output: { kind: 'file', type: { is: 'png' } },
+  output: { kind: 'file', type: { is: 'png' }, name: 'barcode' },
   engines: ['bwip-js'],
   batch: false,
   examples: [

@@ -19,7 +19,7 @@ export default tool({
     startIndex: integer('the number of the first file', { default: 1, min: 0 }),
     padding: integer('least digits of {n}', { default: 0, min: 0, max: 10 }),
   },
-  output: { kind: 'files', type: { same: true }, archive: 'renamed', direct: true },
+  output: { kind: 'files', type: { same: true }, set: 'renamed', archive: 'renamed', direct: true },
   // The placeholder {date} is that of the day.
   deterministic: false,
   examples: [

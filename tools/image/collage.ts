@@ -58,7 +58,7 @@ export default imageTool({
       when: { outputFormat: ['jpeg', 'webp', 'avif', 'jxl'] },
     }),
   },
-  output: { kind: 'file', type: { setting: 'outputFormat' } },
+  output: { kind: 'file', type: { setting: 'outputFormat' }, name: 'collage' },
   heavy: true,
   examples: [
     { title: 'three photos', inputs: ['photo.jpg', 'holiday.jpg', 'portrait.jpg'] },

@@ -45,7 +45,7 @@ export default imageTool({
       max: 255,
     }),
   },
-  output: { kind: 'file+report', type: { is: 'png' } },
+  output: { kind: 'file+report', type: { is: 'png' }, name: '{mode}' },
   examples: [
     { title: 'what differs, in red', inputs: ['photo.jpg', 'holiday.jpg'] },
     { title: 'next to each other', inputs: ['photo.jpg', 'portrait.jpg'], settings: { mode: 'side-by-side' } },

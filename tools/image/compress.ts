@@ -1,5 +1,6 @@
 import { formatOf } from '../../src/media/image/encode.ts'
 import { imageTool } from '../../src/tool/image-tool.ts'
+import { SAME_PICTURE } from '../../src/tool/output-type.ts'
 import { boolean, choice, number } from '../../src/tool/settings.ts'
 import { isDrawing } from './compress/drawing.ts'
 
@@ -47,7 +48,10 @@ export default imageTool({
     })
   },
   // What would be larger in a type that we write stays as it is.
-  output: { kind: 'file+report', type: { same: true, or: ['jpg', 'png'] } },
+  output: {
+    kind: 'file+report',
+    type: { same: true, or: SAME_PICTURE.or, surely: [...SAME_PICTURE.same, 'jpeg', 'tif'] },
+  },
   report(_frame, { quality, targetMet, kept, resized }) {
     return {
       ...(quality !== undefined && { quality }),

@@ -86,6 +86,7 @@ export default imageTool({
     sobelThreshold: number('edges weaker than this count as flat', { default: 10, min: 1, max: 20 }),
     square: boolean('make it square, by its shortest side', { default: false }),
   },
+  output: { kind: 'file+report', type: { is: 'png' } },
   timeoutS: 300,
   examples: [
     { title: 'a narrower landscape, mountains whole', settings: { width: 800 } },

@@ -134,6 +134,7 @@ export default tool({
   input: oneFile('jpg', 'png', 'webp', 'avif', 'tiff', 'gif', 'heic', 'heif'),
   settings,
   output: { kind: 'file', type: { same: true } },
+  naming: { suffix: '' },
   engines: ['exiftool'],
   examples: [
     {

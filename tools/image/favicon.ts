@@ -62,7 +62,13 @@ export default imageTool({
   summary: 'Produce the full favicon and app-icon set as a ZIP',
   input: { files: 'many', min: 1, max: 100, accept: ['image'] },
   settings,
-  output: { kind: 'files', type: { oneOf: ['png', 'ico', 'json', 'html'] }, archive: 'favicons', direct: true },
+  output: {
+    kind: 'files',
+    type: { oneOf: ['png', 'ico', 'json', 'html'] },
+    set: 'favicons',
+    archive: 'favicons',
+    direct: true,
+  },
   examples: [
     { title: 'icons from a logo', inputs: ['logo.svg'] },
     {

@@ -86,7 +86,11 @@ export default imageTool({
       max: 100,
     }),
   },
-  output: { kind: 'files', type: [{ when: { action: 'extract-frames' }, setting: 'extractFormat' }, { is: 'gif' }] },
+  output: {
+    kind: 'files',
+    type: [{ when: { action: 'extract-frames' }, setting: 'extractFormat' }, { is: 'gif' }],
+    set: { when: { action: 'extract-frames', extractMode: ['range', 'all'] }, name: '{stem}_frames' },
+  },
   examples: [
     { title: 'half the size', inputs: ['animation.gif'], settings: { percentage: 50 } },
     { title: 'fewer bytes', inputs: ['animation.gif'], settings: { action: 'optimize', colors: 64 } },

@@ -31,7 +31,7 @@ export default imageTool({
     viewportWidth: number('width of the screen', { ...CUSTOM, default: 1280, min: 320, max: 3840, unit: 'px' }),
     viewportHeight: number('height of the screen', { ...CUSTOM, default: 720, min: 320, max: 2160, unit: 'px' }),
   },
-  output: { kind: 'file', type: { setting: 'format' } },
+  output: { kind: 'file', type: { setting: 'format' }, name: 'screenshot' },
   engines: ['chromium'],
   network: true,
   deterministic: false,

@@ -32,7 +32,7 @@ export default imageTool({
     ),
     collate: boolean('all pictures in one PDF; off: a PDF for each', { default: true }),
   },
-  output: { kind: 'files+report', type: { is: 'pdf' } },
+  output: { kind: 'files+report', type: { is: 'pdf' }, set: { when: { collate: false }, name: 'images' } },
   conversion: true,
   engines: ['sharp', 'mupdf'],
   timeoutS: 300,

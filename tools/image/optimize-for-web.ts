@@ -53,6 +53,7 @@ async function optimised(
   if (smaller)
     context.warn(
       `${printableName(frame.origin.name)}: ${smaller.format.toUpperCase()} would be about ${smaller.percent} % smaller than ${smaller.chosen.toUpperCase()} at this quality`,
+      'advice',
     )
   return ready
 }

@@ -61,7 +61,7 @@ export default imageTool({
     cornerStyle: choice(CORNER_STYLES, 'shape of the three finder frames', { group: 'Style', default: 'square' }),
     logoDataUri: text('a picture for the centre, as a base64 data URI', { group: 'Style', maxLength: 700_000 }),
   },
-  output: { kind: 'file', type: { is: 'png' } },
+  output: { kind: 'file', type: { is: 'png' }, name: 'qrcode' },
   engines: ['sharp', 'qrcode'],
   batch: false,
   examples: [

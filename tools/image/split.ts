@@ -102,6 +102,7 @@ export default imageTool({
   output: {
     kind: 'files',
     type: { setting: 'outputFormat' },
+    set: '{stem}_split',
     archive: 'split',
     direct: true,
   },

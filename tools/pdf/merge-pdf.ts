@@ -6,6 +6,7 @@ export default pdfTool({
   summary: 'Join several PDFs into one, in the order given',
   input: { files: 'many', min: 2, max: 20, accept: ['pdf'] },
   settings: {},
+  output: { kind: 'file', type: { is: 'pdf' }, name: 'merged' },
   batch: false,
   examples: [{ title: 'two reports in one', inputs: ['report.pdf', 'invoice.pdf'] }],
   async produce(documents) {

@@ -23,7 +23,7 @@ export default pdfTool({
       example: 2,
     }),
   },
-  output: { kind: 'files', type: { is: 'pdf' } },
+  output: { kind: 'files', type: { is: 'pdf' }, set: { when: { mode: 'every' }, name: '{stem}_parts' } },
   batch: true,
   examples: [
     { title: 'the last page first', settings: { range: 'z,1' } },

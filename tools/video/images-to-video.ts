@@ -46,7 +46,7 @@ export default imageTool({
     }),
     fps: integer('frames per second', { default: 30, min: 10, max: 60 }),
   },
-  output: { kind: 'file', type: { is: 'mp4' } },
+  output: { kind: 'file', type: { is: 'mp4' }, name: 'slideshow' },
   batch: false,
   heavy: true,
   timeoutS: 1800,

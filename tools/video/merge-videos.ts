@@ -74,7 +74,7 @@ export default avTool({
   async: true,
   input: { files: 'many', min: 2, max: 10, accept: ['video'] },
   settings: {},
-  output: { kind: 'file', type: { is: 'mp4' } },
+  output: { kind: 'file', type: { is: 'mp4' }, name: 'merged' },
   batch: false,
   examples: [{ title: 'the same clip twice', inputs: ['clip.mp4', 'clip.mp4'] }],
   async produce(sources, _settings, context) {

@@ -10,7 +10,7 @@ export default avTool({
   id: 'video-metadata',
   summary: 'Strip container metadata and report what the file was',
   settings: {},
-  output: { kind: 'file+report', type: { same: true, or: ['mp4'] } },
+  output: { kind: 'file+report', type: { same: true, or: ['mp4'], surely: ['mp4', 'mov', 'mkv', 'webm', 'avi'] } },
   heavy: false,
   suffix: 'clean',
   examples: [{ title: 'before it is published' }],

@@ -42,7 +42,7 @@ export default avTool({
       valueAliases: { jpeg: 'jpg' },
     }),
   },
-  output: { kind: 'files', type: { setting: 'format' } },
+  output: { kind: 'files', type: { setting: 'format' }, set: '{stem}_frames' },
   batch: true,
   examples: [
     { title: 'every tenth frame', settings: { mode: 'nth', n: 10 } },

@@ -1,6 +1,6 @@
 import { EXIT, type ExitCode } from '../../errors.ts'
 import { COMMON_OPTIONS } from '../common-options.ts'
-import { findConfigFile, loadConfig } from '../config.ts'
+import { findConfigFile, findConfigProgram, loadConfig } from '../config.ts'
 import type { Io } from '../io.ts'
 import { parseCommand } from '../parse.ts'
 import { table } from '../text.ts'
@@ -18,7 +18,10 @@ export async function configCommand(args: readonly string[], io: Io): Promise<Ex
   }
   const shown = (value: unknown): string =>
     value === undefined ? '-' : typeof value === 'string' ? value : JSON.stringify(value)
-  io.out(`File: ${file ?? 'none'}\n\n`)
+  io.out(`File: ${file ?? 'none'}\n`)
+  const program = findConfigProgram('.')
+  if (program !== undefined) io.out(`Not run: ${program} (--config runs it)\n`)
+  io.out('\n')
   io.out(
     table(
       ['NAME', 'VALUE', 'FROM'],

@@ -12,6 +12,7 @@ import { COMMON_OPTIONS } from '../common-options.ts'
 import { execute } from '../execute.ts'
 import { toolFlags } from '../flags.ts'
 import type { Io } from '../io.ts'
+import { tellLeftOut } from '../output-lines.ts'
 import { type Parsed, parseArguments } from '../parse.ts'
 
 const OPTIONS = {
@@ -129,7 +130,8 @@ export async function convertCommand(args: readonly string[], io: Io): Promise<E
   const { to: wanted, ...common } = parsed.common as Parsed['common'] & { to?: string }
   const { inputs, to, output, outputDir = common.outputDir } = takeApart(parsed, wanted)
   const { recursive, nullSeparated } = common
-  const listing = { streams: io, recursive, nullSeparated, outputDir }
+  const onLeftOut = (count: number): void => tellLeftOut(io, common, count)
+  const listing = { streams: io, recursive, nullSeparated, outputDir, onLeftOut }
   const items = await expandInputs(inputs, { accept: conversionTypes(to).from, files: 'one' }, listing)
   const groups = await groupByTool(items, to)
   const single = output ?? common.output

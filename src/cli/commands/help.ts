@@ -25,7 +25,7 @@ const INPUT_ROWS: [string, string][] = [
 
 const OUTPUT_ROWS: [string, string][] = [
   ['(nothing)', "beside the input, under the tool's own name; of an address or standard input: in this folder"],
-  ['-o FILE', 'the one output, replaced in one step; its extension must be that of the result'],
+  ['-o FILE', 'the one output, replaced in one step; its extension chooses the type where the tool leaves that open'],
   ['-o -', 'standard output'],
   ['-d DIR', 'into a folder, made if absent; with -r the folders of the inputs are repeated in it'],
   [

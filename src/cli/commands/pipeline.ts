@@ -1,14 +1,16 @@
 import { EXIT, type ExitCode, MediaprocError } from '../../errors.ts'
-import type { PlannedOutput } from '../../local/planned-run.ts'
+import type { JobOutcome, PlannedOutput } from '../../local/planned-run.ts'
 import { openMediaFile } from '../../media/file.ts'
 import { explainPipeline } from '../../pipeline/explain.ts'
 import type { PipelinePlan } from '../../pipeline/plan.ts'
 import { nearest } from '../../tool/validate.ts'
 import { COMMON_OPTIONS, type CommonValues } from '../common-options.ts'
 import type { Io } from '../io.ts'
+import { errorLines } from '../messages.ts'
 import { parseCommand } from '../parse.ts'
 import { planOrMistakes, readForShell } from '../pipeline-mistakes.ts'
 import { explanationLines } from '../pipeline-tree.ts'
+import { exitCodeOf } from '../record.ts'
 
 const { json: JSON_OPTION, quiet, newer, outputDir } = COMMON_OPTIONS
 const OPTIONS = { json: JSON_OPTION, quiet, newer, outputDir }
@@ -19,8 +21,16 @@ interface Fresh {
   text: string
 }
 
-/** What a run with --newer would do with each output: what is skipped, and why something is made again. */
-async function freshness(plan: PipelinePlan, input: string | undefined, given: CommonValues): Promise<Fresh[]> {
+/**
+ * What a run with --newer would do with each output: what is skipped, and why something is made again. An input that the run
+ * would refuse is told of on standard error.
+ */
+async function freshness(
+  plan: PipelinePlan,
+  input: string | undefined,
+  given: CommonValues,
+  io: Io,
+): Promise<{ found: Fresh[]; code: ExitCode }> {
   const [{ planPipelineRun }, { plannedText, previewOf, remarkOn }, { commandOptions }, { loadConfig }] =
     await Promise.all([
       import('../../local/pipeline-run.ts'),
@@ -35,16 +45,21 @@ async function freshness(plan: PipelinePlan, input: string | undefined, given: C
     options: { newer: true, outputDir },
     defaultName: name,
     signal: new AbortController().signal,
+    // The inputs are what `run` takes them for: patterns, too.
+    expand: { streams: io, outputDir },
   })
   try {
     const found: Fresh[] = []
+    const outcomes: JobOutcome[] = []
     for (const job of run.jobs) {
       const outcome = await previewOf(run, job)
-      if (!outcome.ok) throw outcome.error
-      for (const planned of outcome.planned!)
-        found.push({ planned, text: `${plannedText(job, [planned])}${remarkOn([planned]) || ' (made)'}` })
+      outcomes.push(outcome)
+      if (!outcome.ok) io.err(errorLines(io, outcome.error, false, job.items[0]?.given))
+      else
+        for (const planned of outcome.planned!)
+          found.push({ planned, text: `${plannedText(job, [planned])}${remarkOn([planned]) || ' (made)'}` })
     }
-    return found
+    return { found, code: exitCodeOf(outcomes, false) }
   } finally {
     await run.close()
   }
@@ -68,15 +83,16 @@ async function explain([path, input]: readonly string[], common: CommonValues, i
   const plan = await planOrMistakes(path!, io)
   if (!plan) return EXIT.usage
   const explanation = await explainPipeline(plan, input === undefined ? undefined : await openMediaFile(input))
-  const fresh = common.newer ? await freshness(plan, input, common) : undefined
+  const fresh = common.newer ? await freshness(plan, input, common, io) : undefined
+  const code = fresh?.code ?? EXIT.ok
   if (common.json) {
-    const all = { ...explanation, ...(fresh && { planned: fresh.map(({ planned }) => planned) }) }
+    const all = { ...explanation, ...(fresh && { planned: fresh.found.map(({ planned }) => planned) }) }
     io.out(`${JSON.stringify(all, null, 2)}\n`)
-    return EXIT.ok
+    return code
   }
   const lines = [...explanationLines(explanation), ...(fresh ? ['', 'With --newer:'] : [])]
-  io.out(`${[...lines, ...(fresh ?? []).map(({ text }) => `  ${text}`)].join('\n')}\n`)
-  return EXIT.ok
+  io.out(`${[...lines, ...(fresh?.found ?? []).map(({ text }) => `  ${text}`)].join('\n')}\n`)
+  return code
 }
 
 /** `mediaproc pipeline validate FILE…` and `mediaproc pipeline explain FILE [INPUT]` */

@@ -5,6 +5,7 @@ import { loadConfig } from '../config.ts'
 import { commandOptions } from '../effective-options.ts'
 import { toolFlags } from '../flags.ts'
 import type { Io } from '../io.ts'
+import { tellLeftOut } from '../output-lines.ts'
 import { parseArguments } from '../parse.ts'
 import { planOrMistakes } from '../pipeline-mistakes.ts'
 import { showFileProgress } from '../pipeline-progress.ts'
@@ -42,7 +43,7 @@ export async function runCommand(args: readonly string[], io: Io): Promise<ExitC
       options: { ...options, name },
       defaultName: options.name,
       signal,
-      expand: { ...options, streams: io },
+      expand: { ...options, streams: io, onLeftOut: (count) => tellLeftOut(io, options, count) },
     })
     return runAndPrint(run, options, showFileProgress, io, signal)
   })

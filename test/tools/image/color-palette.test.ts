@@ -61,6 +61,13 @@ test('count limits; of colours that are taken together one that occurs is named'
   }
 })
 
+test('the soft edges and the noise of an area are no colours beside it', async () => {
+  const disc =
+    '<svg xmlns="http://www.w3.org/2000/svg" width="120" height="90"><circle cx="60" cy="45" r="33" fill="#e33"/></svg>'
+  const input = await put(folder, 'disc.png', sharp(Buffer.from(disc)).png())
+  expect((await run(colorPalette, folder, [input], { count: 5 })).report.hex).toEqual(['#ee3333'])
+})
+
 test('text forms', async () => {
   const input = await columns('flag2.png', 100, ...FLAG)
   const rgb = (await run(colorPalette, folder, [input], { format: 'rgb' })).report

@@ -143,6 +143,28 @@ describe('copies', () => {
     expect(names.sort()).toEqual(Array.from({ length: 20 }, (_, at) => `full-${at + 1}.jpg,half-${at + 1}.jpg`).sort())
   })
 
+  test('white drawings on nothing are copies by their shape, and none of an empty page', async () => {
+    const drawing = (shapes: string, width = 400) =>
+      sharp(
+        Buffer.from(
+          `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" viewBox="0 0 400 300" fill="#fff">${shapes}</svg>`,
+        ),
+      ).png()
+    const disc = '<circle cx="120" cy="150" r="90"/>'
+    const bars = '<rect x="220" y="20" width="150" height="60"/><rect x="30" y="200" width="150" height="60"/>'
+    const inputs = [
+      await put(folder, 'disc.png', drawing(disc)),
+      await put(folder, 'bars.png', drawing(bars)),
+      await put(folder, 'disc-small.webp', drawing(disc, 200).webp()),
+      await put(folder, 'nothing.png', drawing('')),
+      await put(folder, 'page.png', plain(400, 300, '#ffffff').png()),
+    ]
+    const { duplicateGroups } = await found(inputs)
+    expect(duplicateGroups.map(({ files }) => files.map(({ filename }) => filename))).toEqual([
+      ['disc.png', 'disc-small.webp'],
+    ])
+  })
+
   test('plain pictures are copies only in the same colour; a page with a word is none of an empty one', async () => {
     const page = (left: number) =>
       plain(400, 300, '#ffffff').composite([

@@ -27,8 +27,8 @@ import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
 
-async function made(path: string, settings: Record<string, unknown> = {}) {
-  const { paths, names, warnings } = await run(optimize, folder, [path], settings)
+async function made(path: string, settings: Record<string, unknown> = {}, options: { strict?: boolean } = {}) {
+  const { paths, names, warnings } = await run(optimize, folder, [path], settings, options)
   return { path: paths[0]!, name: names[0]!, warnings, metadata: await sharp(paths[0]!).metadata() }
 }
 
@@ -107,6 +107,11 @@ describe('another format that would be far smaller is named', () => {
     const other = await made(path, { format: format!.toLowerCase() })
     const saved = 100 * (1 - (await stat(other.path)).size / (await stat(jpeg)).size)
     expect(saved).toBeGreaterThan(Number(percent) - 15)
+  })
+
+  test('it is advice: with --strict it is no failure', async () => {
+    const { warnings } = await made(await drawing(), { format: 'jpeg' }, { strict: true })
+    expect(warnings).toEqual([expect.stringContaining('would be about')])
   })
 
   test('no word where the choice is good, or nothing is to be gained', async () => {

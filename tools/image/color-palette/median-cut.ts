@@ -64,20 +64,43 @@ function typicalOf(bucket: Bucket): Colour {
   }).colour
 }
 
+/** Colours that are no further apart in any channel look the same beside each other: the edges and noise of one area. */
+const SAME_LOOK = 6
+
+/** In place of colours of the same look others are sought, where there is at least so much of them: edges are no areas. */
+const LEAST_SHARE = 0.01
+
+/** The colours of buckets, most frequent first, those of the same look as one. */
+function distinctColours(buckets: readonly Bucket[]): Colour[] {
+  const found: { colour: Colour; weight: number }[] = []
+  for (const bucket of [...buckets].sort((one, other) => other.weight - one.weight)) {
+    const colour = typicalOf(bucket)
+    const alike = found.find((one) => one.colour.every((value, at) => Math.abs(value - colour[at]!) <= SAME_LOOK))
+    if (alike) alike.weight += bucket.weight
+    else found.push({ colour, weight: bucket.weight })
+  }
+  return found.sort((one, other) => other.weight - one.weight).map(({ colour }) => colour)
+}
+
 /**
  * The dominant colours by median cut (P. Heckbert, "Color image quantization for frame buffer display", SIGGRAPH 1982):
  * the bucket with the widest range of a channel is halved until there are enough; each gives a colour that it holds.
  * @param shades each colour once
- * @param count at most so many; fewer come back where there are fewer colours
+ * @param count at most so many; fewer come back where there are fewer colours that look different
  * @returns most frequent first
  */
 export function dominantColours(shades: readonly Shade[], count: number): Colour[] {
   if (shades.length === 0) return []
-  const buckets = [bucketOf(shades)]
-  while (buckets.length < count) {
-    const widest = buckets.reduce((one, other) => (other.range > one.range ? other : one))
-    if (widest.range === 0) break
+  const whole = bucketOf(shades)
+  const buckets = [whole]
+  let found = distinctColours(buckets)
+  while (found.length < count) {
+    const least = buckets.length < count ? 0 : whole.weight * LEAST_SHARE
+    const divisible = buckets.filter(({ range, weight }) => range > 0 && weight >= least)
+    if (divisible.length === 0) break
+    const widest = divisible.reduce((one, other) => (other.range > one.range ? other : one))
     buckets.splice(buckets.indexOf(widest), 1, ...halved(widest))
+    if (buckets.length >= count) found = distinctColours(buckets)
   }
-  return buckets.sort((one, other) => other.weight - one.weight).map(typicalOf)
+  return distinctColours(buckets).slice(0, count)
 }

@@ -1,3 +1,4 @@
+import type { Sharp } from '../../../src/engines/sharp.ts'
 import type { ImageFrame } from '../../../src/media/image/frame.ts'
 import { areaMeans } from './area-means.ts'
 
@@ -12,6 +13,8 @@ export interface Fingerprint {
   colour: readonly number[]
   /** How many of the steps are more than the noise of a copy. */
   telling: number
+  /** The same of how much is covered, where not all is: laid on white, a white drawing would be as an empty page. */
+  cover?: Fingerprint
 }
 
 /** Grey levels: copies in other sizes and qualities move a step by less, so a bit that turns by less says nothing. */
@@ -31,11 +34,28 @@ const PLAIN_APART = 8
  */
 export async function fingerprintOf(frame: ImageFrame): Promise<Fingerprint> {
   const settled = await frame.settled()
-  const opaque = (await settled.pipeline()).flatten({ background: '#ffffff' })
+  const shown = settled.hasAlpha ? await laidOnWhite(settled) : settled
+  const image = await shown.pipeline()
   // The name of the colour space brings 16 bit to 8; the depth alone would clip them.
-  const grey = opaque.clone().greyscale().toColourspace('b-w').raw({ depth: 'uchar' })
-  const mean = opaque.clone().resize(1, 1, { fit: 'fill' }).toColourspace('srgb').raw({ depth: 'uchar' })
-  const { data, info } = await grey.toBuffer({ resolveWithObject: true })
+  const print = await printOf(image.clone().greyscale().toColourspace('b-w'), image.toColourspace('srgb'))
+  if (!settled.hasAlpha) return print
+  const alpha = (await settled.pipeline()).extractChannel('alpha').toColourspace('b-w')
+  const cover = await printOf(alpha, alpha.clone())
+  return cover.telling === 0 && cover.colour[0] === 255 ? print : { ...print, cover }
+}
+
+/** As pixels: of a file, a small copy would be read whose clear pixels have mixed with the others. */
+async function laidOnWhite(frame: ImageFrame): Promise<ImageFrame> {
+  const opaque = (await frame.pipeline()).flatten({ background: '#ffffff' }).toColourspace('srgb')
+  const { data, info } = await opaque.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true })
+  const { width, height, channels } = info
+  return frame.withPixels({ width, height, channels, pageHeight: height, data })
+}
+
+/** @param grey of one channel of 8 bit @param coloured the same picture, for its mean */
+async function printOf(grey: Sharp, coloured: Sharp): Promise<Fingerprint> {
+  const mean = coloured.clone().resize(1, 1, { fit: 'fill' }).raw({ depth: 'uchar' })
+  const { data, info } = await grey.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true })
   const rows = areaMeans(data, info, { columns: 9, rows: 8 })
   const columns = areaMeans(data, info, { columns: 8, rows: 9 })
   const steps = new Float32Array(HASH_BITS)
@@ -58,10 +78,19 @@ export function hashDistance(a: Fingerprint, b: Fingerprint): number {
 }
 
 /**
- * Whether one looks like a copy of the other. Nearly plain pictures, whose bits are almost all alike, must agree in
- * colour and in most of the steps that they have.
+ * Whether one looks like a copy of the other. Where both are clear in part, they must be so in the same places; a copy
+ * without transparency is told by what it shows, which must be more than a plain area.
  */
 export function isCopy(a: Fingerprint, b: Fingerprint, threshold: number): boolean {
+  if (!looksAlike(a, b, threshold)) return false
+  if (a.cover && b.cover) return looksAlike(a.cover, b.cover, threshold)
+  return a.cover === b.cover || Math.min(a.telling, b.telling) >= PLAIN_BELOW
+}
+
+/**
+ * Nearly plain pictures, whose bits are almost all alike, must agree in colour and in most of the steps that they have.
+ */
+function looksAlike(a: Fingerprint, b: Fingerprint, threshold: number): boolean {
   const distance = hashDistance(a, b)
   if (distance > threshold) return false
   const [fewer, more] = [Math.min(a.telling, b.telling), Math.max(a.telling, b.telling)]

@@ -2,12 +2,12 @@ import { audioStreams } from '../../../../src/engines/ffmpeg/ffprobe.ts'
 import { audioCodecFor } from '../../../../src/media/av/codecs.ts'
 import type { AvPart, AvSource } from '../../../../src/media/av/part.ts'
 import type { OutputSpec } from '../../../../src/tool/contract.ts'
-import { reencodedExtension } from './extension.ts'
+import { KEPT, reencodedExtension } from './extension.ts'
 import { mp3Cap } from './mp3.ts'
 import { writableRate } from './sample-rates.ts'
 
 /** What tools that encode audio again write: the container of the input where it is written, MP3 for the rest. */
-export const REENCODED: OutputSpec = { kind: 'file', type: { same: true, or: ['mp3'] } }
+export const REENCODED: OutputSpec = { kind: 'file', type: { same: true, or: ['mp3', 'm4a'], surely: KEPT } }
 
 /** Codecs that keep every sample as it is, by container, where the source is deeper than 16 bits. */
 const DEEP_CODECS: Readonly<Record<string, RegExp>> = {
