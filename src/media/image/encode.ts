@@ -246,6 +246,9 @@ async function writeImage(frame: ImageFrame, path: string, format: ImageFormat):
   }
   const fitted = await fitToFormat(frame, format)
   const quality = await qualityFor(frame, format)
+  // What was asked for is told as it was asked for.
+  const stated = (told: number): number =>
+    told === quality && target.quality !== undefined ? target.quality : statedQuality(format.id, told)
   const searches = target.targetBytes !== undefined && (format.lossy || target.paletteByQuality)
   const mayKeep = target.neverLarger && frame.untouched && origin.page === undefined && !target.metadata
   const keeps = mayKeep && (isOwn || target.neverLarger === 'of any type')
@@ -255,7 +258,7 @@ async function writeImage(frame: ImageFrame, path: string, format: ImageFormat):
   if (!searches && !isSqueezed && !target.neverLarger && !target.keepsPixels && format.encoder === 'sharp') {
     const image = encoder(withMetadata(await fitted.finished(), fitted, format), format, fitted, quality)
     const { size } = await image.toFile(path)
-    return { format, bytes: size, ...(format.lossy && { quality: statedQuality(format.id, quality) }) }
+    return { format, bytes: size, ...(format.lossy && { quality: stated(quality) }) }
   }
   const budget = searches ? Math.min(target.targetBytes!, keeps ? origin.bytes - 1 : Infinity) : undefined
   const found = isSqueezed
@@ -268,7 +271,7 @@ async function writeImage(frame: ImageFrame, path: string, format: ImageFormat):
   return {
     format,
     bytes: found.data.length,
-    ...((format.lossy || target.paletteByQuality) && { quality: statedQuality(format.id, found.quality) }),
+    ...((format.lossy || target.paletteByQuality) && { quality: stated(found.quality) }),
     ...(target.targetBytes !== undefined && { targetMet: found.data.length <= target.targetBytes }),
     ...('size' in found && found.size && { resized: found.size }),
   }

@@ -60,6 +60,12 @@ test('the quality that compress reports makes a file of no more bytes', async ()
   expect(statSync(again.paths[0]!).size).toBeGreaterThan(0.8 * statSync(paths[0]!).size)
 })
 
+test('a quality that was asked for is told as it was', async () => {
+  const source = await put(folder, 'asked.avif', fromSamples(photo(64, 48)).avif({ quality: 100, effort: 0 }))
+  for (const quality of [61, 62, 90])
+    expect((await run(compress, folder, [source], { quality })).report).toMatchObject({ quality })
+})
+
 test('AVIF without loss is without loss', async () => {
   const source = await put(folder, 'exact.png', fromSamples(photo(64, 48)).png())
   const frame = await decodeImage(await openMediaFile(source))
