@@ -6,6 +6,8 @@ export interface SearchOptions {
   highest?: number
   /** The value that is tried first; by default the middle. */
   first?: number
+  /** After so many tries whatever fits will do; by default the search goes on to what is near the budget. */
+  enough?: number
   /** How sizes follow values; by default as those of pictures follow a quality. */
   curve?: Curve
   /** Told after every try: 0 to 1. */
@@ -107,7 +109,7 @@ function valueAt(wanted: number, low: number, high: number, { place }: Curve): n
 export async function searchQuality<Result extends { readonly length: number }>(
   encode: (quality: number) => Promise<Result>,
   budget: number,
-  { lowest = 1, highest = 100, first, curve = QUALITY_CURVE, onProgress }: SearchOptions = {},
+  { lowest = 1, highest = 100, first, enough = MOST_TRIES, curve = QUALITY_CURVE, onProgress }: SearchOptions = {},
 ): Promise<Found<Result>> {
   let low = lowest
   let high = highest
@@ -124,6 +126,7 @@ export async function searchQuality<Result extends { readonly length: number }>(
     if (fits && (!best || length > best.data.length)) best = { data, quality }
     if (fits && length >= budget * CLOSE_ENOUGH) break
     if (tries >= USUAL_TRIES && best && best.data.length >= budget * NEARLY) break
+    if (tries >= enough && best) break
     if (fits) low = quality + 1
     else high = quality - 1
     bracket = narrowed(bracket, quality, Math.log(length / (budget * AIM)), fits)

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { builtFile } from '../../src/root.ts'
 
@@ -17,4 +17,25 @@ test('the server loads its own floors and its packages as one file, and shares w
 
 test('starting a program loads nothing but what Node brings', () => {
   expect(importsOf('src/engines/process/execa.js')).toEqual([])
+})
+
+test('what every run of a tool loads is one file, and one for its medium; all else stands on that of the steps alone', () => {
+  const files = readdirSync(builtFile('src/together/')).filter((name) => name.endsWith('.js'))
+  expect(files.sort()).toEqual(
+    ['command', 'documents', 'pictures', 'recordings', 'rolldown-runtime', 'steps'].map((name) => `${name}.js`),
+  )
+  const shared = ['./rolldown-runtime.js', './steps.js']
+  for (const file of files) {
+    const others = importsOf(`src/together/${file}`).filter((name) => !shared.includes(name))
+    expect(others, file).toEqual([])
+  }
+  expect(importsOf('src/together/steps.js')).toEqual(['./rolldown-runtime.js'])
+})
+
+test('a module that lies in such a file is the same for who loads it by its own path', async () => {
+  const { MediaprocError } = await import(builtFile('src/errors.js').href)
+  const { findTool } = await import(builtFile('src/pipeline/find-tool.js').href)
+  expect(() => findTool('image/resice')).toThrow(MediaprocError)
+  const { default: resize } = await import(builtFile('tools/image/resize.js').href)
+  expect(await findTool('image/resize').loadTool()).toBe(resize)
 })

@@ -78,6 +78,16 @@ test.each([2000, 5000, 9000, 12_000, 20_000, 40_000, 100_000])(
   },
 )
 
+test('where each try takes long, four are enough for what fits: the rest may be a step of the encoder', async () => {
+  // A drawing of 12 megapixels at a budget of 100: from 48 to 49 the size grows by a seventh.
+  const { tried, encode } = encoder((quality) => (quality < 49 ? 84 + Math.round((quality - 44) * 1.3) : 53 + quality))
+  const { data, met } = await searchQuality(encode, 100, { first: 44, enough: 4 })
+  expect([met, data.length >= 88]).toEqual([true, true])
+  expect(tried.length).toBeLessThanOrEqual(4)
+  const never = encoder((quality) => (quality < 3 ? 90 : 1000))
+  expect(await searchQuality(never.encode, 100, { first: 90, enough: 4 })).toMatchObject({ met: true })
+})
+
 test('a length in place of a quality: the first try and the course of sizes are given', async () => {
   const { tried, encode } = encoder((side) => side ** 1.8)
   const budget = 900 ** 1.8

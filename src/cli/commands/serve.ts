@@ -14,6 +14,17 @@ async function warnOfEngines(io: Io): Promise<void> {
   if (warning) io.err(`mediaproc: warning: ffmpeg: ${warning}\n`)
 }
 
+/**
+ * Loads the code of the tool that is asked for most, and with it what all tools for pictures stand on: settings are checked in
+ * this process, and the first request would wait for it. What goes wrong is left to the request to tell.
+ */
+async function loadUsualTool(): Promise<void> {
+  const { findTool } = await import('../../pipeline/find-tool.ts')
+  await findTool('image/resize')
+    .loadTool()
+    .catch(() => undefined)
+}
+
 /** `mediaproc serve`: runs until SIGINT or SIGTERM, then ends what runs and writes everything. */
 export async function serveCommand(args: readonly string[], io: Io): Promise<ExitCode> {
   const { values } = parseOwnOptions('serve', args, SERVE_SETTINGS, 0)
@@ -36,6 +47,7 @@ export async function serveCommand(args: readonly string[], io: Io): Promise<Exi
   if (!config.authEnabled) io.err('mediaproc: authentication is off: whoever reaches the server may do everything\n')
   if (firstAdmin?.password)
     io.err(`mediaproc: sign in as ${firstAdmin.username} with ${firstAdmin.password} (also in ${firstAdmin.file})\n`)
+  void loadUsualTool()
   const asking = setTimeout(() => void warnOfEngines(io), ASK_ENGINES_MS)
   let stop = (): void => undefined
   const stopped = new Promise<void>((resolve) => {

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { builtFile } from '../../root.ts'
 
 /** Compiled, as Node may not read TypeScript; tests use the last build's. */
-const IN_BUILD = import.meta.url.endsWith('.ts') ? '../../../dist/src/engines/process/' : './'
-const GUARD = fileURLToPath(new URL(`${IN_BUILD}guard-main.js`, import.meta.url))
+const GUARD = fileURLToPath(builtFile('src/engines/process/guard-main.js'))
 
 /**
  * What guard-main.ts does, for the shell of every POSIX system, which starts in a millisecond where Node takes fifty. Only

@@ -4,6 +4,7 @@ import { MediaprocError } from '../../errors.ts'
 import { jpegFileQuality, qualityOfTables } from '../codecs/jpeg-quality.ts'
 import { printableName } from '../file.ts'
 import { type Found, searchQuality } from '../search-quality.ts'
+import type { Afterwards } from './afterwards.ts'
 import type { Attempt } from './attempt.ts'
 import { layOver } from './backgrounds.ts'
 import { encoder } from './encode-sharp.ts'
@@ -121,27 +122,28 @@ async function mayShowMore(frame: ImageFrame): Promise<boolean> {
   return hasPreview(origin.metadata)
 }
 
-async function dropPreviews(path: string): Promise<void> {
+async function dropPreviews(path: string): Promise<Afterwards> {
   const previews = await import('./previews.ts')
-  return previews.dropPreviews(path)
+  await previews.dropPreviews(path)
+  return { isRewritten: true }
 }
 
 /** Whether tags that sharp leaves out are written into the file afterwards. */
 const mayCopyTags = ({ origin }: ImageFrame, { id, encoder }: ImageFormat): boolean =>
   id === 'tiff' || origin.type.id === 'tiff' || encoder !== 'sharp'
 
-/** What a TIFF keeps as tags of its own, and what an encoder was not given, is copied; a sentence where it cannot be. */
-async function tagLoss(frame: ImageFrame, path: string, format: ImageFormat): Promise<string | undefined> {
-  if (!mayCopyTags(frame, format)) return undefined
+/** What a TIFF keeps as tags of its own, and what an encoder was not given, is copied. */
+async function withTags(frame: ImageFrame, path: string, format: ImageFormat): Promise<Afterwards> {
+  if (!mayCopyTags(frame, format)) return {}
   // They are those of the first page.
-  if (frame.origin.page) return undefined
+  if (frame.origin.page) return {}
   const { copyLostTags } = await import('./lost-tags.ts')
   return copyLostTags(frame, path, format.id)
 }
 
-/** What the output does not say of pixels that are not square, as a sentence. */
-async function resolutionLoss(frame: ImageFrame, path: string, format: ImageFormat): Promise<string | undefined> {
-  if (frame.origin.path === '' || !frame.origin.metadata.density) return undefined
+/** Pixels that are not square: the output is told so. */
+async function withResolution(frame: ImageFrame, path: string, format: ImageFormat): Promise<Afterwards> {
+  if (frame.origin.path === '' || !frame.origin.metadata.density) return {}
   const { keepUnequalResolution } = await import('./unequal-resolution.ts')
   return keepUnequalResolution(frame, path, format)
 }
@@ -150,17 +152,18 @@ async function resolutionLoss(frame: ImageFrame, path: string, format: ImageForm
  * Takes out of the written file what must not be in it: single kinds of metadata that the input had, and, once pixels have
  * changed, small copies of the picture as it was.
  */
-async function dropMetadata(frame: ImageFrame, path: string): Promise<void> {
+async function dropMetadata(frame: ImageFrame, path: string): Promise<Afterwards> {
   const { metadata } = frame.target
-  if (await mayShowMore(frame)) await dropPreviews(path)
-  if (!metadata || metadata === 'none') return
+  const done = (await mayShowMore(frame)) ? await dropPreviews(path) : {}
+  if (!metadata || metadata === 'none') return done
   const { exif, xmp, iptc } = frame.origin.metadata
   const groups = (['exif', 'gps', 'xmp'] as const).filter(
     (kind) => metadata.drop.includes(kind) && (kind === 'xmp' ? xmp || iptc : kind === 'exif' ? exif : exif || xmp),
   )
-  if (groups.length === 0) return
+  if (groups.length === 0) return done
   const { removeMetadata } = await import('../../engines/exiftool.ts')
   await removeMetadata(path, groups)
+  return { isRewritten: true }
 }
 
 async function attemptFor(frame: ImageFrame, format: ImageFormat): Promise<Attempt> {
@@ -199,6 +202,18 @@ function isOwnFormat({ origin: { type } }: ImageFrame, { id }: ImageFormat): boo
   return type.id === id
 }
 
+async function afterStripping(frame: ImageFrame, path: string): Promise<Afterwards[]> {
+  return (await mayShowMore(frame)) ? [await dropPreviews(path)] : []
+}
+
+async function afterEncoding(frame: ImageFrame, path: string, format: ImageFormat): Promise<Afterwards[]> {
+  return [
+    await dropMetadata(frame, path),
+    await withTags(frame, path, format),
+    await withResolution(frame, path, format),
+  ]
+}
+
 /**
  * The one place where pixels become a file. Writes to `path`.
  * @throws INVALID_FILE when the input turns out to be damaged, ENGINE_UNAVAILABLE when the format's encoder is missing
@@ -208,17 +223,14 @@ export async function encodeImage(frame: ImageFrame, path: string): Promise<Enco
   try {
     const encoded = await writeImage(frame, path, format)
     if (encoded.kept) return encoded
-    if (!encoded.stripped) await dropMetadata(frame, path)
-    if (encoded.stripped && (await mayShowMore(frame))) await dropPreviews(path)
-    const losses = (
-      encoded.stripped
-        ? [frame.origin.hasGainMap ? lossOf(frame, format) : undefined]
-        : [
-            ...[lossOf(frame, format), encodedAgain(frame, format), await tagLoss(frame, path, format)],
-            await resolutionLoss(frame, path, format),
-          ]
-    ).filter((loss) => loss)
-    const { size: bytes } = await stat(path)
+    const done = encoded.stripped ? await afterStripping(frame, path) : await afterEncoding(frame, path, format)
+    // A look at every file would be a call more for each of many small pictures.
+    const bytes = done.some(({ isRewritten }) => isRewritten) ? (await stat(path)).size : encoded.bytes
+    const losses = [
+      ...(encoded.stripped && !frame.origin.hasGainMap ? [] : [lossOf(frame, format)]),
+      ...(encoded.stripped ? [] : [encodedAgain(frame, format)]),
+      ...done.map(({ loss }) => loss),
+    ].filter((loss) => loss)
     return { ...encoded, bytes, ...(losses.length > 0 && { loss: losses.join('; ') }) }
   } catch (error) {
     throw imageError(error, frame.origin.name)

@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises'
 import { toMediaprocError } from '../../errors.ts'
+import type { Afterwards } from './afterwards.ts'
 import type { ImageFrame, ImageTarget } from './frame.ts'
 import { openTiffBlock, readDirectory } from './tiff-directory.ts'
 
@@ -36,25 +37,25 @@ const WRITTEN_BARE = new Set(['heic', 'heif', 'jxl', 'jp2'])
 /**
  * Copies what is lost on the way: libvips reads no EXIF from a TIFF's directories and writes none, and the encoders of some
  * formats take pixels only.
- * @returns what the output now lacks, as a sentence, where exiftool is not here
+ * Where exiftool is not here, the answer says what the output lacks.
  */
-export async function copyLostTags(frame: ImageFrame, path: string, format: string): Promise<string | undefined> {
+export async function copyLostTags(frame: ImageFrame, path: string, format: string): Promise<Afterwards> {
   const { origin, target } = frame
   const policy = target.metadata
-  if (policy === 'none' || origin.path === '' || drops(policy, 'exif')) return undefined
+  if (policy === 'none' || origin.path === '' || drops(policy, 'exif')) return {}
   const isFromTiff = origin.type.id === 'tiff'
   const isBare = WRITTEN_BARE.has(format)
-  if (!isFromTiff && format !== 'tiff' && !isBare) return undefined
+  if (!isFromTiff && format !== 'tiff' && !isBare) return {}
   const { exif, xmp, iptc } = origin.metadata
   const isDescribed = exif || (isBare && (xmp || iptc))
-  if (!(isFromTiff ? await describesItself(origin.path) : isDescribed)) return undefined
+  if (!(isFromTiff ? await describesItself(origin.path) : isDescribed)) return {}
   const { copyTags } = await import('../../engines/exiftool.ts')
   try {
     await copyTags(origin.path, path, { gps: !drops(policy, 'gps'), xmp: isBare && !drops(policy, 'xmp') })
-    return undefined
+    return { isRewritten: true }
   } catch (error) {
     if (toMediaprocError(error).code !== 'ENGINE_UNAVAILABLE') throw error
-    return 'Who made the picture, when and where is not in the output: copying it needs exiftool'
+    return { loss: 'Who made the picture, when and where is not in the output: copying it needs exiftool' }
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Curve, QUALITY_CURVE, searchQuality } from '../search-quality.ts'
+import { QUALITY_CURVE, type SearchOptions, searchQuality } from '../search-quality.ts'
 import type { Attempt } from './attempt.ts'
 import type { ImageFrame, Samples } from './frame.ts'
 
@@ -10,6 +10,9 @@ const STRIP_WIDTH = 64
 
 /** From this many times the width of the strips on, looking at them first costs less than the encodes that it spares. */
 const WORTH_IT = 6
+
+/** Encodes of the whole; what they miss by then is a step of the encoder, not of the search. */
+const ENOUGH = 4
 
 function stripsOf({ data, width, height, channels, pages }: Samples): Samples {
   const row = STRIPS * STRIP_WIDTH * channels
@@ -33,7 +36,7 @@ export async function sampledCurve(
   frame: ImageFrame,
   budget: number,
   attemptFor: (frame: ImageFrame) => Promise<Attempt>,
-): Promise<{ curve: Curve; first: number } | undefined> {
+): Promise<Pick<SearchOptions, 'curve' | 'first' | 'enough'> | undefined> {
   if (frame.pages > 1 || frame.space === 'cmyk' || frame.width < WORTH_IT * STRIPS * STRIP_WIDTH) return undefined
   const strips = await frame.withSamples(stripsOf(await frame.samples()))
   const attempt = await attemptFor(strips.withTarget({ metadata: 'none' }))
@@ -60,5 +63,5 @@ export async function sampledCurve(
       ((high.place - low.place) * (along(quality) - along(low.quality))) / (along(high.quality) - along(low.quality))
     )
   }
-  return { curve: { place, slope: 1 }, first }
+  return { curve: { place, slope: 1 }, first, enough: ENOUGH }
 }

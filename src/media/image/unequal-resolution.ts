@@ -1,6 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { toMediaprocError } from '../../errors.ts'
 import { printableName } from '../file.ts'
+import type { Afterwards } from './afterwards.ts'
 import type { ImageFormat } from './formats.ts'
 import type { ImageFrame, ImageOrigin } from './frame.ts'
 import { directoryResolution, exifResolution, type Resolution } from './resolution.ts'
@@ -120,29 +121,25 @@ function assignments({ x, y }: Resolution, format: string): string[] {
 
 /**
  * Pixels that are not square, as those of faxes: the written file is told so, too. sharp knows one number for both directions.
- * @returns a sentence where the file does not say it
+ * Where the file cannot say it, the answer is a sentence.
  */
-export async function keepUnequalResolution(
-  frame: ImageFrame,
-  path: string,
-  { id }: ImageFormat,
-): Promise<string | undefined> {
+export async function keepUnequalResolution(frame: ImageFrame, path: string, { id }: ImageFormat): Promise<Afterwards> {
   const { origin, target } = frame
-  if (origin.path === '' || origin.rasterisedAtDpi !== undefined || target.density !== undefined) return undefined
+  if (origin.path === '' || origin.rasterisedAtDpi !== undefined || target.density !== undefined) return {}
   const both = await unequalResolution(origin)
-  if (!both) return undefined
+  if (!both) return {}
   const [x, y] = [both.x, both.y].map((value) => Math.round(value))
   const lost = `${printableName(origin.name)} has pixels that are not square, ${x} x ${y} to the inch; the result does not say so`
-  if (frame.isReshaped) return `${lost}, as they have been given another shape`
-  if (!HOLDS_BOTH.has(id)) return `${lost}, as ${id.toUpperCase()} has no place for it`
+  if (frame.isReshaped) return { loss: `${lost}, as they have been given another shape` }
+  if (!HOLDS_BOTH.has(id)) return { loss: `${lost}, as ${id.toUpperCase()} has no place for it` }
   const dropsExif = target.metadata === 'none' || target.metadata?.drop.includes('exif')
-  if (dropsExif && id !== 'tiff') return `${lost}, as its metadata is left out`
+  if (dropsExif && id !== 'tiff') return { loss: `${lost}, as its metadata is left out` }
   const { writeTags } = await import('../../engines/exiftool.ts')
   try {
     await writeTags(path, assignments(frame.isTurned ? { x: both.y, y: both.x } : both, id))
-    return undefined
+    return { isRewritten: true }
   } catch (error) {
     if (toMediaprocError(error).code !== 'ENGINE_UNAVAILABLE') throw error
-    return `${lost}: writing it needs exiftool`
+    return { loss: `${lost}: writing it needs exiftool` }
   }
 }

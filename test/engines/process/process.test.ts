@@ -1,10 +1,12 @@
-import { execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterAll, describe, expect, test } from 'vitest'
 import { runProgram } from '../../../src/engines/process/process.ts'
+import { builtFile } from '../../../src/root.ts'
+import { buildProgram } from '../../helpers/program.ts'
 
 const node = process.execPath
 const what = 'tester'
@@ -237,10 +239,11 @@ describe('ending', { timeout: 30_000 }, () => {
 
   test.each(['SIGTERM', 'SIGINT'] as const)('children die with this process on %s', async (signal) => {
     const file = join(folder, signal)
-    const main = join(compiledLayer(), `main-${signal}.js`)
+    buildProgram()
+    const main = join(folder, `main-${signal}.mjs`)
     writeFileSync(
       main,
-      `import { runProgram } from './engines/process/process.js'
+      `import { runProgram } from ${JSON.stringify(builtFile('src/engines/process/process.js').href)}
        await runProgram(process.execPath, ${JSON.stringify(stubborn(file))}, { what: 'tester' })`,
     )
     const parent = spawn(node, [main], { stdio: 'ignore' })
@@ -251,20 +254,3 @@ describe('ending', { timeout: 30_000 }, () => {
     for (const processId of processIds(file)) await waitFor(() => !isAlive(processId))
   })
 })
-
-let compiled: string | undefined
-
-/** The process layer as JavaScript, for a program that is started by itself. */
-function compiledLayer(): string {
-  if (compiled) return compiled
-  const root = new URL('../../../', import.meta.url).pathname
-  const folder = temporaryFolder()
-  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
-  const options =
-    '--ignoreConfig --module nodenext --target es2022 --types node --skipLibCheck --rewriteRelativeImportExtensions'
-  const sources = ['--rootDir', join(root, 'src'), '--outDir', folder, join(root, 'src/engines/process/process.ts')]
-  execFileSync(node, [join(root, 'node_modules/typescript/bin/tsc'), ...options.split(' '), ...sources], { cwd: root })
-  compiled = folder
-  return folder
-}

@@ -1,0 +1,49 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { expect, test } from 'vitest'
+import { crc32 } from '../../../src/media/crc32.ts'
+import { encodeImage } from '../../../src/media/image/encode.ts'
+import type { ImageFrame } from '../../../src/media/image/frame.ts'
+import { frameOf, fromSamples, photo, put } from '../../helpers/picture.ts'
+import { temporaryFolder } from '../../helpers/tool.ts'
+
+const folder = temporaryFolder()
+
+const drawn = () => fromSamples(photo(24, 16))
+
+/** A PNG whose pixels are twice as high as wide, as its pHYs chunk says, which stands behind the header. */
+async function tallPixels(): Promise<Buffer> {
+  const png = await drawn().png().toBuffer()
+  const chunk = Buffer.alloc(21)
+  chunk.writeUInt32BE(9, 0)
+  chunk.write('pHYs', 4, 'latin1')
+  chunk.writeUInt32BE(8000, 8)
+  chunk.writeUInt32BE(4000, 12)
+  chunk[16] = 1
+  chunk.writeUInt32BE(crc32(chunk.subarray(4, 17)), 17)
+  return Buffer.concat([png.subarray(0, 33), chunk, png.subarray(33)])
+}
+
+const described = () =>
+  drawn()
+    .jpeg()
+    .withExif({ IFD0: { Artist: 'Somebody' }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '52/1 31/1 0/1' } })
+
+const cases: Record<string, () => Promise<ImageFrame>> = {
+  'nothing is written into it': async () => frameOf(await put(folder, 'plain.png', drawn().png())),
+  'its resolution is': async () => frameOf(await put(folder, 'tall.png', await tallPixels())),
+  'places are taken out of it': async () =>
+    (await frameOf(await put(folder, 'place.jpg', described()))).withTarget({ metadata: { drop: ['gps'] } }),
+  'tags are copied into it': async () =>
+    (await frameOf(await put(folder, 'tags.jpg', described()))).withTarget({ format: 'tiff' }),
+}
+
+test.each(Object.entries(cases))('the size that is told is that of the file: %s', async (name, frameFor) => {
+  const frame = await frameFor()
+  const turned = await frame.apply((image) => image.flip())
+  const path = join(folder, `${name.replaceAll(' ', '-')}.out`)
+  const { bytes, loss } = await encodeImage(turned, path)
+  expect([bytes, loss]).toEqual([statSync(path).size, undefined])
+  expect((await sharp(path).metadata()).width).toBe(24)
+})
