@@ -27,7 +27,8 @@ describe('--newer and --dry-run', () => {
     writeFileSync(at('broken.jpg'), 'no picture')
     writeFileSync(at('x.jpg'), 'made earlier')
     touch('broken.jpg', 1_000_000_000)
-    expect(await resize('broken.jpg', '--newer', '-o', 'x.jpg')).toMatchObject({ code: 0, stdout: '', stderr: '' })
+    const stderr = 'mediaproc: broken.jpg: x.jpg is up to date\n'
+    expect(await resize('broken.jpg', '--newer', '-o', 'x.jpg')).toMatchObject({ code: 0, stdout: '', stderr })
     touch('broken.jpg', 2_000_000_000)
     expect((await resize('broken.jpg', '--newer', '-o', 'x.jpg')).code).toBe(1)
   })
