@@ -8,9 +8,12 @@ const REDUCED_SIDE = 2000
 /** What would become less small by this is left as it is. */
 const WORTH_REDUCING = 0.8
 
-/** What makes the longer side so long; long and narrow pictures stay half as wide at least, so that something is left of them. */
+/** Of long and narrow pictures something must be left: the shorter side becomes no less than this part of the longer's. */
+const LEAST_SHORTER = 0.4
+
+/** What makes the longer side so long. */
 export const scaleTo = (side: number, { width, height }: Grey): number =>
-  Math.min(1, Math.max(side / Math.max(width, height), side / 2 / Math.min(width, height)))
+  Math.min(1, Math.max(side / Math.max(width, height), (side * LEAST_SHORTER) / Math.min(width, height)))
 
 /** The scale of the picture that is looked at first in place of a large one: 1 where it is not large. */
 export function reducedScale(whole: Grey): number {

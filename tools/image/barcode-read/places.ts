@@ -25,7 +25,7 @@ const SMALL = 400
 /** Around bars, for the quiet zone and for ends that are blurred or in glare: squares, and a part of the place's longer side. */
 const MARGIN = { squares: 4, part: 1 / 3 }
 /** A place that is so much of the picture is all of it: little would be spared. */
-const MOST_OF_IT = 1 / 2
+const MOST_OF_IT = 3 / 4
 
 /** What tells bars in a window from other things: the contrast of what runs in one direction, its part in all edges. */
 const LEAST_ENERGY = 40
