@@ -12,7 +12,7 @@ export type { FoundCode, Point, SoughtCodes } from './zxing-worker.ts'
 
 export interface BarcodeReader {
   /**
-   * Looks for codes in RGBA pixels: for all of them, or for those that are sought. Of bars so many scan lines must say the same:
+   * Looks for codes in grey samples: for all of them, or for those that are sought. Of bars so many scan lines must say the same:
    * two neighbours (ZXing's own number), which see nearly the same, too often agree in what is wrong.
    * @throws MediaprocError PROCESSING_FAILED, CANCELED
    */

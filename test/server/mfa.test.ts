@@ -179,7 +179,8 @@ test('secrets are in no log, no audit entry, no support bundle, no file; the ope
 
 /** What a QR code in a picture says, read by the reader that the tools have. */
 async function readQr(picture: Buffer): Promise<string | undefined> {
-  const { data, info } = await sharp(picture).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
+  const grey = sharp(picture).flatten().greyscale().toColourspace('b-w')
+  const { data, info } = await grey.raw().toBuffer({ resolveWithObject: true })
   const reader = await openBarcodeReader(AbortSignal.timeout(30_000))
   try {
     const [found] = await reader.read({ data: new Uint8Array(data), width: info.width, height: info.height })

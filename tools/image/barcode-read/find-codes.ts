@@ -1,6 +1,7 @@
 import type { BarcodeReader, FoundCode } from '../../../src/engines/zxing.ts'
 import type { ImageFrame } from '../../../src/media/image/frame.ts'
-import { greyOf, type Look, lookOnce, Prepared, type Rows } from './looks.ts'
+import { greyOf, type Look, lookOnce, Prepared, type Rows, reducedScale, scaleTo } from './looks.ts'
+import { type Part, type PlacesOfBars, placesOfBars } from './places.ts'
 import type { Grey } from './rows.ts'
 import { addCode } from './same-code.ts'
 
@@ -35,34 +36,73 @@ function rowsLook(whole: Grey, angle: number, rows: Omit<Rows, 'across'>, side =
   return { scale, angle, rows: { ...rows, down, across: Math.max(1, Math.min(2, ROWS_WIDTH / width)) } }
 }
 
+/**
+ * What is always done. Of a large picture all is looked for in a smaller one. Only fine codes are left for the picture itself,
+ * and only such as take little time.
+ */
+function firstLooks(whole: Grey): Look[] {
+  const scale = reducedScale(whole)
+  if (scale === 1) return [{ scale, angle: 0 }]
+  return [
+    { scale, angle: 0 },
+    { scale: 1, angle: 0, sought: 'lines' },
+    { scale: 1, angle: 0, sought: 'areas' },
+  ]
+}
+
+/** Places of more pixels are looked at in a smaller picture. */
+const MOST_PIXELS = 2e6
+
+/** A look at clear bars in a place: there they may be as fine as the picture is, unless that is too much work. */
+function clearLook(whole: Grey, angle: number, within: Part): Look {
+  const pixels = (within.right - within.left) * whole.width * (within.bottom - within.top) * whole.height
+  return { ...rowsLook(whole, angle, CLEAR, pixels > MOST_PIXELS ? ROWS_WIDTH : undefined), within }
+}
+
+/** Looks at bars: each only where such can be. Turned whole, the reader sees bars that lie as well as upright ones. */
+const atBars = (looks: Look[], places: PlacesOfBars): Look[] =>
+  looks.flatMap((look) => places(look.angle, look.rows ? 180 : 90).map((within) => ({ ...look, within })))
+
 /** What is done when something was found, too: a picture may hold several codes, one as good as the other or not. */
-function furtherLooks(whole: Grey): Look[] {
+function furtherLooks(whole: Grey, places: PlacesOfBars): Look[] {
   const longer = Math.max(whole.width, whole.height)
   const scale = Math.min(1, TURNED_SIDE / longer)
-  return [
-    ...(longer <= ENLARGED_SIDE / 2 ? [{ scale: 2, angle: 0, sharpened: 4 }] : []),
-    ...[0, 90].map((angle) => rowsLook(whole, angle, CLEAR)),
+  const bars: Look[] = [
     ...[0, 90].map((angle) => rowsLook(whole, angle, UNFOCUSED, ROWS_WIDTH)),
     ...ANGLES.map((angle) => ({ scale, angle, sought: 'bars' }) as const),
+  ]
+  return [
+    ...(longer <= ENLARGED_SIDE / 2 ? [{ scale: 2, angle: 0, sharpened: 4 }] : []),
+    ...[0, 90].flatMap((angle) => places(angle, 180).map((within) => clearLook(whole, angle, within))),
+    ...atBars(bars, places),
   ]
 }
 
 /** Scan lines that must agree on bars. Two neighbours see nearly the same, and too often agree in what is wrong. */
 const LINES = 3
+/** The same where edges were made steeper: those of noise and of neighbouring bars were, too. */
+const SHARPENED_LINES = 5
 
-/** The same beside codes that were found: lines of an enlarged picture are made of fewer, and must be surer. */
-const surerLines = ({ scale, rows }: Look): number => (rows || scale <= 1 ? LINES : Math.ceil(LINES * scale))
+/** Beside codes that were found, lines of an enlarged picture, which are made of fewer, must be surer. */
+function linesFor({ scale, rows, sharpened }: Look, isFirstFind: boolean): number {
+  if (!isFirstFind && !rows && scale > 1) return Math.ceil(LINES * scale)
+  return sharpened && scale <= 1 ? SHARPENED_LINES : LINES
+}
 
 /** In the order in which they are tried when nothing was found so far; the first that finds something ends the search. */
-function harderLooks(whole: Grey): Look[] {
+function harderLooks(whole: Grey, places: PlacesOfBars): Look[] {
   const longer = Math.max(whole.width, whole.height)
   const scale = Math.min(1, MATRIX_SIDE / longer)
+  const stubborn = STUBBORN.flatMap((rows) => [0, 90].map((angle) => rowsLook(whole, angle, rows, ROWS_WIDTH)))
+  const oblique = OBLIQUE.flatMap((angle) =>
+    [CLEAR, UNFOCUSED].map((rows) => rowsLook(whole, angle, rows, OBLIQUE_SIDE)),
+  )
   return [
-    ...STUBBORN.flatMap((rows) => [0, 90].map((angle) => rowsLook(whole, angle, rows, ROWS_WIDTH))),
+    ...atBars(stubborn, places),
     { scale, angle: 0, sharpened: 2 },
     { scale, angle: 0, sought: 'all', rows: { across: 1, down: 1, window: 60 } },
     { scale: longer < ENLARGED_SIDE ? Math.min(2, ENLARGED_SIDE / longer) : 0.5 * scale, angle: 0 },
-    ...OBLIQUE.flatMap((angle) => [CLEAR, UNFOCUSED].map((rows) => rowsLook(whole, angle, rows, OBLIQUE_SIDE))),
+    ...atBars(oblique, places),
   ]
 }
 
@@ -80,14 +120,16 @@ export async function findCodes(
   const whole = await greyOf((await (await frame.settled()).pipeline()).flatten({ background: '#ffffff' }))
   const prepared = new Prepared(whole)
   const found: FoundCode[] = []
-  for (const code of await lookOnce(prepared, reader, { scale: 1, angle: 0 }, LINES)) addCode(found, code)
+  for (const look of firstLooks(whole))
+    for (const code of await lookOnce(prepared, reader, look, LINES)) addCode(found, code)
   if (!tryHarder) return found
-  const [further, harder] = [furtherLooks(whole), harderLooks(whole)]
+  const places = placesOfBars(await prepared.scaled(scaleTo(TURNED_SIDE, whole)))
+  const [further, harder] = [furtherLooks(whole, places), harderLooks(whole, places)]
   const count = further.length + harder.length + 1
   for (const [index, look] of [...further, ...harder].entries()) {
     if (index >= further.length && found.length > 0) break
     onProgress((index + 1) / count)
-    const lines = found.length > 0 ? surerLines(look) : LINES
+    const lines = linesFor(look, found.length === 0)
     for (const code of await lookOnce(prepared, reader, look, lines)) addCode(found, code)
   }
   return found

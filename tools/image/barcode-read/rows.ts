@@ -25,39 +25,42 @@ const FREQUENCIES = 256
 /** Taps reach so many deviations to each side. */
 const REACH = 6
 
-/** Wiener's inverse of a Gaussian blur, as taps whose sum is 1. */
-function inverseOf(blur: number, noise: number): Float32Array {
+/** Wiener's inverse of a Gaussian blur, as taps whose sum is 1: the middle one, then those beside it, the same on both sides. */
+function inverseOf(blur: number, noise: number): Float64Array {
   const reach = Math.min(FREQUENCIES / 2 - 1, Math.ceil(blur * REACH))
-  const gains = Float64Array.from({ length: FREQUENCIES }, (_, index) => {
+  const gains = new Float64Array(FREQUENCIES)
+  for (let index = 0; index < FREQUENCIES; index += 1) {
     const frequency = Math.min(index, FREQUENCIES - index) / FREQUENCIES
     const kept = Math.exp(-2 * (Math.PI * frequency * blur) ** 2)
-    return kept / (kept * kept + noise)
-  })
-  const taps = Float32Array.from({ length: 2 * reach + 1 }, (_, tap) =>
-    gains.reduce((sum, gain, index) => sum + gain * Math.cos((2 * Math.PI * index * (tap - reach)) / FREQUENCIES), 0),
-  )
-  const sum = taps.reduce((all, tap) => all + tap, 0)
+    gains[index] = kept / (kept * kept + noise)
+  }
+  const taps = new Float64Array(reach + 1)
+  for (let tap = 0; tap <= reach; tap += 1)
+    for (let index = 0; index < FREQUENCIES; index += 1)
+      taps[tap]! += gains[index]! * Math.cos((2 * Math.PI * index * tap) / FREQUENCIES)
+  const sum = taps.reduce((all, tap) => all + 2 * tap, -taps[0]!)
   return taps.map((tap) => tap / sum)
 }
 
 const inByte = (value: number): number => (value < 0 ? 0 : value > 255 ? 255 : value)
 
 /** Every row convolved; beyond the ends it goes on as it ends. */
-function convolved({ data, width, height }: Grey, taps: Float32Array): Buffer {
-  const reach = (taps.length - 1) / 2
+function convolved({ data, width }: Grey, taps: Float64Array): Buffer {
+  const reach = taps.length - 1
   const made = Buffer.allocUnsafe(data.length)
-  const row = new Float32Array(width + 2 * reach)
+  const row = new Float64Array(width + 2 * reach)
   for (let start = 0; start < data.length; start += width) {
     row.fill(data[start]!, 0, reach)
     row.set(data.subarray(start, start + width), reach)
     row.fill(data[start + width - 1]!, reach + width)
     for (let x = 0; x < width; x += 1) {
-      let sum = 0
-      for (let tap = 0; tap < taps.length; tap += 1) sum += row[x + tap]! * taps[tap]!
+      const middle = x + reach
+      let sum = row[middle]! * taps[0]!
+      for (let tap = 1; tap <= reach; tap += 1) sum += (row[middle - tap]! + row[middle + tap]!) * taps[tap]!
       made[start + x] = inByte(sum)
     }
   }
-  return made.subarray(0, width * height)
+  return made
 }
 
 /** Pixels that are looked at together when the darkest and the lightest nearby are sought. */
@@ -69,19 +72,22 @@ const LEAST_CONTRAST = 24
 /** The least (sign 1) or the greatest (sign -1) within `reach` places, then the mean of those: a bound that runs softly. */
 function softBound(values: Float32Array, reach: number, sign: 1 | -1): Float32Array {
   const count = values.length
-  const bounds = values.map((_, at) => {
+  const bounds = new Float32Array(count)
+  const made = new Float32Array(count)
+  for (let at = 0; at < count; at += 1) {
     const end = Math.min(count, at + reach + 1)
     let bound = values[at]!
     for (let near = Math.max(0, at - reach); near < end; near += 1)
       if ((values[near]! - bound) * sign < 0) bound = values[near]!
-    return bound
-  })
-  return bounds.map((_, at) => {
+    bounds[at] = bound
+  }
+  for (let at = 0; at < count; at += 1) {
     const [start, end] = [Math.max(0, at - reach), Math.min(count, at + reach + 1)]
     let sum = 0
     for (let near = start; near < end; near += 1) sum += bounds[near]!
-    return sum / (end - start)
-  })
+    made[at] = sum / (end - start)
+  }
+  return made
 }
 
 /** Each row from black to white between its darkest and lightest within the window. */
@@ -100,15 +106,18 @@ function stretched({ data, width }: Grey, window: number): Buffer {
       if (value > lightest[block]!) lightest[block] = value
     }
     const [dark, light] = [softBound(darkest, reach, 1), softBound(lightest, reach, -1)]
-    for (let x = 0; x < width; x += 1) {
-      const place = Math.min(blocks - 1, Math.max(0, (x + 0.5) / BLOCK - 0.5))
-      const left = Math.floor(place)
-      const right = left + 1 < blocks ? left + 1 : left
-      const part = place - left
-      const low = dark[left]! * (1 - part) + dark[right]! * part
-      const high = light[left]! * (1 - part) + light[right]! * part
-      const black = Math.min(low, high - LEAST_CONTRAST)
-      made[start + x] = inByte(((data[start + x]! - black) / (high - black)) * 255)
+    // Bounds stand for the middles of blocks; between two of those they run evenly.
+    for (let left = -1; left < blocks; left += 1) {
+      const [first, second] = [Math.max(0, left), Math.min(blocks - 1, left + 1)]
+      const middle = left * BLOCK + BLOCK / 2
+      const end = Math.min(width, middle + BLOCK)
+      for (let x = Math.max(0, middle); x < end; x += 1) {
+        const part = (x + 0.5 - middle) / BLOCK
+        const low = dark[first]! * (1 - part) + dark[second]! * part
+        const high = light[first]! * (1 - part) + light[second]! * part
+        const black = low < high - LEAST_CONTRAST ? low : high - LEAST_CONTRAST
+        made[start + x] = inByte(((data[start + x]! - black) / (high - black)) * 255)
+      }
     }
   }
   return made
