@@ -477,7 +477,7 @@ complete -c mediaproc -n '__mediaproc_tool image/content-aware-resize' -l sobel-
 complete -c mediaproc -n '__mediaproc_tool image/content-aware-resize' -l square -d 'make it square, by its shortest side'
 
 complete -c mediaproc -n '__mediaproc_tool image/convert' -s F -l format -x -a 'jpg png apng webp avif tiff gif heic heif jxl jp2 bmp ico tga qoi ppm psd eps' -d 'the format to write'
-complete -c mediaproc -n '__mediaproc_tool image/convert' -s Q -l quality -x -d '100 is best; default jpg 80, webp 80, avif 50, heic 50, jxl 80 (only with --format jpg, webp, avif, tiff, heic, heif, jxl or jp2)'
+complete -c mediaproc -n '__mediaproc_tool image/convert' -s Q -l quality -x -d '100 is best; a number looks much the same in jpg, webp, avif and jxl; default jpg 80, webp 80, avif 50, heic 50, jxl 80 (only with --format jpg, webp, avif, tiff, heic, heif, jxl or jp2)'
 complete -c mediaproc -n '__mediaproc_tool image/convert' -l page -x -d 'which page of a TIFF, counted from 1; without it a TIFF keeps all, anything else gets the first'
 
 complete -c mediaproc -n '__mediaproc_tool image/crop' -l left -x -d 'distance of the rectangle from the left edge'
@@ -886,7 +886,7 @@ complete -c mediaproc -n '__mediaproc_tool image/watermark-text' -l tile -d 'as 
 
 complete -c mediaproc -n '__mediaproc_tool image/jpg-to-png image/webp-to-png image/heic-to-png image/gif-to-png image/tiff-to-png image/psd-to-png image/eps-to-png' -s Q -l quality -x -d 'no effect with format png'
 
-complete -c mediaproc -n '__mediaproc_tool image/png-to-jpg image/jpg-to-webp image/png-to-webp image/webp-to-jpg image/jpg-to-avif image/png-to-avif image/webp-to-avif image/heic-to-jpg image/heic-to-avif image/gif-to-jpg image/jpg-to-tiff image/png-to-tiff image/tiff-to-jpg image/psd-to-jpg image/eps-to-jpg' -s Q -l quality -x -d '100 is best; default jpg 80, webp 80, avif 50, heic 50, jxl 80'
+complete -c mediaproc -n '__mediaproc_tool image/png-to-jpg image/jpg-to-webp image/png-to-webp image/webp-to-jpg image/jpg-to-avif image/png-to-avif image/webp-to-avif image/heic-to-jpg image/heic-to-avif image/gif-to-jpg image/jpg-to-tiff image/png-to-tiff image/tiff-to-jpg image/psd-to-jpg image/eps-to-jpg' -s Q -l quality -x -d '100 is best; a number looks much the same in jpg, webp, avif and jxl; default jpg 80, webp 80, avif 50, heic 50, jxl 80'
 
 complete -c mediaproc -n '__mediaproc_tool image/jpg-to-gif image/png-to-gif image/webp-to-gif' -s Q -l quality -x -d 'no effect with format gif'
 

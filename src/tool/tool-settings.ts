@@ -297,7 +297,7 @@ export interface ToolSettings {
   'image/convert': {
     /** the format to write */
     format: 'jpg' | 'png' | 'apng' | 'webp' | 'avif' | 'tiff' | 'gif' | 'heic' | 'heif' | 'jxl' | 'jp2' | 'bmp' | 'ico' | 'tga' | 'qoi' | 'ppm' | 'psd' | 'eps' | 'jpeg' | 'tif'
-    /** 100 is best; default jpg 80, webp 80, avif 50, heic 50, jxl 80 */
+    /** 100 is best; a number looks much the same in jpg, webp, avif and jxl; default jpg 80, webp 80, avif 50, heic 50, jxl 80 */
     quality?: number
     /** which page of a TIFF, counted from 1; without it a TIFF keeps all, anything else gets the first */
     page?: number
@@ -1250,22 +1250,22 @@ export interface ToolSettings {
   }
   /** Convert PNG to JPG */
   'image/png-to-jpg': {
-    /** 100 is best; default jpg 80, webp 80, avif 50, heic 50, jxl 80 */
+    /** 100 is best; a number looks much the same in jpg, webp, avif and jxl; default jpg 80, webp 80, avif 50, heic 50, jxl 80 */
     quality?: number
   }
   /** Convert JPG to WEBP */
   'image/jpg-to-webp': {
-    /** 100 is best; default jpg 80, webp 80, avif 50, heic 50, jxl 80 */
+    /** 100 is best; a number looks much the same in jpg, webp, avif and jxl; default jpg 80, webp 80, avif 50, heic 50, jxl 80 */
     quality?: number
   }
   /** Convert PNG to WEBP */
   'image/png-to-webp': {
-    /** 100 is best; default jpg 80, webp 80, avif 50, heic 50, jxl 80 */
+    /** 100 is best; a number looks much the same in jpg, webp, avif and jxl; default jpg 80, webp 80, avif 50, heic 50, jxl 80 */
     quality?: number
   }
   /** Convert WEBP to JPG */
   'image/webp-to-jpg': {
-    /** 100 is best; default jpg 80, webp 80, avif 50, heic 50, jxl 80 */
+    /** 100 is best; a number looks much the same in jpg, webp, avif and jxl; default jpg 80, webp 80, avif 50, heic 50, jxl 80 */
     quality?: number
   }
   /** Convert WEBP to PNG */
@@ -1275,22 +1275,22 @@ export interface ToolSettings {
   }
   /** Convert JPG to AVIF */
   'image/jpg-to-avif': {
-    /** 100 is best; default jpg 80, webp 80, avif 50, heic 50, jxl 80 */
+    /** 100 is best; a number looks much the same in jpg, webp, avif and jxl; default jpg 80, webp 80, avif 50, heic 50, jxl 80 */
     quality?: number
   }
   /** Convert PNG to AVIF */
   'image/png-to-avif': {
-    /** 100 is best; default jpg 80, webp 80, avif 50, heic 50, jxl 80 */
+    /** 100 is best; a number looks much the same in jpg, webp, avif and jxl; default jpg 80, webp 80, avif 50, heic 50, jxl 80 */
     quality?: number
   }
   /** Convert WEBP to AVIF */
   'image/webp-to-avif': {
-    /** 100 is best; default jpg 80, webp 80, avif 50, heic 50, jxl 80 */
+    /** 100 is best; a number looks much the same in jpg, webp, avif and jxl; default jpg 80, webp 80, avif 50, heic 50, jxl 80 */
     quality?: number
   }
   /** Convert HEIC to JPG */
   'image/heic-to-jpg': {
-    /** 100 is best; default jpg 80, webp 80, avif 50, heic 50, jxl 80 */
+    /** 100 is best; a number looks much the same in jpg, webp, avif and jxl; default jpg 80, webp 80, avif 50, heic 50, jxl 80 */
     quality?: number
   }
   /** Convert HEIC to PNG */
@@ -1300,7 +1300,7 @@ export interface ToolSettings {
   }
   /** Convert HEIC to AVIF */
   'image/heic-to-avif': {
-    /** 100 is best; default jpg 80, webp 80, avif 50, heic 50, jxl 80 */
+    /** 100 is best; a number looks much the same in jpg, webp, avif and jxl; default jpg 80, webp 80, avif 50, heic 50, jxl 80 */
     quality?: number
   }
   /** Convert JPG to GIF */
@@ -1315,7 +1315,7 @@ export interface ToolSettings {
   }
   /** Convert GIF to JPG */
   'image/gif-to-jpg': {
-    /** 100 is best; default jpg 80, webp 80, avif 50, heic 50, jxl 80 */
+    /** 100 is best; a number looks much the same in jpg, webp, avif and jxl; default jpg 80, webp 80, avif 50, heic 50, jxl 80 */
     quality?: number
   }
   /** Convert GIF to PNG */
@@ -1330,17 +1330,17 @@ export interface ToolSettings {
   }
   /** Convert JPG to TIFF */
   'image/jpg-to-tiff': {
-    /** 100 is best; default jpg 80, webp 80, avif 50, heic 50, jxl 80 */
+    /** 100 is best; a number looks much the same in jpg, webp, avif and jxl; default jpg 80, webp 80, avif 50, heic 50, jxl 80 */
     quality?: number
   }
   /** Convert PNG to TIFF */
   'image/png-to-tiff': {
-    /** 100 is best; default jpg 80, webp 80, avif 50, heic 50, jxl 80 */
+    /** 100 is best; a number looks much the same in jpg, webp, avif and jxl; default jpg 80, webp 80, avif 50, heic 50, jxl 80 */
     quality?: number
   }
   /** Convert TIFF to JPG */
   'image/tiff-to-jpg': {
-    /** 100 is best; default jpg 80, webp 80, avif 50, heic 50, jxl 80 */
+    /** 100 is best; a number looks much the same in jpg, webp, avif and jxl; default jpg 80, webp 80, avif 50, heic 50, jxl 80 */
     quality?: number
   }
   /** Convert TIFF to PNG */
@@ -1350,7 +1350,7 @@ export interface ToolSettings {
   }
   /** Convert PSD to JPG */
   'image/psd-to-jpg': {
-    /** 100 is best; default jpg 80, webp 80, avif 50, heic 50, jxl 80 */
+    /** 100 is best; a number looks much the same in jpg, webp, avif and jxl; default jpg 80, webp 80, avif 50, heic 50, jxl 80 */
     quality?: number
   }
   /** Convert PSD to PNG */
@@ -1375,7 +1375,7 @@ export interface ToolSettings {
   }
   /** Convert EPS to JPG */
   'image/eps-to-jpg': {
-    /** 100 is best; default jpg 80, webp 80, avif 50, heic 50, jxl 80 */
+    /** 100 is best; a number looks much the same in jpg, webp, avif and jxl; default jpg 80, webp 80, avif 50, heic 50, jxl 80 */
     quality?: number
   }
   /** Convert SVG to PNG */
