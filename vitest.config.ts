@@ -42,8 +42,10 @@ const LONG_RUN: Readonly<Record<string, readonly string[]>> = {
   matrices: [
     'test/media/av/run.test.ts',
     'test/media/image/resolution.test.ts',
-    'test/tools/audio/normalize-audio.test.ts',
-    'test/tools/image/{barcode-read,beautify,collage,edit-metadata,image-to-pdf,restore-photo}.test.ts',
+    'test/server/library-previews.test.ts',
+    'test/tools/audio/{convert-audio,normalize-audio,split-audio}.test.ts',
+    'test/tools/image/{barcode-read,beautify,collage,edit-metadata,image-to-pdf,optimize-for-web,restore-photo}.test.ts',
+    'test/tools/video/{reverse-video,video-to-gif}.test.ts',
   ],
   // Models with their real weights, on photographs.
   models: ['test/models/weights/*.test.ts'],
