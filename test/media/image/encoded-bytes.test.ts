@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
+import { hasExiftool } from '../../../src/engines/exiftool.ts'
 import { crc32 } from '../../../src/media/crc32.ts'
 import { encodeImage } from '../../../src/media/image/encode.ts'
 import type { ImageFrame } from '../../../src/media/image/frame.ts'
@@ -30,14 +31,17 @@ const described = () =>
     .jpeg()
     .withExif({ IFD0: { Artist: 'Somebody' }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '52/1 31/1 0/1' } })
 
-const cases: Record<string, () => Promise<ImageFrame>> = {
+const untouched: Record<string, () => Promise<ImageFrame>> = {
   'nothing is written into it': async () => frameOf(await put(folder, 'plain.png', drawn().png())),
+}
+const byExiftool: Record<string, () => Promise<ImageFrame>> = {
   'its resolution is': async () => frameOf(await put(folder, 'tall.png', await tallPixels())),
   'places are taken out of it': async () =>
     (await frameOf(await put(folder, 'place.jpg', described()))).withTarget({ metadata: { drop: ['gps'] } }),
   'tags are copied into it': async () =>
     (await frameOf(await put(folder, 'tags.jpg', described()))).withTarget({ format: 'tiff' }),
 }
+const cases = { ...untouched, ...((await hasExiftool()) && byExiftool) }
 
 test.each(Object.entries(cases))('the size that is told is that of the file: %s', async (name, frameFor) => {
   const frame = await frameFor()
