@@ -31,7 +31,8 @@ const readerOfHeld =
   (held: Buffer): ReadAt =>
   async (position, length) => {
     const bytes = Buffer.alloc(length)
-    held.copy(bytes, 0, position, position + length)
+    // Of what lies behind the end this is nothing; a copy from there would throw.
+    bytes.set(held.subarray(position, position + length))
     return bytes
   }
 

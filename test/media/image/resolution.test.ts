@@ -2,10 +2,11 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { hasExiftool, readTags, writeTags } from '../../../src/engines/exiftool.ts'
-import { encodeImage } from '../../../src/media/image/encode.ts'
+import { encodeImage, formatOf } from '../../../src/media/image/encode.ts'
 import type { ImageFormatId } from '../../../src/media/image/formats.ts'
 import type { ImageFrame } from '../../../src/media/image/frame.ts'
 import { exifDensity } from '../../../src/media/image/resolution.ts'
+import { keepUnequalResolution } from '../../../src/media/image/unequal-resolution.ts'
 import crop from '../../../tools/image/crop.ts'
 import resize from '../../../tools/image/resize.ts'
 import rotate from '../../../tools/image/rotate.ts'
@@ -169,6 +170,17 @@ test('where nothing is known, an EXIF block that stays does not say 25.4, nor do
   const path = await put(folder, 'unknown.jpg', jpeg)
   for (const format of ['jpg', 'webp', 'tiff'] as const)
     expect(await densityOf(await written(await frameOf(path), format)), format).toBeCloseTo(72, 3)
+})
+
+test('chunks that lead behind the end of a PNG say nothing', async () => {
+  const frame = await frameOf(
+    await put(folder, 'leads-on.png', fromSamples(photo(8, 8)).png().withMetadata({ density: 72 })),
+  )
+  const held = Buffer.from(frame.origin.held!)
+  // The length of the header's chunk, which is the first.
+  held.writeUInt32BE(0x7fffffff, 8)
+  Object.assign(frame.origin, { held })
+  expect(await keepUnequalResolution(frame, 'unwritten.png', formatOf(frame))).toEqual({})
 })
 
 test('a picture without metadata and without a resolution gets none', async () => {
