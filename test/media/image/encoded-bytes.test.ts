@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { hasExiftool } from '../../../src/engines/exiftool.ts'
-import { crc32 } from '../../../src/media/crc32.ts'
+import { pngChunk } from '../../../src/media/codecs/png-chunks.ts'
 import { encodeImage } from '../../../src/media/image/encode.ts'
 import type { ImageFrame } from '../../../src/media/image/frame.ts'
 import { frameOf, fromSamples, photo, put } from '../../helpers/picture.ts'
@@ -16,14 +16,10 @@ const drawn = () => fromSamples(photo(24, 16))
 /** A PNG whose pixels are twice as high as wide, as its pHYs chunk says, which stands behind the header. */
 async function tallPixels(): Promise<Buffer> {
   const png = await drawn().png().toBuffer()
-  const chunk = Buffer.alloc(21)
-  chunk.writeUInt32BE(9, 0)
-  chunk.write('pHYs', 4, 'latin1')
-  chunk.writeUInt32BE(8000, 8)
-  chunk.writeUInt32BE(4000, 12)
-  chunk[16] = 1
-  chunk.writeUInt32BE(crc32(chunk.subarray(4, 17)), 17)
-  return Buffer.concat([png.subarray(0, 33), chunk, png.subarray(33)])
+  const perMetre = Buffer.alloc(9, 1)
+  perMetre.writeUInt32BE(8000, 0)
+  perMetre.writeUInt32BE(4000, 4)
+  return Buffer.concat([png.subarray(0, 33), pngChunk('pHYs', perMetre), png.subarray(33)])
 }
 
 const described = () =>
