@@ -1,8 +1,9 @@
-import { open, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { MediaprocError, toMediaprocError } from '../../errors.ts'
 import { type MediaFile, printableName } from '../file.ts'
 import { MAX_FRAMES, MAX_RESULT_PIXELS } from '../limits.ts'
 import { withFrames } from './apng-source.ts'
+import { firstBytes } from './cut-off.ts'
 import type { DecodeOptions, Reading, Source } from './source.ts'
 
 /** What is said of a moving AVIF that ffmpeg is not there to read, or cannot: libheif has the picture that stands for it. */
@@ -43,17 +44,12 @@ const BRAND_AT = 8
 /**
  * A moving AVIF (brand `avis`; AV1 Image File Format, 6.3) as a still one: libvips refuses the brand, though the file holds
  * a still picture as well. Undefined for those that are still.
+ * @param held the bytes of the file, where they are in memory
  */
-export async function stillOfSequence(path: string): Promise<Reading | undefined> {
-  const file = await open(path)
-  try {
-    const brand = Buffer.alloc(4)
-    await file.read(brand, 0, 4, BRAND_AT)
-    if (brand.toString('latin1') !== 'avis') return undefined
-  } finally {
-    await file.close()
-  }
-  const input = await readFile(path)
+export async function stillOfSequence(path: string, held?: Buffer): Promise<Reading | undefined> {
+  const head = held ?? (await firstBytes(path, BRAND_AT + 4))
+  if (head.toString('latin1', BRAND_AT, BRAND_AT + 4) !== 'avis') return undefined
+  const input = held ? Buffer.from(held) : await readFile(path)
   input.write('avif', BRAND_AT, 'latin1')
   return { input, isSequence: true }
 }

@@ -54,8 +54,8 @@ async function cutOffPng(file: MediaFile, held?: Buffer): Promise<Reading | unde
 
 const ANIMATION_FRAME = 'ANMF'
 
-/** The frames of a WebP animation that are whole, as a file; a still picture is decoded whole or not at all. */
-async function firstBytes(path: string, count: number): Promise<Buffer> {
+/** The first bytes of a file; zeros behind its end. */
+export async function firstBytes(path: string, count: number): Promise<Buffer> {
   const head = Buffer.alloc(count)
   const opened = await open(path)
   try {
@@ -66,6 +66,7 @@ async function firstBytes(path: string, count: number): Promise<Buffer> {
   return head
 }
 
+/** The frames of a WebP animation that are whole, as a file; a still picture is decoded whole or not at all. */
 async function cutOffWebp(file: MediaFile, held?: Buffer): Promise<Reading | undefined> {
   const head = held ?? (await firstBytes(file.path, 12))
   if (head.readUInt32LE(4) + 8 <= file.bytes) return undefined

@@ -25,7 +25,7 @@ const ANIMATED = new Set(['gif', 'webp', 'apng'])
 
 async function mended({ type, path }: MediaFile, held?: Buffer): Promise<Reading | undefined> {
   if (type.id === 'png') return (await import('./png-source.ts')).mendedPng(path, held)
-  if (type.id === 'avif') return (await import('./avif-source.ts')).stillOfSequence(path)
+  if (type.id === 'avif') return (await import('./avif-source.ts')).stillOfSequence(path, held)
   return type.id === 'gif' ? (await import('./gif-source.ts')).mendedGif(path, held) : undefined
 }
 
