@@ -47,7 +47,10 @@ function mapColours(data: Uint8Array | Uint16Array, weights: readonly Triple[], 
   // Half a step more, since typed arrays cut off the fraction.
   const [red, green, blue] = offsets.map((offset) => offset * white + 0.5) as Triple
   for (let at = 0; at < data.length; at += 3) {
-    const [r, g, b] = [data[at]!, data[at + 1]!, data[at + 2]!]
+    // Not taken apart from an array, which costs half as much again.
+    const r = data[at]!
+    const g = data[at + 1]!
+    const b = data[at + 2]!
     data[at] = rr * r + rg * g + rb * b + red
     data[at + 1] = gr * r + gg * g + gb * b + green
     data[at + 2] = br * r + bg * g + bb * b + blue
