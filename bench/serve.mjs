@@ -16,6 +16,7 @@ const here = fileURLToPath(new URL('.', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'mediaproc-bench-serve-'))
 const PASSWORDS = ['Start-Passw0rd-1', 'Second-Passw0rd-2']
 const REQUESTS = Number(process.env.BENCH_REQUESTS) || 600
+const WARM_UP = 1000
 const CLIENTS = 8
 const ROUNDS = 5
 const QUIET = { RATE_LIMIT_PER_MIN: '0', LOG_LEVEL: 'warn', MAX_UPLOAD_SIZE_MB: '3000' }
@@ -132,6 +133,8 @@ async function throughput(server, bare, isolated, key) {
       `${ratio.toFixed(2)} (${own.toFixed(0)} / ${rate.toFixed(0)})`,
     )
   }
+  // V8 has compiled what runs often after some hundred requests: servers run for days.
+  for (const work of [ours, theirs, least]) await perSecond(work, WARM_UP, 4)
   for (const clients of [1, 4, 16]) {
     await contest('small resize with its download', '≥ 0.8 × bare Fastify + sharp', ours, theirs, clients)
     await contest('the same in two bare processes', '(what can be had of 1.0)', least, theirs, clients)

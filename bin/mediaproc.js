@@ -1,11 +1,32 @@
 #!/usr/bin/env node
 // CommonJS on purpose: an ES module is read by the thread pool, whose size could then no longer be set.
-const { existsSync } = require('node:fs')
-const { availableParallelism } = require('node:os')
+const { existsSync, mkdirSync, statSync } = require('node:fs')
+const { enableCompileCache } = require('node:module')
+const { availableParallelism, homedir } = require('node:os')
 const { join } = require('node:path')
 
 const args = process.argv.slice(2)
 const compiled = join(__dirname, '..', 'dist', 'src', 'cli', 'start.js')
+
+/**
+ * Node 22.1 and later keep what V8 compiled, which takes a fifth off most runs. What lies there is run unseen: it lies in the
+ * user's cache folder (as `src/local/records` has it), and not where that is somebody else's, as HOME may be under sudo.
+ */
+function keepCompiledCode() {
+  const { MEDIAPROC_CACHE_DIR, XDG_CACHE_HOME, NODE_COMPILE_CACHE } = process.env
+  if (!enableCompileCache || NODE_COMPILE_CACHE) return
+  const caches =
+    XDG_CACHE_HOME || join(homedir(), ...(process.platform === 'darwin' ? ['Library', 'Caches'] : ['.cache']))
+  const own = MEDIAPROC_CACHE_DIR || join(caches, 'mediaproc')
+  const folder = join(own, 'compiled')
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const user = process.getuid?.()
+    if (user === undefined || [own, folder].every((path) => statSync(path).uid === user)) enableCompileCache(folder)
+  } catch {
+    // There is no such folder for us: code is compiled anew.
+  }
+}
 
 if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
   process.stdout.write(`${require('../package.json').version}\n`)
@@ -13,6 +34,7 @@ if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
   process.stderr.write('mediaproc: this checkout is not built yet\n  Build it with: npm run build\n')
   process.exitCode = 1
 } else {
+  keepCompiledCode()
   // File work of many images waits for these threads; four, the default, leave cores idle.
   if (availableParallelism() > 4) process.env.UV_THREADPOOL_SIZE ??= String(availableParallelism())
   import('../dist/src/cli/start.js').then(({ start }) => start(args))

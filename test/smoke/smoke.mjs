@@ -5,7 +5,8 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { enableCompileCache } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -32,8 +33,29 @@ function mediaproc(...args) {
 const record = (...args) => JSON.parse(mediaproc(...args, '--json'))
 const startOf = (name, length) => readFileSync(at(name)).subarray(0, length).toString('latin1')
 
+/** Compiled code is kept for the next run, where nobody else can write. */
+function compiled() {
+  if (!enableCompileCache) return
+  const own = at('cache')
+  environment.MEDIAPROC_CACHE_DIR = own
+  const help = mediaproc('image', 'resize', '--help')
+  const kept = () => readdirSync(join(own, 'compiled'), { recursive: true }).length
+  const first = kept()
+  assert.ok(first > 1, 'nothing compiled was kept')
+  assert.equal(statSync(join(own, 'compiled')).mode & 0o077, 0)
+  assert.equal(mediaproc('image', 'resize', '--help'), help)
+  assert.equal(kept(), first)
+  if (process.getuid?.() !== 0) return
+  // A folder of somebody else's is not used.
+  chownSync(own, 12345, 12345)
+  rmSync(join(own, 'compiled'), { recursive: true })
+  assert.equal(mediaproc('image', 'resize', '--help'), help)
+  assert.equal(kept(), 0)
+}
+
 function cli() {
   assert.match(mediaproc('--version'), /\d+\.\d+\.\d+/)
+  compiled()
   mediaproc('image', 'qr-generate', '--data', 'a smoke signal', '--size', '400', '-o', 'code.png')
   mediaproc('image', 'resize', 'code.png', '--width', '100', '-o', 'small.png')
   mediaproc('image', 'convert', 'code.png', '--format', 'webp', '-o', 'code.webp')
