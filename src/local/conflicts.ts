@@ -53,21 +53,33 @@ export class ProtectedFiles {
 
   async has(path: string): Promise<boolean> {
     const about = await look(path)
-    if (!about) return false
+    return about !== undefined && this.#holds(about)
+  }
+
+  async #holds(about: Stats): Promise<boolean> {
     this.#identities ??= this.#collect()
     return (await this.#identities).has(identity(about))
   }
 
-  /** @throws MediaprocError OUTPUT_IS_INPUT */
-  async refuse(path: string): Promise<void> {
-    if (await this.has(path))
+  /**
+   * Refuses an output that is one of these, and looks at it once.
+   * @returns what is there; undefined where nothing is
+   * @throws MediaprocError OUTPUT_IS_INPUT
+   */
+  async refuse(path: string): Promise<Stats | undefined> {
+    const about = await look(path)
+    if (about && (await this.#holds(about)))
       throw new MediaprocError('OUTPUT_IS_INPUT', `The output ${printableName(path)} is an input`)
+    return about
   }
 }
 
-/** Refuses an output that is there. @throws MediaprocError OUTPUT_EXISTS, or IS_A_FOLDER whatever `overwrite` says */
-export async function refuseExisting(path: string, overwrite: boolean): Promise<void> {
-  const about = await look(path)
+/**
+ * Refuses an output that is there.
+ * @param about what is there; undefined where nothing is
+ * @throws MediaprocError OUTPUT_EXISTS, or IS_A_FOLDER whatever `overwrite` says
+ */
+export function refuseExisting(path: string, about: Stats | undefined, overwrite: boolean): void {
   if (!about) return
   if (about.isDirectory())
     throw new MediaprocError('IS_A_FOLDER', `The output ${printableName(path)} is a folder`, {

@@ -146,8 +146,7 @@ export class OutputPaths {
   async check(path: string): Promise<void> {
     const { protectedFiles, claims } = this.context
     claims.claim(path, this.job.claimant)
-    await protectedFiles.refuse(path)
-    await refuseExisting(path, this.overwrites)
+    refuseExisting(path, await protectedFiles.refuse(path), this.overwrites)
   }
 
   /** Everything that can be known before the work. @throws MediaprocError OUTPUT_COLLISION, OUTPUT_IS_INPUT, OUTPUT_EXISTS … */

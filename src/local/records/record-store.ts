@@ -6,6 +6,10 @@ import { environmentText } from '../../environment.ts'
 
 /** Records of outputs that are gone are kept this long: a disk may only be away for a while. */
 const KEPT_MS = 30 * 24 * 3600 * 1000
+/** How often a folder of records is looked through for them. */
+const TIDIED_EVERY_MS = 24 * 3600 * 1000
+/** Its time is that of the last look. */
+const MARK = 'tidied'
 
 function cacheFolder(): string {
   const given = environmentText('MEDIAPROC_CACHE_DIR')
@@ -29,12 +33,21 @@ export function keyOf(...parts: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 40)
 }
 
+/** Folders that are there, with all links resolved: the files of a run lie in few of them, and each is asked for often. */
+const physicalFolders = new Map<string, string>()
+
 /** The folder with all links resolved, as far as it is there. */
 async function physicalFolder(folder: string): Promise<string> {
-  const parent = dirname(folder)
-  return realpath(folder).catch(async () =>
-    parent === folder ? folder : join(await physicalFolder(parent), basename(folder)),
-  )
+  const known = physicalFolders.get(folder)
+  if (known !== undefined) return known
+  try {
+    const physical = await realpath(folder)
+    physicalFolders.set(folder, physical)
+    return physical
+  } catch {
+    const parent = dirname(folder)
+    return parent === folder ? folder : join(await physicalFolder(parent), basename(folder))
+  }
 }
 
 /** A path with the links of its folders resolved, so that one file has one name; it need not be there. */
@@ -59,18 +72,34 @@ export async function readStored(kind: 'jobs' | 'outputs', key: string): Promise
 export async function writeStored(kind: 'jobs' | 'outputs', key: string, value: unknown): Promise<void> {
   const path = fileOf(kind, key)
   const own = `${path}.${randomUUID()}`
+  const write = (): Promise<void> => writeFile(own, JSON.stringify(value), { mode: 0o600 })
   try {
-    await mkdir(dirname(path), { recursive: true })
-    await writeFile(own, JSON.stringify(value), { mode: 0o600 })
+    // Its folder is there but for the first of 256.
+    await write().catch(async () => {
+      await mkdir(dirname(path), { recursive: true })
+      await write()
+    })
     await rename(own, path)
   } catch {
     await rm(own, { force: true }).catch(() => undefined)
   }
 }
 
+/** Folders of records that this process saw to. */
+const seenTo = new Set<string>()
+
+/** Whether a folder of records is to be tidied again: a mark in it says when that was done last. */
+async function isDue(folder: string): Promise<boolean> {
+  if (seenTo.has(folder)) return false
+  seenTo.add(folder)
+  const about = await stat(join(folder, MARK)).catch(() => undefined)
+  // A mark of the future was made by another clock.
+  return !about || Math.abs(Date.now() - about.mtimeMs) >= TIDIED_EVERY_MS
+}
+
 /**
- * Removes records of old whose outputs are gone, so that the cache cannot grow for ever. A run tidies the part that it
- * writes to, which keeps this cheap.
+ * Removes records of old whose outputs are gone, so that the cache cannot grow for ever. A run tidies the parts that it
+ * writes to, each once a day: whoever makes many thousands of files would else wait for looks at all of them.
  * @param isGone judges what is kept
  */
 export async function tidyBeside(
@@ -79,6 +108,7 @@ export async function tidyBeside(
   isGone: (stored: unknown) => Promise<boolean>,
 ): Promise<void> {
   const folder = dirname(fileOf(kind, key))
+  if (!(await isDue(folder))) return
   for (const name of await readdir(folder).catch(() => [])) {
     const path = join(folder, name)
     const about = await stat(path).catch(() => undefined)
@@ -86,4 +116,5 @@ export async function tidyBeside(
     if (!name.endsWith('.json') || (await isGone(await readStored(kind, name.slice(0, -5)))))
       await rm(path, { force: true }).catch(() => undefined)
   }
+  await writeFile(join(folder, MARK), '', { mode: 0o600 }).catch(() => undefined)
 }
