@@ -1,27 +1,46 @@
 import { encodeToBuffer, formatOf } from '../../../src/media/image/encode.ts'
 import type { ImageFrame, ImageTarget } from '../../../src/media/image/frame.ts'
 
+type Format = NonNullable<ImageTarget['format']>
+
 /** What every browser shows and is quickly tried; AVIF and JPEG XL take longer to encode than the picture itself. */
-const CANDIDATES = ['webp', 'png', 'jpg'] as const
+const CANDIDATES: readonly Format[] = ['webp', 'png', 'jpg']
 const SMALLEST: readonly string[] = ['avif', 'jxl']
 
 /** The part that is tried: at most so many pixels a side, from the middle. */
 const SAMPLE_SIDE = 1024
+/** A part that is tried first: a format that is no smaller there is not tried on the sample, which takes as long as the work. */
+const LOOK_SIDE = 256
 
 /** Another format is worth a word below this part of the size, and where at least so many bytes would be saved. */
 const FAR = 0.5
 const LEAST_BYTES = 10_000
 
-/** The middle of a picture, or all of it where it is small, and how much of it that is. */
-async function sampleOf(frame: ImageFrame): Promise<{ sample: ImageFrame; share: number }> {
-  const settled = await frame.settled()
-  const [width, height] = [Math.min(SAMPLE_SIDE, frame.width), Math.min(SAMPLE_SIDE, frame.height)]
-  const share = (width * height) / (frame.width * frame.height)
-  if (share === 1) return { sample: settled, share }
-  const [left, top] = [Math.floor((frame.width - width) / 2), Math.floor((frame.height - height) / 2)]
-  const size = { width, height }
-  const part = await settled.apply((image) => image.extract({ left, top, ...size }), { size })
-  return { sample: await part.settled(), share }
+/** The middle of a picture, or all of it where it is small. */
+async function middleOf(frame: ImageFrame, side: number): Promise<ImageFrame> {
+  const size = { width: Math.min(side, frame.width), height: Math.min(side, frame.height) }
+  if (size.width === frame.width && size.height === frame.height) return frame
+  const place = {
+    left: Math.floor((frame.width - size.width) / 2),
+    top: Math.floor((frame.height - size.height) / 2),
+  }
+  const part = await frame.apply((image) => image.extract({ ...place, ...size }), { size })
+  return part.settled()
+}
+
+/** Bytes of a picture in a format, without metadata. */
+async function bytesAs(frame: ImageFrame, format: Format, wishes: ImageTarget): Promise<number> {
+  // A thorough JPEG is a third smaller, and takes no time; of the others it would take more than the picture itself.
+  const manner = { format, metadata: 'none', thorough: format === 'jpg' } as const
+  return (await encodeToBuffer(frame.withTarget({ ...frame.target, ...wishes, ...manner }))).length
+}
+
+/** Those of some formats that take fewer bytes than the chosen one, with their bytes; the least first. */
+async function smallerOnes(frame: ImageFrame, chosen: Format, others: readonly Format[]) {
+  const own = await bytesAs(frame, chosen, {})
+  const tried: { format: Format; bytes: number }[] = []
+  for (const format of others) tried.push({ format, bytes: await bytesAs(frame, format, { paletteByQuality: false }) })
+  return { own, found: tried.filter(({ bytes }) => bytes < own).sort((a, b) => a.bytes - b.bytes) }
 }
 
 /**
@@ -32,22 +51,20 @@ async function sampleOf(frame: ImageFrame): Promise<{ sample: ImageFrame; share:
 export async function farSmallerFormat(
   frame: ImageFrame,
 ): Promise<{ format: string; chosen: string; percent: number } | undefined> {
-  const chosen = formatOf(frame).id
+  const chosen = formatOf(frame).id as Format
   if (frame.pages > 1 || SMALLEST.includes(chosen)) return undefined
-  const { sample, share } = await sampleOf(frame)
-  const bare = { ...frame.target, metadata: 'none' as const }
-  // A thorough JPEG is a third smaller, and takes no time; of the others it would take more than the picture itself.
-  const bytesWith = async (wishes: ImageTarget): Promise<number> => {
-    const thorough = (wishes.format ?? chosen) === 'jpg'
-    return (await encodeToBuffer(sample.withTarget({ ...bare, ...wishes, thorough }))).length
-  }
-  const own = await bytesWith({})
-  let best: { format: string; bytes: number } = { format: chosen, bytes: own }
-  for (const format of CANDIDATES) {
-    if (format === chosen || (format === 'jpg' && frame.hasAlpha)) continue
-    const bytes = await bytesWith({ format, paletteByQuality: false })
-    if (bytes < best.bytes) best = { format, bytes }
-  }
-  if (best.bytes > own * FAR || (own - best.bytes) / share < LEAST_BYTES) return undefined
+  const others = CANDIDATES.filter((format) => format !== chosen && !(format === 'jpg' && frame.hasAlpha))
+  const whole = await frame.settled()
+  const look = await smallerOnes(await middleOf(whole, LOOK_SIDE), chosen, others)
+  if (look.found.length === 0) return undefined
+  const sample = await middleOf(whole, SAMPLE_SIDE)
+  const { own, found } = await smallerOnes(
+    sample,
+    chosen,
+    look.found.map(({ format }) => format),
+  )
+  const share = (sample.width * sample.height) / (frame.width * frame.height)
+  const [best] = found
+  if (!best || best.bytes > own * FAR || (own - best.bytes) / share < LEAST_BYTES) return undefined
   return { format: best.format, chosen, percent: Math.round(100 * (1 - best.bytes / own)) }
 }
