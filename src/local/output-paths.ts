@@ -11,7 +11,7 @@ import { checkExtension, patternName } from './output-names.ts'
 import { type CurrentBuild, type Freshness, judge } from './records/freshness.ts'
 import type { InputState, InputStates } from './records/input-states.ts'
 import type { Recipe } from './records/recipe.ts'
-import { keyOf, physicalPath } from './records/record-store.ts'
+import { keyOf, physicalFolder, physicalPath } from './records/record-store.ts'
 
 /** One finished output. */
 export interface FinishedOutput {
@@ -164,8 +164,10 @@ export class OutputPaths {
   /** What this job is in records: the same inputs to the same place. Its settings are not part of it: they may change. */
   async key(): Promise<string> {
     const { destination, options, recipe } = this.context
-    const folder = options.name === undefined ? this.folder : this.path('', '')
-    const place = await physicalPath('path' in destination ? destination.path : folder)
+    const isNamed = 'path' in destination || options.name !== undefined
+    const folder = destination.kind === 'members' ? destination.path : isNamed ? undefined : this.folder
+    // A link may lead to another folder by now.
+    const place = await (folder === undefined ? physicalPath(this.path('', '')) : physicalFolder(folder))
     return keyOf(recipe.tool, await Promise.all(this.job.inputs.map(physicalPath)), place, options.zip === true)
   }
 

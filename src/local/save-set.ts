@@ -47,8 +47,8 @@ async function saveNew(
 async function checkMember(paths: OutputPaths, folder: string, name: string): Promise<void> {
   for (let part = dirname(name); part !== '.'; part = dirname(part)) {
     const path = join(folder, part)
-    await paths.context.protectedFiles.refuse(path)
-    if ((await stat(path).catch(() => undefined))?.isDirectory() === false) throw outputExists(path)
+    const about = await paths.context.protectedFiles.refuse(path)
+    if (about?.isDirectory() === false) throw outputExists(path)
   }
   await paths.check(join(folder, name))
 }

@@ -1,4 +1,14 @@
-import { copyFileSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { buildProgram, namesIn, useScene } from '../helpers/program.ts'
 
@@ -162,6 +172,28 @@ describe('--newer by the record of the run', () => {
     writeFileSync(at('a_resize.jpg'), 'by hand')
     expect(await isSkipped(resize(10))).toBe(true)
     expect(readFileSync(at('a_resize.jpg'), 'utf8')).toBe('by hand')
+  })
+
+  test.each(['current', 'current/deep'])('%s by a link that leads elsewhere now, in one process', async (folder) => {
+    for (const name of ['one', 'two', 'one']) {
+      mkdirSync(at(name), { recursive: true })
+      rmSync(at('current'), { force: true })
+      symlinkSync(name, at('current'))
+      const isThere = existsSync(at(folder, 'a_resize.jpg'))
+      expect(await isSkipped(resize(10, '-d', folder))).toBe(isThere)
+      expect(existsSync(at(folder, 'a_resize.jpg'))).toBe(true)
+    }
+  })
+
+  test('a set whose folder is a link that leads elsewhere now', async () => {
+    for (const name of ['one', 'two', 'one']) {
+      mkdirSync(at(name), { recursive: true })
+      rmSync(at('current'), { force: true })
+      symlinkSync(name, at('current'))
+      const isThere = namesIn(at('current')).length > 0
+      expect(await isSkipped(['image', 'split', 'a.jpg', '--cols', '2', '-o', 'current'])).toBe(isThere)
+      expect(namesIn(at('current'))).toHaveLength(6)
+    }
   })
 
   test('without a folder for records time stamps decide', async () => {

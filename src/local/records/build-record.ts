@@ -5,7 +5,7 @@ import { keyOf, physicalPath, readStored, tidyBeside, writeStored } from './reco
 
 /** An output as it was made. */
 export interface RecordedOutput {
-  /** Absolute. */
+  /** Absolute, as `physicalPath` gives it. */
   path: string
   bytes: number
   type: string
@@ -71,7 +71,7 @@ export async function recordBuild(
   place: () => Promise<void>,
 ): Promise<void> {
   await writeStored('jobs', job, { format: 1, ...record, unfinished: true } satisfies BuildRecord)
-  const keys = await Promise.all(record.outputs.map(async ({ path }) => keyOf(await physicalPath(path))))
+  const keys = record.outputs.map(({ path }) => keyOf(path))
   for (const key of keys) if ((await readStored('outputs', key)) !== job) await writeStored('outputs', key, job)
   await place()
   const { leftovers: _removed, ...rest } = record

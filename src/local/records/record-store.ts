@@ -33,21 +33,13 @@ export function keyOf(...parts: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 40)
 }
 
-/** Folders that are there, with all links resolved: the files of a run lie in few of them, and each is asked for often. */
-const physicalFolders = new Map<string, string>()
-
-/** The folder with all links resolved, as far as it is there. */
-async function physicalFolder(folder: string): Promise<string> {
-  const known = physicalFolders.get(folder)
-  if (known !== undefined) return known
-  try {
-    const physical = await realpath(folder)
-    physicalFolders.set(folder, physical)
-    return physical
-  } catch {
-    const parent = dirname(folder)
-    return parent === folder ? folder : join(await physicalFolder(parent), basename(folder))
-  }
+/** A folder with all links resolved, as far as it is there. */
+export async function physicalFolder(path: string): Promise<string> {
+  const folder = resolve(path)
+  const parent = dirname(folder)
+  return realpath(folder).catch(async () =>
+    parent === folder ? folder : join(await physicalFolder(parent), basename(folder)),
+  )
 }
 
 /** A path with the links of its folders resolved, so that one file has one name; it need not be there. */
@@ -85,13 +77,8 @@ export async function writeStored(kind: 'jobs' | 'outputs', key: string, value: 
   }
 }
 
-/** Folders of records that this process saw to. */
-const seenTo = new Set<string>()
-
-/** Whether a folder of records is to be tidied again: a mark in it says when that was done last. */
+/** Whether a folder of records is to be looked through again: a mark in it says when that was done last. */
 async function isDue(folder: string): Promise<boolean> {
-  if (seenTo.has(folder)) return false
-  seenTo.add(folder)
   const about = await stat(join(folder, MARK)).catch(() => undefined)
   // A mark of the future was made by another clock.
   return !about || Math.abs(Date.now() - about.mtimeMs) >= TIDIED_EVERY_MS
