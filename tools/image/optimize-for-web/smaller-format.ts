@@ -55,14 +55,12 @@ export async function farSmallerFormat(
   if (frame.pages > 1 || SMALLEST.includes(chosen)) return undefined
   const others = CANDIDATES.filter((format) => format !== chosen && !(format === 'jpg' && frame.hasAlpha))
   const whole = await frame.settled()
-  const look = await smallerOnes(await middleOf(whole, LOOK_SIDE), chosen, others)
-  if (look.found.length === 0) return undefined
+  const look = await middleOf(whole, LOOK_SIDE)
+  const promising =
+    look === whole ? others : (await smallerOnes(look, chosen, others)).found.map(({ format }) => format)
+  if (promising.length === 0) return undefined
   const sample = await middleOf(whole, SAMPLE_SIDE)
-  const { own, found } = await smallerOnes(
-    sample,
-    chosen,
-    look.found.map(({ format }) => format),
-  )
+  const { own, found } = await smallerOnes(sample, chosen, promising)
   const share = (sample.width * sample.height) / (frame.width * frame.height)
   const [best] = found
   if (!best || best.bytes > own * FAR || (own - best.bytes) / share < LEAST_BYTES) return undefined
