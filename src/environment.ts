@@ -64,7 +64,7 @@ export const ENVIRONMENT = {
   MEDIAPROC_TIMEOUT: { default: 0, help: 'as --timeout: seconds that one job may take; 0 = the limit of the tool' },
   MEDIAPROC_CACHE_DIR: {
     default: '',
-    help: 'folder of the records that --newer compares, and of compiled code (Node 22.1 and later); mediaproc in XDG_CACHE_HOME by default',
+    help: 'folder of the records that --newer compares, and of compiled code (Node 22.8 and later); mediaproc in XDG_CACHE_HOME by default',
   },
   MEDIAPROC_MODELS: {
     default: '',

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { enableCompileCache } from 'node:module'
+import module from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -35,7 +35,7 @@ const startOf = (name, length) => readFileSync(at(name)).subarray(0, length).toS
 
 /** Compiled code is kept for the next run, where nobody else can write. */
 function compiled() {
-  if (!enableCompileCache) return
+  if (!module.enableCompileCache) return
   const own = at('cache')
   environment.MEDIAPROC_CACHE_DIR = own
   const help = mediaproc('image', 'resize', '--help')
@@ -45,12 +45,19 @@ function compiled() {
   assert.equal(statSync(join(own, 'compiled')).mode & 0o077, 0)
   assert.equal(mediaproc('image', 'resize', '--help'), help)
   assert.equal(kept(), first)
-  if (process.getuid?.() !== 0) return
-  // A folder of somebody else's is not used.
-  chownSync(own, 12345, 12345)
-  rmSync(join(own, 'compiled'), { recursive: true })
-  assert.equal(mediaproc('image', 'resize', '--help'), help)
-  assert.equal(kept(), 0)
+  if (process.getuid?.() === 0) {
+    // A folder of somebody else's is not used.
+    chownSync(own, 12345, 12345)
+    rmSync(join(own, 'compiled'), { recursive: true })
+    assert.equal(mediaproc('image', 'resize', '--help'), help)
+    assert.equal(kept(), 0)
+  }
+  // What comes after this keeps and takes its code as a user's runs do, in one folder with the records.
+  delete environment.MEDIAPROC_CACHE_DIR
+  for (const name of ['XDG_CACHE_HOME', 'NODE_COMPILE_CACHE', 'NODE_DISABLE_COMPILE_CACHE']) delete environment[name]
+  mediaproc('image', 'qr-generate', '--data', 'x', '-o', 'x.png')
+  const caches = process.platform === 'darwin' ? ['Library', 'Caches'] : ['.cache']
+  assert.deepEqual(readdirSync(join(folder, ...caches, 'mediaproc')).sort(), ['compiled', 'records'])
 }
 
 function cli() {
