@@ -34,7 +34,7 @@ const LONG_RUN: Readonly<Record<string, readonly string[]>> = {
     'test/tools/presets.test.ts',
     'test/pipeline/ready.test.ts',
     'test/tools/image/html-to-image.test.ts',
-    'test/tools/files/office.test.ts',
+    'test/tools/files/{office,print-losses}.test.ts',
     'test/generate/{demo,package}.test.ts',
     'test/generate/docs/pasted.test.ts',
   ],

@@ -9,8 +9,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { landscape, portrait } from '../dist/src/generate/assets/sample-drawings.js'
 import { runTool, tools } from '../dist/src/index.js'
-import { installedModel, replaceModel } from '../dist/src/models/installed.js'
 import { allModels, RUNTIME } from '../dist/src/models/manifest.js'
+import { installedModel, replaceModel } from '../dist/src/models/store/installed.js'
 import { checkOf, drawPicture } from './model-checks.mjs'
 
 const run = promisify(execFile)

@@ -1,4 +1,4 @@
-// Inputs of the benchmark of documents and tables, made anew on every run.
+// Inputs of the benchmark of documents and tables, recreated on every run.
 
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'

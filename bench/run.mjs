@@ -12,6 +12,7 @@ import { ffmpeg, has, once, race, versionOf } from './measure.mjs'
 import { pipelineCases, writePipelines } from './pipeline-cases.mjs'
 import { qualityRows } from './quality.mjs'
 import { saveBlock } from './save.mjs'
+import { verifyRows } from './verify.mjs'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const program = ['node', join(here, '..', 'bin', 'mediaproc.js')]
@@ -165,6 +166,8 @@ try {
   if (wanted.length === 0 || wanted.includes('quality'))
     for (const [name, who, psnr] of await qualityRows({ program, ffmpeg, at }))
       note(`| ${name} | ${who} | | PSNR ${psnr.toFixed(2)} dB | |`)
+  if (wanted.length === 0 || wanted.includes('verify'))
+    for (const [name, who, ms] of await verifyRows({ ffmpeg, at })) note(`| ${name} | ${who} | ${ms.toFixed(3)} | | |`)
   if (wanted.length === 0 || wanted.includes('memory')) {
     const [small, large] = await memory()
     note(`| memory | after file 100 | | | ${small.toFixed(0)} |`)

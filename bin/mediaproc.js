@@ -24,7 +24,7 @@ function keepCompiledCode() {
     const user = process.getuid?.()
     if (user === undefined || [own, folder].every((path) => statSync(path).uid === user)) enableCompileCache(folder)
   } catch {
-    // There is no such folder for us: code is compiled anew.
+    // There is no such folder for us: code is compiled again.
   }
 }
 

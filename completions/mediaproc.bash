@@ -300,9 +300,9 @@ _mediaproc_tool() {
       esac
       ;;
     image/remove-background)
-      options='--model= --edge-refine= --decontaminate --background-type= --background-color= --gradient-color1=
-        --gradient-color2= --gradient-angle= --blur-enabled --blur-intensity= --shadow-enabled --shadow-opacity=
-        --output-format= --background-image=FILE'
+      options='--model= --edge-refine= --decontaminate --keep-colors --background-type= --background-color=
+        --gradient-color1= --gradient-color2= --gradient-angle= --blur-enabled --blur-intensity=
+        --shadow-enabled --shadow-opacity= --output-format= --background-image=FILE'
       case $2 in
         --model) values='birefnet-general birefnet-portrait birefnet-dis birefnet-hrsod birefnet-cod u2net u2net_human_seg
           isnet-general-use birefnet-general-lite birefnet-hr-matting isnet-fp16 isnet-quint8 u2netp silueta
@@ -312,7 +312,7 @@ _mediaproc_tool() {
       esac
       ;;
     image/remove-background/cut-out)
-      options='--model= --edge-refine= --decontaminate'
+      options='--model= --edge-refine= --decontaminate --keep-colors'
       case $2 in
         --model) values='birefnet-general birefnet-portrait birefnet-dis birefnet-hrsod birefnet-cod u2net u2net_human_seg
           isnet-general-use birefnet-general-lite birefnet-hr-matting isnet-fp16 isnet-quint8 u2netp silueta
@@ -331,7 +331,7 @@ _mediaproc_tool() {
     image/remove-gif-background)
       options='--model= --background-type= --background-color= --gradient-color1= --gradient-color2= --gradient-angle=
         --blur-intensity= --shadow-enabled --shadow-opacity= --output-format= --edge-refine= --decontaminate
-        --background-image=FILE'
+        --keep-colors --background-image=FILE'
       case $2 in
         --model) values='birefnet-general birefnet-portrait birefnet-dis birefnet-hrsod birefnet-cod u2net u2net_human_seg
           isnet-general-use birefnet-general-lite birefnet-hr-matting isnet-fp16 isnet-quint8 u2netp silueta
@@ -426,7 +426,7 @@ _mediaproc_tool() {
       esac
       ;;
     image/transparency-fixer)
-      options='--defringe= --output-format= --remove-watermark'
+      options='--defringe= --output-format= --remove-watermark --keep-colors'
       case $2 in
         --output-format) values='png webp' ;;
       esac
@@ -502,7 +502,12 @@ _mediaproc_tool() {
       esac
       ;;
     video/burn-subtitles)
-      options='--font-size= --subtitles=FILE'
+      options='--encoding= --font-size= --subtitles=FILE'
+      case $2 in
+        --encoding) values='auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r
+          koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257
+          windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' ;;
+      esac
       ;;
     video/change-fps)
       options='--fps='
@@ -525,7 +530,12 @@ _mediaproc_tool() {
       options='-w= --width= -H= --height= --x= --y='
       ;;
     video/embed-subtitles)
-      options='--language= --subtitles=FILE'
+      options='--encoding= --language= --subtitles=FILE'
+      case $2 in
+        --encoding) values='auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r
+          koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257
+          windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' ;;
+      esac
       ;;
     video/extract-audio)
       options='-F= --format='
@@ -722,7 +732,12 @@ _mediaproc_tool() {
       options='--page='
       ;;
     pdf/protect-pdf)
-      options='--user-password= --user-password-file=FILE --owner-password= --owner-password-file=FILE'
+      options='--user-password= --user-password-file=FILE --owner-password= --owner-password-file=FILE --printing=
+        --copying --no-copying --modifying --no-modifying --annotating --no-annotating --form-filling
+        --no-form-filling --assembling --no-assembling'
+      case $2 in
+        --printing) values='none low full' ;;
+      esac
       ;;
     pdf/redact-pdf)
       options='-t= --terms= --terms-file=FILE --case-sensitive'
@@ -768,15 +783,21 @@ _mediaproc_tool() {
       esac
       ;;
     files/chart-maker)
-      options='--kind= --title= -w= --width= -H= --height='
+      options='--kind= --title= -w= --width= --encoding= -H= --height='
       case $2 in
         --kind) values='bar line pie' ;;
+        --encoding) values='auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r
+          koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257
+          windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' ;;
       esac
       ;;
     files/convert-document)
-      options='--format='
+      options='--format= --encoding='
       case $2 in
         --format) values='docx odt rtf txt' ;;
+        --encoding) values='auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r
+          koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257
+          windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' ;;
       esac
       ;;
     files/convert-presentation)
@@ -786,16 +807,29 @@ _mediaproc_tool() {
       esac
       ;;
     files/convert-spreadsheet)
-      options='--format='
+      options='--format= --sheet= --encoding='
       case $2 in
         --format) values='xlsx ods csv' ;;
+        --encoding) values='auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r
+          koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257
+          windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' ;;
       esac
       ;;
     files/csv-excel)
-      options='--sheet='
+      options='--sheet= --encoding='
+      case $2 in
+        --encoding) values='auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r
+          koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257
+          windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' ;;
+      esac
       ;;
     files/csv-json)
-      options='--pretty --no-pretty'
+      options='--pretty --no-pretty --encoding='
+      case $2 in
+        --encoding) values='auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r
+          koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257
+          windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' ;;
+      esac
       ;;
     files/epub-convert)
       options='--format='
@@ -803,11 +837,77 @@ _mediaproc_tool() {
         --format) values='pdf docx html md' ;;
       esac
       ;;
+    files/excel-to-pdf)
+      options='--encoding='
+      case $2 in
+        --encoding) values='auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r
+          koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257
+          windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' ;;
+      esac
+      ;;
+    files/html-to-pdf)
+      options='--encoding='
+      case $2 in
+        --encoding) values='auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r
+          koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257
+          windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' ;;
+      esac
+      ;;
     files/json-xml)
-      options='--pretty --no-pretty'
+      options='--pretty --no-pretty --encoding='
+      case $2 in
+        --encoding) values='auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r
+          koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257
+          windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' ;;
+      esac
+      ;;
+    files/markdown-to-docx | files/markdown-to-html | files/markdown-to-pdf)
+      options='--encoding='
+      case $2 in
+        --encoding) values='auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r
+          koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257
+          windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' ;;
+      esac
+      ;;
+    files/merge-csvs)
+      options='--encoding='
+      case $2 in
+        --encoding) values='auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r
+          koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257
+          windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' ;;
+      esac
       ;;
     files/split-csv)
-      options='--rows-per-file= --keep-header --no-keep-header'
+      options='--rows-per-file= --keep-header --no-keep-header --encoding='
+      case $2 in
+        --encoding) values='auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r
+          koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257
+          windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' ;;
+      esac
+      ;;
+    files/to-epub)
+      options='--encoding='
+      case $2 in
+        --encoding) values='auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r
+          koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257
+          windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' ;;
+      esac
+      ;;
+    files/word-to-pdf)
+      options='--encoding='
+      case $2 in
+        --encoding) values='auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r
+          koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257
+          windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' ;;
+      esac
+      ;;
+    files/xml-to-csv | files/yaml-json)
+      options='--encoding='
+      case $2 in
+        --encoding) values='auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r
+          koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257
+          windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' ;;
+      esac
       ;;
   esac
 }
@@ -877,10 +977,10 @@ _mediaproc() {
           compress-pdf-to-2mb'
         ;;
       files:2)
-        values='chart-maker convert-document convert-presentation convert-spreadsheet create-zip csv-excel csv-json
-          epub-convert excel-to-pdf extract-zip html-to-pdf json-xml markdown-to-docx markdown-to-html
-          markdown-to-pdf merge-csvs powerpoint-to-pdf split-csv to-epub word-to-pdf xml-to-csv yaml-json
-          excel-to-csv'
+        values='chart-maker convert-document convert-presentation convert-spreadsheet convert-spreadsheet/sheets
+          create-zip csv-excel csv-json epub-convert excel-to-pdf extract-zip html-to-pdf json-xml
+          markdown-to-docx markdown-to-html markdown-to-pdf merge-csvs powerpoint-to-pdf split-csv to-epub
+          word-to-pdf xml-to-csv yaml-json excel-to-csv'
         ;;
       image:* | video:* | audio:* | pdf:* | files:* | convert:* | run:* | pipeline:* | models:*)
         common='-o=FILE --output=FILE -d=DIR --output-dir=DIR --name= --zip -f --force --newer --strict --dry-run -r

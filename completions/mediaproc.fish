@@ -279,6 +279,7 @@ complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a convert-document -d 'Convert between DOCX, ODT, RTF and plain text'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a convert-presentation -d 'Convert between PPTX and ODP'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a convert-spreadsheet -d 'Convert between XLSX, ODS and CSV'
+complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a convert-spreadsheet/sheets -d 'Write every sheet of a spreadsheet as a CSV file'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a create-zip -d 'Pack several files of any kind into one ZIP'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a csv-excel -d 'Convert CSV or TSV to XLSX and XLSX to CSV'
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a csv-json -d 'Convert CSV or TSV to JSON and JSON to CSV'
@@ -300,7 +301,7 @@ complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a
 complete -c mediaproc -n '__mediaproc_at 1; and __mediaproc_command files' -f -a excel-to-csv -d 'Convert XLSX to CSV'
 
 complete -c mediaproc -n '__mediaproc_command convert' -l to -x -a 'apng avi avif bmp csv docx eps epub flac gif heic heif html ico jp2 jpeg jpg json jxl m4a m4r md mkv mov mp3 mp4 odp ods odt ogg pdf png ppm pptx psd qoi rtf svg tga tiff txt wav webm webp xlsx xml yaml' -d 'convert files by their extensions'
-complete -c mediaproc -n '__mediaproc_command pipeline' -l newer -d 'skip inputs whose outputs are up to date; replace older outputs'
+complete -c mediaproc -n '__mediaproc_command pipeline' -l newer -d 'skip inputs whose outputs are up to date by the record of the run that made them, replace the others; =hash compares contents always'
 complete -c mediaproc -n '__mediaproc_command pipeline' -l json -d 'one JSON object per job on standard output'
 complete -c mediaproc -n '__mediaproc_command tools' -f -a 'image video audio pdf files'
 complete -c mediaproc -n '__mediaproc_command tools' -l json -d 'one JSON object per job on standard output'
@@ -328,7 +329,7 @@ complete -c mediaproc -n '__mediaproc_any_tool; or __mediaproc_command convert; 
 complete -c mediaproc -n '__mediaproc_any_tool; or __mediaproc_command convert; or __mediaproc_command run; or __mediaproc_command pipeline; or __mediaproc_command models' -l name -x -d 'pattern of output names, such as \'{stem}_{tool}.{ext}\''
 complete -c mediaproc -n '__mediaproc_any_tool; or __mediaproc_command convert; or __mediaproc_command run; or __mediaproc_command pipeline; or __mediaproc_command models' -l zip -d 'several outputs of one input as a ZIP file instead of a folder'
 complete -c mediaproc -n '__mediaproc_any_tool; or __mediaproc_command convert; or __mediaproc_command run; or __mediaproc_command pipeline; or __mediaproc_command models' -s f -l force -d 'replace outputs that are already there'
-complete -c mediaproc -n '__mediaproc_any_tool; or __mediaproc_command convert; or __mediaproc_command run; or __mediaproc_command pipeline; or __mediaproc_command models' -l newer -d 'skip inputs whose outputs are up to date; replace older outputs'
+complete -c mediaproc -n '__mediaproc_any_tool; or __mediaproc_command convert; or __mediaproc_command run; or __mediaproc_command pipeline; or __mediaproc_command models' -l newer -d 'skip inputs whose outputs are up to date by the record of the run that made them, replace the others; =hash compares contents always'
 complete -c mediaproc -n '__mediaproc_any_tool; or __mediaproc_command convert; or __mediaproc_command run; or __mediaproc_command pipeline; or __mediaproc_command models' -l strict -d 'what could not be kept or reached is a failure, not a warning'
 complete -c mediaproc -n '__mediaproc_any_tool; or __mediaproc_command convert; or __mediaproc_command run; or __mediaproc_command pipeline; or __mediaproc_command models' -l dry-run -d 'print what would be skipped, replaced and written, and why, and do nothing'
 complete -c mediaproc -n '__mediaproc_any_tool; or __mediaproc_command convert; or __mediaproc_command run; or __mediaproc_command pipeline; or __mediaproc_command models' -s r -l recursive -d 'take the files in folders'
@@ -686,6 +687,7 @@ complete -c mediaproc -n '__mediaproc_tool image/red-eye-removal' -s Q -l qualit
 complete -c mediaproc -n '__mediaproc_tool image/remove-background' -l model -x -a 'birefnet-general birefnet-portrait birefnet-dis birefnet-hrsod birefnet-cod u2net u2net_human_seg isnet-general-use birefnet-general-lite birefnet-hr-matting isnet-fp16 isnet-quint8 u2netp silueta modnet' -d 'the model that finds the subject; by default the best that is installed and fits the memory'
 complete -c mediaproc -n '__mediaproc_tool image/remove-background' -l edge-refine -x -d 'how closely the edge follows fine detail such as hair; 0 is off'
 complete -c mediaproc -n '__mediaproc_tool image/remove-background' -l decontaminate -d 'take the old background\'s colour out of hair and edges'
+complete -c mediaproc -n '__mediaproc_tool image/remove-background' -l keep-colors -d 'keep the colours under transparent pixels: a program can show the old background again'
 complete -c mediaproc -n '__mediaproc_tool image/remove-background' -l background-type -x -a 'transparent color gradient blur image' -d 'what is behind the subject'
 complete -c mediaproc -n '__mediaproc_tool image/remove-background' -l background-color -x -d 'the colour (only with --background-type color)'
 complete -c mediaproc -n '__mediaproc_tool image/remove-background' -l gradient-color1 -x -d 'where the gradient begins (only with --background-type gradient)'
@@ -701,6 +703,7 @@ complete -c mediaproc -n '__mediaproc_tool image/remove-background' -l backgroun
 complete -c mediaproc -n '__mediaproc_tool image/remove-background/cut-out' -l model -x -a 'birefnet-general birefnet-portrait birefnet-dis birefnet-hrsod birefnet-cod u2net u2net_human_seg isnet-general-use birefnet-general-lite birefnet-hr-matting isnet-fp16 isnet-quint8 u2netp silueta modnet' -d 'the model that finds the subject; by default the best that is installed and fits the memory'
 complete -c mediaproc -n '__mediaproc_tool image/remove-background/cut-out' -l edge-refine -x -d 'how closely the edge follows fine detail such as hair; 0 is off'
 complete -c mediaproc -n '__mediaproc_tool image/remove-background/cut-out' -l decontaminate -d 'take the old background\'s colour out of hair and edges'
+complete -c mediaproc -n '__mediaproc_tool image/remove-background/cut-out' -l keep-colors -d 'keep the colours under transparent pixels: a program can show the old background again'
 
 complete -c mediaproc -n '__mediaproc_tool image/remove-background/effects' -l background-type -x -a 'transparent color gradient blur image' -d 'what is behind the subject'
 complete -c mediaproc -n '__mediaproc_tool image/remove-background/effects' -l background-color -x -d 'the colour (only with --background-type color)'
@@ -727,6 +730,7 @@ complete -c mediaproc -n '__mediaproc_tool image/remove-gif-background' -l shado
 complete -c mediaproc -n '__mediaproc_tool image/remove-gif-background' -l output-format -x -a 'webp gif apng' -d 'the format to write'
 complete -c mediaproc -n '__mediaproc_tool image/remove-gif-background' -l edge-refine -x -d 'how closely the edge follows fine detail such as hair; 0 is off'
 complete -c mediaproc -n '__mediaproc_tool image/remove-gif-background' -l decontaminate -d 'take the old background\'s colour out of hair and edges'
+complete -c mediaproc -n '__mediaproc_tool image/remove-gif-background' -l keep-colors -d 'keep the colours under transparent pixels: a program can show the old background again'
 complete -c mediaproc -n '__mediaproc_tool image/remove-gif-background' -l background-image -r -F -d 'the picture behind the subject'
 
 complete -c mediaproc -n '__mediaproc_tool image/replace-color' -l source-color -x -d 'the colour to look for'
@@ -845,6 +849,7 @@ complete -c mediaproc -n '__mediaproc_tool image/text-overlay' -l no-shadow -d '
 complete -c mediaproc -n '__mediaproc_tool image/transparency-fixer' -l defringe -x -d 'how much of a faint rim is taken off; 0 takes nothing'
 complete -c mediaproc -n '__mediaproc_tool image/transparency-fixer' -l output-format -x -a 'png webp' -d 'the format to write, without loss'
 complete -c mediaproc -n '__mediaproc_tool image/transparency-fixer' -l remove-watermark -d 'take a faint watermark out before the subject is looked for'
+complete -c mediaproc -n '__mediaproc_tool image/transparency-fixer' -l keep-colors -d 'keep the colours under transparent pixels: a program can show the old background again'
 
 complete -c mediaproc -n '__mediaproc_tool image/upscale' -l scale -x -d 'how many times as wide and as high'
 complete -c mediaproc -n '__mediaproc_tool image/upscale' -l model -x -d 'auto, realesrgan, rdn (comes with the program) or lanczos (no model)'
@@ -913,6 +918,7 @@ complete -c mediaproc -n '__mediaproc_tool video/auto-subtitles' -s F -l format 
 complete -c mediaproc -n '__mediaproc_tool video/blur-pad' -l target -x -a '16:9 9:16 1:1 4:3 3:4' -d 'the shape of the result, width to height'
 complete -c mediaproc -n '__mediaproc_tool video/blur-pad' -l blur -x -d 'how far the background is blurred'
 
+complete -c mediaproc -n '__mediaproc_tool video/burn-subtitles' -l encoding -x -a 'auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257 windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' -d 'how the subtitle file is encoded; auto takes Unicode where it is, else guesses and warns where it is unsure'
 complete -c mediaproc -n '__mediaproc_tool video/burn-subtitles' -l font-size -x -d 'size of the letters, in parts of 288 of the height of the picture'
 complete -c mediaproc -n '__mediaproc_tool video/burn-subtitles' -l subtitles -r -F -d 'the subtitles, when they are not the second file'
 
@@ -929,6 +935,7 @@ complete -c mediaproc -n '__mediaproc_tool video/crop-video' -s H -l height -x -
 complete -c mediaproc -n '__mediaproc_tool video/crop-video' -l x -x -d 'its distance from the left'
 complete -c mediaproc -n '__mediaproc_tool video/crop-video' -l y -x -d 'its distance from the top'
 
+complete -c mediaproc -n '__mediaproc_tool video/embed-subtitles' -l encoding -x -a 'auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257 windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' -d 'how the subtitle file is encoded; auto takes Unicode where it is, else guesses and warns where it is unsure'
 complete -c mediaproc -n '__mediaproc_tool video/embed-subtitles' -l language -x -d 'what language they are in, as three letters (ISO 639-2)'
 complete -c mediaproc -n '__mediaproc_tool video/embed-subtitles' -l subtitles -r -F -d 'the subtitles, when they are not the second file'
 
@@ -976,8 +983,8 @@ complete -c mediaproc -n '__mediaproc_tool video/video-to-gif video/mp4-to-gif v
 complete -c mediaproc -n '__mediaproc_tool video/video-to-webp' -l fps -x -d 'frames per second'
 complete -c mediaproc -n '__mediaproc_tool video/video-to-webp' -s w -l width -x -d 'width of the result; the height follows'
 complete -c mediaproc -n '__mediaproc_tool video/video-to-webp' -s Q -l quality -x -d '100 is best'
-complete -c mediaproc -n '__mediaproc_tool video/video-to-webp' -l loop -d 'play for ever; otherwise once'
-complete -c mediaproc -n '__mediaproc_tool video/video-to-webp' -l no-loop -d 'not: play for ever; otherwise once'
+complete -c mediaproc -n '__mediaproc_tool video/video-to-webp' -l loop -d 'repeat without end; otherwise play once'
+complete -c mediaproc -n '__mediaproc_tool video/video-to-webp' -l no-loop -d 'not: repeat without end; otherwise play once'
 
 complete -c mediaproc -n '__mediaproc_tool video/watermark-video' -l text -x -d 'what to write'
 complete -c mediaproc -n '__mediaproc_tool video/watermark-video' -l position -x -a 'tl tc tr l c r bl bc br' -d 'where it stands: top, middle or bottom, left, centre or right'
@@ -1076,6 +1083,17 @@ complete -c mediaproc -n '__mediaproc_tool pdf/protect-pdf' -l user-password -x 
 complete -c mediaproc -n '__mediaproc_tool pdf/protect-pdf' -l user-password-file -r -F -d 'asked for when the file is opened, from a file'
 complete -c mediaproc -n '__mediaproc_tool pdf/protect-pdf' -l owner-password -x -d 'lifts restrictions; by default the same'
 complete -c mediaproc -n '__mediaproc_tool pdf/protect-pdf' -l owner-password-file -r -F -d 'lifts restrictions; by default the same, from a file'
+complete -c mediaproc -n '__mediaproc_tool pdf/protect-pdf' -l printing -x -a 'none low full' -d 'without the owner password, in readers that honour permissions'
+complete -c mediaproc -n '__mediaproc_tool pdf/protect-pdf' -l copying -d 'text and pictures, without the owner password; screen readers always may'
+complete -c mediaproc -n '__mediaproc_tool pdf/protect-pdf' -l no-copying -d 'not: text and pictures, without the owner password; screen readers always may'
+complete -c mediaproc -n '__mediaproc_tool pdf/protect-pdf' -l modifying -d 'changing pages, without the owner password'
+complete -c mediaproc -n '__mediaproc_tool pdf/protect-pdf' -l no-modifying -d 'not: changing pages, without the owner password'
+complete -c mediaproc -n '__mediaproc_tool pdf/protect-pdf' -l annotating -d 'comments and form fields, without the owner password'
+complete -c mediaproc -n '__mediaproc_tool pdf/protect-pdf' -l no-annotating -d 'not: comments and form fields, without the owner password'
+complete -c mediaproc -n '__mediaproc_tool pdf/protect-pdf' -l form-filling -d 'without the owner password; part of annotating'
+complete -c mediaproc -n '__mediaproc_tool pdf/protect-pdf' -l no-form-filling -d 'not: without the owner password; part of annotating'
+complete -c mediaproc -n '__mediaproc_tool pdf/protect-pdf' -l assembling -d 'adding, removing and turning pages, without the owner password'
+complete -c mediaproc -n '__mediaproc_tool pdf/protect-pdf' -l no-assembling -d 'not: adding, removing and turning pages, without the owner password'
 
 complete -c mediaproc -n '__mediaproc_tool pdf/redact-pdf' -s t -l terms -x -d 'what is removed, literally'
 complete -c mediaproc -n '__mediaproc_tool pdf/redact-pdf' -l terms-file -r -F -d 'what is removed, literally, from a file'
@@ -1124,24 +1142,46 @@ complete -c mediaproc -n '__mediaproc_tool pdf/pdf-to-png' -s p -l pages -x -d '
 complete -c mediaproc -n '__mediaproc_tool files/chart-maker' -l kind -x -a 'bar line pie' -d 'how values are shown'
 complete -c mediaproc -n '__mediaproc_tool files/chart-maker' -l title -x -d 'what stands above the chart'
 complete -c mediaproc -n '__mediaproc_tool files/chart-maker' -s w -l width -x -d 'width of the picture'
+complete -c mediaproc -n '__mediaproc_tool files/chart-maker' -l encoding -x -a 'auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257 windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' -d 'how the table is encoded; auto takes Unicode where it is, else guesses and warns where it is unsure'
 complete -c mediaproc -n '__mediaproc_tool files/chart-maker' -s H -l height -x -d 'height of the picture'
 
 complete -c mediaproc -n '__mediaproc_tool files/convert-document' -l format -x -a 'docx odt rtf txt' -d 'the format to write; txt is UTF-8 without any formatting'
+complete -c mediaproc -n '__mediaproc_tool files/convert-document' -l encoding -x -a 'auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257 windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' -d 'how plain text is encoded; auto takes Unicode where it is, else guesses and warns where it is unsure'
 
 complete -c mediaproc -n '__mediaproc_tool files/convert-presentation' -l format -x -a 'pptx odp' -d 'the format to write; animations may be lost'
 
-complete -c mediaproc -n '__mediaproc_tool files/convert-spreadsheet' -l format -x -a 'xlsx ods csv' -d 'the format to write; csv takes the first sheet'
+complete -c mediaproc -n '__mediaproc_tool files/convert-spreadsheet' -l format -x -a 'xlsx ods csv' -d 'the format to write; csv takes one sheet'
+complete -c mediaproc -n '__mediaproc_tool files/convert-spreadsheet' -l sheet -x -d 'which sheet becomes a CSV file: its name, or its number from 1; the first by default (only with --format csv)'
+complete -c mediaproc -n '__mediaproc_tool files/convert-spreadsheet' -l encoding -x -a 'auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257 windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' -d 'how a CSV file is encoded; auto takes Unicode where it is, else guesses and warns where it is unsure'
 
 complete -c mediaproc -n '__mediaproc_tool files/csv-excel' -l sheet -x -d 'which worksheet of an XLSX, from 1'
+complete -c mediaproc -n '__mediaproc_tool files/csv-excel' -l encoding -x -a 'auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257 windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' -d 'how the table is encoded; auto takes Unicode where it is, else guesses and warns where it is unsure'
 
 complete -c mediaproc -n '__mediaproc_tool files/csv-json' -l pretty -d 'JSON with line breaks and indents'
 complete -c mediaproc -n '__mediaproc_tool files/csv-json' -l no-pretty -d 'not: JSON with line breaks and indents'
+complete -c mediaproc -n '__mediaproc_tool files/csv-json' -l encoding -x -a 'auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257 windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' -d 'how the file is encoded; auto takes Unicode where it is, else guesses and warns where it is unsure'
 
 complete -c mediaproc -n '__mediaproc_tool files/epub-convert' -l format -x -a 'pdf docx html md' -d 'the format to write; the styles of the book give way to plain ones'
 
+complete -c mediaproc -n '__mediaproc_tool files/excel-to-pdf' -l encoding -x -a 'auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257 windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' -d 'how a CSV file is encoded; auto takes Unicode where it is, else guesses and warns where it is unsure'
+
+complete -c mediaproc -n '__mediaproc_tool files/html-to-pdf' -l encoding -x -a 'auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257 windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' -d 'how the page is encoded; auto takes Unicode where it is, else guesses and warns where it is unsure'
+
 complete -c mediaproc -n '__mediaproc_tool files/json-xml' -l pretty -d 'with line breaks and indents'
 complete -c mediaproc -n '__mediaproc_tool files/json-xml' -l no-pretty -d 'not: with line breaks and indents'
+complete -c mediaproc -n '__mediaproc_tool files/json-xml' -l encoding -x -a 'auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257 windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' -d 'how the file is encoded; auto takes Unicode where it is, else guesses and warns where it is unsure'
+
+complete -c mediaproc -n '__mediaproc_tool files/markdown-to-docx files/markdown-to-html files/markdown-to-pdf' -l encoding -x -a 'auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257 windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' -d 'how the text is encoded; auto takes Unicode where it is, else guesses and warns where it is unsure'
+
+complete -c mediaproc -n '__mediaproc_tool files/merge-csvs' -l encoding -x -a 'auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257 windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' -d 'how each table is encoded; auto takes Unicode where it is, else guesses and warns where it is unsure'
 
 complete -c mediaproc -n '__mediaproc_tool files/split-csv' -l rows-per-file -x -d 'data rows of a part; the last takes what is left'
 complete -c mediaproc -n '__mediaproc_tool files/split-csv' -l keep-header -d 'the first row stands in every part; otherwise in none'
 complete -c mediaproc -n '__mediaproc_tool files/split-csv' -l no-keep-header -d 'not: the first row stands in every part; otherwise in none'
+complete -c mediaproc -n '__mediaproc_tool files/split-csv' -l encoding -x -a 'auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257 windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' -d 'how the table is encoded; auto takes Unicode where it is, else guesses and warns where it is unsure'
+
+complete -c mediaproc -n '__mediaproc_tool files/to-epub' -l encoding -x -a 'auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257 windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' -d 'how plain text, Markdown or HTML is encoded; auto takes Unicode where it is, else guesses and warns where it is unsure'
+
+complete -c mediaproc -n '__mediaproc_tool files/word-to-pdf' -l encoding -x -a 'auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257 windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' -d 'how plain text is encoded; auto takes Unicode where it is, else guesses and warns where it is unsure'
+
+complete -c mediaproc -n '__mediaproc_tool files/xml-to-csv files/yaml-json' -l encoding -x -a 'auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257 windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' -d 'how the file is encoded; auto takes Unicode where it is, else guesses and warns where it is unsure'

@@ -43,6 +43,27 @@ export async function mapConcurrently<Item, Result>(
   return results
 }
 
+/**
+ * Makes a function that runs work, at most `limit` pieces of it at the same time: for work that comes one by one. The others wait
+ * in their order.
+ */
+export function limiter(limit: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  const waiting: (() => void)[] = []
+  let running = 0
+  return async (work) => {
+    if (running >= limit) await new Promise<void>((resolve) => void waiting.push(resolve))
+    else running += 1
+    try {
+      return await work()
+    } finally {
+      // The next one takes over the place.
+      const next = waiting.shift()
+      if (next) next()
+      else running -= 1
+    }
+  }
+}
+
 let jobsAtOnce = 0
 let processesAtOnce = 0
 

@@ -8,6 +8,8 @@ export interface EnvironmentRow {
   server?: true
   /** Changes what comes out of a job, so that a change of it makes outputs out of date (--newer). */
   decides?: true
+  /** Names a file or a folder whose content decides as well. */
+  files?: true
   /** May be given as a file: `<NAME>_FILE` holds its path. Never printed. */
   secret?: true
 }
@@ -18,6 +20,13 @@ export interface EnvironmentRow {
  */
 export const ENVIRONMENT = {
   MAX_MEGAPIXELS: { default: 100, help: 'largest picture that is decoded, in millions of pixels; 0 = no limit' },
+  MAX_ARCHIVE_FILES: { default: 1000, help: 'most files in a ZIP file that is unpacked; 0 = no limit' },
+  MAX_UNPACKED_FILE_MB: {
+    default: 200,
+    help: 'largest file in a ZIP file that is unpacked, in mebibytes; 0 = no limit',
+  },
+  MAX_UNPACKED_SIZE_MB: { default: 500, help: 'all that a ZIP file unpacks to, in mebibytes; 0 = no limit' },
+  MAX_UNPACKED_RATIO: { default: 100, help: 'how many times its own size a ZIP file unpacks to; 0 = no limit' },
   MAX_CANVAS_PIXELS: { default: 0, help: 'largest canvas that pictures are joined on, in pixels; 0 = no limit' },
   MAX_SVG_SIZE_MB: { default: 50, help: 'largest SVG file that is drawn, in megabytes' },
   MAX_PDF_PAGES: { default: 0, help: 'longest PDF that is taken, in pages; 0 = no limit' },
@@ -34,6 +43,7 @@ export const ENVIRONMENT = {
     default: '',
     help: 'folder of further meme templates: pictures and a manifest.json',
     decides: true,
+    files: true,
   },
   MEDIAPROC_FFMPEG: { default: '', help: 'the ffmpeg program to use', decides: true },
   MEDIAPROC_FFPROBE: { default: '', help: 'the ffprobe program to use', decides: true },
@@ -62,6 +72,14 @@ export const ENVIRONMENT = {
   MEDIAPROC_FORCE: { default: '', help: 'set to 1: as --force, existing outputs are replaced' },
   MEDIAPROC_QUIET: { default: '', help: 'set to 1: as --quiet, only errors are printed' },
   MEDIAPROC_TIMEOUT: { default: 0, help: 'as --timeout: seconds that one job may take; 0 = the limit of the tool' },
+  MEDIAPROC_NEWER: {
+    default: '',
+    help: 'hash: --newer compares contents always; time: only where sizes and times of this machine do not tell',
+  },
+  MEDIAPROC_RECORDS: {
+    default: '',
+    help: 'beside: the records that --newer compares are also kept beside outputs, in .mediaproc-records; cache: only in the cache',
+  },
   MEDIAPROC_CACHE_DIR: {
     default: '',
     help: 'folder of the records that --newer compares, and of compiled code (Node 22.8 and later); mediaproc in XDG_CACHE_HOME by default',
@@ -105,6 +123,7 @@ export const ENVIRONMENT = {
     default: '',
     help: 'a fonts.conf to find fonts by, in place of ours with the fonts of the package',
     decides: true,
+    files: true,
   },
   XDG_CACHE_HOME: {
     default: '',
@@ -167,11 +186,15 @@ export const ENVIRONMENT = {
   SESSION_DURATION_HOURS: { default: 168, help: 'life of a session from sign-in, in hours', server: true },
   LOGIN_ATTEMPT_LIMIT: { default: 10, help: 'sign-in attempts per minute and address', server: true },
   MAX_USERS: { default: 0, help: 'most user accounts; 0 = no limit', server: true },
-  FILE_MAX_AGE_HOURS: { default: 72, help: 'how long results stay downloadable, in hours; 0 = for ever', server: true },
+  FILE_MAX_AGE_HOURS: {
+    default: 72,
+    help: 'how long results stay downloadable, in hours; 0 = without expiry',
+    server: true,
+  },
   CLEANUP_INTERVAL_MINUTES: { default: 60, help: 'how often expired results are removed, in minutes', server: true },
   JOBS_RETENTION_DAYS: {
     default: 30,
-    help: 'how long the records of finished jobs are kept, in days; 0 = for ever',
+    help: 'how long the records of finished jobs are kept, in days; 0 = without expiry',
     server: true,
   },
   MAX_FINISHED_JOBS_PER_USER: {
@@ -179,7 +202,11 @@ export const ENVIRONMENT = {
     help: 'finished jobs of one user whose records are kept; the oldest go first, with their results; 0 = no limit',
     server: true,
   },
-  AUDIT_RETENTION_DAYS: { default: 0, help: 'how long the audit log is kept, in days; 0 = for ever', server: true },
+  AUDIT_RETENTION_DAYS: {
+    default: 0,
+    help: 'how long the audit log is kept, in days; 0 = without expiry',
+    server: true,
+  },
   MAX_UPLOAD_SIZE_MB: { default: 100, help: 'largest uploaded file, in megabytes; 0 = no limit', server: true },
   MAX_BATCH_SIZE: { default: 0, help: 'most files in a batch; 0 = no limit', server: true },
   MAX_QUEUED_JOBS: { default: 1000, help: 'most jobs that wait; a full queue refuses at once', server: true },

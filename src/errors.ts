@@ -4,6 +4,8 @@
  * Codes are never reused. `docs/errors.md` is generated from this table.
  */
 
+import { shortName } from './wording.ts'
+
 /** Process exit codes, also printed by `mediaproc help exit-codes`. */
 export const EXIT = {
   ok: 0,
@@ -29,28 +31,28 @@ interface ErrorRow {
   status: number
   exit: ExitCode
   message: string
-  hint: string
+  hint: Hint | string
 }
 
 export const ERRORS = {
-  USAGE: { status: 400, exit: 2, message: 'The command line is not valid', hint: 'See mediaproc help.' },
+  USAGE: { status: 400, exit: 2, message: 'The command line is not valid', hint: { shell: 'See mediaproc help.' } },
   INVALID_SETTINGS: {
     status: 400,
     exit: 2,
     message: 'A setting is not valid',
-    hint: "The tool's --help lists its settings with their ranges.",
+    hint: { shell: "The tool's --help lists its settings with their ranges." },
   },
   UNKNOWN_TOOL: {
     status: 400,
     exit: 2,
     message: 'There is no such tool',
-    hint: 'mediaproc tools lists all tools.',
+    hint: { shell: 'mediaproc tools lists all tools.' },
   },
   INVALID_CONFIG: {
     status: 400,
     exit: 2,
     message: 'The configuration is not valid',
-    hint: 'mediaproc config shows what is in force and where it comes from.',
+    hint: { shell: 'mediaproc config shows what is in force and where it comes from.' },
   },
   NO_FILE: { status: 400, exit: 2, message: 'No input file was given', hint: 'Name at least one file.' },
   TOO_MANY_FILES: { status: 400, exit: 2, message: 'More files than the tool takes', hint: 'Name fewer files.' },
@@ -59,13 +61,13 @@ export const ERRORS = {
     status: 409,
     exit: 2,
     message: 'Two inputs would write the same output file',
-    hint: "Give a --name template that tells them apart, such as '{index}_{stem}.{ext}'.",
+    hint: { shell: "Give a --name template that tells them apart, such as '{index}_{stem}.{ext}'." },
   },
   OUTPUT_EXISTS: {
     status: 409,
     exit: 1,
     message: 'The output file is already there',
-    hint: 'Name another output with -o or -d, or allow overwriting with --force.',
+    hint: { shell: 'Name another output with -o or -d, or allow overwriting with --force.' },
   },
   OUTPUT_IS_INPUT: {
     status: 400,
@@ -74,11 +76,17 @@ export const ERRORS = {
     hint: 'Inputs are never changed: choose another name or folder.',
   },
   FILE_NOT_FOUND: { status: 404, exit: 1, message: 'The file does not exist', hint: 'Check the name and the folder.' },
+  NAME_TOO_LONG: {
+    status: 400,
+    exit: 1,
+    message: 'A name is longer than the file system takes',
+    hint: 'A name has at most 255 bytes, and a path with its folders 4096.',
+  },
   IS_A_FOLDER: {
     status: 400,
     exit: 1,
     message: 'This is a folder, not a file',
-    hint: 'Add -r to take the files in it.',
+    hint: { shell: 'Add -r to take the files in it.' },
   },
   PERMISSION_DENIED: {
     status: 403,
@@ -90,7 +98,7 @@ export const ERRORS = {
     status: 507,
     exit: 1,
     message: 'The disk is full',
-    hint: 'Free some space, or write elsewhere with -d or TMPDIR.',
+    hint: { shell: 'Free some space, or write elsewhere with -d or TMPDIR.' },
   },
   EMPTY_FILE: {
     status: 400,
@@ -108,19 +116,19 @@ export const ERRORS = {
     status: 415,
     exit: 1,
     message: 'The tool does not take this type of file',
-    hint: 'The --help of the tool lists the types it takes.',
+    hint: { shell: 'The --help of the tool lists the types it takes.' },
   },
   FILE_TOO_LARGE: {
     status: 413,
     exit: 1,
     message: 'The file is larger than the limit',
-    hint: 'Raise the limit with the named environment variable.',
+    hint: 'Where the limit can be raised, the message names the variable; otherwise make the file smaller.',
   },
   LIMIT_EXCEEDED: {
     status: 400,
     exit: 1,
     message: 'The file is beyond a limit',
-    hint: 'Raise the limit with the named environment variable.',
+    hint: 'Where the limit can be raised, the message names the variable; otherwise make the file smaller.',
   },
   NOT_ANIMATED: {
     status: 400,
@@ -138,7 +146,7 @@ export const ERRORS = {
     status: 400,
     exit: 1,
     message: 'The file is protected by a password',
-    hint: 'Open it first with mediaproc pdf unlock-pdf FILE --password …',
+    hint: { shell: 'Open it first with mediaproc pdf unlock-pdf FILE --password …' },
   },
   WRONG_PASSWORD: { status: 400, exit: 1, message: 'The password is wrong', hint: 'Try the other password.' },
   TARGET_UNREACHABLE: {
@@ -151,37 +159,37 @@ export const ERRORS = {
     status: 422,
     exit: 1,
     message: 'Something could not be kept or reached, and --strict takes no less',
-    hint: 'Without --strict this is a warning, and the result is written.',
+    hint: { shell: 'Without --strict this is a warning, and the result is written.' },
   },
   PROCESSING_FAILED: {
     status: 422,
     exit: 1,
     message: 'Processing failed',
-    hint: 'Run again with -v to see what the engine said.',
+    hint: { shell: 'Run again with -v to see what the engine said.' },
   },
   ENGINE_UNAVAILABLE: {
     status: 501,
     exit: 3,
     message: 'An engine that this needs is not installed',
-    hint: 'mediaproc doctor shows what is missing and how to install it.',
+    hint: { shell: 'mediaproc doctor shows what is missing and how to install it.' },
   },
   ENCODER_MISSING: {
     status: 501,
     exit: 3,
     message: 'The installed engine has no encoder for this format',
-    hint: 'mediaproc doctor shows what the installed engines can do.',
+    hint: { shell: 'mediaproc doctor shows what the installed engines can do.' },
   },
   FEATURE_NOT_INSTALLED: {
     status: 501,
     exit: 3,
     message: 'The models that this tool needs are not installed',
-    hint: 'mediaproc models install BUNDLE',
+    hint: { shell: 'mediaproc models install BUNDLE' },
   },
   LICENCE_NOT_ACCEPTED: {
     status: 409,
     exit: 2,
     message: 'The licence of a model was not accepted, so nothing was installed',
-    hint: 'Read the licence that is shown; --accept-licence accepts it.',
+    hint: { shell: 'Read the licence that is shown; --accept-licence accepts it.' },
   },
   MODEL_DAMAGED: {
     status: 422,
@@ -199,7 +207,7 @@ export const ERRORS = {
     status: 422,
     exit: 1,
     message: 'The time limit was reached',
-    hint: 'Raise it with --timeout SECONDS.',
+    hint: { shell: 'Raise it with --timeout SECONDS.' },
   },
   CANCELED: { status: 422, exit: 130, message: 'Canceled', hint: '' },
   URL_REFUSED: {
@@ -417,40 +425,56 @@ export const ERRORS = {
     status: 500,
     exit: 1,
     message: 'An error in mediaproc itself',
-    hint: 'Please report it, with the output of mediaproc doctor and of the command run with -v.',
+    hint: { shell: 'Please report it, with the output of mediaproc doctor and of the command run with -v.' },
   },
 } as const satisfies Record<string, ErrorRow>
 
 export type ErrorCode = keyof typeof ERRORS
 
+/** What to do next, where a command line and a client of the HTTP API do different things; without `http` it has nothing to do. */
+export interface Hint {
+  shell: string
+  http?: string
+}
+
 export interface ErrorParts {
   /** What to do next; the catalogue's hint when absent. */
-  hint?: string
+  hint?: Hint | string
   /** What the engine said; shown with -v only, never in an HTTP answer's `error`. */
   detail?: string
+  /** The message over HTTP, where the other one has a path of this machine. */
+  httpMessage?: string
   /** Further members of an HTTP answer, such as `rule` or `retryAfter`. */
   fields?: object
+  /** The HTTP status where the contract of a route demands another than that of the code. */
+  status?: number
   cause?: unknown
 }
 
 /** Every error that reaches a person. `message` is a public sentence without paths of the server or secrets. */
 export class MediaprocError extends Error {
   readonly code: ErrorCode
+  /** `message` without paths of this machine. */
+  readonly httpMessage: string
+  /** What to do next at a command line. */
   readonly hint: string
+  /** What to do next over HTTP; '' for nothing. */
+  readonly httpHint: string
   readonly detail: string | undefined
   readonly fields: object | undefined
+  readonly status: number
 
   constructor(code: ErrorCode, message: string = ERRORS[code].message, parts: ErrorParts = {}) {
     super(message, parts.cause === undefined ? undefined : { cause: parts.cause })
     this.name = 'MediaprocError'
+    this.httpMessage = parts.httpMessage ?? message
     this.code = code
-    this.hint = parts.hint ?? ERRORS[code].hint
+    const hint: Hint | string = parts.hint ?? ERRORS[code].hint
+    this.hint = typeof hint === 'string' ? hint : hint.shell
+    this.httpHint = typeof hint === 'string' ? hint : (hint.http ?? '')
     this.detail = parts.detail
     this.fields = parts.fields
-  }
-
-  get status(): number {
-    return ERRORS[this.code].status
+    this.status = parts.status ?? ERRORS[code].status
   }
 
   get exit(): ExitCode {
@@ -463,6 +487,9 @@ export class MediaprocError extends Error {
   }
 }
 
+/** Longer paths are shown without their middle. */
+const MAX_SHOWN_PATH = 200
+
 const SYSTEM_CODES: Record<string, ErrorCode> = {
   ENOENT: 'FILE_NOT_FOUND',
   EISDIR: 'IS_A_FOLDER',
@@ -474,7 +501,7 @@ const SYSTEM_CODES: Record<string, ErrorCode> = {
   EDQUOT: 'DISK_FULL',
   EEXIST: 'OUTPUT_EXISTS',
   ELOOP: 'INVALID_FILE',
-  ENAMETOOLONG: 'FILE_NOT_FOUND',
+  ENAMETOOLONG: 'NAME_TOO_LONG',
 }
 
 /**
@@ -483,14 +510,25 @@ const SYSTEM_CODES: Record<string, ErrorCode> = {
  */
 export function toMediaprocError(error: unknown, fallback: ErrorCode = 'INTERNAL', message?: string): MediaprocError {
   if (error instanceof MediaprocError) return error
-  const { code, name, path } = (error ?? {}) as { code?: string; name?: string; path?: string }
+  const { code, name, path, syscall } = (error ?? {}) as {
+    code?: string
+    name?: string
+    path?: string
+    syscall?: string
+  }
   const detail = error instanceof Error ? error.message : String(error)
   if (name === 'AbortError') return new MediaprocError('CANCELED', undefined, { cause: error })
   if (name === 'TimeoutError') return new MediaprocError('TIMEOUT', undefined, { cause: error })
+  if (syscall === 'uv_cwd')
+    return new MediaprocError('FILE_NOT_FOUND', 'The current folder does not exist any more', {
+      hint: 'Change to a folder that is there.',
+      cause: error,
+    })
   const systemCode = code ? SYSTEM_CODES[code] : undefined
   if (systemCode) {
-    const text = path ? `${ERRORS[systemCode].message}: ${path}` : ERRORS[systemCode].message
-    return new MediaprocError(systemCode, text, { cause: error, detail })
+    const { message: httpMessage } = ERRORS[systemCode]
+    const text = path ? `${httpMessage}: ${shortName(path, MAX_SHOWN_PATH)}` : httpMessage
+    return new MediaprocError(systemCode, text, { httpMessage, cause: error, detail })
   }
   return new MediaprocError(fallback, message, { cause: error, detail })
 }

@@ -11,6 +11,18 @@ export function either(words: Iterable<string>): string {
 /** `1 chapter`, `2 chapters` */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
+/** Characters of a word of a list that are shown. */
+const MAX_WORD = 60
+
+/** The first words of a list, each cut to a readable length, and how many more there are: `a, b, c and 4 more` */
+export function listed(words: readonly string[], most = 5): string {
+  const shown = words
+    .slice(0, most)
+    .map((word) => printableName(word.length > MAX_WORD ? `${word.slice(0, MAX_WORD)}…` : word))
+  const rest = words.length - most
+  return rest > 0 ? `${shown.join(', ')} and ${rest} more` : shown.join(', ')
+}
+
 const SIZES = ['B', 'kB', 'MB', 'GB', 'TB'] as const
 
 /** Bytes for people, in powers of 1000 as disks and the settings count them: `640 B`, `12.3 MB`. */
@@ -23,4 +35,19 @@ export function readableSize(bytes: number): string {
     unit += 1
   }
   return `${unit === 0 ? value : value.toFixed(1)} ${SIZES[unit]}`
+}
+
+/** A name as it may stand in a sentence on a terminal: control characters (newline, escape …) are shown, not obeyed. */
+export function printableName(name: string): string {
+  return name.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, (character) =>
+    character === '\n' ? '\\n' : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+/** A name of at most so many characters, for sentences: the middle is left out. */
+export function shortName(name: string, most = 60): string {
+  const shown = printableName(name)
+  if (shown.length <= most) return shown
+  const half = Math.floor((most - 1) / 2)
+  return `${shown.slice(0, half)}…${shown.slice(-half)}`
 }

@@ -3,7 +3,7 @@ import type { ApiKeyRecord, SessionRecord, ToolPermissions, UserRecord } from '.
 import { DEFAULT_TEAM_ID } from '../store/records.ts'
 import type { Repositories } from '../store/repositories.ts'
 import type { AccountsContext } from './context.ts'
-import { effectivePermissions, PERMISSIONS, type Permission, storedRoles, toolsOf } from './permissions.ts'
+import { effectivePermissions, PERMISSIONS, type Permission, storedRoles, toolsOf } from './directory/permissions.ts'
 
 /** Who asks, and what they may do. */
 export interface Caller {

@@ -1,7 +1,7 @@
-import type { Store } from '../store/seam.ts'
-import type { FailedAttempts } from './attempts.ts'
-import type { Vault } from './vault.ts'
-import type { VerifiedKeys } from './verified-keys.ts'
+import type { Store } from '../store/store.ts'
+import type { Vault } from './credentials/vault.ts'
+import type { VerifiedKeys } from './credentials/verified-keys.ts'
+import type { FailedAttempts } from './sign-in/attempts.ts'
 
 export interface AccountsOptions {
   /** false: everybody is the administrator `anonymous`. */

@@ -5,14 +5,17 @@ export function shellQuote(word: string): string {
   return /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
 
-function flagWords(name: string, value: unknown, row: Setting | undefined): string[] {
+function flagWords(name: string, value: unknown, row: Setting | undefined, secretFile: SecretFile): string[] {
   const flag = `--${kebabCase(name)}`
   if (typeof value === 'boolean') return [value ? flag : `--no-${kebabCase(name)}`]
-  if (row?.secret) return [`${flag}-file`, 'FILE']
+  if (row?.secret) return [`${flag}-file`, secretFile(name)]
   if (Array.isArray(value) && value.every((item) => typeof item !== 'object' && !/[,[]|^$/.test(String(item))))
     return [flag, value.join(',')]
   return [flag, typeof value === 'object' ? JSON.stringify(value) : String(value)]
 }
+
+/** The name of the file that a secret setting is read from. */
+type SecretFile = (setting: string) => string
 
 export interface CommandParts {
   /** `image resize`, or `image edit-metadata/inspect`. */
@@ -21,12 +24,21 @@ export interface CommandParts {
   settings: Readonly<Record<string, unknown>>
   table: SettingsTable
   secondary?: Readonly<Record<string, string>>
+  /** Without it, FILE stands for a file that the person chooses. */
+  secretFile?: SecretFile
 }
 
 /** The command that a person would type: what help, docs and the picker show. Secrets are read from a file. */
-export function commandLine({ tool, inputs, settings, table, secondary = {} }: CommandParts): string {
+export function commandLine({
+  tool,
+  inputs,
+  settings,
+  table,
+  secondary = {},
+  secretFile = () => 'FILE',
+}: CommandParts): string {
   const flags = Object.entries(settings).flatMap(([name, value]) =>
-    value === undefined ? [] : flagWords(name, value, table[name]),
+    value === undefined ? [] : flagWords(name, value, table[name], secretFile),
   )
   const further = Object.entries(secondary).flatMap(([name, path]) => [`--${kebabCase(name)}`, path])
   const operands = inputs.some((input) => input.startsWith('-') && input !== '-') ? ['--', ...inputs] : inputs

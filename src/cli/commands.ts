@@ -1,6 +1,6 @@
 import type { SettingsTable } from '../tool/settings.ts'
+import { ADMIN_SETTINGS, SERVE_SETTINGS, USER_SETTINGS } from './input/server-options.ts'
 import { MODELS_SETTINGS } from './models/options.ts'
-import { ADMIN_SETTINGS, SERVE_SETTINGS, USER_SETTINGS } from './server-options.ts'
 
 export interface Command {
   /** What follows its name, for help. */

@@ -1,10 +1,10 @@
 import { type ExitCode, toMediaprocError } from '../errors.ts'
 import type { JobOutcome, PlannedJob, PlannedOutput, PlannedRun } from '../local/planned-run.ts'
 import { printableName } from '../media/file.ts'
-import type { CommandOptions } from './effective-options.ts'
-import type { Io } from './io.ts'
-import { printOutcome } from './output-lines.ts'
-import { exitCodeOf } from './record.ts'
+import type { CommandOptions } from './input/effective-options.ts'
+import type { Io } from './output/io.ts'
+import { printOutcome } from './output/output-lines.ts'
+import { exitCodeOf } from './output/record.ts'
 
 /** Of a set that is up to date, no more members than this are named. */
 const MAX_NAMED = 3

@@ -7,8 +7,9 @@ import { kebabCase, type Setting, type SettingsTable } from '../tool/settings.ts
 import { flagSpelling } from '../tool/validate.ts'
 import { either } from '../wording.ts'
 import { commandLine } from './command-line.ts'
-import { COMMON_OPTIONS, type CommonOption } from './common-options.ts'
-import { twoColumns, wrap } from './text.ts'
+import { COMMON_OPTIONS, type CommonOption } from './input/common-options.ts'
+import { twoColumns, wrap } from './output/text.ts'
+import { SAMPLE_NAMES, sampleSecretFile } from './sample-names.ts'
 
 /** The word for a setting's value. */
 function placeholder(row: Setting): string {
@@ -61,8 +62,8 @@ export function settingRow(name: string, row: Setting): [string, string] {
     placeholder(row) === 'WORD' || (row.type === 'string' && row.enum)
       ? `one of ${either(row.enum!.map(String))}`
       : undefined
-  const colours = ['#RRGGBB', row.alpha && '#RRGGBBAA', row.transparent && 'transparent'].filter(Boolean)
-  const colour = row.type === 'color' ? colours.join(' or ') : undefined
+  const colours = ['#RRGGBB', row.alpha && '#RRGGBBAA', row.transparent && 'transparent', 'CSS colour'].filter(Boolean)
+  const colour = row.type === 'color' ? either(colours.map(String)) : undefined
   const fields = row.fields ?? row.items?.fields
   const facts = [
     words,
@@ -114,19 +115,11 @@ export function commonRows(taken: SettingsTable = {}): [string, string][] {
   })
 }
 
-const SAMPLES: Record<string, string> = {
-  image: 'photo.jpg',
-  video: 'clip.mp4',
-  audio: 'song.mp3',
-  pdf: 'report.pdf',
-  '*': 'photo.jpg',
-}
-
 /** File names for an example that names none: as many as the tool needs. */
 export function sampleInputs({ files, min, accept }: InputSpec): string[] {
   if (files === 'none') return []
   const first = accept[0] ?? '*'
-  const name = SAMPLES[first] ?? `file.${first}`
+  const name = SAMPLE_NAMES[first] ?? `file.${first}`
   return Array.from({ length: Math.max(1, min) }, (_, index) =>
     index === 0 ? name : name.replace('.', `-${index + 1}.`),
   )
@@ -143,6 +136,7 @@ export function exampleLine(
     settings,
     table: entry.settings,
     secondary: secondary ?? requiredSecondary(entry.input),
+    secretFile: sampleSecretFile,
   })
 }
 
@@ -154,7 +148,7 @@ const requiredSecondary = (input: InputSpec): Record<string, string> =>
   Object.fromEntries(
     Object.entries(input.secondary ?? {})
       .filter(([, { required }]) => required)
-      .map(([name, { accept }]) => [name, SAMPLES[accept[0] ?? '*'] ?? `file.${accept[0]}`]),
+      .map(([name, { accept }]) => [name, SAMPLE_NAMES[accept[0] ?? '*'] ?? `file.${accept[0]}`]),
   )
 
 /** The help page of a tool or action: everything from its declaration. */

@@ -1,6 +1,6 @@
 import type { ExitCode } from '../errors.ts'
 import type { CommandName } from './commands.ts'
-import type { Io } from './io.ts'
+import type { Io } from './output/io.ts'
 
 export type CommandCode = (args: readonly string[], io: Io) => Promise<ExitCode>
 

@@ -2,7 +2,7 @@ import { EXIT, type ExitCode, MediaprocError, toMediaprocError } from '../errors
 import { printableName } from '../media/file.ts'
 import { SECTIONS } from '../tool/contract.ts'
 import type { CommandName } from './commands.ts'
-import type { Io } from './io.ts'
+import type { Io } from './output/io.ts'
 import { asksForHelp } from './usage.ts'
 
 const isSection = (word: string): boolean => (SECTIONS as readonly string[]).includes(word)
@@ -63,7 +63,7 @@ export async function main(args: readonly string[], io: Io): Promise<ExitCode> {
     return await dispatch(args, io)
   } catch (error) {
     const known = toMediaprocError(error)
-    const { errorLines } = await import('./messages.ts')
+    const { errorLines } = await import('./output/messages.ts')
     io.err(errorLines(io, known, args.includes('-v') || args.includes('--verbose')))
     return known.exit
   }

@@ -1,5 +1,5 @@
 import { EXIT, type ExitCode } from '../errors.ts'
-import { type FoundTool, findTool } from '../pipeline/find-tool.ts'
+import { type FoundTool, findTool } from '../pipeline/read/find-tool.ts'
 import { meetsCondition } from '../tool/condition.ts'
 import { SECTIONS } from '../tool/contract.ts'
 import { catalogue } from '../tool/registry.ts'
@@ -8,7 +8,7 @@ import { inspectSettings } from '../tool/validate.ts'
 import { describeExpected } from '../tool/values.ts'
 import { commandLine } from './command-line.ts'
 import { execute } from './execute.ts'
-import type { Io } from './io.ts'
+import type { Io } from './output/io.ts'
 
 type Prompts = typeof import('@inquirer/prompts')
 

@@ -1,11 +1,11 @@
 import { MediaprocError } from '../errors.ts'
 import { PLACEHOLDERS } from '../local/output-names.ts'
 import { printableName } from '../media/file.ts'
-import { mistakeLine } from '../pipeline/mistakes.ts'
-import type { PipelinePlan } from '../pipeline/plan.ts'
-import { loadPipeline, type ReadPipeline, readPipeline } from '../pipeline/read.ts'
-import type { Io } from './io.ts'
-import { errorLines } from './messages.ts'
+import type { PipelinePlan } from '../pipeline/plan/plan.ts'
+import { mistakeLine } from '../pipeline/read/diagnostics.ts'
+import { loadPipeline, type ReadPipeline, readPipeline } from '../pipeline/read/read.ts'
+import type { Io } from './output/io.ts'
+import { errorLines } from './output/messages.ts'
 
 /** UTF-8 of a text that is as long as a pipeline can be; of what is longer, no more is read. In bytes. */
 const MAX_BYTES = 4 * 1024 * 1024

@@ -1,5 +1,5 @@
 import { printableName } from '../media/file.ts'
-import type { ExplainedGroup, Explanation } from '../pipeline/explain.ts'
+import type { ExplainedGroup, Explanation } from '../pipeline/plan/explain.ts'
 import { outputTypeText } from '../tool/output-type.ts'
 import { either } from '../wording.ts'
 import { shellQuote } from './command-line.ts'

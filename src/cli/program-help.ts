@@ -4,7 +4,7 @@ import { catalogue } from '../tool/registry.ts'
 import { kebabCase } from '../tool/settings.ts'
 import { COMMANDS, type Command } from './commands.ts'
 import { commonRows } from './help.ts'
-import { twoColumns } from './text.ts'
+import { twoColumns } from './output/text.ts'
 
 export const SECTION_WORDS = {
   image: 'pictures: resize, crop, convert, watermark, inspect …',

@@ -1,10 +1,10 @@
 import type { ExitCode } from '../errors.ts'
 import { type PlannedRun, runAll } from '../local/planned-run.ts'
-import type { CommandOptions } from './effective-options.ts'
-import type { Io } from './io.ts'
-import { printOutcome, summaryLine, totalsLine } from './output-lines.ts'
-import type { ShowProgress } from './progress.ts'
-import { exitCodeOf } from './record.ts'
+import type { CommandOptions } from './input/effective-options.ts'
+import type { Io } from './output/io.ts'
+import { printOutcome, summaryLine, totalsLine } from './output/output-lines.ts'
+import type { ShowProgress } from './output/progress.ts'
+import { exitCodeOf } from './output/record.ts'
 
 async function workOff(
   run: PlannedRun,

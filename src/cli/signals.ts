@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { EXIT, type ExitCode, MediaprocError } from '../errors.ts'
 import { abandonedWork } from '../job/run.ts'
-import type { Io } from './io.ts'
+import type { Io } from './output/io.ts'
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
 
 /** How long work that is being stopped may take to end by itself, in milliseconds. */
 const GRACE_MS = 1000

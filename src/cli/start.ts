@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 import { EXIT } from '../errors.ts'
-import { processIo } from './io.ts'
 import { main } from './main.ts'
+import { processIo } from './output/io.ts'
 
 const flushed = (stream: Writable): Promise<void> => new Promise((resolve) => stream.write('', () => resolve()))
 

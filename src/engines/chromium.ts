@@ -11,7 +11,7 @@ import { runProgram } from './process/process.ts'
 import { findProgram } from './process/programs.ts'
 
 /** The page itself, then the network to come to rest; milliseconds. */
-const WAIT = { load: 30_000, rest: 5_000 }
+export const WAIT = { load: 30_000, rest: 5_000 }
 /** The tallest picture of a whole page, px. */
 const MAX_HEIGHT = 16_384
 /** The largest answer to one request of a page, and of all together, in bytes. */
@@ -36,7 +36,7 @@ const ARGUMENTS = [
   '--disable-dev-shm-usage',
 ]
 
-const find = () =>
+export const findChromium = () =>
   findProgram({
     environment: 'MEDIAPROC_CHROMIUM',
     names: ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome', 'microsoft-edge'],
@@ -57,11 +57,18 @@ export const chromium: Engine = {
   install: 'apt-get install chromium; npm install playwright-core',
   environment: 'MEDIAPROC_CHROMIUM',
   async probe(): Promise<EngineStatus> {
-    const program = await find().catch(() => undefined)
-    if (!program || packageFolder('playwright-core') === undefined) return { available: false }
+    const program = await findChromium().catch(() => undefined)
+    if (!program) return { available: false }
     const { path, source } = program
+    if (packageFolder('playwright-core') === undefined)
+      return {
+        available: false,
+        path,
+        source,
+        blocked: 'The package that drives it is missing: npm install playwright-core',
+      }
     if (isRoot() && environmentFlag('MEDIAPROC_CHROMIUM_SANDBOX'))
-      return { available: false, path, source, warning: `${ROOT_REFUSED}. ${ROOT_HINT}` }
+      return { available: false, path, source, blocked: `${ROOT_REFUSED}. ${ROOT_HINT}` }
     const { stdout } = await runProgram(path, ['--version'], { what: 'chromium', timeoutMs: 10_000 }).catch(() => ({
       stdout: '',
     }))
@@ -229,8 +236,12 @@ async function picture(page: Page, { width, height, fullPage }: PageRequest): Pr
 }
 
 /** A browser of its own for one page, which is ended whatever happens. */
-async function inBrowser<T>(what: string, signal: AbortSignal, work: (browser: Browser) => Promise<T>): Promise<T> {
-  const program = await find()
+export async function inBrowser<T>(
+  what: string,
+  signal: AbortSignal,
+  work: (browser: Browser) => Promise<T>,
+): Promise<T> {
+  const program = await findChromium()
   if (!program || packageFolder('playwright-core') === undefined) throw engineUnavailable(chromium, what)
   let opened: Awaited<ReturnType<typeof launch>> | undefined
   const stop = (): void => void opened?.close()
@@ -267,40 +278,4 @@ export async function drawPage(request: PageRequest): Promise<Buffer> {
   } finally {
     await client.close()
   }
-}
-
-/** Of pages that name none of their own (CSS `@page`). */
-const PAPER = { format: 'A4', margin: { top: '2cm', right: '2cm', bottom: '2cm', left: '2cm' } } as const
-
-/**
- * Prints an HTML document as a PDF with tags and an outline. No script runs, and nothing is loaded but what stands in the
- * document itself (`data:`).
- * @returns the PDF, and how many things the document asked for in vain
- * @throws MediaprocError ENGINE_UNAVAILABLE, TIMEOUT, CANCELED, PROCESSING_FAILED
- */
-export function printPage(html: string, signal: AbortSignal): Promise<{ pdf: Buffer; leftOut: number }> {
-  return inBrowser('Printing pages', signal, async (browser) => {
-    const context = await browser.newContext({ javaScriptEnabled: false, offline: true, serviceWorkers: 'block' })
-    let leftOut = 0
-    await context.route('**/*', (route) => {
-      if (/^(data|about):/.test(route.request().url())) return route.continue()
-      leftOut += 1
-      return route.abort('blockedbyclient')
-    })
-    const page = await context.newPage()
-    try {
-      await page.setContent(html, { waitUntil: 'load', timeout: WAIT.load })
-    } catch (error) {
-      if ((error as Error).name !== 'TimeoutError') throw error
-      throw new MediaprocError('TIMEOUT', `The page was not laid out after ${WAIT.load / 1000} s`, { hint: '' })
-    }
-    const pdf = await page.pdf({
-      ...PAPER,
-      preferCSSPageSize: true,
-      printBackground: true,
-      tagged: true,
-      outline: true,
-    })
-    return { pdf, leftOut }
-  })
 }

@@ -8,6 +8,8 @@ export interface EngineStatus {
   path?: string
   /** How it was found. */
   source?: 'environment' | 'package' | 'path'
+  /** It is here and cannot be used: why. Installing it again would not help. */
+  blocked?: string
   /** A sentence about what is restricted, e.g. that an old build is in use. */
   warning?: string
   /** Named abilities, e.g. `libx264`, `encode heic`. */

@@ -17,10 +17,10 @@ function packagedScript(): string | undefined {
   }
 }
 
-const find = () =>
+export const findExiftool = () =>
   findProgram({ environment: 'MEDIAPROC_EXIFTOOL', fromPackage: async () => packagedScript(), names: ['exiftool'] })
 
-const findPerl = () => findProgram({ environment: 'MEDIAPROC_PERL', names: ['perl'] })
+export const findPerl = () => findProgram({ environment: 'MEDIAPROC_PERL', names: ['perl'] })
 
 interface ExiftoolOptions {
   /** Bytes of standard output; 1 MiB by default. */
@@ -38,7 +38,7 @@ async function launch(
   paths: readonly string[],
   { maxOutput = 1 << 20, ...options }: ExiftoolOptions,
 ): Promise<ProgramResult<Uint8Array>> {
-  const [script, perl] = await Promise.all([find(), findPerl()])
+  const [script, perl] = await Promise.all([findExiftool(), findPerl()])
   if (!script || !perl) throw engineUnavailable(exiftool, 'Reading or changing this metadata')
   const line = [script.path, ...PLAIN, ...args, '--', ...paths]
   return runProgram(perl.path, line, { what: 'exiftool', stdout: 'buffer', maxOutput, ...options })
@@ -79,17 +79,28 @@ const STORAGE = [
   'PreviewImage',
 ].map((tag) => `--${tag}`)
 
-/** Copies EXIF, which is a TIFF's own tags, too, from one file into another of ours; XMP where asked. */
-export async function copyTags(from: string, to: string, { gps, xmp }: { gps: boolean; xmp: boolean }): Promise<void> {
+/** Copies EXIF, which is a TIFF's own tags, too, from one file into another of ours; XMP and IPTC where asked. */
+export async function copyTags(
+  from: string,
+  to: string,
+  { gps, xmp, iptc }: { gps: boolean; xmp: boolean; iptc: boolean },
+): Promise<void> {
   // In this place exiftool takes what follows % for a code, and knows no way to write a % itself.
   if (from.includes('%'))
     return withTemporaryFolder(async (folder) => {
       const plain = join(folder, 'source')
       await copyFile(from, plain, constants.COPYFILE_FICLONE)
-      await copyTags(plain, to, { gps, xmp })
+      await copyTags(plain, to, { gps, xmp, iptc })
     })
   const args = [
-    ...['-tagsFromFile', resolve(from), '-EXIF:all', ...(xmp ? ['-XMP:all'] : []), ...STORAGE],
+    ...[
+      '-tagsFromFile',
+      resolve(from),
+      '-EXIF:all',
+      ...(xmp ? ['-XMP:all'] : []),
+      ...(iptc ? ['-IPTC:all', '-IPTC:CodedCharacterSet'] : []),
+      ...STORAGE,
+    ],
     ...(gps ? [] : ['--GPS:all', '--XMP-exif:GPS*']),
   ]
   await run(['-q', '-q', '-m', '-overwrite_original', ...args], to, { allowExit: [0, 1] })
@@ -163,7 +174,7 @@ export const exiftool: Engine = {
   install: 'apt-get install perl libimage-exiftool-perl',
   environment: 'MEDIAPROC_EXIFTOOL',
   async probe(): Promise<EngineStatus> {
-    const [script, perl] = await Promise.all([find(), findPerl()]).catch(() => [])
+    const [script, perl] = await Promise.all([findExiftool(), findPerl()]).catch(() => [])
     if (!script || !perl) return { available: false, ...(script && { warning: 'exiftool is here, but perl is not' }) }
     const { stdout } = await runProgram(perl.path, [script.path, '-ver'], { what: 'exiftool' })
     return { available: true, version: stdout.trim(), path: script.path, source: script.source }

@@ -1,19 +1,20 @@
 import type { Engine } from './engine.ts'
+import type { FoundProgram } from './process/programs.ts'
 
 /** Every engine by its id, loaded only when it is asked for: front doors that list them must not pay for importing them. */
 export const ENGINES = {
   sharp: async () => (await import('./sharp.ts')).sharpEngine,
-  libheif: async () => (await import('./libheif.ts')).libheif,
-  icodec: async () => (await import('./icodec.ts')).icodec,
-  oxipng: async () => (await import('./oxipng.ts')).oxipng,
-  'heif-enc': async () => (await import('./heif-enc.ts')).heifEnc,
-  libjxl: async () => (await import('./jxl.ts')).libjxl,
-  dcraw: async () => (await import('./raw.ts')).dcraw,
+  libheif: async () => (await import('./pictures/libheif.ts')).libheif,
+  icodec: async () => (await import('./pictures/icodec.ts')).icodec,
+  oxipng: async () => (await import('./pictures/oxipng.ts')).oxipng,
+  'heif-enc': async () => (await import('./pictures/heif-enc.ts')).heifEnc,
+  libjxl: async () => (await import('./pictures/jxl.ts')).libjxl,
+  dcraw: async () => (await import('./pictures/raw.ts')).dcraw,
   exiftool: async () => (await import('./exiftool.ts')).exiftool,
-  qrcode: async () => (await import('./qrcode.ts')).qrcodeEngine,
-  'bwip-js': async () => (await import('./bwip.ts')).bwip,
-  zxing: async () => (await import('./zxing.ts')).zxing,
-  vectorizer: async () => (await import('./vectorizer.ts')).vectorizer,
+  qrcode: async () => (await import('./pictures/qrcode.ts')).qrcodeEngine,
+  'bwip-js': async () => (await import('./pictures/bwip.ts')).bwip,
+  zxing: async () => (await import('./pictures/zxing.ts')).zxing,
+  vectorizer: async () => (await import('./pictures/vectorizer.ts')).vectorizer,
   libreoffice: async () => (await import('./libreoffice/libreoffice.ts')).libreoffice,
   chromium: async () => (await import('./chromium.ts')).chromium,
   ffmpeg: async () => (await import('./ffmpeg/ffmpeg.ts')).ffmpeg,
@@ -22,11 +23,11 @@ export const ENGINES = {
   qpdf: async () => (await import('./qpdf.ts')).qpdf,
   ghostscript: async () => (await import('./ghostscript/ghostscript.ts')).ghostscript,
   tesseract: async () => (await import('./tesseract.ts')).tesseract,
-  xlsx: async () => (await import('./xlsx.ts')).xlsx,
-  markdown: async () => (await import('./markdown.ts')).markdown,
+  xlsx: async () => (await import('./documents/xlsx.ts')).xlsx,
+  markdown: async () => (await import('./documents/markdown.ts')).markdown,
   docx: async () => (await import('./docx/docx.ts')).docx,
-  mammoth: async () => (await import('./mammoth.ts')).mammoth,
-  html: async () => (await import('./html.ts')).html,
+  mammoth: async () => (await import('./documents/mammoth.ts')).mammoth,
+  html: async () => (await import('./documents/html.ts')).html,
   xml: async () => (await import('./xml.ts')).xml,
 } as const satisfies Record<string, () => Promise<Engine>>
 
@@ -40,4 +41,25 @@ export async function blockingEngines(ids: readonly string[]): Promise<Engine[]>
   const known = ids.filter((id): id is keyof typeof ENGINES => Object.hasOwn(ENGINES, id))
   const engines: Engine[] = await Promise.all(known.map((id) => ENGINES[id]()))
   return engines.filter(({ blocking }) => blocking)
+}
+
+/** How each program is found, by the variable that names it. */
+const PROGRAMS: Readonly<Record<string, () => Promise<FoundProgram | undefined>>> = {
+  MEDIAPROC_FFMPEG: async () => (await import('./ffmpeg/ffmpeg.ts')).findFfmpeg(),
+  MEDIAPROC_FFPROBE: async () => (await import('./ffmpeg/ffprobe.ts')).findFfprobe(),
+  MEDIAPROC_GHOSTSCRIPT: async () => (await import('./ghostscript/ghostscript.ts')).findGhostscript(),
+  MEDIAPROC_HEIF_ENC: async () => (await import('./pictures/heif-enc.ts')).findHeifEnc(),
+  MEDIAPROC_CJXL: async () => (await import('./pictures/jxl.ts')).findCjxl(),
+  MEDIAPROC_DJXL: async () => (await import('./pictures/jxl.ts')).findDjxl(),
+  MEDIAPROC_DCRAW: async () => (await import('./pictures/raw.ts')).findDcraw(),
+  MEDIAPROC_TESSERACT: async () => (await import('./tesseract.ts')).findTesseractProgram(),
+  MEDIAPROC_CHROMIUM: async () => (await import('./chromium.ts')).findChromium(),
+  MEDIAPROC_LIBREOFFICE: async () => (await import('./libreoffice/libreoffice.ts')).findLibreOffice(),
+  MEDIAPROC_EXIFTOOL: async () => (await import('./exiftool.ts')).findExiftool(),
+  MEDIAPROC_PERL: async () => (await import('./exiftool.ts')).findPerl(),
+}
+
+/** The program that an adapter would use now. @throws MediaprocError INVALID_CONFIG where its variable names none */
+export async function findUsedProgram(environment: string): Promise<FoundProgram | undefined> {
+  return PROGRAMS[environment]?.()
 }

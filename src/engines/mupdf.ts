@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { MediaprocError } from '../errors.ts'
+import { limitExceeded } from '../limit-exceeded.ts'
 import type { Engine, EngineStatus } from './engine.ts'
 
 export type {
@@ -32,6 +33,12 @@ const KEPT_MESSAGES = 20
  * called, as most of the 10 MB never are. It reads this when the library is compiled.
  */
 const COMPILATION = ['--wasm-tiering-budget=13000000', '--wasm-lazy-validation']
+
+/** What the library's build for WebAssembly can use at most (its maximum memory), in bytes. */
+export const LIBRARY_MEMORY = 2 ** 31
+
+/** The library's words when it cannot get memory. */
+const OUT_OF_MEMORY = /\b(?:malloc|calloc|realloc)\b.*failed|out of memory/i
 
 let loading: Promise<Mupdf> | undefined
 let messages: string[] = []
@@ -78,6 +85,13 @@ export function withMupdfErrors<Result>(
   } catch (error) {
     if (error instanceof MediaprocError) throw error
     const said = [error instanceof Error ? error.message : String(error), takeMupdfMessages()]
+    if (OUT_OF_MEMORY.test(said[0]!))
+      throw limitExceeded(
+        `The PDF needs more than the ${LIBRARY_MEMORY / 2 ** 30} GiB of memory that the PDF library can use`,
+        {
+          hint: 'Split the document, or join fewer files at once.',
+        },
+      )
     throw new MediaprocError(code, sentence, { cause: error, detail: said.filter(Boolean).join('\n') })
   }
 }
@@ -90,7 +104,7 @@ export function withoutSurprise(error: unknown, name: string): unknown {
   const isTheirs = error instanceof Error && error.constructor === Error && /mupdf-wasm/.test(error.stack ?? '')
   if (!isTheirs) return error
   return new MediaprocError('PROCESSING_FAILED', `${name} is damaged, and could not be worked on`, {
-    hint: 'Try mediaproc pdf repair-pdf FILE first.',
+    hint: { shell: 'Try mediaproc pdf repair-pdf FILE first.', http: 'Try the tool repair-pdf first.' },
     cause: error,
     detail: [error.message, takeMupdfMessages()].filter(Boolean).join('\n'),
   })

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import { basename, dirname } from 'node:path'
 import { MediaprocError } from '../errors.ts'
 import type { Engine, EngineStatus } from './engine.ts'
 
@@ -14,12 +15,18 @@ interface QpdfModule {
     readdir(path: string): string[]
     chdir(path: string): void
     mkdir(path: string): void
+    mount(type: unknown, options: { root: string }, path: string): void
   }
+  /** File system of Emscripten that passes everything to the one of the host. */
+  NODEFS: unknown
 }
 type QpdfFactory = (settings: { locateFile(): string }) => Promise<QpdfModule>
 
 const PACKAGE = '@neslinesli93/qpdf-wasm'
 const FOLDER = '/job'
+
+/** Where a folder of the host is seen, whose files are read and written in place. */
+const HOST = '/host'
 
 export interface QpdfResult {
   /** 0 done, 2 error, 3 done with warnings: https://qpdf.readthedocs.io/en/stable/cli.html#exit-status */
@@ -35,8 +42,9 @@ export interface QpdfResult {
  * their plain names. Arguments stay in this process: a password among them is in no process list.
  * This build cannot rebuild a damaged cross-reference table: where the program would go on with a warning it stops with
  * exit code 2, so feed it undamaged files only.
+ * @param folder of the host, whose files qpdf reads and writes in place as `/host/NAME`, without a copy in memory
  */
-export async function runQpdf(args: string[], files: Record<string, Uint8Array>): Promise<QpdfResult> {
+export async function runQpdf(args: string[], files: Record<string, Uint8Array>, folder?: string): Promise<QpdfResult> {
   const require = createRequire(import.meta.url)
   const create = require(PACKAGE) as QpdfFactory
   const wasm = require.resolve(`${PACKAGE}/dist/qpdf.wasm`)
@@ -50,6 +58,10 @@ export async function runQpdf(args: string[], files: Record<string, Uint8Array>)
     qpdf.FS.open(path, 'w')
   }
   qpdf.FS.mkdir(FOLDER)
+  if (folder !== undefined) {
+    qpdf.FS.mkdir(HOST)
+    qpdf.FS.mount(qpdf.NODEFS, { root: folder }, HOST)
+  }
   qpdf.FS.chdir(FOLDER)
   for (const [name, bytes] of Object.entries(files)) qpdf.FS.writeFile(name, bytes)
   const exitCode = callMain(qpdf, args)
@@ -111,6 +123,44 @@ export function copyEncryption(bytes: Uint8Array, encrypted: Uint8Array, passwor
     'output.pdf',
   ]
   return transformWithQpdf(args, { 'input.pdf': bytes, 'encrypted.pdf': encrypted }, 'encrypted as its source was')
+}
+
+/** What `rewriteFile` changes. */
+export interface FileChanges {
+  /** Encrypt as this document is, which the password opens. */
+  encryption?: { bytes: Uint8Array; password: string } | undefined
+  /** Order for fast web view. */
+  linearize?: boolean | undefined
+}
+
+/**
+ * Writes the plain PDF `input` to `output`, with its changes. Both are files on disk in one folder, and neither is held in
+ * memory as a whole.
+ */
+export async function rewriteFile(
+  input: string,
+  output: string,
+  { encryption, linearize: ordered }: FileChanges,
+): Promise<void> {
+  const args = [
+    ...(encryption
+      ? ['--copy-encryption=encrypted.pdf', `--encryption-file-password=${encryption.password}`, '--allow-weak-crypto']
+      : ['--deterministic-id']),
+    ...(ordered ? ['--linearize'] : []),
+    hostPath(input),
+    hostPath(output),
+  ]
+  const files: Record<string, Uint8Array> = encryption ? { 'encrypted.pdf': encryption.bytes } : {}
+  const { exitCode, stderr } = await runQpdf(args, files, dirname(output))
+  if (exitCode === 0 || exitCode === 3) return
+  throw new MediaprocError('PROCESSING_FAILED', 'The PDF could not be written', {
+    detail: `qpdf, exit code ${exitCode}: ${stderr}`,
+  })
+}
+
+/** The name under which qpdf finds a file of the folder that `runQpdf` was given. */
+export function hostPath(path: string): string {
+  return `${HOST}/${basename(path)}`
 }
 
 export interface PdfCheck {

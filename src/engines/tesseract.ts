@@ -3,7 +3,7 @@ import type { Engine, EngineStatus } from './engine.ts'
 import { runProgram } from './process/process.ts'
 import { findProgram } from './process/programs.ts'
 
-const find = () => findProgram({ environment: 'MEDIAPROC_TESSERACT', names: ['tesseract'] })
+export const findTesseractProgram = () => findProgram({ environment: 'MEDIAPROC_TESSERACT', names: ['tesseract'] })
 
 /** A picture of dense print gives about 100 bytes for each word. */
 const MAX_OUTPUT = 64 * 1024 * 1024
@@ -60,7 +60,7 @@ const known = new Map<string, Promise<TesseractProgram>>()
 
 /** The Tesseract of the system, looked at once. */
 export async function findTesseract(): Promise<TesseractProgram | undefined> {
-  const program = await find()
+  const program = await findTesseractProgram()
   if (!program) return undefined
   const looked = known.get(program.path) ?? lookAt(program.path)
   known.set(program.path, looked)
@@ -137,7 +137,7 @@ export const tesseract: Engine = {
   install: 'apt-get install tesseract-ocr',
   environment: 'MEDIAPROC_TESSERACT',
   async probe(): Promise<EngineStatus> {
-    const program = await find().catch(() => undefined)
+    const program = await findTesseractProgram().catch(() => undefined)
     const found = program && (await findTesseract().catch(() => undefined))
     if (!program || !found) return { available: false }
     return {

@@ -1,78 +1,129 @@
 import { MediaprocError } from '../errors.ts'
+import { limitExceeded } from '../limit-exceeded.ts'
+import { listed } from '../wording.ts'
+import type { JsonObject, JsonValue } from './documents/json.ts'
 import type { Engine } from './engine.ts'
 import { libraryEngine } from './library.ts'
+import { strictParser } from './saxes.ts'
+import { isXmlName } from './xml/characters.ts'
+import { Entities } from './xml/entities.ts'
+import { ATTRIBUTE, type Place, TreeBuilder } from './xml/tree.ts'
+import { NotXml, XmlWriter } from './xml/write.ts'
 
-/** Attributes under keys with this prefix, text beside them under this key (the catalogue's, which are the library's). */
-export const ATTRIBUTE = '@_'
-export const TEXT = '#text'
+export { ATTRIBUTE, TEXT } from './xml/tree.ts'
 
 /** Elements within elements: more is an attack, or nothing that a person could read. */
 const MAX_DEPTH = 256
-/** What entities that a document declares itself may become; entities outside it are never loaded. */
-const ENTITIES = {
-  ...{ enabled: true, maxEntitySize: 10_000, maxExpansionDepth: 10, maxTotalExpansions: 1000 },
-  maxExpandedLength: 1_000_000,
-} as const
 
-const COMMON = { ignoreAttributes: false, attributeNamePrefix: ATTRIBUTE, textNodeName: TEXT } as const
+/** Characters of a processing instruction that is looked at for attributes. */
+const MAX_INSTRUCTION = 2000
+
+export interface XmlOptions {
+  /** Numbers and true and false stay text. */
+  textOnly?: boolean
+  /** Receives what plain values cannot say: the place of text between elements, the order of children, unknown entities. */
+  warn?: (message: string) => void
+}
 
 /**
- * XML as plain values: repeated elements are arrays, text that looks like a number or true and false becomes one, attributes
- * stay text, comments go.
- * @param textOnly numbers and true and false stay text
- * @throws MediaprocError INVALID_FILE for what is not well-formed, or too deep, or expands without end
+ * XML as plain values: repeated elements are arrays, text that is a number or true or false becomes one where that says the
+ * same, attributes stay text, comments are left out. Objects are maps in the order of the document: children, then text beside
+ * them, then attributes.
+ * @param name for messages
+ * @throws MediaprocError INVALID_FILE for what is not well-formed or expands without end, LIMIT_EXCEEDED for what is too deep
  */
 export async function parseXml(
   text: string,
   name: string,
-  { textOnly = false }: { textOnly?: boolean } = {},
-): Promise<Record<string, unknown>> {
-  const { XMLParser, XMLValidator } = await import('fast-xml-parser')
-  const checked = XMLValidator.validate(text)
-  if (checked !== true)
-    throw new MediaprocError('INVALID_FILE', `${name} is not well-formed XML: ${checked.err.msg}`, {
-      hint: `Look at line ${checked.err.line}.`,
-    })
-  try {
-    const parser = new XMLParser({
-      ...{ ...COMMON, processEntities: ENTITIES, maxNestedTags: MAX_DEPTH },
-      parseTagValue: !textOnly,
-      // What is given back as undefined stays the text that it is.
-      tagValueProcessor: (_name, value) => (losesDigits(value) ? undefined : value),
-    })
-    return parser.parse(text) as Record<string, unknown>
-  } catch (error) {
-    throw new MediaprocError('INVALID_FILE', `${name} cannot be read: ${(error as Error).message}`, { cause: error })
-  }
-}
-
-/** Whether a number has more digits, or is nearer to 0, than JavaScript's numbers can say. */
-function losesDigits(text: string): boolean {
-  const [, mantissa] = /^\s*[-+]?(\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?\s*$/i.exec(text) ?? []
-  if (mantissa === undefined) return false
-  const digits = (number: string): string => number.replace(/^0+|\./g, '').replace(/^0+|0+$/g, '')
-  return digits(mantissa) !== digits(String(Math.abs(Number(text))).split('e')[0]!)
-}
-
-/** Plain values as XML, the reverse of `parseXml`. The names must be names of XML. */
-export async function buildXml(value: Record<string, unknown>, pretty: boolean): Promise<string> {
-  const { XMLBuilder } = await import('fast-xml-parser')
-  const builder = new XMLBuilder({
-    ...{ ...COMMON, format: pretty, indentBy: '  ', suppressEmptyNode: true },
-    suppressBooleanAttributes: false,
+  { textOnly = false, warn }: XmlOptions = {},
+): Promise<JsonObject> {
+  const parser = await strictParser()
+  const entities = new Entities()
+  const tree = new TreeBuilder(textOnly)
+  parser.ENTITIES = new Proxy<Record<string, string>>(
+    {},
+    { get: (_none, entity) => (isXmlName(String(entity)) ? entities.get(String(entity)) : undefined) },
+  )
+  parser.on('doctype', (doctype) => entities.declare(doctype))
+  parser.on('xmldecl', (declaration) => tree.put('?xml', attributesOf(Object.entries(declaration))))
+  parser.on('processinginstruction', ({ target, body }) => tree.put(`?${target}`, instructionOf(body)))
+  parser.on('opentag', ({ name: element, attributes }) => {
+    tree.open(element, new Map(Object.entries(attributes)), parser.line)
+    if (tree.depth > MAX_DEPTH)
+      throw limitExceeded(`${name} is nested more than ${MAX_DEPTH} deep`, { hint: 'Flatten it first.' })
   })
-  return builder.build(value) as string
+  parser.on('text', (piece) => tree.depth > 0 && tree.text(piece))
+  parser.on('cdata', (piece) => tree.text(piece, true))
+  parser.on('closetag', () => tree.close())
+  try {
+    parser.write(text).close()
+  } catch (error) {
+    if (error instanceof MediaprocError) throw error
+    const what = (error as Error).message.replace(/^[\d:]+ /, '').replace(/\.$/, '')
+    throw new MediaprocError('INVALID_FILE', `${name} is not well-formed XML: ${what}`, {
+      hint: `Look at line ${parser.line}.`,
+      cause: error,
+    })
+  }
+  if (warn) for (const sentence of losses(name, tree, entities)) warn(sentence)
+  return tree.end()
 }
 
-/** Whether a text is well-formed XML. */
-export async function isWellFormed(text: string): Promise<boolean> {
-  const { XMLValidator } = await import('fast-xml-parser')
-  return XMLValidator.validate(text) === true
+function losses(name: string, { mixed, interleaved }: TreeBuilder, { unknown }: Entities): string[] {
+  const where = ({ count, element, line }: Place): string =>
+    count === 1 ? `<${element}> (line ${line})` : `${count} places, the first <${element}> (line ${line})`
+  const names = listed([...unknown].map((entity) => `&${entity};`))
+  return [
+    ...(mixed ? [`${name} mixes text with elements in ${where(mixed)}: where the text was between them is lost`] : []),
+    ...(interleaved
+      ? [`${name} has children of different names by turns in ${where(interleaved)}: their order is lost`]
+      : []),
+    ...(unknown.size > 0
+      ? [`${name} uses entities that it does not define as text, which stay as they are: ${names}`]
+      : []),
+  ]
+}
+
+const attributesOf = (pairs: readonly (readonly [name: string, value?: string])[]): JsonObject =>
+  new Map(pairs.flatMap(([name, value]) => (value === undefined ? [] : [[ATTRIBUTE + name, value] as const])))
+
+/** Most processing instructions are written like attributes. */
+function instructionOf(body: string): JsonValue {
+  if (body.length > MAX_INSTRUCTION) return body
+  const pairs = [...body.matchAll(/([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)]
+  const rest = pairs.reduce((text, [whole]) => text.replace(whole, ''), body)
+  if (pairs.length === 0 || rest.trim() !== '') return body
+  return attributesOf(pairs.map(([, key, double, single]) => [key!, double ?? single]))
+}
+
+/**
+ * Plain values as XML, the reverse of `parseXml`: keys become elements, those with the prefix of attributes attributes; a list becomes
+ * an element for each of its items, and one within a list `item`s.
+ * @param name for messages
+ * @throws PROCESSING_FAILED for keys and characters that XML cannot hold
+ */
+export function buildXml(
+  value: JsonObject,
+  name: string,
+  { pretty, warn }: { pretty: boolean; warn: (message: string) => void },
+): string {
+  const writer = new XmlWriter(pretty)
+  try {
+    const text = writer.write(value)
+    if (writer.emptyLists.size > 0)
+      warn(`${name} has empty lists, which XML has no element for: ${listed([...writer.emptyLists])}`)
+    return text
+  } catch (error) {
+    if (!(error instanceof NotXml)) throw error
+    throw new MediaprocError('PROCESSING_FAILED', `${name} ${error.message}`, {
+      ...(error.hint !== undefined && { hint: error.hint }),
+    })
+  }
 }
 
 export const xml: Engine = libraryEngine({
   id: 'xml',
   purpose: 'XML: reading and writing data',
-  licence: 'MIT',
-  package: 'fast-xml-parser',
+  licence: 'ISC',
+  package: 'saxes',
 })

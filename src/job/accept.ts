@@ -43,7 +43,7 @@ export function checkAccepted(accept: readonly string[], file: MediaFile, toolNa
   throw new MediaprocError(
     'UNSUPPORTED_FILE_TYPE',
     `${printableName(file.name)} is ${own}; ${toolName} takes ${shown}`,
-    { hint: `mediaproc ${toolName.replace('/', ' ')} --help lists the types it takes.` },
+    { hint: { shell: `mediaproc ${toolName.replace('/', ' ')} --help lists the types it takes.` } },
   )
 }
 
@@ -76,7 +76,9 @@ export function checkSecondary(
     const file = secondary[name]
     if (file) checkAccepted(spec.accept, file, `${toolName} --${name}`)
     else if (spec.required)
-      throw new MediaprocError('NO_FILE', `${toolName} needs ${spec.what}`, { hint: `Name it with --${name} FILE.` })
+      throw new MediaprocError('NO_FILE', `${toolName} needs ${spec.what}`, {
+        hint: { shell: `Name it with --${name} FILE.`, http: `Send it as the file ${name}.` },
+      })
   }
 }
 

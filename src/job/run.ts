@@ -4,6 +4,7 @@ import { MediaprocError, toMediaprocError } from '../errors.ts'
 import { type MediaFile, printableName } from '../media/file.ts'
 import type { Job, Section, Tool, ToolResult } from '../tool/contract.ts'
 import { checkAccepted, checkCount, checkSecondary } from './accept.ts'
+import { verifyOutputs } from './verify-outputs.ts'
 import { Workspace } from './workspace.ts'
 
 /** The longest wait that Node's timers can express; longer means no limit. */
@@ -72,6 +73,11 @@ class Clock {
     this.#set()
   }
 
+  /** Seconds until the limit; Infinity without one. */
+  leftS(): number {
+    return this.#limitS > 0 ? this.#limitS - (performance.now() - this.#begun) / 1000 : Number.POSITIVE_INFINITY
+  }
+
   stop(): void {
     clearTimeout(this.#timer)
   }
@@ -115,6 +121,7 @@ export async function runJob<T>(request: JobRequest, place: Place<T>): Promise<T
       clock.add(seconds)
       request.onMoreTime?.(seconds)
     },
+    timeLeftS: () => clock.leftS(),
     warn(message, manner) {
       if (manner !== 'advice') warnings.push(message)
       request.onWarning?.(message)
@@ -128,6 +135,7 @@ export async function runJob<T>(request: JobRequest, place: Place<T>): Promise<T
     stop.throwIfAborted()
     const result = await untilAborted(tool.run(job, settings), stop)
     stop.throwIfAborted()
+    verifyOutputs(result.files, inputs)
     if (request.strict && warnings.length > 0) throw new MediaprocError('REFUSED_BY_STRICT', warnings.join('; '))
     return await place(result, (name) => workspace.output(name))
   } catch (error) {

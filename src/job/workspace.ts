@@ -1,9 +1,15 @@
-import { mkdirSync, rmSync } from 'node:fs'
-import { chmod, copyFile, link, lstat, mkdir, rename, rm, stat, unlink, utimes } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { chmod, copyFile, link, lstat, rename, rm, stat, unlink, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
-import { makeOwnedFolder, removeLeftFolders } from '../engines/process/owned-folder.ts'
+import { basename, dirname, join, resolve } from 'node:path'
+import {
+  makeFolderBeside,
+  makeOwnedFolder,
+  prepareOwnedFolder,
+  removeLeftFolders,
+} from '../engines/process/owned-folder.ts'
 import { MediaprocError, toMediaprocError } from '../errors.ts'
+import { makeFolder } from '../make-folder.ts'
 import { printableName } from '../media/file.ts'
 
 /** Folders that must not outlive the process, whatever ends it. */
@@ -38,7 +44,8 @@ export class Workspace {
    * @param isOwn it is a folder of this job alone, which the caller removes: it is the staging folder itself
    */
   constructor(destination: string, { isOwn = false } = {}) {
-    this.#destination = destination
+    // Programs that run in another folder get these paths, too.
+    this.#destination = resolve(destination)
     this.#isOwn = isOwn
   }
 
@@ -56,26 +63,26 @@ export class Workspace {
   /** The path in the staging folder for an output of this name, which may hold folders. */
   async output(name: string): Promise<string> {
     this.#refuseWhenClosed()
-    this.#staging ??= this.#isOwn ? this.#makeOwn() : await this.#makeStaging()
+    this.#staging ??= this.#isOwn ? await this.#makeOwn() : await this.#makeStaging()
     const path = join(this.#staging, name)
-    if (dirname(path) !== this.#staging) await mkdir(dirname(path), { recursive: true })
+    if (dirname(path) !== this.#staging) await makeFolder(dirname(path))
     return path
   }
 
-  #makeOwn(): string {
-    mkdirSync(this.#destination, { recursive: true })
+  async #makeOwn(): Promise<string> {
+    await makeFolder(this.#destination)
     return this.#destination
   }
 
   async #makeStaging(): Promise<string> {
-    await mkdir(this.#destination, { recursive: true })
-    await removeLeftFolders(this.#destination, '.mediaproc-')
+    await makeFolder(this.#destination)
+    await prepareOwnedFolder(this.#destination, '.mediaproc-')
     this.#refuseWhenClosed()
     // Another output may have made it meanwhile.
-    return this.#staging ?? noted(makeOwnedFolder(this.#destination, '.mediaproc-'))
+    return this.#staging ?? noted(makeFolderBeside(this.#destination, '.mediaproc-'))
   }
 
-  /** Work that could not be stopped must not make the folders anew. */
+  /** Work that could not be stopped must not recreate the folders. */
   #refuseWhenClosed(): void {
     if (this.#closed) throw new MediaprocError('CANCELED')
   }
@@ -150,11 +157,11 @@ export async function placeFile(from: string, to: string, overwrite: boolean): P
     return moveFile(from, to).catch(async (error: NodeJS.ErrnoException) => {
       // The folder is nearly always there, and asking first would cost each file a look.
       if (error.code !== 'ENOENT') throw error
-      await mkdir(dirname(to), { recursive: true })
+      await makeFolder(dirname(to))
       return moveFile(from, to)
     })
   }
-  await mkdir(dirname(to), { recursive: true })
+  await makeFolder(dirname(to))
   try {
     // Unlike rename, link refuses an existing name in the same step.
     await link(from, to)

@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs'
-import { readdir, stat } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
-import { MediaprocError } from '../errors.ts'
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { MediaprocError, toMediaprocError } from '../errors.ts'
 import { printableName } from '../media/file.ts'
 
 /** File systems of these platforms hold `A.jpg` and `a.jpg` for the same name. */
@@ -64,10 +64,13 @@ export class ProtectedFiles {
   /**
    * Refuses an output that is one of these, and looks at it once.
    * @returns what is there; undefined where nothing is
-   * @throws MediaprocError OUTPUT_IS_INPUT
+   * @throws MediaprocError OUTPUT_IS_INPUT, NAME_TOO_LONG
    */
   async refuse(path: string): Promise<Stats | undefined> {
-    const about = await look(path)
+    const about = await stat(path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENAMETOOLONG') throw toMediaprocError(error)
+      return undefined
+    })
     if (about && (await this.#holds(about)))
       throw new MediaprocError('OUTPUT_IS_INPUT', `The output ${printableName(path)} is an input`)
     return about
@@ -86,27 +89,4 @@ export function refuseExisting(path: string, about: Stats | undefined, overwrite
       hint: 'Choose another name with -o or --name.',
     })
   if (!overwrite) throw new MediaprocError('OUTPUT_EXISTS', `${printableName(path)} is already there`)
-}
-
-/** The time of the oldest file that an output consists of, in milliseconds; undefined when there is none. */
-async function oldest(path: string): Promise<number | undefined> {
-  const about = await look(path)
-  if (!about?.isDirectory()) return about?.mtimeMs
-  const names = await readdir(path, { recursive: true })
-  const times = await Promise.all(
-    names.map(async (name) => {
-      const entry = await look(join(path, name))
-      return entry?.isFile() ? entry.mtimeMs : Number.POSITIVE_INFINITY
-    }),
-  )
-  const least = Math.min(...times)
-  return Number.isFinite(least) ? least : undefined
-}
-
-/** Whether an output (a file, or a folder with files) is there and not older than any of its inputs. */
-export async function isUpToDate(path: string, inputs: readonly string[]): Promise<boolean> {
-  const made = await oldest(path)
-  if (made === undefined) return false
-  const sources = await Promise.all(inputs.map(look))
-  return sources.every((about) => about !== undefined && about.mtimeMs <= made)
 }

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, type Stats, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { MediaprocError, toMediaprocError } from '../errors.ts'
+import { limitExceeded } from '../limit-exceeded.ts'
 import { printableName } from '../media/file.ts'
 import type { InputSpec } from '../tool/contract.ts'
 import { withoutDerived } from './derived-inputs.ts'
@@ -121,7 +122,7 @@ async function readStream(stream: Readable): Promise<Buffer> {
     const bytes = Buffer.from(chunk as Uint8Array)
     total += bytes.length
     if (total > MAX_LIST_BYTES)
-      throw new MediaprocError('LIMIT_EXCEEDED', 'The list of files is longer than 64 MiB', { hint: 'Split the list.' })
+      throw limitExceeded('The list of files is longer than 64 MiB', { hint: 'Split the list.' })
     chunks.push(bytes)
   }
   return Buffer.concat(chunks)

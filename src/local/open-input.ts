@@ -1,14 +1,20 @@
-import { createWriteStream, existsSync } from 'node:fs'
+import { createWriteStream, existsSync, statSync } from 'node:fs'
 import { mkdtemp, rename } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { MediaprocError } from '../errors.ts'
+import { MediaprocError, toMediaprocError } from '../errors.ts'
 import { type MediaFile, openMediaFile } from '../media/file.ts'
 import type { InputItem } from './inputs.ts'
 
 /** Node reads names as UTF-8 and replaces what is none, so that such a file cannot be opened by its name. */
-export function notFound(given: string): MediaprocError {
+export function notFound(given: string, path: string): MediaprocError {
+  try {
+    statSync(path, { throwIfNoEntry: false })
+  } catch (error) {
+    const known = toMediaprocError(error)
+    if (known.code === 'NAME_TOO_LONG') return known
+  }
   if (!given.includes('\ufffd')) return new MediaprocError('FILE_NOT_FOUND', 'does not exist')
   return new MediaprocError('FILE_NOT_FOUND', 'does not exist, or its name is not UTF-8', {
     hint: 'Give the file a name of UTF-8: convmv or mv does it.',
@@ -36,7 +42,7 @@ export async function openInput(
 ): Promise<MediaFile> {
   if (item.error) throw item.error
   if (item.kind === 'file') {
-    if (item.given.includes('\ufffd') && !existsSync(item.path!)) throw notFound(item.given)
+    if (item.given.includes('\ufffd') && !existsSync(item.path!)) throw notFound(item.given, item.path!)
     return openMediaFile(item.path!, basename(item.path!), mayBeEmpty)
   }
   if (item.kind === 'stdin') return standardInputFile(item.stream!(), await scratch(), signal)

@@ -1,6 +1,6 @@
 import { mimeOf, typeOfName } from '../media/type.ts'
-import { findTool } from '../pipeline/find-tool.ts'
-import type { Conversion } from '../pipeline/run-alone.ts'
+import { findTool } from '../pipeline/read/find-tool.ts'
+import type { Conversion } from '../pipeline/run/run-alone.ts'
 import type { CatalogueEntry } from '../tool/catalogue.ts'
 import { typeFor } from '../tool/output-type.ts'
 import { checkSettings } from '../tool/validate.ts'

@@ -1,10 +1,10 @@
 import { MediaprocError } from '../errors.ts'
 import { extensionOf, printableName, stemOf } from '../media/file.ts'
 import { convertedName, filledSuffix, setName, suffixedName } from '../media/naming.ts'
-import { mimeOf, typeOfName } from '../media/type.ts'
+import { FILE_TYPES, isTextMime, mimeOf, typeOfName } from '../media/type.ts'
 import type { CatalogueEntry } from '../tool/catalogue.ts'
 import { meetsCondition } from '../tool/condition.ts'
-import { foreseenExtension, typeSetting } from '../tool/output-type.ts'
+import { expectedExtension, typeSetting } from '../tool/output-type.ts'
 import { nearest } from '../tool/validate.ts'
 import { cutToBytes } from '../utf8.ts'
 
@@ -63,9 +63,29 @@ const today = (): string => {
   return [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, '0')).join('-')
 }
 
+/** What programs call files that are renamed later; nobody takes it for a type. */
+const PASSING = new Set(['tmp', 'temp', 'part', 'partial', 'new', 'old', 'bak', 'orig', 'out', 'download'])
+
+/**
+ * A name that ends like a type, and as none that is known: a slip, as `.webb` would be opened by nothing. Text can be called
+ * anything.
+ */
+function refuseUnknown(given: string, extension: string, option: string): void {
+  const claimed = extensionOf(given)
+  if (!/^[a-z][a-z0-9]{0,7}$/.test(claimed) || claimed === extension || PASSING.has(claimed)) return
+  if (isTextMime(mimeOf(extension))) return
+  const own = FILE_TYPES.flatMap(({ extensions }) => extensions)
+  const near = nearest(claimed, own)
+  const meant = (one: string): string => `${printableName(given).slice(0, -claimed.length)}${one}`
+  throw new MediaprocError('USAGE', `.${claimed} is no type that is known, for ${option} ${printableName(given)}`, {
+    hint: near ? `Did you mean ${meant(near)}?` : `The output is ${extension.toUpperCase()}: ${meant(extension)}`,
+  })
+}
+
 /** An extension must tell the truth. @throws MediaprocError USAGE when a name claims another type than the output's */
 export function checkExtension(given: string, extension: string, option: string): void {
   const claimed = typeOfName(given)
+  if (!claimed) refuseUnknown(given, extension, option)
   if (!claimed || extension === '' || claimed.mime === mimeOf(extension)) return
   throw new MediaprocError(
     'USAGE',
@@ -117,7 +137,7 @@ export function patternName(pattern: string, facts: NameFacts, extension: string
 type Foreseeable = Pick<CatalogueEntry, 'id' | 'input' | 'output' | 'naming'>
 
 /** The name of the one output of a job, or undefined where only the work can tell. `inputName` is that of its first input. */
-export function foreseenName(
+export function expectedName(
   tool: Foreseeable,
   inputName: string,
   settings: Readonly<Record<string, unknown>>,
@@ -125,7 +145,7 @@ export function foreseenName(
   const { id, naming, input, output } = tool
   // An action names its outputs in its own way.
   if (id.includes('/') || !output.kind.startsWith('file') || output.kind.startsWith('files')) return undefined
-  const extension = foreseenExtension(output.type, inputName, settings)
+  const extension = expectedExtension(output.type, inputName, settings)
   if (!extension) return undefined
   if (output.name !== undefined) return `${filledSuffix(output.name, settings)}.${extension}`
   // Of several inputs, the work finds the one that names the output.
@@ -136,7 +156,7 @@ export function foreseenName(
 }
 
 /** The name of the folder of a set, or undefined where only the work can tell. */
-export function foreseenSet(
+export function expectedSet(
   { id, output: { kind, set } }: Pick<CatalogueEntry, 'id' | 'output'>,
   inputName: string,
   settings: Readonly<Record<string, unknown>>,

@@ -1,15 +1,14 @@
-import { readdir, stat } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative } from 'node:path'
 import { MediaprocError } from '../errors.ts'
 import { exists } from '../job/workspace.ts'
 import { extensionOf, printableName } from '../media/file.ts'
 import { suffixedName } from '../media/naming.ts'
-import { mimeOf } from '../media/type.ts'
-import { type Claimant, isUpToDate, type OutputClaims, type ProtectedFiles, refuseExisting } from './conflicts.ts'
+import { type Claimant, type OutputClaims, type ProtectedFiles, refuseExisting } from './conflicts.ts'
 import { behindLinks, type Destination, type OutputOptions } from './destination.ts'
 import { checkExtension, patternName } from './output-names.ts'
-import { type CurrentBuild, type Freshness, judge } from './records/freshness.ts'
-import type { InputState, InputStates } from './records/input-states.ts'
+import { fromFolder } from './records/beside.ts'
+import type { FileState, FileStates } from './records/file-state.ts'
+import { type Freshness, judge } from './records/freshness.ts'
 import type { Recipe } from './records/recipe.ts'
 import { keyOf, physicalFolder, physicalPath } from './records/record-store.ts'
 
@@ -36,7 +35,9 @@ export interface OutputContext {
   claims: OutputClaims
   protectedFiles: ProtectedFiles
   recipe: Recipe
-  inputStates: InputStates
+  states: FileStates
+  /** Records are kept beside the outputs as well. */
+  keepsRecordsBeside: boolean
   /** A folder for what goes to a stream. */
   scratch(): Promise<string>
 }
@@ -69,8 +70,10 @@ export const nameOfTool = (id: string): string => id.replace('/', '-')
 export class OutputPaths {
   /** The outputs that are up to date, once `--newer` has found them so. */
   upToDate: FinishedOutput[] | undefined
+  /** Why --newer makes again what is there; undefined where nothing is. */
+  reason: string | undefined
   /** All that the job reads, as it was before. */
-  #states: Promise<InputState[]> | undefined
+  #inputs: Promise<readonly { state: FileState; hashed: Promise<FileState> }[]> | undefined
   readonly context: OutputContext
   readonly job: JobOutputs
 
@@ -83,7 +86,7 @@ export class OutputPaths {
   get overwrites(): boolean {
     const { destination, options } = this.context
     const isReplaced = destination.kind !== 'named' && options.keepExisting !== true
-    return options.force === true || options.newer === true || isReplaced
+    return options.force === true || options.newer !== undefined || isReplaced
   }
 
   /** The folder that outputs are staged beside, so that they appear by rename. */
@@ -126,13 +129,13 @@ export class OutputPaths {
   }
 
   /** The path that is known before the tool says anything; undefined where its own name decides. */
-  knownPath(foreseen: string | undefined): string | undefined {
+  knownPath(expected: string | undefined): string | undefined {
     const { destination, options, isSet } = this.context
     if (destination.kind === 'file' || destination.kind === 'zip' || destination.kind === 'members')
       return destination.path
     if (destination.kind !== 'named') return undefined
     if (options.name !== undefined && isSet) return this.path('', options.zip ? 'zip' : '')
-    return foreseen === undefined || isSet ? undefined : this.path(foreseen, extensionOf(foreseen))
+    return expected === undefined || isSet ? undefined : this.path(expected, extensionOf(expected))
   }
 
   /** Where a set of this name goes, as far as it is known before the tool says anything. */
@@ -150,9 +153,9 @@ export class OutputPaths {
   }
 
   /** Everything that can be known before the work. @throws MediaprocError OUTPUT_COLLISION, OUTPUT_IS_INPUT, OUTPUT_EXISTS … */
-  async checkKnown(foreseen: string | undefined, set?: string): Promise<void> {
+  async checkKnown(expected: string | undefined, set?: string): Promise<void> {
     const { destination, isSet, options, claims } = this.context
-    const path = isSet ? this.setPath(set) : this.knownPath(foreseen)
+    const path = isSet ? this.setPath(set) : this.knownPath(expected)
     if (path === undefined || destination.kind === 'members') return
     if (isSet && destination.kind === 'named' && !options.zip) {
       claims.claim(path, this.job.claimant)
@@ -161,50 +164,80 @@ export class OutputPaths {
     } else await this.check(path)
   }
 
-  /** What this job is in records: the same inputs to the same place. Its settings are not part of it: they may change. */
-  async key(): Promise<string> {
-    const { destination, options, recipe } = this.context
+  /** What outputs are named by in records: the one path, or a folder. A link may lead to another folder by now. */
+  async #place(): Promise<string> {
+    const { destination, options } = this.context
     const isNamed = 'path' in destination || options.name !== undefined
     const folder = destination.kind === 'members' ? destination.path : isNamed ? undefined : this.folder
-    // A link may lead to another folder by now.
-    const place = await (folder === undefined ? physicalPath(this.path('', '')) : physicalFolder(folder))
-    return keyOf(recipe.tool, await Promise.all(this.job.inputs.map(physicalPath)), place, options.zip === true)
+    return folder === undefined ? physicalPath(this.path('', '')) : physicalFolder(folder)
+  }
+
+  /** What this job is in records: the same inputs to the same place. Its settings are not part of it: they may change. */
+  async key(): Promise<string> {
+    const { options, recipe } = this.context
+    const inputs = await Promise.all(this.job.inputs.map(physicalPath))
+    return keyOf(recipe.tool, inputs, await this.#place(), options.zip === true)
+  }
+
+  /** The folder that records beside outputs are relative to. */
+  async recordsFolder(): Promise<string> {
+    const { destination } = this.context
+    return physicalFolder('path' in destination ? dirname(await behindLinks(destination.path)) : this.folder)
+  }
+
+  /** As `key`, seen from `recordsFolder`. */
+  async besideKey(): Promise<string> {
+    const { options, recipe } = this.context
+    const folder = await this.recordsFolder()
+    const inputs = await Promise.all(this.job.inputs.map(physicalPath))
+    const seen = [...inputs, await this.#place()].map((path) => fromFolder(folder, path))
+    return keyOf(recipe.tool, seen, options.zip === true)
   }
 
   /** Looks at all that the job reads, before it does: what changes while it runs must not seem to be what it read. */
-  async readInputs(): Promise<InputState[]> {
+  async readInputs(): Promise<void> {
     const { sources, inputs, isAgeless } = this.job
-    this.#states ??= Promise.all(
-      isAgeless ? inputs.map(async (path) => ({ path })) : sources.map((path) => this.context.inputStates.of(path)),
+    const ageless = (path: string) => ({ state: { path }, hashed: Promise.resolve({ path }) })
+    this.#inputs ??= isAgeless
+      ? Promise.resolve(inputs.map(ageless))
+      : Promise.all(sources.map((path) => this.context.states.look(path)))
+    await this.#inputs
+  }
+
+  /** What `readInputs` saw, with the hashes that were computed meanwhile. */
+  async hashedInputs(): Promise<FileState[]> {
+    await this.readInputs()
+    return Promise.all((await this.#inputs!).map(({ hashed }) => hashed))
+  }
+
+  /** Whether the record of an earlier run finds the job done, or why not; undefined where there is nothing. */
+  async freshness(known: string | undefined): Promise<Freshness | undefined> {
+    const { sources, isAgeless } = this.job
+    const { recipe, states, options, keepsRecordsBeside } = this.context
+    return judge(
+      {
+        job: await this.key(),
+        ...(keepsRecordsBeside && { beside: { folder: await this.recordsFolder(), job: await this.besideKey() } }),
+        recipe,
+        inputs: isAgeless ? undefined : await Promise.all(sources.map(physicalPath)),
+        states,
+        alwaysHash: options.newer === 'hash',
+      },
+      known,
     )
-    return this.#states
   }
 
-  /** Whether the record of an earlier run finds the job done, or why not; undefined where there is none. */
-  async freshness(foreseen: string | undefined): Promise<Freshness | undefined> {
-    const { sources, isAgeless } = this.job
-    const build: CurrentBuild = {
-      job: await this.key(),
-      recipe: this.context.recipe,
-      inputs: isAgeless ? undefined : await Promise.all(sources.map(physicalPath)),
-    }
-    return judge(build, this.knownPath(foreseen), async (path) => !(await isUpToDate(path, sources)))
-  }
-
-  /** Whether --newer can skip the job before the tool is asked: by the record of the run that made it, else by time stamps. */
-  async isUpToDate(foreseen: string | undefined): Promise<boolean> {
-    if (this.context.options.newer !== true) return false
-    const found = await this.freshness(foreseen)
-    const path = this.knownPath(foreseen)
+  /**
+   * Whether --newer can skip the job before the tool is asked, by the record of the run that made what is there.
+   * @param set the name of the set, where the tool gives one and it is known
+   */
+  async isUpToDate(expected: string | undefined, set?: string): Promise<boolean> {
+    const { options, isSet } = this.context
+    if (!options.newer) return false
+    const found = await this.freshness(isSet ? this.setPath(set) : this.knownPath(expected))
+    this.reason = found?.reason ?? this.reason
     if (found && found.reason === undefined) this.upToDate = found.outputs.map((one) => this.#asNamed(one))
-    else if (!found && path !== undefined && (await this.#isNewEnough(path)))
-      this.upToDate = await this.#outputsAt(path)
     return this.upToDate !== undefined
-  }
-
-  async #isNewEnough(path: string): Promise<boolean> {
-    const { sources, isAgeless } = this.job
-    return !isAgeless && sources.length > 0 && isUpToDate(path, sources)
   }
 
   /** A recorded output by the name that a run would print. */
@@ -212,17 +245,6 @@ export class OutputPaths {
     const { destination } = this.context
     const named = 'path' in destination ? destination.path : this.folder
     return { path: isAbsolute(named) ? path : relative('.', path), bytes, type }
-  }
-
-  /** What lies at a path that time stamps found up to date. */
-  async #outputsAt(found: string): Promise<FinishedOutput[]> {
-    const names = (await stat(found)).isDirectory() ? (await readdir(found, { recursive: true })).sort() : ['']
-    const files = await Promise.all(
-      names.map(async (name) => ({ path: join(found, name), about: await stat(join(found, name)) })),
-    )
-    return files
-      .filter(({ about }) => about.isFile())
-      .map(({ path, about }) => ({ path, bytes: about.size, type: mimeOf(extensionOf(path)) }))
   }
 
   /** For the moment when the tool names its output, before it makes it. Sets are judged when their name is known. */

@@ -3,14 +3,14 @@ import { type MediaprocError, toMediaprocError } from '../errors.ts'
 import { exists } from '../job/workspace.ts'
 import { extensionOf, stemOf } from '../media/file.ts'
 import type { CatalogueEntry } from '../tool/catalogue.ts'
-import { foreseenExtension, typeFor } from '../tool/output-type.ts'
+import { expectedExtension, typeFor } from '../tool/output-type.ts'
 import { type Claimant, OutputClaims, ProtectedFiles } from './conflicts.ts'
 import { chooseDestination, makesSet, type OutputOptions } from './destination.ts'
 import type { InputItem, Streams } from './inputs.ts'
-import { checkExtension, checkPattern, foreseenName, foreseenSet } from './output-names.ts'
+import { checkExtension, checkPattern, expectedName, expectedSet } from './output-names.ts'
 import { nameOfTool, type OutputContext, OutputPaths } from './output-paths.ts'
 import type { PlannedJob, PlannedOutput } from './planned-run.ts'
-import { InputStates } from './records/input-states.ts'
+import { FileStates } from './records/file-state.ts'
 import type { Recipe } from './records/recipe.ts'
 
 export interface OutputPlanRequest {
@@ -42,6 +42,8 @@ function folderFromHere(path: string): string {
 export class OutputPlan {
   /** Jobs that need not run, as their output is there already. */
   readonly refused = new Map<PlannedJob, MediaprocError>()
+  /** Why --newer makes again what is there. */
+  readonly #reasons = new Map<PlannedJob, string>()
   readonly #request: OutputPlanRequest
   readonly #context: OutputContext
   /** Names that the tool may give, apart from the certain ones, which they must not get in the way of. */
@@ -64,7 +66,8 @@ export class OutputPlan {
       claims: variant?.claims ?? new OutputClaims(),
       protectedFiles: new ProtectedFiles(inputs.flatMap(({ path }) => path ?? [])),
       recipe,
-      inputStates: new InputStates(options.newer === true),
+      states: new FileStates(options.newer !== undefined || options.records === 'beside'),
+      keepsRecordsBeside: options.records === 'beside',
       scratch,
     }
   }
@@ -76,13 +79,13 @@ export class OutputPlan {
     return first.kind === 'file' ? basename(first.path!) : undefined
   }
 
-  #foreseen(inputName: string): string | undefined {
-    return foreseenName(this.#request.entry, inputName, this.#request.settings)
+  #expected(inputName: string): string | undefined {
+    return expectedName(this.#request.entry, inputName, this.#request.settings)
   }
 
   /** The name of the set, where the tool gives one. */
-  #foreseenSet(inputName: string): string | undefined {
-    return foreseenSet(this.#request.entry, inputName, this.#request.settings)
+  #expectedSet(inputName: string): string | undefined {
+    return expectedSet(this.#request.entry, inputName, this.#request.settings)
   }
 
   #claimant({ index, items }: PlannedJob): Claimant {
@@ -97,7 +100,7 @@ export class OutputPlan {
     const [first] = job.items
     const isFile = first?.kind === 'file'
     const sources = [...job.items, ...this.#request.further]
-    return new OutputPaths(this.#context, {
+    const paths = new OutputPaths(this.#context, {
       inputName,
       number: job.index + 1,
       claimant: this.#claimant(job),
@@ -108,6 +111,8 @@ export class OutputPlan {
       sources: sources.flatMap(({ path }) => path ?? []),
       isAgeless: !sources.every(({ kind }) => kind === 'file'),
     })
+    paths.reason = this.#reasons.get(job)
+    return paths
   }
 
   /** Two inputs of one name that go into one folder are refused although only the tool knows the full name. */
@@ -115,7 +120,7 @@ export class OutputPlan {
     const { entry, settings } = this.#request
     const isNamed = this.#context.destination.kind === 'named' && paths.knownPath(undefined) === undefined
     if (!isNamed || entry.output.kind === 'report') return
-    const extension = foreseenExtension(entry.output.type, inputName, settings) ?? extensionOf(inputName)
+    const extension = expectedExtension(entry.output.type, inputName, settings) ?? extensionOf(inputName)
     const likely = paths.path(`${stemOf(inputName)}_${nameOfTool(entry.id)}.${extension}`, extension)
     this.#likelyClaims.claim(likely, paths.job.claimant)
   }
@@ -139,13 +144,13 @@ export class OutputPlan {
       const inputName = this.#inputName(job)
       if (inputName === undefined || job.items.some(({ error }) => error)) continue
       const paths = this.paths(job, inputName)
-      const foreseen = this.#foreseen(inputName)
+      const expected = this.#expected(inputName)
       const isReport = this.#request.entry.output.kind === 'report'
-      if (isReport || foreseen !== undefined) this.#checkNamedType(isReport ? 'json' : extensionOf(foreseen!))
+      if (isReport || expected !== undefined) this.#checkNamedType(isReport ? 'json' : extensionOf(expected!))
       try {
-        const set = this.#foreseenSet(inputName)
-        if (foreseen === undefined && set === undefined) this.#claimLikely(paths, inputName)
-        if (!(await paths.isUpToDate(foreseen))) await paths.checkKnown(foreseen, set)
+        const set = this.#expectedSet(inputName)
+        if (expected === undefined && set === undefined) this.#claimLikely(paths, inputName)
+        if (!(await paths.isUpToDate(expected, set))) await paths.checkKnown(expected, set)
       } catch (error) {
         const known = toMediaprocError(error)
         if (known.code !== 'OUTPUT_EXISTS') throw known
@@ -159,7 +164,9 @@ export class OutputPlan {
     const inputName = this.#inputName(job)
     if (inputName === undefined) return undefined
     const paths = this.paths(job, inputName)
-    return (await paths.isUpToDate(this.#foreseen(inputName))) ? paths : undefined
+    if (await paths.isUpToDate(this.#expected(inputName), this.#expectedSet(inputName))) return paths
+    if (paths.reason !== undefined) this.#reasons.set(job, paths.reason)
+    return undefined
   }
 
   /** What would be done for a job, as far as it is known before the work. @throws MediaprocError OUTPUT_EXISTS */
@@ -171,12 +178,13 @@ export class OutputPlan {
     if (this.#request.entry.output.kind === 'report' && destination.kind === 'named') return []
     const inputName = this.#inputName(job)
     const paths = this.paths(job, inputName)
-    const foreseen = inputName === undefined ? undefined : this.#foreseen(inputName)
-    if (await paths.isUpToDate(foreseen)) return paths.upToDate!.map(({ path }) => ({ path, action: 'skip' }))
-    const reason = options.newer ? (await paths.freshness(foreseen))?.reason : undefined
+    const expected = inputName === undefined ? undefined : this.#expected(inputName)
+    const set = inputName === undefined ? undefined : this.#expectedSet(inputName)
+    if (await paths.isUpToDate(expected, set)) return paths.upToDate!.map(({ path }) => ({ path, action: 'skip' }))
+    const { reason } = paths
     const { isSet } = this.#context
-    const named = inputName === undefined ? undefined : paths.knownPath(foreseen)
-    const known = named ?? (isSet && inputName !== undefined ? paths.setPath(this.#foreseenSet(inputName)) : undefined)
+    const named = inputName === undefined ? undefined : paths.knownPath(expected)
+    const known = named ?? (isSet && inputName !== undefined ? paths.setPath(set) : undefined)
     const isThere = known !== undefined && (await exists(known))
     const action = isThere ? 'replace' : 'write'
     const isFolder = known === undefined || (named === undefined && !options.zip)

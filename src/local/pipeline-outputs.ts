@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { MediaprocError } from '../errors.ts'
-import type { PipelinePlan } from '../pipeline/plan.ts'
+import type { PipelinePlan } from '../pipeline/plan/plan.ts'
 import { boolean, type SettingsTable } from '../tool/settings.ts'
 import { OutputClaims } from './conflicts.ts'
 import { type InputItem, namedInput } from './inputs.ts'

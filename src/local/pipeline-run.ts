@@ -3,9 +3,9 @@ import { checkCount } from '../job/accept.ts'
 import { defaultConcurrency } from '../job/batch.ts'
 import { Workspace } from '../job/workspace.ts'
 import { type MediaFile, totalBytes } from '../media/file.ts'
-import { Isolation } from '../pipeline/isolation.ts'
-import type { PipelinePlan, PlannedVariant } from '../pipeline/plan.ts'
-import { runPipeline, type VariantResult } from '../pipeline/run.ts'
+import { Isolation } from '../pipeline/isolate/isolation.ts'
+import type { PipelinePlan, PlannedVariant } from '../pipeline/plan/plan.ts'
+import { runPipeline, type VariantResult } from '../pipeline/run/run.ts'
 import type { OutputOptions } from './destination.ts'
 import { type ExpandOptions, expandInputs, type InputItem, namedInput } from './inputs.ts'
 import { openInput } from './open-input.ts'
@@ -59,6 +59,18 @@ function reportOf(
   )
   if (reports.length === 0) return undefined
   return variants.length === 1 ? reports[0]![1] : Object.fromEntries(reports)
+}
+
+/** Why --newer made variants again, each reason once. */
+function reasonsOf(paths: readonly OutputPaths[], variants: readonly PlannedVariant[]): string | undefined {
+  const names = new Map<string, string[]>()
+  for (const [index, { reason, upToDate }] of paths.entries())
+    if (reason !== undefined && upToDate === undefined)
+      names.set(reason, [...(names.get(reason) ?? []), variants[index]!.name])
+  if (names.size === 0) return undefined
+  const [first] = names.values()
+  if (names.size === 1 && first!.length === variants.length) return [...names.keys()][0]
+  return [...names].map(([reason, own]) => `${own.join(', ')}: ${reason}`).join('; ')
 }
 
 const withVariant = <Output extends object>(outputs: readonly Output[], { name }: PlannedVariant): Output[] =>
@@ -132,8 +144,10 @@ async function runOnInput(
         add(index, await saveOutputs(paths[index]!, result, own))
       }
       if (results.length === 0) return { skipped: true, outputs: inOrder() }
+      const reason = reasonsOf(paths, plan.variants)
       return {
         outputs: inOrder(),
+        ...(reason !== undefined && { reason }),
         inputBytes: totalBytes(inputs),
         steps: [...steps],
         report: reportOf(results, plan.variants),

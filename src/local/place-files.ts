@@ -2,8 +2,10 @@ import { stat } from 'node:fs/promises'
 import { placeFile } from '../job/workspace.ts'
 import type { OutputFile } from '../tool/contract.ts'
 import type { FinishedOutput, OutputPaths } from './output-paths.ts'
+import { writeBeside } from './records/beside.ts'
 import { type RecordedOutput, recordBuild } from './records/build-record.ts'
 import { physicalPath } from './records/record-store.ts'
+import { sideFiles } from './records/side-files.ts'
 
 /** A finished file and the place where it goes. */
 export interface FileMove {
@@ -27,17 +29,21 @@ export async function recorded(
   place: () => Promise<void>,
   leftovers: readonly RecordedOutput[] = [],
 ): Promise<FinishedOutput[]> {
+  const { recipe, states, keepsRecordsBeside } = paths.context
   const outputs = await Promise.all(
-    // A rename keeps the time stamp, so the record can be written before it.
-    moves.map(async ({ to, output: { bytes, type }, mtimeMs }) => ({
-      path: await physicalPath(to),
-      bytes,
-      type,
-      mtimeMs,
-    })),
+    // A rename keeps size and time, so the record can be written before it.
+    moves.map(async ({ from, to, output: { bytes, type }, mtimeMs }): Promise<RecordedOutput> => {
+      const hash = await states.hashOf(from)
+      return { path: await physicalPath(to), bytes, type, mtimeMs, ...(hash !== undefined && { hash }) }
+    }),
   )
-  const { recipe } = paths.context
-  await recordBuild(await paths.key(), { recipe, inputs: await paths.readInputs(), outputs, leftovers }, place)
+  const record = await recordBuild(await paths.key(), {
+    ...{ recipe, inputs: await paths.hashedInputs(), outputs, leftovers },
+    ...(await sideFiles(states)),
+    place,
+    look: async (output) => ({ ...output, ...(await states.ofOutput(output)) }),
+  })
+  if (keepsRecordsBeside) await writeBeside(await paths.recordsFolder(), await paths.besideKey(), record)
   return moves.map(({ output }) => output)
 }
 

@@ -4,7 +4,7 @@ import { type MediaprocError, toMediaprocError } from '../errors.ts'
 import { checkAccepted } from '../job/accept.ts'
 import { runBatch } from '../job/batch.ts'
 import { openMediaFile } from '../media/file.ts'
-import type { StepTime } from '../pipeline/run.ts'
+import type { StepTime } from '../pipeline/run/run.ts'
 import type { InputSpec } from '../tool/contract.ts'
 import type { InputItem } from './inputs.ts'
 import { notFound } from './open-input.ts'
@@ -35,6 +35,8 @@ export interface JobResult {
   /** --newer found the outputs up to date. */
   skipped?: true
   outputs: FinishedOutput[]
+  /** With --newer: why what was there was made again. */
+  reason?: string
   /** Of the inputs together, without the named further ones; absent where nothing was opened. */
   inputBytes?: number
   /** Of a dry run, which gives nothing else. */
@@ -89,7 +91,7 @@ export function jobsFor(items: readonly InputItem[], { files }: Pick<InputSpec, 
 export function inputError({ items }: PlannedJob): { given: string; error: MediaprocError } | undefined {
   for (const { given, error, kind, path } of items) {
     if (error) return { given, error }
-    if (kind === 'file' && !existsSync(path!)) return { given, error: notFound(given) }
+    if (kind === 'file' && !existsSync(path!)) return { given, error: notFound(given, path!) }
   }
   return undefined
 }

@@ -67,8 +67,12 @@ async function saveZip(paths: OutputPaths, result: ToolResult, stage: Stage): Pr
   const { destination, tool } = paths.context
   const name = outputName(result.set ?? `${stemOf(paths.job.inputName)}_${nameOfTool(tool.id)}`, '', 'zip')
   const archive = await stage(join('.zip', name))
-  const { zipFiles } = await import('../media/zip.ts')
+  const [{ zipFiles }, { verifyStructure }] = await Promise.all([
+    import('../media/zip.ts'),
+    import('../media/verify/verify.ts'),
+  ])
   await zipFiles(result.files, archive)
+  verifyStructure(archive, name, [])
   const file = { path: archive, name, mime: 'application/zip' }
   if (isStream(destination)) return [await streamFile(file, destination)]
   const path = paths.path(name, 'zip')

@@ -1,12 +1,14 @@
-import { mkdir, rename, rmdir, stat, unlink } from 'node:fs/promises'
+import { rename, rmdir, stat, unlink } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
 import { MediaprocError } from '../errors.ts'
 import { exists, outputExists, placeFile } from '../job/workspace.ts'
+import { makeFolder } from '../make-folder.ts'
 import { printableName } from '../media/file.ts'
 import type { OutputFile } from '../tool/contract.ts'
 import { behindLinks } from './destination.ts'
-import type { FinishedOutput, OutputPaths } from './output-paths.ts'
+import type { FinishedOutput, OutputContext, OutputPaths } from './output-paths.ts'
 import { type FileMove, fileMove, recorded } from './place-files.ts'
+import { readBeside } from './records/beside.ts'
 import { isAsMade, jobRecord, type RecordedOutput, writerOf } from './records/build-record.ts'
 import { physicalPath } from './records/record-store.ts'
 
@@ -26,11 +28,11 @@ async function saveNew(
   const moves: FileMove[] = []
   for (const file of files) {
     const from = join(staged, file.name)
-    await mkdir(dirname(from), { recursive: true })
+    await makeFolder(dirname(from))
     await rename(file.path, from)
     moves.push(await fileMove({ ...file, path: from }, join(folder, file.name)))
   }
-  await mkdir(dirname(folder), { recursive: true })
+  await makeFolder(dirname(folder))
   return recorded(paths, moves, async () => {
     try {
       await rename(staged, folder)
@@ -56,23 +58,30 @@ async function checkMember(paths: OutputPaths, folder: string, name: string): Pr
 /** What an earlier run of the same job made in this folder, is as it was made, and is no part of the set any more. */
 async function leftoversIn(paths: OutputPaths, folder: string, moves: readonly FileMove[]): Promise<RecordedOutput[]> {
   const { force, newer } = paths.context.options
-  if (!force && !newer) return []
+  if (!force && newer === undefined) return []
+  const { states, keepsRecordsBeside, protectedFiles } = paths.context
   const key = await paths.key()
-  const record = await jobRecord(key)
+  const beside = keepsRecordsBeside ? await readBeside(await paths.recordsFolder(), await paths.besideKey()) : undefined
+  const record = beside ?? (await jobRecord(key))
   const wanted = new Set(await Promise.all(moves.map(({ to }) => physicalPath(to))))
   const found: RecordedOutput[] = []
   for (const output of [...(record?.outputs ?? []), ...(record?.leftovers ?? [])]) {
-    if (!isInside(output.path, folder) || wanted.has(output.path) || !(await isAsMade(output))) continue
-    if ((await writerOf(output.path)) !== key || (await paths.context.protectedFiles.has(output.path))) continue
+    if (!isInside(output.path, folder) || wanted.has(output.path) || !(await isAsMade(output, states))) continue
+    const writer = (await writerOf(output.path)) ?? key
+    if (writer !== key || (await protectedFiles.has(output.path))) continue
     found.push(output)
   }
   return found
 }
 
-async function removeLeftovers(leftovers: readonly RecordedOutput[], folder: string): Promise<void> {
+async function removeLeftovers(
+  leftovers: readonly RecordedOutput[],
+  folder: string,
+  { states }: OutputContext,
+): Promise<void> {
   for (const output of leftovers) {
     // Asked again: where case does not matter, a new member may have taken its place.
-    if (!(await isAsMade(output))) continue
+    if (!(await isAsMade(output, states))) continue
     await unlink(output.path)
     for (let parent = dirname(output.path); isInside(parent, folder); parent = dirname(parent))
       if (
@@ -101,7 +110,7 @@ async function saveInto(paths: OutputPaths, files: readonly OutputFile[], folder
   const leftovers = await leftoversIn(paths, real, moves)
   const place = async (): Promise<void> => {
     for (const { from, to } of moves) await placeFile(from, to, true)
-    await removeLeftovers(leftovers, real)
+    await removeLeftovers(leftovers, real, paths.context)
   }
   return recorded(paths, moves, place, leftovers)
 }

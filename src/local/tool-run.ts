@@ -4,8 +4,8 @@ import { defaultConcurrency } from '../job/batch.ts'
 import { runJob } from '../job/run.ts'
 import { Workspace } from '../job/workspace.ts'
 import { type MediaFile, totalBytes } from '../media/file.ts'
-import type { FoundTool } from '../pipeline/find-tool.ts'
-import { Isolation } from '../pipeline/isolation.ts'
+import { Isolation } from '../pipeline/isolate/isolation.ts'
+import type { FoundTool } from '../pipeline/read/find-tool.ts'
 import type { OutputOptions } from './destination.ts'
 import { type ExpandOptions, expandInputs, type InputItem, namedInput } from './inputs.ts'
 import { openInput } from './open-input.ts'
@@ -168,6 +168,7 @@ export async function planToolRun(request: ToolRequest): Promise<PlannedRun> {
           },
           async (result, stage) => ({
             outputs: await saveOutputs(paths, result, stage),
+            ...(paths.reason !== undefined && { reason: paths.reason }),
             inputBytes: totalBytes(inputs),
             report: result.report,
             lines: result.lines,

@@ -1,5 +1,5 @@
 import { MediaprocError } from '../errors.ts'
-import { type MediaFile, printableName } from './file.ts'
+import { extensionOf, type MediaFile, printableName } from './file.ts'
 import { type ReadingOptions, textChunks } from './text-file.ts'
 import { uniqueNames } from './unique-names.ts'
 
@@ -43,6 +43,18 @@ function refuse(name: string, what: string): never {
 const fieldCount = (count: number): string => (count === 1 ? '1 field' : `${count} fields`)
 const isBlank = (row: readonly string[]): boolean => row.length === 1 && row[0] === ''
 
+/** The line that names the delimiter for Excel; it is no row. */
+interface SeparatorHint {
+  delimiter: string
+  /** Characters of the line with its end. */
+  length: number
+}
+
+function separatorHint(text: string): SeparatorHint | undefined {
+  const [line, delimiter] = /^"?sep=([^"\r\n])"?(?:\r\n|\r|\n|$)/i.exec(text) ?? []
+  return line === undefined ? undefined : { delimiter: delimiter!, length: line.length }
+}
+
 /**
  * A file of delimited text of any size as rows of cells, without those that are empty lines. What is held in memory is a
  * piece of it.
@@ -51,12 +63,18 @@ const isBlank = (row: readonly string[]): boolean => row.length === 1 && row[0] 
 export async function* readRows(file: MediaFile, options: TableOptions = {}): AsyncGenerator<RowBatch> {
   const { default: papa } = await import('papaparse')
   const name = printableName(file.name)
+  if (/^(?:jsonl|ndjson)$/.test(extensionOf(file.name)))
+    throw new MediaprocError('INVALID_FILE', `${name} holds JSON, line by line, and no delimited text`, {
+      hint: { shell: 'Make it one list first: jq -s . FILE', http: 'Make it one list first.' },
+    })
   const { ownDelimiter } = options
   let format = ownDelimiter === undefined ? undefined : { delimiter: ownDelimiter, newline: '\r\n' as const }
+  let hint: SeparatorHint | undefined
   let read = 0
   const rowsOf = (text: string, isLast: boolean): { rows: string[][]; cursor: number } => {
     if (!format) {
-      const { meta } = papa.parse(text, { preview: 1, skipEmptyLines: true, delimitersToGuess: DELIMITERS })
+      const guessing = { preview: 1, skipEmptyLines: true, delimitersToGuess: DELIMITERS, delimiter: hint?.delimiter }
+      const { meta } = papa.parse(text, guessing)
       format = { delimiter: meta.delimiter, newline: meta.linebreak as '\r\n' }
     }
     const { data, errors, meta } = new papa.Parser(format).parse(text, 0, !isLast) as {
@@ -65,13 +83,19 @@ export async function* readRows(file: MediaFile, options: TableOptions = {}): As
       meta: { cursor: number }
     }
     const [error] = errors
-    if (error) refuse(name, `${error.message.toLowerCase()} in row ${read + (error.row ?? 0) + 1}`)
+    if (error) refuse(name, `${error.message.toLowerCase()} in row ${read + (hint ? 1 : 0) + (error.row ?? 0) + 1}`)
     read += data.length
     return { rows: ownDelimiter === undefined ? data.filter((row) => !isBlank(row)) : data, cursor: meta.cursor }
   }
   let rest = ''
+  let isStart = ownDelimiter === undefined
   for await (const chunk of textChunks(file, options)) {
     rest += chunk
+    if (isStart) {
+      hint = separatorHint(rest)
+      rest = rest.slice(hint?.length)
+      isStart = false
+    }
     // Cut behind a line end: a quote at the very end could be closing or half of a doubled one.
     const end = rest.lastIndexOf('\n') + 1 || rest.lastIndexOf('\r', rest.length - 2) + 1
     const { rows, cursor } = end === 0 ? { rows: [], cursor: 0 } : rowsOf(rest.slice(0, end), false)
@@ -110,7 +134,10 @@ export async function* readRecords(file: MediaFile, options: TableOptions = {}):
 /** Delimited text that is in memory as rows of cells, without a header; empty lines are left out. */
 export async function parseRows(text: string, name: string): Promise<string[][]> {
   const { default: papa } = await import('papaparse')
-  const { data, errors } = papa.parse<string[]>(text, { skipEmptyLines: true, delimitersToGuess: DELIMITERS })
+  const hint = separatorHint(text)
+  const { data, errors } = papa.parse<string[]>(text.slice(hint?.length), {
+    ...{ skipEmptyLines: true, delimitersToGuess: DELIMITERS, delimiter: hint?.delimiter },
+  })
   // That a table of one column has no delimiter is no fault.
   const error = errors.find(({ code }) => code !== 'UndetectableDelimiter')
   if (error) refuse(name, `${error.message.toLowerCase()}${error.row === undefined ? '' : ` in row ${error.row + 1}`}`)

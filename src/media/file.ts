@@ -1,8 +1,11 @@
 import { type FileHandle, open, stat } from 'node:fs/promises'
-import { basename, extname } from 'node:path'
+import { basename, extname, resolve } from 'node:path'
 import { MediaprocError, toMediaprocError } from '../errors.ts'
+import { printableName } from '../wording.ts'
 import { sniffOpen } from './sniff.ts'
 import type { FileType } from './type.ts'
+
+export { printableName }
 
 /** One file on disk that a job works on. */
 export interface MediaFile {
@@ -32,13 +35,6 @@ export function extensionOf(name: string): string {
   return extname(name).slice(1).toLowerCase()
 }
 
-/** A name as it may stand in a sentence on a terminal: control characters (newline, escape …) are shown, not obeyed. */
-export function printableName(name: string): string {
-  return name.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, (character) =>
-    character === '\n' ? '\\n' : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
-}
-
 /**
  * Looks at a file: it must be there, readable, a regular file (or a link to one) and, unless that is said, not empty.
  * @param name what the person calls it; the path's last part when absent
@@ -52,7 +48,7 @@ export async function openMediaFile(path: string, name = basename(path), mayBeEm
     if (!about.isFile()) throw new MediaprocError('INVALID_FILE', `${shown} is not a regular file`)
     if (about.size === 0 && !mayBeEmpty) throw new MediaprocError('EMPTY_FILE', `${shown} is empty (0 bytes)`)
     handle = await open(path, 'r')
-    return { path, name, bytes: about.size, type: await sniffOpen(handle, about.size, name) }
+    return { path: resolve(path), name, bytes: about.size, type: await sniffOpen(handle, about.size, name) }
   } catch (error) {
     const known = toMediaprocError(error, 'INVALID_FILE', `${shown} cannot be read`)
     if (known.code === 'FILE_NOT_FOUND')

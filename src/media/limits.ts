@@ -1,5 +1,6 @@
 import { environmentNumber } from '../environment.ts'
 import { MediaprocError } from '../errors.ts'
+import { limitExceeded } from '../limit-exceeded.ts'
 
 /** No side of a picture may be longer; libvips' WebP limit, and the catalogue's. In pixels. */
 export const MAX_SIDE = 16_383
@@ -23,22 +24,34 @@ const millions = (pixels: number): string =>
 export function checkImageSize(name: string, width: number, height: number, pages = 1): void {
   const limit = maxInputPixels()
   if (width * height > limit)
-    throw new MediaprocError(
-      'LIMIT_EXCEEDED',
+    throw limitExceeded(
       `${name} is ${width} x ${height} pixels (${millions(width * height)} megapixels); the limit is ${millions(limit)} megapixels`,
       { hint: 'Raise the limit with MAX_MEGAPIXELS.' },
     )
   if (pages <= 1) return
   if (pages > MAX_FRAMES)
-    throw new MediaprocError('LIMIT_EXCEEDED', `${name} has ${pages} frames; the limit is ${MAX_FRAMES}`, {
+    throw limitExceeded(`${name} has ${pages} frames; the limit is ${MAX_FRAMES}`, {
       hint: 'Cut the animation into shorter parts.',
     })
   if (width * height * pages > MAX_RESULT_PIXELS)
-    throw new MediaprocError(
-      'LIMIT_EXCEEDED',
+    throw limitExceeded(
       `${name} has ${pages} frames of ${width} x ${height} pixels, ${millions(width * height * pages)} million in all; the limit is ${millions(MAX_RESULT_PIXELS)} million`,
       { hint: 'Make it smaller or shorter first.' },
     )
+}
+
+/**
+ * Refuses, before any work, a result that no tool would open again: a picture that is turned askew or gets a border has
+ * more pixels than the input.
+ * @throws LIMIT_EXCEEDED
+ */
+export function checkOutcomeSize(name: string, width: number, height: number): void {
+  const limit = maxInputPixels()
+  if (width * height <= limit) return
+  throw limitExceeded(
+    `The result for ${name} would be ${width} x ${height} pixels (${millions(width * height)} megapixels); the limit is ${millions(limit)} megapixels`,
+    { variable: 'MAX_MEGAPIXELS', hint: 'Make the picture smaller first.' },
+  )
 }
 
 /** Refuses a result size beyond MAX_SIDE or MAX_RESULT_PIXELS (all frames counted), before any work. */

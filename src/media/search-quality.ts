@@ -6,7 +6,9 @@ export interface SearchOptions {
   highest?: number
   /** The value that is tried first; by default the middle. */
   first?: number
-  /** After so many tries whatever fits will do; by default the search goes on to what is near the budget. */
+  /** The part of the budget that is enough after four tries; default 0.95. */
+  nearly?: number
+  /** After so many tries any result that fits is enough; by default the search continues towards the budget. */
   enough?: number
   /** How sizes follow values; by default as those of pictures follow a quality. */
   curve?: Curve
@@ -34,7 +36,7 @@ const MOST_TRIES = 8
 const USUAL_TRIES = 4
 
 /** From this part of the budget on nothing visible is left to gain. */
-const CLOSE_ENOUGH = 0.97
+export const CLOSE_ENOUGH = 0.97
 
 /** The same after the usual number of tries. */
 const NEARLY = 0.95
@@ -102,14 +104,22 @@ function valueAt(wanted: number, low: number, high: number, { place }: Curve): n
 
 /**
  * The largest result within a budget that a search over the quality finds, or the smallest there is. It goes by the sizes
- * that it has seen, and stops early when a result lies within 3 % below the budget, after four encodes within 5 %.
+ * that it has seen, and stops early when a result is within 3 % below the budget, after four encodes within `nearly`.
  * @param encode makes a result at a quality; the search takes it that sizes hardly ever fall as the quality grows
  * @param budget the largest `length` that is wanted, in bytes
  */
 export async function searchQuality<Result extends { readonly length: number }>(
   encode: (quality: number) => Promise<Result>,
   budget: number,
-  { lowest = 1, highest = 100, first, enough = MOST_TRIES, curve = QUALITY_CURVE, onProgress }: SearchOptions = {},
+  {
+    lowest = 1,
+    highest = 100,
+    first,
+    enough = MOST_TRIES,
+    nearly = NEARLY,
+    curve = QUALITY_CURVE,
+    onProgress,
+  }: SearchOptions = {},
 ): Promise<Found<Result>> {
   let low = lowest
   let high = highest
@@ -125,7 +135,7 @@ export async function searchQuality<Result extends { readonly length: number }>(
     if (!smallest || length < smallest.data.length) smallest = { data, quality }
     if (fits && (!best || length > best.data.length)) best = { data, quality }
     if (fits && length >= budget * CLOSE_ENOUGH) break
-    if (tries >= USUAL_TRIES && best && best.data.length >= budget * NEARLY) break
+    if (tries >= USUAL_TRIES && best && best.data.length >= budget * nearly) break
     if (tries >= enough && best) break
     if (fits) low = quality + 1
     else high = quality - 1

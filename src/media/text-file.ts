@@ -1,106 +1,157 @@
-import { isUtf8 } from 'node:buffer'
+import { isAscii, isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
-import { open, readFile } from 'node:fs/promises'
-import { MediaprocError } from '../errors.ts'
+import { type FileHandle, open, readFile } from 'node:fs/promises'
+import { limitExceeded } from '../limit-exceeded.ts'
+import { decodeBytes, decoderOf } from './encoding/decoder.ts'
+import { type EncodingGuess, guessEncoding } from './encoding/guess.ts'
+import { EncodingSample } from './encoding/sample.ts'
 import { type MediaFile, printableName } from './file.ts'
 
 /** What is read as one text at most, in bytes: it is held in memory several times over. */
 const MAX_BYTES = 256 * 1024 * 1024
 const CHUNK_BYTES = 256 * 1024
 
-/** What the bytes 0x80 to 0x9f are in Windows-1252; Node 20's own decoder takes them for control characters of Latin-1. */
-const WINDOWS_1252 =
-  '\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f' +
-  '\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178'
-
-const fromLatin = (text: string): string =>
-  text.replace(/[\u0080-\u009f]/g, (character) => WINDOWS_1252[character.charCodeAt(0) - 0x80]!)
-
-/** Bytes of Windows-1252 as text. */
-export function decodeWindows1252(bytes: Uint8Array): string {
-  return fromLatin(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'))
+/** How a text is encoded, where the caller says it, and who receives that it was guessed or is damaged. */
+export interface EncodingOptions {
+  /** A name of the Encoding Standard, in lower case; `auto` and nothing: it is found out. A byte order mark counts more. */
+  encoding?: string | undefined
+  warn?: ((message: string, manner?: 'advice') => void) | undefined
 }
 
-type Encoding = 'utf8' | 'utf16le' | 'utf16be' | 'windows-1252'
-
-function marked(head: Uint8Array): Encoding | undefined {
-  if (head[0] === 0xff && head[1] === 0xfe) return 'utf16le'
-  if (head[0] === 0xfe && head[1] === 0xff) return 'utf16be'
-  return undefined
-}
-
-/** Whether bytes begin with the byte order mark of UTF-16. */
-export const hasWideMark = (bytes: Uint8Array): boolean => marked(bytes) !== undefined
-
-/**
- * Bytes as text: by the byte order mark, else UTF-8, else as an XML declaration says, else Windows-1252 (what older
- * spreadsheet programs wrote). The mark is not part of the text.
- */
-export function decodeText(bytes: Uint8Array): string {
-  const mark = marked(bytes)
-  if (mark) return new TextDecoder(mark === 'utf16le' ? 'utf-16le' : 'utf-16be').decode(bytes)
-  return isUtf8(bytes) ? new TextDecoder().decode(bytes) : (decodeDeclared(bytes) ?? decodeWindows1252(bytes))
-}
-
-/** XML says in its first line how it is encoded. */
-function decodeDeclared(bytes: Uint8Array): string | undefined {
-  const head = Buffer.from(bytes.subarray(0, 200)).toString('latin1')
-  const label = /^\s*<\?xml[^>]*?encoding\s*=\s*["']([\w.:-]+)["']/.exec(head)?.[1]
-  if (label === undefined) return undefined
-  try {
-    const decoder = new TextDecoder(label)
-    // For the web Latin-1 and ASCII are Windows-1252; UTF-8 and UTF-16 it cannot be, or it would have been found above.
-    return /^(windows-1252|utf-)/.test(decoder.encoding) ? undefined : decoder.decode(bytes)
-  } catch {
-    return undefined
-  }
-}
-
-/**
- * A file as one text.
- * @throws LIMIT_EXCEEDED when it is larger than `maxBytes`
- */
-export async function readText(file: MediaFile, maxBytes = MAX_BYTES): Promise<string> {
-  if (file.bytes > maxBytes)
-    throw new MediaprocError(
-      'LIMIT_EXCEEDED',
-      `${printableName(file.name)} has ${file.bytes} bytes; at most ${maxBytes} are read`,
-    )
-  return decodeText(await readFile(file.path))
-}
-
-export interface ReadingOptions {
+export interface ReadingOptions extends EncodingOptions {
   signal?: AbortSignal
   /** How much of the file has been read, from 0 to 1. */
   onRead?: (fraction: number) => void
 }
 
-/** A file of any size as text, piece by piece, decoded as `decodeText` does it (without declarations of XML). */
-export async function* textChunks(
-  file: Pick<MediaFile, 'path' | 'bytes'>,
-  { signal, onRead }: ReadingOptions = {},
-): AsyncGenerator<string> {
-  const encoding = await encodingOf(file.path)
-  const nodeName = encoding === 'windows-1252' ? 'latin1' : encoding === 'utf16be' ? undefined : encoding
-  const stream = createReadStream(file.path, { highWaterMark: CHUNK_BYTES, encoding: nodeName, signal })
-  const decoder = new TextDecoder('utf-16be')
-  let isFirst = true
-  for await (const chunk of stream as AsyncIterable<string | Buffer>) {
-    const text = typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true })
-    onRead?.(stream.bytesRead / file.bytes)
-    const unmarked = isFirst ? text.replace(/^\ufeff/, '') : text
-    isFirst = false
-    yield encoding === 'windows-1252' ? fromLatin(unmarked) : unmarked
+type Readable = Pick<MediaFile, 'path' | 'bytes' | 'name'>
+
+function marked(head: Uint8Array): string | undefined {
+  if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le'
+  if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be'
+  return head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? 'utf-8' : undefined
+}
+
+/** Bytes of an XML part as text: by the byte order mark, else UTF-8, else as its declaration says, else Windows-1252. */
+export function decodeXml(bytes: Uint8Array): string {
+  const encoding = marked(bytes) ?? (isUtf8(bytes) ? 'utf-8' : (declared(bytes) ?? 'windows-1252'))
+  return decodeBytes(bytes, encoding)
+}
+
+/** XML says in its first line how it is encoded, and HTML in its head. */
+function declared(bytes: Uint8Array): string | undefined {
+  const head = Buffer.from(bytes.subarray(0, 1024)).toString('latin1')
+  const label =
+    /^\s*<\?xml[^>]*?encoding\s*=\s*["']([\w.:-]+)["']/.exec(head)?.[1] ??
+    /<meta[^>]*?charset\s*=\s*["']?\s*([\w.:-]+)/i.exec(head)?.[1]
+  if (label === undefined) return undefined
+  try {
+    const { encoding } = new TextDecoder(label)
+    // UTF-8 and UTF-16 it cannot be, or it would have been found before.
+    return encoding.startsWith('utf-') ? undefined : encoding
+  } catch {
+    return undefined
   }
 }
 
+/** The encoding by what a text says itself, else a guess. */
+async function foundOut(head: Uint8Array, sample: Uint8Array): Promise<EncodingGuess & { isDeclared?: true }> {
+  const encoding = declared(head)
+  return encoding === undefined ? guessEncoding(sample) : { encoding, isCertain: true, isDeclared: true }
+}
+
+/** A guess is always reported, and by more than advice where it is not certain. */
+function reportGuess(
+  name: string,
+  { encoding, isCertain, isDeclared }: EncodingGuess & { isDeclared?: true },
+  warn: EncodingOptions['warn'],
+): void {
+  if (isDeclared) return
+  const shown = printableName(name)
+  if (encoding === 'utf-8')
+    warn?.(
+      `${shown} holds bytes that are not UTF-8, which become \ufffd: it may be damaged, or need another --encoding`,
+    )
+  else if (isCertain) warn?.(`${shown} is not Unicode and was read as ${encoding}`, 'advice')
+  else
+    warn?.(
+      `${shown} is not Unicode and was read as ${encoding}, which is a guess: look at the letters, or name the --encoding`,
+    )
+}
+
+/**
+ * A file as one text: by its byte order mark, as the caller says, as UTF-8, as an XML declaration or a meta element says, else
+ * by a guess. The mark is not part of the text.
+ * @throws LIMIT_EXCEEDED when it is larger than `maxBytes`
+ */
+export async function readText(
+  file: Readable,
+  { maxBytes = MAX_BYTES, encoding, warn }: EncodingOptions & { maxBytes?: number } = {},
+): Promise<string> {
+  if (file.bytes > maxBytes)
+    throw limitExceeded(`${printableName(file.name)} has ${file.bytes} bytes; at most ${maxBytes} are read`, {
+      hint: 'Split the file first.',
+    })
+  return decodeText(await readFile(file.path), file.name, { encoding, warn })
+}
+
+/** As `readText`, of bytes. @param name for warnings */
+export async function decodeText(
+  bytes: Uint8Array,
+  name: string,
+  { encoding, warn }: EncodingOptions = {},
+): Promise<string> {
+  const said = marked(bytes) ?? (encoding === 'auto' ? undefined : encoding)
+  if (isUtf8(bytes) && (said === undefined || said === 'utf-8')) return new TextDecoder().decode(bytes)
+  if (said !== undefined) return checked(decodeBytes(bytes, said), name, said, warn)
+  const sample = new EncodingSample()
+  sample.add(bytes)
+  const guess = await foundOut(bytes, sample.bytes)
+  reportGuess(name, guess, warn)
+  return decodeBytes(bytes, guess.encoding)
+}
+
+/** Warns of bytes that are nothing in the encoding that was said. */
+function checked(text: string, name: string, encoding: string, warn: EncodingOptions['warn']): string {
+  if (text.includes('\ufffd')) warn?.(invalidSentence(name, encoding))
+  return text
+}
+
+const invalidSentence = (name: string, encoding: string): string =>
+  `${printableName(name)} holds bytes that are not ${encoding}, which become \ufffd`
+
+/** A file of any size as text, piece by piece, decoded as `readText` does it. */
+export async function* textChunks(file: Readable, options: ReadingOptions = {}): AsyncGenerator<string> {
+  yield* decodedChunks(file, await encodingOf(file, options), options)
+}
+
+async function* decodedChunks(
+  file: Readable,
+  { encoding, isSaid }: FoundEncoding,
+  { signal, onRead, warn }: ReadingOptions,
+): AsyncGenerator<string> {
+  const decoder = decoderOf(encoding)
+  let isWarned = !isSaid
+  function* piece(text: string): Generator<string> {
+    if (!isWarned && text.includes('\ufffd')) {
+      isWarned = true
+      warn?.(invalidSentence(file.name, encoding))
+    }
+    if (text !== '') yield text
+  }
+  const stream = createReadStream(file.path, { highWaterMark: CHUNK_BYTES, signal })
+  for await (const bytes of stream as AsyncIterable<Buffer>) {
+    onRead?.(stream.bytesRead / file.bytes)
+    yield* piece(decoder.decode(bytes))
+  }
+  yield* piece(decoder.end())
+}
+
 /** As `textChunks`, in UTF-8: what is so already is not decoded first. A byte order mark may stand in front. */
-export async function* utf8Chunks(
-  file: Pick<MediaFile, 'path' | 'bytes'>,
-  options: ReadingOptions = {},
-): AsyncGenerator<Uint8Array> {
-  if ((await encodingOf(file.path)) !== 'utf8') {
-    for await (const text of textChunks(file, options)) yield Buffer.from(text)
+export async function* utf8Chunks(file: Readable, options: ReadingOptions = {}): AsyncGenerator<Uint8Array> {
+  const found = await encodingOf(file, options)
+  if (found.encoding !== 'utf-8' || !found.isValid) {
+    for await (const text of decodedChunks(file, found, options)) yield Buffer.from(text)
     return
   }
   const stream = createReadStream(file.path, { highWaterMark: CHUNK_BYTES, signal: options.signal })
@@ -110,26 +161,67 @@ export async function* utf8Chunks(
   }
 }
 
-/** Whether a file is UTF-8 shows only at its end, so it is read once for that. */
-async function encodingOf(path: string): Promise<Encoding> {
+interface FoundEncoding {
+  encoding: string
+  /** By a mark or by the caller: nobody has looked at all bytes. */
+  isSaid: boolean
+  /** All bytes are valid in it. */
+  isValid: boolean
+}
+
+/** The encoding of a file; warns of a guess. Whether a file is UTF-8 shows only at its end, so it is read once for that. */
+async function encodingOf({ path, name }: Readable, { encoding, warn }: EncodingOptions): Promise<FoundEncoding> {
   const handle = await open(path)
   try {
     const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
+    const { bytesRead: first } = await handle.read(buffer, 0, buffer.length, 0)
+    const head = Buffer.from(buffer.subarray(0, Math.min(first, 1024)))
+    const said = marked(head) ?? (encoding === 'auto' ? undefined : encoding)
+    if (said !== undefined) return { encoding: said, isSaid: true, isValid: false }
     let kept = 0
-    for (let isFirst = true; ; isFirst = false) {
-      const { bytesRead } = await handle.read(buffer, kept, buffer.length - kept)
+    let hasUnicode = false
+    for (let at = 0; ; ) {
+      const { bytesRead } = await handle.read(buffer, kept, buffer.length - kept, at)
+      at += bytesRead
       const bytes = buffer.subarray(0, kept + bytesRead)
-      const mark = isFirst ? marked(bytes) : undefined
-      if (mark) return mark
-      if (bytesRead === 0) return bytes.length === 0 ? 'utf8' : 'windows-1252'
-      const whole = bytes.subarray(0, bytes.length - unfinished(bytes))
-      if (!isUtf8(whole)) return 'windows-1252'
+      if (bytesRead === 0 && bytes.length === 0) return { encoding: 'utf-8', isSaid: false, isValid: true }
+      const whole = bytesRead === 0 ? bytes : bytes.subarray(0, bytes.length - unfinished(bytes))
+      if (!isUtf8(whole)) {
+        // What is UTF-8 so far is damaged, and nothing else.
+        const guess = hasUnicode
+          ? { encoding: 'utf-8', isCertain: false }
+          : await foundOut(head, await sampleOf(handle, { from: at - bytes.length, atLeast: bytes }))
+        reportGuess(name, guess, warn)
+        return { encoding: guess.encoding, isSaid: false, isValid: false }
+      }
+      hasUnicode ||= !isAscii(whole)
       kept = bytes.length - whole.length
       bytes.copyWithin(0, whole.length)
     }
   } finally {
     await handle.close()
   }
+}
+
+/**
+ * What tells the encoding of a file, from a place on, without the lines that are cut at the ends of what is read at once: half a
+ * character fits no encoding. Where no such line is whole, `atLeast` is what there is.
+ */
+async function sampleOf(
+  handle: FileHandle,
+  { from, atLeast }: { from: number; atLeast: Uint8Array },
+): Promise<Uint8Array> {
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
+  const sample = new EncodingSample()
+  for (let at = from; ; ) {
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, at)
+    if (bytesRead === 0) break
+    const bytes = buffer.subarray(0, bytesRead)
+    const end = bytesRead < buffer.length ? bytesRead : bytes.lastIndexOf(10) + 1
+    sample.add(bytes.subarray(at === 0 ? 0 : bytes.indexOf(10) + 1, end))
+    at += bytesRead
+  }
+  return sample.bytes.length > 0 ? sample.bytes : Buffer.from(atLeast)
 }
 
 /** How many bytes at the end begin a character of UTF-8 that is not whole. */

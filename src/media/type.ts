@@ -79,6 +79,7 @@ const ROWS: Record<Exclude<FileGroup, 'unknown'>, Row[]> = {
     ['wmv', 'video/x-ms-wmv'],
     ['mpg mpeg', 'video/mpeg'],
     ['ogv', 'video/ogg'],
+    ['mxf', 'application/mxf'],
   ],
   audio: [
     ['mp3', 'audio/mpeg'],
@@ -133,6 +134,9 @@ const ROWS: Record<Exclude<FileGroup, 'unknown'>, Row[]> = {
     ['ps', 'application/postscript'],
   ],
 }
+
+/** Types that are read and not written, and what a tool that keeps the type writes instead. */
+export const WRITTEN_AS: Readonly<Record<string, string>> = { mxf: 'mp4' }
 
 /** Content that is recognised, so that a refusal can name it, but that no tool takes. */
 const RECOGNISED_ONLY = new Set(['psb', 'xcf', 'cr3', 'raf', 'pef'])

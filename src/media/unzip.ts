@@ -1,17 +1,21 @@
 import { createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import type { Entry, ZipFile } from 'yauzl'
+import { environmentNumber } from '../environment.ts'
 import { MediaprocError } from '../errors.ts'
+import { limitExceeded } from '../limit-exceeded.ts'
 import { type MediaFile, printableName } from './file.ts'
-import { checkEntryName, isLink, memberGuard, shortName, unsafeName, type ZipMember } from './zip-member.ts'
+import {
+  checkEntryName,
+  isExecutable,
+  isLink,
+  memberGuard,
+  shortName,
+  unsafeName,
+  type ZipMember,
+} from './zip-member.ts'
 
 export type { ZipMember } from './zip-member.ts'
-
-/** Guards against archives that unpack to more than anybody wants (catalogue: extract-zip). */
-const MAX_ENTRIES = 1000
-const MAX_ENTRY_BYTES = 200 * 1024 * 1024
-const MAX_TOTAL_BYTES = 500 * 1024 * 1024
-const MAX_RATIO = 100
 
 /** Compression methods that are read (APPNOTE 4.4.5). */
 const STORED = 0
@@ -66,25 +70,58 @@ export function forEachEntry(
   })
 }
 
-const megabytes = (bytes: number): string => `${Math.round(bytes / 1024 / 1024)} MiB`
+const MEBIBYTE = 1024 * 1024
+const megabytes = (bytes: number): string => `${Math.round(bytes / MEBIBYTE)} MiB`
+
+type ZipLimit = 'MAX_ARCHIVE_FILES' | 'MAX_UNPACKED_FILE_MB' | 'MAX_UNPACKED_SIZE_MB' | 'MAX_UNPACKED_RATIO'
+
+/** A limit of archives (catalogue: extract-zip); Infinity where the operator sets 0. */
+const zipLimit = (name: ZipLimit): number => environmentNumber(name) || Number.POSITIVE_INFINITY
+
+function refuse(file: MediaFile, what: string, variable: ZipLimit): never {
+  throw limitExceeded(`${printableName(file.name)} ${what}`, {
+    variable,
+    hint: 'Or unpack it with another program, if you trust it.',
+  })
+}
+
+function checkTotal(file: MediaFile, total: number): void {
+  const most = zipLimit('MAX_UNPACKED_SIZE_MB') * MEBIBYTE
+  if (total > most)
+    refuse(file, `unpacks to ${megabytes(total)}; the limit is ${megabytes(most)}`, 'MAX_UNPACKED_SIZE_MB')
+}
 
 function checkLimits(file: MediaFile, members: readonly ZipMember[]): void {
-  const shown = printableName(file.name)
   const total = members.reduce((sum, { size }) => sum + size, 0)
-  const large = members.find(({ size }) => size > MAX_ENTRY_BYTES)
-  const refuse = (what: string): never => {
-    throw new MediaprocError('LIMIT_EXCEEDED', `${shown} ${what}`, {
-      hint: 'Unpack it with another program if you trust it.',
-    })
-  }
-  if (members.length > MAX_ENTRIES) refuse(`holds ${members.length} files; the limit is ${MAX_ENTRIES}`)
+  const [mostFiles, mostBytes] = [zipLimit('MAX_ARCHIVE_FILES'), zipLimit('MAX_UNPACKED_FILE_MB') * MEBIBYTE]
+  const large = members.find(({ size }) => size > mostBytes)
+  if (members.length > mostFiles)
+    refuse(file, `holds ${members.length} files; the limit is ${mostFiles}`, 'MAX_ARCHIVE_FILES')
   if (large)
     refuse(
-      `holds ${printableName(large.baseName)} of ${megabytes(large.size)}; the limit is ${megabytes(MAX_ENTRY_BYTES)}`,
+      file,
+      `holds ${printableName(large.baseName)} of ${megabytes(large.size)}; the limit is ${megabytes(mostBytes)}`,
+      'MAX_UNPACKED_FILE_MB',
     )
-  if (total > MAX_TOTAL_BYTES) refuse(`unpacks to ${megabytes(total)}; the limit is ${megabytes(MAX_TOTAL_BYTES)}`)
-  if (total / file.bytes > MAX_RATIO)
-    refuse(`unpacks to ${Math.round(total / file.bytes)} times its size; the limit is ${MAX_RATIO} times`)
+  checkTotal(file, total)
+  const mostRatio = zipLimit('MAX_UNPACKED_RATIO')
+  if (total / file.bytes > mostRatio)
+    refuse(
+      file,
+      `unpacks to ${Math.round(total / file.bytes)} times its size; the limit is ${mostRatio} times`,
+      'MAX_UNPACKED_RATIO',
+    )
+}
+
+/** Links that are named in a warning. */
+const NAMED_LINKS = 5
+
+/** What an archive holds. */
+export interface ZipListing {
+  /** Its files. */
+  members: ZipMember[]
+  /** Its symbolic links, with the names of the first: they are not unpacked, as one could lead out of the folder, now or later. */
+  links: { count: number; names: string[] }
 }
 
 /**
@@ -92,13 +129,19 @@ function checkLimits(file: MediaFile, members: readonly ZipMember[]): void {
  * number of files, their sizes and the ratio.
  * @throws INVALID_FILE, LIMIT_EXCEEDED, PROCESSING_FAILED for encrypted entries and unknown methods
  */
-export async function listEntries(file: MediaFile): Promise<ZipMember[]> {
+export async function listEntries(file: MediaFile): Promise<ZipListing> {
   const archive = await openZip(file)
   const members: ZipMember[] = []
+  const links: ZipListing['links'] = { count: 0, names: [] }
   try {
     await forEachEntry(archive, (entry, index) => {
       checkEntryName(file, entry.fileName)
-      if (/[/\\]$/.test(entry.fileName) || isLink(entry)) return
+      if (/[/\\]$/.test(entry.fileName)) return
+      if (isLink(entry)) {
+        links.count += 1
+        if (links.names.length < NAMED_LINKS) links.names.push(entry.fileName)
+        return
+      }
       const name = printableName(entry.fileName)
       if (entry.isEncrypted())
         throw new MediaprocError('PROCESSING_FAILED', `${name} in ${printableName(file.name)} is encrypted`, {
@@ -115,9 +158,10 @@ export async function listEntries(file: MediaFile): Promise<ZipMember[]> {
         size: entry.uncompressedSize,
         checksum: entry.crc32,
         index,
+        isExecutable: isExecutable(entry),
       })
       // The directory itself can be the bomb.
-      if (members.length > MAX_ENTRIES * 10) checkLimits(file, members)
+      if (members.length > zipLimit('MAX_ARCHIVE_FILES') * 10) checkLimits(file, members)
     })
   } catch (error) {
     throw damaged(file, error)
@@ -129,7 +173,7 @@ export async function listEntries(file: MediaFile): Promise<ZipMember[]> {
       hint: 'It holds only folders or links, or nothing.',
     })
   checkLimits(file, members)
-  return members
+  return { members, links }
 }
 
 /**
@@ -150,12 +194,7 @@ export async function checkUnpackedSize(file: MediaFile, streamed?: RegExp): Pro
   } finally {
     archive.close()
   }
-  if (total > MAX_TOTAL_BYTES)
-    throw new MediaprocError(
-      'LIMIT_EXCEEDED',
-      `${printableName(file.name)} unpacks to ${megabytes(total)}; the limit is ${megabytes(MAX_TOTAL_BYTES)}`,
-      { hint: 'Split it first.' },
-    )
+  checkTotal(file, total)
 }
 
 /** Unpacks the listed entries to the paths at the same positions, one after the other, streaming. */
@@ -175,7 +214,9 @@ export async function extractEntries(
       const source = await new Promise<NodeJS.ReadableStream>((resolve, reject) =>
         archive.openReadStream(entry, (error, stream) => (error ? reject(error) : resolve(stream))),
       )
-      await pipeline(source, memberGuard(file, target.member), createWriteStream(target.path), {
+      // The umask of the process takes away what new programs must not be allowed here.
+      const mode = target.member.isExecutable ? 0o777 : 0o666
+      await pipeline(source, memberGuard(file, target.member), createWriteStream(target.path, { mode }), {
         signal: options.signal,
       })
       done += 1

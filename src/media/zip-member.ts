@@ -16,6 +16,8 @@ export interface ZipMember {
   checksum: number
   /** Position in the archive's directory. */
   index: number
+  /** The archive marks it as a program, by its Unix mode. */
+  isExecutable: boolean
 }
 
 /** Refuses the whole archive for a name that leads out of the folder it is unpacked into. */
@@ -43,8 +45,14 @@ export function shortName(name: string): string {
   return cutToBytes(kept, MAX_NAME_BYTES - Buffer.byteLength(tail)) + tail
 }
 
+/** The mode that an archive of Unix keeps for an entry; 0 where it keeps none. */
+const unixMode = (entry: Entry): number => entry.externalFileAttributes >>> 16
+
 /** Whether an entry is a symbolic link, by its Unix mode. */
-export const isLink = (entry: Entry): boolean => ((entry.externalFileAttributes >>> 16) & 0o170000) === 0o120000
+export const isLink = (entry: Entry): boolean => (unixMode(entry) & 0o170000) === 0o120000
+
+/** Whether an entry is a program, by its Unix mode. Of that mode nothing else is restored: no setuid, no write permissions. */
+export const isExecutable = (entry: Entry): boolean => (unixMode(entry) & 0o111) !== 0
 
 /** Stops an entry that unpacks to more than its header said, or to something else than was packed. */
 export function memberGuard(file: MediaFile, member: ZipMember): Transform {

@@ -1,6 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 import type { Entry, ZipFile } from 'yauzl'
 import { MediaprocError } from '../errors.ts'
+import { limitExceeded } from '../limit-exceeded.ts'
 import { type MediaFile, printableName } from './file.ts'
 import { checkUnpackedSize, damaged, forEachEntry, openZip } from './unzip.ts'
 import { memberGuard } from './zip-member.ts'
@@ -23,7 +24,9 @@ export async function readZipParts(file: MediaFile): Promise<Map<string, Buffer>
       if (entry.isEncrypted())
         throw new MediaprocError('PASSWORD_PROTECTED', `${printableName(file.name)} is protected by a password`)
       if (parts.size >= MAX_PARTS)
-        throw new MediaprocError('LIMIT_EXCEEDED', `${printableName(file.name)} holds more than ${MAX_PARTS} parts`)
+        throw limitExceeded(`${printableName(file.name)} holds more than ${MAX_PARTS} parts`, {
+          hint: 'Save it again in its own program.',
+        })
       parts.set(entry.fileName, await unpack(archive, entry, file))
     })
   } catch (error) {
@@ -43,6 +46,7 @@ async function unpack(archive: ZipFile, entry: Entry, file: MediaFile): Promise<
     size: entry.uncompressedSize,
     checksum: entry.crc32,
     index: 0,
+    isExecutable: false,
   })
   source.on('error', (error) => guard.destroy(error))
   return buffer(source.pipe(guard))

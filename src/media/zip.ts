@@ -23,6 +23,9 @@ type LazyZipFile = ZipFile & {
 /** A fixed time for every entry, so that the same files give the same archive: the earliest that the format knows. */
 const ENTRY_TIME = new Date(1980, 0, 1)
 
+/** Whether a Unix mode lets somebody run the file. */
+const EXECUTABLE = 0o111
+
 /** Packed already: pressing them once more costs time and gains nothing. */
 const PACKED =
   /\.(jpe?g|png|webp|avif|gif|heic|jxl|mp4|m4v|mov|webm|mkv|mp3|m4a|aac|ogg|opus|flac|zip|docx|xlsx|pptx|epub|gz|7z)$/i
@@ -30,8 +33,8 @@ const PACKED =
 interface ZipStream {
   /** The archive's bytes; destroyed with the error when a file cannot be read. */
   stream: Readable
-  /** Puts bytes of known number behind the others; they are asked for when their turn comes. */
-  add(name: string, bytes: number, open: () => Promise<Readable>): void
+  /** Puts bytes of known number behind the others; they are asked for when their turn comes. Not executable by default. */
+  add(name: string, bytes: number, open: () => Promise<Readable>, isExecutable?: boolean): void
   /** No more files come. */
   end(): void
 }
@@ -51,11 +54,17 @@ export async function openZipStream({ level = 6 }: { level?: number } = {}): Pro
   stream.once('close', () => current?.destroy())
   return {
     stream,
-    add(name, bytes, open) {
+    add(name, bytes, open, isExecutable = false) {
       const compress = level > 0 && bytes > 0 && !PACKED.test(name)
       // forceDosTimestamp leaves out the field that would depend on the time zone.
       const packing = compress ? { compress, compressionLevel: level } : { compress }
-      const options = { mtime: ENTRY_TIME, mode: 0o100644, forceDosTimestamp: true, size: bytes, ...packing }
+      const options = {
+        mtime: ENTRY_TIME,
+        mode: isExecutable ? 0o100755 : 0o100644,
+        forceDosTimestamp: true,
+        size: bytes,
+        ...packing,
+      }
       archive.addReadStreamLazy(name, options, (give) => {
         if (stream.destroyed) return
         open().then(
@@ -74,7 +83,8 @@ export async function openZipStream({ level = 6 }: { level?: number } = {}): Pro
 }
 
 /**
- * Writes files into a ZIP archive, one after the other, with nothing of file size in memory. Entries keep their order.
+ * Writes files into a ZIP archive, one after the other, with nothing of file size in memory. Entries keep their order, and of
+ * the mode of their files only whether they are executable, so that the same files give the same archive everywhere.
  * @param destination a path that does not exist yet, or a stream, which is ended
  * @param level of deflate, 0 (stored) to 9; 6 by default. Formats that are packed already are stored
  */
@@ -84,10 +94,12 @@ export async function zipFiles(
   { level = 6, signal }: { level?: number; signal?: AbortSignal } = {},
 ): Promise<void> {
   // A file that vanished must be refused before the archive is begun.
-  const sizes = await Promise.all(entries.map(async ({ path }) => (await stat(path)).size))
+  const facts = await Promise.all(entries.map(({ path }) => stat(path)))
   const archive = await openZipStream({ level })
-  for (const [index, { name, path }] of entries.entries())
-    archive.add(name, sizes[index]!, async () => createReadStream(path))
+  for (const [index, { name, path }] of entries.entries()) {
+    const { size, mode } = facts[index]!
+    archive.add(name, size, async () => createReadStream(path), (mode & EXECUTABLE) !== 0)
+  }
   const target = typeof destination === 'string' ? createWriteStream(destination, { flags: 'wx' }) : destination
   archive.end()
   await pipeline(archive.stream, target, { signal })

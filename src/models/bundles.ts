@@ -1,13 +1,14 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readableSize } from '../wording.ts'
-import { planInstall } from './install.ts'
-import { installedModel, isShipped } from './installed.ts'
+import { downloadBytesOf } from './install/download-size.ts'
+import { planInstall } from './install/install.ts'
 import { allBundles, type Bundle, findBundle, findModel, type Tier } from './manifest.ts'
-import { readRecords, type StoreRecords } from './records.ts'
 import { findRuntime } from './runtime.ts'
 import { needsRuntime, runtimeIsPossible } from './runtime-need.ts'
-import { blobsFolder, partsFolder } from './store-folder.ts'
+import { installedModel, isShipped } from './store/installed.ts'
+import { readRecords, type StoreRecords } from './store/records.ts'
+import { blobsFolder, partsFolder } from './store/store-folder.ts'
 
 /** The bytes of some models together; a file that several of them have counts once, as the store keeps it once. */
 export function bytesOf(models: readonly string[]): number {
@@ -25,7 +26,7 @@ export interface BundleState {
   tier?: Tier
   /** The release that installed it; absent where it comes with the program. */
   version?: string
-  /** For people: what the standard tier has. */
+  /** For people: what is fetched for the standard tier. */
   estimatedSize: string
   /** What the standard tier would still have to fetch. */
   downloadBytes: number
@@ -88,7 +89,7 @@ async function stateOf(bundle: Bundle, look: Look): Promise<BundleState> {
     installed: tier !== undefined || (await look.isUsable(bundle)),
     ...(tier && { tier }),
     ...(record && { version: record.version }),
-    estimatedSize: readableSize(bytesOf(bundle.standard)),
+    estimatedSize: readableSize(downloadBytesOf(bundle.standard)),
     downloadBytes: possible && !hasStandard ? (await planInstall([plan], look.store)).bytes : 0,
     installedBytes: bytesOf(own),
     ...(!possible && { incompatible: `There is no onnxruntime for ${process.platform} on ${process.arch}` }),

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { environmentText } from '../environment.ts'
@@ -76,6 +76,8 @@ export const RUNTIME = 'onnxruntime'
 interface Manifests {
   models: ReadonlyMap<string, Model>
   bundles: readonly Bundle[]
+  /** Bytes of the archive that the npm registry has, by `name@version`. */
+  packages: Readonly<Record<string, number>>
 }
 
 /** onnxruntime-node with the files of this machine only; nothing where it has none for it. */
@@ -101,6 +103,7 @@ function manifests(): Manifests {
   const made = {
     models: new Map(all.map((model) => [model.id, model])),
     bundles: bundles.map(([id, bundle]) => ({ id, ...bundle })),
+    packages: existsSync(new URL('packages.json', folder)) ? data<Record<string, number>>('packages.json') : {},
   }
   read.set(given, made)
   return made
@@ -113,6 +116,11 @@ export function allModels(): readonly Model[] {
 
 export function findModel(id: string): Model | undefined {
   return manifests().models.get(id)
+}
+
+/** Bytes of the archive of a package of the npm registry; undefined where the manifest does not say. */
+export function archiveBytes({ package: name, version }: NpmSource): number | undefined {
+  return manifests().packages[`${name}@${version}`]
 }
 
 /** The bundles of the interface (its table under Admin endpoints), in its order. */

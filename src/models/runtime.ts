@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { packageFolder } from '../engines/library.ts'
-import { installedModel } from './installed.ts'
 import { RUNTIME } from './manifest.ts'
+import { installedModel } from './store/installed.ts'
 
 /** Where an onnxruntime-node lies. */
 export interface RuntimePlace {

@@ -49,7 +49,7 @@ async function neededRuntime(): Promise<RuntimePlace> {
   const runtime = await findRuntime()
   if (runtime) return runtime
   throw new MediaprocError('ENGINE_UNAVAILABLE', 'Models need the runtime onnxruntime, which is not installed', {
-    hint: 'mediaproc models install onnxruntime',
+    hint: { shell: 'mediaproc models install onnxruntime' },
     fields: { engine: 'onnxruntime' },
   })
 }

@@ -1,6 +1,6 @@
 import { floatData, floats } from '../engines/onnx/tensor.ts'
 import type { Samples } from '../media/image/frame.ts'
-import { putPlanes, toPlanes } from './planes.ts'
+import { putPlanes, toPlanes } from './tensors.ts'
 import type { LoadedModel } from './use-model.ts'
 
 /** A rectangle of a picture, px. */
@@ -56,7 +56,7 @@ function cuts(length: number, side: number, overlap: number): [number, number][]
 export interface TileNetwork {
   /** What comes out is so many times as wide and as high as what goes in. */
   factor: number
-  /** The longest side of what it sees at once, px. */
+  /** The longest side of what it sees at once, px; more than twice the overlap. */
   side: number
   /** Pixels around a part that its answer depends on: a part with so much around it comes out as in the whole picture. */
   overlap: number
@@ -66,7 +66,8 @@ export interface TileNetwork {
 
 /**
  * A picture of one page through such a network, part by part, in its own depth and colours. Alpha stays where the size stays,
- * and is 0 where the network enlarges.
+ * and is 0 where the network enlarges. Outside of the picture the network sees the picture reflected at its edge: the
+ * convolutions pad with zeros, and a zero is black, so that the border would come out darker.
  * @param onPart before each part, with the share that is done
  */
 export async function inTiles(
@@ -84,18 +85,19 @@ export async function inTiles(
     ...size,
     data: factor === 1 ? Kind.from(data) : new Kind(size.width * size.height * channels),
   }
-  const tiles = tilesOf(width, height, side, overlap)
+  const tiles = paddedTilesOf(width, height, side, overlap)
   const [input, output] = [model.inputs[0]!.name, model.outputs[0]!.name]
   for (const [index, { seen, part }] of tiles.entries()) {
     onPart(index / tiles.length)
     const place = { ...samples, left: seen.left, top: seen.top, across: seen.width, down: seen.height }
     const planes = toPlanes(place, { order: 'rgb', mean: [0, 0, 0], deviation: [white, white, white] })
-    const across = Math.ceil(seen.width / align) * align
-    const down = Math.ceil(seen.height / align) * align
-    const answer = await model.run({ [input]: floats(reflected(planes, seen, across, down), [1, 3, down, across]) })
+    const across = Math.ceil((part.width + 2 * overlap) / align) * align
+    const down = Math.ceil((part.height + 2 * overlap) / align) * align
+    const view = { left: part.left - overlap - seen.left, top: part.top - overlap - seen.top, across, down }
+    const answer = await model.run({ [input]: floats(reflected(planes, seen, view), [1, 3, down, across]) })
     const cut = {
       ...{ width: across * factor, height: down * factor },
-      ...{ left: (part.left - seen.left) * factor, top: (part.top - seen.top) * factor },
+      ...{ left: overlap * factor, top: overlap * factor },
       ...{ across: part.width * factor, down: part.height * factor },
     }
     const into = { ...result, left: part.left * factor, top: part.top * factor }
@@ -104,19 +106,35 @@ export async function inTiles(
   return result
 }
 
-/** Three planes with more columns and rows, which are the last ones reflected. */
-function reflected(planes: Float32Array, { width, height }: Area, across: number, down: number): Float32Array {
-  if (across === width && down === height) return planes
+/** As `tilesOf`, for tiles that have the overlap on every side, also outside of the picture. */
+function paddedTilesOf(width: number, height: number, side: number, overlap: number): Tile[] {
+  const within = side - 2 * overlap
+  return tilesOf(width, height, within, 0).map(({ part }) => {
+    const left = Math.max(0, part.left - overlap)
+    const top = Math.max(0, part.top - overlap)
+    const right = Math.min(width, part.left + part.width + overlap)
+    const bottom = Math.min(height, part.top + part.height + overlap)
+    return { part, seen: { left, top, width: right - left, height: bottom - top } }
+  })
+}
+
+/** A view of three planes; outside of them they are reflected at their edges. */
+function reflected(
+  planes: Float32Array,
+  { width, height }: Area,
+  { left, top, across, down }: { left: number; top: number; across: number; down: number },
+): Float32Array {
+  if (left === 0 && top === 0 && across === width && down === height) return planes
   const mirrored = (at: number, length: number): number => {
     const period = Math.max(1, 2 * length - 2)
-    const place = at % period
+    const place = ((at % period) + period) % period
     return place < length ? place : period - place
   }
-  const columns = Uint32Array.from({ length: across }, (_, x) => mirrored(x, width))
+  const columns = Uint32Array.from({ length: across }, (_, x) => mirrored(left + x, width))
   const result = new Float32Array(3 * across * down)
   for (let plane = 0; plane < 3; plane += 1)
     for (let y = 0; y < down; y += 1) {
-      const from = (plane * height + mirrored(y, height)) * width
+      const from = (plane * height + mirrored(top + y, height)) * width
       const to = (plane * down + y) * across
       for (let x = 0; x < across; x += 1) result[to + x] = planes[from + columns[x]!]!
     }

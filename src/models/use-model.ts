@@ -1,11 +1,12 @@
 import type { OpenModel, RunOptions } from '../engines/onnx/session.ts'
 import type { Tensor } from '../engines/onnx/tensor.ts'
 import { MediaprocError } from '../errors.ts'
-import { type InstalledModel, installedModel } from './installed.ts'
 import { findModel } from './manifest.ts'
 import { freeModelMemory, memoryOf } from './memory.ts'
 import { findRuntime } from './runtime.ts'
 import { isLoaded, withSession } from './sessions.ts'
+import { damagedFile } from './store/checked-file.ts'
+import { type InstalledModel, installedModel } from './store/installed.ts'
 
 /** A loaded model, for the time of one piece of work. */
 export interface LoadedModel extends Pick<OpenModel, 'inputs' | 'outputs' | 'device'> {
@@ -74,6 +75,11 @@ export async function useModel<T>(
       reasons.push(`${id} needs about ${inMegabytes(bytes)} of memory, and ${inMegabytes(free)} are free`)
       continue
     }
+    const damaged = paths.every(isLoaded) ? undefined : await damagedFile(installed, signal)
+    if (damaged !== undefined) {
+      reasons.push(`${id} is not used: its file ${damaged} is damaged (mediaproc models verify takes it out of use)`)
+      continue
+    }
     for (const reason of reasons.splice(0)) warn(reason)
     let isRunning = false
     const loaded = (model: OpenModel): LoadedModel => {
@@ -100,6 +106,9 @@ export async function useModel<T>(
   }
   if (reasons.length === 0) return undefined
   throw new MediaprocError('PROCESSING_FAILED', `No model could be used: ${reasons.join('; ')}`, {
-    hint: 'mediaproc models verify looks for damaged files; where memory is short, close other programs or take a smaller model.',
+    hint: {
+      shell:
+        'mediaproc models verify looks for damaged files; where memory is short, close other programs or take a smaller model.',
+    },
   })
 }

@@ -138,10 +138,14 @@ export class Assignment {
 }
 
 /** A stop has its own reason; how far a pipeline came is told all the same. */
-function failure({ code, message, hint, detail, fields }: Failed, reason: MediaprocError | undefined): MediaprocError {
-  if (!reason) return new MediaprocError(code, message, { hint, detail, fields })
+function failure(
+  { code, message, hint, httpHint, detail, fields, status }: Failed,
+  reason: MediaprocError | undefined,
+): MediaprocError {
+  if (!reason)
+    return new MediaprocError(code, message, { hint: { shell: hint, http: httpHint }, detail, fields, status })
   return new MediaprocError(reason.code, reason.message, {
-    hint: reason.hint,
+    hint: { shell: reason.hint, http: reason.httpHint },
     detail: reason.detail,
     fields: { ...reason.fields, ...fields },
   })
@@ -158,8 +162,10 @@ function endedError({ code, signal, memory, errorText, wasReady }: Ending, memor
       { hint: 'Try a smaller file; MAX_JOB_MEMORY_MB is the limit.', detail },
     )
   const hint =
-    signal === 'SIGKILL' || signal === 'SIGABRT'
-      ? 'Perhaps the memory ran out: try a smaller file or fewer jobs at a time.'
-      : 'The file may be damaged in a way that stops the engine: try another copy.'
+    signal === 'SIGKILL'
+      ? 'Another program or the system sent SIGKILL; where memory was short, try a smaller file or fewer jobs at a time.'
+      : signal === 'SIGABRT'
+        ? 'The engine gave up, which happens where memory is short: try a smaller file or fewer jobs at a time.'
+        : 'The file may be damaged in a way that stops the engine: try another copy.'
   return new MediaprocError('PROCESSING_FAILED', 'The work was ended by the system', { hint, detail })
 }

@@ -6,7 +6,7 @@ import { signalGroup } from '../engines/process/group.ts'
 import { keepEnd, lineSplitter } from '../engines/process/output.ts'
 import { builtFile } from '../root.ts'
 import { childEnvironment } from './child-environment.ts'
-import { LEDGER_DESCRIPTOR, Ledger } from './ledger.ts'
+import { LEDGER_DESCRIPTOR, Ledger } from './crash-log.ts'
 import type { FromChild, ToChild } from './messages.ts'
 import type { PoolOptions } from './options.ts'
 

@@ -28,11 +28,13 @@ export function withoutPaths(text: string, { names, folders }: PrivatePaths): st
 
 /** What a child tells of an error. Only `detail`, which is for logs, may hold paths. */
 export function failedMessage(error: unknown, paths: PrivatePaths, more?: FailureFields): Failed {
-  const { code, message, hint, detail, fields } = toMediaprocError(error)
+  const { code, message, hint, httpHint, detail, fields, status } = toMediaprocError(error)
   return {
     code,
     message: withoutPaths(message, paths),
     hint: withoutPaths(hint, paths),
+    httpHint: withoutPaths(httpHint, paths),
+    status,
     ...(detail !== undefined && { detail }),
     ...((fields || more) && { fields: { ...fields, ...more } }),
   }

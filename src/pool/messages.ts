@@ -92,8 +92,10 @@ export interface Failed {
   code: ErrorCode
   message: string
   hint: string
+  httpHint: string
   detail?: string
   fields?: Readonly<Record<string, unknown>>
+  status: number
 }
 
 export type ToChild =

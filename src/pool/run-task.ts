@@ -7,9 +7,9 @@ import { placeFile } from '../job/workspace.ts'
 import { type MediaFile, openMediaFile, printableName } from '../media/file.ts'
 import { typeById } from '../media/type.ts'
 import { uniqueNames } from '../media/unique-names.ts'
-import { findTool } from '../pipeline/find-tool.ts'
-import { planSteps } from '../pipeline/plan-steps.ts'
-import { runPipeline, type StepTime } from '../pipeline/run.ts'
+import { planSteps } from '../pipeline/plan/plan-steps.ts'
+import { findTool } from '../pipeline/read/find-tool.ts'
+import { runPipeline, type StepTime } from '../pipeline/run/run.ts'
 import type { ToolResult } from '../tool/contract.ts'
 import type { Done, FailureFields, NamedFile, PipelineTask, StepSize, Task, TaskOutput, ToolTask } from './messages.ts'
 
@@ -32,7 +32,7 @@ export class PipelineFailure extends Error {
   }
 }
 
-/** The pool keeps the time: a thread that is busy for ever does not. */
+/** The pool keeps the time: a thread that is busy without end does not. */
 const NO_LIMIT = 0
 
 async function openAll(files: readonly NamedFile[], signal: AbortSignal, mayBeEmpty?: boolean): Promise<MediaFile[]> {

@@ -1,4 +1,4 @@
-import { findTool } from '../pipeline/find-tool.ts'
+import { findTool } from '../pipeline/read/find-tool.ts'
 import { usedBundles } from '../tool/bundles.ts'
 import type { Task } from './messages.ts'
 

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openSharp } from '../engines/sharp.ts'
-import { findTool } from '../pipeline/find-tool.ts'
+import { findTool } from '../pipeline/read/find-tool.ts'
 import { checkSettings } from '../tool/validate.ts'
 import { runTask } from './run-task.ts'
 

@@ -1,12 +1,12 @@
 /**
  * A thread in each child process. Twice a second it looks whether the pool's process is still there and how much memory
- * this process takes, even while WebAssembly keeps the main thread busy for ever, and ends the process with SIGKILL. For
+ * this process takes, even while WebAssembly keeps the main thread busy without end, and ends the process with SIGKILL. For
  * a memory limit it says so in the ledger first, by which the pool tells it from other ends.
  */
 import { rmSync } from 'node:fs'
 import { workerData } from 'node:worker_threads'
 import { signalGroup } from '../engines/process/group.ts'
-import { noteMemory } from './ledger.ts'
+import { noteMemory } from './crash-log.ts'
 import { runningPrograms, type SharedPrograms } from './shared-programs.ts'
 
 export interface WatchdogData {

@@ -9,8 +9,8 @@ import {
   unsupportedVariable,
 } from '../environment.ts'
 import { MediaprocError } from '../errors.ts'
-import { externalUrl, type OidcConfig, readOidc, readSaml, type SamlConfig } from './config-sign-in.ts'
-import { hasFeature } from './features.ts'
+import { hasFeature } from './instance/features.ts'
+import { externalUrl, type OidcConfig, readOidc, readSaml, type SamlConfig } from './sign-in/config.ts'
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]

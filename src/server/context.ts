@@ -1,22 +1,22 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { Accounts } from '../accounts/accounts.ts'
 import type { Caller } from '../accounts/caller.ts'
-import type { Permission } from '../accounts/permissions.ts'
-import type { ToolIdentity } from '../accounts/tool-permissions.ts'
+import type { AccountsContext } from '../accounts/context.ts'
+import type { Permission } from '../accounts/directory/permissions.ts'
+import type { ToolIdentity } from '../accounts/directory/tool-permissions.ts'
 import type { Pool } from '../pool/pool.ts'
-import type { Store } from '../store/seam.ts'
+import type { Store } from '../store/store.ts'
 import type { ServerConfig } from './config.ts'
 import type { FeatureInstaller } from './features/installer.ts'
+import type { Metrics } from './instance/metrics.ts'
+import type { InstanceSettings } from './instance/settings.ts'
 import type { JobService } from './jobs/service.ts'
-import type { Metrics } from './metrics.ts'
-import type { LibraryQuota } from './quota.ts'
-import type { InstanceSettings } from './settings.ts'
+import type { LibraryQuota } from './library/quota.ts'
 
 /** What the routes share. */
 export interface ServerContext {
   config: ServerConfig
   store: Store
-  accounts: Accounts
+  accounts: AccountsContext
   jobs: JobService
   features: FeatureInstaller
   pool: Pool

@@ -1,26 +1,28 @@
-import { mkdir } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { Accounts } from '../accounts/accounts.ts'
-import type { FirstAdmin } from '../accounts/first-start.ts'
+import { renewSecrets } from '../accounts/credentials/renew-secrets.ts'
+import type { FirstAdmin } from '../accounts/directory/first-start.ts'
+import { firstStart } from '../accounts/directory/first-start.ts'
+import { openAccounts } from '../accounts/open.ts'
 import { MediaprocError } from '../errors.ts'
+import { makeFolder } from '../make-folder.ts'
 import { createPool } from '../pool/pool.ts'
-import { LocalQueue } from '../store/local-queue.ts'
-import { openStore } from '../store/store.ts'
-import { buildApp } from './app.ts'
+import { openStore } from '../store/file/open.ts'
+import { LocalQueue } from '../store/memory/queue.ts'
 import type { ServerConfig } from './config.ts'
 import type { ServerContext } from './context.ts'
 import { FeatureInstaller } from './features/installer.ts'
+import { buildApp } from './http/app.ts'
+import { openLog } from './http/logging.ts'
+import { Metrics } from './instance/metrics.ts'
+import { InstanceSettings } from './instance/settings.ts'
+import { resultAge } from './jobs/retention.ts'
 import { JobRunner } from './jobs/runner.ts'
 import { JobService } from './jobs/service.ts'
-import { versionSaver } from './library-versions.ts'
-import { openLog } from './logging.ts'
-import { Metrics } from './metrics.ts'
-import { LibraryQuota } from './quota.ts'
-import { resultAge } from './result-age.ts'
-import { InstanceSettings } from './settings.ts'
-import { sweep } from './sweep.ts'
+import { sweep } from './jobs/sweep.ts'
+import { LibraryQuota } from './library/quota.ts'
+import { versionSaver } from './library/versions.ts'
 
 /** How long the last answers may take once all jobs are over, milliseconds. */
 const LAST_ANSWERS_MS = 1000
@@ -48,7 +50,7 @@ async function listen(app: FastifyInstance, { host, port }: ServerConfig): Promi
     const { code } = error as { code?: string }
     if (code === 'EADDRINUSE')
       throw new MediaprocError('INVALID_CONFIG', `Port ${port} is in use by another program`, {
-        hint: 'Name another with --port or PORT.',
+        hint: { shell: 'Name another with --port or PORT.' },
       })
     if (code === 'EACCES')
       throw new MediaprocError('INVALID_CONFIG', `Port ${port} needs rights that this user does not have`)
@@ -73,7 +75,8 @@ export async function startServer(config: ServerConfig, open = openStore): Promi
   })
   const undo: (() => Promise<unknown>)[] = [() => store.close()]
   try {
-    await mkdir(config.libraryFolder, { recursive: true, mode: 0o700 })
+    await makeFolder(config.libraryFolder, 0o700)
+    await makeFolder(config.logFolder)
     const { log, rotate } = openLog(config.logFolder, config.logLevel)
     const tellDamaged = (ids: readonly string[], folder: string, name: string): void => {
       const files = ids.map((id) => join(folder, id, name))
@@ -83,10 +86,10 @@ export async function startServer(config: ServerConfig, open = openStore): Promi
     tellDamagedJob = (id) => tellDamaged([id], config.workspaceFolder, 'job.json')
     tellDamaged(store.library.damaged, config.libraryFolder, 'item.json')
     const settings = new InstanceSettings(store)
-    const accounts = new Accounts(store, config)
-    await accounts.renewSecrets()
+    const accounts = openAccounts(store, config)
+    await renewSecrets(accounts)
     const { defaultUsername: username, defaultPassword: password } = config
-    const firstAdmin = config.authEnabled ? await accounts.firstStart({ username, password }) : undefined
+    const firstAdmin = config.authEnabled ? await firstStart(accounts, { username, password }) : undefined
     const pool = createPool({
       size: config.concurrentJobs,
       queueLimit: config.maxQueuedJobs,

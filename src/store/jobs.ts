@@ -90,7 +90,7 @@ export interface Workspace {
   bytesOf(ownerId: string | null): number
   /** Takes note of the bytes of a folder, where they are known. */
   count(id: string, bytes: number): void
-  /** Counts the bytes of a folder anew. */
+  /** Recounts the bytes of a folder. */
   measure(id: string): Promise<number>
   /** Removes one thing in a job's folder. */
   removeFile(id: string, name: string): Promise<void>

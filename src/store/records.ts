@@ -9,7 +9,7 @@ export interface UserRecord {
   /** A role's name, or `disabled:<name>`. */
   readonly role: string
   readonly teamId: string
-  /** The text form of src/accounts/passwords.ts; null when the user signs in elsewhere only. */
+  /** The text form of src/accounts/credentials/passwords.ts; null when the user signs in elsewhere only. */
   readonly passwordHash: string | null
   readonly mustChangePassword: boolean
   readonly authProvider: 'local' | 'oidc' | 'saml' | 'scim'
@@ -44,7 +44,7 @@ export interface RecoveryCodes {
 export interface FactorRecord {
   /** The id of the user. */
   readonly id: string
-  /** Of the one-time codes; sealed by src/accounts/vault.ts. */
+  /** Of the one-time codes; sealed by src/accounts/credentials/vault.ts. */
   readonly secret: string
   readonly recovery: RecoveryCodes
   /** false: enrolled, but no code was given yet. */
@@ -135,7 +135,7 @@ export interface PipelineRecord {
 
 export interface SettingRecord {
   readonly value: string
-  /** Whether the value is sealed by src/accounts/vault.ts. */
+  /** Whether the value is sealed by src/accounts/credentials/vault.ts. */
   readonly isSealed?: true
   readonly updatedAt: string
 }

@@ -1,122 +1,130 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { MediaprocError } from '../errors.ts'
-import { openAuditLog } from './audit.ts'
-import { storageFailure } from './durable.ts'
-import { directly, within } from './file/access.ts'
-import { FileBlobs } from './file/blobs.ts'
-import { Database } from './file/database.ts'
-import { checkFormat } from './file/format.ts'
-import { FileJobs } from './file/jobs.ts'
-import { repositories } from './file/repositories.ts'
-import { openLibrary } from './library.ts'
-import { takeLock } from './lock.ts'
-import { DEFAULT_TEAM_ID } from './records.ts'
+import type { BlobPlace, Blobs } from './blobs.ts'
+import type { Jobs, Workspace } from './jobs.ts'
+import type { AuditEntry, LibraryItem } from './records.ts'
 import type { Repositories } from './repositories.ts'
-import type { Store } from './seam.ts'
-
-export interface StoreOptions {
-  /** Entries of the audit log older than this many days are removed; 0 = kept for ever. */
-  auditRetentionDays: number
-  /** Where the contents of the library lie; `<folder>/files` when absent. */
-  filesFolder?: string
-  /** Where jobs work and their results lie; `<folder>/workspace` when absent. */
-  workspaceFolder?: string
-  /** Called with the id of a job whose record was found damaged after the start. */
-  onDamagedJob?(id: string): void
-}
-
-/** The team of everybody is always there. */
-async function addDefaultTeam({ teams }: Repositories): Promise<void> {
-  if (await teams.byId(DEFAULT_TEAM_ID)) return
-  const about = { storageQuota: null, retentionHours: null, createdAt: new Date().toISOString() }
-  await teams.add({ id: DEFAULT_TEAM_ID, name: 'Default', ...about })
-}
 
 /**
- * Opens the file-backed store. A folder that is made here is closed to other users of the machine (0700); the mode of a
- * folder that was there is its owner's choice, the files in it are 0600 either way.
- *
- * @throws CONFLICT when another server uses the folder, INVALID_CONFIG when a file of the store is damaged
+ * Everything that `serve` keeps between two starts. The accounts, the routes and the jobs know these interfaces only; what
+ * stands behind them may be files, or a database and an object store that several servers share.
  */
-export async function openStore(folder: string, options: StoreOptions): Promise<Store> {
-  const release = await mkdir(folder, { recursive: true, mode: 0o700 })
-    .then(() => takeLock(folder))
-    .catch((error: unknown) => {
-      throw unusable(folder, error)
-    })
-  const closers: (() => Promise<void>)[] = [release]
-  const keep = <T extends { close(): Promise<void> }>(opened: T): T => {
-    closers.unshift(() => opened.close())
-    return opened
-  }
-  const closeAll = async (): Promise<void> => {
-    while (closers.length > 0) await closers.shift()!()
-  }
-  try {
-    await checkFormat(folder)
-    const database = keep(await Database.open(folder))
-    const records = repositories(directly(database))
-    await addDefaultTeam(records)
-    const audit = keep(await openAuditLog(join(folder, 'audit'), { retentionDays: options.auditRetentionDays }))
-    const library = await openLibrary(options.filesFolder ?? join(folder, 'files'))
-    const workspaceFolder = options.workspaceFolder ?? join(folder, 'workspace')
-    const jobs = keep(
-      await FileJobs.open(workspaceFolder, {
-        index: join(folder, 'jobs.index'),
-        ...(options.onDamagedJob && { onDamaged: options.onDamagedJob }),
-      }),
-    )
-    const previews = new FileBlobs(join(folder, 'previews'))
-    await previews.removeParts()
-    let closing: Promise<void> | undefined
-    return {
-      ...records,
-      audit,
-      library,
-      jobs,
-      results: new FileBlobs(workspaceFolder),
-      previews,
-      workspace: jobs.workspace,
-      transaction: (work) => database.transaction((draft) => work(repositories(within(draft)))),
-      ping: () => canWrite(folder),
-      close: () => (closing ??= closeAll()),
-    }
-  } catch (error) {
-    await closeAll()
-    throw unusable(folder, error)
-  }
+export interface Store extends Repositories {
+  readonly audit: AuditLog
+  readonly library: Library
+  readonly jobs: Jobs
+  /** What jobs made, and uploads that are kept for a while: `<id of the job>/<file>`. */
+  readonly results: Blobs
+  /** What was made of items of the library to be shown, and can be made again. */
+  readonly previews: Blobs
+  /** Of this machine. */
+  readonly workspace: Workspace
+  /**
+   * Reads and changes records of several repositories, all or none: when `work` throws, nothing is changed. What it reads
+   * stays as it is until the changes are kept. Only the repositories that it is given belong to the transaction, and it
+   * must wait for nothing else.
+   *
+   * @throws what `work` throws; DISK_FULL or INTERNAL when it cannot be kept, SHUTTING_DOWN
+   */
+  transaction<R>(work: (repositories: Repositories) => Promise<R>): Promise<R>
+  /** Whether something can be written now. */
+  ping(): Promise<boolean>
+  /** Writes what is waiting, and lets another server have the folder. May be called more than once. */
+  close(): Promise<void>
 }
 
-const REASONS: Record<string, string> = {
-  EEXIST: 'it is a file, not a folder',
-  ENOTDIR: 'a part of its path is a file',
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  EROFS: 'it is on a read-only disk',
+export interface AuditFilter {
+  action?: string
+  ip?: string
+  /** First and last moment, as a date that Date.parse reads; others are ignored. */
+  from?: string
+  to?: string
 }
 
-function unusable(folder: string, error: unknown): MediaprocError {
-  if (error instanceof MediaprocError) return error
-  const { code = '', message } = error as NodeJS.ErrnoException
-  if (code === 'ENOSPC' || code === 'EDQUOT') return storageFailure(error)
-  const reason = REASONS[code] ?? 'the system refused'
-  return new MediaprocError('INVALID_CONFIG', `The data folder ${folder} cannot be used: ${reason}`, {
-    hint: 'Name another folder with DATA_DIR, or check its rights.',
-    detail: message,
-    cause: error,
-  })
+export interface AuditQuery extends AuditFilter {
+  /** From 1. */
+  page: number
+  /** Entries on a page, from 1. */
+  limit: number
 }
 
-async function canWrite(folder: string): Promise<boolean> {
-  // One name for all: what a killed server left is replaced by the next look.
-  const path = join(folder, 'ping')
-  try {
-    await writeFile(path, 'x', { mode: 0o600 })
-    return true
-  } catch {
-    return false
-  } finally {
-    await rm(path, { force: true }).catch(() => {})
-  }
+export interface AuditLog {
+  /** Survives the death of the process once the promise has resolved, but perhaps not a power cut. */
+  append(entry: Omit<AuditEntry, 'id' | 'createdAt'>): Promise<AuditEntry>
+  /** Newest first; `total` counts all pages. */
+  query(query: AuditQuery): Promise<{ entries: AuditEntry[]; total: number }>
+  /** All that fits, the newest first; never all of it in memory. */
+  entries(query: AuditFilter): AsyncIterable<AuditEntry>
+  /** Removes what is older than the retention. */
+  sweep(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Room in a library that is promised to one upload. */
+export interface Reservation {
+  /** So many bytes of it are kept now, and counted there. */
+  stored(bytes: number): void
+  /** Gives back what is left; must be called at the end. */
+  release(): void
+}
+
+/** Room that several owners have together, in bytes. */
+export interface SharedLimit {
+  owners: readonly string[]
+  limit: number
+}
+
+export type NewLibraryItem = Omit<LibraryItem, 'id' | 'size' | 'createdAt'>
+
+export interface LibraryQuery {
+  /** undefined: everybody's. */
+  ownerId: string | undefined
+  /** Part of the name, in any case. */
+  search?: string
+  limit: number
+  offset: number
+}
+
+/** Files that users keep. Versions of one file form a chain; every version is an item of its own. */
+export interface Library {
+  /** Items that were found damaged at start: left as they are on the disk, and out of all answers. */
+  readonly damaged: readonly string[]
+  /**
+   * Takes a file in. With 'move' the source is gone afterwards.
+   *
+   * @throws NOT_FOUND when the parent is not there, DISK_FULL; nothing is kept then
+   */
+  add(item: NewLibraryItem, sourcePath: string, how?: 'move' | 'copy'): Promise<LibraryItem>
+  get(id: string): Promise<LibraryItem | undefined>
+  /** The last version of each chain, newest first; `total` counts chains. */
+  list(query: LibraryQuery): Promise<{ items: LibraryItem[]; total: number }>
+  /** The chain of an item from first to last; empty when there is no such item. */
+  versions(id: string): Promise<LibraryItem[]>
+  /**
+   * Puts other bytes in the place of an item's: id and version stay, the tool chain grows.
+   *
+   * @throws NOT_FOUND, DISK_FULL; the old bytes stay then
+   */
+  replace(
+    id: string,
+    sourcePath: string,
+    toolId: string,
+    changes?: Partial<Pick<LibraryItem, 'originalName' | 'mimeType' | 'width' | 'height'>>,
+    how?: 'move' | 'copy',
+  ): Promise<LibraryItem>
+  /** Removes the whole chains of the items, where `mayDelete` holds for every item of the chain. Gives the ids of what was removed. */
+  deleteChains(ids: readonly string[], mayDelete: (item: LibraryItem) => boolean): Promise<readonly string[]>
+  /** Removes all items of one owner; says how many. */
+  deleteOwner(ownerId: string): Promise<number>
+  /** Bytes of all items of one owner, every version counted. */
+  usedBytes(ownerId: string): Promise<number>
+  /**
+   * Promises room for so many bytes to an owner, of whom no more than `limit` may be kept: records about the items count,
+   * and what is promised counts until it is kept, so that none is given twice.
+   *
+   * @param shared a limit that the owner shares with others
+   * @throws QUOTA_EXCEEDED
+   */
+  reserve(ownerId: string, bytes: number, limit: number, shared?: SharedLimit): Promise<Reservation>
+  totals(): Promise<{ items: number; bytes: number }>
+  /** Where the bytes of an item are. @throws NOT_FOUND */
+  content(id: string): Promise<BlobPlace>
 }

@@ -1,5 +1,5 @@
 import { MediaprocError } from '../errors.ts'
-import type { Wish } from '../models/install.ts'
+import type { Wish } from '../models/install/install.ts'
 import { allBundles, allModels, type Bundle, findBundle, findModel, RUNTIME, type Tier } from '../models/manifest.ts'
 import type { CatalogueEntry } from './catalogue.ts'
 import { meetsCondition } from './condition.ts'

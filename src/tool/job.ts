@@ -9,6 +9,8 @@ export interface OutputFile {
   mime: string
   /** The field of the HTTP answer that gives the address of this file (or several), such as `annotatedUrl` or `pages.0.downloadUrl`. */
   field?: string | readonly string[]
+  /** Its bytes are those of a file within the input (a member of an archive, an attachment), sound or not: they are not checked. */
+  isVerbatim?: boolean
 }
 
 export interface ToolResult {
@@ -37,6 +39,8 @@ export interface Job {
   progress(fraction: number, phase?: string): void
   /** The work takes longer than most, such as that on a recording of hours: the limit, where nobody chose one, is so much later. */
   moreTime(seconds: number): void
+  /** Seconds until the time limit ends the job, Infinity without a limit; absent where it is not known. */
+  timeLeftS?(): number
   /**
    * Something the person should know although the job succeeds. By `advice` nothing is lost or missed: with --strict it is
    * told as well, and the job does not fail.
@@ -45,7 +49,7 @@ export interface Job {
 }
 
 /** What a step of a medium may use of its job: its inputs come opened, and its outputs are written for it. */
-export type StepContext = Pick<Job, 'secondary' | 'signal' | 'warn' | 'progress' | 'moreTime' | 'scratch'>
+export type StepContext = Pick<Job, 'secondary' | 'signal' | 'warn' | 'progress' | 'moreTime' | 'timeLeftS' | 'scratch'>
 
 /** What a step that writes files itself may use besides. */
 export type ProduceContext = StepContext & Pick<Job, 'output'>

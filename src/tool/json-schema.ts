@@ -3,8 +3,12 @@ import type { Setting, SettingsTable } from './settings.ts'
 
 export type JsonSchema = { [key: string]: unknown }
 
-const colourPattern = ({ alpha, transparent }: Setting): string =>
-  `^(#[0-9a-fA-F]{6}${alpha ? '([0-9a-fA-F]{2})?' : ''}${transparent ? '|transparent' : ''})$`
+/** Longest colour, in characters: `hsla()` with its brackets full. */
+const MAX_COLOUR = 80
+
+/** A colour as CSS writes it: hexadecimal, a name, or rgb() and hsl(). What the name and the brackets hold is checked later. */
+const COLOUR_PATTERN =
+  '^(#([0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})|[a-zA-Z]{3,20}|([rR][gG][bB]|[hH][sS][lL])[aA]?\\([^()]{5,70}\\))$'
 
 /** One row as JSON Schema 2020-12 (the dialect of OpenAPI 3.1). */
 export function settingSchema(row: Setting): JsonSchema {
@@ -32,7 +36,7 @@ export function settingSchema(row: Setting): JsonSchema {
     case 'enum':
       return { enum: row.enum, ...described }
     case 'color':
-      return { type: 'string', pattern: colourPattern(row), ...described }
+      return { type: 'string', maxLength: MAX_COLOUR, pattern: COLOUR_PATTERN, ...described }
     case 'array':
       return {
         type: 'array',

@@ -1,5 +1,5 @@
 import { extensionOf } from '../media/file.ts'
-import { typeOfName } from '../media/type.ts'
+import { typeOfName, WRITTEN_AS } from '../media/type.ts'
 import { either } from '../wording.ts'
 import { type Condition, conditionText, meetsCondition } from './condition.ts'
 
@@ -71,7 +71,7 @@ export function typeSetting(type: OutputType | undefined, settings: Settings = {
 }
 
 /** The extension of the output as far as it can be told without opening the input. */
-export function foreseenExtension(
+export function expectedExtension(
   type: OutputType | undefined,
   inputName: string,
   settings: Settings,
@@ -85,7 +85,7 @@ export function foreseenExtension(
   if ('byInput' in fact) return Object.hasOwn(fact.byInput, known.id) ? fact.byInput[known.id] : undefined
   if (fact.maybe) return undefined
   const own = extensionOf(inputName)
-  if (fact.same === true) return fact.or && !fact.surely?.includes(own) ? undefined : own
+  if (fact.same === true) return fact.or && !fact.surely?.includes(own) ? undefined : (WRITTEN_AS[known.id] ?? own)
   if (fact.same.includes(known.id)) return own
   return fact.or?.length === 1 ? fact.or[0] : undefined
 }
@@ -107,7 +107,8 @@ export function possibleTypes(
   const { same, or = [], maybe = [] } = fact
   const kept = inputs.flatMap((input) => {
     const id = typeOfName(`x.${input}`)?.id
-    if (same === true || id === undefined || same.includes(id)) return [input]
+    if (same === true) return [WRITTEN_AS[input] ?? input]
+    if (id === undefined || same.includes(id)) return [input]
     return or
   })
   return [...new Set([...kept, ...(same === true ? or : []), ...maybe])]

@@ -1,3 +1,4 @@
+import { distance } from 'fastest-levenshtein'
 import { typeOfName } from '../media/type.ts'
 import type { CatalogueEntry } from './catalogue.ts'
 import { kebabCase, type Setting } from './settings.ts'
@@ -112,4 +113,48 @@ export function toolsByIdWords(text: string, entries: readonly CatalogueEntry[])
   const words = wordsOf(text)
   const named = entries.filter(({ id }) => words.length > 0 && words.every((word) => wordsOf(id).includes(word)))
   return searchTools(text, named).map(({ entry }) => entry)
+}
+
+/** Two letters in each other's place are nearer than one that is wrong. */
+const SWAPPED = 0.5
+
+/** Letters that may be wrong in a word of so many. */
+const mayDiffer = (word: string): number => (word.length < 6 ? 1 : 2)
+
+const letters = (word: string): string => [...word].sort().join('')
+
+/** The word of a list that is nearest to one with a slip; the first of several. */
+function meantWord(word: string, known: Iterable<string>): string | undefined {
+  let best: string | undefined
+  let least = mayDiffer(word) + 1
+  for (const candidate of known) {
+    if (Math.abs(candidate.length - word.length) >= least) continue
+    const isSwapped = candidate.length === word.length && letters(candidate) === letters(word)
+    const apart = Math.min(distance(word, candidate), isSwapped ? SWAPPED : Number.POSITIVE_INFINITY)
+    if (apart < least) [best, least] = [candidate, apart]
+  }
+  return best
+}
+
+/**
+ * A text that finds nothing, with the words that tools do have in the place of those with a slip (`resze`).
+ * @returns undefined where no word is near
+ */
+export function correctedSearch(text: string, entries: readonly CatalogueEntry[]): string | undefined {
+  // What tools are called counts before what is said of them.
+  const known = new Set([
+    ...entries.flatMap(({ id, section }) => [...wordsOf(id), section]),
+    ...SAME_MEANING.flat(),
+    ...entries.flatMap(({ summary }) => wordsOf(summary)),
+    ...entries.flatMap(({ settings }) => Object.keys(settings).flatMap(wordsOf)),
+  ])
+  const words = wordsOf(text).map((word) =>
+    searchTools(word, entries).length > 0
+      ? word
+      : meantWord(
+          word,
+          [...known].filter((one) => one.length >= MIN_BEGINNING_LENGTH),
+        ),
+  )
+  return words.every((word) => word !== undefined) ? words.join(' ') : undefined
 }

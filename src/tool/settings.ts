@@ -23,6 +23,11 @@ export interface Common {
   unit?: string
   /** The row has an effect only while other settings have these values. */
   when?: Condition
+  /**
+   * While `when` is met the tool cannot do what was asked for without a value: the shell, pipelines and the library refuse it.
+   * Over HTTP the catalogue says what is done without one.
+   */
+  needed?: true
   /** What a form calls the row; by default its name in words. */
   label?: string
   /** The heading of a form that the row stands under; the order within is that of the table. */
@@ -53,7 +58,7 @@ export interface Setting extends Common {
   listed?: boolean
   /** For color: the word `transparent` is a value too. */
   transparent?: boolean
-  /** For color: #RRGGBBAA is a value too. */
+  /** For color: a colour may be partly transparent; the tool then receives #rrggbbaa. */
   alpha?: boolean
   /** For boolean: switched on, it means another tool of the section, by its id; that tool gets the other settings. */
   tool?: string
@@ -129,7 +134,7 @@ export function choice<const V extends readonly (string | number)[], const O ext
 
 type ColorOptions = Common & { default?: string; transparent?: boolean; alpha?: boolean }
 
-/** A colour as #RRGGBB (#RGB and #RRGGBBAA only where a tool says so); given on in lower case. */
+/** A colour as CSS writes it; the tool receives #rrggbb, or #rrggbbaa and `transparent` where its row allows them. */
 export function color<const O extends ColorOptions>(help: string, options?: O): Row<Given<string, O>> {
   return { type: 'color', help, ...options }
 }

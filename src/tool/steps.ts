@@ -1,7 +1,7 @@
-import type { AvPart, AvSource } from '../media/av/part.ts'
+import type { AvPart, AvSource } from '../media/av/input/part.ts'
 import type { MediaFile } from '../media/file.ts'
-import type { DecodeOptions } from '../media/image/decode.ts'
-import type { Encoded } from '../media/image/encode.ts'
+import type { DecodeOptions } from '../media/image/decode/decode.ts'
+import type { Encoded } from '../media/image/encode/encode.ts'
 import type { ImageFrame } from '../media/image/frame.ts'
 import type { OpenPdfOptions, PdfHandle } from '../media/pdf/document.ts'
 import type { OutputFile, ProduceContext, StepContext } from './job.ts'
@@ -26,8 +26,8 @@ export interface Made {
   recording?: { source: AvSource; part: AvPart }
   /** PDFs, each closed once it is saved. */
   documents?: AsyncIterable<{ name?: string; document: PdfHandle }>
-  /** Finished files: their bytes or text, or a path that `output` gave. */
-  files?: Iterable<OutputFile | { name?: string; type: string; data: Uint8Array | string; field?: OutputFile['field'] }>
+  /** Finished files: a path that `output` gave, or their content. */
+  files?: Iterable<OutputFile | MadeFile>
   /** The files are one set of this name. */
   set?: string
   /** The answer's own fields; `encoded` are the pictures as they were written, in their order. */
@@ -35,6 +35,12 @@ export interface Made {
   /** What a shell prints instead of a report, one per line. */
   lines?: readonly string[]
 }
+
+/** A file that the runner writes: bytes or text, or a copy of the file at `from`. */
+export type MadeFile = { name?: string; type: string; field?: OutputFile['field'] } & (
+  | { data: Uint8Array | string }
+  | { from: string }
+)
 
 /** A picture that a step may look at: a file, or what the step before left open. */
 export interface PictureInput {

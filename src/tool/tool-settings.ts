@@ -845,6 +845,8 @@ export interface ToolSettings {
     edgeRefine?: number
     /** take the old background's colour out of hair and edges */
     decontaminate?: boolean
+    /** keep the colours under transparent pixels: a program can show the old background again */
+    keepColors?: boolean
     /** what is behind the subject */
     backgroundType?: 'transparent' | 'color' | 'gradient' | 'blur' | 'image'
     /** the colour */
@@ -874,6 +876,8 @@ export interface ToolSettings {
     edgeRefine?: number
     /** take the old background's colour out of hair and edges */
     decontaminate?: boolean
+    /** keep the colours under transparent pixels: a program can show the old background again */
+    keepColors?: boolean
   }
   /** Put a subject that was cut out before on a new background, without a model */
   'image/remove-background/effects': {
@@ -924,6 +928,8 @@ export interface ToolSettings {
     edgeRefine?: number
     /** take the old background's colour out of hair and edges */
     decontaminate?: boolean
+    /** keep the colours under transparent pixels: a program can show the old background again */
+    keepColors?: boolean
   }
   /** Swap one colour for another or make it transparent */
   'image/replace-color': {
@@ -1163,6 +1169,8 @@ export interface ToolSettings {
     outputFormat?: 'png' | 'webp'
     /** take a faint watermark out before the subject is looked for */
     removeWatermark?: boolean
+    /** keep the colours under transparent pixels: a program can show the old background again */
+    keepColors?: boolean
   }
   /** Enlarge an image by super-resolution */
   'image/upscale': {
@@ -1573,6 +1581,8 @@ export interface ToolSettings {
   }
   /** Draw subtitles permanently onto the video */
   'video/burn-subtitles': {
+    /** how the subtitle file is encoded; auto takes Unicode where it is, else guesses and warns where it is unsure */
+    encoding?: 'auto' | 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'iso-8859-15' | 'windows-1250' | 'iso-8859-2' | 'windows-1251' | 'koi8-r' | 'koi8-u' | 'ibm866' | 'iso-8859-5' | 'windows-1253' | 'iso-8859-7' | 'windows-1254' | 'windows-1255' | 'windows-1256' | 'windows-1257' | 'windows-1258' | 'windows-874' | 'shift_jis' | 'euc-jp' | 'iso-2022-jp' | 'gb18030' | 'big5' | 'euc-kr' | 'macintosh' | 'x-mac-cyrillic' | 'cp1252' | 'cp1250' | 'cp1251' | 'cp1253' | 'cp1254' | 'cp1255' | 'cp1256' | 'cp1257' | 'cp1258' | 'cp874' | 'utf8' | 'utf-16' | 'utf16' | 'ascii' | 'latin1' | 'latin-1' | 'iso-8859-1' | 'latin2' | 'latin-2' | 'iso-8859-9' | 'latin5' | 'iso-8859-8' | 'cp866' | 'shift-jis' | 'sjis' | 'cp932' | 'windows-31j' | 'gbk' | 'gb2312' | 'cp936' | 'cp949' | 'cp950' | 'macroman'
     /** size of the letters, in parts of 288 of the height of the picture */
     fontSize?: number
   }
@@ -1608,6 +1618,8 @@ export interface ToolSettings {
   }
   /** Add a subtitle file to a video as a switchable track */
   'video/embed-subtitles': {
+    /** how the subtitle file is encoded; auto takes Unicode where it is, else guesses and warns where it is unsure */
+    encoding?: 'auto' | 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'iso-8859-15' | 'windows-1250' | 'iso-8859-2' | 'windows-1251' | 'koi8-r' | 'koi8-u' | 'ibm866' | 'iso-8859-5' | 'windows-1253' | 'iso-8859-7' | 'windows-1254' | 'windows-1255' | 'windows-1256' | 'windows-1257' | 'windows-1258' | 'windows-874' | 'shift_jis' | 'euc-jp' | 'iso-2022-jp' | 'gb18030' | 'big5' | 'euc-kr' | 'macintosh' | 'x-mac-cyrillic' | 'cp1252' | 'cp1250' | 'cp1251' | 'cp1253' | 'cp1254' | 'cp1255' | 'cp1256' | 'cp1257' | 'cp1258' | 'cp874' | 'utf8' | 'utf-16' | 'utf16' | 'ascii' | 'latin1' | 'latin-1' | 'iso-8859-1' | 'latin2' | 'latin-2' | 'iso-8859-9' | 'latin5' | 'iso-8859-8' | 'cp866' | 'shift-jis' | 'sjis' | 'cp932' | 'windows-31j' | 'gbk' | 'gb2312' | 'cp936' | 'cp949' | 'cp950' | 'macroman'
     /** what language they are in, as three letters (ISO 639-2) */
     language?: string
   }
@@ -1720,7 +1732,7 @@ export interface ToolSettings {
     width?: number | `${number}${string}`
     /** 100 is best */
     quality?: number
-    /** play for ever; otherwise once */
+    /** repeat without end; otherwise play once */
     loop?: boolean
   }
   /** Draw a text watermark on every frame */
@@ -2121,6 +2133,18 @@ export interface ToolSettings {
     userPassword: string
     /** lifts restrictions; by default the same */
     ownerPassword?: string
+    /** without the owner password, in readers that honour permissions */
+    printing?: 'none' | 'low' | 'full'
+    /** text and pictures, without the owner password; screen readers always may */
+    copying?: boolean
+    /** changing pages, without the owner password */
+    modifying?: boolean
+    /** comments and form fields, without the owner password */
+    annotating?: boolean
+    /** without the owner password; part of annotating */
+    formFilling?: boolean
+    /** adding, removing and turning pages, without the owner password */
+    assembling?: boolean
   }
   /** Remove every occurrence of given words for good */
   'pdf/redact-pdf': {
@@ -2239,6 +2263,8 @@ export interface ToolSettings {
     title?: string
     /** width of the picture */
     width?: number | `${number}${string}`
+    /** how the table is encoded; auto takes Unicode where it is, else guesses and warns where it is unsure */
+    encoding?: 'auto' | 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'iso-8859-15' | 'windows-1250' | 'iso-8859-2' | 'windows-1251' | 'koi8-r' | 'koi8-u' | 'ibm866' | 'iso-8859-5' | 'windows-1253' | 'iso-8859-7' | 'windows-1254' | 'windows-1255' | 'windows-1256' | 'windows-1257' | 'windows-1258' | 'windows-874' | 'shift_jis' | 'euc-jp' | 'iso-2022-jp' | 'gb18030' | 'big5' | 'euc-kr' | 'macintosh' | 'x-mac-cyrillic' | 'cp1252' | 'cp1250' | 'cp1251' | 'cp1253' | 'cp1254' | 'cp1255' | 'cp1256' | 'cp1257' | 'cp1258' | 'cp874' | 'utf8' | 'utf-16' | 'utf16' | 'ascii' | 'latin1' | 'latin-1' | 'iso-8859-1' | 'latin2' | 'latin-2' | 'iso-8859-9' | 'latin5' | 'iso-8859-8' | 'cp866' | 'shift-jis' | 'sjis' | 'cp932' | 'windows-31j' | 'gbk' | 'gb2312' | 'cp936' | 'cp949' | 'cp950' | 'macroman'
     /** height of the picture */
     height?: number | `${number}${string}`
   }
@@ -2246,6 +2272,8 @@ export interface ToolSettings {
   'files/convert-document': {
     /** the format to write; txt is UTF-8 without any formatting */
     format: 'docx' | 'odt' | 'rtf' | 'txt'
+    /** how plain text is encoded; auto takes Unicode where it is, else guesses and warns where it is unsure */
+    encoding?: 'auto' | 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'iso-8859-15' | 'windows-1250' | 'iso-8859-2' | 'windows-1251' | 'koi8-r' | 'koi8-u' | 'ibm866' | 'iso-8859-5' | 'windows-1253' | 'iso-8859-7' | 'windows-1254' | 'windows-1255' | 'windows-1256' | 'windows-1257' | 'windows-1258' | 'windows-874' | 'shift_jis' | 'euc-jp' | 'iso-2022-jp' | 'gb18030' | 'big5' | 'euc-kr' | 'macintosh' | 'x-mac-cyrillic' | 'cp1252' | 'cp1250' | 'cp1251' | 'cp1253' | 'cp1254' | 'cp1255' | 'cp1256' | 'cp1257' | 'cp1258' | 'cp874' | 'utf8' | 'utf-16' | 'utf16' | 'ascii' | 'latin1' | 'latin-1' | 'iso-8859-1' | 'latin2' | 'latin-2' | 'iso-8859-9' | 'latin5' | 'iso-8859-8' | 'cp866' | 'shift-jis' | 'sjis' | 'cp932' | 'windows-31j' | 'gbk' | 'gb2312' | 'cp936' | 'cp949' | 'cp950' | 'macroman'
   }
   /** Convert between PPTX and ODP */
   'files/convert-presentation': {
@@ -2254,20 +2282,30 @@ export interface ToolSettings {
   }
   /** Convert between XLSX, ODS and CSV */
   'files/convert-spreadsheet': {
-    /** the format to write; csv takes the first sheet */
+    /** the format to write; csv takes one sheet */
     format: 'xlsx' | 'ods' | 'csv'
+    /** which sheet becomes a CSV file: its name, or its number from 1; the first by default */
+    sheet?: string
+    /** how a CSV file is encoded; auto takes Unicode where it is, else guesses and warns where it is unsure */
+    encoding?: 'auto' | 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'iso-8859-15' | 'windows-1250' | 'iso-8859-2' | 'windows-1251' | 'koi8-r' | 'koi8-u' | 'ibm866' | 'iso-8859-5' | 'windows-1253' | 'iso-8859-7' | 'windows-1254' | 'windows-1255' | 'windows-1256' | 'windows-1257' | 'windows-1258' | 'windows-874' | 'shift_jis' | 'euc-jp' | 'iso-2022-jp' | 'gb18030' | 'big5' | 'euc-kr' | 'macintosh' | 'x-mac-cyrillic' | 'cp1252' | 'cp1250' | 'cp1251' | 'cp1253' | 'cp1254' | 'cp1255' | 'cp1256' | 'cp1257' | 'cp1258' | 'cp874' | 'utf8' | 'utf-16' | 'utf16' | 'ascii' | 'latin1' | 'latin-1' | 'iso-8859-1' | 'latin2' | 'latin-2' | 'iso-8859-9' | 'latin5' | 'iso-8859-8' | 'cp866' | 'shift-jis' | 'sjis' | 'cp932' | 'windows-31j' | 'gbk' | 'gb2312' | 'cp936' | 'cp949' | 'cp950' | 'macroman'
   }
+  /** Write every sheet of a spreadsheet as a CSV file */
+  'files/convert-spreadsheet/sheets': Record<string, never>
   /** Pack several files of any kind into one ZIP */
   'files/create-zip': Record<string, never>
   /** Convert CSV or TSV to XLSX and XLSX to CSV */
   'files/csv-excel': {
     /** which worksheet of an XLSX, from 1 */
     sheet?: number
+    /** how the table is encoded; auto takes Unicode where it is, else guesses and warns where it is unsure */
+    encoding?: 'auto' | 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'iso-8859-15' | 'windows-1250' | 'iso-8859-2' | 'windows-1251' | 'koi8-r' | 'koi8-u' | 'ibm866' | 'iso-8859-5' | 'windows-1253' | 'iso-8859-7' | 'windows-1254' | 'windows-1255' | 'windows-1256' | 'windows-1257' | 'windows-1258' | 'windows-874' | 'shift_jis' | 'euc-jp' | 'iso-2022-jp' | 'gb18030' | 'big5' | 'euc-kr' | 'macintosh' | 'x-mac-cyrillic' | 'cp1252' | 'cp1250' | 'cp1251' | 'cp1253' | 'cp1254' | 'cp1255' | 'cp1256' | 'cp1257' | 'cp1258' | 'cp874' | 'utf8' | 'utf-16' | 'utf16' | 'ascii' | 'latin1' | 'latin-1' | 'iso-8859-1' | 'latin2' | 'latin-2' | 'iso-8859-9' | 'latin5' | 'iso-8859-8' | 'cp866' | 'shift-jis' | 'sjis' | 'cp932' | 'windows-31j' | 'gbk' | 'gb2312' | 'cp936' | 'cp949' | 'cp950' | 'macroman'
   }
   /** Convert CSV or TSV to JSON and JSON to CSV */
   'files/csv-json': {
     /** JSON with line breaks and indents */
     pretty?: boolean
+    /** how the file is encoded; auto takes Unicode where it is, else guesses and warns where it is unsure */
+    encoding?: 'auto' | 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'iso-8859-15' | 'windows-1250' | 'iso-8859-2' | 'windows-1251' | 'koi8-r' | 'koi8-u' | 'ibm866' | 'iso-8859-5' | 'windows-1253' | 'iso-8859-7' | 'windows-1254' | 'windows-1255' | 'windows-1256' | 'windows-1257' | 'windows-1258' | 'windows-874' | 'shift_jis' | 'euc-jp' | 'iso-2022-jp' | 'gb18030' | 'big5' | 'euc-kr' | 'macintosh' | 'x-mac-cyrillic' | 'cp1252' | 'cp1250' | 'cp1251' | 'cp1253' | 'cp1254' | 'cp1255' | 'cp1256' | 'cp1257' | 'cp1258' | 'cp874' | 'utf8' | 'utf-16' | 'utf16' | 'ascii' | 'latin1' | 'latin-1' | 'iso-8859-1' | 'latin2' | 'latin-2' | 'iso-8859-9' | 'latin5' | 'iso-8859-8' | 'cp866' | 'shift-jis' | 'sjis' | 'cp932' | 'windows-31j' | 'gbk' | 'gb2312' | 'cp936' | 'cp949' | 'cp950' | 'macroman'
   }
   /** Convert an EPUB book to PDF, DOCX, HTML or Markdown */
   'files/epub-convert': {
@@ -2275,24 +2313,44 @@ export interface ToolSettings {
     format: 'pdf' | 'docx' | 'html' | 'md'
   }
   /** Print a spreadsheet to PDF, all sheets */
-  'files/excel-to-pdf': Record<string, never>
+  'files/excel-to-pdf': {
+    /** how a CSV file is encoded; auto takes Unicode where it is, else guesses and warns where it is unsure */
+    encoding?: 'auto' | 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'iso-8859-15' | 'windows-1250' | 'iso-8859-2' | 'windows-1251' | 'koi8-r' | 'koi8-u' | 'ibm866' | 'iso-8859-5' | 'windows-1253' | 'iso-8859-7' | 'windows-1254' | 'windows-1255' | 'windows-1256' | 'windows-1257' | 'windows-1258' | 'windows-874' | 'shift_jis' | 'euc-jp' | 'iso-2022-jp' | 'gb18030' | 'big5' | 'euc-kr' | 'macintosh' | 'x-mac-cyrillic' | 'cp1252' | 'cp1250' | 'cp1251' | 'cp1253' | 'cp1254' | 'cp1255' | 'cp1256' | 'cp1257' | 'cp1258' | 'cp874' | 'utf8' | 'utf-16' | 'utf16' | 'ascii' | 'latin1' | 'latin-1' | 'iso-8859-1' | 'latin2' | 'latin-2' | 'iso-8859-9' | 'latin5' | 'iso-8859-8' | 'cp866' | 'shift-jis' | 'sjis' | 'cp932' | 'windows-31j' | 'gbk' | 'gb2312' | 'cp936' | 'cp949' | 'cp950' | 'macroman'
+  }
   /** Unpack a ZIP safely into one flat ZIP or one file */
   'files/extract-zip': Record<string, never>
   /** Print an HTML file to PDF, no network */
-  'files/html-to-pdf': Record<string, never>
+  'files/html-to-pdf': {
+    /** how the page is encoded; auto takes Unicode where it is, else guesses and warns where it is unsure */
+    encoding?: 'auto' | 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'iso-8859-15' | 'windows-1250' | 'iso-8859-2' | 'windows-1251' | 'koi8-r' | 'koi8-u' | 'ibm866' | 'iso-8859-5' | 'windows-1253' | 'iso-8859-7' | 'windows-1254' | 'windows-1255' | 'windows-1256' | 'windows-1257' | 'windows-1258' | 'windows-874' | 'shift_jis' | 'euc-jp' | 'iso-2022-jp' | 'gb18030' | 'big5' | 'euc-kr' | 'macintosh' | 'x-mac-cyrillic' | 'cp1252' | 'cp1250' | 'cp1251' | 'cp1253' | 'cp1254' | 'cp1255' | 'cp1256' | 'cp1257' | 'cp1258' | 'cp874' | 'utf8' | 'utf-16' | 'utf16' | 'ascii' | 'latin1' | 'latin-1' | 'iso-8859-1' | 'latin2' | 'latin-2' | 'iso-8859-9' | 'latin5' | 'iso-8859-8' | 'cp866' | 'shift-jis' | 'sjis' | 'cp932' | 'windows-31j' | 'gbk' | 'gb2312' | 'cp936' | 'cp949' | 'cp950' | 'macroman'
+  }
   /** Convert JSON to XML and XML to JSON */
   'files/json-xml': {
     /** with line breaks and indents */
     pretty?: boolean
+    /** how the file is encoded; auto takes Unicode where it is, else guesses and warns where it is unsure */
+    encoding?: 'auto' | 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'iso-8859-15' | 'windows-1250' | 'iso-8859-2' | 'windows-1251' | 'koi8-r' | 'koi8-u' | 'ibm866' | 'iso-8859-5' | 'windows-1253' | 'iso-8859-7' | 'windows-1254' | 'windows-1255' | 'windows-1256' | 'windows-1257' | 'windows-1258' | 'windows-874' | 'shift_jis' | 'euc-jp' | 'iso-2022-jp' | 'gb18030' | 'big5' | 'euc-kr' | 'macintosh' | 'x-mac-cyrillic' | 'cp1252' | 'cp1250' | 'cp1251' | 'cp1253' | 'cp1254' | 'cp1255' | 'cp1256' | 'cp1257' | 'cp1258' | 'cp874' | 'utf8' | 'utf-16' | 'utf16' | 'ascii' | 'latin1' | 'latin-1' | 'iso-8859-1' | 'latin2' | 'latin-2' | 'iso-8859-9' | 'latin5' | 'iso-8859-8' | 'cp866' | 'shift-jis' | 'sjis' | 'cp932' | 'windows-31j' | 'gbk' | 'gb2312' | 'cp936' | 'cp949' | 'cp950' | 'macroman'
   }
   /** Convert Markdown to a Word document */
-  'files/markdown-to-docx': Record<string, never>
+  'files/markdown-to-docx': {
+    /** how the text is encoded; auto takes Unicode where it is, else guesses and warns where it is unsure */
+    encoding?: 'auto' | 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'iso-8859-15' | 'windows-1250' | 'iso-8859-2' | 'windows-1251' | 'koi8-r' | 'koi8-u' | 'ibm866' | 'iso-8859-5' | 'windows-1253' | 'iso-8859-7' | 'windows-1254' | 'windows-1255' | 'windows-1256' | 'windows-1257' | 'windows-1258' | 'windows-874' | 'shift_jis' | 'euc-jp' | 'iso-2022-jp' | 'gb18030' | 'big5' | 'euc-kr' | 'macintosh' | 'x-mac-cyrillic' | 'cp1252' | 'cp1250' | 'cp1251' | 'cp1253' | 'cp1254' | 'cp1255' | 'cp1256' | 'cp1257' | 'cp1258' | 'cp874' | 'utf8' | 'utf-16' | 'utf16' | 'ascii' | 'latin1' | 'latin-1' | 'iso-8859-1' | 'latin2' | 'latin-2' | 'iso-8859-9' | 'latin5' | 'iso-8859-8' | 'cp866' | 'shift-jis' | 'sjis' | 'cp932' | 'windows-31j' | 'gbk' | 'gb2312' | 'cp936' | 'cp949' | 'cp950' | 'macroman'
+  }
   /** Convert Markdown to a standalone HTML page */
-  'files/markdown-to-html': Record<string, never>
+  'files/markdown-to-html': {
+    /** how the text is encoded; auto takes Unicode where it is, else guesses and warns where it is unsure */
+    encoding?: 'auto' | 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'iso-8859-15' | 'windows-1250' | 'iso-8859-2' | 'windows-1251' | 'koi8-r' | 'koi8-u' | 'ibm866' | 'iso-8859-5' | 'windows-1253' | 'iso-8859-7' | 'windows-1254' | 'windows-1255' | 'windows-1256' | 'windows-1257' | 'windows-1258' | 'windows-874' | 'shift_jis' | 'euc-jp' | 'iso-2022-jp' | 'gb18030' | 'big5' | 'euc-kr' | 'macintosh' | 'x-mac-cyrillic' | 'cp1252' | 'cp1250' | 'cp1251' | 'cp1253' | 'cp1254' | 'cp1255' | 'cp1256' | 'cp1257' | 'cp1258' | 'cp874' | 'utf8' | 'utf-16' | 'utf16' | 'ascii' | 'latin1' | 'latin-1' | 'iso-8859-1' | 'latin2' | 'latin-2' | 'iso-8859-9' | 'latin5' | 'iso-8859-8' | 'cp866' | 'shift-jis' | 'sjis' | 'cp932' | 'windows-31j' | 'gbk' | 'gb2312' | 'cp936' | 'cp949' | 'cp950' | 'macroman'
+  }
   /** Convert Markdown to a styled PDF */
-  'files/markdown-to-pdf': Record<string, never>
+  'files/markdown-to-pdf': {
+    /** how the text is encoded; auto takes Unicode where it is, else guesses and warns where it is unsure */
+    encoding?: 'auto' | 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'iso-8859-15' | 'windows-1250' | 'iso-8859-2' | 'windows-1251' | 'koi8-r' | 'koi8-u' | 'ibm866' | 'iso-8859-5' | 'windows-1253' | 'iso-8859-7' | 'windows-1254' | 'windows-1255' | 'windows-1256' | 'windows-1257' | 'windows-1258' | 'windows-874' | 'shift_jis' | 'euc-jp' | 'iso-2022-jp' | 'gb18030' | 'big5' | 'euc-kr' | 'macintosh' | 'x-mac-cyrillic' | 'cp1252' | 'cp1250' | 'cp1251' | 'cp1253' | 'cp1254' | 'cp1255' | 'cp1256' | 'cp1257' | 'cp1258' | 'cp874' | 'utf8' | 'utf-16' | 'utf16' | 'ascii' | 'latin1' | 'latin-1' | 'iso-8859-1' | 'latin2' | 'latin-2' | 'iso-8859-9' | 'latin5' | 'iso-8859-8' | 'cp866' | 'shift-jis' | 'sjis' | 'cp932' | 'windows-31j' | 'gbk' | 'gb2312' | 'cp936' | 'cp949' | 'cp950' | 'macroman'
+  }
   /** Concatenate CSV files that have the same columns */
-  'files/merge-csvs': Record<string, never>
+  'files/merge-csvs': {
+    /** how each table is encoded; auto takes Unicode where it is, else guesses and warns where it is unsure */
+    encoding?: 'auto' | 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'iso-8859-15' | 'windows-1250' | 'iso-8859-2' | 'windows-1251' | 'koi8-r' | 'koi8-u' | 'ibm866' | 'iso-8859-5' | 'windows-1253' | 'iso-8859-7' | 'windows-1254' | 'windows-1255' | 'windows-1256' | 'windows-1257' | 'windows-1258' | 'windows-874' | 'shift_jis' | 'euc-jp' | 'iso-2022-jp' | 'gb18030' | 'big5' | 'euc-kr' | 'macintosh' | 'x-mac-cyrillic' | 'cp1252' | 'cp1250' | 'cp1251' | 'cp1253' | 'cp1254' | 'cp1255' | 'cp1256' | 'cp1257' | 'cp1258' | 'cp874' | 'utf8' | 'utf-16' | 'utf16' | 'ascii' | 'latin1' | 'latin-1' | 'iso-8859-1' | 'latin2' | 'latin-2' | 'iso-8859-9' | 'latin5' | 'iso-8859-8' | 'cp866' | 'shift-jis' | 'sjis' | 'cp932' | 'windows-31j' | 'gbk' | 'gb2312' | 'cp936' | 'cp949' | 'cp950' | 'macroman'
+  }
   /** Print a presentation to PDF, one slide per page */
   'files/powerpoint-to-pdf': Record<string, never>
   /** Cut a CSV into parts of N rows, as a ZIP */
@@ -2301,15 +2359,29 @@ export interface ToolSettings {
     rowsPerFile?: number | `${number}${string}`
     /** the first row stands in every part; otherwise in none */
     keepHeader?: boolean
+    /** how the table is encoded; auto takes Unicode where it is, else guesses and warns where it is unsure */
+    encoding?: 'auto' | 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'iso-8859-15' | 'windows-1250' | 'iso-8859-2' | 'windows-1251' | 'koi8-r' | 'koi8-u' | 'ibm866' | 'iso-8859-5' | 'windows-1253' | 'iso-8859-7' | 'windows-1254' | 'windows-1255' | 'windows-1256' | 'windows-1257' | 'windows-1258' | 'windows-874' | 'shift_jis' | 'euc-jp' | 'iso-2022-jp' | 'gb18030' | 'big5' | 'euc-kr' | 'macintosh' | 'x-mac-cyrillic' | 'cp1252' | 'cp1250' | 'cp1251' | 'cp1253' | 'cp1254' | 'cp1255' | 'cp1256' | 'cp1257' | 'cp1258' | 'cp874' | 'utf8' | 'utf-16' | 'utf16' | 'ascii' | 'latin1' | 'latin-1' | 'iso-8859-1' | 'latin2' | 'latin-2' | 'iso-8859-9' | 'latin5' | 'iso-8859-8' | 'cp866' | 'shift-jis' | 'sjis' | 'cp932' | 'windows-31j' | 'gbk' | 'gb2312' | 'cp936' | 'cp949' | 'cp950' | 'macroman'
   }
   /** Convert DOCX, Markdown, HTML or text to EPUB */
-  'files/to-epub': Record<string, never>
+  'files/to-epub': {
+    /** how plain text, Markdown or HTML is encoded; auto takes Unicode where it is, else guesses and warns where it is unsure */
+    encoding?: 'auto' | 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'iso-8859-15' | 'windows-1250' | 'iso-8859-2' | 'windows-1251' | 'koi8-r' | 'koi8-u' | 'ibm866' | 'iso-8859-5' | 'windows-1253' | 'iso-8859-7' | 'windows-1254' | 'windows-1255' | 'windows-1256' | 'windows-1257' | 'windows-1258' | 'windows-874' | 'shift_jis' | 'euc-jp' | 'iso-2022-jp' | 'gb18030' | 'big5' | 'euc-kr' | 'macintosh' | 'x-mac-cyrillic' | 'cp1252' | 'cp1250' | 'cp1251' | 'cp1253' | 'cp1254' | 'cp1255' | 'cp1256' | 'cp1257' | 'cp1258' | 'cp874' | 'utf8' | 'utf-16' | 'utf16' | 'ascii' | 'latin1' | 'latin-1' | 'iso-8859-1' | 'latin2' | 'latin-2' | 'iso-8859-9' | 'latin5' | 'iso-8859-8' | 'cp866' | 'shift-jis' | 'sjis' | 'cp932' | 'windows-31j' | 'gbk' | 'gb2312' | 'cp936' | 'cp949' | 'cp950' | 'macroman'
+  }
   /** Print a text document to PDF */
-  'files/word-to-pdf': Record<string, never>
+  'files/word-to-pdf': {
+    /** how plain text is encoded; auto takes Unicode where it is, else guesses and warns where it is unsure */
+    encoding?: 'auto' | 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'iso-8859-15' | 'windows-1250' | 'iso-8859-2' | 'windows-1251' | 'koi8-r' | 'koi8-u' | 'ibm866' | 'iso-8859-5' | 'windows-1253' | 'iso-8859-7' | 'windows-1254' | 'windows-1255' | 'windows-1256' | 'windows-1257' | 'windows-1258' | 'windows-874' | 'shift_jis' | 'euc-jp' | 'iso-2022-jp' | 'gb18030' | 'big5' | 'euc-kr' | 'macintosh' | 'x-mac-cyrillic' | 'cp1252' | 'cp1250' | 'cp1251' | 'cp1253' | 'cp1254' | 'cp1255' | 'cp1256' | 'cp1257' | 'cp1258' | 'cp874' | 'utf8' | 'utf-16' | 'utf16' | 'ascii' | 'latin1' | 'latin-1' | 'iso-8859-1' | 'latin2' | 'latin-2' | 'iso-8859-9' | 'latin5' | 'iso-8859-8' | 'cp866' | 'shift-jis' | 'sjis' | 'cp932' | 'windows-31j' | 'gbk' | 'gb2312' | 'cp936' | 'cp949' | 'cp950' | 'macroman'
+  }
   /** Turn repeating XML elements into CSV rows */
-  'files/xml-to-csv': Record<string, never>
+  'files/xml-to-csv': {
+    /** how the file is encoded; auto takes Unicode where it is, else guesses and warns where it is unsure */
+    encoding?: 'auto' | 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'iso-8859-15' | 'windows-1250' | 'iso-8859-2' | 'windows-1251' | 'koi8-r' | 'koi8-u' | 'ibm866' | 'iso-8859-5' | 'windows-1253' | 'iso-8859-7' | 'windows-1254' | 'windows-1255' | 'windows-1256' | 'windows-1257' | 'windows-1258' | 'windows-874' | 'shift_jis' | 'euc-jp' | 'iso-2022-jp' | 'gb18030' | 'big5' | 'euc-kr' | 'macintosh' | 'x-mac-cyrillic' | 'cp1252' | 'cp1250' | 'cp1251' | 'cp1253' | 'cp1254' | 'cp1255' | 'cp1256' | 'cp1257' | 'cp1258' | 'cp874' | 'utf8' | 'utf-16' | 'utf16' | 'ascii' | 'latin1' | 'latin-1' | 'iso-8859-1' | 'latin2' | 'latin-2' | 'iso-8859-9' | 'latin5' | 'iso-8859-8' | 'cp866' | 'shift-jis' | 'sjis' | 'cp932' | 'windows-31j' | 'gbk' | 'gb2312' | 'cp936' | 'cp949' | 'cp950' | 'macroman'
+  }
   /** Convert YAML to JSON and JSON to YAML */
-  'files/yaml-json': Record<string, never>
+  'files/yaml-json': {
+    /** how the file is encoded; auto takes Unicode where it is, else guesses and warns where it is unsure */
+    encoding?: 'auto' | 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'iso-8859-15' | 'windows-1250' | 'iso-8859-2' | 'windows-1251' | 'koi8-r' | 'koi8-u' | 'ibm866' | 'iso-8859-5' | 'windows-1253' | 'iso-8859-7' | 'windows-1254' | 'windows-1255' | 'windows-1256' | 'windows-1257' | 'windows-1258' | 'windows-874' | 'shift_jis' | 'euc-jp' | 'iso-2022-jp' | 'gb18030' | 'big5' | 'euc-kr' | 'macintosh' | 'x-mac-cyrillic' | 'cp1252' | 'cp1250' | 'cp1251' | 'cp1253' | 'cp1254' | 'cp1255' | 'cp1256' | 'cp1257' | 'cp1258' | 'cp874' | 'utf8' | 'utf-16' | 'utf16' | 'ascii' | 'latin1' | 'latin-1' | 'iso-8859-1' | 'latin2' | 'latin-2' | 'iso-8859-9' | 'latin5' | 'iso-8859-8' | 'cp866' | 'shift-jis' | 'sjis' | 'cp932' | 'windows-31j' | 'gbk' | 'gb2312' | 'cp936' | 'cp949' | 'cp950' | 'macroman'
+  }
   /** Convert XLSX to CSV */
   'files/excel-to-csv': Record<string, never>
 }

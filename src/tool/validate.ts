@@ -130,7 +130,7 @@ function checkTable(
 
 /**
  * A setting that somebody gave and that only another setting's value makes effective: that value is set where nobody said
- * otherwise, else the setting would be ignored in silence, which is noted as wrong.
+ * otherwise, else the setting would be ignored in silence, which is noted as wrong. So is a mode without the value that it needs.
  * @param given names, as the table has them, that a person gave
  */
 export function applyConditions(
@@ -147,6 +147,15 @@ export function applyConditions(
     const isFree = missing.every(([key, wanted]) => !given.has(key) && typeof wanted !== 'object')
     if (isFree) Object.assign(values, Object.fromEntries(missing))
     else issues.push({ path: name, message: `${spell(name)} has an effect only with ${conditionText(when, spell)}` })
+  }
+  for (const [name, { when, needed, example }] of Object.entries(table)) {
+    if (!needed || values[name] !== undefined || !meetsCondition(when, values)) continue
+    const message = `Expected ${spell(name)} for ${conditionText(when!, spell)}, got nothing`
+    issues.push({
+      path: name,
+      message,
+      ...(example !== undefined && { hint: `For example: ${spell(name)} ${example}` }),
+    })
   }
 }
 

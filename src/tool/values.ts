@@ -1,4 +1,5 @@
 import { either } from '../wording.ts'
+import { parseColour } from './colour.ts'
 import type { Setting } from './settings.ts'
 import { withUnit } from './units.ts'
 
@@ -23,7 +24,7 @@ export function describeExpected(row: Setting): string {
     case 'boolean':
       return 'true or false'
     case 'color':
-      return `a colour as #RRGGBB${row.alpha ? ' or #RRGGBBAA' : ''}${row.transparent ? ', or transparent' : ''}`
+      return `a colour as #RRGGBB${row.alpha ? ', #RRGGBBAA' : ''} or in CSS (${row.transparent ? 'transparent, ' : ''}red, rgb(255 0 0${row.alpha ? ' / 50%' : ''}))`
     case 'array':
       return 'a list'
     case 'object':
@@ -122,10 +123,11 @@ export function convertValue(row: Setting, given: unknown): unknown {
     case 'enum':
       return memberOf(row, value)
     case 'color': {
-      const word = String(value).toLowerCase()
-      if (row.transparent && word === 'transparent') return word
-      const isColour = /^#[0-9a-f]{6}$/.test(word) || (row.alpha === true && /^#[0-9a-f]{8}$/.test(word))
-      return isColour ? word : undefined
+      const colour = parseColour(String(value))
+      if (colour === undefined || colour.length === 7) return colour
+      if (row.transparent && colour.endsWith('00')) return 'transparent'
+      if (row.alpha) return colour
+      return colour.endsWith('ff') ? colour.slice(0, 7) : undefined
     }
     case 'string': {
       const line = typeof value === 'number' ? String(value) : row.listed ? joined(value) : value

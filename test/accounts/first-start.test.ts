@@ -1,6 +1,10 @@
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { changePassword, resetPassword } from '../../src/accounts/credentials/change-password.ts'
+import { firstStart } from '../../src/accounts/directory/first-start.ts'
+import { register } from '../../src/accounts/directory/users.ts'
+import { login } from '../../src/accounts/sign-in/sign-in.ts'
 import { ADMIN_PASSWORD, type Instance, openInstance } from '../helpers/accounts.ts'
 
 /** An instance without users. */
@@ -13,23 +17,23 @@ async function emptyInstance(): Promise<Instance & { file: string }> {
 
 test('a given password makes no file, must be changed, and need not follow the policy', async () => {
   const { accounts, store, file } = await emptyInstance()
-  expect(await accounts.firstStart({ username: 'root', password: 'root' })).toEqual({ username: 'root' })
+  expect(await firstStart(accounts, { username: 'root', password: 'root' })).toEqual({ username: 'root' })
   expect(existsSync(file)).toBe(false)
   expect(await store.users.list()).toMatchObject([
     { username: 'root', role: 'admin', teamId: 'default-team-00000000', mustChangePassword: true },
   ])
-  expect((await accounts.login('root', 'root')).username).toBe('root')
+  expect((await login(accounts, 'root', 'root')).username).toBe('root')
 })
 
 test('without one a random one is made, told once, and kept in a file until it is changed', async () => {
   const { accounts, file, signIn } = await emptyInstance()
-  const made = await accounts.firstStart({ username: 'admin', password: '' })
+  const made = await firstStart(accounts, { username: 'admin', password: '' })
   expect(made).toEqual({ username: 'admin', password: expect.stringMatching(/^[\w-]{24}$/), file })
   expect(readFileSync(file, 'utf8')).toBe(`${made!.password}\n`)
   expect(statSync(file).mode & 0o777).toBe(0o600)
   const { caller } = await signIn('admin', made!.password!)
   expect(caller.mustChangePassword).toBe(true)
-  await accounts.changePassword(caller, made!.password!, ADMIN_PASSWORD)
+  await changePassword(accounts, caller, made!.password!, ADMIN_PASSWORD)
   expect(existsSync(file)).toBe(false)
   expect((await signIn('admin', ADMIN_PASSWORD)).caller.mustChangePassword).toBe(false)
 })
@@ -42,16 +46,16 @@ test('the change of another user leaves the file; a reset of the first one remov
   writeFileSync(file, 'x')
   await add('alice')
   const alice = await signIn('alice', 'Alice-Passw0rd-1')
-  await accounts.changePassword(alice.caller, 'Alice-Passw0rd-1', 'Alice-Passw0rd-2')
+  await changePassword(accounts, alice.caller, 'Alice-Passw0rd-1', 'Alice-Passw0rd-2')
   expect(existsSync(file)).toBe(true)
   const admin = await signIn('admin', ADMIN_PASSWORD)
-  await accounts.resetPassword(admin.caller, (await store.users.first())!.id, 'Other-Passw0rd-1')
+  await resetPassword(accounts, admin.caller, (await store.users.first())!.id, 'Other-Passw0rd-1')
   expect(existsSync(file)).toBe(false)
 })
 
 test('with users it does nothing', async () => {
   const { accounts, store } = await openInstance()
-  expect(await accounts.firstStart({ username: 'other', password: 'x' })).toBeUndefined()
+  expect(await firstStart(accounts, { username: 'other', password: 'x' })).toBeUndefined()
   expect(await store.users.list()).toHaveLength(1)
 })
 
@@ -59,7 +63,7 @@ test.each(['a b', 'ab', '', 'Anonymous', 'x'.repeat(51)])(
   '%j is no name for the first administrator',
   async (username) => {
     const { accounts } = await emptyInstance()
-    await expect(accounts.firstStart({ username, password: 'x' })).rejects.toMatchObject({
+    await expect(firstStart(accounts, { username, password: 'x' })).rejects.toMatchObject({
       code: 'INVALID_CONFIG',
       message: `Expected a user name for DEFAULT_USERNAME, got ${username}`,
     })
@@ -72,14 +76,14 @@ test('SKIP_MUST_CHANGE_PASSWORD: nobody must, even those who had to', async () =
   const { admin, accounts } = await openInstance({ skipMustChangePassword: true })
   const caller = await admin()
   expect(caller.mustChangePassword).toBe(false)
-  const user = await accounts.register(caller, { username: 'alice', password: 'Alice-Passw0rd-1' })
+  const user = await register(accounts, caller, { username: 'alice', password: 'Alice-Passw0rd-1' })
   expect(user.mustChangePassword).toBe(false)
 })
 
 test('a start that could not finish is made good by the next', async () => {
   const { accounts, file } = await emptyInstance()
   writeFileSync(file, 'password of nobody')
-  const made = await accounts.firstStart({ username: 'admin', password: '' })
+  const made = await firstStart(accounts, { username: 'admin', password: '' })
   expect(readFileSync(file, 'utf8')).toBe(`${made!.password}\n`)
   rmSync(file)
 })

@@ -1,7 +1,7 @@
 /** At its real cost: nothing here imports the cheap scrypt of the other tests. */
 import { scryptSync } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { hashPassword, verifyPassword } from '../../src/accounts/passwords.ts'
+import { hashPassword, verifyPassword } from '../../src/accounts/credentials/passwords.ts'
 
 describe('hashing', () => {
   test('is scrypt with the stated cost, a salt of its own each time', async () => {

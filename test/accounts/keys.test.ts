@@ -1,15 +1,19 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { Accounts } from '../../src/accounts/accounts.ts'
-import type { AccountsOptions } from '../../src/accounts/context.ts'
-import { VerifiedKeys } from '../../src/accounts/verified-keys.ts'
+import type { AccountsContext, AccountsOptions } from '../../src/accounts/context.ts'
+import { createKey, deleteKey, listKeys } from '../../src/accounts/credentials/keys.ts'
+import { VerifiedKeys } from '../../src/accounts/credentials/verified-keys.ts'
+import { updateUser } from '../../src/accounts/directory/users.ts'
+import { openAccounts } from '../../src/accounts/open.ts'
+import { authenticate } from '../../src/accounts/sign-in/authenticate.ts'
+import { logout } from '../../src/accounts/sign-in/sign-in.ts'
 import { allText, type Instance, openInstance, USER_PASSWORD } from '../helpers/accounts.ts'
 
 const code = (name: string) => expect.objectContaining({ code: name })
 const HOUR = 3_600_000
 
 /** The same store after a restart: nothing is known of keys that were used before. */
-function restarted({ store, folder }: Instance): Accounts {
+function restarted({ store, folder }: Instance): AccountsContext {
   const options: AccountsOptions = {
     authEnabled: true,
     sessionMs: HOUR,
@@ -17,13 +21,13 @@ function restarted({ store, folder }: Instance): Accounts {
     skipMustChangePassword: false,
     dataFolder: folder,
   }
-  return new Accounts(store, options)
+  return openAccounts(store, options)
 }
 
 describe('a key', () => {
   test('is told once and kept as hash and prefix', async () => {
     const { accounts, admin, store, folder } = await openInstance()
-    const made = await accounts.createKey(await admin(), { name: ' script ' })
+    const made = await createKey(accounts, await admin(), { name: ' script ' })
     expect(made).toEqual({
       id: made.id,
       key: expect.stringMatching(/^si_[0-9a-f]{96}$/),
@@ -44,54 +48,54 @@ describe('a key', () => {
   test('acts for its user, after a restart too; one digit more or less does not', async () => {
     const instance = await openInstance()
     const caller = await instance.admin()
-    const { id, key } = await instance.accounts.createKey(caller, {})
+    const { id, key } = await createKey(instance.accounts, caller, {})
     for (const accounts of [instance.accounts, restarted(instance)]) {
-      const [used] = await Promise.all(Array.from({ length: 5 }, () => accounts.authenticate(key)))
+      const [used] = await Promise.all(Array.from({ length: 5 }, () => authenticate(accounts, key)))
       expect(used).toMatchObject({ userId: caller.userId, role: 'admin', via: 'key', keyId: id })
       expect([used!.sessionId, used!.permissions.size]).toEqual([undefined, 18])
       const other = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0')
       for (const wrong of [other, key.slice(0, -1), `${key}0`])
-        await expect(accounts.authenticate(wrong)).rejects.toEqual(code('SESSION_INVALID'))
+        await expect(authenticate(accounts, wrong)).rejects.toEqual(code('SESSION_INVALID'))
     }
   })
 
   test('with the prefix of another one is nobody’s', async () => {
     const instance = await openInstance()
-    const { key } = await instance.accounts.createKey(await instance.admin(), {})
+    const { key } = await createKey(instance.accounts, await instance.admin(), {})
     const foreign = `si_${'a'.repeat(96)}`
     const prefix = createHash('sha256').update(foreign).digest('hex').slice(0, 16)
     const { apiKeys } = instance.store
     await apiKeys.add({ ...(await apiKeys.list())[0]!, id: 'x', prefix })
-    await expect(instance.accounts.authenticate(foreign)).rejects.toEqual(code('SESSION_INVALID'))
-    await instance.accounts.authenticate(key)
+    await expect(authenticate(instance.accounts, foreign)).rejects.toEqual(code('SESSION_INVALID'))
+    await authenticate(instance.accounts, key)
   })
 
   test('is dead at once when it is deleted, and at its time', async () => {
     const { accounts, admin, wait } = await openInstance()
     const caller = await admin()
-    const one = await accounts.createKey(caller, {})
-    await accounts.authenticate(one.key)
-    await accounts.deleteKey(caller, one.id)
-    await expect(accounts.authenticate(one.key)).rejects.toEqual(code('SESSION_INVALID'))
-    const two = await accounts.createKey(caller, { expiresAt: new Date(Date.now() + HOUR).toISOString() })
-    await accounts.authenticate(two.key)
+    const one = await createKey(accounts, caller, {})
+    await authenticate(accounts, one.key)
+    await deleteKey(accounts, caller, one.id)
+    await expect(authenticate(accounts, one.key)).rejects.toEqual(code('SESSION_INVALID'))
+    const two = await createKey(accounts, caller, { expiresAt: new Date(Date.now() + HOUR).toISOString() })
+    await authenticate(accounts, two.key)
     wait(HOUR + 60_000)
-    await expect(accounts.authenticate(two.key)).rejects.toEqual(code('SESSION_INVALID'))
-    expect((await accounts.listKeys(caller)).map(({ id }) => id)).toEqual([two.id])
+    await expect(authenticate(accounts, two.key)).rejects.toEqual(code('SESSION_INVALID'))
+    expect((await listKeys(accounts, caller)).map(({ id }) => id)).toEqual([two.id])
   })
 
   test('notes its last use, at most once a minute', async () => {
     const { accounts, admin, wait, store } = await openInstance()
-    const { key } = await accounts.createKey(await admin(), {})
+    const { key } = await createKey(accounts, await admin(), {})
     const used = async (): Promise<string> => (await store.apiKeys.list())[0]!.lastUsedAt!
-    await accounts.authenticate(key)
+    await authenticate(accounts, key)
     const first = await used()
     expect(Math.abs(Date.parse(first) - Date.now())).toBeLessThan(60_000)
     wait(50_000)
-    await accounts.authenticate(key)
+    await authenticate(accounts, key)
     expect(await used()).toBe(first)
     wait(10_000)
-    await accounts.authenticate(key)
+    await authenticate(accounts, key)
     expect(Date.parse(await used()) - Date.parse(first)).toBeGreaterThanOrEqual(60_000)
   })
 
@@ -99,8 +103,8 @@ describe('a key', () => {
     const { accounts, admin, store } = await openInstance()
     const caller = await admin()
     // Listened to before the log-out is waited for: a rejection that nobody hears yet would end the test run.
-    const refused = expect(accounts.createKey(caller, {})).rejects.toEqual(code('SESSION_INVALID'))
-    await accounts.logout(caller)
+    const refused = expect(createKey(accounts, caller, {})).rejects.toEqual(code('SESSION_INVALID'))
+    await logout(accounts, caller)
     await refused
     expect(await store.apiKeys.list()).toEqual([])
   })
@@ -112,27 +116,27 @@ describe('scope', () => {
     const id = await add('alice', 'editor')
     const { caller } = await signIn('alice', USER_PASSWORD)
     const wanted = { permissions: ['tools:use', 'files:all', 'tools:use'] }
-    const { key, permissions } = await accounts.createKey(caller, wanted)
+    const { key, permissions } = await createKey(accounts, caller, wanted)
     expect(permissions).toEqual(['tools:use', 'files:all'])
-    expect([...(await accounts.authenticate(key)).permissions]).toEqual(['tools:use', 'files:all'])
-    await accounts.updateUser(await admin(), id, { role: 'user' })
-    expect([...(await accounts.authenticate(key)).permissions]).toEqual(['tools:use'])
+    expect([...(await authenticate(accounts, key)).permissions]).toEqual(['tools:use', 'files:all'])
+    await updateUser(accounts, await admin(), id, { role: 'user' })
+    expect([...(await authenticate(accounts, key)).permissions]).toEqual(['tools:use'])
   })
 
   test('a key made with a key has no more, in rights and in time', async () => {
     const { accounts, admin, wait } = await openInstance()
     const expiresAt = new Date(Date.now() + HOUR).toISOString()
     const scope = ['tools:use', 'apikeys:own']
-    const parent = await accounts.createKey(await admin(), { permissions: scope, expiresAt })
-    const caller = await accounts.authenticate(parent.key)
-    expect(await accounts.createKey(caller, {})).toMatchObject({ permissions: scope, expiresAt })
-    expect(await accounts.createKey(caller, { permissions: [] })).toMatchObject({ permissions: scope })
+    const parent = await createKey(accounts, await admin(), { permissions: scope, expiresAt })
+    const caller = await authenticate(accounts, parent.key)
+    expect(await createKey(accounts, caller, {})).toMatchObject({ permissions: scope, expiresAt })
+    expect(await createKey(accounts, caller, { permissions: [] })).toMatchObject({ permissions: scope })
     const refused = code('VALIDATION_ERROR')
-    await expect(accounts.createKey(caller, { permissions: ['files:own'] })).rejects.toEqual(refused)
+    await expect(createKey(accounts, caller, { permissions: ['files:own'] })).rejects.toEqual(refused)
     const later = new Date(Date.now() + 2 * HOUR).toISOString()
-    await expect(accounts.createKey(caller, { expiresAt: later })).rejects.toEqual(refused)
+    await expect(createKey(accounts, caller, { expiresAt: later })).rejects.toEqual(refused)
     wait(HOUR + 60_000)
-    await expect(accounts.authenticate(parent.key)).rejects.toEqual(code('SESSION_INVALID'))
+    await expect(authenticate(accounts, parent.key)).rejects.toEqual(code('SESSION_INVALID'))
   })
 
   test.each([
@@ -145,17 +149,17 @@ describe('scope', () => {
     const { accounts, add, signIn } = await openInstance()
     await add('alice')
     const { caller } = await signIn('alice', USER_PASSWORD)
-    await expect(accounts.createKey(caller, wanted)).rejects.toMatchObject({ code: 'VALIDATION_ERROR', message })
+    await expect(createKey(accounts, caller, wanted)).rejects.toMatchObject({ code: 'VALIDATION_ERROR', message })
   })
 
   test('without apikeys:own there are no keys', async () => {
     const { accounts, admin } = await openInstance()
-    const { key, id } = await accounts.createKey(await admin(), { permissions: ['tools:use'] })
-    const caller = await accounts.authenticate(key)
+    const { key, id } = await createKey(accounts, await admin(), { permissions: ['tools:use'] })
+    const caller = await authenticate(accounts, key)
     const forbidden = code('FORBIDDEN')
-    await expect(accounts.createKey(caller, {})).rejects.toEqual(forbidden)
-    await expect(accounts.deleteKey(caller, id)).rejects.toEqual(forbidden)
-    await expect(accounts.listKeys(caller)).rejects.toEqual(forbidden)
+    await expect(createKey(accounts, caller, {})).rejects.toEqual(forbidden)
+    await expect(deleteKey(accounts, caller, id)).rejects.toEqual(forbidden)
+    await expect(listKeys(accounts, caller)).rejects.toEqual(forbidden)
   })
 })
 
@@ -164,9 +168,9 @@ test('lists and deletes one’s own, with apikeys:all everybody’s', async () =
   const userId = await add('alice')
   const alice = (await signIn('alice', USER_PASSWORD)).caller
   const root = await admin()
-  const own = await accounts.createKey(root, { name: 'root' })
-  const hers = await accounts.createKey(alice, {})
-  expect(await accounts.listKeys(alice)).toEqual([
+  const own = await createKey(accounts, root, { name: 'root' })
+  const hers = await createKey(accounts, alice, {})
+  expect(await listKeys(accounts, alice)).toEqual([
     {
       id: hers.id,
       name: 'Default API Key',
@@ -176,14 +180,14 @@ test('lists and deletes one’s own, with apikeys:all everybody’s', async () =
       expiresAt: null,
     },
   ])
-  expect(await accounts.listKeys(root)).toMatchObject([
+  expect(await listKeys(accounts, root)).toMatchObject([
     { id: own.id, name: 'root', username: 'admin' },
     { id: hers.id, userId, username: 'alice' },
   ])
-  await expect(accounts.deleteKey(alice, own.id)).rejects.toEqual(code('NOT_FOUND'))
-  await expect(accounts.deleteKey(alice, 'no-such-id')).rejects.toEqual(code('NOT_FOUND'))
-  await accounts.deleteKey(root, hers.id)
-  expect(await accounts.listKeys(alice)).toEqual([])
+  await expect(deleteKey(accounts, alice, own.id)).rejects.toEqual(code('NOT_FOUND'))
+  await expect(deleteKey(accounts, alice, 'no-such-id')).rejects.toEqual(code('NOT_FOUND'))
+  await deleteKey(accounts, root, hers.id)
+  expect(await listKeys(accounts, alice)).toEqual([])
 })
 
 test('keys that were checked are remembered, a thousand of them, and checked once', async () => {

@@ -1,7 +1,21 @@
 /** Second factors without HTTP: codes count once, guesses are few, secrets are encrypted where there is a key. */
+
 import { expect, test } from 'vitest'
-import { FailedAttempts } from '../../src/accounts/attempts.ts'
-import { Vault } from '../../src/accounts/vault.ts'
+import { resetPassword } from '../../src/accounts/credentials/change-password.ts'
+import {
+  challengeMfa,
+  completeMfa,
+  demandsMfa,
+  disableMfa,
+  enrollMfa,
+  hasMfa,
+  resetMfa,
+  verifyMfa,
+} from '../../src/accounts/credentials/mfa.ts'
+import { renewSecrets } from '../../src/accounts/credentials/renew-secrets.ts'
+import { Vault } from '../../src/accounts/credentials/vault.ts'
+import { FailedAttempts } from '../../src/accounts/sign-in/attempts.ts'
+import { login } from '../../src/accounts/sign-in/sign-in.ts'
 import { allText, type Instance, openInstance, USER_PASSWORD } from '../helpers/accounts.ts'
 import { totpCode } from '../helpers/totp.ts'
 
@@ -14,10 +28,10 @@ async function withFactor(instance: Instance) {
   const id = await add('alice')
   const { caller } = await signIn('alice', USER_PASSWORD)
   let clock = Date.now()
-  const enrolment = await accounts.enrollMfa(id)
+  const enrolment = await enrollMfa(accounts, id)
   const code = (later = 0) => totpCode(enrolment.secret, Math.floor(clock / 1000) + later)
-  await accounts.verifyMfa(caller, await code())
-  const challenge = async () => accounts.challengeMfa(await accounts.login('alice', USER_PASSWORD), 'local')
+  await verifyMfa(accounts, caller, await code())
+  const challenge = async () => challengeMfa(accounts, await login(accounts, 'alice', USER_PASSWORD), 'local')
   const wait = (seconds: number): void => {
     clock += seconds * 1000
     instance.wait(seconds * 1000)
@@ -33,14 +47,14 @@ test('a code signs in once, also when it comes twice at the same time; the step 
   const { challenge, code, wait } = await withFactor(instance)
   const now = await code()
   const [one, other] = [await challenge(), await challenge()]
-  const results = await Promise.allSettled([accounts.completeMfa(one, now), accounts.completeMfa(other, now)])
+  const results = await Promise.allSettled([completeMfa(accounts, one, now), completeMfa(accounts, other, now)])
   expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-  await expect(accounts.completeMfa(await challenge(), now)).rejects.toEqual(failing('INVALID_CODE'))
-  await expect(accounts.completeMfa(one, await code(30))).rejects.toEqual(failing('MFA_EXPIRED'))
+  await expect(completeMfa(accounts, await challenge(), now)).rejects.toEqual(failing('INVALID_CODE'))
+  await expect(completeMfa(accounts, one, await code(30))).rejects.toEqual(failing('MFA_EXPIRED'))
   wait(30)
-  expect((await accounts.completeMfa(await challenge(), await code())).kind).toBe('totp')
+  expect((await completeMfa(accounts, await challenge(), await code())).kind).toBe('totp')
   // A step that is over does not come back, though it would still be within the tolerance.
-  await expect(accounts.completeMfa(await challenge(), now)).rejects.toEqual(failing('INVALID_CODE'))
+  await expect(completeMfa(accounts, await challenge(), now)).rejects.toEqual(failing('INVALID_CODE'))
 })
 
 test('five wrong codes end a sign-in, in parallel, too; ten the account for a quarter of an hour', async () => {
@@ -48,17 +62,17 @@ test('five wrong codes end a sign-in, in parallel, too; ten the account for a qu
   const { accounts } = instance
   const { challenge, code, wait } = await withFactor(instance)
   const token = await challenge()
-  const results = await Promise.allSettled(Array.from({ length: 9 }, () => accounts.completeMfa(token, 'abcdef', '1')))
+  const results = await Promise.allSettled(Array.from({ length: 9 }, () => completeMfa(accounts, token, 'abcdef', '1')))
   const codes = results.map((one) => one.status === 'rejected' && one.reason.code)
   expect(codes.filter((one) => one === 'INVALID_CODE')).toHaveLength(5)
   expect(codes.filter((one) => one === 'MFA_EXPIRED')).toHaveLength(4)
-  await expect(accounts.completeMfa(token, await code(), '1')).rejects.toEqual(failing('MFA_EXPIRED'))
+  await expect(completeMfa(accounts, token, await code(), '1')).rejects.toEqual(failing('MFA_EXPIRED'))
   const second = await challenge()
   for (let count = 0; count < 5; count++)
-    await expect(accounts.completeMfa(second, 'abcdef', '1')).rejects.toEqual(failing('INVALID_CODE'))
-  await expect(accounts.completeMfa(await challenge(), await code(), '1')).rejects.toEqual(failing('RATE_LIMITED'))
+    await expect(completeMfa(accounts, second, 'abcdef', '1')).rejects.toEqual(failing('INVALID_CODE'))
+  await expect(completeMfa(accounts, await challenge(), await code(), '1')).rejects.toEqual(failing('RATE_LIMITED'))
   wait(15 * 60 + 1)
-  expect((await accounts.completeMfa(await challenge(), await code(), '1')).user.username).toBe('alice')
+  expect((await completeMfa(accounts, await challenge(), await code(), '1')).user.username).toBe('alice')
 })
 
 test('many networks together have few guesses, too', async () => {
@@ -80,13 +94,13 @@ test('a recovery code works once, in any case and without its dash, and no longe
   const [first, second] = recoveryCodes as [string, string]
   const tokens = [await challenge(), await challenge()]
   const typed = first.toUpperCase().replace('-', '')
-  const results = await Promise.allSettled(tokens.map((token) => accounts.completeMfa(token, typed)))
+  const results = await Promise.allSettled(tokens.map((token) => completeMfa(accounts, token, typed)))
   expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-  expect((await accounts.completeMfa(await challenge(), second)).kind).toBe('recovery')
+  expect((await completeMfa(accounts, await challenge(), second)).kind).toBe('recovery')
   const text = allText(instance.folder)
   expect(recoveryCodes.filter((one) => text.includes(one) || text.includes(one.replace('-', '')))).toEqual([])
-  await accounts.disableMfa(caller, recoveryCodes[2]!)
-  expect(await accounts.hasMfa(id)).toBe(false)
+  await disableMfa(accounts, caller, recoveryCodes[2]!)
+  expect(await hasMfa(accounts, id)).toBe(false)
 })
 
 test('a change of the account between the two steps ends the sign-in', async () => {
@@ -94,8 +108,8 @@ test('a change of the account between the two steps ends the sign-in', async () 
   const { accounts, admin } = instance
   const { challenge, code, id } = await withFactor(instance)
   const byPassword = await challenge()
-  await accounts.resetPassword(await admin(), id, 'Other-Passw0rd-1')
-  await expect(accounts.completeMfa(byPassword, await code())).rejects.toEqual(failing('MFA_EXPIRED'))
+  await resetPassword(accounts, await admin(), id, 'Other-Passw0rd-1')
+  await expect(completeMfa(accounts, byPassword, await code())).rejects.toEqual(failing('MFA_EXPIRED'))
 })
 
 test('the policy demands it of those whom it names, and they cannot switch it off', async () => {
@@ -103,15 +117,15 @@ test('the policy demands it of those whom it names, and they cannot switch it of
   const { accounts, set, add, admin, store } = instance
   const { id, caller, code } = await withFactor(instance)
   const [alice, bob] = [(await store.users.byId(id))!, (await store.users.byId(await add('bob', 'admin')))!]
-  const demanded = async () => [await accounts.demandsMfa(alice), await accounts.demandsMfa(bob)]
+  const demanded = async () => [await demandsMfa(accounts, alice), await demandsMfa(accounts, bob)]
   expect(await demanded()).toEqual([false, false])
   await set('mfaPolicy', 'admins_only')
   expect(await demanded()).toEqual([false, true])
   await set('mfaPolicy', 'required')
   expect(await demanded()).toEqual([true, true])
-  await expect(accounts.disableMfa(caller, await code())).rejects.toEqual(failing('FORBIDDEN'))
-  await accounts.resetMfa(await admin(), id)
-  await expect(accounts.resetMfa(await admin(), id)).rejects.toEqual(failing('MFA_NOT_ENABLED'))
+  await expect(disableMfa(accounts, caller, await code())).rejects.toEqual(failing('FORBIDDEN'))
+  await resetMfa(accounts, await admin(), id)
+  await expect(resetMfa(accounts, await admin(), id)).rejects.toEqual(failing('MFA_NOT_ENABLED'))
 })
 
 test('secrets are encrypted under the key, move to a new one, and to none', async () => {
@@ -119,27 +133,27 @@ test('secrets are encrypted under the key, move to a new one, and to none', asyn
   const { accounts, store, folder } = instance
   const { secret, id } = await withFactor(instance)
   await store.settings.set('mail_password', {
-    ...{ value: accounts.seal('hunter2', 'setting mail_password'), isSealed: true, updatedAt: '' },
+    ...{ value: accounts.vault.seal('hunter2', 'setting mail_password'), isSealed: true, updatedAt: '' },
   })
   const holds = (word: string) => {
     const text = allText(folder)
     return [word, Buffer.from(word).toString('base64url')].some((one) => text.includes(one))
   }
   expect([holds(secret), holds('hunter2')]).toEqual([false, false])
-  const { Accounts } = await import('../../src/accounts/accounts.ts')
+  const { openAccounts } = await import('../../src/accounts/open.ts')
   const at = (current: string, previous: string) =>
-    new Accounts(store, {
+    openAccounts(store, {
       ...{ authEnabled: true, sessionMs: 1000, maxUsers: 0, skipMustChangePassword: true, dataFolder: folder },
       encryptionKeys: { current, previous },
     })
   const kept = async () => (await store.factors.byId(id))!.secret
   const before = await kept()
-  await expect(at(OTHER, '').renewSecrets()).rejects.toMatchObject({ code: 'INVALID_CONFIG' })
-  await expect(at('', '').renewSecrets()).rejects.toMatchObject({ code: 'INVALID_CONFIG' })
+  await expect(renewSecrets(at(OTHER, ''))).rejects.toMatchObject({ code: 'INVALID_CONFIG' })
+  await expect(renewSecrets(at('', ''))).rejects.toMatchObject({ code: 'INVALID_CONFIG' })
   expect(await kept()).toBe(before)
-  await at(OTHER, KEY).renewSecrets()
+  await renewSecrets(at(OTHER, KEY))
   expect(new Vault({ current: OTHER }).open(await kept(), `totp ${id}`)).toBe(secret)
-  await at('', OTHER).renewSecrets()
+  await renewSecrets(at('', OTHER))
   expect(new Vault().open(await kept(), `totp ${id}`)).toBe(secret)
   expect(new Vault().open((await store.settings.get('mail_password'))!.value, 'setting mail_password')).toBe('hunter2')
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { checkNewPassword } from '../../src/accounts/password-policy.ts'
+import { checkNewPassword } from '../../src/accounts/credentials/password-policy.ts'
 import { openInstance } from '../helpers/accounts.ts'
 
 describe('policy', () => {

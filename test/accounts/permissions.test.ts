@@ -6,7 +6,7 @@ import {
   parseRole,
   permissionsOf,
   rankOf,
-} from '../../src/accounts/permissions.ts'
+} from '../../src/accounts/directory/permissions.ts'
 
 const custom = {
   id: 'r1',

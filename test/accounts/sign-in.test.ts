@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { Accounts } from '../../src/accounts/accounts.ts'
+import { changePassword, resetPassword } from '../../src/accounts/credentials/change-password.ts'
+import { createKey } from '../../src/accounts/credentials/keys.ts'
+import { deleteUser, updateUser } from '../../src/accounts/directory/users.ts'
+import { openAccounts } from '../../src/accounts/open.ts'
+import { authenticate } from '../../src/accounts/sign-in/authenticate.ts'
+import { describeSession } from '../../src/accounts/sign-in/describe.ts'
+import { createSession, login, logout, sweepSessions } from '../../src/accounts/sign-in/sign-in.ts'
 import { ADMIN_PASSWORD, allText, openInstance, USER_PASSWORD } from '../helpers/accounts.ts'
 
 const MINUTE = 60_000
@@ -18,7 +24,7 @@ describe('login', () => {
     const [session] = await store.sessions.ofUser(caller.userId)
     expect(session).toMatchObject({ id: caller.sessionId, userId: caller.userId, loginMethod: 'local' })
     expect(Date.parse(session!.expiresAt) - Date.parse(session!.createdAt)).toBe(168 * HOUR)
-    expect(await accounts.describeSession(caller)).toEqual({
+    expect(await describeSession(accounts, caller)).toEqual({
       user: {
         id: caller.userId,
         username: 'admin',
@@ -47,60 +53,60 @@ describe('login', () => {
     ['', ''],
   ])('%j with %j is refused', async (username, password) => {
     const { accounts } = await openInstance()
-    await expect(accounts.login(username, password)).rejects.toEqual(code('INVALID_CREDENTIALS'))
+    await expect(login(accounts, username, password)).rejects.toEqual(code('INVALID_CREDENTIALS'))
   })
 
   test('an account without a local password is refused', async () => {
     const { accounts, store } = await openInstance()
     await store.users.update((await store.users.first())!.id, { passwordHash: null })
-    await expect(accounts.login('admin', ADMIN_PASSWORD)).rejects.toEqual(code('INVALID_CREDENTIALS'))
+    await expect(login(accounts, 'admin', ADMIN_PASSWORD)).rejects.toEqual(code('INVALID_CREDENTIALS'))
   })
 
   test('that an account is disabled is told after a right password only', async () => {
     const { accounts, add, admin } = await openInstance()
     const id = await add('alice')
-    await accounts.updateUser(await admin(), id, { role: 'disabled' })
-    await expect(accounts.login('alice', 'wrong')).rejects.toEqual(code('INVALID_CREDENTIALS'))
-    await expect(accounts.login('alice', USER_PASSWORD)).rejects.toEqual(code('USER_DISABLED'))
+    await updateUser(accounts, await admin(), id, { role: 'disabled' })
+    await expect(login(accounts, 'alice', 'wrong')).rejects.toEqual(code('INVALID_CREDENTIALS'))
+    await expect(login(accounts, 'alice', USER_PASSWORD)).rejects.toEqual(code('USER_DISABLED'))
   })
 
   test('ten failures in 15 minutes lock one account, whether it exists or not', async () => {
     const { accounts, add, wait } = await openInstance()
     await add('alice')
     for (const username of ['ALICE', 'nobody']) {
-      const tries = Array.from({ length: 12 }, () => accounts.login(username, 'wrong').catch(({ code }) => code))
+      const tries = Array.from({ length: 12 }, () => login(accounts, username, 'wrong').catch(({ code }) => code))
       const answers = [...Array(10).fill('INVALID_CREDENTIALS'), 'RATE_LIMITED', 'RATE_LIMITED']
       expect(await Promise.all(tries)).toEqual(answers)
     }
     wait(5 * MINUTE)
-    const refusal = await accounts.login('alice', USER_PASSWORD).catch((error) => error)
+    const refusal = await login(accounts, 'alice', USER_PASSWORD).catch((error) => error)
     expect(refusal.message).toMatch(
       /^Rate limit exceeded: 10 failed sign-ins to this account; try again in \d+ seconds$/,
     )
     expect(refusal.fields.retryAfter).toBeGreaterThan(9 * 60)
     expect(refusal.fields.retryAfter).toBeLessThanOrEqual(10 * 60)
-    await accounts.login('admin', ADMIN_PASSWORD)
+    await login(accounts, 'admin', ADMIN_PASSWORD)
     wait(10 * MINUTE)
-    expect((await accounts.login('alice', USER_PASSWORD)).username).toBe('alice')
+    expect((await login(accounts, 'alice', USER_PASSWORD)).username).toBe('alice')
   })
 
-  test('right passwords never count, and begin the count anew', async () => {
+  test('right passwords never count, and restart the count', async () => {
     const { accounts } = await openInstance()
-    const many = await Promise.all(Array.from({ length: 15 }, () => accounts.login('admin', ADMIN_PASSWORD)))
+    const many = await Promise.all(Array.from({ length: 15 }, () => login(accounts, 'admin', ADMIN_PASSWORD)))
     expect(many).toHaveLength(15)
     for (let round = 0; round < 2; round++) {
       for (let count = 0; count < 9; count++)
-        await expect(accounts.login('admin', 'x')).rejects.toEqual(code('INVALID_CREDENTIALS'))
-      await accounts.login('admin', ADMIN_PASSWORD)
+        await expect(login(accounts, 'admin', 'x')).rejects.toEqual(code('INVALID_CREDENTIALS'))
+      await login(accounts, 'admin', ADMIN_PASSWORD)
     }
   })
 
   test('a proof is void when the password was changed before the session began', async () => {
     const { accounts, admin, add } = await openInstance()
     const id = await add('alice')
-    const proof = await accounts.login('alice', USER_PASSWORD)
-    await accounts.resetPassword(await admin(), id, 'Other-Passw0rd-1')
-    await expect(accounts.createSession(proof)).rejects.toEqual(code('INVALID_CREDENTIALS'))
+    const proof = await login(accounts, 'alice', USER_PASSWORD)
+    await resetPassword(accounts, await admin(), id, 'Other-Passw0rd-1')
+    await expect(createSession(accounts, proof)).rejects.toEqual(code('INVALID_CREDENTIALS'))
   })
 })
 
@@ -115,32 +121,32 @@ describe('sessions', () => {
       skipMustChangePassword: false,
       dataFolder: folder,
     }
-    expect((await new Accounts(store, options).authenticate(token)).username).toBe('admin')
-    await expect(accounts.authenticate(`${token}x`)).rejects.toEqual(code('SESSION_INVALID'))
+    expect((await authenticate(openAccounts(store, options), token)).username).toBe('admin')
+    await expect(authenticate(accounts, `${token}x`)).rejects.toEqual(code('SESSION_INVALID'))
   })
 
   test.each(['', 'x', 'x'.repeat(1e6), `si_${'0'.repeat(96)}`])(
     'an unknown credential is refused',
     async (credential) => {
       const { accounts } = await openInstance()
-      await expect(accounts.authenticate(credential)).rejects.toEqual(code('SESSION_INVALID'))
+      await expect(authenticate(accounts, credential)).rejects.toEqual(code('SESSION_INVALID'))
     },
   )
 
   test('end with logout, their time, or the user', async () => {
     const { accounts, signIn, wait, add, admin } = await openInstance()
     const first = await signIn('admin', ADMIN_PASSWORD)
-    await accounts.logout(first.caller)
-    await expect(accounts.authenticate(first.token)).rejects.toEqual(code('SESSION_INVALID'))
+    await logout(accounts, first.caller)
+    await expect(authenticate(accounts, first.token)).rejects.toEqual(code('SESSION_INVALID'))
     const id = await add('alice')
     const alice = await signIn('alice', USER_PASSWORD)
-    await accounts.deleteUser(await admin(), id)
-    await expect(accounts.authenticate(alice.token)).rejects.toEqual(code('SESSION_INVALID'))
+    await deleteUser(accounts, await admin(), id)
+    await expect(authenticate(accounts, alice.token)).rejects.toEqual(code('SESSION_INVALID'))
     const second = await signIn('admin', ADMIN_PASSWORD)
     wait(168 * HOUR - MINUTE)
-    await accounts.authenticate(second.token)
+    await authenticate(accounts, second.token)
     wait(MINUTE)
-    await expect(accounts.authenticate(second.token)).rejects.toEqual(code('SESSION_INVALID'))
+    await expect(authenticate(accounts, second.token)).rejects.toEqual(code('SESSION_INVALID'))
   })
 
   test('idle time: use keeps them alive, rest ends them', async () => {
@@ -149,14 +155,14 @@ describe('sessions', () => {
     const { token } = await signIn('admin', ADMIN_PASSWORD)
     for (let count = 0; count < 10; count++) {
       wait(40_000)
-      await accounts.authenticate(token)
+      await authenticate(accounts, token)
     }
     wait(10_000)
-    await accounts.authenticate(token)
+    await authenticate(accounts, token)
     wait(55_000)
-    await expect(accounts.authenticate(token)).rejects.toEqual(code('IDLE_TIMEOUT'))
+    await expect(authenticate(accounts, token)).rejects.toEqual(code('IDLE_TIMEOUT'))
     await set('sessionIdleTimeoutMinutes', '0')
-    await accounts.authenticate(token)
+    await authenticate(accounts, token)
   })
 
   test('the time of last use is noted once a minute', async () => {
@@ -165,10 +171,10 @@ describe('sessions', () => {
     const seen = async (): Promise<string> => (await store.sessions.find(caller.sessionId!))!.lastSeenAt
     const begun = await seen()
     wait(50_000)
-    await accounts.authenticate(token)
+    await authenticate(accounts, token)
     expect(await seen()).toBe(begun)
     wait(10_000)
-    await accounts.authenticate(token)
+    await authenticate(accounts, token)
     expect(Date.parse(await seen()) - Date.parse(begun)).toBeGreaterThanOrEqual(60_000)
   })
 
@@ -182,7 +188,7 @@ describe('sessions', () => {
     tokens.push((await signIn('admin', ADMIN_PASSWORD)).token)
     const alive = await Promise.all(
       [...tokens, other.token].map((token) =>
-        accounts.authenticate(token).then(
+        authenticate(accounts, token).then(
           () => true,
           () => false,
         ),
@@ -196,10 +202,10 @@ describe('sessions', () => {
     await signIn('admin', ADMIN_PASSWORD)
     wait(HOUR)
     const { token } = await signIn('admin', ADMIN_PASSWORD)
-    expect(await accounts.sweepSessions()).toBe(0)
+    expect(await sweepSessions(accounts)).toBe(0)
     wait(167 * HOUR)
-    expect(await accounts.sweepSessions()).toBe(1)
-    const { userId } = await accounts.authenticate(token)
+    expect(await sweepSessions(accounts)).toBe(1)
+    const { userId } = await authenticate(accounts, token)
     expect(await store.sessions.ofUser(userId)).toHaveLength(1)
   })
 })
@@ -209,14 +215,14 @@ describe('change of password', () => {
     const { accounts, signIn } = await openInstance()
     const other = await signIn('admin', ADMIN_PASSWORD)
     const mine = await signIn('admin', ADMIN_PASSWORD)
-    const { key } = await accounts.createKey(mine.caller, {})
-    await accounts.authenticate(key)
-    await accounts.changePassword(mine.caller, ADMIN_PASSWORD, 'Second-Passw0rd-2')
-    expect((await accounts.authenticate(mine.token)).mustChangePassword).toBe(false)
+    const { key } = await createKey(accounts, mine.caller, {})
+    await authenticate(accounts, key)
+    await changePassword(accounts, mine.caller, ADMIN_PASSWORD, 'Second-Passw0rd-2')
+    expect((await authenticate(accounts, mine.token)).mustChangePassword).toBe(false)
     for (const dead of [other.token, key])
-      await expect(accounts.authenticate(dead)).rejects.toEqual(code('SESSION_INVALID'))
-    await expect(accounts.login('admin', ADMIN_PASSWORD)).rejects.toEqual(code('INVALID_CREDENTIALS'))
-    await accounts.login('admin', 'Second-Passw0rd-2')
+      await expect(authenticate(accounts, dead)).rejects.toEqual(code('SESSION_INVALID'))
+    await expect(login(accounts, 'admin', ADMIN_PASSWORD)).rejects.toEqual(code('INVALID_CREDENTIALS'))
+    await login(accounts, 'admin', 'Second-Passw0rd-2')
   })
 
   test.each([
@@ -225,15 +231,15 @@ describe('change of password', () => {
     [ADMIN_PASSWORD, ADMIN_PASSWORD, { code: 'VALIDATION_ERROR', fields: { rule: 'reused' } }],
   ])('from %s to %s is refused', async (from, to, failure) => {
     const { accounts, admin } = await openInstance()
-    await expect(accounts.changePassword(await admin(), from, to)).rejects.toMatchObject(failure)
-    await accounts.login('admin', ADMIN_PASSWORD)
+    await expect(changePassword(accounts, await admin(), from, to)).rejects.toMatchObject(failure)
+    await login(accounts, 'admin', ADMIN_PASSWORD)
   })
 
   test('needs a session', async () => {
     const { accounts, admin } = await openInstance()
-    const { key } = await accounts.createKey(await admin(), {})
-    const caller = await accounts.authenticate(key)
-    const changing = accounts.changePassword(caller, ADMIN_PASSWORD, 'Second-Passw0rd-2')
+    const { key } = await createKey(accounts, await admin(), {})
+    const caller = await authenticate(accounts, key)
+    const changing = changePassword(accounts, caller, ADMIN_PASSWORD, 'Second-Passw0rd-2')
     await expect(changing).rejects.toEqual(code('SESSION_REQUIRED'))
   })
 
@@ -242,29 +248,29 @@ describe('change of password', () => {
     const one = await admin()
     const two = from === 'one session' ? one : await admin()
     const results = await Promise.allSettled([
-      accounts.changePassword(one, ADMIN_PASSWORD, 'Second-Passw0rd-2'),
-      accounts.changePassword(two, ADMIN_PASSWORD, 'Second-Passw0rd-3'),
+      changePassword(accounts, one, ADMIN_PASSWORD, 'Second-Passw0rd-2'),
+      changePassword(accounts, two, ADMIN_PASSWORD, 'Second-Passw0rd-3'),
     ])
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
     const valid = results[0].status === 'fulfilled' ? 'Second-Passw0rd-2' : 'Second-Passw0rd-3'
-    expect((await accounts.login('admin', valid)).mustChangePassword).toBe(false)
+    expect((await login(accounts, 'admin', valid)).mustChangePassword).toBe(false)
   })
 
   test('wrong current passwords count as failed sign-ins', async () => {
     const { accounts, admin } = await openInstance()
     const caller = await admin()
     for (let count = 0; count < 10; count++)
-      await expect(accounts.changePassword(caller, 'x', 'Second-Passw0rd-2')).rejects.toEqual(code('INVALID_PASSWORD'))
-    const refused = accounts.changePassword(caller, ADMIN_PASSWORD, 'Second-Passw0rd-2')
+      await expect(changePassword(accounts, caller, 'x', 'Second-Passw0rd-2')).rejects.toEqual(code('INVALID_PASSWORD'))
+    const refused = changePassword(accounts, caller, ADMIN_PASSWORD, 'Second-Passw0rd-2')
     await expect(refused).rejects.toEqual(code('RATE_LIMITED'))
   })
 })
 
 test('with authentication off everybody is the administrator anonymous', async () => {
   const { accounts } = await openInstance({ authEnabled: false })
-  const caller = await accounts.authenticate('')
+  const caller = await authenticate(accounts, '')
   expect(caller).toMatchObject({ userId: 'anonymous', username: 'anonymous', role: 'admin', via: 'nothing' })
   expect(caller.permissions.size).toBe(18)
-  expect(await accounts.describeSession(caller)).toMatchObject({ user: { username: 'anonymous' }, expiresAt: null })
-  await expect(accounts.changePassword(caller, 'x', 'Second-Passw0rd-2')).rejects.toEqual(code('AUTH_DISABLED'))
+  expect(await describeSession(accounts, caller)).toMatchObject({ user: { username: 'anonymous' }, expiresAt: null })
+  await expect(changePassword(accounts, caller, 'x', 'Second-Passw0rd-2')).rejects.toEqual(code('AUTH_DISABLED'))
 })

@@ -2,6 +2,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { anonymousCaller, type Caller } from '../../src/accounts/caller.ts'
+import { changePassword, resetPassword } from '../../src/accounts/credentials/change-password.ts'
+import { createKey } from '../../src/accounts/credentials/keys.ts'
+import { deleteUser, listUsers, register, updateUser } from '../../src/accounts/directory/users.ts'
+import { authenticate } from '../../src/accounts/sign-in/authenticate.ts'
 import { ADMIN_PASSWORD, type Instance, openInstance, USER_PASSWORD } from '../helpers/accounts.ts'
 
 const code = (name: string) => expect.objectContaining({ code: name })
@@ -19,11 +23,11 @@ async function manager(instance: Instance): Promise<Caller> {
 describe('register', () => {
   test('a user of the team Default who must change the password', async () => {
     const { accounts, admin, signIn } = await openInstance()
-    const made = await accounts.register(await admin(), { username: 'alice', password: USER_PASSWORD })
+    const made = await register(accounts, await admin(), { username: 'alice', password: USER_PASSWORD })
     const user = { username: 'alice', role: 'user', teamId: 'default-team-00000000', mustChangePassword: true }
     expect(made).toMatchObject({ ...user, authProvider: 'local', email: null })
     expect((await signIn('alice', USER_PASSWORD)).caller).toMatchObject(user)
-    expect((await accounts.listUsers())[1]).toEqual({
+    expect((await listUsers(accounts))[1]).toEqual({
       id: made.id,
       username: 'alice',
       role: 'user',
@@ -43,8 +47,8 @@ describe('register', () => {
     await store.teams.add({ id: 't1', name: 'Press', storageQuota: null, retentionHours: null, createdAt: '' })
     const caller = await admin()
     const password = USER_PASSWORD
-    const one = await accounts.register(caller, { username: 'one', password, role: 'Admin', team: 'pRESS' })
-    const two = await accounts.register(caller, { username: 'two', password, role: 'wizard', team: 't1' })
+    const one = await register(accounts, caller, { username: 'one', password, role: 'Admin', team: 'pRESS' })
+    const two = await register(accounts, caller, { username: 'two', password, role: 'wizard', team: 't1' })
     expect([one.role, one.teamId, two.role, two.teamId]).toEqual(['admin', 't1', 'user', 't1'])
   })
 
@@ -55,35 +59,35 @@ describe('register', () => {
     await add('alice')
     const alice = (await signIn('alice', USER_PASSWORD)).caller
     const wanted = { username: 'a b', password: 'weak', role: 'admin', team: 'no such team' }
-    await expect(accounts.register(alice, wanted)).rejects.toEqual(code('FORBIDDEN'))
-    await expect(accounts.register(caller, wanted)).rejects.toMatchObject({ message: 'The user name is not valid' })
+    await expect(register(accounts, alice, wanted)).rejects.toEqual(code('FORBIDDEN'))
+    await expect(register(accounts, caller, wanted)).rejects.toMatchObject({ message: 'The user name is not valid' })
     wanted.username = 'Alice'
-    await expect(accounts.register(caller, wanted)).rejects.toMatchObject({ fields: { rule: 'minLength' } })
+    await expect(register(accounts, caller, wanted)).rejects.toMatchObject({ fields: { rule: 'minLength' } })
     wanted.password = USER_PASSWORD
-    await expect(accounts.register(caller, wanted)).rejects.toEqual(code('ESCALATION_DENIED'))
+    await expect(register(accounts, caller, wanted)).rejects.toEqual(code('ESCALATION_DENIED'))
     wanted.role = 'user'
-    await expect(accounts.register(caller, wanted)).rejects.toMatchObject({
+    await expect(register(accounts, caller, wanted)).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
       message: 'There is no such team',
     })
     wanted.team = 'Default'
-    await expect(accounts.register(caller, wanted)).rejects.toEqual(code('CONFLICT'))
+    await expect(register(accounts, caller, wanted)).rejects.toEqual(code('CONFLICT'))
     wanted.username = 'bob'
-    await expect(accounts.register(caller, wanted)).rejects.toEqual(code('USER_LIMIT_REACHED'))
+    await expect(register(accounts, caller, wanted)).rejects.toEqual(code('USER_LIMIT_REACHED'))
     expect(await store.users.list()).toHaveLength(3)
   })
 
   test('anonymous is taken', async () => {
     const { accounts, admin } = await openInstance()
     const wanted = { username: 'Anonymous', password: USER_PASSWORD }
-    await expect(accounts.register(await admin(), wanted)).rejects.toEqual(code('CONFLICT'))
+    await expect(register(accounts, await admin(), wanted)).rejects.toEqual(code('CONFLICT'))
   })
 
   test('the same name at the same time: one has it', async () => {
     const { accounts, admin } = await openInstance()
     const caller = await admin()
     const results = await Promise.allSettled(
-      ['alice', 'ALICE', 'Alice'].map((username) => accounts.register(caller, { username, password: USER_PASSWORD })),
+      ['alice', 'ALICE', 'Alice'].map((username) => register(accounts, caller, { username, password: USER_PASSWORD })),
     )
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected'])
   })
@@ -95,38 +99,38 @@ describe('update', () => {
     await store.teams.add({ id: 't1', name: 'Press', storageQuota: null, retentionHours: null, createdAt: '' })
     const id = await add('alice')
     const { token } = await signIn('alice', USER_PASSWORD)
-    await accounts.updateUser(await admin(), id, { team: 'press', role: 'USER' })
-    expect(await accounts.authenticate(token)).toMatchObject({ teamId: 't1', role: 'user' })
-    await accounts.updateUser(await admin(), id, { role: 'Editor' })
-    await expect(accounts.authenticate(token)).rejects.toEqual(code('SESSION_INVALID'))
-    expect((await accounts.listUsers())[1]).toMatchObject({ role: 'editor', team: 'Press' })
+    await updateUser(accounts, await admin(), id, { team: 'press', role: 'USER' })
+    expect(await authenticate(accounts, token)).toMatchObject({ teamId: 't1', role: 'user' })
+    await updateUser(accounts, await admin(), id, { role: 'Editor' })
+    await expect(authenticate(accounts, token)).rejects.toEqual(code('SESSION_INVALID'))
+    expect((await listUsers(accounts))[1]).toMatchObject({ role: 'editor', team: 'Press' })
   })
 
   test('a disabled user is out with session and key, and back in when enabled', async () => {
     const { accounts, admin, add, signIn } = await openInstance()
     const id = await add('alice', 'editor')
     const { caller, token } = await signIn('alice', USER_PASSWORD)
-    const { key } = await accounts.createKey(caller, {})
-    const updated = await accounts.updateUser(await admin(), id, { role: 'disabled' })
+    const { key } = await createKey(accounts, caller, {})
+    const updated = await updateUser(accounts, await admin(), id, { role: 'disabled' })
     expect(updated.role).toBe('disabled:editor')
-    await expect(accounts.authenticate(token)).rejects.toEqual(code('SESSION_INVALID'))
-    await expect(accounts.authenticate(key)).rejects.toEqual(code('USER_DISABLED'))
-    await accounts.updateUser(await admin(), id, { role: 'editor' })
-    expect((await accounts.authenticate(key)).permissions.has('files:all')).toBe(true)
+    await expect(authenticate(accounts, token)).rejects.toEqual(code('SESSION_INVALID'))
+    await expect(authenticate(accounts, key)).rejects.toEqual(code('USER_DISABLED'))
+    await updateUser(accounts, await admin(), id, { role: 'editor' })
+    expect((await authenticate(accounts, key)).permissions.has('files:all')).toBe(true)
   })
 
   test('is refused: unknown user, role, team; one’s own demotion', async () => {
     const { accounts, admin, add } = await openInstance()
     const caller = await admin()
     const id = await add('alice')
-    await expect(accounts.updateUser(caller, 'no-such-id', { role: 'user' })).rejects.toEqual(code('NOT_FOUND'))
+    await expect(updateUser(accounts, caller, 'no-such-id', { role: 'user' })).rejects.toEqual(code('NOT_FOUND'))
     const unknown = { code: 'VALIDATION_ERROR', message: 'There is no such role' }
-    await expect(accounts.updateUser(caller, id, { role: 'wizard' })).rejects.toMatchObject(unknown)
-    await expect(accounts.updateUser(caller, id, { team: 'x' })).rejects.toEqual(code('VALIDATION_ERROR'))
+    await expect(updateUser(accounts, caller, id, { role: 'wizard' })).rejects.toMatchObject(unknown)
+    await expect(updateUser(accounts, caller, id, { team: 'x' })).rejects.toEqual(code('VALIDATION_ERROR'))
     for (const role of ['user', 'disabled'])
-      await expect(accounts.updateUser(caller, caller.userId, { role })).rejects.toEqual(code('SELF_DEMOTE'))
-    await accounts.updateUser(caller, caller.userId, { role: 'admin' })
-    expect((await accounts.listUsers()).map(({ role }) => role)).toEqual(['admin', 'user'])
+      await expect(updateUser(accounts, caller, caller.userId, { role })).rejects.toEqual(code('SELF_DEMOTE'))
+    await updateUser(accounts, caller, caller.userId, { role: 'admin' })
+    expect((await listUsers(accounts)).map(({ role }) => role)).toEqual(['admin', 'user'])
   })
 
   test('the last administrator stays one', async () => {
@@ -134,11 +138,11 @@ describe('update', () => {
     const { userId } = await admin()
     const second = await add('second', 'admin')
     const anonymous = anonymousCaller()
-    await accounts.updateUser(anonymous, second, { role: 'disabled' })
-    await expect(accounts.updateUser(anonymous, userId, { role: 'user' })).rejects.toEqual(code('LAST_ADMIN'))
-    await expect(accounts.deleteUser(anonymous, userId)).rejects.toEqual(code('LAST_ADMIN'))
-    await accounts.updateUser(anonymous, second, { role: 'admin' })
-    await accounts.updateUser(anonymous, userId, { role: 'user' })
+    await updateUser(accounts, anonymous, second, { role: 'disabled' })
+    await expect(updateUser(accounts, anonymous, userId, { role: 'user' })).rejects.toEqual(code('LAST_ADMIN'))
+    await expect(deleteUser(accounts, anonymous, userId)).rejects.toEqual(code('LAST_ADMIN'))
+    await updateUser(accounts, anonymous, second, { role: 'admin' })
+    await updateUser(accounts, anonymous, userId, { role: 'user' })
   })
 })
 
@@ -148,33 +152,33 @@ describe('authority', () => {
     const { accounts, admin, add, store } = instance
     const mightier = await add('second', 'admin')
     const disabled = await add('third', 'admin')
-    await accounts.updateUser(await admin(), disabled, { role: 'disabled' })
+    await updateUser(accounts, await admin(), disabled, { role: 'disabled' })
     const alice = await add('alice')
     const caller = await manager(instance)
     const before = JSON.stringify(await store.users.list())
     const denied = code('ESCALATION_DENIED')
     for (const id of [mightier, disabled]) {
-      await expect(accounts.updateUser(caller, id, { role: 'user' })).rejects.toEqual(denied)
-      await expect(accounts.updateUser(caller, id, { team: 'Default' })).rejects.toEqual(denied)
-      await expect(accounts.resetPassword(caller, id, 'Other-Passw0rd-1')).rejects.toEqual(denied)
-      await expect(accounts.deleteUser(caller, id)).rejects.toEqual(denied)
+      await expect(updateUser(accounts, caller, id, { role: 'user' })).rejects.toEqual(denied)
+      await expect(updateUser(accounts, caller, id, { team: 'Default' })).rejects.toEqual(denied)
+      await expect(resetPassword(accounts, caller, id, 'Other-Passw0rd-1')).rejects.toEqual(denied)
+      await expect(deleteUser(accounts, caller, id)).rejects.toEqual(denied)
     }
     for (const role of ['admin', 'editor', 'disabled:admin'])
-      await expect(accounts.updateUser(caller, alice, { role })).rejects.toEqual(denied)
-    await expect(accounts.updateUser(caller, caller.userId, { role: 'admin' })).rejects.toEqual(denied)
+      await expect(updateUser(accounts, caller, alice, { role })).rejects.toEqual(denied)
+    await expect(updateUser(accounts, caller, caller.userId, { role: 'admin' })).rejects.toEqual(denied)
     expect(JSON.stringify(await store.users.list())).toBe(before)
-    await accounts.updateUser(caller, alice, { role: 'disabled' })
-    await accounts.deleteUser(caller, alice)
+    await updateUser(accounts, caller, alice, { role: 'disabled' })
+    await deleteUser(accounts, caller, alice)
   })
 
   test('the scope of a key counts', async () => {
     const { accounts, admin, add } = await openInstance()
     const id = await add('alice')
-    const { key } = await accounts.createKey(await admin(), { permissions: ['users:manage'] })
-    const caller = await accounts.authenticate(key)
-    await expect(accounts.deleteUser(caller, id)).rejects.toEqual(code('ESCALATION_DENIED'))
+    const { key } = await createKey(accounts, await admin(), { permissions: ['users:manage'] })
+    const caller = await authenticate(accounts, key)
+    await expect(deleteUser(accounts, caller, id)).rejects.toEqual(code('ESCALATION_DENIED'))
     const wanted = { username: 'bob', password: USER_PASSWORD }
-    await expect(accounts.register(caller, wanted)).rejects.toEqual(code('ESCALATION_DENIED'))
+    await expect(register(accounts, caller, wanted)).rejects.toEqual(code('ESCALATION_DENIED'))
   })
 
   test('users may do none of it', async () => {
@@ -183,9 +187,9 @@ describe('authority', () => {
     const { caller } = await signIn('alice', USER_PASSWORD)
     const { id } = (await store.users.first())!
     const forbidden = code('FORBIDDEN')
-    await expect(accounts.updateUser(caller, id, {})).rejects.toEqual(forbidden)
-    await expect(accounts.resetPassword(caller, id, 'weak')).rejects.toEqual(forbidden)
-    await expect(accounts.deleteUser(caller, id)).rejects.toEqual(forbidden)
+    await expect(updateUser(accounts, caller, id, {})).rejects.toEqual(forbidden)
+    await expect(resetPassword(accounts, caller, id, 'weak')).rejects.toEqual(forbidden)
+    await expect(deleteUser(accounts, caller, id)).rejects.toEqual(forbidden)
   })
 })
 
@@ -194,11 +198,11 @@ describe('reset', () => {
     const { accounts, admin, add, signIn } = await openInstance()
     const id = await add('alice')
     const alice = await signIn('alice', USER_PASSWORD)
-    await accounts.changePassword(alice.caller, USER_PASSWORD, 'Alice-Passw0rd-2')
-    const { key } = await accounts.createKey(alice.caller, {})
-    await accounts.resetPassword(await admin(), id, 'Alice-Passw0rd-3')
+    await changePassword(accounts, alice.caller, USER_PASSWORD, 'Alice-Passw0rd-2')
+    const { key } = await createKey(accounts, alice.caller, {})
+    await resetPassword(accounts, await admin(), id, 'Alice-Passw0rd-3')
     for (const dead of [alice.token, key])
-      await expect(accounts.authenticate(dead)).rejects.toEqual(code('SESSION_INVALID'))
+      await expect(authenticate(accounts, dead)).rejects.toEqual(code('SESSION_INVALID'))
     expect((await signIn('alice', 'Alice-Passw0rd-3')).caller.mustChangePassword).toBe(true)
   })
 
@@ -207,10 +211,10 @@ describe('reset', () => {
     const id = await add('alice')
     const caller = await admin()
     const weak = { code: 'VALIDATION_ERROR', fields: { rule: 'minLength' } }
-    await expect(accounts.resetPassword(caller, id, 'weak')).rejects.toMatchObject(weak)
-    await expect(accounts.resetPassword(caller, 'x', 'Other-Passw0rd-1')).rejects.toEqual(code('NOT_FOUND'))
+    await expect(resetPassword(accounts, caller, id, 'weak')).rejects.toMatchObject(weak)
+    await expect(resetPassword(accounts, caller, 'x', 'Other-Passw0rd-1')).rejects.toEqual(code('NOT_FOUND'))
     await store.users.update(id, { passwordHash: null })
-    await expect(accounts.resetPassword(caller, id, 'Other-Passw0rd-1')).rejects.toMatchObject({
+    await expect(resetPassword(accounts, caller, id, 'Other-Passw0rd-1')).rejects.toMatchObject({
       message: 'This account has no local password',
     })
   })
@@ -221,7 +225,7 @@ describe('delete', () => {
     const { accounts, admin, add, signIn, store, folder } = await openInstance()
     const id = await add('alice')
     const alice = await signIn('alice', USER_PASSWORD)
-    const { key } = await accounts.createKey(alice.caller, {})
+    const { key } = await createKey(accounts, alice.caller, {})
     const caller = await admin()
     for (const userId of [id, caller.userId]) {
       const kept = { name: 'x', description: null, steps: [], createdAt: '' }
@@ -232,23 +236,23 @@ describe('delete', () => {
       const about = { parentId: null, mimeType: 'text/plain', width: null, height: null, toolChain: [], version: 1 }
       await store.library.add({ ...about, ownerId: userId, originalName: 'x.txt' }, path)
     }
-    await accounts.deleteUser(caller, id)
+    await deleteUser(accounts, caller, id)
     for (const dead of [alice.token, key])
-      await expect(accounts.authenticate(dead)).rejects.toEqual(code('SESSION_INVALID'))
-    expect((await accounts.listUsers()).map(({ username }) => username)).toEqual(['admin'])
+      await expect(authenticate(accounts, dead)).rejects.toEqual(code('SESSION_INVALID'))
+    expect((await listUsers(accounts)).map(({ username }) => username)).toEqual(['admin'])
     expect((await store.pipelines.ofOwner(undefined)).map(({ userId }) => userId)).toEqual([caller.userId])
     expect(await Promise.all([id, caller.userId].map((one) => store.preferences.of(one)))).toEqual([
       {},
       { theme: 'dark' },
     ])
     expect([await store.library.usedBytes(id), await store.library.usedBytes(caller.userId)]).toEqual([0, 1])
-    await expect(accounts.deleteUser(caller, id)).rejects.toEqual(code('NOT_FOUND'))
+    await expect(deleteUser(accounts, caller, id)).rejects.toEqual(code('NOT_FOUND'))
   })
 
   test('oneself is refused', async () => {
     const { accounts, admin, signIn } = await openInstance()
     const caller = await admin()
-    await expect(accounts.deleteUser(caller, caller.userId)).rejects.toEqual(code('SELF_DELETE'))
+    await expect(deleteUser(accounts, caller, caller.userId)).rejects.toEqual(code('SELF_DELETE'))
     await signIn('admin', ADMIN_PASSWORD)
   })
 })

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { findConfigFile, findConfigProgram, loadConfig } from '../../src/cli/config.ts'
+import { findConfigFile, findConfigProgram, loadConfig } from '../../src/cli/input/config.ts'
 import { useScannedCatalogue } from '../../src/tool/registry.ts'
 
 let folder = ''
@@ -129,7 +129,7 @@ describe('what is refused', () => {
     put('.mediaprocrc', '- 1\n- 2')
     await refused(/must hold an object/)
     put('.mediaprocrc', '{ "jobs": ')
-    await refused(/cannot be read as a configuration/)
+    await refused(/\.mediaprocrc:1:\d+: A \{ is not closed/)
     put('.mediaprocrc', 'jobs: 1')
     vi.stubEnv('MEDIAPROC_JOBS', 'x')
     await refused(/MEDIAPROC_JOBS, got x/)

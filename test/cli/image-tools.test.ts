@@ -29,7 +29,7 @@ test('Base64 is printed alone; --json has all of it', async () => {
   expect(result.results[0]).toMatchObject({ base64, mimeType: 'image/png', width: 40, height: 20 })
 })
 
-test('a format that has two names is foreseen by its extension', async () => {
+test('a format that has two names is expected by its extension', async () => {
   const { stdout } = await run(['image', 'optimize-for-web', 'a.jpg', '--format', 'jpeg', '--dry-run'])
   expect(stdout).toContain('a.jpg -> a_optimize-for-web.jpg')
 })

@@ -29,7 +29,7 @@ test('a tool is installed by its name, listed, verified and removed', async () =
   expect((await run()).stdout).toMatch(/^BUNDLE.*\nface-detection +no +0 B +40\.0 kB +130\.0 kB .*smart-crop/)
   const installed = await run('install', 'image/smart-crop', '--tier', 'light')
   expect([installed.code, installed.stdout]).toEqual([0, 'faces\n'])
-  expect(installed.stderr).toMatch(/faces +40\.0 kB +MIT +a sample\n\n40\.0 kB to fetch\n$/)
+  expect(installed.stderr).toMatch(/faces +40\.0 kB +MIT +a sample\n\n40\.0 kB to fetch, 40\.0 kB on the disk\n$/)
   expect((await run('install', 'smart-crop', '--tier', 'light')).stdout).toBe('Everything is installed already\n')
   const [path] = (await run('path', 'faces')).stdout.split('\n')
   expect(readFileSync(path!).equals(FACES.bytes)).toBe(true)

@@ -9,6 +9,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { buildProgram, namesIn, useScene } from '../helpers/program.ts'
 
@@ -84,13 +85,15 @@ describe('--newer by the record of the run', () => {
           JSON.parse(readFileSync(at('cache', 'records', 'jobs', name), 'utf8')).inputs.map(Object.keys),
         )
     expect((await start(resize(10), { environment: cache })).code).toBe(0)
-    expect(inputs()).toEqual([['path', 'bytes', 'mtimeMs']])
+    expect(inputs()).toEqual([['path', 'bytes', 'mtimeMs', 'ctimeMs', 'inode']])
     expect(await isSkipped(resize(10), cache, start)).toBe(true)
     expect(await isSkipped(resize(12), cache, start)).toBe(false)
-    expect(inputs()).toEqual([['path', 'bytes', 'mtimeMs', 'hash']])
+    expect(inputs()).toEqual([['path', 'bytes', 'mtimeMs', 'ctimeMs', 'inode', 'hash']])
   })
 
   test('after a run without --newer another time stamp is a change, once', async () => {
+    // Of a file that was written in this moment, every run keeps the content's hash.
+    await setTimeout(50)
     expect((await run(resize(10))).code).toBe(0)
     utimesSync(at('a.jpg'), 1_000_000_000, 1_000_000_000)
     expect(await isSkipped(resize(10))).toBe(false)
@@ -167,13 +170,6 @@ describe('--newer by the record of the run', () => {
     for (const name of kept) expect(readFileSync(at('cache', name), 'utf8')).not.toContain('swordfish')
   })
 
-  test('a file that somebody changed by hand is kept as long as it is newer', async () => {
-    expect(await isSkipped(resize(10))).toBe(false)
-    writeFileSync(at('a_resize.jpg'), 'by hand')
-    expect(await isSkipped(resize(10))).toBe(true)
-    expect(readFileSync(at('a_resize.jpg'), 'utf8')).toBe('by hand')
-  })
-
   test.each(['current', 'current/deep'])('%s by a link that leads elsewhere now, in one process', async (folder) => {
     for (const name of ['one', 'two', 'one']) {
       mkdirSync(at(name), { recursive: true })
@@ -196,14 +192,13 @@ describe('--newer by the record of the run', () => {
     }
   })
 
-  test('without a folder for records time stamps decide', async () => {
+  test('without a folder for records everything is made again', async () => {
     writeFileSync(at('file'), '')
     const nowhere = { MEDIAPROC_CACHE_DIR: at('file', 'cache') }
     expect(await isSkipped(resize(10), nowhere, start)).toBe(false)
-    expect(await isSkipped(resize(10), nowhere, start)).toBe(true)
-    expect(await isSkipped(resize(12), nowhere, start)).toBe(true)
-    utimesSync(at('a.jpg'), future, future)
+    expect(await isSkipped(resize(10), nowhere, start)).toBe(false)
     expect(await isSkipped(resize(12), nowhere, start)).toBe(false)
+    expect(await here.widthOf('a_resize.jpg')).toBe(12)
   })
 
   test('many at the same time, as make -j starts them', async () => {

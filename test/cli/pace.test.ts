@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream'
 import { afterEach, expect, test, vi } from 'vitest'
-import { makeIo } from '../../src/cli/io.ts'
-import { rateOf, spokenTime, timeLeft } from '../../src/cli/pace.ts'
-import { showProgress } from '../../src/cli/progress.ts'
+import { makeIo } from '../../src/cli/output/io.ts'
+import { rateOf, spokenTime, timeLeft } from '../../src/cli/output/pace.ts'
+import { showProgress } from '../../src/cli/output/progress.ts'
 
 afterEach(() => vi.restoreAllMocks())
 

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { expect, test, vi } from 'vitest'
-import { makeIo } from '../../src/cli/io.ts'
-import { showFileProgress } from '../../src/cli/pipeline-progress.ts'
+import { makeIo } from '../../src/cli/output/io.ts'
+import { showFileProgress } from '../../src/cli/output/pipeline-progress.ts'
 
 /** A stream that says it is a terminal and keeps what is drawn on it. */
 function terminal() {

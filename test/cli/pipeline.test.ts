@@ -167,8 +167,9 @@ describe('mediaproc run', () => {
     expect((await here.run(['run', 'web.yaml', 'a.jpg', '--force'])).code).toBe(0)
     const same = await here.run(['run', 'web.yaml', 'a.jpg', '--name', 'x.png', '-d', 'y'])
     expect(same.code).not.toBe(0)
-    pipeline('same.yaml', VARIANTS.replace('{variant}/', '').replace('webp', 'png'))
-    const collision = await here.run(['run', 'same.yaml', 'a.jpg'])
+    // By the pattern of the command line; that of the pipeline itself is judged before.
+    pipeline('same.yaml', VARIANTS.replace('webp', 'png'))
+    const collision = await here.run(['run', 'same.yaml', 'a.jpg', '--name', 'dist/{stem}.{ext}'])
     expect(collision.code).toBe(2)
     expect(collision.stderr).toContain('a.jpg (full) and a.jpg (thumb) would both write dist/a.png (OUTPUT_COLLISION)')
   })

@@ -107,7 +107,7 @@ describe('what is wrong with the command line: exit 2, nothing done', () => {
     ],
     [
       ['image', 'resize', 'a.jpg', '--settings', '{"width":'],
-      'Expected an object of settings for --settings, got text that is not valid (USAGE)',
+      'Expected an object of settings for --settings, got text that is not valid. 1:10: The text ends too early: something is not closed (USAGE)',
       '',
     ],
     [

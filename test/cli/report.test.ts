@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readableReport } from '../../src/cli/report.ts'
+import { readableReport } from '../../src/cli/output/report.ts'
 
 test('aligned lines, nested values indented', () => {
   expect(readableReport({ width: 3, name: 'a\nb', size: { x: 1 }, none: null, empty: [] })).toBe(

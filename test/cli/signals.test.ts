@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
@@ -23,7 +23,7 @@ async function until(test: () => boolean): Promise<void> {
 }
 
 describe('Ctrl-C', { timeout: 60_000 }, () => {
-  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const)(
     '%s ends the run with 130 and leaves nothing behind',
     async (signal) => {
       await slowPicture('big.png')
@@ -76,4 +76,30 @@ test('what a killed run left behind, the next one clears', { timeout: 60_000 }, 
   expect((await here.run(['image', 'resize', 'a.jpg', '--width', '10'], { environment })).code).toBe(0)
   expect(namesIn(here.path)).toEqual(['a.jpg', 'a_resize.jpg', 'big.png'])
   rmSync(scratch, { recursive: true })
+})
+
+test('what a killed run left behind, a run that writes elsewhere clears; that of a living one stays', {
+  timeout: 60_000,
+}, async () => {
+  for (const name of ['killed', 'living', 'other']) mkdirSync(here.at(name))
+  await slowPicture('big.png')
+  const environment = { MEDIAPROC_CACHE_DIR: here.at('cache') }
+  const begin = (folder: string) =>
+    startProgram(['image', 'convert', 'big.png', '--format', 'avif', '-d', folder], { cwd: here.path, environment })
+  const stagingIn = (folder: string): boolean =>
+    readdirSync(here.at(folder)).some((name) => name.startsWith('.mediaproc-'))
+  const [killed, living] = [begin('killed'), begin('living')]
+  const ended = [killed, living].map(statusOf)
+  await until(() => stagingIn('killed') && stagingIn('living'))
+  killed.kill('SIGKILL')
+  expect(await ended[0]).toBe(137)
+  expect(stagingIn('killed')).toBe(true)
+  // Nobody's: without a process in its name.
+  mkdirSync(here.at('killed/.mediaproc-mine'))
+  expect((await here.start(['image', 'resize', 'a.jpg', '--width', '5', '-d', 'other'], { environment })).code).toBe(0)
+  expect(namesIn(here.at('killed'))).toEqual(['.mediaproc-mine'])
+  expect(stagingIn('living')).toBe(true)
+  living.kill('SIGTERM')
+  expect(await ended[1]).toBe(130)
+  expect(readdirSync(here.at('cache/places'))).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { totalsLine } from '../../src/cli/output-lines.ts'
-import { percentChange } from '../../src/cli/text.ts'
+import { totalsLine } from '../../src/cli/output/output-lines.ts'
+import { percentChange } from '../../src/cli/output/text.ts'
 import { MediaprocError } from '../../src/errors.ts'
 import type { JobOutcome } from '../../src/local/planned-run.ts'
 import { readableSize } from '../../src/wording.ts'

@@ -19,6 +19,6 @@ test('root runs no page of strangers without a sandbox, and is told how to', asy
   ])
   expect(await chromium.probe()).toMatchObject({
     available: false,
-    warning: expect.stringContaining('MEDIAPROC_CHROMIUM_SANDBOX'),
+    blocked: expect.stringContaining('MEDIAPROC_CHROMIUM_SANDBOX'),
   })
 })

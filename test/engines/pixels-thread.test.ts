@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { encodeJp2 } from '../../src/engines/ffmpeg/picture.ts'
-import { encodeHeicWasm } from '../../src/engines/icodec.ts'
-import { decodeHeif, decodeJp2, decodeJxlWasm, encodeJxlWasm } from '../../src/engines/pixels-thread.ts'
+import { encodeHeicWasm } from '../../src/engines/pictures/icodec.ts'
+import { decodeHeif, decodeJp2, decodeJxlWasm, encodeJxlWasm } from '../../src/engines/workers/pixels-thread.ts'
 import { MediaprocError } from '../../src/errors.ts'
 import { buildProgram } from '../helpers/program.ts'
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
-import { askWorker, openWorker } from '../../src/engines/worker-thread.ts'
+import { askWorker, openWorker } from '../../src/engines/workers/worker-thread.ts'
 import { MediaprocError } from '../../src/errors.ts'
 import { builtFile } from '../../src/root.ts'
 
@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 /** A thread's module with this handler; it may use `workerData`. */
 function entryOf(name: string, handler: string): URL {
   const path = join(folder, `${name}.mjs`)
-  const answers = builtFile('src/engines/worker-answers.js').href
+  const answers = builtFile('src/engines/workers/worker-answers.js').href
   writeFileSync(
     path,
     `import { workerData } from 'node:worker_threads'

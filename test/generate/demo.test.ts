@@ -10,7 +10,7 @@ import { temporaryFolder } from '../helpers/tool.ts'
 test('npm run demo ends with a picture, also where an earlier one left its samples', async () => {
   const folder = temporaryFolder()
   mkdirSync(join(folder, 'out/samples'), { recursive: true })
-  writeFileSync(join(folder, 'out/samples/archive.zip'), 'of an earlier demo')
+  writeFileSync(join(folder, 'out/samples/bundle.zip'), 'of an earlier demo')
   const demo = fileURLToPath(new URL('dist/src/generate/assets/demo.js', ROOT))
   const said = execFileSync(process.execPath, [demo], { cwd: folder, encoding: 'utf8' })
   expect(said).toMatch(/The picture is out\/photo\.webp/)

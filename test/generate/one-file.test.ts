@@ -34,7 +34,7 @@ test('what every run of a tool loads is one file, and one for its medium; all el
 
 test('a module that lies in such a file is the same for who loads it by its own path', async () => {
   const { MediaprocError } = await import(builtFile('src/errors.js').href)
-  const { findTool } = await import(builtFile('src/pipeline/find-tool.js').href)
+  const { findTool } = await import(builtFile('src/pipeline/read/find-tool.js').href)
   expect(() => findTool('image/resice')).toThrow(MediaprocError)
   const { default: resize } = await import(builtFile('tools/image/resize.js').href)
   expect(await findTool('image/resize').loadTool()).toBe(resize)

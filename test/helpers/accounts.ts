@@ -1,11 +1,15 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Accounts } from '../../src/accounts/accounts.ts'
 import type { Caller } from '../../src/accounts/caller.ts'
-import type { AccountsOptions } from '../../src/accounts/context.ts'
-import type { Store } from '../../src/store/seam.ts'
-import { openStore } from '../../src/store/store.ts'
+import type { AccountsContext, AccountsOptions } from '../../src/accounts/context.ts'
+import { firstStart } from '../../src/accounts/directory/first-start.ts'
+import { register } from '../../src/accounts/directory/users.ts'
+import { openAccounts } from '../../src/accounts/open.ts'
+import { authenticate } from '../../src/accounts/sign-in/authenticate.ts'
+import { createSession, login } from '../../src/accounts/sign-in/sign-in.ts'
+import { openStore } from '../../src/store/file/open.ts'
+import type { Store } from '../../src/store/store.ts'
 import { cheapenScrypt, restoreScrypt } from './cheap-scrypt.mjs'
 import { afterEveryFile, afterEveryTest } from './clean-up.ts'
 
@@ -15,7 +19,7 @@ export const USER_PASSWORD = 'Alice-Passw0rd-1'
 export interface Instance {
   folder: string
   store: Store
-  accounts: Accounts
+  accounts: AccountsContext
   /** Lets time go by for the accounts, in milliseconds; their clock stands still otherwise. */
   wait(milliseconds: number): void
   set(name: string, value: string): Promise<unknown>
@@ -49,7 +53,7 @@ export async function openInstance(options: Partial<AccountsOptions> = {}): Prom
   const folder = mkdtempSync(join(tmpdir(), 'mediaproc-test-'))
   const store = await openStore(folder, { auditRetentionDays: 0 })
   let now = Date.now()
-  const accounts = new Accounts(store, {
+  const accounts = openAccounts(store, {
     authEnabled: true,
     sessionMs: 168 * 3_600_000,
     maxUsers: 0,
@@ -59,8 +63,8 @@ export async function openInstance(options: Partial<AccountsOptions> = {}): Prom
     ...options,
   })
   const signIn: Instance['signIn'] = async (username, password) => {
-    const { token } = await accounts.createSession(await accounts.login(username, password))
-    return { caller: await accounts.authenticate(token), token }
+    const { token } = await createSession(accounts, await login(accounts, username, password))
+    return { caller: await authenticate(accounts, token), token }
   }
   const admin = async (): Promise<Caller> => (await signIn('admin', ADMIN_PASSWORD)).caller
   const instance: Instance = {
@@ -74,9 +78,9 @@ export async function openInstance(options: Partial<AccountsOptions> = {}): Prom
     signIn,
     admin,
     add: async (username, role = 'user') =>
-      (await accounts.register(await admin(), { username, password: USER_PASSWORD, role })).id,
+      (await register(accounts, await admin(), { username, password: USER_PASSWORD, role })).id,
   }
   opened.push(instance)
-  await accounts.firstStart({ username: 'admin', password: ADMIN_PASSWORD })
+  await firstStart(accounts, { username: 'admin', password: ADMIN_PASSWORD })
   return instance
 }

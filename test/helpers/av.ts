@@ -7,7 +7,7 @@ import { captureFfmpeg, inputArguments, runFfmpeg } from '../../src/engines/ffmp
 import { type MediaInfo, probeMedia } from '../../src/engines/ffmpeg/ffprobe.ts'
 import { audioCodecFor, videoCodecFor } from '../../src/media/av/codecs.ts'
 import { containerFor } from '../../src/media/av/containers.ts'
-import type { AvSource } from '../../src/media/av/graph.ts'
+import type { AvSource } from '../../src/media/av/filters/graph.ts'
 import { crc32 } from '../../src/media/crc32.ts'
 import { afterEveryFile } from './clean-up.ts'
 import { sharedSample } from './shared-samples.ts'

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { replaceModel } from '../../src/models/installed.ts'
 import { findModel } from '../../src/models/manifest.ts'
 import { releaseModels } from '../../src/models/sessions.ts'
+import { replaceModel } from '../../src/models/store/installed.ts'
 import { afterEveryFile } from './clean-up.ts'
 import { type Graph, onnxModel } from './onnx.ts'
 

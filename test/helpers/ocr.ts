@@ -1,4 +1,4 @@
-import { replaceModel } from '../../src/models/installed.ts'
+import { replaceModel } from '../../src/models/store/installed.ts'
 import { standIn } from './models.ts'
 import type { Graph } from './onnx.ts'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
 import sharp, { type Sharp } from 'sharp'
 import { openMediaFile } from '../../src/media/file.ts'
-import { decodeImage } from '../../src/media/image/decode.ts'
+import { decodeImage } from '../../src/media/image/decode/decode.ts'
 import type { ImageFrame } from '../../src/media/image/frame.ts'
 
 /** Real files, when they are there: tests of them skip where they are not. */

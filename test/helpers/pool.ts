@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { findTool } from '../../src/pipeline/find-tool.ts'
+import { findTool } from '../../src/pipeline/read/find-tool.ts'
 import type { NamedFile, ToolTask } from '../../src/pool/messages.ts'
 import { createPool, type Pool, type PoolOptions } from '../../src/pool/pool.ts'
 import { checkSettings } from '../../src/tool/validate.ts'

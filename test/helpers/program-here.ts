@@ -1,6 +1,6 @@
 import { Readable, Writable } from 'node:stream'
-import { makeIo } from '../../src/cli/io.ts'
 import { main } from '../../src/cli/main.ts'
+import { makeIo } from '../../src/cli/output/io.ts'
 
 export interface Ran {
   code: number

@@ -56,12 +56,14 @@ export function rawZip(entries: readonly RawEntry[]): Buffer {
   return Buffer.concat([...locals, index, Buffer.from('PK\x05\x06'), end])
 }
 
-/** The entries of an archive in order: name, method and contents. */
-export async function readZip(path: string): Promise<Array<{ name: string; method: number; data: Buffer }>> {
+/** The entries of an archive in order: name, method, Unix mode and contents. */
+export async function readZip(
+  path: string,
+): Promise<Array<{ name: string; method: number; mode: number; data: Buffer }>> {
   const archive = await new Promise<yauzl.ZipFile>((resolve, reject) =>
     yauzl.open(path, { lazyEntries: true }, (error, opened) => (error ? reject(error) : resolve(opened))),
   )
-  const found: Array<{ name: string; method: number; data: Buffer }> = []
+  const found: Array<{ name: string; method: number; mode: number; data: Buffer }> = []
   return new Promise((resolve, reject) => {
     archive.on('error', reject)
     archive.on('end', () => resolve(found))
@@ -71,7 +73,10 @@ export async function readZip(path: string): Promise<Array<{ name: string; metho
         const parts: Buffer[] = []
         stream.on('data', (part: Buffer) => parts.push(part))
         stream.on('end', () => {
-          found.push({ name: entry.fileName, method: entry.compressionMethod, data: Buffer.concat(parts) })
+          found.push({
+            ...{ name: entry.fileName, method: entry.compressionMethod, data: Buffer.concat(parts) },
+            mode: entry.externalFileAttributes >>> 16,
+          })
           archive.readEntry()
         })
       })

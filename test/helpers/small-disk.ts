@@ -13,12 +13,15 @@ afterEveryFile(() => {
   }
 })
 
-/** A disk of 16 MB in memory; undefined where this user may not mount one. Gone after the test file. */
-export function mountSmallDisk(): string | undefined {
+/**
+ * A disk in memory; undefined where this user may not mount one. Gone after the test file.
+ * @param size as `mount` takes it
+ */
+export function mountSmallDisk(size = '16m'): string | undefined {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return undefined
   const folder = mkdtempSync(join(tmpdir(), 'mediaproc-disk-'))
   mounted.push(folder)
-  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=16m,mode=0700', 'tmpfs', folder])
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size},mode=0700`, 'tmpfs', folder])
   return status === 0 ? folder : undefined
 }
 

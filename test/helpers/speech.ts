@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { SPEECH_RATE } from '../../src/media/av/mono-sound.ts'
+import { SPEECH_RATE } from '../../src/media/av/filters/mono-sound.ts'
 import { melBands } from '../../src/models/speech/mel.ts'
 import { languageToken, TOKENS } from '../../src/models/speech/vocabulary.ts'
 import { standIn } from './models.ts'

@@ -5,8 +5,8 @@ import { afterAll } from 'vitest'
 import { runJob } from '../../src/job/run.ts'
 import { placeFile } from '../../src/job/workspace.ts'
 import { openMediaFile } from '../../src/media/file.ts'
-import { actionAsTool } from '../../src/pipeline/find-tool.ts'
-import { runnable } from '../../src/pipeline/run-alone.ts'
+import { actionAsTool } from '../../src/pipeline/read/find-tool.ts'
+import { runnable } from '../../src/pipeline/run/run-alone.ts'
 import type { Tool } from '../../src/tool/contract.ts'
 import { inspectSettings, settingsError } from '../../src/tool/validate.ts'
 
@@ -38,6 +38,8 @@ export async function run(
     signal?: AbortSignal
     /** A warning ends the job. */
     strict?: boolean
+    /** Called with the part of the work that is done, 0 to 1. */
+    onProgress?: (fraction: number) => void
     /** Called when the tool names an output, before it is made. */
     onOutput?: (name: string) => void
   } = {},
@@ -61,6 +63,7 @@ export async function run(
       onWarning: (message) => warnings.push(message),
       ...(options.signal && { signal: options.signal }),
       ...(options.strict && { strict: true }),
+      onProgress: (fraction) => options.onProgress?.(fraction),
       onOutput: async (name) => options.onOutput?.(name),
     },
     async (result) => {

@@ -5,7 +5,7 @@ import { temporaryFolder } from '../helpers/tool.ts'
 
 const folder = temporaryFolder()
 
-test('a removed workspace is not made anew by work that goes on', async () => {
+test('a removed workspace is not recreated by work that continues', async () => {
   const workspace = new Workspace(folder)
   const scratch = await workspace.scratch()
   await workspace.output('a.txt')

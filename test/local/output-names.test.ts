@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type ExampleResults, exampleInputs, RESULTS_PATH } from '../../src/generate/docs/example-results.ts'
-import { checkPattern, foreseenName, foreseenSet, type NameFacts, patternName } from '../../src/local/output-names.ts'
-import { foreseenExtension, type OutputType, SAME_PICTURE } from '../../src/tool/output-type.ts'
+import { checkPattern, expectedName, expectedSet, type NameFacts, patternName } from '../../src/local/output-names.ts'
+import { expectedExtension, type OutputType, SAME_PICTURE } from '../../src/tool/output-type.ts'
 import { catalogue } from '../../src/tool/registry.ts'
 import { checkSettings } from '../../src/tool/validate.ts'
 import { buildProgram } from '../helpers/program.ts'
@@ -63,7 +63,7 @@ describe('patterns of --name', () => {
   })
 })
 
-describe('what can be foreseen of an output', () => {
+describe('what can be expected of an output', () => {
   const entry = { ...findLike('image', 'file', SAME_PICTURE), naming: { suffix: 'small' } }
 
   function findLike(accept: string, kind: 'file' | 'files', type: OutputType) {
@@ -71,31 +71,31 @@ describe('what can be foreseen of an output', () => {
   }
 
   test('the extension, where input and settings tell it', () => {
-    expect(foreseenExtension(entry.output.type, 'a.JPEG', {})).toBe('jpeg')
-    expect(foreseenExtension(entry.output.type, 'a.heic', {})).toBeUndefined()
-    expect(foreseenExtension({ is: 'png' }, 'a.pdf', {})).toBe('png')
-    expect(foreseenExtension({ setting: 'format' }, 'a.png', { format: 'webp' })).toBe('webp')
-    expect(foreseenExtension({ oneOf: ['png', 'jpg'] }, 'a.png', {})).toBeUndefined()
+    expect(expectedExtension(entry.output.type, 'a.JPEG', {})).toBe('jpeg')
+    expect(expectedExtension(entry.output.type, 'a.heic', {})).toBeUndefined()
+    expect(expectedExtension({ is: 'png' }, 'a.pdf', {})).toBe('png')
+    expect(expectedExtension({ setting: 'format' }, 'a.png', { format: 'webp' })).toBe('webp')
+    expect(expectedExtension({ oneOf: ['png', 'jpg'] }, 'a.png', {})).toBeUndefined()
   })
 
   test('the name, where the tool says how it names', () => {
-    expect(foreseenName(entry, 'a.b.jpg', {})).toBe('a.b_small.jpg')
+    expect(expectedName(entry, 'a.b.jpg', {})).toBe('a.b_small.jpg')
     const converter = {
       ...findLike('image', 'file', { setting: 'format' }),
       naming: { suffix: 'convert', converts: true },
     }
-    expect(foreseenName(converter, 'a.png', { format: 'webp' })).toBe('a.webp')
-    expect(foreseenName(converter, 'a.webp', { format: 'webp' })).toBe('a_convert.webp')
-    expect(foreseenName(findLike('image', 'file', SAME_PICTURE), 'a.png', {})).toBeUndefined()
-    expect(foreseenName({ ...entry, id: 'tool/action' }, 'a.jpg', {})).toBeUndefined()
-    expect(foreseenName({ ...entry, output: { kind: 'files', type: { is: 'png' } } }, 'a.png', {})).toBeUndefined()
+    expect(expectedName(converter, 'a.png', { format: 'webp' })).toBe('a.webp')
+    expect(expectedName(converter, 'a.webp', { format: 'webp' })).toBe('a_convert.webp')
+    expect(expectedName(findLike('image', 'file', SAME_PICTURE), 'a.png', {})).toBeUndefined()
+    expect(expectedName({ ...entry, id: 'tool/action' }, 'a.jpg', {})).toBeUndefined()
+    expect(expectedName({ ...entry, output: { kind: 'files', type: { is: 'png' } } }, 'a.png', {})).toBeUndefined()
   })
 })
 
-test('what is foreseen of the outputs of every tool is what its examples made', () => {
+test('what is expected of the outputs of every tool is what its examples made', () => {
   const results = JSON.parse(readFileSync(new URL(`../../${RESULTS_PATH}`, import.meta.url), 'utf8')) as ExampleResults
   const wrong: unknown[] = []
-  const unforeseen = new Set<string>()
+  const unexpected = new Set<string>()
   for (const entry of catalogue()) {
     const tool = `${entry.section}/${entry.id}`
     if (entry.base !== undefined || entry.output.kind === 'report') continue
@@ -104,17 +104,17 @@ test('what is foreseen of the outputs of every tool is what its examples made', 
       if (!result || result.files.length === 0) continue
       const settings = checkSettings(entry.settings, { ...example.settings })
       const inputName = exampleInputs(entry, example)[0] ?? entry.id
-      const foreseen = foreseenName(entry, inputName, settings) ?? foreseenSet(entry, inputName, settings)
+      const expected = expectedName(entry, inputName, settings) ?? expectedSet(entry, inputName, settings)
       const made = result.set ?? result.files[0]
-      if (foreseen === undefined) unforeseen.add(tool)
-      else if (foreseen !== made) wrong.push({ tool, foreseen, made })
+      if (expected === undefined) unexpected.add(tool)
+      else if (expected !== made) wrong.push({ tool, expected, made })
     }
   }
   expect(wrong).toEqual([])
   // Those whose type, number of files or naming input only the content tells; drawings become what suits them.
   const byContent = ['barcode-read', 'beautify', 'border', 'gif-tools', 'image-pad', 'image-to-pdf', 'meme-generator']
   const drawings = ['adjust-colors', 'color-blindness', 'replace-color', 'smart-crop']
-  expect([...unforeseen].sort()).toEqual(
+  expect([...unexpected].sort()).toEqual(
     [
       ...[...byContent, ...drawings, 'sprite-sheet', 'stitch'].map((id) => `image/${id}`),
       ...['pdf/multi-tool-pdf', 'pdf/pdf-to-image', 'pdf/split-pdf', 'files/extract-zip'],

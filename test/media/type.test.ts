@@ -22,7 +22,7 @@ test('no id and no extension stands twice, and every id is its own first extensi
 test('the lists hold what the tools must take, and nothing that is only recognised', () => {
   const image =
     'jpg jpeg png webp gif bmp tiff tif avif heic heif svg svgz ico jxl jp2 psd tga exr hdr dng cr2 nef arw orf rw2 ppm pgm pbm qoi dds fits dpx apng cur eps'
-  const video = 'mp4 mov webm mkv avi m4v mts m2ts 3gp flv wmv mpg mpeg ts ogv'
+  const video = 'mp4 mov webm mkv avi m4v mts m2ts 3gp flv wmv mpg mpeg ts ogv mxf'
   const audio = 'mp3 wav flac aac m4a ogg opus wma aiff amr ac3'
   expect(IMAGE_EXTENSIONS).toEqual(expect.arrayContaining(image.split(' ')))
   expect([...VIDEO_EXTENSIONS].sort()).toEqual(video.split(' ').sort())

@@ -1,12 +1,12 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { exportArchive } from '../../src/models/export-archive.ts'
-import { importArchive } from '../../src/models/import-archive.ts'
-import { type InstallOptions, install } from '../../src/models/install.ts'
-import { installedModel } from '../../src/models/installed.ts'
+import { type InstallOptions, install } from '../../src/models/install/install.ts'
 import { findModel } from '../../src/models/manifest.ts'
-import { readRecords } from '../../src/models/records.ts'
+import { exportArchive } from '../../src/models/store/export-archive.ts'
+import { importArchive } from '../../src/models/store/import-archive.ts'
+import { installedModel } from '../../src/models/store/installed.ts'
+import { readRecords } from '../../src/models/store/records.ts'
 import { sampleBytes, serveModels, type TarMember, tarball } from '../helpers/model-source.ts'
 
 const turn = { signal: new AbortController().signal }

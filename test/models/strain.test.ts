@@ -5,9 +5,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { bundleState } from '../../src/models/bundles.ts'
-import { type InstallOptions, install } from '../../src/models/install.ts'
-import { installedModel } from '../../src/models/installed.ts'
-import { readRecords } from '../../src/models/records.ts'
+import { type InstallOptions, install } from '../../src/models/install/install.ts'
+import { installedModel } from '../../src/models/store/installed.ts'
+import { readRecords } from '../../src/models/store/records.ts'
 import { type ModelSource, sampleBytes, serveModels } from '../helpers/model-source.ts'
 import { buildProgram, PROGRAM } from '../helpers/program.ts'
 import { seededRandom } from '../helpers/random.ts'
@@ -109,7 +109,7 @@ describe.skipIf(!disk)('a disk that is full', () => {
       (error: unknown) => error,
     )
     expect(failure).toMatchObject({ code: 'INSUFFICIENT_STORAGE', status: 507 })
-    expect((failure as Error).message).toMatch(/^20\.0 MB are needed, and \d+\.\d MB are free on the disk$/)
+    expect((failure as Error).message).toMatch(/^The install needs 20\.0 MB on the disk, and \d+\.\d MB are free$/)
     expect(source.asked).toEqual([])
   })
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Tensor } from '../../src/engines/onnx/tensor.ts'
-import { putPlanes, toPlanes } from '../../src/models/planes.ts'
+import { putPlanes, toPlanes } from '../../src/models/tensors.ts'
 import { inTiles, tilesOf } from '../../src/models/tiles.ts'
 
 test.each([
@@ -71,8 +71,8 @@ test('a picture goes through a network part by part, reflected up to sides that 
   const shares: number[] = []
   const network = { factor: 2, side: 12, overlap: 2, align: 8 }
   const large = await inTiles(frame, repeating(2, seen), network, (done) => shares.push(done))
-  expect(seen.map(({ dims }) => dims)).toEqual(Array(3).fill([1, 3, 16, 16]))
-  expect(shares).toEqual([0, 1 / 3, 2 / 3])
+  expect(seen.map(({ dims }) => dims)).toEqual([16, 16, 16, 8, 8, 8].map((down) => [1, 3, down, 16]))
+  expect(shares).toEqual([0, 1 / 6, 2 / 6, 3 / 6, 4 / 6, 5 / 6])
   expect([large.width, large.height]).toEqual([42, 18])
   const wrong = Array.from(large.data).filter((value, at) => {
     const [pixel, channel] = [Math.floor(at / 4), at % 4]
@@ -80,9 +80,15 @@ test('a picture goes through a network part by part, reflected up to sides that 
     return value !== (channel === 3 ? 0 : data[(y * width + x) * 4 + channel]!)
   })
   expect(wrong).toEqual([])
-  // The first part sees 9 columns: behind the last of them the one before it comes again.
-  const row = Array.from(seen[0]!.data.slice(0, 16) as Float32Array)
-  expect(row.slice(9, 12)).toEqual([row[7], row[6], row[5]])
+  // The first part begins at the edge of the picture: the two columns before it are the reflected ones.
+  const rows = Array.from({ length: 16 }, (_, y) =>
+    Array.from(seen[0]!.data.slice(y * 16, y * 16 + 16) as Float32Array),
+  )
+  expect([rows[2]![0], rows[2]![1]]).toEqual([rows[2]![4], rows[2]![3]])
+  expect([rows[0], rows[1]]).toEqual([rows[4], rows[3]])
+  // The last part ends at the edge: what is missing up to the sides of 16 is reflected there, too.
+  const last = Array.from(seen[5]!.data.slice(0, 16) as Float32Array)
+  expect(last.slice(9, 12)).toEqual([last[7], last[6], last[5]])
 })
 
 test('where the size stays alpha stays, too', async () => {

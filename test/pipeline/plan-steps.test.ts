@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { pathText } from '../../src/pipeline/mistakes.ts'
-import { type PipelineData, type PlanOptions, planSteps } from '../../src/pipeline/plan-steps.ts'
+import { type PipelineData, type PlanOptions, planSteps } from '../../src/pipeline/plan/plan-steps.ts'
+import { pathText } from '../../src/pipeline/read/diagnostics.ts'
 import { useScannedCatalogue } from '../../src/tool/registry.ts'
 import { planOf } from '../helpers/pipeline.ts'
 

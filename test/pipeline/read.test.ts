@@ -2,8 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { mistakeLine, mistakesError } from '../../src/pipeline/mistakes.ts'
-import { type ReadOptions, readPipeline } from '../../src/pipeline/read.ts'
+import { mistakeLine, mistakesError } from '../../src/pipeline/read/diagnostics.ts'
+import { type ReadOptions, readPipeline } from '../../src/pipeline/read/read.ts'
 import { useScannedCatalogue } from '../../src/tool/registry.ts'
 import { planOf } from '../helpers/pipeline.ts'
 import { temporaryFolder } from '../helpers/tool.ts'
@@ -187,7 +187,7 @@ describe('mistakes, with their places', () => {
       'steps: [image/info]\nvariants: [{ name: a/b }]',
       ['2:20: A variant called "a/b" cannot be part of a file name'],
     ],
-    ['no YAML', 'steps: [', ['1:9: This is not valid YAML']],
+    ['no YAML', 'steps: [', ['1:9: A [ is not closed: expected a ] before this']],
     [
       'braces without quotes',
       'steps:\n  - image/rotate: { angle: ${X} }',

@@ -73,8 +73,8 @@ describe('ready pipelines', () => {
   })
 
   test('podcast: MP3 of an even loudness', async () => {
-    await run('podcast', ['tone.wav', '-d', 'episodes'], { SKIP: '0.5' })
-    const { streams, durationS } = await infoOf(at('episodes/tone_podcast.mp3'))
+    await run('podcast', ['hum.wav', '-d', 'episodes'], { SKIP: '0.5' })
+    const { streams, durationS } = await infoOf(at('episodes/hum_podcast.mp3'))
     expect(streams).toMatchObject([{ codec: 'mp3', sampleRate: 44100 }])
     expect(durationS).toBeCloseTo(2.5, 0)
   })
@@ -111,8 +111,8 @@ describe('ready pipelines', () => {
   })
 
   test('tables: a spreadsheet as JSON', async () => {
-    await run('tables', ['people.xlsx'])
-    expect(JSON.parse(readFileSync(at('data/people.json'), 'utf8'))[0]).toMatchObject({
+    await run('tables', ['staff.xlsx'])
+    expect(JSON.parse(readFileSync(at('data/staff.json'), 'utf8'))[0]).toMatchObject({
       name: 'Ada Lovelace',
       city: 'London',
     })

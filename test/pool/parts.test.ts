@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { ENVIRONMENT } from '../../src/environment.ts'
 import { MediaprocError } from '../../src/errors.ts'
 import { childEnvironment } from '../../src/pool/child-environment.ts'
+import { Ledger } from '../../src/pool/crash-log.ts'
 import { failedMessage, withoutPaths } from '../../src/pool/failure.ts'
-import { Ledger } from '../../src/pool/ledger.ts'
 import { makeSharedPrograms, runningPrograms, shareProgram } from '../../src/pool/shared-programs.ts'
 
 test('a child sees no secret', () => {
@@ -58,7 +58,9 @@ describe('paths in sentences', () => {
     expect(failedMessage(error, paths, { step: 2, completedSteps: [] })).toEqual({
       code: 'INVALID_FILE',
       message: 'my cat.png is damaged',
+      status: 400,
       hint: 'See log',
+      httpHint: 'See log',
       detail: '/data/jobs/7/out/log:3',
       fields: { rule: 1, step: 2, completedSteps: [] },
     })

@@ -1,7 +1,7 @@
 /** Where somebody is signed in, from where the server may be used, and the audit log as a file. */
 import { beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { addressList, allowsAddress } from '../../src/server/address-list.ts'
+import { addressList, allowsAddress } from '../../src/server/http/ip-allow-list.ts'
 import { call, makeUser, PASSWORD, type Served, signIn } from '../helpers/server.ts'
 import { serveHere } from '../helpers/server-here.ts'
 

@@ -5,7 +5,7 @@
  */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { BUILT_IN_ROLES, PERMISSIONS, type Permission } from '../../src/accounts/permissions.ts'
+import { BUILT_IN_ROLES, PERMISSIONS, type Permission } from '../../src/accounts/directory/permissions.ts'
 import { selfSigned } from '../helpers/certificate.ts'
 import { plain } from '../helpers/picture.ts'
 import { call, makeUser, PASSWORD, type Served, send, signIn } from '../helpers/server.ts'

@@ -16,7 +16,7 @@ const LOGO = '/api/v1/settings/logo'
 const picture = (bytes: Buffer, name = 'logo.png') => ['file', { name, bytes }] as const
 const put = (body: object, token = admin) => call(server, 'PUT', '/api/v1/branding', { token, body })
 
-test('a logo is drawn anew as a small PNG, whatever it came as, and shown to everybody', async () => {
+test('a logo is redrawn as a small PNG, whatever it came as, and shown to everybody', async () => {
   expect((await call(server, 'GET', LOGO)).status).toBe(404)
   const drawing =
     '<svg xmlns="http://www.w3.org/2000/svg" width="400" height="200"><script>1</script><rect width="400" height="200" fill="#00f"/></svg>'

@@ -172,7 +172,7 @@ describe('files that are small and unpack to much', () => {
   })
 
   test('an SVG that is slow to search holds nobody up', async () => {
-    // The search for scripts must not begin anew at each of these.
+    // The search for scripts must not start over at each of these.
     for (const text of ['<use '.repeat(1_500_000), `<use ${' href = '.repeat(1_000_000)}`]) {
       const kept = await send(server, '/api/v1/files/upload', [['file', { name: 'a.svg', bytes: svgOf(text) }]], token)
       expect([kept.status, kept.json.files[0].width]).toEqual([201, null])

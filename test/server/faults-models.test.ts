@@ -1,7 +1,7 @@
 /** Servers that are killed or stopped while they install models. */
 import { readFileSync } from 'node:fs'
 import { expect, test, vi } from 'vitest'
-import { installedModel } from '../../src/models/installed.ts'
+import { installedModel } from '../../src/models/store/installed.ts'
 import { type ModelSource, sampleBytes, serveModels } from '../helpers/model-source.ts'
 import { call, signIn, startServer, type TestServer } from '../helpers/server.ts'
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { exportArchive } from '../../src/models/export-archive.ts'
+import { exportArchive } from '../../src/models/store/export-archive.ts'
 import { afterEveryFile } from '../helpers/clean-up.ts'
 import { type ModelSource, sampleBytes, serveModels } from '../helpers/model-source.ts'
 import { plain } from '../helpers/picture.ts'

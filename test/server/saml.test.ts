@@ -299,7 +299,7 @@ describe('attacks', () => {
     const again = browserFor()
     again.cookies.set(PUBLIC, cookie)
     expect(await post(again, xml)).toBe(FAILED)
-    // The same request, answered anew.
+    // The same request, answered again.
     again.cookies.set(PUBLIC, new Map(cookie))
     expect(await post(again, await idp.respond(id))).toBe(FAILED)
     // An attacker's own response in the victim's browser.

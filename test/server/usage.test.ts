@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { usage } from '../../src/server/usage.ts'
-import { type CountedJob, usageOf } from '../../src/store/file/job-usage.ts'
+import { usage } from '../../src/server/instance/usage.ts'
+import { type CountedJob, usageOf } from '../../src/store/file/jobs/usage.ts'
 
 /** A store with what the report reads: so many jobs, half of them failed, of three users. */
 function storeOf(count: number): Parameters<typeof usage>[0] {

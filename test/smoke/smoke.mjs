@@ -52,12 +52,12 @@ function compiled() {
     assert.equal(mediaproc('image', 'resize', '--help'), help)
     assert.equal(kept(), 0)
   }
-  // What comes after this keeps and takes its code as a user's runs do, in one folder with the records.
+  // What comes after this keeps and takes its code as a user's runs do, in one folder with the other notes.
   delete environment.MEDIAPROC_CACHE_DIR
   for (const name of ['XDG_CACHE_HOME', 'NODE_COMPILE_CACHE', 'NODE_DISABLE_COMPILE_CACHE']) delete environment[name]
   mediaproc('image', 'qr-generate', '--data', 'x', '-o', 'x.png')
   const caches = process.platform === 'darwin' ? ['Library', 'Caches'] : ['.cache']
-  assert.deepEqual(readdirSync(join(folder, ...caches, 'mediaproc')).sort(), ['compiled', 'records'])
+  assert.deepEqual(readdirSync(join(folder, ...caches, 'mediaproc')).sort(), ['compiled', 'places', 'records'])
 }
 
 function cli() {

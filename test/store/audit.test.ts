@@ -1,7 +1,7 @@
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
-import { openAuditLog } from '../../src/store/audit.ts'
+import { openAuditLog } from '../../src/store/file/audit/log.ts'
 import type { AuditEntry } from '../../src/store/records.ts'
 import { temporaryFolder } from '../helpers/tool.ts'
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { openStore } from '../../src/store/store.ts'
+import { openStore } from '../../src/store/file/open.ts'
 import { builtModule, numbersOf, startScript } from '../helpers/node-script.ts'
 import { seededRandom } from '../helpers/random.ts'
 import { temporaryFolder } from '../helpers/tool.ts'
@@ -12,7 +12,7 @@ const ROUNDS = 20
 /** Changes the store without end; prints the number of each change after it was acknowledged. */
 const script = `
   import { writeFileSync, writeSync } from 'node:fs'
-  import { openStore } from ${builtModule('src/store/store.js')}
+  import { openStore } from ${builtModule('src/store/file/open.js')}
   const [folder, source, from] = process.argv.slice(1)
   const store = await openStore(folder, { auditRetentionDays: 0 })
   let number = Number(from)

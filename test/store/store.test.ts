@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { openStore } from '../../src/store/store.ts'
+import { openStore } from '../../src/store/file/open.ts'
 import { builtModule, startScript } from '../helpers/node-script.ts'
 import { temporaryFolder } from '../helpers/tool.ts'
 
@@ -10,7 +10,7 @@ const options = { auditRetentionDays: 0 }
 const newFolder = (): string => mkdtempSync(join(parent, 'data-'))
 
 const script = `
-  import { openStore } from ${builtModule('src/store/store.js')}
+  import { openStore } from ${builtModule('src/store/file/open.js')}
   await openStore(process.argv[1], { auditRetentionDays: 0 })
   console.log('open')
   setInterval(() => {}, 1000)`

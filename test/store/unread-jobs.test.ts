@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { SLOT } from '../../src/store/file/job-slots.ts'
-import { FileJobs } from '../../src/store/file/jobs.ts'
+import { FileJobs } from '../../src/store/file/jobs/jobs.ts'
+import { SLOT } from '../../src/store/file/jobs/slots.ts'
 import { afterEveryTest } from '../helpers/clean-up.ts'
 import { builtModule, numbersOf, startScript } from '../helpers/node-script.ts'
 import { temporaryFolder } from '../helpers/tool.ts'
@@ -93,7 +93,7 @@ test('uploads that come in meanwhile stay, and those of a former run go', async 
 test('what was read before a kill -9 is not read again', async () => {
   const ids = foreign(400)
   const script = `
-    import { FileJobs } from ${builtModule('src/store/file/jobs.js')}
+    import { FileJobs } from ${builtModule('src/store/file/jobs/jobs.js')}
     const jobs = await FileJobs.open(${JSON.stringify(folder)}, { index: ${JSON.stringify(index)} })
     process.stdout.write('1\\n')
     await jobs.complete()

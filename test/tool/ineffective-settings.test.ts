@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { planSteps } from '../../src/pipeline/plan-steps.ts'
-import { readPipeline } from '../../src/pipeline/read.ts'
+import { planSteps } from '../../src/pipeline/plan/plan-steps.ts'
+import { readPipeline } from '../../src/pipeline/read/read.ts'
 import { useScannedCatalogue } from '../../src/tool/registry.ts'
 import { boolean, choice, integer, type SettingsTable } from '../../src/tool/settings.ts'
 import { checkSettings, flagSpelling } from '../../src/tool/validate.ts'

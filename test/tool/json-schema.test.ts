@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type JsonSchema, settingSchema, tableSchema } from '../../src/tool/json-schema.ts'
 import { findEntry, useScannedCatalogue } from '../../src/tool/registry.ts'
 import { boolean, choice, color, group, integer, list, number, text } from '../../src/tool/settings.ts'
+import { convertValue } from '../../src/tool/values.ts'
 
 test('each kind of row', () => {
   expect(settingSchema(integer('width', { min: 1, max: 9, default: 3, unit: 'px' }))).toEqual({
@@ -38,21 +39,26 @@ test.each([
   await useScannedCatalogue()
   const schema = settingSchema(findEntry(id, 'image').settings[name]!)
   const pattern = new RegExp(schema.pattern as string)
-  expect(['#FFFFFF', 'transparent', schema.default, 'red', '#fff'].map((word) => pattern.test(word as string))).toEqual(
-    [...[true, true, true, false, false]],
-  )
+  const words = ['#FFFFFF', 'transparent', schema.default, 'red', '#fff', '#ffff1', 'rgb(1 2']
+  expect(words.map((word) => pattern.test(word as string))).toEqual([true, true, true, true, true, false, false])
 })
 
 test('the pattern of a colour takes what the tool takes', () => {
-  const plain = new RegExp(settingSchema(color('ink')).pattern as string)
-  const clear = new RegExp(settingSchema(color('ink', { transparent: true })).pattern as string)
-  expect(['#a1B2c3', 'transparent', '#abc', 'x#a1b2c3'].map((word) => plain.test(word))).toEqual([
-    true,
-    false,
-    false,
-    false,
-  ])
-  expect(['#a1B2c3', 'transparent', 'xtransparent'].map((word) => clear.test(word))).toEqual([true, true, false])
+  const row = color('ink', { alpha: true })
+  const pattern = new RegExp(settingSchema(row).pattern as string)
+  const colours = [
+    '#a1B2c3',
+    '#abc',
+    '#abcd',
+    '#a1b2c3d4',
+    'Red',
+    'transparent',
+    'RGB(1, 2, 3)',
+    'hsla(120deg 10% 5% / .5)',
+  ]
+  expect(colours.filter((word) => convertValue(row, word) === undefined || !pattern.test(word))).toEqual([])
+  const others = ['x#a1b2c3', '#a1b2c', 'rgb(1 2 3', 'rgb((1 2 3))', 'lab(1 2 3)', '']
+  expect(others.filter((word) => convertValue(row, word) !== undefined || pattern.test(word))).toEqual([])
 })
 
 test('lists and groups nest', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { conditionText, meetsCondition } from '../../src/tool/condition.ts'
 import {
-  foreseenExtension,
+  expectedExtension,
   type OutputType,
   outputTypeText,
   possibleTypes,
@@ -27,8 +27,8 @@ test.each<[OutputType, string, Record<string, unknown>, string | undefined]>([
   [{ same: true }, 'a.mkv', {}, 'mkv'],
   [BY_ACTION, 'a.gif', { action: 'extract', format: 'webp' }, 'webp'],
   [BY_ACTION, 'a.png', { action: 'resize', format: 'webp' }, 'gif'],
-])('%j of %s with %j is foreseen as %s', (type, name, settings, expected) => {
-  expect(foreseenExtension(type, name, settings)).toBe(expected)
+])('%j of %s with %j is expected as %s', (type, name, settings, expected) => {
+  expect(expectedExtension(type, name, settings)).toBe(expected)
 })
 
 test.each<[OutputType, string[], Record<string, unknown>, string[]]>([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { runnable } from '../../src/pipeline/run-alone.ts'
+import { runnable } from '../../src/pipeline/run/run-alone.ts'
 import { type Job, oneFile, type ToolResult, tool } from '../../src/tool/contract.ts'
 import { preset, presetTool } from '../../src/tool/preset.ts'
 import { loadTool, useScannedCatalogue } from '../../src/tool/registry.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { COMMON_OPTIONS, type CommonOption } from '../../src/cli/common-options.ts'
-import { DEFAULT_SAMPLES } from '../../src/generate/assets/samples.ts'
+import { COMMON_OPTIONS, type CommonOption } from '../../src/cli/input/common-options.ts'
+import { SAMPLE_NAMES } from '../../src/cli/sample-names.ts'
 import { typeOfName } from '../../src/media/type.ts'
 import { allBundles } from '../../src/models/manifest.ts'
 import type { CatalogueEntry } from '../../src/tool/catalogue.ts'
@@ -240,7 +240,7 @@ describe.each(entries.map((entry) => [nameOf(entry), entry] as const))('%s', (na
       for (const [key] of required) expect(Object.keys(secondary)).toContain(key)
       for (const key of Object.keys(secondary)) expect(Object.keys(tool.input.secondary ?? {})).toContain(key)
       if (tool.input.files === 'none' || entry.base) continue
-      const count = inputs?.length ?? (DEFAULT_SAMPLES[tool.input.accept[0]!] ? 1 : 0)
+      const count = inputs?.length ?? (SAMPLE_NAMES[tool.input.accept[0]!] ? 1 : 0)
       expect(count).toBeGreaterThanOrEqual(tool.input.min)
       expect(count).toBeLessThanOrEqual(tool.input.max)
     }

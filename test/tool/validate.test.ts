@@ -101,19 +101,25 @@ describe('conversion', () => {
     expect(take(integer('a level', { min: 0, valueAliases: { none: 0 } }), 'None')).toBe(0)
   })
 
+  const OPAQUE = 'a colour as #RRGGBB or in CSS (red, rgb(255 0 0))'
   test.each([
     ['#A1b2C3', '#a1b2c3'],
-    ['#abc', refusal('a colour as #RRGGBB', '#abc')],
-    ['red', refusal('a colour as #RRGGBB', 'red')],
-    ['#a1b2c3ff', refusal('a colour as #RRGGBB', '#a1b2c3ff')],
-    ['transparent', refusal('a colour as #RRGGBB', 'transparent')],
-    ['#a1b2c3\n', refusal('a colour as #RRGGBB', '#a1b2c3\n')],
+    ['#abc', '#aabbcc'],
+    ['red', '#ff0000'],
+    ['#a1b2c3ff', '#a1b2c3'],
+    ['rgb(255 0 0 / 100%)', '#ff0000'],
+    ['reddish', refusal(OPAQUE, 'reddish')],
+    ['#a1b2c380', refusal(OPAQUE, '#a1b2c380')],
+    ['rgb(255 0 0 / 50%)', refusal(OPAQUE, 'rgb(255 0 0 / 50%)')],
+    ['transparent', refusal(OPAQUE, 'transparent')],
+    ['#a1b2c3\n', refusal(OPAQUE, '#a1b2c3\n')],
   ])('colour %j', (given, wanted) => expect(take(color('a colour'), given)).toEqual(wanted))
 
   test('a colour that may be transparent', () => {
     const ground = color('a colour', { transparent: true })
     expect(take(ground, 'Transparent')).toBe('transparent')
-    expect(take(ground, 'none')).toBe(refusal('a colour as #RRGGBB, or transparent', 'none'))
+    expect(take(ground, 'rgb(0 0 0 / 0)')).toBe('transparent')
+    expect(take(ground, 'none')).toBe(refusal('a colour as #RRGGBB or in CSS (transparent, red, rgb(255 0 0))', 'none'))
   })
 
   const line = text('a line', { minLength: 2, maxLength: 4 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { settingSchema } from '../../src/tool/json-schema.ts'
-import { foreseenExtension } from '../../src/tool/output-type.ts'
+import { expectedExtension } from '../../src/tool/output-type.ts'
 import { color, text } from '../../src/tool/settings.ts'
 import { convertValue, describeExpected } from '../../src/tool/values.ts'
 
@@ -16,7 +16,7 @@ test('a colour with alpha is taken only where its row says so', () => {
     '#12ab3480',
     undefined,
   ])
-  expect(describeExpected(clear)).toBe('a colour as #RRGGBB or #RRGGBBAA')
+  expect(describeExpected(clear)).toBe('a colour as #RRGGBB, #RRGGBBAA or in CSS (red, rgb(255 0 0 / 50%))')
   const pattern = new RegExp(String(settingSchema(clear).pattern))
   expect(['#12AB34', '#12AB3480', '#12AB348'].map((given) => pattern.test(given))).toEqual([true, true, false])
 })
@@ -33,7 +33,7 @@ test('a text of a few words takes these in any case, and no other', () => {
   expect(settingSchema(row)).toMatchObject({ type: 'string', enum: ['image/png', 'image/webp'] })
 })
 
-test('the extension that is foreseen is the usual one of the format', () => {
-  const foreseen = (format: string) => foreseenExtension({ setting: 'format' }, 'a.svg', { format })
-  expect(['jpeg', 'png', 'tiff', 'heif'].map(foreseen)).toEqual(['jpg', 'png', 'tiff', 'heif'])
+test('the extension that is expected is the usual one of the format', () => {
+  const expected = (format: string) => expectedExtension({ setting: 'format' }, 'a.svg', { format })
+  expect(['jpeg', 'png', 'tiff', 'heif'].map(expected)).toEqual(['jpg', 'png', 'tiff', 'heif'])
 })

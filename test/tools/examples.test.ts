@@ -1,6 +1,6 @@
 /**
  * Every example of every tool runs, and what the image tools draw looks as it did when somebody looked at it: the pictures
- * of docs/tools/media are the golden results. `npm run generate` makes them anew; look at what changed before committing.
+ * of docs/tools/media are the golden results. `npm run generate` recreates them; look at what changed before committing.
  */
 import { existsSync, symlinkSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'

@@ -39,11 +39,12 @@ async function sampleOf(extension: string, section: string): Promise<string> {
     image: 'photo.jpg',
     svg: 'logo.svg',
     pdf: 'report.pdf',
-    xlsx: 'people.xlsx',
+    xlsx: 'staff.xlsx',
+    wav: 'hum.wav',
   }
   if (known[extension]) return join(folder, known[extension])
   if (extension === 'mp4' || VIDEOS.includes(extension)) return join(folder, `clip.${extension}`)
-  if (extension === 'wav' || extension === 'mp3' || SOUNDS.includes(extension)) return join(folder, `tone.${extension}`)
+  if (extension === 'mp3' || SOUNDS.includes(extension)) return join(folder, `tone.${extension}`)
   if (PICTURES.includes(extension))
     return sharedSample(['small', extension], `small.${extension}`, async (path) => {
       const { paths } = await run(convertImage, folder, [join(folder, 'small.jpg')], { format: extension })
@@ -83,7 +84,7 @@ test('a preset takes only what it is for, and only its own settings', async () =
   const entry = presets.find(({ id }) => id === 'wav-to-mp3')!
   const tool = await loadTool(entry)
   await expect(run(tool, folder, [join(folder, 'photo.jpg')])).rejects.toMatchObject({ code: 'UNSUPPORTED_FILE_TYPE' })
-  await expect(run(tool, folder, [join(folder, 'tone.wav')], { format: 'ogg' })).rejects.toMatchObject({
+  await expect(run(tool, folder, [join(folder, 'hum.wav')], { format: 'ogg' })).rejects.toMatchObject({
     code: 'INVALID_SETTINGS',
   })
 })
@@ -107,5 +108,5 @@ test('excel-to-csv takes XLS too', async () => {
   const { paths } = await run(tool, folder, [path])
   expect(readFileSync(paths[0]!, 'utf8')).toBe('a,1')
   expect(tool.settings).toEqual({})
-  expect(Object.keys(convertSpreadsheet.settings)).toEqual(['format'])
+  expect(Object.keys(convertSpreadsheet.settings)).toEqual(['format', 'sheet', 'encoding'])
 })

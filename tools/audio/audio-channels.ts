@@ -1,6 +1,6 @@
 import { audioStreams } from '../../src/engines/ffmpeg/ffprobe.ts'
 import { MediaprocError } from '../../src/errors.ts'
-import { stereoFilters } from '../../src/media/av/channels.ts'
+import { stereoFilters } from '../../src/media/av/filters/channels.ts'
 import { printableName } from '../../src/media/file.ts'
 import { avTool } from '../../src/tool/av-tool.ts'
 import { choice } from '../../src/tool/settings.ts'
@@ -21,13 +21,16 @@ export default avTool({
   examples: [{ title: 'one channel for both sides', inputs: ['tone.mp3'], settings: { mode: 'mono-to-stereo' } }],
   plan(source, { mode }) {
     const stream = audioStreams(source.info)[0]!
-    if (mode === 'mono-to-stereo') return reencoded(source, stereoFilters(stream))
+    if (mode === 'mono-to-stereo') return { ...reencoded(source, stereoFilters(stream)), changes: ['channels'] }
     if (stream.channels === 1)
       throw new MediaprocError('PROCESSING_FAILED', `${printableName(source.name)} has one channel only`, {
-        hint: 'Use --mode mono-to-stereo, or leave it as it is.',
+        hint: {
+          shell: 'Use --mode mono-to-stereo, or leave it as it is.',
+          http: 'Use the mode mono-to-stereo, or leave it as it is.',
+        },
       })
     // Two equal halves cannot clip, and what stands in the middle keeps its level.
     const filter = mode === 'swap' ? 'pan=stereo|c0=c1|c1=c0' : 'pan=mono|c0=0.5*c0+0.5*c1'
-    return reencoded(source, [...stereoFilters(stream), filter])
+    return { ...reencoded(source, [...stereoFilters(stream), filter]), changes: ['channels'] }
   },
 })

@@ -1,7 +1,9 @@
-import { inputArguments, runFfmpeg } from '../../src/engines/ffmpeg/ffmpeg.ts'
-import { type MediaInfo, probeMedia } from '../../src/engines/ffmpeg/ffprobe.ts'
+import { inputArguments } from '../../src/engines/ffmpeg/ffmpeg.ts'
+import type { MediaInfo } from '../../src/engines/ffmpeg/ffprobe.ts'
 import { containerFor } from '../../src/media/av/containers.ts'
-import { tagsOf } from '../../src/media/av/tags.ts'
+import { planAv } from '../../src/media/av/filters/graph.ts'
+import { tagsOf } from '../../src/media/av/labels/tags.ts'
+import { writeMedia } from '../../src/media/av/write.ts'
 import { printableName } from '../../src/media/file.ts'
 import { suffixedName } from '../../src/media/naming.ts'
 import { mimeOf } from '../../src/media/type.ts'
@@ -39,10 +41,13 @@ export default avTool({
     const wanted = settings.strip
       ? []
       : NAMES.flatMap((name) => (settings[name] === undefined ? [] : [[name, settings[name]] as const]))
+    if (!settings.strip && wanted.length === 0)
+      context.warn(`Nothing was changed: no tag of ${printableName(source.name)} was named`, 'advice')
     const name = suffixedName(source, 'metadata', extension)
     const path = await context.output(name)
     const { muxer } = containerFor(extension)!
-    await runFfmpeg(
+    const plan = planAv(source, [{ changes: settings.strip ? ['tags'] : [], encode: { container: extension } }], path)
+    const info = await writeMedia(
       [
         ...[...inputArguments(source.path), '-map', '0:a', '-map', '0:v?', '-c', 'copy'],
         // In Ogg the tags stand on the stream, elsewhere on the file; what stands nowhere is not written.
@@ -50,16 +55,27 @@ export default avTool({
         ...wanted.flatMap(([tag, value]) => ['-metadata', `${tag}=${value}`, '-metadata:s:a:0', `${tag}=${value}`]),
         ...['-fflags', '+bitexact', '-flags:a', '+bitexact', ...(ID3[muxer] ?? []), '-f', muxer, `file:${path}`],
       ],
-      { signal: context.signal, durationS: source.info.durationS, what: 'Writing the tags' },
+      {
+        ...{ path, plans: [{ ...plan.output, writtenTags: new Set(wanted.map(([tag]) => tag)) }], warn: context.warn },
+        ...{ signal: context.signal, durationS: source.info.durationS, what: 'Writing the tags' },
+      },
     )
-    const info = await probeMedia(path, { signal: context.signal })
     const tags = tagsOf(info)
     const lost = wanted.filter(([tag, value]) => (tags[tag] ?? '') !== value).map(([tag]) => tag)
     if (lost.length > 0)
       context.warn(`${printableName(name)} cannot hold ${either(lost)}: ${extension.toUpperCase()} has no place for it`)
+    else if (!isChanged(source.info, info)) context.warn(NOTHING_CHANGED, 'advice')
     return { files: [{ path, name, mime: mimeOf(extension) }], report: { metadata: { ...summary(info), tags } } }
   },
 })
+
+const NOTHING_CHANGED =
+  'nothing is changed: the tags of the result are those of the file; title, artist, album or strip change them'
+
+const isChanged = (before: MediaInfo, after: MediaInfo): boolean =>
+  before.chapters !== after.chapters || JSON.stringify(sorted(tagsOf(before))) !== JSON.stringify(sorted(tagsOf(after)))
+
+const sorted = (tags: Record<string, string>): string[][] => Object.entries(tags).sort(([a], [b]) => (a < b ? -1 : 1))
 
 /** AIFF and bare AAC keep tags in an ID3 header, which ffmpeg writes only when it is asked to. */
 const ID3: Readonly<Record<string, string[]>> = { aiff: ['-write_id3v2', '1'], adts: ['-write_id3v2', '1'] }

@@ -1,4 +1,4 @@
-import { tempoOnTime } from '../../src/media/av/tempo.ts'
+import { tempoOnTime } from '../../src/media/av/filters/tempo.ts'
 import { avTool } from '../../src/tool/av-tool.ts'
 import { number } from '../../src/tool/settings.ts'
 import { REENCODED, reencoded } from './_shared/encode/reencoded.ts'

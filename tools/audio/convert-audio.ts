@@ -1,4 +1,4 @@
-import { audioStreams, type Stream } from '../../src/engines/ffmpeg/ffprobe.ts'
+import { audioStreams } from '../../src/engines/ffmpeg/ffprobe.ts'
 import { audioCodecFor } from '../../src/media/av/codecs.ts'
 import { avTool } from '../../src/tool/av-tool.ts'
 import { choice, integer } from '../../src/tool/settings.ts'
@@ -31,8 +31,8 @@ export default avTool({
   output: { kind: 'file', type: { setting: 'format' } },
   conversion: true,
   examples: [
-    { title: 'to MP3', inputs: ['tone.wav'] },
-    { title: 'speech, small', inputs: ['tone.wav'], settings: { format: 'ogg', bitrateKbps: 64, sampleRate: 22050 } },
+    { title: 'to MP3', inputs: ['hum.wav'] },
+    { title: 'speech, small', inputs: ['hum.wav'], settings: { format: 'ogg', bitrateKbps: 64, sampleRate: 22050 } },
   ],
   check({ format, sampleRate, bitrateKbps }) {
     if (format !== 'mp3') return
@@ -40,9 +40,8 @@ export default avTool({
       throw invalidSettings('MP3 has no sample rate of 96000 Hz', 'Use at most 48000, or another format.')
     if (sampleRate !== undefined) checkCap(sampleRate, bitrateKbps)
   },
-  plan(source, { format, bitrateKbps, sampleRate }, { warn }) {
+  plan(source, { format, bitrateKbps, sampleRate }) {
     const stream = audioStreams(source.info)[0]!
-    if (format === 'wav' && isDeep(stream)) warn('samples of more than 16 bits become 16: FLAC keeps 24')
     const rate = sampleRate ?? stream.sampleRate
     const options: string[] = []
     let kbps = bitrateKbps ?? DEFAULT_KBPS
@@ -54,6 +53,7 @@ export default avTool({
     const target = sampleRate ?? (format === 'mp3' && rate !== undefined && rate > 48000 ? 48000 : undefined)
     if (target !== undefined) options.push('-ar', String(target))
     return {
+      ...(sampleRate !== undefined && { changes: ['sampleRate'] }),
       video: 'drop',
       subtitles: 'drop',
       singleAudio: true,
@@ -61,10 +61,6 @@ export default avTool({
     }
   },
 })
-
-/** Samples of more than 16 bits that nothing was taken from: those of lossy codecs are floats only while they are decoded. */
-const isDeep = ({ codec, sampleFormat = '' }: Stream): boolean =>
-  /^(s32|flt|dbl)/.test(sampleFormat) && /^(pcm_|flac$|alac$|wavpack$|tta$)/.test(codec)
 
 /** A bit rate that was asked for and that MP3 does not have at this sample rate is refused; the default is lowered. */
 function checkCap(sampleRate: number, asked: number | undefined): void {

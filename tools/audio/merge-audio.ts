@@ -1,15 +1,24 @@
-import { runFfmpeg } from '../../src/engines/ffmpeg/ffmpeg.ts'
 import { audioStreams } from '../../src/engines/ffmpeg/ffprobe.ts'
-import { stereoFilters } from '../../src/media/av/channels.ts'
 import { audioCodecFor } from '../../src/media/av/codecs.ts'
 import { containerFor } from '../../src/media/av/containers.ts'
-import { sourceInput } from '../../src/media/av/source-input.ts'
+import { stereoFilters } from '../../src/media/av/filters/channels.ts'
+import { planAv } from '../../src/media/av/filters/graph.ts'
+import type { AvPart } from '../../src/media/av/input/part.ts'
+import { sourceInput } from '../../src/media/av/input/source-input.ts'
+import { joinedLanguage, joinedTags } from '../../src/media/av/labels/label-arguments.ts'
+import { writeMedia } from '../../src/media/av/write.ts'
 import { mimeOf } from '../../src/media/type.ts'
 import { avTool } from '../../src/tool/av-tool.ts'
 import { choice } from '../../src/tool/settings.ts'
 
 /** What every input becomes before they are joined (catalogue), so that mixed files fit together. */
 const COMMON = ['aresample=44100', 'aformat=sample_fmts=fltp']
+
+/** What becomes of the streams of each file. The tags of one are not those of the whole. */
+const JOINED: AvPart = {
+  ...{ singleAudio: true, audioFilters: ['anull'], changes: ['tags', 'length'] },
+  changesDuration: (durationS) => durationS,
+}
 
 export default avTool({
   section: 'audio',
@@ -21,7 +30,7 @@ export default avTool({
   },
   output: { kind: 'file', type: { setting: 'format' }, name: 'merged' },
   batch: false,
-  examples: [{ title: 'an album side', inputs: ['tone.mp3', 'tone.wav'], settings: { format: 'flac' } }],
+  examples: [{ title: 'an album side', inputs: ['tone.mp3', 'hum.wav'], settings: { format: 'flac' } }],
   async produce(sources, { format }, context) {
     const name = `merged.${format}`
     const path = await context.output(name)
@@ -34,15 +43,23 @@ export default avTool({
     const known = lengths.filter((length) => length !== undefined)
     const depth = format === 'flac' ? ['-sample_fmt', 's16'] : []
     const container = containerFor(format)!
-    await runFfmpeg(
+    const infos = sources.map(({ info }) => info)
+    const tags = joinedTags(infos, context.warn)
+    const output = await writeMedia(
       [
         ...sources.flatMap(sourceInput),
         ...['-filter_complex', `${chains.join(';')};${labels}concat=n=${sources.length}:v=0:a=1[joined]`],
-        // The tags of the first file are not those of the whole.
         ...['-map', '[joined]', '-map_metadata', '-1', '-map_chapters', '-1'],
+        ...tags.options,
+        ...joinedLanguage(infos, container, context.warn),
         ...[...audioCodecFor(format), ...depth, ...container.options, '-f', container.muxer, `file:${path}`],
       ],
       {
+        path,
+        plans: sources.map((source) => ({
+          ...planAv(source, [{ ...JOINED, encode: { container: format } }], path).output,
+          isJoined: true as const,
+        })),
         signal: context.signal,
         warn: context.warn,
         durationS: known.length === lengths.length ? known.reduce((sum, length) => sum + length, 0) : undefined,
@@ -50,6 +67,7 @@ export default avTool({
         what: 'Joining',
       },
     )
+    tags.check(output)
     return { files: [{ path, name, mime: mimeOf(format) }] }
   },
 })

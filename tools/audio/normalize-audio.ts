@@ -11,5 +11,9 @@ export default avTool({
   output: REENCODED,
   examples: [{ title: 'an even loudness', inputs: ['tone.mp3'] }],
   measures: () => true,
-  plan: async (source, _settings, context) => reencoded(source, await levelledOrWarn(source, context)),
+  async plan(source, _settings, context) {
+    const { encode } = reencoded(source, [])
+    const { filters, progressFrom } = await levelledOrWarn(source, encode?.audio ?? [], context)
+    return { ...reencoded(source, filters), progressFrom, changes: ['level'] }
+  },
 })

@@ -8,6 +8,9 @@ import { REENCODED, reencoded } from './_shared/encode/reencoded.ts'
 /** The filter judges means of windows of this length, seconds (ffmpeg's documentation of silenceremove). */
 const WINDOW_S = 0.02
 
+/** How much of the work the measurement is. */
+const MEASURED_SHARE = 0.4
+
 export default avTool({
   section: 'audio',
   id: 'silence-removal',
@@ -20,13 +23,16 @@ export default avTool({
   output: REENCODED,
   examples: [{ title: 'pauses of a second and more', inputs: ['tone.mp3'], settings: { minSilenceS: 1 } }],
   measures: () => true,
-  async plan(source, { thresholdDb, minSilenceS }, { signal }) {
-    const loudest = await loudestMomentDb(source, WINDOW_S, signal)
+  async plan(source, { thresholdDb, minSilenceS }, { signal, progress }) {
+    const loudest = await loudestMomentDb(source, WINDOW_S, {
+      signal,
+      onProgress: (fraction) => progress(fraction * MEASURED_SHARE, 'measuring'),
+    })
     if (loudest === undefined || loudest < thresholdDb)
       throw new MediaprocError(
         'INVALID_SETTINGS',
         `${printableName(source.name)} is silent from beginning to end at ${thresholdDb} dB; nothing would be left`,
-        { hint: 'Give a lower --threshold-db.' },
+        { hint: { shell: 'Give a lower --threshold-db.', http: 'Give a lower thresholdDb.' } },
       )
     const begin = `start_periods=1:start_threshold=${thresholdDb}dB:start_silence=0.1`
     const later = `stop_periods=-1:stop_threshold=${thresholdDb}dB:stop_duration=${minSilenceS}`
@@ -34,7 +40,9 @@ export default avTool({
     return {
       ...reencoded(source, [`silenceremove=${begin}:${later}`]),
       changesDuration: (durationS) => durationS,
+      changes: ['length'],
       endsRun: true,
+      progressFrom: MEASURED_SHARE,
     }
   },
 })

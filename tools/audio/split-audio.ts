@@ -1,7 +1,7 @@
 import { MediaprocError } from '../../src/errors.ts'
 import { containerFor } from '../../src/media/av/containers.ts'
+import type { AvSource } from '../../src/media/av/input/part.ts'
 import { reportOf } from '../../src/media/av/measure/report.ts'
-import type { AvSource } from '../../src/media/av/part.ts'
 import { printableName } from '../../src/media/file.ts'
 import { setName } from '../../src/media/naming.ts'
 import { mimeOf } from '../../src/media/type.ts'
@@ -47,7 +47,7 @@ export default avTool({
   batch: true,
   examples: [
     { title: 'a part for every second', inputs: ['tone.mp3'], settings: { segmentS: 1 } },
-    { title: 'two halves', inputs: ['tone.wav'], settings: { mode: 'parts', parts: 2 } },
+    { title: 'two halves', inputs: ['hum.wav'], settings: { mode: 'parts', parts: 2 } },
   ],
   async produce([given], settings, context) {
     const source = given!

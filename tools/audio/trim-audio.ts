@@ -1,7 +1,7 @@
 import { audioStreams, videoStream } from '../../src/engines/ffmpeg/ffprobe.ts'
 import { checkStart } from '../../src/media/av/checks.ts'
 import { audioCodecFor } from '../../src/media/av/codecs.ts'
-import type { AvPart, AvSource } from '../../src/media/av/part.ts'
+import type { AvPart, AvSource } from '../../src/media/av/input/part.ts'
 import { avTool } from '../../src/tool/av-tool.ts'
 import { number } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'

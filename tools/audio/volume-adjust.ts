@@ -1,7 +1,12 @@
+import { audioStreams } from '../../src/engines/ffmpeg/ffprobe.ts'
+import { mixdownFilters } from '../../src/media/av/filters/channels.ts'
 import { maxVolumeDb } from '../../src/media/av/measure/max-volume.ts'
 import { avTool } from '../../src/tool/av-tool.ts'
 import { number } from '../../src/tool/settings.ts'
 import { REENCODED, reencoded } from './_shared/encode/reencoded.ts'
+
+/** How much of the work the measurement is. */
+const MEASURED_SHARE = 0.4
 
 export default avTool({
   section: 'audio',
@@ -15,12 +20,16 @@ export default avTool({
   examples: [{ title: 'half as loud', inputs: ['tone.mp3'], settings: { gainDb: -6 } }],
   // Only a gain can clip.
   measures: ({ gainDb }) => gainDb > 0,
-  async plan(source, { gainDb }, { signal, warn }) {
-    const loudest = gainDb > 0 ? await maxVolumeDb(source, signal) : undefined
+  async plan(source, { gainDb }, { signal, warn, progress }) {
+    const part = reencoded(source, [`volume=${gainDb}dB`])
+    const mixdown = mixdownFilters(part.encode?.audio ?? [], audioStreams(source.info)[0]!.channels)
+    const isMeasured = gainDb > 0
+    const onProgress = (fraction: number) => progress(fraction * MEASURED_SHARE, 'measuring')
+    const loudest = isMeasured ? await maxVolumeDb(source, { signal, filters: mixdown, onProgress }) : undefined
     if (loudest !== undefined && loudest + gainDb > 0)
       warn(
         `the loudest passages clip: they are at ${loudest.toFixed(1)} dB, so that at most ${(-loudest).toFixed(1)} dB can be added without distortion`,
       )
-    return reencoded(source, [`volume=${gainDb}dB`])
+    return { ...part, changes: ['level'], ...(isMeasured && { progressFrom: MEASURED_SHARE }) }
   },
 })

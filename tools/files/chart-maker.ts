@@ -1,11 +1,14 @@
 import { openSharp } from '../../src/engines/sharp.ts'
+import { MediaprocError } from '../../src/errors.ts'
 import { extensionOf, printableName } from '../../src/media/file.ts'
 import { suffixedName } from '../../src/media/naming.ts'
 import { readText } from '../../src/media/text-file.ts'
-import { oneFile, tool } from '../../src/tool/contract.ts'
+import { type Job, oneFile, tool } from '../../src/tool/contract.ts'
 import { choice, integer, text } from '../../src/tool/settings.ts'
+import { textEncoding } from '../../src/tool/text-encoding.ts'
+import { listed } from '../../src/wording.ts'
 import { drawChart } from './chart-maker/draw.ts'
-import { pointsOfCsv, pointsOfJson } from './chart-maker/points.ts'
+import { type ChartTable, tableOfCsv, tableOfJson } from './chart-maker/table.ts'
 
 export default tool({
   section: 'files',
@@ -16,6 +19,7 @@ export default tool({
     kind: choice(['bar', 'line', 'pie'], 'how values are shown', { default: 'bar' }),
     title: text('what stands above the chart', { maxLength: 120, example: 'Visitors' }),
     width: integer('width of the picture', { short: 'w', default: 960, min: 320, max: 2048, unit: 'px' }),
+    encoding: textEncoding('the table'),
     height: integer('height of the picture', { short: 'H', default: 540, min: 240, max: 1536, unit: 'px' }),
   },
   output: { kind: 'file', type: { is: 'png' } },
@@ -31,13 +35,39 @@ export default tool({
   async run(job, settings) {
     const file = job.inputs[0]!
     const shown = printableName(file.name)
-    const content = await readText(file)
+    const content = await readText(file, { encoding: settings.encoding, warn: job.warn })
     const isJson = extensionOf(file.name) === 'json' || file.type.id === 'json'
-    const points = isJson ? await pointsOfJson(content, shown) : await pointsOfCsv(content, shown)
+    const table = await (isJson ? tableOfJson : tableOfCsv)(content, shown, job.warn)
+    if (settings.kind === 'pie') checkPie(table, shown, job.warn)
+    if (settings.kind === 'bar') checkBars(table, settings.width, shown, job.warn)
     const name = suffixedName(file, 'chart', 'png')
     const path = await job.output(name)
-    const image = await openSharp(Buffer.from(drawChart(points, settings)))
+    const image = await openSharp(Buffer.from(drawChart(table, settings)))
     await image.flatten({ background: '#ffffff' }).png().toFile(path)
     return { files: [{ path, name, mime: 'image/png' }] }
   },
 })
+
+/** A pie shows the parts of one whole. */
+function checkPie({ labels, series: [first, ...others] }: ChartTable, name: string, warn: Job['warn']): void {
+  const below = first!.values.findIndex((value) => (value ?? 0) < 0)
+  if (below >= 0)
+    throw new MediaprocError(
+      'PROCESSING_FAILED',
+      `${name}: ${first!.values[below]} (${listed([labels[below]!])}) is below 0, and a pie has no slice for it`,
+      { hint: { shell: 'Draw bars or a line: --kind bar', http: 'Draw bars or a line.' } },
+    )
+  if (others.length > 0)
+    warn(
+      `${name}: a pie shows one series, ${listed([first!.name])}; left out: ${listed(others.map((one) => one.name))}`,
+    )
+}
+
+/** Bars below a pixel cannot be distinguished. */
+function checkBars({ labels, series }: ChartTable, width: number, name: string, warn: Job['warn']): void {
+  const count = labels.length * series.length
+  if (count > width / 2)
+    warn(
+      `${name}: ${count} bars in ${width} px are too narrow to be told apart: choose a larger --width, or --kind line`,
+    )
+}

@@ -6,6 +6,7 @@ import { convertedName } from '../../src/media/naming.ts'
 import { mimeOf } from '../../src/media/type.ts'
 import { oneFile, tool } from '../../src/tool/contract.ts'
 import { integer } from '../../src/tool/settings.ts'
+import { textEncoding } from '../../src/tool/text-encoding.ts'
 import { isCsv } from './_shared/sheets/csv-workbook.ts'
 import { sheetRows } from './_shared/sheets/sheet-rows.ts'
 
@@ -15,7 +16,8 @@ export default tool({
   summary: 'Convert CSV or TSV to XLSX and XLSX to CSV',
   input: oneFile('csv', 'tsv', 'txt', 'xlsx'),
   settings: {
-    sheet: integer('which worksheet of an XLSX, from 1', { default: 1, min: 1 }),
+    sheet: integer('which worksheet of an XLSX, from 1', { default: 1, min: 1, filledByTool: true }),
+    encoding: textEncoding('the table'),
   },
   output: { kind: 'file', type: { byInput: { xlsx: 'csv', csv: 'xlsx', tsv: 'xlsx', txt: 'xlsx' } } },
   naming: { suffix: 'csv-excel', converts: true },
@@ -24,9 +26,9 @@ export default tool({
   batch: true,
   examples: [
     { title: 'a table for Excel, every cell as it is written', inputs: ['people.csv'] },
-    { title: 'the first sheet as text', inputs: ['people.xlsx'] },
+    { title: 'the first sheet as text', inputs: ['staff.xlsx'] },
   ],
-  async run(job, { sheet }) {
+  async run(job, { sheet, encoding }) {
     const file = job.inputs[0]!
     const toCsv = file.type.id === 'xlsx' || extensionOf(file.name) === 'xlsx'
     const format = toCsv ? 'csv' : 'xlsx'
@@ -39,7 +41,7 @@ export default tool({
     } else {
       const onRead = (fraction: number): void => job.progress(fraction, 'converting')
       // Text cells: nothing is taken for a number or a date, so that 007 stays 007.
-      const rows = tableRows(readRows(file, { signal, onRead }))
+      const rows = tableRows(readRows(file, { signal, onRead, encoding, warn: job.warn }))
       await writeSheet(path, rows, { format: 'xlsx', sheetName: 'Sheet1', signal })
     }
     return { files: [{ path, name, mime: mimeOf(format) }] }

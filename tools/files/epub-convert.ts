@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises'
-import { printPage } from '../../src/engines/chromium.ts'
+import type { Picture } from '../../src/engines/documents/rich-text.ts'
 import { writeDocx } from '../../src/engines/docx/docx.ts'
-import type { Picture } from '../../src/engines/rich-text.ts'
 import { type EpubText, readEpub } from '../../src/media/epub/read.ts'
 import { printableName } from '../../src/media/file.ts'
 import { suffixedName } from '../../src/media/naming.ts'
@@ -11,6 +10,7 @@ import { mimeOf } from '../../src/media/type.ts'
 import { type Job, oneFile, tool } from '../../src/tool/contract.ts'
 import { choice } from '../../src/tool/settings.ts'
 import { leftOutSentence } from './_shared/pages/left-out.ts'
+import { printedBytes } from './_shared/pages/print.ts'
 import { wholePage } from './_shared/pages/whole-page.ts'
 
 type Format = 'pdf' | 'docx' | 'html' | 'md'
@@ -73,7 +73,7 @@ async function write(book: EpubText, format: Format, job: Job): Promise<Uint8Arr
   const { title, language } = book
   const page = wholePage({ title, language, body: toHtml(book.blocks, { picture: dataAddress }) })
   if (format === 'html') return page
-  return (await printPage(page, job.signal)).pdf
+  return printedBytes(job, page)
 }
 
 const dataAddress = ({ bytes, type }: Picture): string =>

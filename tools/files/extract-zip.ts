@@ -1,7 +1,9 @@
+import { printableName } from '../../src/media/file.ts'
 import { setName } from '../../src/media/naming.ts'
 import { uniqueNames } from '../../src/media/unique-names.ts'
-import { extractEntries, listEntries } from '../../src/media/unzip.ts'
+import { extractEntries, listEntries, type ZipListing } from '../../src/media/unzip.ts'
 import { oneFile, tool } from '../../src/tool/contract.ts'
+import { counted, listed } from '../../src/wording.ts'
 
 /** The answer lists at most so many entries (catalogue). */
 const LISTED = 100
@@ -17,13 +19,14 @@ export default tool({
   settings: {},
   output: { kind: 'files+report', type: { oneOf: ['*'] } },
   timeoutS: 120,
-  examples: [{ title: 'everything in one folder', inputs: ['archive.zip'] }],
+  examples: [{ title: 'everything in one folder', inputs: ['bundle.zip'] }],
   async run(job) {
     const file = job.inputs[0]!
-    const entries = await listEntries(file)
+    const { members: entries, links } = await listEntries(file)
+    if (links.count > 0) job.warn(linksSentence(printableName(file.name), links))
     const names = uniqueNames(entries.map((entry) => entry.baseName))
     const files = []
-    for (const name of names) files.push({ path: await job.output(name), name, mime: MIME })
+    for (const name of names) files.push({ path: await job.output(name), name, mime: MIME, isVerbatim: true })
     await extractEntries(
       file,
       entries,
@@ -37,3 +40,10 @@ export default tool({
     return { files, report, ...(files.length > 1 && { set: setName(file, 'extracted') }) }
   },
 })
+
+/** Links are never made: a link could lead out of the folder, or to what is put there later. */
+function linksSentence(name: string, links: ZipListing['links']): string {
+  const rest = links.count - links.names.length
+  const more = rest > 0 ? ` and ${rest} more` : ''
+  return `${name} holds ${counted(links.count, 'symbolic link')}, which ${links.count === 1 ? 'is' : 'are'} not unpacked: ${listed(links.names)}${more}`
+}

@@ -1,13 +1,13 @@
 import { writeFile } from 'node:fs/promises'
-import { parseJson } from '../../src/engines/json.ts'
-import { buildXml, isWellFormed, parseXml } from '../../src/engines/xml.ts'
-import { MediaprocError } from '../../src/errors.ts'
+import { jsonText, parseJson } from '../../src/engines/documents/json.ts'
+import { buildXml, parseXml } from '../../src/engines/xml.ts'
 import { extensionOf, printableName } from '../../src/media/file.ts'
 import { convertedName } from '../../src/media/naming.ts'
 import { readText } from '../../src/media/text-file.ts'
 import { mimeOf } from '../../src/media/type.ts'
 import { oneFile, tool } from '../../src/tool/contract.ts'
 import { boolean } from '../../src/tool/settings.ts'
+import { textEncoding } from '../../src/tool/text-encoding.ts'
 import { documentOf } from './json-xml/document.ts'
 
 export default tool({
@@ -17,6 +17,7 @@ export default tool({
   input: oneFile('json', 'xml', 'txt'),
   settings: {
     pretty: boolean('with line breaks and indents', { default: true }),
+    encoding: textEncoding('the file'),
   },
   output: { kind: 'file', type: { byInput: { xml: 'json', json: 'xml', txt: 'xml' } } },
   naming: { suffix: 'json-xml', converts: true },
@@ -25,38 +26,23 @@ export default tool({
   timeoutS: 60,
   batch: true,
   examples: [
-    { title: 'JSON as XML', inputs: ['people.json'] },
-    { title: 'on one line', inputs: ['people.json'], settings: { pretty: false } },
+    { title: 'JSON as XML', inputs: ['members.json'] },
+    { title: 'on one line', inputs: ['members.json'], settings: { pretty: false } },
   ],
-  async run(job, { pretty }) {
+  async run(job, { pretty, encoding }) {
     const file = job.inputs[0]!
     const shown = printableName(file.name)
-    const text = await readText(file)
+    const text = await readText(file, { encoding, warn: job.warn })
     const toJson = extensionOf(file.name) === 'xml' || file.type.id === 'xml'
     const format = toJson ? 'json' : 'xml'
     const name = convertedName(file, 'json-xml', format)
     const path = await job.output(name)
     await writeFile(
       path,
-      toJson ? JSON.stringify(await parseXml(text, shown), null, pretty ? 2 : 0) : await asXml(text, shown, pretty),
+      toJson
+        ? jsonText(await parseXml(text, shown, { warn: job.warn }), pretty ? 2 : 0)
+        : buildXml(documentOf(await parseJson(text, shown, job.warn)), shown, { pretty, warn: job.warn }),
     )
     return { files: [{ path, name, mime: mimeOf(format) }] }
   },
 })
-
-async function asXml(text: string, name: string, pretty: boolean): Promise<string> {
-  const xml = await buildXml(documentOf(await parseJson(text, name), name), pretty)
-  // Text may hold characters that XML has no place for, such as most control characters.
-  if (!(await isWellFormed(xml)) || hasForbidden(xml))
-    throw new MediaprocError('PROCESSING_FAILED', `${name} holds characters that XML cannot hold`)
-  return xml
-}
-
-/** XML 1.0, section 2.2: what is no character there. */
-function hasForbidden(xml: string): boolean {
-  for (let at = 0; at < xml.length; at += 1) {
-    const code = xml.charCodeAt(at)
-    if ((code < 32 && code !== 9 && code !== 10 && code !== 13) || code === 0xfffe || code === 0xffff) return true
-  }
-  return false
-}

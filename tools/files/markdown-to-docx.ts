@@ -1,12 +1,13 @@
 import { writeFile } from 'node:fs/promises'
+import { renderMarkdown } from '../../src/engines/documents/markdown.ts'
 import { writeDocx } from '../../src/engines/docx/docx.ts'
-import { renderMarkdown } from '../../src/engines/markdown.ts'
 import { printableName, stemOf } from '../../src/media/file.ts'
 import { suffixedName } from '../../src/media/naming.ts'
 import { fromHtml } from '../../src/media/rich-text/from-html.ts'
 import { readText } from '../../src/media/text-file.ts'
 import { mimeOf } from '../../src/media/type.ts'
 import { oneFile, tool } from '../../src/tool/contract.ts'
+import { textEncoding } from '../../src/tool/text-encoding.ts'
 import { leftOutSentence } from './_shared/pages/left-out.ts'
 
 export default tool({
@@ -14,7 +15,7 @@ export default tool({
   id: 'markdown-to-docx',
   summary: 'Convert Markdown to a Word document',
   input: oneFile('md', 'txt'),
-  settings: {},
+  settings: { encoding: textEncoding('the text') },
   output: { kind: 'file', type: { is: 'docx' } },
   naming: { suffix: '' },
   conversion: true,
@@ -22,11 +23,11 @@ export default tool({
   timeoutS: 120,
   batch: true,
   examples: [{ title: 'notes to go on with in Word', inputs: ['notes.md'] }],
-  async run(job) {
+  async run(job, { encoding }) {
     const file = job.inputs[0]!
-    const { body, title = stemOf(file.name) } = await renderMarkdown(await readText(file))
-    const { blocks, leftOut } = await fromHtml(body)
-    if (leftOut > 0) job.warn(leftOutSentence(printableName(file.name), leftOut))
+    const { body, title = stemOf(file.name) } = await renderMarkdown(await readText(file, { encoding, warn: job.warn }))
+    const { blocks, leftOut, missingPictures } = await fromHtml(body)
+    if (leftOut > 0) job.warn(leftOutSentence(printableName(file.name), leftOut, missingPictures))
     const name = suffixedName(file, '', 'docx')
     const path = await job.output(name)
     await writeFile(path, await writeDocx({ title, blocks }))

@@ -3,6 +3,7 @@ import { stemOf } from '../../src/media/file.ts'
 import { suffixedName } from '../../src/media/naming.ts'
 import { readText } from '../../src/media/text-file.ts'
 import { oneFile, tool } from '../../src/tool/contract.ts'
+import { textEncoding } from '../../src/tool/text-encoding.ts'
 import { markdownPage } from './_shared/pages/markdown-page.ts'
 
 export default tool({
@@ -10,7 +11,7 @@ export default tool({
   id: 'markdown-to-html',
   summary: 'Convert Markdown to a standalone HTML page',
   input: oneFile('md', 'txt'),
-  settings: {},
+  settings: { encoding: textEncoding('the text') },
   output: { kind: 'file', type: { is: 'html' } },
   naming: { suffix: '' },
   conversion: true,
@@ -18,11 +19,11 @@ export default tool({
   timeoutS: 120,
   batch: true,
   examples: [{ title: 'a page to open in a browser', inputs: ['notes.md'] }],
-  async run(job) {
+  async run(job, { encoding }) {
     const file = job.inputs[0]!
     const name = suffixedName(file, '', 'html')
     const path = await job.output(name)
-    await writeFile(path, await markdownPage(await readText(file), stemOf(file.name)))
+    await writeFile(path, await markdownPage(await readText(file, { encoding, warn: job.warn }), stemOf(file.name)))
     return { files: [{ path, name, mime: 'text/html' }] }
   },
 })

@@ -3,23 +3,24 @@ import { delimitedText, readRecords } from '../../src/media/delimited.ts'
 import { printableName } from '../../src/media/file.ts'
 import { writeText } from '../../src/media/growing-csv.ts'
 import { type Job, tool } from '../../src/tool/contract.ts'
+import { textEncoding } from '../../src/tool/text-encoding.ts'
 
 export default tool({
   section: 'files',
   id: 'merge-csvs',
   summary: 'Concatenate CSV files that have the same columns',
   input: { files: 'many', min: 2, max: 20, accept: ['csv', 'tsv', 'txt'] },
-  settings: {},
+  settings: { encoding: textEncoding('each table') },
   output: { kind: 'file', type: { is: 'csv' }, name: 'merged' },
   timeoutS: 60,
   batch: false,
   examples: [{ title: 'the rows of one behind those of the other', inputs: ['people.csv', 'people.csv'] }],
-  async run(job) {
+  async run(job, { encoding }) {
     const path = await job.output('merged.csv')
     const format = { delimiter: ',' }
     await writeText(
       path,
-      delimitedText(mergedRows(job, format), () => format.delimiter),
+      delimitedText(mergedRows(job, format, encoding), () => format.delimiter),
       job.signal,
     )
     return { files: [{ path, name: 'merged.csv', mime: 'text/csv' }] }
@@ -27,12 +28,12 @@ export default tool({
 })
 
 /** The header of the first file, then all rows in its order of columns; tells the first file's delimiter. */
-async function* mergedRows(job: Job, format: { delimiter: string }): AsyncGenerator<string[][]> {
+async function* mergedRows(job: Job, format: { delimiter: string }, encoding: string): AsyncGenerator<string[][]> {
   let columns: readonly string[] | undefined
   for (const [index, file] of job.inputs.entries()) {
     let places: number[] | undefined
     const onRead = (fraction: number): void => job.progress((index + fraction) / job.inputs.length, 'merging')
-    for await (const batch of readRecords(file, { signal: job.signal, onRead })) {
+    for await (const batch of readRecords(file, { signal: job.signal, onRead, encoding, warn: job.warn })) {
       if (!columns) {
         columns = batch.columns
         format.delimiter = batch.delimiter

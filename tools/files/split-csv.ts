@@ -1,10 +1,13 @@
 import { appendFile } from 'node:fs/promises'
 import { MediaprocError } from '../../src/errors.ts'
+import { limitExceeded } from '../../src/limit-exceeded.ts'
 import { readRows, writeRows } from '../../src/media/delimited.ts'
 import { type MediaFile, printableName } from '../../src/media/file.ts'
 import { setName } from '../../src/media/naming.ts'
+import type { ReadingOptions } from '../../src/media/text-file.ts'
 import { oneFile, tool } from '../../src/tool/contract.ts'
 import { boolean, integer } from '../../src/tool/settings.ts'
+import { textEncoding } from '../../src/tool/text-encoding.ts'
 
 /** More files than a folder should get. */
 const MAX_PARTS = 10_000
@@ -22,15 +25,18 @@ export default tool({
       unit: 'rows',
     }),
     keepHeader: boolean('the first row stands in every part; otherwise in none', { default: true }),
+    encoding: textEncoding('the table'),
   },
   output: { kind: 'files', type: { is: 'csv' }, set: '{stem}_parts' },
   timeoutS: 60,
   batch: true,
   examples: [{ title: 'two rows in each', inputs: ['people.csv'], settings: { rowsPerFile: 2 } }],
-  async run(job, { rowsPerFile, keepHeader }) {
+  async run(job, { rowsPerFile, keepHeader, encoding }) {
     const file = job.inputs[0]!
-    await checkCount(file, rowsPerFile, job.signal)
-    const reading = { signal: job.signal, onRead: (fraction: number) => job.progress(fraction, 'splitting') }
+    const { signal } = job
+    await checkCount(file, rowsPerFile, { signal, encoding })
+    const onRead = (fraction: number): void => job.progress(fraction, 'splitting')
+    const reading = { signal, onRead, encoding, warn: job.warn }
     const parts: { path: string; name: string; mime: string }[] = []
     let header: string[] | undefined
     let rowsRead = 0
@@ -56,13 +62,13 @@ export default tool({
 })
 
 /** Rows have two bytes at least, so only a file of some size can have too many, and only such a one is read for that. */
-async function checkCount(file: MediaFile, rowsPerFile: number, signal: AbortSignal): Promise<void> {
+async function checkCount(file: MediaFile, rowsPerFile: number, options: ReadingOptions): Promise<void> {
   if (file.bytes <= 2 * rowsPerFile * MAX_PARTS) return
   let rowsRead = -1
-  for await (const { rows } of readRows(file, { signal })) rowsRead += rows.length
+  for await (const { rows } of readRows(file, options)) rowsRead += rows.length
   const count = Math.ceil(rowsRead / rowsPerFile)
   if (count <= MAX_PARTS) return
-  throw new MediaprocError('LIMIT_EXCEEDED', `That would be ${count} parts; at most ${MAX_PARTS} are written`, {
-    hint: 'Put more rows into each: --rows-per-file',
+  throw limitExceeded(`That would be ${count} parts; at most ${MAX_PARTS} are written`, {
+    hint: { shell: 'Put more rows into each: --rows-per-file', http: 'Put more rows into each: rowsPerFile.' },
   })
 }

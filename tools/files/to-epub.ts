@@ -1,22 +1,25 @@
 import { writeFile } from 'node:fs/promises'
-import { docxAsHtml } from '../../src/engines/mammoth.ts'
-import { renderMarkdown } from '../../src/engines/markdown.ts'
+import { docxAsHtml } from '../../src/engines/documents/mammoth.ts'
+import { renderMarkdown } from '../../src/engines/documents/markdown.ts'
 import { MediaprocError } from '../../src/errors.ts'
 import { writeEpub } from '../../src/media/epub/write.ts'
 import { type MediaFile, printableName, stemOf } from '../../src/media/file.ts'
 import { suffixedName } from '../../src/media/naming.ts'
 import { openOffice } from '../../src/media/office/open.ts'
 import { fromHtml, fromPlainText, type HtmlResult } from '../../src/media/rich-text/from-html.ts'
+import { countScripts } from '../../src/media/rich-text/scripts.ts'
+import type { EncodingOptions } from '../../src/media/text-file.ts'
 import { mimeOf } from '../../src/media/type.ts'
 import { oneFile, tool } from '../../src/tool/contract.ts'
-import { leftOutSentence } from './_shared/pages/left-out.ts'
+import { textEncoding } from '../../src/tool/text-encoding.ts'
+import { leftOutSentence, scriptsSentence } from './_shared/pages/left-out.ts'
 
 export default tool({
   section: 'files',
   id: 'to-epub',
   summary: 'Convert DOCX, Markdown, HTML or text to EPUB',
   input: oneFile('docx', 'md', 'html', 'txt'),
-  settings: {},
+  settings: { encoding: textEncoding('plain text, Markdown or HTML') },
   output: { kind: 'file', type: { is: 'epub' } },
   naming: { suffix: '' },
   conversion: true,
@@ -25,11 +28,11 @@ export default tool({
   async: true,
   batch: true,
   examples: [{ title: 'notes to read in bed', inputs: ['notes.md'] }],
-  async run(job) {
+  async run(job, { encoding }) {
     const file = job.inputs[0]!
     const shown = printableName(file.name)
-    const { blocks, language, leftOut } = await read(file)
-    if (leftOut > 0) job.warn(leftOutSentence(shown, leftOut))
+    const { blocks, language, leftOut, missingPictures } = await read(file, { encoding, warn: job.warn })
+    if (leftOut > 0) job.warn(leftOutSentence(shown, leftOut, missingPictures))
     if (blocks.length === 0)
       throw new MediaprocError('PROCESSING_FAILED', `${shown} holds no text`, {
         hint: 'There is nothing to read in it.',
@@ -44,15 +47,19 @@ export default tool({
   },
 })
 
-async function read(file: MediaFile): Promise<Pick<HtmlResult, 'blocks' | 'language' | 'leftOut'>> {
-  const source = await openOffice(file)
+async function read(file: MediaFile, options: EncodingOptions): Promise<Omit<HtmlResult, 'title'>> {
+  const source = await openOffice(file, options)
   if (source.type === 'docx') {
     const document = await fromHtml(await docxAsHtml(source.bytes, printableName(file.name)))
     // Mammoth asks for no file outside; what the document named was taken out before.
     return { ...document, leftOut: source.leftOut + document.leftOut }
   }
   const text = Buffer.from(source.bytes).toString()
-  if (file.type.id === 'html') return fromHtml(text)
+  if (file.type.id === 'html') {
+    const scripts = await countScripts(text)
+    if (scripts > 0) options.warn?.(scriptsSentence(printableName(file.name), scripts))
+    return fromHtml(text)
+  }
   if (file.type.id === 'md') return fromHtml((await renderMarkdown(text)).body)
-  return { blocks: fromPlainText(text), leftOut: 0 }
+  return { blocks: fromPlainText(text), leftOut: 0, missingPictures: [] }
 }

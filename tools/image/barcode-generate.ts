@@ -1,4 +1,4 @@
-import { BARCODE_TYPES, drawBarcode } from '../../src/engines/bwip.ts'
+import { BARCODE_TYPES, drawBarcode } from '../../src/engines/pictures/bwip.ts'
 import { ImageFrame } from '../../src/media/image/frame.ts'
 import { imageTool } from '../../src/tool/image-tool.ts'
 import { boolean, choice, integer, text } from '../../src/tool/settings.ts'

@@ -1,11 +1,17 @@
+import { type FoundCode, openBarcodeReader } from '../../src/engines/pictures/zxing.ts'
 import { openSharp } from '../../src/engines/sharp.ts'
-import { type FoundCode, openBarcodeReader } from '../../src/engines/zxing.ts'
-import { stemOf } from '../../src/media/file.ts'
+import { printableName, stemOf } from '../../src/media/file.ts'
 import { ImageFrame } from '../../src/media/image/frame.ts'
 import { outputName } from '../../src/media/naming.ts'
 import { imageTool } from '../../src/tool/image-tool.ts'
 import { boolean } from '../../src/tool/settings.ts'
 import { findCodes } from './barcode-read/find-codes.ts'
+
+/** Longest search, seconds: what was found by then is the result. */
+const BUDGET_S = 90
+
+/** The part of the time until the job's own limit that a search may take: the rest draws the outlines. */
+const USABLE = 0.75
 
 /** Outlines in turn (catalogue: six colours). */
 const COLOURS = ['#e6194b', '#3cb44b', '#4363d8', '#f58231', '#911eb4', '#008080']
@@ -20,19 +26,23 @@ const NAMES: Readonly<Record<string, string>> = {
 
 interface Barcode {
   type: string
+  /** As it is printed beside the code, such as `(01)09501101530003`. */
   text: string
+  /** As it is stored, for programs. */
+  rawText: string
   /** Base64: what stands in the code, whatever its letters. */
   bytes: string
   position: Record<'topLeft' | 'topRight' | 'bottomRight' | 'bottomLeft', { x: number; y: number }>
 }
 
-function described({ format, text, bytes: data, corners }: FoundCode): Barcode {
+function described({ format, text, rawText, bytes: data, corners }: FoundCode): Barcode {
   const [topLeft, topRight, bottomRight, bottomLeft] = corners
   const bytes = Buffer.from(data).toString('base64')
   const position = { topLeft, topRight, bottomRight, bottomLeft }
   // An EAN-13 that begins with 0 is a UPC-A of twelve digits: the same bars.
-  if (format === 'EAN13' && text.startsWith('0')) return { type: 'UPC-A', text: text.slice(1), bytes, position }
-  return { type: NAMES[format] ?? format, text, bytes, position }
+  if (format === 'EAN13' && text.startsWith('0'))
+    return { type: 'UPC-A', text: text.slice(1), rawText, bytes, position }
+  return { type: NAMES[format] ?? format, text, rawText, bytes, position }
 }
 
 /** A numbered outline for every code, as a drawing of the picture's size. */
@@ -69,11 +79,20 @@ export default imageTool({
   batch: false,
   examples: [{ title: 'what the code says', inputs: ['parcel.jpg'] }],
   decode: () => ({ firstPage: true }),
-  async produce([picture], { tryHarder }, { signal, progress }) {
+  async produce([picture], { tryHarder }, { signal, progress, warn, timeLeftS }) {
+    const budgetS = Math.min(BUDGET_S, (timeLeftS?.() ?? BUDGET_S) * USABLE)
     const reader = await openBarcodeReader(signal)
     try {
       const frame = await (await picture!.open()).toSrgb()
-      const found = await findCodes(frame, reader, tryHarder, (part) => progress(0.1 + 0.8 * part, 'looking'))
+      const { found, isWhole } = await findCodes(frame, reader, {
+        tryHarder,
+        budgetMs: budgetS * 1000,
+        onProgress: (part) => progress(0.1 + 0.8 * part, 'looking'),
+      })
+      if (!isWhole)
+        warn(
+          `The search in ${printableName(picture!.name)} was ended after ${Math.round(budgetS)} s: there may be more codes than the ${found.length} that were found`,
+        )
       const barcodes = found.map(described)
       const report = { filename: picture!.name, barcodes, annotatedUrl: null, previewUrl: null }
       if (barcodes.length === 0) return { report }

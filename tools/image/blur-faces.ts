@@ -85,6 +85,7 @@ export default imageTool({
       return areas.length === 0 ? page : blurred(frame, areas, blurRadius)
     }
     const frame = await onEachPage(given, onPage)
-    return { frame, report: reportOf(most, given.origin.name, context) }
+    const report = reportOf(most, given.origin.name, context)
+    return { frame: most.length === 0 ? given.withTarget({ verbatim: true }) : frame, report }
   },
 })

@@ -35,6 +35,6 @@ export default imageTool({
     const frame = await (await given.toSrgb()).toRgb()
     const samples = await frame.samples()
     simulate(samples, simulationType)
-    return frame.withSamples(samples)
+    return (await frame.withSamples(samples)).withTarget({ coloursAreComputed: true })
   },
 })

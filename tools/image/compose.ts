@@ -1,4 +1,4 @@
-import { decodeImage } from '../../src/media/image/decode.ts'
+import { decodeImage } from '../../src/media/image/decode/decode.ts'
 import { imageTool } from '../../src/tool/image-tool.ts'
 import { choice, number } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'

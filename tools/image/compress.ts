@@ -1,4 +1,4 @@
-import { formatOf } from '../../src/media/image/encode.ts'
+import { formatOf } from '../../src/media/image/encode/encode.ts'
 import { imageTool } from '../../src/tool/image-tool.ts'
 import { SAME_PICTURE } from '../../src/tool/output-type.ts'
 import { boolean, choice, number } from '../../src/tool/settings.ts'
@@ -14,6 +14,7 @@ export default imageTool({
       exclusiveMin: 0,
       unit: 'kB',
       when: { mode: 'targetSize' },
+      needed: true,
       example: 200,
     }),
     allowResize: boolean('scale the picture down where only a poor quality reaches the target size', {

@@ -1,3 +1,5 @@
+import { printableName } from '../../src/media/file.ts'
+import type { ImageFrame } from '../../src/media/image/frame.ts'
 import { imageTool } from '../../src/tool/image-tool.ts'
 import { color, integer } from '../../src/tool/settings.ts'
 import { parseHex } from './_shared/colour/colours.ts'
@@ -19,7 +21,11 @@ export default imageTool({
     { title: 'blue and cream poster', settings: { shadow: '#1e3a8a', highlight: '#fef3c7' } },
     { title: 'a hint of it', settings: { intensity: 40 } },
   ],
-  async transform(frame, { shadow, highlight, intensity }) {
+  async transform(frame, { shadow, highlight, intensity }, { warn }) {
+    if (frame.hasAlpha && !(await isOpaque(frame)))
+      warn(`${printableName(frame.origin.name)} has transparent parts; duotone makes them opaque`)
+    // At full effect every colour is one of two named in sRGB: no colour of a wider gamut is lost.
+    const target = intensity === 100 ? { coloursAreComputed: true } : {}
     const dark = parseHex(shadow)
     const light = parseHex(highlight)
     const amount = intensity / 100
@@ -33,13 +39,23 @@ export default imageTool({
     if (frame.bits === 16) {
       const samples = await frame.deepPixels()
       mapColours(samples, weights, offsets, 65535)
-      return frame.withDeepPixels(samples)
+      return (await frame.withDeepPixels(samples)).withTarget(target)
     }
     const pixels = await frame.pixels({ alpha: 'drop' })
     mapColours(pixels.data, weights, offsets, 255)
-    return frame.withPixels(pixels)
+    return (await frame.withPixels(pixels)).withTarget(target)
   },
 })
+
+/** Whether no pixel is transparent, although the picture has alpha. */
+async function isOpaque(frame: ImageFrame): Promise<boolean> {
+  const { data } = await (await frame.finished())
+    .extractChannel('alpha')
+    .toColourspace('b-w')
+    .raw({ depth: 'uchar' })
+    .toBuffer({ resolveWithObject: true })
+  return data.every((value) => value === 255)
+}
 
 /** Each colour becomes weights x colour + offset, in place. `white` is the largest value of a sample. */
 function mapColours(data: Uint8Array | Uint16Array, weights: readonly Triple[], offsets: Triple, white: number): void {

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { readTags, type Tags, writeTags } from '../../src/engines/exiftool.ts'
 import { MediaprocError } from '../../src/errors.ts'
 import { type MediaFile, printableName } from '../../src/media/file.ts'
+import { dropCredentials, hasCredentials } from '../../src/media/image/metadata/content-credentials.ts'
 import { action, type Job, oneFile, tool } from '../../src/tool/contract.ts'
 import { boolean, choice, group, list, number, type SettingsOf, text } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
@@ -124,7 +125,9 @@ async function edited(job: Job, file: MediaFile, wishes: MetadataWishes): Promis
   for (const args of runs) for (const warning of await writeTags(copy, args, signal)) warnings.add(warning)
   for (const warning of warnings) job.warn(`metadata: ${warning}`)
   const [old, now] = await readTags([file.path, copy], { scope: 'whole', signal })
-  return isDeepStrictEqual(said(old!), said(now!)) ? undefined : copy
+  if (isDeepStrictEqual(said(old!), said(now!))) return undefined
+  if (await hasCredentials(copy, file.type.id)) job.warn(await dropCredentials(copy, file.type.id, file.name))
+  return copy
 }
 
 export default tool({
@@ -160,6 +163,7 @@ export default tool({
     const file = job.inputs[0]!
     try {
       const copy = await edited(job, file, wishesOf(given))
+      if (!copy) job.warn(`Nothing was changed: ${printableName(file.name)} already has these values`, 'advice')
       const path = await job.output(file.name)
       await copyFile(copy ?? file.path, path)
       return { files: [{ path, name: file.name, mime: file.type.mime }] }

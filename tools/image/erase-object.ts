@@ -1,4 +1,4 @@
-import { decodeImage } from '../../src/media/image/decode.ts'
+import { decodeImage } from '../../src/media/image/decode/decode.ts'
 import type { ImageFrame } from '../../src/media/image/frame.ts'
 import { featureMissing } from '../../src/models/missing.ts'
 import { imageTool, type StepContext } from '../../src/tool/image-tool.ts'

@@ -18,7 +18,7 @@ export default imageTool({
   summary: 'Take a picture of a web page or of HTML text',
   input: { files: 'none', min: 0, max: 0, accept: [] },
   settings: {
-    url: text('address of the page, http or https', { example: 'https://example.com' }),
+    url: text('address of the page, http or https', { maxLength: 8192, example: 'https://example.com' }),
     html: text('the page itself, in place of an address', {
       minLength: 1,
       maxLength: 5_000_000,

@@ -1,5 +1,5 @@
 import { printableName } from '../../src/media/file.ts'
-import { cutOffSentence } from '../../src/media/image/cut-off.ts'
+import { cutOffSentence } from '../../src/media/image/decode/cut-off.ts'
 import { imageError } from '../../src/media/image/errors.ts'
 import type { ImageFormatId } from '../../src/media/image/formats.ts'
 import { imageTool } from '../../src/tool/image-tool.ts'

@@ -1,4 +1,4 @@
-import { readExif } from '../../src/media/image/exif.ts'
+import { readExif } from '../../src/media/image/metadata/exif.ts'
 import { imageTool } from '../../src/tool/image-tool.ts'
 
 const CHANNELS = ['red', 'green', 'blue'] as const

@@ -1,4 +1,4 @@
-import { encodeToBuffer, formatOf } from '../../src/media/image/encode.ts'
+import { encodeToBuffer, formatOf } from '../../src/media/image/encode/encode.ts'
 import type { ImageFrame } from '../../src/media/image/frame.ts'
 import { checkResultSize } from '../../src/media/limits.ts'
 import { mimeOf } from '../../src/media/type.ts'

@@ -1,10 +1,11 @@
 import { MediaprocError } from '../../src/errors.ts'
-import { encodeToBuffer } from '../../src/media/image/encode.ts'
+import { encodeToBuffer } from '../../src/media/image/encode/encode.ts'
 import type { ImageFrame } from '../../src/media/image/frame.ts'
 import { oneFile } from '../../src/tool/contract.ts'
 import { imageAction, imageTool } from '../../src/tool/image-tool.ts'
 import { choice, color, group, number, text } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
+import { cleared } from './_shared/layers/cleared.ts'
 import { analysed } from './passport-photo/analyse.ts'
 import { COUNTRIES } from './passport-photo/countries.ts'
 import { toParts, toPixels } from './passport-photo/landmarks.ts'
@@ -146,10 +147,11 @@ export default imageTool({
       settings: {},
       output: { kind: 'file+report', type: { is: 'png' } },
       async produce([picture], _settings, context) {
-        const { cutOut, head, model, warnings } = await analysed(await picture!.open(), context)
+        const { cutOut: found, head, model, warnings } = await analysed(await picture!.open(), context)
+        const cutOut = await cleared(found)
         for (const sentence of warnings) context.warn(sentence)
         const { width: imageWidth, height: imageHeight } = cutOut
-        const found = {
+        const told = {
           filename: picture!.name,
           landmarks: toParts(head, cutOut),
           imageWidth,
@@ -159,8 +161,8 @@ export default imageTool({
         }
         return {
           frame: cutOut.withTarget({ format: 'png', metadata: 'none' }),
-          report: { ...found, ...(await previewOf(cutOut)) },
-          lines: [JSON.stringify(found)],
+          report: { ...told, ...(await previewOf(cutOut)) },
+          lines: [JSON.stringify(told)],
         }
       },
     }),

@@ -1,15 +1,16 @@
-import { decodeImage } from '../../src/media/image/decode.ts'
+import { decodeImage } from '../../src/media/image/decode/decode.ts'
 import type { ImageFrame } from '../../src/media/image/frame.ts'
 import { suffixedName } from '../../src/media/naming.ts'
 import { oneFile } from '../../src/tool/contract.ts'
 import { imageAction, imageTool, type StepContext } from '../../src/tool/image-tool.ts'
 import { boolean, choice, integer, type SettingsOf } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
+import { cleared } from './_shared/layers/cleared.ts'
 import { onlyFirstPage } from './_shared/layout/pages.ts'
 import { onBackdrop } from './_shared/matting/backdrop.ts'
 import { cutOut } from './_shared/matting/cut-out.ts'
 import { decontaminated } from './_shared/matting/decontaminate.ts'
-import { backdropOf, checkEffects, EFFECT_SETTINGS, shadowOf } from './_shared/matting/effects.ts'
+import { backdropOf, checkEffects, EFFECT_SETTINGS, KEEP_COLORS, shadowOf } from './_shared/matting/effects.ts'
 import { matteOf, type Refinement } from './_shared/matting/matte.ts'
 import { MATTING_MODELS, mattingChain } from './_shared/matting/networks.ts'
 
@@ -33,17 +34,19 @@ const CUT_SETTINGS = {
     max: 3,
   }),
   decontaminate: boolean("take the old background's colour out of hair and edges", { default: false }),
+  ...KEEP_COLORS,
 } as const
 
 /** The subject, with nothing behind it. */
 async function subjectOf(
   frame: ImageFrame,
-  { model, edgeRefine, decontaminate }: SettingsOf<typeof CUT_SETTINGS>,
+  { model, edgeRefine, decontaminate, keepColors }: SettingsOf<typeof CUT_SETTINGS>,
   context: StepContext,
 ): Promise<{ subject: ImageFrame; model: string }> {
   const matte = await matteOf(frame, mattingChain(model), edgeRefine as Refinement, context)
   const cut = await cutOut(frame, matte)
-  return { subject: decontaminate ? await decontaminated(cut) : cut, model: matte.model }
+  const subject = decontaminate ? await decontaminated(cut) : cut
+  return { subject: keepColors ? subject : await cleared(subject), model: matte.model }
 }
 
 async function withEffects(
@@ -88,7 +91,8 @@ export default imageTool({
   async transform(given, settings, context) {
     const frame = await (await onlyFirstPage(given, context)).settled()
     const { subject, model } = await subjectOf(frame, settings, context)
-    return { frame: await withEffects(subject, frame, settings, context), report: { model } }
+    const whole = await withEffects(subject, frame, settings, context)
+    return { frame: whole.withTarget({ exact: settings.keepColors }), report: { model } }
   },
   actions: [
     imageAction({

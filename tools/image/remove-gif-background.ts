@@ -4,12 +4,13 @@ import { printableName } from '../../src/media/file.ts'
 import type { ImageFrame } from '../../src/media/image/frame.ts'
 import { imageTool } from '../../src/tool/image-tool.ts'
 import { boolean, choice, integer } from '../../src/tool/settings.ts'
+import { cleared } from './_shared/layers/cleared.ts'
 import { onEachPage } from './_shared/layout/pages.ts'
 import { onBackdrop } from './_shared/matting/backdrop.ts'
 import { cutOut } from './_shared/matting/cut-out.ts'
 import { decontaminated } from './_shared/matting/decontaminate.ts'
-import { backdropOf, checkEffects, EFFECT_SETTINGS, shadowOf } from './_shared/matting/effects.ts'
-import { matteOf, type Refinement } from './_shared/matting/matte.ts'
+import { backdropOf, checkEffects, EFFECT_SETTINGS, KEEP_COLORS, shadowOf } from './_shared/matting/effects.ts'
+import { matteOf, NO_SUBJECT, type Refinement } from './_shared/matting/matte.ts'
 import { MATTING_MODELS, mattingChain } from './_shared/matting/networks.ts'
 
 const { blurEnabled: _blurEnabled, outputFormat: _outputFormat, ...EFFECTS } = EFFECT_SETTINGS
@@ -52,6 +53,7 @@ export default imageTool({
       max: 3,
     }),
     decontaminate: boolean("take the old background's colour out of hair and edges", { default: false }),
+    ...KEEP_COLORS,
   },
   output: { kind: 'file', type: { setting: 'outputFormat' } },
   timeoutS: 7200,
@@ -66,19 +68,31 @@ export default imageTool({
     },
   ],
   check: (settings) => checkEffects({ ...settings, blurEnabled: false }),
-  async transform(given, { model, edgeRefine, decontaminate, outputFormat, ...wishes }, context) {
+  async transform(given, { model, edgeRefine, decontaminate, keepColors, outputFormat, ...wishes }, context) {
     checkFrames(given)
     const effects = { ...wishes, blurEnabled: false }
     let done = 0
+    // A subject that comes into the picture later, or leaves it: these frames show the background alone.
+    let empty = 0
     const onPage = async (page: ImageFrame): Promise<ImageFrame> => {
       context.signal.throwIfAborted()
       const frame = await (await page.toRgb()).settled()
       const own = { ...context, progress: () => context.progress((done / given.pages) * 0.9, 'cutting out') }
-      const cut = await cutOut(frame, await matteOf(frame, mattingChain(model), edgeRefine as Refinement, own))
-      const subject = decontaminate ? await decontaminated(cut) : cut
+      const matte = await matteOf(frame, mattingChain(model), edgeRefine as Refinement, own).catch((error: unknown) => {
+        if (!(error instanceof MediaprocError) || error.message !== NO_SUBJECT) throw error
+        empty += 1
+        return { data: Buffer.alloc(frame.width * frame.height) }
+      })
+      const cut = await cutOut(frame, matte)
+      const coloured = decontaminate ? await decontaminated(cut) : cut
+      const subject = keepColors ? coloured : await cleared(coloured)
       done += 1
       return onBackdrop(subject, frame, backdropOf(effects), shadowOf(effects), own)
     }
-    return (await onEachPage(given, onPage)).withTarget({ format: outputFormat })
+    const whole = await onEachPage(given, onPage)
+    if (empty === given.pages) throw new MediaprocError('PROCESSING_FAILED', NO_SUBJECT)
+    if (empty > 0)
+      context.warn(`No subject was found in ${empty} of ${given.pages} frames: they have nothing but the background`)
+    return whole.withTarget({ format: outputFormat, exact: keepColors })
   },
 })

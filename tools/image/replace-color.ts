@@ -26,7 +26,7 @@ function withAlpha(samples: Samples): Samples {
 
 /**
  * Changes what lies within `limit` (Euclidean distance in RGB, 0 to 255) of the source, in place: towards the target with
- * weight 1 - distance/limit, or to alpha 0 where there is no target. The last sample of a colour is its alpha if it has one.
+ * weight 1 - distance/limit, or to black of alpha 0 where there is no target: colours under alpha 0 can be shown again. The last sample of a colour is its alpha if it has one.
  */
 function replace({ data, channels }: Samples, source: Triple, target: Triple | undefined, limit: number): void {
   const scale = data instanceof Uint16Array ? 257 : 1
@@ -40,7 +40,7 @@ function replace({ data, channels }: Samples, source: Triple, target: Triple | u
     const squared = r * r + g * g + b * b
     if (squared > reach * reach) continue
     if (!target) {
-      data[at + 3] = 0
+      data.fill(0, at, at + 4)
       continue
     }
     const weight = reach === 0 ? 1 : 1 - Math.sqrt(squared) / reach

@@ -1,22 +1,18 @@
 import { fitWithBars } from '../../src/media/image/backgrounds.ts'
-import type { ImageFrame } from '../../src/media/image/frame.ts'
+import type { ImageFrame, Size } from '../../src/media/image/frame.ts'
 import type { Area } from '../../src/models/tiles.ts'
-import { imageTool } from '../../src/tool/image-tool.ts'
+import { imageTool, type StepContext } from '../../src/tool/image-tool.ts'
 import { boolean, choice, color, integer, number } from '../../src/tool/settings.ts'
 import { detectFaces } from './_shared/faces/detect.ts'
+import { cropAround, largestCrop, largestGroup } from './smart-crop/faces.ts'
 
 /** Side of the result where none is given, px (catalogue). */
 const SIDE = 1080
 
-interface Wanted {
-  width: number
-  height: number
-}
-
 /** Fills the size around what draws the eye; with padding a larger cover is made and its centre taken. */
 async function aroundSubject(
   given: ImageFrame,
-  { width, height }: Wanted,
+  { width, height }: Size,
   strategy: 'attention' | 'entropy',
   padding: number,
 ): Promise<ImageFrame> {
@@ -36,44 +32,52 @@ async function aroundSubject(
 /** How many times the height of all faces is kept (catalogue). */
 const FACE_PRESETS = { closeup: 1.8, 'head-shoulders': 2.8, 'upper-body': 4.5, 'half-body': 7 } as const
 
-/** The smallest rectangle around all faces. */
-function union(faces: readonly Area[]): Area {
-  const left = Math.min(...faces.map((face) => face.left))
-  const top = Math.min(...faces.map((face) => face.top))
-  const right = Math.max(...faces.map((face) => face.left + face.width))
-  const bottom = Math.max(...faces.map((face) => face.top + face.height))
-  return { left, top, width: right - left, height: bottom - top }
-}
-
-/** Fills the size with all faces in the middle; the crop is shrunk and shifted into the picture. */
+/** Fills the size with faces in the middle; the crop is shrunk and shifted into the picture. */
 async function aroundFaces(
   frame: ImageFrame,
-  faces: readonly Area[],
-  { width, height }: Wanted,
+  all: readonly Area[],
+  size: Size,
   share: number,
+  context: StepContext,
 ): Promise<ImageFrame> {
-  const around = union(faces)
-  const factor = Math.min(
-    1,
-    frame.height / (around.height * share),
-    frame.width / ((around.height * share * width) / height),
-  )
-  const down = Math.max(1, Math.round(around.height * share * factor))
-  const across = Math.min(frame.width, Math.max(1, Math.round((down * width) / height)))
-  const middle = (start: number, length: number, crop: number, most: number): number =>
-    Math.min(most - crop, Math.max(0, Math.round(start + length / 2 - crop / 2)))
+  const faces = largestGroup(all, largestCrop(frame, size))
+  if (faces.length < all.length)
+    context.warn(
+      `${all.length} faces were found, and a crop of ${size.width} x ${size.height} px has room for ${faces.length} of them`,
+    )
+  const area = cropAround(faces, frame, size, share)
+  return frame.apply((image) => image.extract(area).resize({ ...size, fit: 'fill' }), { size })
+}
+
+/** libvips trims pictures of at least this many pixels a side. */
+const LEAST_TRIMMED = 3
+
+/**
+ * Trims a picture of one or two pixels a side: its edges are repeated to three pixels, which adds no border that was not
+ * there, and the area is counted in the picture's own pixels.
+ */
+async function thinTrimmed(frame: ImageFrame, threshold: number): Promise<ImageFrame> {
+  const across = Math.max(0, LEAST_TRIMMED - frame.width)
+  const down = Math.max(0, LEAST_TRIMMED - frame.height)
+  const wide = await frame.apply((image) => image.extend({ right: across, bottom: down, extendWith: 'copy' }), {
+    size: { width: frame.width + across, height: frame.height + down },
+  })
+  const settled = await wide.settled()
+  const { info } = await (await settled.pipeline()).trim({ threshold }).toBuffer({ resolveWithObject: true })
+  const [left, top] = [-(info.trimOffsetLeft ?? 0), -(info.trimOffsetTop ?? 0)]
   const area = {
-    left: middle(around.left, around.width, across, frame.width),
-    top: middle(around.top, around.height, down, frame.height),
-    width: across,
-    height: down,
+    left: Math.min(left, frame.width - 1),
+    top: Math.min(top, frame.height - 1),
+    width: Math.max(1, Math.min(left + info.width, frame.width) - left),
+    height: Math.max(1, Math.min(top + info.height, frame.height) - top),
   }
-  return frame.apply((image) => image.extract(area).resize({ width, height, fit: 'fill' }), { size: { width, height } })
+  return frame.apply((image) => image.extract(area), { size: { width: area.width, height: area.height } })
 }
 
 /** Cuts plain borders off. A picture that is plain all over stays as it is. */
 async function trimmed(given: ImageFrame, threshold: number): Promise<ImageFrame> {
   const frame = await (await given.firstPage()).settled()
+  if (frame.width < LEAST_TRIMMED || frame.height < LEAST_TRIMMED) return thinTrimmed(frame, threshold)
   const { info } = await (await frame.pipeline()).trim({ threshold }).toBuffer({ resolveWithObject: true })
   const { width, height, trimOffsetLeft = 0, trimOffsetTop = 0 } = info
   const area = { left: -trimOffsetLeft, top: -trimOffsetTop, width, height }
@@ -155,7 +159,8 @@ export default imageTool({
     if (mode === 'face') {
       const first = await (await frame.firstPage()).settled()
       const faces = await detectFaces(first, sensitivity, context)
-      if (faces.length > 0) return aroundFaces(first, faces, size, FACE_PRESETS[facePreset] * (1 + padding / 100))
+      if (faces.length > 0)
+        return aroundFaces(first, faces, size, FACE_PRESETS[facePreset] * (1 + padding / 100), context)
       context.warn('No face was found: the picture is cropped around what draws the eye')
       return aroundSubject(frame, size, 'attention', padding)
     }

@@ -1,4 +1,4 @@
-import { TEXT_FONTS } from '../../src/media/image/text-fonts.ts'
+import { TEXT_FONTS } from '../../src/media/image/text/text-fonts.ts'
 import { imageTool } from '../../src/tool/image-tool.ts'
 import { boolean, choice, color, number, text } from '../../src/tool/settings.ts'
 import { layOver, staysGrey } from './_shared/layers/text-layer.ts'

@@ -1,6 +1,7 @@
 import { MediaprocError } from '../../src/errors.ts'
 import type { ImageFrame, Size } from '../../src/media/image/frame.ts'
 import { checkResultSize } from '../../src/media/limits.ts'
+import { INSTALL_RUNTIME, runtimeSize } from '../../src/models/missing.ts'
 import { inTiles, type TileNetwork } from '../../src/models/tiles.ts'
 import { useModel } from '../../src/models/use-model.ts'
 import { imageTool, type StepContext } from '../../src/tool/image-tool.ts'
@@ -71,7 +72,7 @@ async function withAlphaOf(colours: ImageFrame, other: ImageFrame): Promise<Imag
 /** As enhance-faces does it, where its models are installed. */
 async function withFaces(large: ImageFrame, context: StepContext): Promise<ImageFrame> {
   const frame = await (await (await large.toSrgb()).toRgb()).settled()
-  const skipped = 'Faces are not restored: the models upscale-enhance and face-detection are not installed'
+  const skipped = 'Faces are not restored: the model gfpgan-1.4 is not installed (mediaproc models install gfpgan-1.4)'
   try {
     const faces = await detectFaces(frame, FACE_SENSITIVITY, context)
     if (faces.length === 0) return large
@@ -123,6 +124,8 @@ export default imageTool({
     quality: number('of lossy formats; 100 is best', { short: 'Q', group: 'Output', default: 95, min: 1, max: 100 }),
   },
   output: { kind: 'file+report', type: { setting: 'format' } },
+  // Restoring faces is an extra whose licence must be accepted; who wants it installs its model by name.
+  models: Object.keys(NETWORKS),
   bundlesFor: { 'upscale-enhance': { model: ['auto', 'realesrgan'] } },
   timeoutS: 300,
   heavy: true,
@@ -151,7 +154,7 @@ export default imageTool({
     const large = await onEachPage(given, onPage)
     if (method === 'lanczos' && chain.length > 0)
       context.warn(
-        'Enlarged by resampling: the runtime for models is not installed (mediaproc models install image/upscale)',
+        `Enlarged by resampling: onnxruntime, which runs the models, is not installed (${runtimeSize()}: ${INSTALL_RUNTIME})`,
       )
     return { frame: large.withTarget(wishOf(format, quality)), report: { ...size, method } }
   },

@@ -1,4 +1,4 @@
-import { trace } from '../../src/engines/vectorizer.ts'
+import { trace } from '../../src/engines/pictures/vectorizer.ts'
 import type { ImageFrame, Pixels } from '../../src/media/image/frame.ts'
 import { imageTool } from '../../src/tool/image-tool.ts'
 import { boolean, choice, number } from '../../src/tool/settings.ts'

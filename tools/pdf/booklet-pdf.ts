@@ -1,5 +1,5 @@
-import { imposePages } from '../../src/media/pdf/impose.ts'
-import { FORM_IS_FLAT, hasForm } from '../../src/media/pdf/losses.ts'
+import { imposePages } from '../../src/media/pdf/page/impose.ts'
+import { expectNoForm, FORM_IS_FLAT, hasForm } from '../../src/media/pdf/verify/losses.ts'
 import { pdfTool } from '../../src/tool/pdf-tool.ts'
 import { choice } from '../../src/tool/settings.ts'
 import { bookletSheets } from './booklet-pdf/sheets.ts'
@@ -16,6 +16,7 @@ export default pdfTool({
     if (hasForm(document)) warn(FORM_IS_FLAT)
     const sheets = bookletSheets(document.pageCount, perSheet)
     await imposePages(document, sheets, { margin: 0, frame: 0, enlarge: true })
+    expectNoForm(document)
     return document
   },
 })

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import { printableName } from '../../src/media/file.ts'
-import { ImageReencoder } from '../../src/media/pdf/reencode-images.ts'
-import { isSigned } from '../../src/media/pdf/signatures.ts'
+import { type SavedPdf, storePdf } from '../../src/media/pdf/document.ts'
+import { ImageReencoder } from '../../src/media/pdf/image/reencode-images.ts'
+import { isSigned } from '../../src/media/pdf/structure/signatures.ts'
 import { searchQuality } from '../../src/media/search-quality.ts'
 import type { StepContext } from '../../src/tool/contract.ts'
 import { pdfTool } from '../../src/tool/pdf-tool.ts'
@@ -9,6 +9,9 @@ import { choice, integer, number } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
 import { leversOf } from './compress-pdf/recompress.ts'
 import { rewritten } from './compress-pdf/rewrite.ts'
+
+/** What a scan of nine megapixels may take on a busy machine, for one encoding. */
+const SECONDS_PER_IMAGE = 5
 
 export default pdfTool({
   id: 'compress-pdf',
@@ -55,12 +58,13 @@ export default pdfTool({
     const { password } = document!
     const signed = isSigned(document!)
     document!.target.compress = true
-    const lossless = await document!.save()
+    const lossless = await storePdf(document!, context.scratch)
+    for (const warning of document!.warnings) context.warn(warning)
     const budget = mode === 'targetSize' ? Math.floor(targetSizeKb! * 1000) : undefined
     const wanted = quality ?? (preset ? { screen: 25, ebook: 50, printer: 90 }[preset] : 75)
     const best = await smallest(context, lossless, password, budget === undefined ? { quality: wanted } : { budget })
     const keeps = best.length >= size
-    if (signed && !keeps) context.warn('The digital signature is no longer valid: the document was written anew')
+    if (signed && !keeps) context.warn('The digital signature is no longer valid: the document was rewritten')
     const met = budget === undefined || Math.min(size, best.length) <= budget
     if (!met)
       context.warn(
@@ -71,25 +75,28 @@ export default pdfTool({
       // Encoding again would have made it larger: the input's own bytes were given back.
       ...(keeps && { kept: true }),
     }
-    const data = keeps ? await readFile(path) : best
-    return { files: [{ type: 'pdf', data }], ...(Object.keys(report).length > 0 && { report }) }
+    const made = keeps ? { from: path } : best instanceof Uint8Array ? { data: best } : { from: best.path }
+    return { files: [{ type: 'pdf', ...made }], ...(Object.keys(report).length > 0 && { report }) }
   },
 })
 
 /** The document at a quality, or the best that is not above the budget (bytes), or the smallest that there is. */
 async function smallest(
   context: StepContext,
-  lossless: Uint8Array,
+  lossless: SavedPdf,
   password: string,
   wish: { quality: number } | { budget: number },
-): Promise<Uint8Array> {
+): Promise<SavedPdf> {
   if ('budget' in wish && lossless.length <= wish.budget) return lossless
-  const whole = (await rewritten(lossless, context.signal)) ?? lossless
+  // Fonts are a small part of a large file, which Ghostscript would be given as a whole.
+  const whole = (lossless instanceof Uint8Array && (await rewritten(lossless, context.signal))) || lossless
   if ('budget' in wish && whole.length <= wish.budget) return whole
   const images = await ImageReencoder.open(whole, password)
   try {
-    if (!images.hasImages) return whole
-    const encode = (quality: number) => images.encode(leversOf(quality), context.signal)
+    if (images.imageCount === 0) return whole
+    // Three hundred pages of scans are no reason to stop.
+    context.moreTime(images.imageCount * SECONDS_PER_IMAGE)
+    const encode = (quality: number) => images.encode(leversOf(quality), context.signal, context.scratch)
     const onProgress = (fraction: number): void => context.progress(fraction, 'searching')
     const result =
       'quality' in wish ? await encode(wish.quality) : (await searchQuality(encode, wish.budget, { onProgress })).data

@@ -1,4 +1,4 @@
-import { cropPages } from '../../src/media/pdf/crop.ts'
+import { cropPages } from '../../src/media/pdf/page/crop.ts'
 import { pdfTool } from '../../src/tool/pdf-tool.ts'
 import { number } from '../../src/tool/settings.ts'
 

@@ -1,4 +1,4 @@
-import { flattenDocument } from '../../src/media/pdf/flatten.ts'
+import { flattenDocument } from '../../src/media/pdf/page/flatten.ts'
 import { pdfTool } from '../../src/tool/pdf-tool.ts'
 
 export default pdfTool({

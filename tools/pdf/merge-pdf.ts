@@ -1,4 +1,4 @@
-import { mergePdfs } from '../../src/media/pdf/merge.ts'
+import { mergePdfs } from '../../src/media/pdf/page/merge.ts'
 import { pdfTool } from '../../src/tool/pdf-tool.ts'
 
 export default pdfTool({

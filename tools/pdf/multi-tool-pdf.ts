@@ -1,8 +1,8 @@
 import { MediaprocError } from '../../src/errors.ts'
 import { printableName, stemOf } from '../../src/media/file.ts'
 import { outputName } from '../../src/media/naming.ts'
-import { assemblePages } from '../../src/media/pdf/assemble.ts'
-import { rotatePages } from '../../src/media/pdf/rotate.ts'
+import { assemblePages } from '../../src/media/pdf/page/assemble.ts'
+import { rotatePages } from '../../src/media/pdf/page/rotate.ts'
 import { pdfTool } from '../../src/tool/pdf-tool.ts'
 import { choice, group, integer, list } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
@@ -75,6 +75,12 @@ export default pdfTool({
       const trailer = result.pdf.getTrailer()
       trailer.delete('Info')
       for (const key of ['Outlines', 'Metadata']) trailer.get('Root').delete(key)
+      result.expect('no headings or titles of the sources are left', (saved) => {
+        const written = saved.getTrailer()
+        return (
+          ['Outlines', 'Metadata'].every((key) => written.get('Root', key).isNull()) && written.get('Info').isNull()
+        )
+      })
       for (const [index, { rot }] of items.entries()) if (rot) rotatePages(result, new Set([index + 1]), rot)
       yield { name: outputName(stemOf(files[0]!.name), '_multi-tool', 'pdf'), document: result }
     }

@@ -1,5 +1,5 @@
-import { type Cell, imposePages, shownSize } from '../../src/media/pdf/impose.ts'
-import { FORM_IS_FLAT, hasForm } from '../../src/media/pdf/losses.ts'
+import { type Cell, imposePages, shownSize } from '../../src/media/pdf/page/impose.ts'
+import { expectNoForm, FORM_IS_FLAT, hasForm } from '../../src/media/pdf/verify/losses.ts'
 import { pdfTool } from '../../src/tool/pdf-tool.ts'
 import { choice } from '../../src/tool/settings.ts'
 
@@ -42,6 +42,7 @@ export default pdfTool({
       return { width, height, cells }
     })
     await imposePages(document, sheets, LOOK)
+    expectNoForm(document)
     return document
   },
 })

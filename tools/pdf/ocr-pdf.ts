@@ -1,8 +1,8 @@
 import { MediaprocError } from '../../src/errors.ts'
 import { printableName } from '../../src/media/file.ts'
-import { parseNumberedPages } from '../../src/media/pdf/page-range.ts'
-import { extractPageTexts } from '../../src/media/pdf/text.ts'
-import { addTextLayer } from '../../src/media/pdf/text-layer.ts'
+import { parseNumberedPages } from '../../src/media/pdf/page/page-range.ts'
+import { addTextLayer } from '../../src/media/pdf/stamp/text-layer.ts'
+import { extractPageTexts } from '../../src/media/pdf/structure/text.ts'
 import { LANGUAGES } from '../../src/models/ocr/languages.ts'
 import { checkTextLength, QUALITIES } from '../../src/models/ocr/read.ts'
 import { pdfTool } from '../../src/tool/pdf-tool.ts'
@@ -53,7 +53,12 @@ export default pdfTool({
       throw new MediaprocError(
         'LIMIT_EXCEEDED',
         `${selected.length} pages of ${printableName(files[0]!.name)} are asked for; at most ${MOST_PAGES} are read at once`,
-        { hint: 'Name some of them, for example: --pages 1-50' },
+        {
+          hint: {
+            shell: 'Name some of them, for example: --pages 1-50',
+            http: 'Name some of them in pages, for example 1-50.',
+          },
+        },
       )
     const tier = quality ?? (engine === 'tesseract' ? 'fast' : 'balanced')
     const wishes = { quality: tier, language, enhance: enhance ?? tier === 'best', mayDegrade: false }
@@ -83,6 +88,7 @@ export default pdfTool({
       if (left.length > 0) warn(`Left as they are, since they have text already: pages ${left.join(', ')}`)
       await addTextLayer(document!, without.map(wordsOn))
       data = await document!.save()
+      for (const warning of document!.warnings) warn(warning)
     }
     const { facts } = read[0]!
     return { files: [{ type: format, data }], report: { pages: read.length, ...facts, warnings: [...warnings] } }

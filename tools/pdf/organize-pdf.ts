@@ -1,5 +1,5 @@
-import { MAX_RANGE_LENGTH, parsePageRange } from '../../src/media/pdf/page-range.ts'
-import { selectPages } from '../../src/media/pdf/rearrange.ts'
+import { MAX_RANGE_LENGTH, parsePageRange } from '../../src/media/pdf/page/page-range.ts'
+import { selectPages } from '../../src/media/pdf/page/rearrange.ts'
 import { pdfTool } from '../../src/tool/pdf-tool.ts'
 import { text } from '../../src/tool/settings.ts'
 

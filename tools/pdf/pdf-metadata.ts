@@ -1,4 +1,4 @@
-import { type MetadataKey, readMetadata, writeMetadata } from '../../src/media/pdf/metadata.ts'
+import { type MetadataKey, readMetadata, writeMetadata } from '../../src/media/pdf/structure/metadata.ts'
 import { pdfTool } from '../../src/tool/pdf-tool.ts'
 import { text } from '../../src/tool/settings.ts'
 

@@ -1,4 +1,4 @@
-import { stampText } from '../../src/media/pdf/stamp.ts'
+import { stampText } from '../../src/media/pdf/stamp/stamp.ts'
 import { pdfTool } from '../../src/tool/pdf-tool.ts'
 import { choice, integer } from '../../src/tool/settings.ts'
 

@@ -1,7 +1,7 @@
 import { MediaprocError } from '../../src/errors.ts'
 import { printableName } from '../../src/media/file.ts'
 import type { PdfHandle } from '../../src/media/pdf/document.ts'
-import { extractText, hasPictures } from '../../src/media/pdf/text.ts'
+import { extractText, hasPictures } from '../../src/media/pdf/structure/text.ts'
 import { pdfTool } from '../../src/tool/pdf-tool.ts'
 
 export default pdfTool({
@@ -22,6 +22,9 @@ export default pdfTool({
 function withoutText(document: PdfHandle, name: string): MediaprocError {
   const pages = hasPictures(document) ? 'pictures' : 'blank or drawn'
   return new MediaprocError('PROCESSING_FAILED', `${name} has no text: its pages are ${pages}`, {
-    hint: 'Text in pictures is read by mediaproc pdf ocr-pdf.',
+    hint: {
+      shell: 'Text in pictures is read by mediaproc pdf ocr-pdf.',
+      http: 'Text in pictures is read by the tool ocr-pdf.',
+    },
   })
 }

@@ -25,7 +25,10 @@ export default pdfTool({
     })
     if (text.blocks.length === 0)
       throw new MediaprocError('PROCESSING_FAILED', `${shown} has nothing to convert: its pages are blank or drawn`, {
-        hint: 'mediaproc pdf pdf-to-image makes pictures of them.',
+        hint: {
+          shell: 'mediaproc pdf pdf-to-image makes pictures of them.',
+          http: 'The tool pdf-to-image makes pictures of them.',
+        },
       })
     for (const warning of warnings) warn(warning)
     const data = await writeDocx({ ...text, title: title ?? stemOf(file!.name) })

@@ -1,6 +1,8 @@
 import { distilled } from '../../src/media/pdf/distill.ts'
+import { countAnnotations } from '../../src/media/pdf/structure/annotation-list.ts'
 import { pdfTool } from '../../src/tool/pdf-tool.ts'
-import { checkArchival, stableMetadata, whatChanges } from './pdfa-convert/archival.ts'
+import { checkArchival, stableMetadata } from './pdfa-convert/archival.ts'
+import { keepLinks, removeForbidden, whatChanges } from './pdfa-convert/forbidden.ts'
 
 /** The output intent: the colours are those of sRGB (ISO 19005-2, 6.2.3). */
 const OUTPUT_INTENT = `%!
@@ -25,6 +27,8 @@ export default pdfTool({
   async produce([document], _settings, { signal, warn }) {
     const changes = whatChanges(document!)
     const wasEncrypted = document!.isEncrypted
+    const annotations = countAnnotations(document!)
+    keepLinks(document!)
     const result = await distilled(document!, {
       args: [
         '-dPDFA=2',
@@ -40,6 +44,12 @@ export default pdfTool({
     })
     // That it goes is told below; where there is none, asking for none would give the file a new identifier.
     if (wasEncrypted) result.target.encryption = 'none'
+    removeForbidden(result)
+    const lost = annotations - countAnnotations(result)
+    if (lost > 0)
+      changes.push(
+        `${lost} ${lost === 1 ? 'annotation is' : 'annotations are'} gone: hidden, not printed, or of a kind that PDF/A forbids`,
+      )
     stableMetadata(result)
     checkArchival(result)
     for (const change of changes) warn(change)

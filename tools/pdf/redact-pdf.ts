@@ -1,3 +1,4 @@
+import { printableName } from '../../src/media/file.ts'
 import { checkRedacted } from '../../src/media/pdf/redact/check.ts'
 import { picturePages, redactDocument } from '../../src/media/pdf/redact/redact.ts'
 import { termsOf } from '../../src/media/pdf/redact/terms.ts'
@@ -33,13 +34,16 @@ export default pdfTool({
     if (terms.some((term) => term.replace(/[\s\p{Default_Ignorable_Code_Point}]/gu, '') === ''))
       throw invalidSettings('Expected terms that are not blank')
   },
-  async produce([document], { terms: words, caseSensitive }, { warn, signal, progress }) {
+  async produce([document], { terms: words, caseSensitive }, { files: [file], warn, signal, progress }) {
     const terms = termsOf(words, caseSensitive)
     const unsearchable = picturePages(document!)
     const { areas, annotations, strings, metadata, scripts, attachments, unreadable } = await redactDocument(
       document!,
       terms,
     )
+    const removedParts = metadata + scripts + attachments.length + unreadable.length
+    if (areas + annotations + strings + metadata + scripts + attachments.length === 0)
+      warn(`None of the terms is in ${printableName(file!.name)}: nothing was removed. Check their spelling`)
     progress(0.5, 'searching the result')
     document!.checkSaved((bytes, password) => checkRedacted(bytes, password, terms, signal))
     if (unsearchable > 0)
@@ -48,12 +52,11 @@ export default pdfTool({
       )
     if (unreadable.length > 0)
       warn(
-        `${unreadable.length} attached ${unreadable.length === 1 ? 'file was' : 'files were'} removed, as what is in them cannot be searched`,
+        `${unreadable.length} attached ${unreadable.length === 1 ? 'file was removed, as what is in it' : 'files were removed, as what is in them'} cannot be searched`,
       )
     async function* redacted() {
       yield { document: document! }
     }
-    const removedParts = metadata + scripts + attachments.length + unreadable.length
     return { documents: redacted(), report: { found: areas, annotations, strings, removedParts } }
   },
 })

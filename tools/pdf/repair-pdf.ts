@@ -1,6 +1,6 @@
 import { MediaprocError } from '../../src/errors.ts'
 import { printableName } from '../../src/media/file.ts'
-import { brokenPages } from '../../src/media/pdf/document.ts'
+import { brokenPages } from '../../src/media/pdf/open/check-pages.ts'
 import { pdfTool } from '../../src/tool/pdf-tool.ts'
 
 export default pdfTool({
@@ -8,6 +8,7 @@ export default pdfTool({
   summary: 'Rebuild the structure of a damaged PDF',
   suffix: 'repaired',
   settings: {},
+  output: { kind: 'file+report', type: { is: 'pdf' } },
   examples: [{ title: 'what is left of a file that was cut off' }],
   open: () => ({ repair: true }),
   produce([document], _settings, { files: [file], warn }) {
@@ -16,12 +17,19 @@ export default pdfTool({
     const name = printableName(file!.name)
     if ([...brokenPages(pdf, pageCount, true)].length === pageCount)
       throw new MediaprocError('PROCESSING_FAILED', `${name} cannot be repaired: the content of all its pages is gone`)
-    if (document!.wasRepaired)
-      warn(`${name} was damaged; ${pageCount} ${pageCount === 1 ? 'page' : 'pages'} could be recovered`)
+    const { declaredPages = 0, wasRepaired } = document!
+    if (wasRepaired || declaredPages > pageCount) {
+      const pages = `${pageCount} ${pageCount === 1 ? 'page' : 'pages'}`
+      const of = declaredPages > pageCount ? ` of the ${declaredPages} that it declares` : ''
+      warn(`${name} was damaged; ${pages}${of} could be recovered`)
+    }
     if (lost.length > 0) warn(`Content is missing on ${lost.length === 1 ? 'page' : 'pages'} ${lost.join(', ')}`)
     async function* repaired() {
       yield { document: document! }
     }
-    return { documents: repaired() }
+    return {
+      documents: repaired(),
+      report: { pages: pageCount, declaredPages: declaredPages || pageCount, incompletePages: lost },
+    }
   },
 })

@@ -1,5 +1,5 @@
-import { MAX_RANGE_LENGTH, parsePageRange } from '../../src/media/pdf/page-range.ts'
-import { rotatePages } from '../../src/media/pdf/rotate.ts'
+import { MAX_RANGE_LENGTH, parsePageRange } from '../../src/media/pdf/page/page-range.ts'
+import { rotatePages } from '../../src/media/pdf/page/rotate.ts'
 import { pdfTool } from '../../src/tool/pdf-tool.ts'
 import { choice, text } from '../../src/tool/settings.ts'
 

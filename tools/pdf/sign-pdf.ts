@@ -1,11 +1,11 @@
 import { loadMupdf, type PDFObject, withMupdfErrors } from '../../src/engines/mupdf.ts'
 import { MediaprocError } from '../../src/errors.ts'
 import type { MediaFile } from '../../src/media/file.ts'
-import { decodeImage } from '../../src/media/image/decode.ts'
-import { separatePages } from '../../src/media/pdf/page-tree.ts'
-import { framePicture } from '../../src/media/pdf/picture.ts'
-import { PictureObjects } from '../../src/media/pdf/picture-objects.ts'
-import { type PicturePlacement, placePicture } from '../../src/media/pdf/place-picture.ts'
+import { decodeImage } from '../../src/media/image/decode/decode.ts'
+import { framePicture } from '../../src/media/pdf/image/picture.ts'
+import { PictureObjects } from '../../src/media/pdf/image/picture-objects.ts'
+import { type PicturePlacement, placePicture } from '../../src/media/pdf/image/place-picture.ts'
+import { separatePages } from '../../src/media/pdf/page/page-tree.ts'
 import { pdfTool } from '../../src/tool/pdf-tool.ts'
 import { group, integer, list, number } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
@@ -87,7 +87,7 @@ export default pdfTool({
 async function pictureOf(file: MediaFile, warn: (message: string) => void) {
   if (file.type.id === 'svg')
     throw new MediaprocError('UNSUPPORTED_FILE_TYPE', 'A signature is a picture of pixels, and this is an SVG', {
-      hint: 'Turn it into a PNG first: mediaproc image convert.',
+      hint: { shell: 'Turn it into a PNG first: mediaproc image convert.', http: 'Turn it into a PNG first.' },
     })
   return framePicture(await decodeImage(file, { firstPage: true, warn }))
 }

@@ -1,6 +1,6 @@
 import { setName, suffixedName } from '../../src/media/naming.ts'
-import { MAX_RANGE_LENGTH, parsePageRange } from '../../src/media/pdf/page-range.ts'
-import { selectPages } from '../../src/media/pdf/rearrange.ts'
+import { MAX_RANGE_LENGTH, parsePageRange } from '../../src/media/pdf/page/page-range.ts'
+import { selectPages } from '../../src/media/pdf/page/rearrange.ts'
 import { pdfTool } from '../../src/tool/pdf-tool.ts'
 import { choice, integer, text } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'

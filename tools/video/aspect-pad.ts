@@ -25,6 +25,7 @@ export default avTool({
     if (width === shown.width && height === shown.height && toSquare.length === 0) return {}
     return {
       videoFilters: [...toSquare, `pad=${width}:${height}:(ow-iw)/2:(oh-ih)/2:color=0x${colour.slice(1)}`],
+      changes: ['size'],
       singleVideo: true,
       encode: { video: videoCodecFor(source.extension) },
     }

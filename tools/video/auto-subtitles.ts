@@ -1,5 +1,5 @@
-import { srtOf, vttOf } from '../../src/media/av/cues.ts'
-import { speechCues } from '../../src/media/av/speech-cues.ts'
+import { srtOf, vttOf } from '../../src/media/av/subtitles/cues.ts'
+import { speechCues } from '../../src/media/av/subtitles/speech-cues.ts'
 import { SPEECH_LANGUAGES, TIME_LIMIT_S, transcribe } from '../../src/models/speech/transcribe.ts'
 import { avTool } from '../../src/tool/av-tool.ts'
 import { choice } from '../../src/tool/settings.ts'

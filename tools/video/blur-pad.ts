@@ -23,6 +23,7 @@ export default avTool({
       complexFilter: (input) =>
         `${input}split[behind][front];[behind]${cover},setsar=1,gblur=sigma=${blur}[soft];` +
         '[soft][front]overlay=(W-w)/2:(H-h)/2[v]',
+      changes: ['size'],
       singleVideo: true,
       encode: { video: videoCodecFor(source.extension) },
     }

@@ -18,6 +18,7 @@ export default avTool({
   examples: [{ title: 'fewer frames', settings: { fps: 10 } }],
   plan: (source, { fps }) => ({
     videoFilters: [atRate(frameRate(fps), source.info.durationS)],
+    changes: ['frameRate'],
     encode: { video: videoCodecFor(source.extension) },
   }),
 })

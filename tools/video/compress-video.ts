@@ -31,6 +31,7 @@ export default avTool({
     const { height } = shownSize(source)
     return {
       videoFilters: height > limit ? [...squarePixels(source), `scale=-2:${limit}:flags=lanczos`] : [],
+      ...(height > limit && { changes: ['size'] }),
       singleVideo: true,
       isMeantSmaller: true,
       encode: {

@@ -41,6 +41,7 @@ export default avTool({
     const rectangle = `${even(width)}:${even(height)}:${x}:${y}:exact=1`
     return {
       videoFilters: [...squarePixels(source), `crop=${rectangle}`],
+      changes: ['size'],
       singleVideo: true,
       encode: { video: videoCodecFor(source.extension) },
     }

@@ -1,7 +1,7 @@
 import { audioStreams } from '../../src/engines/ffmpeg/ffprobe.ts'
 import { MediaprocError } from '../../src/errors.ts'
-import { FROM_THE_START } from '../../src/media/av/channels.ts'
 import { audioCodecFor } from '../../src/media/av/codecs.ts'
+import { FROM_THE_START } from '../../src/media/av/filters/channels.ts'
 import { printableName } from '../../src/media/file.ts'
 import { avTool } from '../../src/tool/av-tool.ts'
 import { choice } from '../../src/tool/settings.ts'

@@ -1,10 +1,10 @@
 import { copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { runFfmpeg } from '../../src/engines/ffmpeg/ffmpeg.ts'
 import { openRawPixels } from '../../src/engines/sharp.ts'
 import { videoCodecFor } from '../../src/media/av/codecs.ts'
 import { containerFor } from '../../src/media/av/containers.ts'
 import { seconds } from '../../src/media/av/range.ts'
+import { writeMedia } from '../../src/media/av/write.ts'
 import { fitWithBars, layOver } from '../../src/media/image/backgrounds.ts'
 import type { ImageFrame } from '../../src/media/image/frame.ts'
 import { mimeOf } from '../../src/media/type.ts'
@@ -69,7 +69,7 @@ export default imageTool({
     const lengthS = pictures.length * secondsPerImage
     // A tick is a millionth of the time of an image: any time is exact.
     const rate = `1000000/${Math.round(secondsPerImage * 1_000_000)}`
-    await runFfmpeg(
+    await writeMedia(
       [
         // The slides are read once, in their order, by name; folders that hold `%` in theirs are no pattern.
         ...['-framerate', rate, '-start_number', '0', '-i', '%03d.png'],
@@ -77,6 +77,9 @@ export default imageTool({
         ...[...videoCodecFor('mp4'), ...FITTED_COLOUR, ...containerFor('mp4')!.options, '-f', 'mp4', `file:${path}`],
       ],
       {
+        path,
+        plans: [],
+        warn: context.warn,
         cwd: folder,
         signal: context.signal,
         durationS: lengthS,

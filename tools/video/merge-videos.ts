@@ -1,17 +1,17 @@
-import { inputArguments, runFfmpeg } from '../../src/engines/ffmpeg/ffmpeg.ts'
+import { inputArguments } from '../../src/engines/ffmpeg/ffmpeg.ts'
 import { audioStreams, videoStream } from '../../src/engines/ffmpeg/ffprobe.ts'
-import { stereoFilters } from '../../src/media/av/channels.ts'
 import { audioCodecFor, videoCodecFor } from '../../src/media/av/codecs.ts'
-import { isHdr, toneMapped } from '../../src/media/av/colour.ts'
 import { containerFor } from '../../src/media/av/containers.ts'
-import { planAv } from '../../src/media/av/graph.ts'
-import { HDR_LOST } from '../../src/media/av/losses.ts'
-import type { AvPart, AvSource } from '../../src/media/av/part.ts'
+import { stereoFilters } from '../../src/media/av/filters/channels.ts'
+import { toneMapped } from '../../src/media/av/filters/colour.ts'
+import { planAv } from '../../src/media/av/filters/graph.ts'
+import type { AvPart, AvSource } from '../../src/media/av/input/part.ts'
+import { joinedLanguage, joinedTags } from '../../src/media/av/labels/label-arguments.ts'
+import { withPacketLength } from '../../src/media/av/measure/claimed-length.ts'
 import { seconds } from '../../src/media/av/range.ts'
-import { printableName } from '../../src/media/file.ts'
+import { writeMedia } from '../../src/media/av/write.ts'
 import { mimeOf } from '../../src/media/type.ts'
 import { avTool } from '../../src/tool/av-tool.ts'
-import type { ProduceContext } from '../../src/tool/job.ts'
 import { evenSize, FITTED_COLOUR, fitFilters, type Size } from './_shared/fit.ts'
 import { atRate } from './_shared/frame-rate.ts'
 import { shownSize } from './_shared/square-pixels.ts'
@@ -50,21 +50,12 @@ function soundChain(source: AvSource, number: number): string {
   return `[${number}:${stream.index}]${filters.join(',')}[a${number}]`
 }
 
-/** What becomes of the streams of each clip. */
+/** What becomes of the streams of each clip. The tags of one are not those of the whole. */
 const JOINED: AvPart = {
-  ...{ singleVideo: true, singleAudio: true, encode: { container: 'mp4' } },
+  ...{ singleVideo: true, singleAudio: true, encode: { container: 'mp4' }, changes: ['size', 'tags', 'length'] },
   complexFilter: (video) => `${video}null[v]`,
   audioFilters: ['anull'],
   changesDuration: (durationS) => durationS,
-}
-
-/** What the whole will lack of its clips. */
-function tellLosses(sources: readonly AvSource[], { warn }: Pick<ProduceContext, 'warn'>): void {
-  for (const source of sources) {
-    const hdr = isHdr(videoStream(source.info)!) ? [HDR_LOST] : []
-    for (const loss of [...hdr, ...planAv(source, [JOINED], 'merged.mp4').losses])
-      warn(`${printableName(source.name)}: ${loss}`)
-  }
 }
 
 export default avTool({
@@ -77,10 +68,10 @@ export default avTool({
   output: { kind: 'file', type: { is: 'mp4' }, name: 'merged' },
   batch: false,
   examples: [{ title: 'the same clip twice', inputs: ['clip.mp4', 'clip.mp4'] }],
-  async produce(sources, _settings, context) {
+  async produce(given, _settings, context) {
+    const sources = await Promise.all(given.map((source) => withPacketLength(source, context.signal)))
     const name = 'merged.mp4'
     const path = await context.output(name)
-    tellLosses(sources, context)
     const canvas = evenSize(shownSize(sources[0]!))
     const hasSound = sources.some(({ info }) => audioStreams(info).length > 0)
     const chains = sources.flatMap((source, number) => [
@@ -91,18 +82,23 @@ export default avTool({
     const joined = `${labels}concat=n=${sources.length}:v=1:a=${hasSound ? 1 : 0}[v]${hasSound ? '[a]' : ''}`
     const lengths = sources.map(({ info }) => info.durationS ?? Number.NaN)
     const durationS = lengths.reduce((sum, length) => sum + length, 0)
-    await runFfmpeg(
+    const infos = sources.map(({ info }) => info)
+    const tags = joinedTags(infos, context.warn)
+    const output = await writeMedia(
       [
         ...sources.flatMap((source) => inputArguments(source.path)),
         ...['-filter_complex', `${chains.join(';')};${joined}`, '-map', '[v]', ...(hasSound ? ['-map', '[a]'] : [])],
-        // The tags of the first file are not those of the whole.
         ...['-map_metadata', '-1', '-map_chapters', '-1', '-max_muxing_queue_size', '9999'],
+        ...tags.options,
+        ...joinedLanguage(infos, containerFor('mp4')!, context.warn),
         ...[...videoCodecFor('mp4'), ...FITTED_COLOUR, '-r', String(FPS)],
         ...(hasSound ? audioCodecFor('mp4') : []),
         // At the end, as MP4 alone would keep what the clips' own rates leave between two of them.
         ...[...containerFor('mp4')!.options, '-vsync', 'cfr', '-f', 'mp4', `file:${path}`],
       ],
       {
+        path,
+        plans: sources.map((source) => ({ ...planAv(source, [JOINED], path).output, isJoined: true as const })),
         signal: context.signal,
         warn: context.warn,
         durationS: Number.isNaN(durationS) ? undefined : durationS,
@@ -110,6 +106,7 @@ export default avTool({
         what: 'Joining',
       },
     )
+    tags.check(output)
     return { files: [{ path, name, mime: mimeOf('mp4') }] }
   },
 })

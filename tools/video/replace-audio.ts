@@ -1,6 +1,6 @@
 import { videoStream } from '../../src/engines/ffmpeg/ffprobe.ts'
 import { MediaprocError } from '../../src/errors.ts'
-import { openAv } from '../../src/media/av/input.ts'
+import { openAv } from '../../src/media/av/input/input.ts'
 import { avTool } from '../../src/tool/av-tool.ts'
 
 export default avTool({
@@ -39,7 +39,6 @@ export default avTool({
         source: video,
         part: {
           audio: { path: audioSource.path, padToVideo: true },
-          subtitles: 'drop',
           singleVideo: true,
           encode: { container },
         },

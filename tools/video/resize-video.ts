@@ -51,6 +51,7 @@ export default avTool({
     const down = named ?? (height === undefined ? follows('ow/dar') : even(height))
     return {
       videoFilters: [`scale=${across}:${down}:flags=lanczos`, 'setsar=1'],
+      changes: ['size'],
       singleVideo: true,
       encode: { video: videoCodecFor(source.extension) },
     }

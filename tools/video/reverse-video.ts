@@ -1,6 +1,6 @@
 import { MediaprocError } from '../../src/errors.ts'
-import { outputExtension, planAv } from '../../src/media/av/graph.ts'
-import type { AvPart } from '../../src/media/av/part.ts'
+import { outputExtension, planAv } from '../../src/media/av/filters/graph.ts'
+import type { AvPart } from '../../src/media/av/input/part.ts'
 import { printableName } from '../../src/media/file.ts'
 import { suffixedName } from '../../src/media/naming.ts'
 import { mimeOf } from '../../src/media/type.ts'
@@ -35,14 +35,17 @@ export default avTool({
       throw new MediaprocError(
         'LIMIT_EXCEEDED',
         `${printableName(source.name)} is ${Math.round(durationS)} s long; at most ${MAX_LENGTH_S} s are played backwards`,
-        { hint: 'Cut out what you need first: mediaproc video trim-video.' },
+        {
+          hint: {
+            shell: 'Cut out what you need first: mediaproc video trim-video.',
+            http: 'Cut out what you need first, with the tool trim-video.',
+          },
+        },
       )
     const { signal } = context
     const extension = outputExtension(source, [])
     const name = suffixedName(source, 'reversed', extension)
     const path = await context.output(name)
-    for (const loss of planAv(source, [{ ...BACKWARDS, encode: { container: extension } }], path).losses)
-      context.warn(loss)
     const damage = new Set<string>()
     const parts = await writeReversedParts(source, extension, await context.scratch(), {
       signal,
@@ -55,9 +58,10 @@ export default avTool({
     await joinReversed(
       source,
       parts,
-      { path, extension },
+      { path, extension, plan: planAv(source, [{ ...BACKWARDS, encode: { container: extension } }], path).output },
       {
         signal,
+        warn: context.warn,
         progress: (fraction) => context.progress(PICTURE_SHARE + fraction * (1 - PICTURE_SHARE), 'joining'),
       },
     )

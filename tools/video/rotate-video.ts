@@ -27,6 +27,7 @@ export default avTool({
   ],
   plan: (source, { transform }) => ({
     videoFilters: [...FILTERS[transform]],
+    changes: ['size'],
     encode: { video: videoCodecFor(source.extension) },
   }),
 })

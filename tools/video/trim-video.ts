@@ -1,7 +1,7 @@
 import { checkStart } from '../../src/media/av/checks.ts'
 import { audioCodecFor, videoCodecFor } from '../../src/media/av/codecs.ts'
-import { beginsEarlier } from '../../src/media/av/deviations.ts'
-import { keyFrameBefore } from '../../src/media/av/packets.ts'
+import { beginsEarlier } from '../../src/media/av/cut-warnings.ts'
+import { keyFrameBefore } from '../../src/media/av/input/packets.ts'
 import { seeksToKeyFrame } from '../../src/media/av/range.ts'
 import { avTool } from '../../src/tool/av-tool.ts'
 import { boolean, number } from '../../src/tool/settings.ts'
@@ -33,7 +33,8 @@ export default avTool({
     const key = isFound ? asked : await keyFrameBefore(source, startS, signal)
     for (const message of beginsEarlier({ startS: key?.timeS ?? startS, seekS: startS })) warn(message)
     // Without any key frame before it, only an encode can begin there.
-    if (!precise && key) return { range: { startS: key.decodedS, endS, exact: false } }
+    // The first frame may be decoded before the time at which the file begins.
+    if (!precise && key) return { range: { startS: Math.max(0, key.decodedS), endS, exact: false } }
     const range = { startS, endS, exact: true }
     return { range, encode: { video: videoCodecFor(source.extension), audio: audioCodecFor(source.extension) } }
   },

@@ -14,13 +14,14 @@ export default avTool({
   settings: {},
   examples: [{ title: 'an even loudness' }],
   measures: () => true,
-  async plan(source, _settings, { signal, warn }) {
+  async plan(source, _settings, context) {
     const [stream, ...others] = audioStreams(source.info)
     if (!stream)
       throw new MediaprocError('UNSUPPORTED_FILE_TYPE', `${printableName(source.name)} has no audio to normalise`)
-    if (others.length > 0) warn('all audio streams get the gain of the first one')
-    const audioFilters = await levelledOrWarn(source, { signal, warn })
+    if (others.length > 0) context.warn('all audio streams get the gain of the first one')
+    const codec = audioCodecFor(source.extension)
+    const { filters: audioFilters, progressFrom } = await levelledOrWarn(source, codec, context)
     const rate = stream.sampleRate === undefined ? [] : ['-ar', String(stream.sampleRate)]
-    return { audioFilters, encode: { audio: [...audioCodecFor(source.extension), ...rate] } }
+    return { changes: ['level'], audioFilters, progressFrom, encode: { audio: [...codec, ...rate] } }
   },
 })

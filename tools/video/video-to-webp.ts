@@ -18,7 +18,7 @@ export default avTool({
       unit: 'px',
     }),
     quality: integer('100 is best', { short: 'Q', default: 75, min: 1, max: 100 }),
-    loop: boolean('play for ever; otherwise once', { default: true }),
+    loop: boolean('repeat without end; otherwise play once', { default: true }),
   },
   output: { kind: 'file', type: { is: 'webp' } },
   conversion: true,
@@ -29,6 +29,9 @@ export default avTool({
       `scale=${width}:max(2\\,2*round(ow/dar/2)):flags=lanczos`,
       'setsar=1',
     ],
+    // All frames are written at the very end.
+    ...(source.info.durationS && { frames: { expected: Math.ceil(source.info.durationS * fps), share: 1 } }),
+    changes: ['size', 'frameRate', 'pixels'],
     singleVideo: true,
     audio: 'drop',
     subtitles: 'drop',

@@ -1,10 +1,10 @@
 import { EXIT, type ExitCode, MediaprocError } from '../../errors.ts'
-import type { Operator } from '../../server/operator.ts'
-import type { Io } from '../io.ts'
-import { parseOwnOptions } from '../own-options.ts'
-import { qrText } from '../qr-text.ts'
-import { ADMIN_SETTINGS } from '../server-options.ts'
-import { table } from '../text.ts'
+import type { Operator } from '../../server/instance/offline-admin.ts'
+import { parseOwnOptions } from '../input/own-options.ts'
+import { ADMIN_SETTINGS } from '../input/server-options.ts'
+import type { Io } from '../output/io.ts'
+import { qrText } from '../output/qr-text.ts'
+import { table } from '../output/text.ts'
 
 type Work = (operator: Operator, io: Io, operands: readonly string[]) => Promise<void>
 
@@ -77,7 +77,7 @@ export async function adminCommand(args: readonly string[], io: Io): Promise<Exi
       { hint: 'mediaproc admin --help shows how it is used.' },
     )
   const { readConfig } = await import('../../server/config.ts')
-  const { openOperator } = await import('../../server/operator.ts')
+  const { openOperator } = await import('../../server/instance/offline-admin.ts')
   const operator = await openOperator(readConfig(values.data === undefined ? {} : { dataFolder: values.data }))
   try {
     await action[1](operator, io, others)

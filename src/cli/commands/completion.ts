@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { EXIT, type ExitCode, MediaprocError } from '../../errors.ts'
 import { ROOT } from '../../root.ts'
 import { either } from '../../wording.ts'
-import type { Io } from '../io.ts'
-import { parseCommand } from '../parse.ts'
+import { parseCommand } from '../input/parse.ts'
+import type { Io } from '../output/io.ts'
 
 /** The files in completions/, by shell, and the line that puts them to use. */
 const FILES: Readonly<Record<string, string>> = { bash: 'mediaproc.bash', zsh: '_mediaproc', fish: 'mediaproc.fish' }

@@ -1,9 +1,9 @@
 import { EXIT, type ExitCode } from '../../errors.ts'
-import { COMMON_OPTIONS } from '../common-options.ts'
-import { findConfigFile, findConfigProgram, loadConfig } from '../config.ts'
-import type { Io } from '../io.ts'
-import { parseCommand } from '../parse.ts'
-import { table } from '../text.ts'
+import { COMMON_OPTIONS } from '../input/common-options.ts'
+import { findConfigFile, findConfigProgram, loadConfig } from '../input/config.ts'
+import { parseCommand } from '../input/parse.ts'
+import type { Io } from '../output/io.ts'
+import { table } from '../output/text.ts'
 
 /** `mediaproc config [--config FILE] [--json]`: what is in force here and where it comes from. */
 export async function configCommand(args: readonly string[], io: Io): Promise<ExitCode> {

@@ -3,10 +3,10 @@ import { allEngines } from '../../engines/index.ts'
 import { EXIT, type ExitCode } from '../../errors.ts'
 import { runtimeEngine } from '../../models/runtime-engine.ts'
 import { catalogue } from '../../tool/registry.ts'
-import { COMMON_OPTIONS } from '../common-options.ts'
-import type { Io } from '../io.ts'
-import { parseCommand } from '../parse.ts'
-import { table, wrap } from '../text.ts'
+import { COMMON_OPTIONS } from '../input/common-options.ts'
+import { parseCommand } from '../input/parse.ts'
+import type { Io } from '../output/io.ts'
+import { table, wrap } from '../output/text.ts'
 
 interface Finding {
   engine: Engine
@@ -28,7 +28,16 @@ async function examine(): Promise<Finding[]> {
 
 function asJson({ engine, status, tools }: Finding): object {
   const { id, purpose, kind, licence, install, environment } = engine
-  return { id, purpose, kind, licence, environment, ...status, tools, ...(!status.available && { install }) }
+  return {
+    id,
+    purpose,
+    kind,
+    licence,
+    environment,
+    ...status,
+    tools,
+    ...(!status.available && status.blocked === undefined && { install }),
+  }
 }
 
 /** Notes under the table: what is missing with its install line, and what engines warn of. */
@@ -40,7 +49,8 @@ function notes(findings: readonly Finding[], io: Io): string {
       if (!status.available) {
         const affected =
           tools.length > 0 ? `without it these do not work: ${tools.join(', ')}` : 'no tool depends on it alone'
-        lines.push(`not found; ${affected}`, `install: ${engine.install}`)
+        if (status.blocked === undefined) lines.push(`not found; ${affected}`, `install: ${engine.install}`)
+        else lines.push(`found, and cannot be used; ${affected}`, status.blocked)
       }
       if (status.warning) lines.push(status.warning)
       if (lines.length === 0) return ''
@@ -60,7 +70,7 @@ export async function doctorCommand(args: readonly string[], io: Io): Promise<Ex
   }
   const rows = findings.map(({ engine, status, tools }) => [
     engine.id,
-    status.available ? 'yes' : 'no',
+    status.available ? 'yes' : status.blocked === undefined ? 'no' : 'blocked',
     status.version ?? '-',
     String(tools.length),
     status.path ?? '-',

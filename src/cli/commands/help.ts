@@ -1,14 +1,14 @@
 import { ENVIRONMENT } from '../../environment.ts'
 import { EXIT, type ExitCode, MediaprocError } from '../../errors.ts'
 import { PLACEHOLDERS } from '../../local/output-names.ts'
-import { findTool } from '../../pipeline/find-tool.ts'
+import { findTool } from '../../pipeline/read/find-tool.ts'
 import { SECTIONS } from '../../tool/contract.ts'
 import { nearest } from '../../tool/validate.ts'
 import { COMMANDS } from '../commands.ts'
-import type { Io } from '../io.ts'
-import { parseCommand } from '../parse.ts'
+import { parseCommand } from '../input/parse.ts'
+import type { Io } from '../output/io.ts'
+import { twoColumns, wrap } from '../output/text.ts'
 import { commandHelp, exitCodeRows, programHelp } from '../program-help.ts'
-import { twoColumns, wrap } from '../text.ts'
 
 const INPUT_ROWS: [string, string][] = [
   ['FILE', 'a file; a name that exists is always taken as it is, whatever signs it holds'],
@@ -42,7 +42,7 @@ const OUTPUT_ROWS: [string, string][] = [
   ],
   [
     '--newer',
-    'skips inputs whose outputs an earlier run made in the same way (without a record of it: that are not older), and replaces others',
+    'skips inputs whose outputs are as an earlier run made them of the same inputs in the same way, by its record, and says why it makes others again, which it replaces; --newer=hash compares contents whatever times say; docs/incremental.md has the details',
   ],
 ]
 

@@ -1,11 +1,11 @@
 import { EXIT, type ExitCode, MediaprocError } from '../../errors.ts'
 import { findBundle, findModel } from '../../models/manifest.ts'
-import type { Removal } from '../../models/remove.ts'
-import { storeFolder } from '../../models/store-folder.ts'
+import type { Removal } from '../../models/store/remove.ts'
+import { storeFolder } from '../../models/store/store-folder.ts'
 import type { SettingsOf } from '../../tool/settings.ts'
-import type { Io } from '../io.ts'
+import { parseOwnOptions } from '../input/own-options.ts'
 import { MODELS_OPTIONS, MODELS_SETTINGS } from '../models/options.ts'
-import { parseOwnOptions } from '../own-options.ts'
+import type { Io } from '../output/io.ts'
 import { withSignals } from '../signals.ts'
 
 interface Values extends SettingsOf<typeof MODELS_SETTINGS> {
@@ -48,7 +48,7 @@ const install: Act = async (io, names, values) => {
 
 const remove: Act = async (io, names, { all, json }) => {
   const [{ remove: removeSome, removeAll }, { wishesFor }] = await Promise.all([
-    import('../../models/remove.ts'),
+    import('../../models/store/remove.ts'),
     import('../../tool/bundles.ts'),
   ])
   if ((names.length === 0) !== all) throw usage('Expected what to remove, or --all')
@@ -67,7 +67,7 @@ const remove: Act = async (io, names, { all, json }) => {
 }
 
 const verify: Act = async (io, _names, { json, quiet }) => {
-  const { verify: verifyStore } = await import('../../models/verify.ts')
+  const { verify: verifyStore } = await import('../../models/store/verify.ts')
   const findings = await withSignals(io, (signal) =>
     verifyStore(storeFolder(), { signal, onWait: onWait(io) }, (id) => {
       if (!quiet && io.stderrIsTerminal) io.err(`reading ${id}\n`)
@@ -83,7 +83,7 @@ const verify: Act = async (io, _names, { json, quiet }) => {
 
 const exportBundle: Act = async (io, names, { output, tier, json }) => {
   const [{ exportArchive }, { wishesFor }] = await Promise.all([
-    import('../../models/export-archive.ts'),
+    import('../../models/store/export-archive.ts'),
     import('../../tool/bundles.ts'),
   ])
   if (names.length !== 1 || output === undefined) throw usage('Expected one bundle, tool or model, and --output FILE')
@@ -98,7 +98,7 @@ const exportBundle: Act = async (io, names, { output, tier, json }) => {
 }
 
 const importBundle: Act = async (io, names, { acceptLicence, json }) => {
-  const { importArchive } = await import('../../models/import-archive.ts')
+  const { importArchive } = await import('../../models/store/import-archive.ts')
   if (names.length !== 1) throw usage('Expected one archive')
   const { list: written, warnings } = await withSignals(io, (signal) =>
     importArchive(names[0]!, storeFolder(), { signal, acceptLicence, onWait: onWait(io) }),
@@ -115,7 +115,7 @@ const importBundle: Act = async (io, names, { acceptLicence, json }) => {
 }
 
 const path: Act = async (io, names, { json }) => {
-  const { installedModel } = await import('../../models/installed.ts')
+  const { installedModel } = await import('../../models/store/installed.ts')
   const found: Record<string, Record<string, string>> = {}
   for (const name of names) {
     const installed = await installedModel(name)

@@ -1,16 +1,16 @@
 import { EXIT, type ExitCode, MediaprocError } from '../../errors.ts'
 import type { JobOutcome, PlannedOutput } from '../../local/planned-run.ts'
 import { openMediaFile } from '../../media/file.ts'
-import { explainPipeline } from '../../pipeline/explain.ts'
-import type { PipelinePlan } from '../../pipeline/plan.ts'
+import { explainPipeline } from '../../pipeline/plan/explain.ts'
+import type { PipelinePlan } from '../../pipeline/plan/plan.ts'
 import { nearest } from '../../tool/validate.ts'
-import { COMMON_OPTIONS, type CommonValues } from '../common-options.ts'
-import type { Io } from '../io.ts'
-import { errorLines } from '../messages.ts'
-import { parseCommand } from '../parse.ts'
+import { COMMON_OPTIONS, type CommonValues } from '../input/common-options.ts'
+import { parseCommand } from '../input/parse.ts'
+import type { Io } from '../output/io.ts'
+import { errorLines } from '../output/messages.ts'
+import { exitCodeOf } from '../output/record.ts'
 import { planOrMistakes, readForShell } from '../pipeline-mistakes.ts'
 import { explanationLines } from '../pipeline-tree.ts'
-import { exitCodeOf } from '../record.ts'
 
 const { json: JSON_OPTION, quiet, newer, outputDir } = COMMON_OPTIONS
 const OPTIONS = { json: JSON_OPTION, quiet, newer, outputDir }
@@ -35,14 +35,14 @@ async function freshness(
     await Promise.all([
       import('../../local/pipeline-run.ts'),
       import('../dry-run.ts'),
-      import('../effective-options.ts'),
-      import('../config.ts'),
+      import('../input/effective-options.ts'),
+      import('../input/config.ts'),
     ])
-  const { outputDir, name } = commandOptions(given, await loadConfig('.'))
+  const { outputDir, name, newer, records } = commandOptions(given, await loadConfig('.'))
   const run = await planPipelineRun({
     plan,
     inputs: input === undefined ? plan.inputs : [input],
-    options: { newer: true, outputDir },
+    options: { newer, records, outputDir },
     defaultName: name,
     signal: new AbortController().signal,
     // The inputs are what `run` takes them for: patterns, too.

@@ -2,12 +2,12 @@ import { EXIT, type ExitCode, MediaprocError } from '../../errors.ts'
 import { printableName } from '../../media/file.ts'
 import { publicEntry } from '../../tool/catalogue.ts'
 import { catalogue } from '../../tool/registry.ts'
-import { searchTools } from '../../tool/search.ts'
+import { correctedSearch, searchTools } from '../../tool/search.ts'
 import { flagSpelling } from '../../tool/validate.ts'
-import { COMMON_OPTIONS } from '../common-options.ts'
-import type { Io } from '../io.ts'
-import { parseCommand } from '../parse.ts'
-import { twoColumns } from '../text.ts'
+import { COMMON_OPTIONS } from '../input/common-options.ts'
+import { parseCommand } from '../input/parse.ts'
+import type { Io } from '../output/io.ts'
+import { twoColumns } from '../output/text.ts'
 
 /** `mediaproc search TEXT… [--json]`: tools and presets by words of their ids, summaries and settings. */
 export async function searchCommand(args: readonly string[], io: Io): Promise<ExitCode> {
@@ -17,11 +17,16 @@ export async function searchCommand(args: readonly string[], io: Io): Promise<Ex
     throw new MediaprocError('USAGE', 'Expected words to search for, got nothing', {
       hint: 'Such as: mediaproc search merge',
     })
-  const found = searchTools(text, catalogue())
+  const entries = catalogue()
+  let found = searchTools(text, entries)
+  const corrected = found.length === 0 ? correctedSearch(text, entries) : undefined
+  if (corrected !== undefined) found = searchTools(corrected, entries)
   if (found.length === 0)
     throw new MediaprocError('UNKNOWN_TOOL', `No tool has to do with ${printableName(text)}`, {
       hint: 'mediaproc tools lists all tools.',
     })
+  if (corrected !== undefined)
+    io.err(`mediaproc: no tool has to do with ${printableName(text)}; these have to do with ${corrected}\n`)
   if (common.json)
     io.out(
       `${JSON.stringify(

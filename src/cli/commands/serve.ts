@@ -1,7 +1,7 @@
 import { EXIT, type ExitCode } from '../../errors.ts'
-import type { Io } from '../io.ts'
-import { parseOwnOptions } from '../own-options.ts'
-import { SERVE_SETTINGS } from '../server-options.ts'
+import { parseOwnOptions } from '../input/own-options.ts'
+import { SERVE_SETTINGS } from '../input/server-options.ts'
+import type { Io } from '../output/io.ts'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 /** Starting a program keeps the thread that answers: the first requests go before, milliseconds. */
@@ -19,7 +19,7 @@ async function warnOfEngines(io: Io): Promise<void> {
  * this process, and the first request would wait for it. What goes wrong is left to the request to tell.
  */
 async function loadUsualTool(): Promise<void> {
-  const { findTool } = await import('../../pipeline/find-tool.ts')
+  const { findTool } = await import('../../pipeline/read/find-tool.ts')
   await findTool('image/resize')
     .loadTool()
     .catch(() => undefined)

@@ -3,10 +3,10 @@ import { publicEntry } from '../../tool/catalogue.ts'
 import { SECTIONS } from '../../tool/contract.ts'
 import { catalogue } from '../../tool/registry.ts'
 import { nearest } from '../../tool/validate.ts'
-import { COMMON_OPTIONS } from '../common-options.ts'
-import type { Io } from '../io.ts'
-import { parseCommand } from '../parse.ts'
-import { twoColumns } from '../text.ts'
+import { COMMON_OPTIONS } from '../input/common-options.ts'
+import { parseCommand } from '../input/parse.ts'
+import type { Io } from '../output/io.ts'
+import { twoColumns } from '../output/text.ts'
 
 /** `mediaproc tools [SECTION] [--json]` */
 export async function toolsCommand(args: readonly string[], io: Io): Promise<ExitCode> {

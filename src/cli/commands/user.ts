@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { EXIT, type ExitCode, MediaprocError } from '../../errors.ts'
-import type { Io } from '../io.ts'
-import { parseOwnOptions } from '../own-options.ts'
-import { USER_SETTINGS } from '../server-options.ts'
-import { table } from '../text.ts'
+import { parseOwnOptions } from '../input/own-options.ts'
+import { USER_SETTINGS } from '../input/server-options.ts'
+import type { Io } from '../output/io.ts'
+import { table } from '../output/text.ts'
 
 type Action = 'add' | 'list' | 'reset-password'
 const ACTIONS: Readonly<Record<Action, number>> = { add: 1, list: 0, 'reset-password': 1 }
@@ -27,8 +27,12 @@ export async function userCommand(args: readonly string[], io: Io): Promise<Exit
       hint: 'mediaproc user --help shows how it is used.',
     })
   const { readConfig } = await import('../../server/config.ts')
-  const { openOperator } = await import('../../server/operator.ts')
-  const operator = await openOperator(readConfig(values.data === undefined ? {} : { dataFolder: values.data }))
+  const { openOperator } = await import('../../server/instance/offline-admin.ts')
+  const operator = await openOperator(
+    readConfig(values.data === undefined ? {} : { dataFolder: values.data }),
+    // The first account may be there before the first start.
+    { mayCreate: action === 'add' },
+  )
   try {
     if (action === 'list') {
       const rows = (await operator.list()).map((user) => [user.username, user.role, user.team, user.createdAt])

@@ -1,10 +1,10 @@
 import { bytesOf } from '../../models/bundles.ts'
-import { delicate, type InstallPlan, install, planInstall, type Wish } from '../../models/install.ts'
-import { storeFolder } from '../../models/store-folder.ts'
+import { delicate, type InstallPlan, install, planInstall, type Wish } from '../../models/install/install.ts'
+import { storeFolder } from '../../models/store/store-folder.ts'
 import { readableSize } from '../../wording.ts'
-import type { Io } from '../io.ts'
+import type { Io } from '../output/io.ts'
+import { table } from '../output/text.ts'
 import { withSignals } from '../signals.ts'
-import { table } from '../text.ts'
 import { licenceWords } from './list.ts'
 import { fetchProgress } from './progress.ts'
 
@@ -15,9 +15,10 @@ interface Wanted {
   quiet: boolean
 }
 
-const asData = ({ missing, bytes }: InstallPlan, installed: boolean): object => ({
+const asData = ({ missing, bytes, keptBytes }: InstallPlan, installed: boolean): object => ({
   installed,
   downloadBytes: bytes,
+  installedBytes: keptBytes,
   models: missing.map(({ id, licence, files }) => ({
     id,
     licence,
@@ -36,7 +37,7 @@ function describe(io: Io, plan: InstallPlan): void {
   io.err(table(['MODEL', 'SIZE', 'LICENCE', 'WHAT FOR'], rows))
   for (const { id, licence } of delicate(plan))
     io.err(`\n${id}: ${licence.name}${licence.note ? `; ${licence.note}` : ''}\n`)
-  io.err(`\n${readableSize(plan.bytes)} to fetch\n`)
+  io.err(`\n${readableSize(plan.bytes)} to fetch, ${readableSize(plan.keptBytes)} on the disk\n`)
 }
 
 /** Asks on a terminal; elsewhere only --accept-licence accepts. */

@@ -1,12 +1,13 @@
 import { bundleStates, bytesOf, storeBytes } from '../../models/bundles.ts'
-import { installedModel, isShipped } from '../../models/installed.ts'
+import { downloadBytesOf } from '../../models/install/download-size.ts'
 import { allModels, type Bundle, findModel, type Licence } from '../../models/manifest.ts'
 import { findRuntime } from '../../models/runtime.ts'
-import { storeFolder } from '../../models/store-folder.ts'
+import { installedModel, isShipped } from '../../models/store/installed.ts'
+import { storeFolder } from '../../models/store/store-folder.ts'
 import { toolsOf } from '../../tool/bundles.ts'
 import { readableSize } from '../../wording.ts'
-import type { Io } from '../io.ts'
-import { table } from '../text.ts'
+import type { Io } from '../output/io.ts'
+import { table } from '../output/text.ts'
 
 /** A licence in a few words. */
 export const licenceWords = ({ name, commercial }: Licence): string =>
@@ -58,8 +59,8 @@ export async function listModels(io: Io, bundles: readonly Bundle[], json: boole
     bundle.id,
     installed ? (tier ?? 'a part') : 'no',
     readableSize(installedBytes),
-    readableSize(bytesOf(bundle.light)),
-    readableSize(bytesOf(bundle.standard)),
+    readableSize(downloadBytesOf(bundle.light)),
+    readableSize(downloadBytesOf(bundle.standard)),
     toolsOf(bundle.id)
       .map(({ id }) => id)
       .join(', ') || '-',

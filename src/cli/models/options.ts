@@ -1,6 +1,6 @@
 import { TIERS } from '../../models/manifest.ts'
 import { boolean, choice } from '../../tool/settings.ts'
-import { COMMON_OPTIONS } from '../common-options.ts'
+import { COMMON_OPTIONS } from '../input/common-options.ts'
 
 /** Options of `mediaproc models`. */
 export const MODELS_SETTINGS = {

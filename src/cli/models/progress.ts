@@ -1,7 +1,7 @@
 import { readableSize } from '../../wording.ts'
-import type { Io } from '../io.ts'
-import { joined, timeLeft } from '../pace.ts'
-import { progressBar } from '../progress.ts'
+import type { Io } from '../output/io.ts'
+import { joined, timeLeft } from '../output/pace.ts'
+import { progressBar } from '../output/progress.ts'
 
 /** Shows how fetching goes on. */
 export interface FetchProgress {

@@ -1,7 +1,7 @@
 import type { FileChild, IParagraphOptions, ISectionOptions } from 'docx'
+import type { Block, List, PageLayout, RichText, Table, TableCell } from '../documents/rich-text.ts'
 import type { Engine } from '../engine.ts'
 import { libraryEngine } from '../library.ts'
-import type { Block, List, PageLayout, RichText, Table, TableCell } from '../rich-text.ts'
 import { reproducible } from './reproducible.ts'
 import { Runs } from './runs.ts'
 import { BULLETS, INDENT, numberingOf, orderedReference, STYLES, TWIPS } from './styles.ts'

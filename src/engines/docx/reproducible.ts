@@ -1,4 +1,4 @@
-import { packParts, unpackParts } from '../zip-package.ts'
+import { packParts, unpackParts } from '../documents/zip-package.ts'
 
 /** As entries of our archives have it. */
 const MADE = '1980-01-01T00:00:00Z'

@@ -1,5 +1,5 @@
 import type { ParagraphChild } from 'docx'
-import type { Inline, Marks, Picture, TextRun } from '../rich-text.ts'
+import type { Inline, Marks, Picture, TextRun } from '../documents/rich-text.ts'
 
 type Library = typeof import('docx')
 

@@ -1,5 +1,5 @@
 import type { INumberingOptions, IStylesOptions } from 'docx'
-import type { List } from '../rich-text.ts'
+import type { List } from '../documents/rich-text.ts'
 
 /** Twips to the point. */
 export const TWIPS = 20

@@ -129,6 +129,8 @@ function videoFacts(stream: Stream, facts: string[]): Partial<Stream> {
     ...(pixels && { pixelFormat: pixels[1]! }),
     ...(ratio && { sampleAspectRatio: ratio }),
     colour: readColour(pixels?.[2] ?? ''),
+    // `top first`, or `top coded first (swapped)`.
+    ...(/\b(top|bottom)( coded)? first\b/.test(pixels?.[2] ?? '') && { isInterlaced: true as const }),
     isAttachedPicture: isCover,
   }
 }

@@ -11,7 +11,10 @@ interface Explanation {
 }
 
 const EXPLANATIONS: readonly Explanation[] = [
-  { sign: /No space left on device/, error: (_, detail) => new MediaprocError('DISK_FULL', undefined, { detail }) },
+  {
+    sign: /No space left on device|Disk quota exceeded/,
+    error: (_, detail) => new MediaprocError('DISK_FULL', undefined, { detail }),
+  },
   {
     sign: /Unknown encoder '([^']+)'/,
     error: (name, detail) =>
@@ -52,3 +55,22 @@ const DAMAGE =
 
 /** Whether what ffmpeg wrote at the level `error`, while it went on, tells of damage in what it read. */
 export const saysDamaged = (errorText: string): boolean => DAMAGE.test(errorText)
+
+/**
+ * Printed when a part of the output could not be written. Up to version 6 ffmpeg ends with 0 all the same where only the end
+ * is missing: "Error writing trailer of out.mp4: No space left on device".
+ */
+const NOT_WRITTEN =
+  /Error writing trailer|No space left on device|Disk quota exceeded|av_interleaved_write_frame|Error muxing a packet|Error submitting a packet to the muxer|Error closing file/
+
+/** The failure that ffmpeg reported on stderr while it wrote, whatever its exit code; undefined when all was written. */
+export function writeFailure(errorText: string, what: string): MediaprocError | undefined {
+  const found = NOT_WRITTEN.exec(errorText)
+  if (!found) return undefined
+  const from = errorText.lastIndexOf('\n', found.index) + 1
+  const detail = errorText.slice(from, from + 4096).trim()
+  return explainFailure(
+    new MediaprocError('PROCESSING_FAILED', `${what} could not write the whole result`, { detail }),
+    what,
+  )
+}

@@ -4,8 +4,8 @@ import { type Engine, type EngineStatus, engineUnavailable } from '../engine.ts'
 import { fontConfiguration } from '../fonts.ts'
 import { type ProgramOptions, type ProgramResult, runProgram } from '../process/process.ts'
 import { type FoundProgram, findProgram, packagedProgram } from '../process/programs.ts'
-import { explainFailure, saysDamaged } from './failure.ts'
-import { type ProgressListener, progressReader, type Written, writtenReader } from './progress.ts'
+import { explainFailure, saysDamaged, writeFailure } from './failure.ts'
+import { type FrameProgress, type ProgressListener, progressReader, type Written, writtenReader } from './progress.ts'
 
 export { inputArguments } from './input.ts'
 
@@ -36,8 +36,12 @@ export interface FfmpegOptions {
   /** Expected length of the output in seconds; progress is a fraction of it. */
   durationS?: number | undefined
   onProgress?: ProgressListener
+  /** Frames that the progress counts besides, or instead. */
+  frames?: FrameProgress | undefined
   /** Filled with what was written, for who checks it. */
   written?: Written
+  /** Receives how much of the output is written, seconds, whenever ffmpeg reports it. */
+  onPosition?(writtenS: number): void
   /** Told, as a sentence, that something of what was read is damaged or missing although ffmpeg went on. */
   warn?(message: string): void
   /** What a person is told has failed; `ffmpeg` by default. */
@@ -52,7 +56,7 @@ export interface FfmpegOptions {
   maxOutput?: number
 }
 
-function findFfmpeg(): Promise<FoundProgram | undefined> {
+export function findFfmpeg(): Promise<FoundProgram | undefined> {
   return findProgram({
     environment: 'MEDIAPROC_FFMPEG',
     fromPackage: () => packagedProgram('ffmpeg-static'),
@@ -165,10 +169,10 @@ export async function requireFilter(name: string): Promise<void> {
  * @returns what it wrote to stderr, which is empty unless `logLevel` is `info`
  */
 export async function runFfmpeg(args: readonly string[], options: FfmpegOptions = {}): Promise<string> {
-  const { durationS, onProgress, written, warn, logLevel = 'error' } = options
+  const { durationS, onProgress, frames, written, onPosition, warn, logLevel = 'error' } = options
   const readers = [
-    ...(onProgress ? [progressReader(durationS, onProgress)] : []),
-    ...(written ? [writtenReader(written)] : []),
+    ...(onProgress ? [progressReader(durationS, onProgress, frames)] : []),
+    ...(written || onPosition ? [writtenReader(written ?? {}, onPosition)] : []),
   ]
   const { stderr } = await start(args, ['-nostats', '-progress', 'pipe:1'], logLevel, options, (path, all, run) =>
     runProgram(path, all, {
@@ -176,7 +180,7 @@ export async function runFfmpeg(args: readonly string[], options: FfmpegOptions 
       stdout: 'ignore',
       ...(readers.length > 0 && {
         onLine: (line: string, stream: string) => {
-          if (stream === 'stdout') for (const read of readers) read(line)
+          if (stream === 'stdout' || frames) for (const read of readers) read(line)
         },
       }),
     }),
@@ -241,8 +245,9 @@ async function start<Output extends string | Uint8Array>(
   const { what = 'ffmpeg', signal, timeoutMs, maxOutput, cwd, environment } = options
   const path = await ffmpegPath(what)
   const all = ['-hide_banner', '-nostdin', '-y', '-loglevel', logLevel, ...fixed, ...withinShare(args)]
+  let result: ProgramResult<Output>
   try {
-    return await run(path, all, {
+    result = await run(path, all, {
       what,
       ...(signal && { signal }),
       ...(timeoutMs !== undefined && { timeoutMs }),
@@ -254,4 +259,7 @@ async function start<Output extends string | Uint8Array>(
   } catch (error) {
     throw explainFailure(error, what)
   }
+  const failure = writeFailure(result.stderr, what)
+  if (failure) throw failure
+  return result
 }

@@ -1,4 +1,12 @@
-import { type Colour, displaySize, type MediaInfo, quarterTurn, type Stream, validRatio } from './media-info.ts'
+import {
+  type Chapter,
+  type Colour,
+  displaySize,
+  type MediaInfo,
+  quarterTurn,
+  type Stream,
+  validRatio,
+} from './media-info.ts'
 import { clockSeconds } from './progress.ts'
 
 interface RawStream {
@@ -12,6 +20,9 @@ interface RawStream {
   avg_frame_rate?: string
   r_frame_rate?: string
   pix_fmt?: string
+  field_order?: string
+  bits_per_sample?: number
+  bits_per_raw_sample?: string
   sample_aspect_ratio?: string
   color_range?: string
   color_primaries?: string
@@ -25,7 +36,7 @@ interface RawStream {
   duration?: string
   disposition?: Record<string, number>
   tags?: Record<string, string>
-  side_data_list?: { rotation?: number }[]
+  side_data_list?: { side_data_type?: string; rotation?: number }[]
 }
 
 /** The part of `ffprobe -of json` that is read; numbers with fractions come as text. */
@@ -38,7 +49,7 @@ export interface FfprobeAnswer {
     tags?: Record<string, string>
   }
   streams?: RawStream[]
-  chapters?: unknown[]
+  chapters?: { start_time?: string; tags?: Record<string, string> }[]
 }
 
 /** How far the mean rate of a steady video may be from the one that its times are multiples of. */
@@ -57,11 +68,17 @@ export function readAnswer(answer: FfprobeAnswer, sizeBytes: number): MediaInfo 
     sizeBytes,
     tags: lowerCaseKeys(answer.format?.tags),
     chapters: answer.chapters?.length ?? 0,
+    ...(answer.chapters?.length && { chapterList: answer.chapters.map(readChapter) }),
     streams: (answer.streams ?? []).map((raw, position) => ({
       ...readStream(raw, position, tellsEnds),
       ...beginning(raw, fileStartS),
     })),
   }
+}
+
+function readChapter({ start_time, tags }: NonNullable<FfprobeAnswer['chapters']>[number]): Chapter {
+  const { title } = lowerCaseKeys(tags)
+  return { startS: Number(start_time) || 0, ...(title && { title }) }
 }
 
 /**
@@ -102,6 +119,7 @@ function readStream(raw: RawStream, position: number, tellsEnds: boolean): Strea
     tags,
     isDefault: raw.disposition?.default === 1,
     ...(raw.disposition?.forced === 1 && { isForced: true }),
+    ...rolesOf(raw.disposition),
     isAttachedPicture: raw.disposition?.attached_pic === 1,
   }
   const durationS =
@@ -112,9 +130,22 @@ function readStream(raw: RawStream, position: number, tellsEnds: boolean): Strea
   return stream
 }
 
+/** Dispositions that have a field of their own. */
+const OWN_FIELDS = new Set(['default', 'forced', 'attached_pic'])
+
+function rolesOf(disposition: RawStream['disposition'] = {}): Pick<Stream, 'roles'> {
+  const roles = Object.keys(disposition).filter((name) => disposition[name] === 1 && !OWN_FIELDS.has(name))
+  return roles.length > 0 ? { roles } : {}
+}
+
+/** Codecs that store samples as they are. */
+const LOSSLESS_SOUND = /^(pcm_(?!alaw|mulaw|vidc)|flac$|alac$|wavpack$|tta$|mlp$|truehd$|ape$|tak$|wmalossless$)/
+
 function audioFacts(raw: RawStream): Partial<Stream> {
   const sampleRate = positive(raw.sample_rate)
+  const bits = positive(raw.bits_per_raw_sample) ?? raw.bits_per_sample
   return {
+    ...(bits && LOSSLESS_SOUND.test(raw.codec_name ?? '') && { sampleBits: bits }),
     ...(sampleRate && { sampleRate }),
     ...(raw.channels && { channels: raw.channels }),
     ...(raw.sample_fmt && { sampleFormat: raw.sample_fmt }),
@@ -138,9 +169,16 @@ function videoFacts(raw: RawStream, isCover: boolean, rotateTag: string | undefi
     ...(!isCover && mean && least && Math.abs(mean / least - 1) > STEADY && { variableRate: true as const }),
     ...(frames && { frames }),
     ...(raw.pix_fmt && { pixelFormat: raw.pix_fmt }),
+    ...(/^(tt|bb|tb|bt)$/.test(raw.field_order ?? '') && { isInterlaced: true as const }),
+    ...sideDataOf(raw),
     ...(ratio && { sampleAspectRatio: ratio }),
     colour: colourOf(raw),
   }
+}
+
+function sideDataOf({ side_data_list = [] }: RawStream): Pick<Stream, 'sideData'> {
+  const names = side_data_list.flatMap(({ side_data_type: name }) => (name ? [name] : []))
+  return names.length > 0 ? { sideData: names } : {}
 }
 
 function colourOf(raw: RawStream): Colour {

@@ -9,14 +9,22 @@ import { type FfprobeAnswer, readAnswer } from './ffprobe-answer.ts'
 import { explainUnreadable, inputArguments } from './input.ts'
 import type { MediaInfo } from './media-info.ts'
 
-export { audioStreams, type Colour, isStillImage, type MediaInfo, type Stream, videoStream } from './media-info.ts'
+export {
+  audioStreams,
+  type Chapter,
+  type Colour,
+  isStillImage,
+  type MediaInfo,
+  type Stream,
+  videoStream,
+} from './media-info.ts'
 
 /** Even a large file's header is read in well under this. */
 const PROBE_TIMEOUT_MS = 60_000
 /** A file with thousands of streams or tags is cut off here, bytes. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 
-function findFfprobe(): Promise<FoundProgram | undefined> {
+export function findFfprobe(): Promise<FoundProgram | undefined> {
   return findProgram({
     environment: 'MEDIAPROC_FFPROBE',
     names: ['ffprobe'],

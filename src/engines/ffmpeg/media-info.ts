@@ -10,7 +10,14 @@ export interface MediaInfo {
   tags: Record<string, string>
   /** Number of chapters. */
   chapters: number
+  /** Where the chapters begin, seconds from the start of the file, and their titles; absent where the reader does not say. */
+  chapterList?: readonly Chapter[]
   streams: Stream[]
+}
+
+export interface Chapter {
+  startS: number
+  title?: string
 }
 
 export interface Stream {
@@ -34,6 +41,10 @@ export interface Stream {
   variableRate?: true
   frames?: number
   pixelFormat?: string
+  /** The fields of a frame are of different times. */
+  isInterlaced?: true
+  /** Facts about the picture besides its pixels, by ffprobe's names, e.g. `Mastering display metadata`. */
+  sideData?: readonly string[]
   /** `num:den`, only where it is known and valid. */
   sampleAspectRatio?: string
   colour: Colour
@@ -42,6 +53,8 @@ export interface Stream {
   channelLayout?: string
   /** How decoded samples are held, by ffmpeg's names: `s16`, `s32` (24 bits, too), `flt`; a `p` at the end for planar. */
   sampleFormat?: string
+  /** Bits of a sample as it is stored; absent for codecs with loss, which store none. */
+  sampleBits?: number
   /** ISO 639-2 code; absent for `und`. */
   language?: string
   title?: string
@@ -50,6 +63,8 @@ export interface Stream {
   isDefault: boolean
   /** Of subtitles: shown even where none are chosen. */
   isForced?: true
+  /** Its other dispositions by ffmpeg's names, e.g. `comment`, `hearing_impaired`; absent where it has none. */
+  roles?: readonly string[]
   /** A cover picture, not a video. */
   isAttachedPicture: boolean
   durationS?: number

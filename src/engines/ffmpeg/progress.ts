@@ -1,21 +1,57 @@
 /** Called with the part done, 0 to 1 and never falling, and how many times faster than playback it goes. */
 export type ProgressListener = (fraction: number, speed?: number) => void
 
+/** Frames as a measure of the progress, where the position says nothing, or not all. */
+export interface FrameProgress {
+  /** How many there will be. */
+  expected: number
+  /** How much of the work they are, above 0 to 1; the reading of all frames is the rest, and comes first. */
+  share: number
+}
+
+/**
+ * A filter that prints the time of each frame that is read, seconds: ffmpeg itself reports nothing before the first frame is
+ * written, which for a palette of all frames is after the last one is read.
+ */
+export const PRINTED_TIMES = 'select=if(print(t\\,16)\\,1\\,1)'
+
+/** A time that `PRINTED_TIMES` wrote to stderr. */
+const PRINTED_TIME = /^(?:\[Eval @ [^\]]*\] )?(\d+\.\d+)$/
+
+/** Less progress than this is not reported for each frame that is read. */
+const LEAST_STEP = 0.01
+
 /**
  * Turns the lines of `ffmpeg -progress` into fractions. Position is read from `out_time`: old builds have no
  * `out_time_us`, and what all builds call `out_time_ms` is in microseconds.
  * @param durationS expected length of the output; without it only the end (1) is told
  */
-export function progressReader(durationS: number | undefined, listener: ProgressListener): (line: string) => void {
+export function progressReader(
+  durationS: number | undefined,
+  listener: ProgressListener,
+  frames?: FrameProgress,
+): (line: string) => void {
   let reached = 0
+  let written = 0
   let positionS: number | undefined
   let speed: number | undefined
   return (line) => {
+    const printed = frames && PRINTED_TIME.exec(line)?.[1]
+    if (printed && durationS) {
+      const read = Math.min(1, Number(printed) / durationS) * (1 - frames.share)
+      if (read < reached + LEAST_STEP) return
+      reached = read
+      listener(read)
+      return
+    }
     const [key, value = ''] = line.split('=', 2).map((part) => part.trim())
     if (key === 'out_time') positionS = clockSeconds(value)
+    else if (key === 'frame') written = Number(value) || 0
     else if (key === 'speed') speed = positiveNumber(value.replace(/x$/, ''))
     else if (key === 'progress') {
-      const fraction = value === 'end' ? 1 : durationS && positionS ? positionS / durationS : 0
+      const byTime = durationS && positionS ? positionS / durationS : 0
+      const byFrames = frames && written > 0 ? 1 - frames.share + (written / frames.expected) * frames.share : 0
+      const fraction = frames ? byFrames : byTime
       // A report per block keeps listeners quiet when nothing moves; rounding errors must not reach 1 before the end.
       const shown = value === 'end' ? 1 : Math.min(fraction, 0.999)
       if (shown <= reached) return
@@ -33,13 +69,15 @@ export interface Written {
   lengthS?: number
 }
 
-/** Takes the counts from the lines of `ffmpeg -progress`; the last ones stand in `written`. */
-export function writtenReader(written: Written): (line: string) => void {
+/** Takes the counts from the lines of `ffmpeg -progress`; `written` has the last ones. */
+export function writtenReader(written: Written, onPosition?: (writtenS: number) => void): (line: string) => void {
   return (line) => {
     const [key, value = ''] = line.split('=', 2).map((part) => part.trim())
     if (key === 'frame') written.frames = Number(value)
     const lengthS = key === 'out_time' ? clockSeconds(value) : undefined
-    if (lengthS !== undefined) written.lengthS = lengthS
+    if (lengthS === undefined) return
+    written.lengthS = lengthS
+    onPosition?.(lengthS)
   }
 }
 

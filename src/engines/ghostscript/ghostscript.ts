@@ -9,7 +9,7 @@ import { builtFile } from '../../root.ts'
 import type { Engine, EngineStatus } from '../engine.ts'
 import { runProgram } from '../process/process.ts'
 import { type FoundProgram, findProgram } from '../process/programs.ts'
-import { askWorker } from '../worker-thread.ts'
+import { askWorker } from '../workers/worker-thread.ts'
 import type { GhostscriptAnswer, GhostscriptRequest } from './worker.ts'
 
 const PACKAGE = '@okathira/ghostpdl-wasm'
@@ -48,29 +48,35 @@ export async function runGhostscript(
   const allowed = Object.keys(files).map((name) => `--permit-file-read=${name}`)
   const fullArgs = [...ALWAYS, ...allowed, ...args]
   const program = options.bundledOnly ? undefined : await findGhostscript()
-  return program ? runInstalled(program.path, fullArgs, files, options) : runBundled(fullArgs, files, options)
+  const written = program && (await runInstalled(program.path, fullArgs, files, options))
+  return written ?? runBundled(fullArgs, files, options)
 }
 
-function findGhostscript(): Promise<FoundProgram | undefined> {
+export function findGhostscript(): Promise<FoundProgram | undefined> {
   return findProgram({ environment: 'MEDIAPROC_GHOSTSCRIPT', names: ['gs', 'gswin64c', 'gswin32c'] })
 }
 
+/** Words of the program (seen in 10.00.0) when it does not read a PDF, writes an empty page, and exits with 0. */
+const NOT_OPENED = /Error: Couldn't initialise file|No pages will be processed/
+
+/** Undefined where the program does not read the file: the bundled version, which is newer than many, may. */
 async function runInstalled(
   path: string,
   args: string[],
   files: Record<string, Uint8Array>,
   { signal, timeoutMs = DEFAULT_TIMEOUT_MS }: GhostscriptOptions,
-): Promise<Map<string, Uint8Array>> {
+): Promise<Map<string, Uint8Array> | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'mediaproc-gs-'))
   try {
     for (const [name, bytes] of Object.entries(files)) await writeFile(join(folder, name), bytes)
-    await runProgram(path, args, {
+    const { stderr } = await runProgram(path, args, {
       what: 'Ghostscript',
       cwd: folder,
       timeoutMs,
       environment: { TMPDIR: folder, TEMP: folder },
       ...(signal ? { signal } : {}),
     })
+    if (NOT_OPENED.test(stderr)) return undefined
     const written = (await readdir(folder)).filter((name) => !(name in files)).sort()
     const results = new Map<string, Uint8Array>()
     for (const name of written) results.set(name, await readFile(join(folder, name)))
@@ -98,8 +104,9 @@ async function runBundled(
       { library, args, files: Object.entries(files) },
       { signal: signal ? AbortSignal.any([signal, limit.signal]) : limit.signal },
     )
-    if (answer.exitCode === 0) return new Map(answer.files)
-    const sentence = `Ghostscript failed (exit code ${answer.exitCode})`
+    const isRead = !NOT_OPENED.test(answer.text)
+    if (answer.exitCode === 0 && isRead) return new Map(answer.files)
+    const sentence = isRead ? `Ghostscript failed (exit code ${answer.exitCode})` : 'Ghostscript cannot read the file'
     throw new MediaprocError('PROCESSING_FAILED', sentence, { detail: answer.text })
   } catch (error) {
     throw toMediaprocError(error, 'PROCESSING_FAILED', 'Ghostscript failed')

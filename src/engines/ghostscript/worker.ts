@@ -1,5 +1,5 @@
 /** The thread that runs Ghostscript's WebAssembly build. */
-import { answerRequests } from '../worker-answers.ts'
+import { answerRequests } from '../workers/worker-answers.ts'
 
 export interface GhostscriptRequest {
   /** The address of the library. */

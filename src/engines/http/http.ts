@@ -7,6 +7,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { Agent, Dispatcher } from 'undici'
 import { environmentNumber, environmentProxy, environmentText } from '../../environment.ts'
 import { MediaprocError, toMediaprocError } from '../../errors.ts'
+import { limitExceeded } from '../../limit-exceeded.ts'
 import { checkUrl, guardedLookup, MAX_REDIRECTS, REDIRECTS, shownUrl } from './guard.ts'
 import { downloadName } from './name.ts'
 
@@ -118,9 +119,8 @@ function decoders(headers: IncomingHttpHeaders): Transform[] {
 }
 
 function tooLarge(url: URL, limit: number): MediaprocError {
-  return new MediaprocError('FILE_TOO_LARGE', `${shownUrl(url)} is larger than the limit of ${limit / MEGABYTE} MB`, {
-    hint: 'Raise the limit with MAX_DOWNLOAD_SIZE_MB.',
-  })
+  const sentence = `${shownUrl(url)} is larger than the limit of ${limit / MEGABYTE} MB`
+  return limitExceeded(sentence, { variable: 'MAX_DOWNLOAD_SIZE_MB' }, 'FILE_TOO_LARGE')
 }
 
 function counter(url: URL, limit: number): Transform & { total: number } {

@@ -7,6 +7,7 @@ import { type Engine, type EngineStatus, engineUnavailable } from '../engine.ts'
 import { runProgram } from '../process/process.ts'
 import { findProgram } from '../process/programs.ts'
 import { withTemporaryFolder } from '../process/temporary.ts'
+import { lacksMath, MATH_INSTALL } from './math.ts'
 import { writeProfile } from './profile.ts'
 
 /** What LibreOffice reads, and the filter that reads it: it must not guess, as a guess may lead to any of its 200 readers. */
@@ -56,24 +57,35 @@ const MODULES: readonly [types: readonly string[], module: 'writer' | 'calc' | '
 const writerFor = (from: OfficeInput, to: OfficeOutput): string =>
   to === 'pdf' ? printer(MODULES.find(([types]) => types.includes(from))![1]) : WRITERS[to]
 
-const find = () => findProgram({ environment: 'MEDIAPROC_LIBREOFFICE', names: ['soffice', 'libreoffice', 'loffice'] })
+export const findLibreOffice = () =>
+  findProgram({ environment: 'MEDIAPROC_LIBREOFFICE', names: ['soffice', 'libreoffice', 'loffice'] })
 
 export const libreoffice: Engine = {
   id: 'libreoffice',
   purpose: 'text documents, spreadsheets and presentations as PDF and into one another',
   kind: 'program',
   licence: 'MPL-2.0',
-  install: 'apt-get install libreoffice-writer-nogui libreoffice-calc-nogui libreoffice-impress-nogui fonts-liberation',
+  install:
+    'apt-get install libreoffice-writer-nogui libreoffice-calc-nogui libreoffice-impress-nogui libreoffice-math-nogui fonts-liberation',
   environment: 'MEDIAPROC_LIBREOFFICE',
   async probe(): Promise<EngineStatus> {
-    const program = await find().catch(() => undefined)
+    const program = await findLibreOffice().catch(() => undefined)
     if (!program) return { available: false }
     const { path, source } = program
     const { stdout } = await runProgram(path, ['--version'], { what: 'LibreOffice', timeoutMs: 10_000 }).catch(() => ({
       stdout: '',
     }))
-    return { available: true, path, source, version: /\d+(\.\d+)+/.exec(stdout)?.[0] }
+    const warning = (await lacksMath(path))
+      ? `its component Math is not installed, so equations are missing in what it writes: ${MATH_INSTALL}`
+      : undefined
+    return { available: true, path, source, version: /\d+(\.\d+)+/.exec(stdout)?.[0], ...(warning && { warning }) }
   },
+}
+
+/** The line that installs LibreOffice's component Math; nothing where it is there, or where that cannot be found out. */
+export async function missingMath(): Promise<string | undefined> {
+  const program = await findLibreOffice()
+  return program && (await lacksMath(program.path)) ? MATH_INSTALL : undefined
 }
 
 /**
@@ -112,7 +124,7 @@ export interface OfficeRequest {
  * @throws MediaprocError ENGINE_UNAVAILABLE, TIMEOUT, CANCELED; INVALID_FILE for what it cannot open; PROCESSING_FAILED
  */
 export async function convertOffice({ bytes, from, to, name, signal }: OfficeRequest): Promise<Uint8Array> {
-  const program = await find()
+  const program = await findLibreOffice()
   if (!program) throw engineUnavailable(libreoffice, `Reading ${from.toUpperCase()}`)
   return withTemporaryFolder(async (folder) => {
     const { folder: profile, fonts } = await writeProfile(folder)

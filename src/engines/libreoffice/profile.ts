@@ -1,6 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { environmentText } from '../../environment.ts'
+import { makeFolder } from '../../make-folder.ts'
 import { shippedFontsFolder } from '../fonts.ts'
 
 const SCRIPTING = 'org.openoffice.Office.Common/Security/Scripting'
@@ -9,7 +10,7 @@ const NETWORK = 'org.openoffice.Inet/Settings'
 const NOWHERE = { host: '127.0.0.1', port: '9' }
 
 /**
- * Documents come from strangers: no macro runs, nothing that a document links to is loaded anew, and what is asked for over
+ * Documents come from strangers: no macro runs, nothing that a document links to is reloaded, and what is asked for over
  * the network goes to a proxy that is not there. These settings do not keep it from every local file; see
  * src/media/office/closed-copy.ts.
  */
@@ -73,7 +74,7 @@ export interface Profile {
 /** A fresh profile of LibreOffice in `folder`, which belongs to one run. */
 export async function writeProfile(folder: string): Promise<Profile> {
   const profile = join(folder, 'profile')
-  await mkdir(join(profile, 'user'), { recursive: true })
+  await makeFolder(join(profile, 'user'))
   await writeFile(join(profile, 'user', 'registrymodifications.xcu'), REGISTRY)
   const fonts = join(folder, 'fonts.conf')
   await writeFile(fonts, fontRules())

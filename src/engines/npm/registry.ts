@@ -9,7 +9,6 @@ interface Answer {
   status: number
   headers: { get(name: string): string | null }
   body: NodeJS.ReadableStream
-  json(): Promise<unknown>
 }
 interface Fetch {
   (address: string, options: Readonly<Record<string, unknown>>): Promise<Answer>
@@ -49,6 +48,30 @@ function fromOwnRegistry(archive: string, registry: string, { replaceRegistryHos
   return `${registry.replace(/\/+$/, '')}${url.pathname}${url.search}`
 }
 
+/** The most bytes of a registry's answer about a package. */
+const MOST_LISTING = 50_000_000
+
+/**
+ * A body as a stream that waits for its reader: `Readable.wrap` takes everything that comes into memory, since the streams
+ * of npm do not stop when they are asked to.
+ */
+function streamOf(body: Answer['body']): Readable {
+  const stream = Readable.from(body as AsyncIterable<Buffer>)
+  return stream.once('close', () => (body as { destroy?(): void }).destroy?.())
+}
+
+async function listingOf({ body }: Answer): Promise<Listing> {
+  const parts: Buffer[] = []
+  let bytes = 0
+  for await (const part of body as AsyncIterable<Buffer>) {
+    bytes += part.length
+    if (bytes > MOST_LISTING)
+      throw new MediaprocError('DOWNLOAD_FAILED', 'The npm registry answered with more than the list of a package')
+    parts.push(part)
+  }
+  return JSON.parse(Buffer.concat(parts).toString('utf8')) as Listing
+}
+
 interface Listing {
   versions?: Record<string, { dist?: { tarball?: string; integrity?: string } }>
 }
@@ -67,7 +90,7 @@ export async function findTarball(name: string, version: string, signal: AbortSi
     const registry = fetch.pickRegistry(name, options)
     const headers = { accept: 'application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8' }
     const listing = await fetch(`/${name.replace('/', '%2f')}`, { ...options, spec: name, headers, signal })
-    const { dist } = ((await listing.json()) as Listing).versions?.[version] ?? {}
+    const { dist } = (await listingOf(listing)).versions?.[version] ?? {}
     if (!dist?.tarball) throw new MediaprocError('DOWNLOAD_FAILED', `The npm registry has no ${what}`)
     const address = fromOwnRegistry(dist.tarball, registry, options)
     const open: OpenRest = async (from, stop) => {
@@ -79,7 +102,7 @@ export async function findTarball(name: string, version: string, signal: AbortSi
           headers: { accept: 'application/octet-stream', 'accept-encoding': 'identity', ...rangeHeader(from) },
         })
         const place = placeOf(answer.status, (header) => answer.headers.get(header) ?? undefined)
-        return { stream: new Readable().wrap(answer.body), ...place }
+        return { stream: streamOf(answer.body), ...place }
       } catch (error) {
         if (from > 0 && (error as { statusCode?: number }).statusCode === NO_SUCH_RANGE) return open(0, stop)
         throw registryError(error, what)

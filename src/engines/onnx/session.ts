@@ -1,6 +1,6 @@
 import { MediaprocError, toMediaprocError } from '../../errors.ts'
 import { builtFile } from '../../root.ts'
-import { openWorker } from '../worker-thread.ts'
+import { openWorker } from '../workers/worker-thread.ts'
 import type { Tensor, TensorInfo } from './tensor.ts'
 import type { ModelAnswer, ModelRequest, ModelThreadData } from './thread.ts'
 

@@ -5,7 +5,7 @@
 import { createRequire } from 'node:module'
 import { workerData } from 'node:worker_threads'
 import type { InferenceSession, Tensor as OrtTensor } from 'onnxruntime-node'
-import { answerRequests, type Reply } from '../worker-answers.ts'
+import { answerRequests, type Reply } from '../workers/worker-answers.ts'
 import type { Tensor, TensorInfo } from './tensor.ts'
 
 type Runtime = typeof import('onnxruntime-node')

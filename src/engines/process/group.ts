@@ -1,7 +1,7 @@
 import { guardProgram } from './guard.ts'
 
 /** Signals that end this process by default; a child group must not outlive it. */
-const DEADLY_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+const DEADLY_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
 
 const livingGroups = new Set<number>()
 

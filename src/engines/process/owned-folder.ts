@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readFileSync, readlinkSync } from 'node:fs'
-import { readdir, rm } from 'node:fs/promises'
+import { appendFileSync, mkdtempSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join, resolve } from 'node:path'
+import { cacheFolder } from '../../cache-folder.ts'
+import { makeFolder, takesNoFolder } from '../../make-folder.ts'
 
 function textOf(read: () => string): string {
   try {
@@ -13,7 +15,7 @@ function textOf(read: () => string): string {
 }
 
 /** Process numbers mean something within one machine, and on Linux within one container. */
-const MACHINE = createHash('sha256')
+export const MACHINE = createHash('sha256')
   .update(`${hostname()} ${textOf(() => readlinkSync('/proc/self/ns/pid'))}`)
   .digest('hex')
   .slice(0, 8)
@@ -44,6 +46,12 @@ function isAlive(processId: number, started: string): boolean {
   return !now.hasEnded && (started === '0' || now.started === '0' || now.started === started)
 }
 
+/** Whose folder it is by the end of its name: of a process of this machine that is no more. */
+function isLeft(owner: string): boolean {
+  const [, machine, processId, started] = /^([0-9a-f]{8})-(\d+)-(\d+)(?:-\w{6})?$/.exec(owner) ?? []
+  return machine === MACHINE && !isAlive(Number(processId), started!)
+}
+
 const looked = new Set<string>()
 
 /** Removes what processes of this machine that are no more left in a folder; looks once per folder. */
@@ -52,10 +60,72 @@ export async function removeLeftFolders(parent: string, prefix: string): Promise
   if (looked.has(key)) return
   looked.add(key)
   for (const name of await readdir(parent).catch(() => [])) {
-    if (!name.startsWith(prefix)) continue
-    const [, machine, processId, started] = /^([0-9a-f]{8})-(\d+)-(\d+)-\w{6}$/.exec(name.slice(prefix.length)) ?? []
-    if (machine !== MACHINE || isAlive(Number(processId), started!)) continue
+    if (!name.startsWith(prefix) || !isLeft(name.slice(prefix.length))) continue
     // What cannot be removed, such as another user's, is left to its owner.
     await rm(join(parent, name), { recursive: true, force: true }).catch(() => undefined)
+  }
+}
+
+/** One file for each living process with the folders that it has folders in, a line for each. */
+const PLACES = join(cacheFolder(), 'places')
+const noted = new Set<string>()
+
+/**
+ * Notes that this process makes folders beside outputs in `parent`, so that after a kill the next run finds them, wherever it
+ * writes itself. Where there is no cache folder, only a run in the same folder does.
+ */
+async function notePlace(parent: string): Promise<void> {
+  if (noted.has(parent)) return
+  noted.add(parent)
+  const file = join(PLACES, OWNER)
+  try {
+    if (noted.size === 1) {
+      await makeFolder(PLACES, 0o700)
+      process.once('exit', () => rmSync(file, { force: true }))
+    }
+    appendFileSync(file, `${JSON.stringify(parent)}\n`, { mode: 0o600 })
+  } catch {
+    // No cache, no note.
+  }
+}
+
+/** Removes what killed processes left in the folders that they noted. */
+async function removeNotedFolders(prefix: string): Promise<void> {
+  for (const owner of await readdir(PLACES).catch(() => [])) {
+    if (!isLeft(owner)) continue
+    const file = join(PLACES, owner)
+    const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n')
+    for (const line of lines) {
+      try {
+        await removeLeftFolders(JSON.parse(line) as string, prefix)
+      } catch {
+        // The end of the file, or a line that was cut off by the kill.
+      }
+    }
+    await rm(file, { force: true }).catch(() => undefined)
+  }
+}
+
+let sweep: Promise<void> | undefined
+
+/**
+ * Clears a folder that outputs go to, and others that killed processes wrote to, of what these left, before this process makes
+ * a folder of its own there.
+ */
+export async function prepareOwnedFolder(parent: string, prefix: string): Promise<void> {
+  await removeLeftFolders(parent, prefix)
+  sweep ??= removeNotedFolders(prefix)
+  await sweep
+  await notePlace(resolve(parent))
+}
+
+/** A new folder of this process beside outputs. @param parent is there @throws MediaprocError PERMISSION_DENIED */
+export function makeFolderBeside(parent: string, prefix: string): string {
+  try {
+    return makeOwnedFolder(parent, prefix)
+  } catch (error) {
+    // A folder that is there and says so takes none, as /proc.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw takesNoFolder(parent, error)
+    throw error
   }
 }

@@ -3,6 +3,7 @@ import { access, chmod, stat } from 'node:fs/promises'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
 import { type EnvironmentName, environmentText } from '../../environment.ts'
 import { MediaprocError } from '../../errors.ts'
+import { noteConsulted } from '../consulted.ts'
 
 /** Where to look for a program, in this order. */
 export interface ProgramSearch {
@@ -32,6 +33,7 @@ const remembered = new Map<string, Promise<FoundProgram | undefined>>()
  *   than the one asked for is never taken in silence
  */
 export function findProgram(search: ProgramSearch): Promise<FoundProgram | undefined> {
+  noteConsulted(`program ${search.environment}`)
   const given = environmentText(search.environment)
   const key = JSON.stringify([search.environment, given, search.names, searchPath()])
   let found = remembered.get(key)

@@ -1,4 +1,5 @@
 import { StringDecoder } from 'node:string_decoder'
+import { strictParser } from '../saxes.ts'
 
 export interface MarkupVisitor {
   /** `name` without its namespace's prefix. */
@@ -19,11 +20,7 @@ export class MarkupReader {
   }
 
   static async open(visit: MarkupVisitor): Promise<MarkupReader> {
-    const { SaxesParser } = await import('saxes')
-    const parser = new SaxesParser()
-    parser.on('error', (error) => {
-      throw error
-    })
+    const parser = await strictParser()
     parser.on('opentag', ({ name, attributes }) => visit.open?.(local(name), attributes))
     if (visit.text) {
       parser.on('text', (text) => visit.text!(text))

@@ -33,7 +33,7 @@ export const odsMarkup: SheetMarkup = {
     const columns = widths.map((_width, index) => `<table:table-column table:style-name="c${index}"/>`)
     // A table without a column is none.
     const list = columns.length > 0 ? columns.join('') : '<table:table-column/>'
-    return `${DECLARATION}<office:document-content ${NAMESPACES} ${VERSION}><office:automatic-styles>${styles.join('')}</office:automatic-styles><office:body><office:spreadsheet><table:table table:name="${escaped(sheetName)}">${list}`
+    return `${DECLARATION}<office:document-content ${NAMESPACES} ${VERSION}><office:automatic-styles>${styles.join('')}</office:automatic-styles><office:body><office:spreadsheet><table:table table:name="${escapedText(sheetName)}">${list}`
   },
   row: (row) => `<table:table-row>${row.map(cellMarkup).join('') || '<table:table-cell/>'}</table:table-row>`,
   end: () => '</table:table></office:spreadsheet></office:body></office:document-content>',
@@ -43,9 +43,15 @@ function cellMarkup(cell: string | number): string {
   if (cell === '') return '<table:table-cell/>'
   if (typeof cell === 'number')
     return `<table:table-cell office:value-type="float" office:value="${cell}"><text:p>${cell}</text:p></table:table-cell>`
-  const paragraphs = cell.split('\n').map((line) => `<text:p>${spaced(escaped(line))}</text:p>`)
-  return `<table:table-cell office:value-type="string">${paragraphs.join('')}</table:table-cell>`
+  return `<table:table-cell office:value-type="string">${paragraphs(cell)}</table:table-cell>`
 }
+
+/** The lines of a text, as elements. */
+export const paragraphs = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => `<text:p>${spaced(escapedText(line))}</text:p>`)
+    .join('')
 
 /** Spaces that stand together or at the ends, and tabs, are elements (part 3, 6.1.2). */
 function spaced(text: string): string {
@@ -58,7 +64,7 @@ function spaced(text: string): string {
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
 /** Text within markup; what XML cannot hold becomes the mark of what is not known. */
-function escaped(text: string): string {
+export function escapedText(text: string): string {
   if (!/[&<>"\u0000-\u0008\u000b-\u001f\ufffe\uffff]/.test(text)) return text
   return text
     .replace(/[&<>"]/g, (character) => ENTITIES[character]!)

@@ -1,4 +1,4 @@
-import { MediaprocError } from '../../errors.ts'
+import { limitExceeded } from '../../limit-exceeded.ts'
 import { numberText } from './cell-text.ts'
 import type { MarkupVisitor } from './markup.ts'
 import { unescaped, type Workbook } from './workbook.ts'
@@ -117,8 +117,7 @@ export class SheetVisitor implements MarkupVisitor {
   /** All rows will have the width of the widest. */
   #checkExtent(rows: number): void {
     if (rows * this.#width - this.#filled <= MAX_EMPTY) return
-    throw new MediaprocError(
-      'LIMIT_EXCEEDED',
+    throw limitExceeded(
       `The sheet of ${this.#name} spans ${rows} rows and ${this.#width} columns; at most ${MAX_EMPTY} empty cells are written`,
       { hint: 'Delete what stands far away from the table.' },
     )

@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { MediaprocError } from '../../errors.ts'
+import { limitExceeded } from '../../limit-exceeded.ts'
 import { odsMarkup } from './ods-markup.ts'
 import type { SheetMarkup } from './sheet-markup.ts'
 import { xlsxMarkup } from './xlsx-markup.ts'
@@ -71,8 +71,7 @@ async function* sheetText(
     if (text !== '') yield Buffer.from(text)
   }
   if (count > MAX_ROWS || widest > MAX_COLUMNS)
-    throw new MediaprocError(
-      'LIMIT_EXCEEDED',
+    throw limitExceeded(
       `The table has ${count} rows and ${widest} columns; ${markup.label} holds ${MAX_ROWS} rows and ${MAX_COLUMNS} columns`,
       { hint: 'Split the table first.' },
     )

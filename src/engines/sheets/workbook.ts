@@ -1,4 +1,4 @@
-import { numberFormats } from '../xlsx.ts'
+import { numberFormats } from '../documents/xlsx.ts'
 import { readMarkup } from './markup.ts'
 import type { NumberFormats } from './number-formats.ts'
 import type { Package } from './package.ts'
@@ -12,8 +12,8 @@ export interface Workbook {
   /** The number format of every style that a cell may have. */
   styles: (string | undefined)[]
   strings: SharedStrings
-  /** The parts of the sheets, in their order. */
-  sheets: string[]
+  /** The sheets in their order, each with its part of the package. */
+  sheets: { name: string; part: string }[]
 }
 
 /** The part that lists the sheets. */
@@ -28,27 +28,32 @@ export async function openWorkbook(parts: Package): Promise<Workbook> {
   const references = await parts.references(part)
   const partOf = (wanted: string): string | undefined =>
     [...references.values()].find(({ type, part }) => type === wanted && parts.has(part))?.part
-  const { ids, date1904 } = await readBook(parts, part)
+  const { sheets, date1904 } = await readBook(parts, part)
   return {
     date1904,
     formats: await numberFormats(),
-    sheets: ids.map((id) => references.get(id)?.part ?? ''),
+    sheets: sheets.map(({ name, id }) => ({ name, part: references.get(id)?.part ?? '' })),
     styles: await readStyles(parts, partOf('styles')),
     strings: await readStrings(parts, partOf('sharedStrings')),
   }
 }
 
-/** The ids of the references to the sheets. */
-async function readBook(parts: Package, part: string): Promise<{ ids: string[]; date1904: boolean }> {
-  const ids: string[] = []
+/** The sheets with the ids of their references. */
+async function readBook(
+  parts: Package,
+  part: string,
+): Promise<{ sheets: { name: string; id: string }[]; date1904: boolean }> {
+  const sheets: { name: string; id: string }[] = []
   let date1904 = false
   await readMarkup(await parts.stream(part), {
     open(name, attributes) {
       if (name === 'workbookPr') date1904 = /^(1|true)$/.test(attributes.date1904 ?? '')
-      if (name === 'sheet') ids.push(Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1] ?? '')
+      if (name !== 'sheet') return
+      const id = Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1] ?? ''
+      sheets.push({ name: attributes.name ?? '', id })
     },
   })
-  return { ids, date1904 }
+  return { sheets, date1904 }
 }
 
 async function readStyles(parts: Package, part: string | undefined): Promise<(string | undefined)[]> {

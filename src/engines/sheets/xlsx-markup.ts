@@ -1,4 +1,4 @@
-import { MediaprocError } from '../../errors.ts'
+import { limitExceeded } from '../../limit-exceeded.ts'
 import { columnLetters, DECLARATION, type SheetMarkup } from './sheet-markup.ts'
 
 /** The most characters of a cell. */
@@ -57,10 +57,9 @@ export const xlsxMarkup: SheetMarkup = {
 function cellMarkup(cell: string | number, reference: string): string {
   if (typeof cell === 'number') return `<c r="${reference}"><v>${cell}</v></c>`
   if (cell.length > MAX_TEXT)
-    throw new MediaprocError(
-      'LIMIT_EXCEEDED',
-      `Cell ${reference} has ${cell.length} characters; XLSX holds ${MAX_TEXT} in one`,
-    )
+    throw limitExceeded(`Cell ${reference} has ${cell.length} characters; XLSX holds ${MAX_TEXT} in one`, {
+      hint: 'Shorten the text, or write CSV or ODS.',
+    })
   const space = /^\s|\s$|\n/.test(cell) ? ' xml:space="preserve"' : ''
   return `<c r="${reference}" t="inlineStr"><is><t${space}>${escaped(cell)}</t></is></c>`
 }

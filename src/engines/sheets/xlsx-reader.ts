@@ -1,30 +1,29 @@
+import { buffer } from 'node:stream/consumers'
 import { MediaprocError } from '../../errors.ts'
-import { noSuchSheet } from '../xlsx.ts'
+import type { ChooseSheet, SheetInfo } from './choose-sheet.ts'
 import { MarkupReader } from './markup.ts'
 import { Package } from './package.ts'
 import { type SheetNotes, SheetVisitor } from './sheet-visitor.ts'
-import { bookPart, openWorkbook } from './workbook.ts'
+import { bookPart, openWorkbook, type Workbook } from './workbook.ts'
 
 /**
  * The cells of a sheet of an XLSX file as text, in batches of rows, without holding the sheet in memory: values in full,
  * dates as ISO 8601, results of formulas. Rows may be shorter than others, and empty.
  * @param name for messages
- * @param number of the sheet, from 1
+ * @param options.choose which sheet
  * @throws PROCESSING_FAILED when there are fewer sheets, INVALID_FILE when it is damaged, LIMIT_EXCEEDED for far cells
  */
 export async function* xlsxRows(
   path: string,
   name: string,
-  { number, notes, onRead }: { number: number; notes: SheetNotes; onRead?: (fraction: number) => void },
+  { choose, notes, onRead }: { choose: ChooseSheet; notes: SheetNotes; onRead?: (fraction: number) => void },
 ): AsyncGenerator<string[][]> {
   let parts: Package | undefined
   try {
     parts = await Package.open(path)
     const book = await openWorkbook(parts)
-    const { sheets } = book
-    if (sheets.length > 0 && number > sheets.length) throw noSuchSheet(name, number, sheets.length)
-    const sheet = sheets[number - 1]
-    if (sheet === undefined) throw new Error('no sheet')
+    if (book.sheets.length === 0) throw new Error('no sheet')
+    const sheet = book.sheets[await choose(infosOf(parts, book))]!.part
     const visitor = new SheetVisitor(book, name, notes)
     const reader = await MarkupReader.open(visitor)
     let read = 0
@@ -37,13 +36,48 @@ export async function* xlsxRows(
     reader.end()
     yield visitor.takeRows()
   } catch (error) {
-    if (error instanceof MediaprocError) throw error
-    const detail = (error as Error).message
-    throw new MediaprocError('INVALID_FILE', `${name} is damaged or not a spreadsheet`, { cause: error, detail })
+    throw sheetError(error, name)
   } finally {
     parts?.close()
   }
 }
+
+/** The sheets of an XLSX file. @throws INVALID_FILE */
+export async function xlsxSheets(path: string, name: string): Promise<{ name: string; isEmpty: boolean }[]> {
+  let parts: Package | undefined
+  try {
+    parts = await Package.open(path)
+    const found: { name: string; isEmpty: boolean }[] = []
+    for (const info of infosOf(parts, await openWorkbook(parts)))
+      found.push({ name: info.name, isEmpty: await info.isEmpty() })
+    return found
+  } catch (error) {
+    throw sheetError(error, name)
+  } finally {
+    parts?.close()
+  }
+}
+
+/** INVALID_FILE for what a library threw at a damaged file; errors of the catalogue stay. */
+function sheetError(error: unknown, name: string): MediaprocError {
+  if (error instanceof MediaprocError) return error
+  const detail = (error as Error).message
+  return new MediaprocError('INVALID_FILE', `${name} is damaged or not a spreadsheet`, { cause: error, detail })
+}
+
+/** Sheets whose markup is longer than this hold something. */
+const EMPTY_BYTES = 64 * 1024
+
+const infosOf = (parts: Package, { sheets }: Workbook): SheetInfo[] =>
+  sheets.map(({ name, part }) => ({
+    name,
+    async isEmpty() {
+      if (!parts.has(part)) return true
+      if (parts.size(part) > EMPTY_BYTES) return false
+      const markup = (await buffer(await parts.stream(part))).toString()
+      return !/<(?:\w+:)?(?:v|is|f)[\s>]/.test(markup)
+    },
+  }))
 
 /** Whether a file is an XLSX package whose parts are XML: spreadsheets of other kinds are called .xlsx, too. */
 export async function isXlsx(path: string): Promise<boolean> {

@@ -3,7 +3,7 @@
  * people to look over. Made from the pictures that the examples gave.
  */
 import { openSharp } from '../../engines/sharp.ts'
-import { drawText } from '../../media/image/text.ts'
+import { drawText } from '../../media/image/text/text.ts'
 import type { ExampleResults } from '../docs/example-results.ts'
 
 const CELL = { width: 200, picture: 150, label: 26, gap: 10 }

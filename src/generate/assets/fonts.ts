@@ -2,10 +2,11 @@
  * Build step: unpacks the fonts of the @fontsource packages (WOFF) to TrueType, puts the slices of Chinese, Japanese and
  * Korean together, and writes the fontconfig configuration that names ours first and the system's after them.
  */
-import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { shippedFontsFolder } from '../../engines/fonts.ts'
+import { makeFolder } from '../../make-folder.ts'
 import { fontConfiguration } from './font-configuration.ts'
 import { mergeSlices, readCharacters, withoutCharacters } from './font-merge.ts'
 import { type FontTables, readWoff, withName, writeTrueType } from './font-tables.ts'
@@ -73,7 +74,7 @@ async function writeSliced(name: string, subset: string, covered: Set<number>): 
 }
 
 await rm(TARGET, { recursive: true, force: true })
-await mkdir(TARGET, { recursive: true })
+await makeFolder(TARGET)
 for (const [name, weights] of Object.entries(PLAIN)) await writePlain(name, weights)
 const covered = new Set<number>()
 for (const [name, subset] of SLICED) await writeSliced(name, subset, covered)

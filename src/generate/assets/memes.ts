@@ -2,17 +2,18 @@
  * Build step: draws the meme templates to dist/memes, pictures beside a manifest.json, as an operator's own folder holds
  * them. All are drawn by us; none shows a person who exists.
  */
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { openSharp } from '../../engines/sharp.ts'
-import { MEME_CATEGORIES, type MemeManifest, type MemeTemplate } from '../../media/image/memes.ts'
+import { makeFolder } from '../../make-folder.ts'
+import { MEME_CATEGORIES, type MemeManifest, type MemeTemplate } from '../../media/image/decode/memes.ts'
 import { builtFile } from '../../root.ts'
 import { TEMPLATES } from './memes/templates.ts'
 
 const TARGET = fileURLToPath(builtFile('memes/'))
 
 await rm(TARGET, { recursive: true, force: true })
-await mkdir(TARGET, { recursive: true })
+await makeFolder(TARGET)
 const templates: MemeTemplate[] = []
 for (const [index, { draw, boxes, ...row }] of TEMPLATES.entries()) {
   const filename = `${row.id}.png`

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { packageFolder } from '../../engines/library.ts'
-import { fingerprintOf } from '../../models/file-hash.ts'
+import { fingerprintOf } from '../../models/store/file-hash.ts'
 import { ROOT } from '../../root.ts'
 
 const NODE = 'onnxruntime-node'

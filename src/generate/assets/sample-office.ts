@@ -1,4 +1,4 @@
-import { packParts } from '../../engines/zip-package.ts'
+import { packParts } from '../../engines/documents/zip-package.ts'
 import { writeEpub } from '../../media/epub/write.ts'
 import { fromHtml } from '../../media/rich-text/from-html.ts'
 

@@ -2,15 +2,18 @@
  * The sample files that the tools' examples name, made by script: seeded, small, nobody's property. Documentation and
  * tests run the examples on them.
  */
-import { mkdir, writeFile } from 'node:fs/promises'
+import { copyFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { drawBarcode } from '../../engines/bwip.ts'
+import { SAMPLE_PASSWORD_FILE, SAMPLE_TERMS_FILE } from '../../cli/sample-names.ts'
+import { workbookOf } from '../../engines/documents/xlsx.ts'
 import { runFfmpeg } from '../../engines/ffmpeg/ffmpeg.ts'
+import { drawBarcode } from '../../engines/pictures/bwip.ts'
 import { openSharp } from '../../engines/sharp.ts'
-import { workbookOf } from '../../engines/xlsx.ts'
+import { makeFolder } from '../../make-folder.ts'
 import { zipFiles } from '../../media/zip.ts'
 import { sampleInvoice, sampleReport, sampleSecret } from './sample-documents.ts'
 import { LOGO, landscape, peakMask, portrait, scratchedLandscape } from './sample-drawings.ts'
+import { makeFormatSamples } from './sample-formats.ts'
 import { sampleBook, sampleLetter, sampleSlides } from './sample-office.ts'
 
 /** EXIF as cameras write it: with what, when and where. */
@@ -120,7 +123,7 @@ async function recordings(folder: string): Promise<void> {
   ])
   const tone = ['-f', 'lavfi', '-i', 'aevalsrc=0.4*sin(440*2*PI*t)*(0.3+0.7*mod(t\\,1)):s=44100:d=3']
   await runFfmpeg([...tone, ...exact, '-c:a', 'libmp3lame', '-b:a', '128k', join(folder, 'tone.mp3')])
-  await runFfmpeg([...tone, ...exact, join(folder, 'tone.wav')])
+  await runFfmpeg([...tone, ...exact, join(folder, 'hum.wav')])
 }
 
 const WORDS = `1
@@ -146,7 +149,7 @@ async function tables(folder: string): Promise<void> {
     row.map((cell) => (String(cell).includes(',') ? `"${cell}"` : cell)).join(','),
   )
   await writeFile(join(folder, 'people.csv'), csv.join('\r\n'))
-  await writeFile(join(folder, 'people.json'), JSON.stringify(PEOPLE, null, 2))
+  await writeFile(join(folder, 'members.json'), JSON.stringify(PEOPLE, null, 2))
   await writeFile(join(folder, 'notes.md'), NOTES)
   await writeFile(
     join(folder, 'page.html'),
@@ -158,7 +161,7 @@ async function tables(folder: string): Promise<void> {
         .map(([name, value]) => `<${name}>${value}</${name}>`)
         .join('')}</person>`,
   )
-  await writeFile(join(folder, 'people.xml'), `<people>\n${people.join('\n')}\n</people>\n`)
+  await writeFile(join(folder, 'register.xml'), `<people>\n${people.join('\n')}\n</people>\n`)
   const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun']
   await writeFile(
     join(folder, 'sales.csv'),
@@ -166,49 +169,30 @@ async function tables(folder: string): Promise<void> {
       '\r\n',
     ),
   )
-  await writeFile(join(folder, 'people.xlsx'), await workbookOf([['name', 'born', 'city'], ...rows], 'xlsx', 'people'))
+  await writeFile(join(folder, 'staff.xlsx'), await workbookOf([['name', 'born', 'city'], ...rows], 'people'))
 }
+
+const PASSWORD = 'open sesame'
 
 /** Makes all samples in `folder`. Needs ffmpeg for the recordings. */
 export async function makeSamples(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true })
-  await Promise.all([pictures(folder), recordings(folder), tables(folder)])
+  await makeFolder(folder)
+  await Promise.all([pictures(folder), recordings(folder), tables(folder), makeFormatSamples(folder)])
   await subtitles(folder)
   await writeFile(join(folder, 'report.pdf'), await sampleReport())
   await writeFile(join(folder, 'letter.odt'), await sampleLetter())
   await writeFile(join(folder, 'book.epub'), await sampleBook())
   await writeFile(join(folder, 'slides.odp'), await sampleSlides())
   await writeFile(join(folder, 'invoice.pdf'), await sampleInvoice())
-  await writeFile(join(folder, 'secret.pdf'), await sampleSecret('open sesame'))
-  const packed = ['people.csv', 'people.json', 'logo.svg'].map((name) => ({
+  await writeFile(join(folder, 'secret.pdf'), await sampleSecret(PASSWORD))
+  await writeFile(join(folder, SAMPLE_PASSWORD_FILE), `${PASSWORD}\n`)
+  await writeFile(join(folder, SAMPLE_TERMS_FILE), 'honest\n')
+  await makeFolder(join(folder, 'photos', 'lake'))
+  await copyFile(join(folder, 'photo.jpg'), join(folder, 'photos', 'peak.jpg'))
+  await copyFile(join(folder, 'holiday.jpg'), join(folder, 'photos', 'lake', 'shore.jpg'))
+  const packed = ['people.csv', 'members.json', 'logo.svg'].map((name) => ({
     name: `sample/${name}`,
     path: join(folder, name),
   }))
-  await zipFiles(packed, join(folder, 'archive.zip'))
-}
-
-/** The sample that an example uses when it names none: by the first accepted group or extension. */
-export const DEFAULT_SAMPLES: Readonly<Record<string, string>> = {
-  image: 'photo.jpg',
-  video: 'clip.mp4',
-  audio: 'tone.mp3',
-  pdf: 'report.pdf',
-  jpg: 'photo.jpg',
-  mp4: 'clip.mp4',
-  mp3: 'tone.mp3',
-  wav: 'tone.wav',
-  gif: 'animation.gif',
-  svg: 'logo.svg',
-  csv: 'people.csv',
-  md: 'notes.md',
-  html: 'page.html',
-  xml: 'people.xml',
-  json: 'people.json',
-  xlsx: 'people.xlsx',
-  odt: 'letter.odt',
-  epub: 'book.epub',
-  docx: 'letter.odt',
-  odp: 'slides.odp',
-  pptx: 'slides.odp',
-  zip: 'archive.zip',
+  await zipFiles(packed, join(folder, 'bundle.zip'))
 }

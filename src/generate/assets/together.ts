@@ -20,15 +20,20 @@ const STEPS = 'steps'
 const FILES: Readonly<Record<string, readonly string[]>> = {
   [STEPS]: [
     'src/local/tool-run.js',
-    'src/pipeline/isolated-groups.js',
-    'src/pipeline/run-isolated.js',
-    'src/pipeline/run-general.js',
+    'src/pipeline/isolate/isolated-groups.js',
+    'src/pipeline/isolate/run-isolated.js',
+    'src/pipeline/run/run-general.js',
     ...['image', 'av', 'pdf'].map((kind) => `src/tool/${kind}-tool.js`),
   ],
-  command: ['src/cli/start.js', 'src/cli/commands/tool.js', 'src/cli/execute.js', 'src/engines/worker-thread.js'],
-  documents: ['src/pipeline/run-produce.js', 'src/media/pdf/merge.js'],
-  recordings: ['src/pipeline/run-av.js', 'src/media/av/checks.js'],
-  pictures: ['src/pipeline/run-image.js'],
+  command: [
+    'src/cli/start.js',
+    'src/cli/commands/tool.js',
+    'src/cli/execute.js',
+    'src/engines/workers/worker-thread.js',
+  ],
+  documents: ['src/pipeline/run/run-produce.js', 'src/media/pdf/page/merge.js'],
+  recordings: ['src/pipeline/run/run-av.js', 'src/media/av/checks.js'],
+  pictures: ['src/pipeline/run/run-image.js'],
 }
 
 /** Small packages that every command loads; they are CommonJS, of several files. */

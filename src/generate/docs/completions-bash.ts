@@ -1,4 +1,4 @@
-import { wrap } from '../../cli/text.ts'
+import { wrap } from '../../cli/output/text.ts'
 import type { CompletionData, CompletionOption, CompletionTools } from './completion-data.ts'
 
 const SUFFIX = { nothing: '', value: '=', file: '=FILE', folder: '=DIR' } as const

@@ -3,7 +3,7 @@ import { SECTIONS } from '../../tool/contract.ts'
 import type { ExampleResults } from './example-results.ts'
 import { sectionIndex, toolsIndex } from './index-pages.ts'
 import { environmentPage, errorsPage } from './reference-pages.ts'
-import { toolPage } from './tool-page.ts'
+import { pastedLines, toolPage } from './tool-page.ts'
 
 /**
  * All generated pages: contents by path from the root of the project. Nothing is run: what the examples gave is in `results`.
@@ -11,6 +11,7 @@ import { toolPage } from './tool-page.ts'
  */
 export function docFiles(entries: readonly CatalogueEntry[], results: ExampleResults): Map<string, string> {
   const tools = entries.filter((entry) => entry.base === undefined)
+  const pasted = pastedLines(results)
   return new Map([
     ['docs/errors.md', errorsPage()],
     ['docs/environment.md', environmentPage()],
@@ -24,7 +25,7 @@ export function docFiles(entries: readonly CatalogueEntry[], results: ExampleRes
     ]),
     ...tools.map((entry): [string, string] => [
       `docs/tools/${entry.section}/${entry.id}.md`,
-      toolPage(entry, results[`${entry.section}/${entry.id}`] ?? []),
+      toolPage(entry, results[`${entry.section}/${entry.id}`] ?? [], pasted.get(`${entry.section}/${entry.id}`) ?? []),
     ]),
   ])
 }

@@ -29,9 +29,11 @@ Where a tool takes images, these are: ${IMAGE_EXTENSIONS.join(', ')}. What a fil
 
 ## Samples
 
-The examples run on files that are drawn by script: photo.jpg, photo-mask.png (white over a peak), old-photo.jpg (scratched), holiday.jpg (held upright, with a place in its EXIF data),
-portrait.jpg, parcel.jpg, logo.svg, animation.gif, nearer.gif, clip.mp4, tone.mp3, tone.wav, report.pdf, invoice.pdf, secret.pdf (its password is
-"open sesame"), people.csv, people.json, people.xlsx and archive.zip. In pictures on these pages the longer side has at
+\`npm run samples\` makes the files of the examples: photo.jpg, photo-mask.png (white over a peak), old-photo.jpg (scratched), holiday.jpg
+(held upright, with a place in its EXIF data), portrait.jpg, the folder photos, parcel.jpg, logo.svg, animation.gif, nearer.gif, clip.mp4,
+film.mkv, tone.mp3, hum.wav, report.pdf, invoice.pdf, secret.pdf (its password is in password.txt), terms.txt, people.csv, members.json,
+staff.xlsx, register.xml, sales.csv, field notes in Markdown, page.html, letter.odt, slides.odp, book.epub and bundle.zip, and a file of each further type that a preset takes. Every command on these pages
+runs in that folder as it is. In pictures on these pages the longer side has at
 most 320 pixels.
 `
 }

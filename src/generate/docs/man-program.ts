@@ -1,7 +1,7 @@
 import { TOPICS } from '../../cli/commands/help.ts'
 import { COMMANDS } from '../../cli/commands.ts'
-import { FILE_NAMES } from '../../cli/config.ts'
 import { commonRows } from '../../cli/help.ts'
+import { FILE_NAMES } from '../../cli/input/config.ts'
 import { SECTION_WORDS } from '../../cli/program-help.ts'
 import { SECTIONS } from '../../tool/contract.ts'
 import { bold, commandBlock, heading, pageHead, paragraph, roffFill, roffRows, roffTerm, seeAlso } from './roff.ts'
@@ -13,13 +13,13 @@ export const PROGRAM_EXAMPLES: readonly (readonly [string, string])[] = [
     'All photos of a folder and the folders in it, smaller, in the same folders under web:',
     'mediaproc image compress -r photos -d web --quality 70',
   ],
-  ['By the extensions alone:', 'mediaproc convert photo.heic photo.jpg'],
+  ['By the extensions alone:', 'mediaproc convert holiday.jpg holiday.webp'],
   [
     'Names by a pattern; inputs whose outputs are up to date are skipped:',
-    "mediaproc image convert 'scans/*.tif' --format webp -d web --name '{stem}-{index}.{ext}' --newer",
+    "mediaproc image convert 'photos/*.jpg' --format webp -d named --name '{stem}-{index}.{ext}' --newer",
   ],
-  ['As a filter:', 'mediaproc image rotate - --angle 90 -o - <in.png >out.png'],
-  ['What would be done, and nothing else:', 'mediaproc pdf merge-pdf a.pdf b.pdf -o both.pdf --dry-run'],
+  ['As a filter:', 'mediaproc image rotate - --angle 90 -o - <photo.jpg >turned.jpg'],
+  ['What would be done, and nothing else:', 'mediaproc pdf merge-pdf report.pdf invoice.pdf -o both.pdf --dry-run'],
   ['Records for a program:', 'mediaproc image info *.jpg --json'],
 ]
 

@@ -14,7 +14,7 @@ export function errorsPage(): string {
     String(exit),
     String(status),
     markdownText(message),
-    markdownText(hint),
+    markdownText(typeof hint === 'string' ? hint : hint.shell),
   ])
   return `${GENERATED}# Errors and exit codes
 

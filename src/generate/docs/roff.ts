@@ -1,5 +1,5 @@
 /** Text and macros of man pages (man(7)), as groff and mandoc both read them. */
-import { wrap } from '../../cli/text.ts'
+import { wrap } from '../../cli/output/text.ts'
 
 const SPECIAL: Readonly<Record<string, string>> = {
   '\\': '\\e',

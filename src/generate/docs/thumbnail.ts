@@ -4,10 +4,10 @@ import { withTemporaryFolder } from '../../engines/process/temporary.ts'
 import { openRawPixels, openSharp } from '../../engines/sharp.ts'
 import { MediaprocError } from '../../errors.ts'
 import type { MediaFile } from '../../media/file.ts'
-import { decodeImage } from '../../media/image/decode.ts'
-import { encodeToBuffer } from '../../media/image/encode.ts'
+import { decodeImage } from '../../media/image/decode/decode.ts'
+import { encodeToBuffer } from '../../media/image/encode/encode.ts'
 import { openPdfFile } from '../../media/pdf/document.ts'
-import { pageSize, renderPage } from '../../media/pdf/render.ts'
+import { pageSize, renderPage } from '../../media/pdf/page/render.ts'
 
 /** The longer side of a picture in the documentation, in pixels. */
 const SIDE = 320

@@ -5,7 +5,7 @@ import type { InputSpec } from '../../tool/contract.ts'
 import { outputText } from '../../tool/output-type.ts'
 import { kebabCase, type Setting, type SettingsTable } from '../../tool/settings.ts'
 import { describeExpected } from '../../tool/values.ts'
-import { type ExampleResult, sampleLine } from './example-results.ts'
+import { type ExampleResult, type ExampleResults, sampleLine } from './example-results.ts'
 import { code, codeBlock, GENERATED, jsonText, markdownText, table } from './markdown.ts'
 
 const MAX_NAMES = 12
@@ -87,17 +87,26 @@ function made({ files, set, after, text, report, warnings }: ExampleResult): str
 const outputsOf = ({ set, files }: ExampleResult): string[] => (set === undefined ? files : [set])
 
 /**
- * The commands of a page as they can be pasted one after the other: what would meet the output of an earlier one goes into a
- * folder of its own.
+ * The commands of all pages as they can be pasted one after the other in one folder: what would meet the output of an earlier
+ * one goes into a folder of its own.
+ * @returns by `section/tool`
  */
-export function pastedLines(results: readonly ExampleResult[]): string[] {
+export function pastedLines(results: ExampleResults): Map<string, string[]> {
   const seen = new Set<string>()
-  return results.map((result, index) => {
+  const folders = new Map<string, number>()
+  const folderFor = (id: string): string => {
+    const number = (folders.get(id) ?? 0) + 1
+    folders.set(id, number)
+    return number === 1 ? `${id}-examples` : `${id}-examples-${number}`
+  }
+  const pasted = (name: string, result: ExampleResult): string => {
     const outputs = outputsOf(result)
-    const meets = outputs.some((output) => seen.has(output))
-    if (!meets) for (const output of outputs) seen.add(output)
-    return meets ? `${result.line} -d example-${index + 1}` : result.line
-  })
+    if (outputs.some((output) => seen.has(output))) return `${result.line} -d ${folderFor(name.split('/')[1]!)}`
+    for (const output of outputs) seen.add(output)
+    return result.line
+  }
+  const names = Object.keys(results).sort()
+  return new Map(names.map((name) => [name, results[name]!.map((result) => pasted(name, result))]))
 }
 
 function examplePart(
@@ -113,18 +122,17 @@ function examplePart(
   return `\n### ${title[0]!.toUpperCase()}${title.slice(1)}\n\n${codeBlock('sh', pasted!)}${pictures(result)}${made(result)}`
 }
 
-/** The page of a tool, from its declaration and the stored results of its examples. */
-export function toolPage(entry: CatalogueEntry, results: readonly ExampleResult[]): string {
+/** The page of a tool, from its declaration, the stored results of its examples, and their lines of `pastedLines`. */
+export function toolPage(entry: CatalogueEntry, results: readonly ExampleResult[], pasted: readonly string[]): string {
   const { section, id, summary, engines, bundles, actions, examples, input } = entry
   const needs = [...engines, ...bundles.map((bundle) => `the models ${bundle}`)]
   const usage = `mediaproc ${section} ${id}${operandsText(input)} [--setting value…] [-o FILE | -d DIR]`
   const actionParts = actions.map(
     (action) =>
-      `\n## Action ${id}/${action.id}\n\n${markdownText(action.summary)}.\n\n${codeBlock('sh', `mediaproc ${section} ${id}/${action.id} FILE…`)}\n${facts(action)}\n${settingsTable(action.settings)}`,
+      `\n## Action ${id}/${action.id}\n\n${markdownText(action.summary)}.\n\n${codeBlock('text', `mediaproc ${section} ${id}/${action.id} FILE…`)}\n${facts(action)}\n${settingsTable(action.settings)}`,
   )
-  const pasted = pastedLines(results)
   return [
-    `${GENERATED}# ${section}/${id}\n\n${markdownText(summary)}.\n\n${codeBlock('sh', usage)}\n`,
+    `${GENERATED}# ${section}/${id}\n\n${markdownText(summary)}.\n\n${codeBlock('text', usage)}\n`,
     facts(entry),
     needs.length > 0 ? `- Needs: ${markdownText(needs.join(', '))}\n` : '',
     `\n## Settings\n\n${settingsTable(entry.settings)}`,

@@ -1,10 +1,12 @@
-/** Lint step: environment variables are documented where they are read, and every page that is named exists. */
+/** Lint step: environment variables are documented where they are read, every page that is named exists, and hints for HTTP name no command. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ROOT } from '../../root.ts'
+import { hintFaults } from './hints.ts'
 import { referenceFaults } from './references.ts'
 import { type Sources, variableFaults } from './variables.ts'
+import { wordFaults } from './words.ts'
 
 const FOLDER = fileURLToPath(ROOT)
 
@@ -22,8 +24,11 @@ const topPages = readdirSync(FOLDER)
   .filter((name) => name.endsWith('.md'))
   .map((name) => [name, readFileSync(join(FOLDER, name), 'utf8')] as const)
 const pages = new Map([...topPages, ...filesBelow(['bench', 'docs'], /\.md$/)])
+const written = new Map([...program, ...others, ...pages].filter(([path]) => !path.endsWith('lint/words.ts')))
 const faults = [
   ...variableFaults(program),
+  ...hintFaults(program),
+  ...wordFaults(written),
   ...referenceFaults(new Map([...program, ...others]), pages, (path) => existsSync(join(FOLDER, path))),
 ]
 for (const fault of faults) console.error(fault)

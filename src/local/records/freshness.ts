@@ -1,9 +1,12 @@
+import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { printableName } from '../../media/file.ts'
+import { readBeside } from './beside.ts'
 import { type BuildRecord, isAsMade, jobRecord, type RecordedOutput, writerOf } from './build-record.ts'
-import { type InputState, isUnchanged } from './input-states.ts'
+import { type Comparison, type FileState, type FileStates, isThisMachine } from './file-state.ts'
 import type { Recipe } from './recipe.ts'
 import { physicalPath } from './record-store.ts'
+import { sideDifference } from './side-files.ts'
 
 /** What the record of a job says: its outputs can stay, or why they cannot. */
 export type Freshness = { outputs: readonly RecordedOutput[]; reason?: undefined } | { reason: string }
@@ -11,9 +14,15 @@ export type Freshness = { outputs: readonly RecordedOutput[]; reason?: undefined
 /** What a job would do now. */
 export interface CurrentBuild {
   job: string
+  /** Where records are kept beside outputs: their folder, and the key of the job there. */
+  beside?: { folder: string; job: string }
   recipe: Recipe
   /** Absolute paths; undefined where an input comes from a stream or an address, which have no age. */
   inputs: readonly string[] | undefined
+  /** Of this run. */
+  states: FileStates
+  /** --newer=hash */
+  alwaysHash: boolean
 }
 
 const MAX_VALUE_LENGTH = 60
@@ -22,6 +31,8 @@ function shown(value: unknown): string {
   const text = typeof value === 'string' ? value || 'empty' : JSON.stringify(value)
   return printableName(text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text)
 }
+
+const nameOf = (path: string): string => printableName(basename(path))
 
 /** The first difference between two sets of named values, as a sentence. */
 function difference(
@@ -52,73 +63,87 @@ function recipeDifference(before: Recipe, now: Recipe): string | undefined {
   )
 }
 
-async function inputDifference(
-  before: readonly InputState[],
-  now: readonly string[],
-  made: number,
-): Promise<string | undefined> {
+/** Why other inputs were read; undefined where they are the same files, whatever they hold. */
+function listDifference(before: readonly FileState[], now: readonly string[]): string | undefined {
   const old = before.map(({ path }) => path)
   const added = now.find((path) => !old.includes(path))
-  if (added !== undefined) return `${printableName(basename(added))} is a new input`
+  if (added !== undefined) return `${nameOf(added)} is a new input`
   const gone = old.find((path) => !now.includes(path))
-  if (gone !== undefined) return `${printableName(basename(gone))} is no input any more`
-  if (now.some((path, index) => path !== old[index])) return 'the inputs come in another order'
-  for (const input of before)
-    if (!(await isUnchanged(input, made))) return `${printableName(basename(input.path))} has changed`
-  return undefined
-}
-
-/** An output that somebody else changed is as for Make: newer than the inputs is good enough, unless a run of ours did it. */
-async function outputFault(
-  output: RecordedOutput,
-  job: string,
-  isOlder: (path: string) => Promise<boolean>,
-): Promise<string | undefined> {
-  if (await isAsMade(output)) return undefined
-  const name = printableName(basename(output.path))
-  const writer = await writerOf(output.path)
-  if (writer !== job) return `${name} was written by another run since`
-  return (await isOlder(output.path)) ? `${name} is missing, or older than an input` : undefined
-}
-
-async function compare(
-  record: BuildRecord,
-  { job, recipe, inputs }: CurrentBuild,
-  isOlder: (path: string) => Promise<boolean>,
-): Promise<Freshness> {
-  if (record.unfinished) return { reason: 'an earlier run was ended while it wrote' }
-  if (inputs === undefined) return { reason: 'an input comes from a stream or an address' }
-  const made = Math.min(...record.outputs.map(({ mtimeMs }) => mtimeMs))
-  const changed = recipeDifference(record.recipe, recipe) ?? (await inputDifference(record.inputs, inputs, made))
-  if (changed !== undefined) return { reason: changed }
-  for (const output of record.outputs) {
-    const reason = await outputFault(output, job, isOlder)
-    if (reason !== undefined) return { reason }
-  }
-  return { outputs: record.outputs }
+  if (gone !== undefined) return `${nameOf(gone)} is no input any more`
+  return now.some((path, index) => path !== old[index]) ? 'the inputs come in another order' : undefined
 }
 
 /**
- * Whether what a job would make is there already, by the record of the run that made it.
- * @param known the output's path, where it is known
- * @param isOlder whether a file is missing or older than an input, for outputs that somebody has changed
- * @returns undefined where no run of ours made it: then time stamps decide
+ * Why an input is not what the job read. As for Make, one that was written after the outputs counts as changed whatever it
+ * holds, unless the content is to decide or the times are those of another machine.
  */
-export async function judge(
-  current: CurrentBuild,
-  known: string | undefined,
-  isOlder: (path: string) => Promise<boolean>,
-): Promise<Freshness | undefined> {
-  const record = await jobRecord(current.job)
-  if (record) return compare(record, current, isOlder)
-  const writer = known === undefined ? undefined : await writerOf(known)
-  const other = writer === undefined ? undefined : await jobRecord(writer)
-  // A file that somebody has put there since is not what that run made.
-  const own = known === undefined ? undefined : await physicalPath(known)
-  const output = other?.outputs.find(({ path }) => path === own)
-  if (!other || !(other.unfinished || (output && (await isAsMade(output))))) return undefined
+async function inputDifference(
+  { inputs, outputs }: BuildRecord,
+  states: FileStates,
+  comparison: Comparison,
+): Promise<string | undefined> {
+  const made = Math.min(...outputs.map(({ mtimeMs }) => mtimeMs))
+  for (const input of inputs) {
+    const found = await states.difference(input, comparison)
+    if (found !== undefined) return `${nameOf(input.path)} ${found}`
+    if (comparison.alwaysHash || !comparison.isLocal) continue
+    const { mtimeMs } = await stat(input.path)
+    if (mtimeMs !== input.mtimeMs && mtimeMs > made) return `${nameOf(input.path)} is newer than the output`
+  }
+  return undefined
+}
+
+async function outputDifference(
+  { outputs }: BuildRecord,
+  { job, states }: CurrentBuild,
+  comparison: Comparison,
+): Promise<string | undefined> {
+  for (const output of outputs) {
+    const found = await states.difference(output, comparison)
+    if (found === undefined) continue
+    const writer = await writerOf(output.path)
+    if (writer !== undefined && writer !== job) return `${nameOf(output.path)} was written by another run since`
+    return `${nameOf(output.path)} ${found === 'has changed' ? 'has changed since it was made' : found}`
+  }
+  return undefined
+}
+
+async function compare(record: BuildRecord, current: CurrentBuild): Promise<Freshness> {
+  const { recipe, inputs, states, alwaysHash } = current
+  if (record.unfinished) return { reason: 'an earlier run was ended while it wrote' }
+  if (inputs === undefined) return { reason: 'an input comes from a stream or an address' }
+  const comparison: Comparison = { isLocal: isThisMachine(record.machine), alwaysHash }
   const reason =
-    recipeDifference(other.recipe, current.recipe) ??
-    (current.inputs && (await inputDifference(other.inputs, current.inputs, Number.POSITIVE_INFINITY)))
-  return { reason: reason ?? 'it was made by another run' }
+    recipeDifference(record.recipe, recipe) ??
+    listDifference(record.inputs, inputs) ??
+    (await outputDifference(record, current, comparison)) ??
+    (await inputDifference(record, states, comparison)) ??
+    (await sideDifference(record.sides, record.consulted, states, comparison))
+  return reason === undefined ? { outputs: record.outputs } : { reason }
+}
+
+/** Why what another job wrote there is not what this one would make; undefined where no run of ours wrote it. */
+async function otherWriter(path: string, { recipe, inputs, states }: CurrentBuild): Promise<string | undefined> {
+  const writer = await writerOf(path)
+  const other = writer === undefined ? undefined : await jobRecord(writer)
+  const own = await physicalPath(path)
+  const output = other?.outputs.find((one) => one.path === own)
+  // A file that somebody has put there since is not what that run made.
+  if (!other || !(other.unfinished || (output && (await isAsMade(output, states))))) return undefined
+  const reason = recipeDifference(other.recipe, recipe) ?? (inputs && listDifference(other.inputs, inputs))
+  return reason ?? 'it was made by another run'
+}
+
+/**
+ * Whether what a job would make is there already, by the record of the run that made it. Times alone never say so.
+ * @param known the output's path, where it is known
+ * @returns undefined where nothing is there and nothing is known of it
+ */
+export async function judge(current: CurrentBuild, known: string | undefined): Promise<Freshness | undefined> {
+  const { beside } = current
+  const record = (beside && (await readBeside(beside.folder, beside.job))) ?? (await jobRecord(current.job))
+  if (record) return compare(record, current)
+  if (known === undefined || !(await stat(known).catch(() => undefined))) return undefined
+  const reason = await otherWriter(known, current)
+  return { reason: reason ?? `there is no record of how ${nameOf(known)} was made` }
 }

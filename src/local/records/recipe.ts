@@ -1,5 +1,5 @@
 import { ENVIRONMENT, type EnvironmentName, environmentText } from '../../environment.ts'
-import type { PipelinePlan, PlannedVariant } from '../../pipeline/plan.ts'
+import type { PipelinePlan, PlannedStep, PlannedVariant } from '../../pipeline/plan/plan.ts'
 import { packageVersion } from '../../root.ts'
 import type { SettingsTable } from '../../tool/settings.ts'
 
@@ -52,6 +52,8 @@ export function toolRecipe(
   }
 }
 
+const stepName = ({ number, name }: PlannedStep): string => `step ${number}, ${name}`
+
 /** What one variant of a pipeline does with its inputs. */
 export function variantRecipe({ name, common }: PipelinePlan, variant: PlannedVariant): Recipe {
   const steps = [...common, ...variant.groups].flatMap((group) => group.steps)
@@ -59,10 +61,12 @@ export function variantRecipe({ name, common }: PipelinePlan, variant: PlannedVa
   return {
     tool: `pipeline/${name}${variant.name === '' ? '' : ` (${variant.name})`}`,
     program: packageVersion(),
-    settings: Object.fromEntries(
-      parts.map(({ step, settings }) => [`step ${step.number}, ${step.name}`, { ...settings, ...step.secondary }]),
+    settings: Object.fromEntries(parts.map(({ step, settings }) => [stepName(step), settings])),
+    secondary: Object.fromEntries(
+      steps.flatMap((step) =>
+        Object.entries(step.secondary).map(([name, path]) => [`${stepName(step)}: ${name}`, path] as const),
+      ),
     ),
-    secondary: {},
     environment: relevantEnvironment(),
     hasSecret: parts.some(({ hasSecret }) => hasSecret),
   }

@@ -1,15 +1,17 @@
 import { audioStreams, type Stream, videoStream } from '../../engines/ffmpeg/ffprobe.ts'
 import { inputArguments } from '../../engines/ffmpeg/input.ts'
-import { alphaDecoder } from './alpha.ts'
-import { FROM_THE_START, layoutFilters } from './channels.ts'
 import { CROP_TO_EVEN, encoderOf, takesEvenOnly } from './codecs.ts'
-import { toneMapped, withColour } from './colour.ts'
 import { type Container, isTextSubtitle, subtitleCodec } from './containers.ts'
+import { alphaDecoder } from './filters/alpha.ts'
+import { FROM_THE_START, layoutFilters, mixdownFilters } from './filters/channels.ts'
+import { toneMapped, withColour } from './filters/colour.ts'
+import { FIELD_OPTIONS, fieldColour, keepsFields } from './filters/fields.ts'
+import type { AvSource } from './input/part.ts'
+import type { CutTexts } from './input/prepared.ts'
+import { sourceInput } from './input/source-input.ts'
+import { fileTags, trackLabels } from './labels/label-arguments.ts'
 import type { Merged } from './merge.ts'
-import type { AvSource } from './part.ts'
-import type { CutTexts } from './prepared.ts'
 import { type Cut, cutOptions, cutsWhileWriting, isUntimed, lacksTimes, lengthAfter, seconds } from './range.ts'
-import { sourceInput } from './source-input.ts'
 import type { Choice } from './streams.ts'
 
 /** Whether all streams of a kind are copied. */
@@ -48,8 +50,13 @@ export function readingArguments(
 /** The number of the input that gives all but the picture: the source again where the picture begins with an earlier frame. */
 const restOf = ({ cut, inputs }: Merged): number => (cut?.pictureS === undefined ? 0 : inputs.length + 1)
 
-/** Maps, filters and codecs of all videos and covers. */
-export function videoArguments(merged: Merged, { videos, covers, videoOptions }: Choice): string[] {
+/** Maps, filters, codecs and labels of all videos and covers. */
+export function videoArguments(
+  source: AvSource,
+  merged: Merged,
+  { videos, covers, videoOptions }: Choice,
+  container: Container,
+): string[] {
   const encoder = encoderOf(videoOptions, 'v') ?? ''
   const encoded = videos.find(({ codec }) => codec !== 'copy')
   // The reader counts the length from the first frame behind the cut, which may come up to a frame after it.
@@ -57,13 +64,19 @@ export function videoArguments(merged: Merged, { videos, covers, videoOptions }:
   const end = endS === undefined ? [] : [`trim=end=${seconds(endS - startS)}`]
   const held = pictureS < startS ? [`setpts=max(PTS-${seconds(startS - pictureS)}/TB\\,0)`] : []
   const toned = encoded ? toneMapped(encoded.stream, encoder) : []
-  const chain = [...held, ...end, ...toned, ...merged.videoFilters]
+  const filtered = [...held, ...end, ...toned, ...merged.videoFilters]
+  const hasFields = encoded !== undefined && !merged.complexFilter && keepsFields(encoded.stream, encoder, filtered)
+  const chain = [...filtered, ...(hasFields ? fieldColour(encoded.stream) : [])]
   const codecs = [
     ...(encoded ? withColour(encoded.stream, videoOptions) : []),
+    ...(hasFields ? FIELD_OPTIONS : []),
     ...videos.flatMap(({ codec, bitstreamFilter }, position) => [
       ...(codec === 'copy' ? [`-c:v:${position}`, 'copy'] : []),
       ...(bitstreamFilter ? [`-bsf:v:${position}`, bitstreamFilter] : []),
     ]),
+    ...videos.flatMap(({ stream }, position) =>
+      trackLabels(stream, `s:v:${position}`, { container, info: source.info }),
+    ),
     ...covers.flatMap((_, position) => {
       const output = videos.length + position
       return [`-c:v:${output}`, 'copy', `-disposition:v:${output}`, 'attached_pic']
@@ -87,7 +100,7 @@ export function videoArguments(merged: Merged, { videos, covers, videoOptions }:
   ]
 }
 
-/** Maps, filters and codecs of all audio streams. */
+/** Maps, filters, codecs and labels of all audio streams. */
 export function audioArguments(
   source: AvSource,
   merged: Merged,
@@ -105,6 +118,8 @@ export function audioArguments(
   const end = endS === undefined ? [] : [`atrim=end=${seconds(endS - (cut?.startS ?? 0))}`]
   const filtersOf = (channels: number | undefined) => [
     ...[...filled, ...(otherAudio === undefined ? end : [])],
+    // A level is set behind the mixdown, where it was measured.
+    ...(merged.changes.has('level') ? mixdownFilters(audioOptions, channels) : []),
     ...[...audioFilters, ...layoutFilters(audioOptions, channels)],
   ]
   const filterOption = (filters: string[], position: number) =>
@@ -124,6 +139,9 @@ export function audioArguments(
         ? [`-c:a:${position}`, 'copy', ...(skipsEarlier ? [`-copypriorss:a:${position}`, '0'] : [])]
         : filterOption(filtersOf(stream.channels), position),
     ),
+    ...audios.flatMap(({ stream }, position) =>
+      trackLabels(stream, `s:a:${position}`, { container, info: source.info }),
+    ),
   ]
 }
 
@@ -134,14 +152,14 @@ function shownAs(
   merged: Merged,
   container: Container,
   texts?: CutTexts,
-): { map: string; codec: string; text?: Stream } | undefined {
+): { stream: Stream; map: string; codec: string; text?: Stream } | undefined {
   const rest = restOf(merged)
-  if (!texts || !isTextSubtitle(stream)) return { map: `${rest}:${stream.index}`, codec }
+  if (!texts || !isTextSubtitle(stream)) return { stream, map: `${rest}:${stream.index}`, codec }
   const number = texts.findIndex(({ index }) => index === stream.index)
   if (number < 0) return undefined
   const text = { ...stream, codec: texts[number]!.codec }
   const first = merged.inputs.length + (rest > 0 ? 2 : 1)
-  return { map: `${first + number}:s:0`, codec: subtitleCodec(container, text) ?? codec, text }
+  return { stream, map: `${first + number}:s:0`, codec: subtitleCodec(container, text) ?? codec, text }
 }
 
 /** What a text file does not say of the stream that it stands for. */
@@ -154,25 +172,28 @@ function tagsOfText({ language, title, isDefault, isForced }: Stream, position: 
   ]
 }
 
-/** Maps and codecs of subtitles and attachments. */
+/** Maps, codecs and labels of subtitles and attachments. */
 export function otherArguments(
+  { info }: AvSource,
   merged: Merged,
   { subtitles, attachments }: Choice,
   container: Container,
   texts?: CutTexts,
 ): string[] {
   const { otherSubtitles, cut } = merged
-  const other = otherSubtitles && ['-map', `${otherSubtitles.input}:s:0`, '-c:s', container.textSubtitles ?? 'copy']
+  const codecOfOther = otherSubtitles?.codec ?? container.textSubtitles ?? 'copy'
+  const other = otherSubtitles && ['-map', `${otherSubtitles.input}:s:0`, '-c:s', codecOfOther]
   const shown = subtitles
     .map(({ stream, codec }) => shownAs(stream, codec, merged, container, texts))
     .filter((one) => one !== undefined)
   return [
     ...(other ? [...other, '-metadata:s:s:0', `language=${otherSubtitles.language}`] : []),
-    ...shown.flatMap(({ map, codec, text }, position) => [
+    ...shown.flatMap(({ stream, map, codec, text }, position) => [
       ...['-map', map, `-c:s:${position}`, codec],
       // What is shown before the cut would make the clip begin earlier.
       ...(cut && !text ? [`-copypriorss:s:${position}`, '0'] : []),
       ...(text ? tagsOfText(text, position) : []),
+      ...trackLabels(stream, `s:s:${position}`, { container, info }),
     ]),
     ...attachments.flatMap(({ index }) => ['-map', `0:${index}`]),
     ...(attachments.length > 0 ? ['-c:t', 'copy'] : []),
@@ -195,6 +216,7 @@ export function outputArguments(source: AvSource, merged: Merged, container: Con
   const isDaring =
     container.demuxer === 'mov' && audioStreams(source.info).some(({ codec }) => /^(opus|flac)$/.test(codec))
   return [
+    ...fileTags(source.info, merged, container),
     ...['-map_chapters', retimed || filteredCut ? '-1' : String(restOf(merged))],
     ...['-max_muxing_queue_size', '9999'],
     // From the start, what an edit list hides before it stays hidden.

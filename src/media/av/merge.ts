@@ -1,7 +1,9 @@
 import { videoStream } from '../../engines/ffmpeg/ffprobe.ts'
+import type { FrameProgress } from '../../engines/ffmpeg/progress.ts'
 import { MediaprocError } from '../../errors.ts'
-import type { AvPart, AvSource } from './part.ts'
+import type { AvPart, AvSource } from './input/part.ts'
 import { type Cut, cutAgain, cutFilters, cutOf, lengthAfter, seconds, seeksExactly } from './range.ts'
+import type { Change } from './verify/loss.ts'
 
 /** All parts of a run put together. */
 export interface Merged {
@@ -24,15 +26,19 @@ export interface Merged {
   /** The number of the input whose audio replaces the source's. */
   otherAudio: number | undefined
   /** The number of the input whose subtitles replace the source's, and their language. */
-  otherSubtitles: { input: number; language: string } | undefined
+  otherSubtitles: { input: number; language: string; codec?: string; cues?: number } | undefined
   /** The output ends with its shortest stream: the replacing audio is endless silence after its end. */
   endsWithShortest: boolean
   videoOptions: string[] | undefined
   audioOptions: string[] | undefined
   container: string | undefined
   options: string[]
+  /** What the parts change on purpose. */
+  changes: ReadonlySet<Change>
   /** Some part makes the result longer or shorter other than by a cut. */
   retimed: boolean
+  /** How the progress counts frames. */
+  frames: FrameProgress | undefined
   /** Expected length of the output, seconds. */
   durationS: number | undefined
 }
@@ -44,6 +50,8 @@ export function mergeParts(source: AvSource, parts: readonly AvPart[]): Merged {
     ...{ keepVideo: true, keepAudio: true, keepSubtitles: true, singleVideo: false, singleAudio: false },
     ...{ videoFilters: [], complexFilter: undefined, laterVideoFilters: [], audioFilters: [] },
     ...{ inputs: [], otherAudio: undefined, otherSubtitles: undefined, endsWithShortest: false },
+    changes: new Set(parts.flatMap(({ changes = [] }) => changes)),
+    frames: parts.findLast(({ frames }) => frames)?.frames,
     ...{ videoOptions: undefined, audioOptions: undefined, container: undefined, options: [] },
   }
   for (const part of parts) addPart(merged, part, source)
@@ -62,8 +70,8 @@ function addPart(merged: Merged, part: AvPart, source: AvSource): void {
   if (part.video === 'drop') merged.keepVideo = false
   if (part.subtitles === 'drop') merged.keepSubtitles = false
   else if (typeof part.subtitles === 'object') {
-    const { path, language } = part.subtitles
-    merged.otherSubtitles = { input: merged.inputs.push({ path }), language }
+    const { path, ...track } = part.subtitles
+    merged.otherSubtitles = { input: merged.inputs.push({ path }), ...track }
   }
   if (part.audio === 'drop') merged.keepAudio = false
   else if (typeof part.audio === 'object') replaceAudio(merged, part.audio, source)

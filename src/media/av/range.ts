@@ -1,6 +1,6 @@
 import type { MediaInfo } from '../../engines/ffmpeg/ffprobe.ts'
 import { MediaprocError } from '../../errors.ts'
-import type { AvPart, AvSource } from './part.ts'
+import type { AvPart, AvSource } from './input/part.ts'
 
 /** A cut in seconds from the start of what it cuts. */
 export interface Cut {

@@ -1,20 +1,18 @@
 import { rm, stat } from 'node:fs/promises'
-import { runFfmpeg } from '../../engines/ffmpeg/ffmpeg.ts'
 import { videoStream } from '../../engines/ffmpeg/ffprobe.ts'
-import type { ProgressListener, Written } from '../../engines/ffmpeg/progress.ts'
-import { MediaprocError } from '../../errors.ts'
-import { printableName } from '../file.ts'
-import { beginsEarlier, shorterThanPlanned } from './deviations.ts'
-import { type AvPlan, planAv } from './graph.ts'
-import type { AvPart, AvSource } from './part.ts'
-import { prepare } from './prepare.ts'
-import type { Prepared } from './prepared.ts'
+import type { ProgressListener } from '../../engines/ffmpeg/progress.ts'
+import { beginsEarlier } from './cut-warnings.ts'
+import { type AvPlan, planAv } from './filters/graph.ts'
+import type { AvPart, AvSource } from './input/part.ts'
+import { prepare } from './input/prepare.ts'
+import type { Prepared } from './input/prepared.ts'
+import { writeMedia } from './write.ts'
 
 export interface AvRunOptions {
   signal?: AbortSignal
   timeoutMs?: number
   onProgress?: ProgressListener
-  /** Told what the output lacks of the source. */
+  /** Receives what the output lacks of the source. */
   warn?(message: string): void
 }
 
@@ -31,39 +29,23 @@ export async function runAv(
   options: AvRunOptions = {},
 ): Promise<AvPlan> {
   const { warn = () => {}, ...running } = options
-  const { signal } = running
   const asked = planAv(source, parts, outputPath)
   let prepared: Prepared = {}
   try {
-    prepared = await prepare(source, asked, outputPath, signal)
+    prepared = await prepare(source, asked, outputPath, running.signal)
     const plan = planAv(source, parts, outputPath, prepared)
-    for (const message of [...plan.losses, ...beginsEarlier(prepared.cut)]) warn(message)
-    const written: Written = {}
-    let damage: string | undefined
-    await runFfmpeg(plan.arguments, {
-      ...{ ...running, written, durationS: plan.durationS },
-      warn: (message) => {
-        damage = message
-      },
+    for (const message of beginsEarlier(prepared.cut)) warn(message)
+    await writeMedia(plan.arguments, {
+      ...{ ...running, path: outputPath, plans: [plan.output], durationS: plan.durationS, frames: plan.frames, warn },
+      // In a film, sound that is sought begins within a packet, which ffmpeg takes for damage.
+      ignoresDamage: (prepared.cut?.startS ?? 0) > 0 && videoStream(source.info) !== undefined,
     })
-    // A damaged file is read to its end without a word where nothing in it could be decoded.
-    if (written.frames === 0)
-      throw new MediaprocError('INVALID_FILE', `${printableName(source.name)} holds no picture that can be decoded`)
-    if (written.frames === undefined && !written.lengthS)
-      throw new MediaprocError('INVALID_FILE', `${printableName(source.name)} holds no sound that can be decoded`)
-    const { size } = await stat(outputPath)
-    if (size === 0) throw new MediaprocError('PROCESSING_FAILED', 'ffmpeg found nothing to write')
-    if (parts.some(({ isMeantSmaller }) => isMeantSmaller) && size >= (await stat(source.path)).size)
-      warn('the result is not smaller than its source, which was compressed as far already')
-    const shorter = await shorterThanPlanned(source, plan, outputPath, written, signal)
-    // In a film, sound that is sought begins within a packet, which ffmpeg takes for damage.
-    const isSought = prepared.cut !== undefined && prepared.cut.startS > 0 && videoStream(source.info) !== undefined
-    const message = shorter ?? (isSought ? undefined : damage)
-    if (message) warn(message)
+    if (parts.some(({ isMeantSmaller }) => isMeantSmaller)) {
+      const [before, after] = await Promise.all([source.path, outputPath].map((path) => stat(path)))
+      if (after!.size >= before!.size)
+        warn('the result is not smaller than its source, which was compressed as far already')
+    }
     return plan
-  } catch (error) {
-    await rm(outputPath, { force: true })
-    throw error
   } finally {
     for (const { path } of prepared.texts ?? []) await rm(path, { force: true })
   }

@@ -1,8 +1,8 @@
 import { audioStreams, type Stream, videoStream } from '../../engines/ffmpeg/ffprobe.ts'
 import { audioCodecFor, encoderOf, videoCodecFor } from './codecs.ts'
 import { type Container, canHold, subtitleCodec } from './containers.ts'
+import type { AvSource } from './input/part.ts'
 import type { Merged } from './merge.ts'
-import type { AvSource } from './part.ts'
 
 /** A stream of the source that goes into the output. */
 interface Chosen {

@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib'
 import { damaged } from './failures.ts'
-import { inspectJpeg } from './jpeg-header.ts'
+import { inspectJpeg } from './jpeg/jpeg-header.ts'
 
 export interface EpsPicture {
   width: number

@@ -1,5 +1,5 @@
-import { type BitmapHeader, readBitmapHeader } from './bmp-header.ts'
-import { readBitmapPixels } from './bmp-pixels.ts'
+import { type BitmapHeader, readBitmapHeader } from './bmp/bmp-header.ts'
+import { readBitmapPixels } from './bmp/bmp-pixels.ts'
 import { dropAlpha, hasUniformAlpha } from './convert.ts'
 import { beyondFormat, damaged, requireBytes, viewOf } from './failures.ts'
 import { checkRasterSize, createRaster, type Raster } from './raster.ts'

@@ -1,4 +1,5 @@
 import { MediaprocError } from '../../errors.ts'
+import { limitExceeded } from '../../limit-exceeded.ts'
 import { damaged } from './failures.ts'
 
 /** Pixels in memory: interleaved, row by row from the top left, straight (not premultiplied) alpha. */
@@ -34,8 +35,7 @@ export function checkRasterSize(
   const pixels = width * height
   if (maxPixels > 0 && pixels > maxPixels) {
     const [asked, limit] = [pixels, maxPixels].map((count) => String(Number((count / 1e6).toPrecision(4))))
-    throw new MediaprocError(
-      'LIMIT_EXCEEDED',
+    throw limitExceeded(
       `The picture has ${width} × ${height} pixels (${asked} megapixels); the limit is ${limit} megapixels`,
       { hint: 'Raise the limit with the environment variable MAX_MEGAPIXELS.' },
     )

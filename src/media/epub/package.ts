@@ -1,9 +1,10 @@
 import { posix } from 'node:path'
-import { parseXml } from '../../engines/xml.ts'
+import type { JsonObject, JsonValue } from '../../engines/documents/json.ts'
+import { ATTRIBUTE, parseXml, TEXT } from '../../engines/xml.ts'
 import { MediaprocError } from '../../errors.ts'
 import { type MediaFile, printableName } from '../file.ts'
 import { xmlBytes, xmlText } from '../office/xml-part.ts'
-import { decodeText } from '../text-file.ts'
+import { decodeXml } from '../text-file.ts'
 import { readZipParts } from '../zip-parts.ts'
 
 export interface EpubItem {
@@ -24,23 +25,21 @@ export interface EpubPackage {
   part(path: string): Buffer | undefined
 }
 
-type Node = Readonly<Record<string, unknown>>
-
 /** Names without their prefixes; every element is a list. */
-function children(node: unknown, name: string): Node[] {
-  if (typeof node !== 'object' || node === null) return []
-  const found = Object.entries(node).filter(([key]) => key === name || key.endsWith(`:${name}`))
-  return found.flatMap(([, value]) => (Array.isArray(value) ? value : [value]) as Node[])
+function children(node: JsonValue | undefined, name: string): JsonValue[] {
+  if (!(node instanceof Map)) return []
+  const found = [...node].filter(([key]) => key === name || key.endsWith(`:${name}`))
+  return found.flatMap(([, value]) => (Array.isArray(value) ? value : [value]))
 }
 
-const attribute = (node: Node, name: string): string | undefined => {
-  const value = node[`@_${name}`]
-  return value === undefined ? undefined : String(value)
+function attribute(node: JsonValue, name: string): string | undefined {
+  const value = node instanceof Map ? node.get(ATTRIBUTE + name) : undefined
+  return typeof value === 'string' ? value : undefined
 }
 
-function textOf(node: unknown): string | undefined {
-  const value = typeof node === 'object' && node !== null ? (node as Node)['#text'] : node
-  return value === undefined || value === '' ? undefined : String(value)
+function textOf(node: JsonValue | undefined): string | undefined {
+  const value = node instanceof Map ? node.get(TEXT) : node
+  return typeof value === 'string' && value !== '' ? value : undefined
 }
 
 /** Fonts are mixed up so that they cannot be taken out; the text is not locked by that. */
@@ -56,10 +55,10 @@ export async function openEpub(file: MediaFile): Promise<EpubPackage> {
     throw new MediaprocError('INVALID_FILE', `${shown} is plain text, not EPUB`)
   const parts = await readZipParts(file)
   const damaged = (what: string): MediaprocError => new MediaprocError('INVALID_FILE', `${shown} is damaged: ${what}`)
-  const parsed = async (path: string): Promise<Node> => {
+  const parsed = async (path: string): Promise<JsonObject> => {
     const bytes = parts.get(path)
     if (!bytes) throw damaged(`it holds no ${path}`)
-    const text = decodeText(xmlBytes(xmlText(bytes, shown), bytes))
+    const text = decodeXml(xmlBytes(xmlText(bytes, shown), bytes))
     return parseXml(text, `${path} of ${shown}`, { textOnly: true })
   }
   if (parts.has('META-INF/encryption.xml')) checkLocks(await parsed('META-INF/encryption.xml'), shown)
@@ -92,7 +91,7 @@ export async function openEpub(file: MediaFile): Promise<EpubPackage> {
   }
 }
 
-function checkLocks(encryption: Node, shown: string): void {
+function checkLocks(encryption: JsonObject, shown: string): void {
   const [root] = children(encryption, 'encryption')
   for (const data of children(root, 'EncryptedData')) {
     const method = children(data, 'EncryptionMethod')[0]

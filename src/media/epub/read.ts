@@ -1,9 +1,9 @@
-import type { Block, RichText } from '../../engines/rich-text.ts'
+import type { Block, RichText } from '../../engines/documents/rich-text.ts'
 import { MediaprocError } from '../../errors.ts'
 import { type MediaFile, printableName, stemOf } from '../file.ts'
 import { fromHtml } from '../rich-text/from-html.ts'
 import { richPicture } from '../rich-text/picture.ts'
-import { decodeText } from '../text-file.ts'
+import { decodeXml } from '../text-file.ts'
 import { type EpubItem, type EpubPackage, openEpub, resolvePath } from './package.ts'
 
 export interface EpubText extends RichText {
@@ -56,7 +56,7 @@ async function readChapter(book: EpubPackage, { path, type }: EpubItem, chapters
     const picture = await richPicture(bytes, '')
     return { blocks: picture ? [{ kind: 'paragraph' as const, inlines: [picture] }] : [], leftOut: picture ? 0 : 1 }
   }
-  return fromHtml(asHtml(decodeText(bytes)), {
+  return fromHtml(asHtml(decodeXml(bytes)), {
     prefix: `${chapters.get(path)}:`,
     load: (address) => (/^[a-z][a-z0-9+.-]*:/i.test(address) ? undefined : book.part(resolvePath(path, address))),
     link: (address) => {

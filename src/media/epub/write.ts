@@ -7,8 +7,8 @@ import {
   type Picture,
   plainText,
   type RichText,
-} from '../../engines/rich-text.ts'
-import { packParts } from '../../engines/zip-package.ts'
+} from '../../engines/documents/rich-text.ts'
+import { packParts } from '../../engines/documents/zip-package.ts'
 import { anchorId, escaped, toHtml } from '../rich-text/to-html.ts'
 import { mimeOf } from '../type.ts'
 import { type NavigationEntry, navigation } from './navigation.ts'

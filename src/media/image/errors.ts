@@ -33,7 +33,10 @@ export function imageError(error: unknown, name: string): MediaprocError {
     return new MediaprocError('PROCESSING_FAILED', `There is not enough memory for ${printableName(name)}`, {
       cause: error,
       detail: said,
-      hint: 'Make the picture smaller first, or run fewer jobs with -j 1.',
+      hint: {
+        shell: 'Make the picture smaller first, or run fewer jobs with -j 1.',
+        http: 'Make the picture smaller first.',
+      },
     })
   const reason = MEANINGS.find(([pattern]) => pattern.test(said))?.[1] ?? 'its content cannot be decoded'
   // A wrong call of ours is no fault of the file.

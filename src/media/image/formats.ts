@@ -1,3 +1,5 @@
+import type { MetadataKind } from './metadata/subjects.ts'
+
 /** The picture formats that can be written, and what each can hold: the facts that decoding, tools and encoding share. */
 
 export interface ImageFormat {
@@ -14,6 +16,8 @@ export interface ImageFormat {
   grey: boolean
   /** Holds an ICC profile, as we write it. */
   profile: boolean
+  /** The kinds of descriptive metadata that it holds, as we write it. */
+  metadata: readonly MetadataKind[]
   /** Has a quality setting. */
   lossy: boolean
   /** Quality when `convert` is not told; catalogue: convert. */
@@ -35,27 +39,66 @@ const row = (
   cmyk: false,
   grey: false,
   profile: false,
+  metadata: [],
   lossy: false,
   encoder,
   ...abilities,
 })
 
+const [EXIF_XMP, EXIF_XMP_IPTC, PNG_METADATA] = [
+  ['exif', 'xmp'],
+  ['exif', 'xmp', 'iptc'],
+  ['exif', 'xmp', 'iptc', 'text'],
+] as const satisfies MetadataKind[][]
+
+/**
+ * The largest side that a level of HEVC allows: √(8 × 35,651,584) luma samples, level 6.2 (ITU-T H.265, A.4.1). heif-enc
+ * takes minutes for larger pictures or ends without a reason.
+ */
+const HEVC_SIDE = 16_888
+
+const HEIC = {
+  profile: true,
+  metadata: EXIF_XMP,
+  alpha: true,
+  lossy: true,
+  defaultQuality: 50,
+  maxSide: HEVC_SIDE,
+} as const
+
 export const IMAGE_FORMATS = {
-  jpg: row('jpg', 'sharp', { profile: true, cmyk: true, grey: true, lossy: true, defaultQuality: 80, maxSide: 65_500 }),
-  png: row('png', 'sharp', { profile: true, alpha: true, depth: 16, grey: true }),
+  jpg: row('jpg', 'sharp', {
+    profile: true,
+    metadata: EXIF_XMP_IPTC,
+    cmyk: true,
+    grey: true,
+    lossy: true,
+    defaultQuality: 80,
+    maxSide: 65_500,
+  }),
+  png: row('png', 'sharp', { profile: true, metadata: PNG_METADATA, alpha: true, depth: 16, grey: true }),
   // Frames are of 8 bit, and sRGB, as everywhere.
-  apng: row('apng', 'own', { alpha: true, animation: true }),
+  apng: row('apng', 'own', { metadata: PNG_METADATA, alpha: true, animation: true }),
   webp: row('webp', 'sharp', {
     profile: true,
+    metadata: EXIF_XMP,
     alpha: true,
     animation: true,
     lossy: true,
     defaultQuality: 80,
     maxSide: 16_383,
   }),
-  avif: row('avif', 'sharp', { profile: true, alpha: true, lossy: true, defaultQuality: 50, maxSide: 16_384 }),
+  avif: row('avif', 'sharp', {
+    profile: true,
+    metadata: EXIF_XMP,
+    alpha: true,
+    lossy: true,
+    defaultQuality: 50,
+    maxSide: 16_384,
+  }),
   tiff: row('tiff', 'sharp', {
     profile: true,
+    metadata: EXIF_XMP_IPTC,
     alpha: true,
     depth: 16,
     cmyk: true,
@@ -64,11 +107,18 @@ export const IMAGE_FORMATS = {
     defaultQuality: 80,
   }),
   gif: row('gif', 'sharp', { alpha: true, animation: true, maxSide: 65_535 }),
-  heic: row('heic', 'heif', { profile: true, alpha: true, lossy: true, defaultQuality: 50 }),
-  heif: row('heif', 'heif', { profile: true, alpha: true, lossy: true, defaultQuality: 50 }),
-  jxl: row('jxl', 'jxl', { profile: true, alpha: true, depth: 16, lossy: true, defaultQuality: 80 }),
+  heic: row('heic', 'heif', HEIC),
+  heif: row('heif', 'heif', HEIC),
+  jxl: row('jxl', 'jxl', {
+    profile: true,
+    metadata: EXIF_XMP,
+    alpha: true,
+    depth: 16,
+    lossy: true,
+    defaultQuality: 80,
+  }),
   // ffmpeg's encoder has no alpha.
-  jp2: row('jp2', 'ffmpeg', { lossy: true, defaultQuality: 80 }),
+  jp2: row('jp2', 'ffmpeg', { metadata: EXIF_XMP, lossy: true, defaultQuality: 80 }),
   bmp: row('bmp', 'own', { alpha: true }),
   ico: row('ico', 'own', { alpha: true }),
   tga: row('tga', 'own', { alpha: true }),

@@ -15,12 +15,18 @@ export interface ImageTarget {
   paletteByQuality?: boolean
   /** Smaller files for more time: mozjpeg, AVIF effort 4, WebP effort 6. */
   thorough?: boolean
+  /** JPEG: the resolution of colour; by the quality when absent. */
+  chroma?: '4:2:0'
   /** Search the quality for a file of at most so many bytes. */
   targetBytes?: number
   /** Scale the picture down where only a poor quality, or none, reaches `targetBytes`. */
   allowResize?: boolean
   /** Give back the input's own bytes when the new file would not be smaller: only those of its own type, or any. */
   neverLarger?: 'of its type' | 'of any type'
+  /** Every colour was computed in sRGB: none of a wider gamut of the input is lost. */
+  coloursAreComputed?: boolean
+  /** A tool found nothing to do: the input's own bytes are the output, where its type stays and no step changed the picture. */
+  verbatim?: boolean
   /** Absent: profile and descriptive metadata are kept. */
   metadata?: MetadataPolicy
   /** Take the metadata out of the input's own file where the container allows: nothing is encoded again. */
@@ -30,6 +36,8 @@ export interface ImageTarget {
   /** GIF: palette size 2 to 256, dither 0 to 1, effort 1 to 10. */
   gif?: { colours?: number; dither?: number; effort?: number; interFrameMaxError?: number }
   lossless?: boolean
+  /** WebP: keep the colours under alpha 0, which the encoder otherwise replaces. */
+  exact?: boolean
   progressive?: boolean
   /** Pixels per inch that the file says; the input's own when absent. */
   density?: number

@@ -1,7 +1,9 @@
 import type { OverlayOptions, Sharp } from '../../engines/sharp.ts'
 import { openSharp, readMetadata } from '../../engines/sharp.ts'
 import type { Raster } from '../codecs/raster.ts'
-import { openFinished, rasterToPng } from './carrier.ts'
+import { printableName } from '../file.ts'
+import { checkOutcomeSize } from '../limits.ts'
+import { openFinished, rasterToPng } from './decode/carrier.ts'
 import {
   carrier,
   drawn,
@@ -11,7 +13,7 @@ import {
   openRaw,
   operateOnPages,
   withConversion,
-} from './frame-carriers.ts'
+} from './decode/frame-carriers.ts'
 import type { ApplyOptions, FrameState, ImageOrigin, ImageTarget, Pixels, Samples } from './frame-state.ts'
 
 export type { ApplyOptions, ImageOrigin, ImageTarget, MetadataPolicy, Pixels, Samples, Size } from './frame-state.ts'
@@ -83,9 +85,11 @@ export class ImageFrame {
     return this.#with({ pages: 1, delays: [], loop: 0, open: () => state.open(1), untouched: false })
   }
 
-  /** One sharp operation on every page. See ApplyOptions. */
+  /** One sharp operation on every page. See ApplyOptions. @throws LIMIT_EXCEEDED when the result would be too large to open */
   async apply(operation: (image: Sharp) => Sharp, options: ApplyOptions = {}): Promise<ImageFrame> {
     const { size, pagewise = false, srgb = false } = options
+    if (size && size.width * size.height > this.width * this.height)
+      checkOutcomeSize(printableName(this.origin.name), size.width, size.height)
     if (this.#state.pending || (srgb && this.#needsConversion))
       return (await this.#computed(srgb)).apply(operation, { ...options, srgb: false })
     if (pagewise && this.pages > 1) return this.#applyPagewise(operation, options)

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { gunzipSync } from 'node:zlib'
-import { packParts } from '../../engines/zip-package.ts'
+import { packParts } from '../../engines/documents/zip-package.ts'
 import { MediaprocError } from '../../errors.ts'
 import { type MediaFile, printableName } from '../file.ts'
 import { readZipParts } from '../zip-parts.ts'

@@ -1,9 +1,11 @@
-import { convertOffice, type OfficeOutput } from '../../engines/libreoffice/libreoffice.ts'
+import { convertOffice, missingMath, type OfficeOutput } from '../../engines/libreoffice/libreoffice.ts'
 import { MediaprocError } from '../../errors.ts'
 import { type MediaFile, printableName } from '../file.ts'
 import { openPdf } from '../pdf/document.ts'
+import { confirmPdf } from '../pdf/verify/second-reader.ts'
 import { sniffBytes } from '../sniff.ts'
-import { type OfficeSource, openOffice } from './open.ts'
+import { holdsEquations } from './equations.ts'
+import type { OfficeSource } from './open.ts'
 
 interface Listener {
   signal: AbortSignal
@@ -13,24 +15,30 @@ interface Listener {
 
 /**
  * A document in another format, by LibreOffice, read back.
- * @param source what is converted in place of the file, which still lends its name
+ * @param source the document, or what is converted in place of it; the file lends its name
  * @throws INVALID_FILE, LIMIT_EXCEEDED, PASSWORD_PROTECTED, ENGINE_UNAVAILABLE, TIMEOUT, CANCELED, PROCESSING_FAILED
  */
 export async function convertedOffice(
   file: MediaFile,
   to: OfficeOutput,
   { signal, warn }: Listener,
-  source?: OfficeSource,
+  source: OfficeSource,
 ): Promise<Uint8Array> {
   const name = printableName(file.name)
-  const { type, bytes, leftOut } = source ?? (await openOffice(file))
+  const { type, bytes, leftOut } = source
   if (leftOut > 0)
     warn(
       `${name} asks for ${leftOut === 1 ? 'a file' : `${leftOut} files`} outside itself (pictures, parts, templates), which ${leftOut === 1 ? 'is' : 'are'} left out: nothing is loaded`,
     )
+  // Plain text holds no equations with Math either.
+  const mathInstall = to === 'txt' ? undefined : await missingMath()
   const made = await convertOffice({ bytes, from: type, to, name, signal })
   if (to === 'txt') return plainText(made)
   await readBack(made, to, name)
+  if (mathInstall !== undefined && (await holdsEquations(source, to !== 'pdf')))
+    warn(
+      `${name} holds equations, which are missing${to === 'pdf' ? '' : ' or only pictures'} in the ${to.toUpperCase()}: the component Math of LibreOffice is not installed. Install it with: ${mathInstall}`,
+    )
   return made
 }
 
@@ -48,6 +56,7 @@ async function readBack(bytes: Uint8Array, type: OfficeOutput, name: string): Pr
   try {
     const pdf = await openPdf(bytes, { maxPages: 0 })
     pdf.close()
+    await confirmPdf(bytes)
   } catch (error) {
     throw failed(error)
   }

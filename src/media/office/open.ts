@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
+import { compoundStream } from '../../engines/documents/xlsx.ts'
 import type { OfficeInput } from '../../engines/libreoffice/libreoffice.ts'
-import { compoundStream } from '../../engines/xlsx.ts'
 import { MediaprocError } from '../../errors.ts'
 import { extensionOf, type MediaFile, printableName } from '../file.ts'
-import { readText } from '../text-file.ts'
+import { type EncodingOptions, readText } from '../text-file.ts'
 import { typeOfName } from '../type.ts'
 import { closedCopy } from './closed-copy.ts'
 
@@ -16,11 +16,11 @@ export interface OfficeSource {
 
 /**
  * An office document as LibreOffice may get it: what it says it is, whole, without a password, and without any way out of it.
- * Any text is taken as plain text.
+ * Any text is taken as plain text, in the encoding of the options.
  * @throws INVALID_FILE, LIMIT_EXCEEDED, PASSWORD_PROTECTED
  */
-export async function openOffice(file: MediaFile): Promise<OfficeSource> {
-  if (file.type.group === 'text' || file.type.group === 'data') return openText(file)
+export async function openOffice(file: MediaFile, options: EncodingOptions = {}): Promise<OfficeSource> {
+  if (file.type.group === 'text' || file.type.group === 'data') return openText(file, options)
   const type = file.type.id as OfficeInput
   if (type === 'rtf') return { type, ...(await closedCopy(file)) }
   const bytes = await readFile(file.path)
@@ -30,7 +30,7 @@ export async function openOffice(file: MediaFile): Promise<OfficeSource> {
 }
 
 /** Plain text as UTF-8. A text that is called as an office document is none. */
-async function openText(file: MediaFile): Promise<OfficeSource> {
+async function openText(file: MediaFile, options: EncodingOptions): Promise<OfficeSource> {
   const claimed = typeOfName(file.name)
   if (claimed?.group === 'office')
     throw new MediaprocError(
@@ -40,7 +40,7 @@ async function openText(file: MediaFile): Promise<OfficeSource> {
         hint: 'If it is text that you want to convert, call it .txt.',
       },
     )
-  return { type: 'txt', bytes: Buffer.from(await readText(file)), leftOut: 0 }
+  return { type: 'txt', bytes: Buffer.from(await readText(file, options)), leftOut: 0 }
 }
 
 /** Where the formats before 2007 keep what a document is. */

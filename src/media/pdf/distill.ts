@@ -3,10 +3,14 @@ import { runGhostscript } from '../../engines/ghostscript/ghostscript.ts'
 import { loadMupdf, type PDFDocument, withMupdfErrors } from '../../engines/mupdf.ts'
 import { MediaprocError } from '../../errors.ts'
 import { PdfHandle } from './handle.ts'
-import { ObjectImporter } from './importer.ts'
-import { readPageLabels, writePageLabels } from './labels.ts'
-import { importOutline, writeOutline } from './outline.ts'
-import { itemsOf } from './trees.ts'
+import { ObjectImporter } from './page/importer.ts'
+import { generateAppearances } from './structure/appearances.ts'
+import { readPageLabels, writePageLabels } from './structure/labels.ts'
+import { importOutline, writeOutline } from './structure/outline.ts'
+import { itemsOf } from './structure/trees.ts'
+import { hasForm } from './verify/losses.ts'
+import { charactersOf, lostCharacters, sampledPages } from './verify/page-characters.ts'
+import { contentBytes } from './verify/page-facts.ts'
 
 /** Pages as they are: same sizes, fonts kept as fonts, pictures at their own resolution. */
 const ALWAYS = [
@@ -18,6 +22,9 @@ const ALWAYS = [
   ...['Color', 'Gray', 'Mono'].map((kind) => `-dDownsample${kind}Images=false`),
   '-sOutputFile=out.pdf',
 ]
+
+/** Pages whose text is compared; drawing them takes Ghostscript ten times as long. */
+const COMPARED_PAGES = 30
 
 export interface DistillOptions {
   /** Arguments beside those that are always given. */
@@ -32,11 +39,13 @@ export interface DistillOptions {
 }
 
 /**
- * The document written anew by Ghostscript, as a document of its own. What depends on the time and the place (dates,
+ * The document rewritten by Ghostscript, as a document of its own. What depends on the time and the place (dates,
  * identifiers) is that of the source. A page that went missing is PROCESSING_FAILED.
  */
 export async function distilled(document: PdfHandle, options: DistillOptions): Promise<PdfHandle> {
   const { args, files = {}, encryption, bundledOnly, signal } = options
+  // Ghostscript draws the fields as their appearances are, and leaves other annotations to readers, colours included.
+  generateAppearances(document)
   // First: writing it plain takes the encryption out of the open document.
   const source = encryption === 'keep' ? document.encryptionSource() : undefined
   const own = identifierOf(document) ?? hashOf(document)
@@ -70,6 +79,7 @@ export async function distilled(document: PdfHandle, options: DistillOptions): P
         'PROCESSING_FAILED',
         `Ghostscript wrote ${result.pageCount} of ${document.pageCount} pages`,
       )
+    checkPages(document, result)
     setIdentifier(pdf, own)
     carryBookmarks(document, result)
     return result
@@ -77,6 +87,42 @@ export async function distilled(document: PdfHandle, options: DistillOptions): P
     result.close()
     throw error
   }
+}
+
+/** What two programs may round differently, in points. */
+const BOX_TOLERANCE = 1
+
+/** Pages that Ghostscript wrote are as large as before and say the same; text that reads differently is a warning. */
+function checkPages(before: PdfHandle, after: PdfHandle): void {
+  for (let index = 0; index < before.pageCount; index++) {
+    const [one, other] = [sizeOf(before.pdf, index), sizeOf(after.pdf, index)]
+    if (one.every((side, position) => Math.abs(side - other[position]!) <= BOX_TOLERANCE)) continue
+    throw new MediaprocError('PROCESSING_FAILED', `Ghostscript could not read page ${index + 1}`, {
+      hint: { shell: 'Try mediaproc pdf repair-pdf FILE first.', http: 'Try the tool repair-pdf first.' },
+      detail: `The page measures ${other.join(' x ')} instead of ${one.join(' x ')} points`,
+    })
+  }
+  const changed = sampledPages(before.pageCount, COMPARED_PAGES).filter((index) => {
+    const expected = charactersOf(before.pdf, index, contentBytes(before.pdf.findPage(index)))
+    if (!expected?.size) return false
+    const found = charactersOf(after.pdf, index, 0)
+    if (!found || lostCharacters(expected, found).length > 0) return true
+    // Values of fields become text of the page.
+    return !hasForm(before) && lostCharacters(found, expected).length > 0
+  })
+  if (changed.length === 0) return
+  const pages = changed.map((index) => index + 1)
+  const some = pages.slice(0, 5).join(', ') + (pages.length > 5 ? ` and ${pages.length - 5} more` : '')
+  after.warnings.push(
+    `Text on ${pages.length === 1 ? 'page' : 'pages'} ${some} looks the same, but cannot all be searched or copied as before`,
+  )
+}
+
+function sizeOf(pdf: PDFDocument, index: number): [width: number, height: number] {
+  const page = pdf.loadPage(index)
+  const [left, top, right, bottom] = page.getBounds()
+  page.destroy()
+  return [right - left, bottom - top]
 }
 
 /** Ghostscript leaves bookmarks out of some documents, and page labels out of all. */

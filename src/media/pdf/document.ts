@@ -1,14 +1,16 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
-import { readFile, stat, writeFile } from 'node:fs/promises'
-import { loadMupdf, type Mupdf, type PDFDocument, takeMupdfMessages, withMupdfErrors } from '../../engines/mupdf.ts'
-import { environmentNumber } from '../../environment.ts'
+import { stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { loadMupdf, type Mupdf, type PDFDocument, takeMupdfMessages } from '../../engines/mupdf.ts'
 import { MediaprocError, toMediaprocError } from '../../errors.ts'
 import { type MediaFile, printableName } from '../file.ts'
 import { damagedPdf, PdfHandle } from './handle.ts'
-import { mendPageTree } from './mend-tree.ts'
+import { checkPages, declaredCount, resolveObjects } from './open/check-pages.ts'
+import { type Source, sourceFromBytes, sourceFromPath, withoutTable } from './open/source.ts'
+import { mendPageTree } from './page/repair-page-tree.ts'
 import { rebuildPages } from './rebuild.ts'
 
-export type { PdfHandle, SaveWishes } from './handle.ts'
+export type { PdfHandle } from './handle.ts'
+export type { SaveWishes } from './write/wishes.ts'
 
 export interface OpenPdfOptions {
   /** What messages call it (default `The PDF`). */
@@ -27,22 +29,6 @@ export interface OpenPdfOptions {
 
 const HEADER = '%PDF-'
 
-/** Files above this are read piecewise from disk, below at once, which is 1.6 times faster; in bytes. */
-const WHOLE_FILE_LIMIT = 64 * 1024 * 1024
-
-/** Where readers look for the end mark, in bytes before the end (ISO 32000-1 implementation note 18: 1024). */
-const TAIL_LENGTH = 1024
-
-interface Source {
-  size: number
-  head: Uint8Array
-  tail: Uint8Array
-  /** All of it, unless it is read piecewise. */
-  bytes?: Uint8Array
-  open(mupdf: Mupdf): PDFDocument
-  release(): void
-}
-
 /**
  * Opens a PDF and checks it, the input gate of all PDF tools: `%PDF-` in front, the password, the structure, the number
  * of pages. A document whose cross-reference table is wrong but whose pages are all there is healthy; one that is cut off
@@ -54,6 +40,7 @@ export async function openPdf(input: Uint8Array | string, options: OpenPdfOption
   const name = options.name ?? 'The PDF'
   const source = typeof input === 'string' ? await sourceFromPath(input, name) : sourceFromBytes(input)
   let pdf: PDFDocument | undefined
+  let declaredPages: number | undefined
   try {
     checkHeader(source, name, options.headerWithin ?? 0)
     takeMupdfMessages()
@@ -61,6 +48,7 @@ export async function openPdf(input: Uint8Array | string, options: OpenPdfOption
     const password = unlock(pdf, name, options)
     if (password !== undefined) {
       resolveObjects(pdf)
+      declaredPages = declaredCount(pdf)
       if (!mendPageTree(pdf) && !options.repair) throw damagedPdf(name, 'a page that it names is not there')
       if (options.repair && !rebuildPages(pdf) && source.bytes) {
         pdf.destroy()
@@ -70,7 +58,12 @@ export async function openPdf(input: Uint8Array | string, options: OpenPdfOption
       }
       checkPages(pdf, source, name, options)
     }
-    return new PdfHandle(pdf, { password: password ?? '', release: source.release })
+    return new PdfHandle(pdf, {
+      password: password ?? '',
+      declaredPages,
+      sourceBytes: source.size,
+      release: source.release,
+    })
   } catch (error) {
     pdf?.destroy()
     source.release()
@@ -83,73 +76,33 @@ export function openPdfFile(file: MediaFile, options: OpenPdfOptions = {}): Prom
   return openPdf(file.path, { name: printableName(file.name), ...options })
 }
 
-/** Saves the document, once and as its wishes say, to `path`, which is overwritten. */
-export async function savePdf(document: PdfHandle, path: string): Promise<void> {
-  const bytes = await document.save()
+/**
+ * Saves the document, once and as its wishes say, to `path`, which is overwritten.
+ * @returns what readers may differ about, as warnings
+ */
+export async function savePdf(document: PdfHandle, path: string): Promise<readonly string[]> {
   try {
-    await writeFile(path, bytes)
+    if (document.isLarge) await document.saveTo(path)
+    else await writeFile(path, await document.save())
+    return document.warnings
   } catch (error) {
     throw toMediaprocError(error, 'PROCESSING_FAILED', 'The PDF could not be written')
   }
 }
 
-function sourceFromBytes(bytes: Uint8Array): Source {
-  return {
-    size: bytes.length,
-    head: bytes.subarray(0, 2048),
-    tail: bytes.subarray(-TAIL_LENGTH),
-    bytes,
-    open: (mupdf) => mupdf.PDFDocument.openDocument(bytes, 'application/pdf') as PDFDocument,
-    release: () => {},
-  }
+/** A saved document: its bytes, or where it is on disk. `length` in bytes. */
+export type SavedPdf = Uint8Array | { readonly path: string; readonly length: number }
+
+/** Saves a document in memory, or a large one as a file of the scratch folder. */
+export async function storePdf(document: PdfHandle, scratch: () => Promise<string>): Promise<SavedPdf> {
+  if (!document.isLarge) return document.save()
+  const path = join(await scratch(), 'saved.pdf')
+  await savePdf(document, path)
+  return { path, length: (await stat(path)).size }
 }
 
-async function sourceFromPath(path: string, name: string): Promise<Source> {
-  try {
-    const { size } = await stat(path)
-    if (size <= WHOLE_FILE_LIMIT) return sourceFromBytes(await readFile(path))
-    return sourceFromDisk(path, size)
-  } catch (error) {
-    throw toMediaprocError(error, 'INVALID_FILE', `${name} cannot be read`)
-  }
-}
-
-/** The file without a way to its cross-reference table, so that the library looks for the objects themselves. */
-function withoutTable(bytes: Uint8Array): Uint8Array {
-  return Buffer.from(Buffer.from(bytes).toString('latin1').replaceAll('startxref', 'startxxxx'), 'latin1')
-}
-
-function sourceFromDisk(path: string, size: number): Source {
-  const descriptor = openSync(path, 'r')
-  let open = true
-  const release = () => {
-    if (open) closeSync(descriptor)
-    open = false
-  }
-  const part = (start: number, length: number) => {
-    const bytes = new Uint8Array(length)
-    return bytes.subarray(0, readSync(descriptor, bytes, 0, length, start))
-  }
-  return {
-    size,
-    head: part(0, 2048),
-    tail: part(size - TAIL_LENGTH, TAIL_LENGTH),
-    open: (mupdf) => {
-      const stream = new mupdf.Stream({
-        fileSize: () => fstatSync(descriptor).size,
-        read: (memory, offset, length, position) => readSync(descriptor, memory, offset, length, position),
-        close: () => {},
-      })
-      try {
-        return mupdf.PDFDocument.openDocument(stream, 'application/pdf') as PDFDocument
-      } finally {
-        // The document holds on to it for itself.
-        stream.destroy()
-      }
-    },
-    release,
-  }
-}
+/** What `openPdf` opens a saved document from. */
+export const sourceOf = (saved: SavedPdf): Uint8Array | string => (saved instanceof Uint8Array ? saved : saved.path)
 
 function checkHeader(source: Source, name: string, within: number): void {
   if (source.size === 0) throw new MediaprocError('EMPTY_FILE', `${name} is empty (0 bytes)`)
@@ -193,106 +146,4 @@ function unlock(
   if (!locked) return ''
   if (!requireUnlocked) return undefined
   throw new MediaprocError('PASSWORD_PROTECTED', `${name} is protected by a password`)
-}
-
-/**
- * Reads every object once. The library mends a wrong cross-reference table when it meets it, and what was changed by then is
- * lost in silence; here nothing is changed yet.
- */
-function resolveObjects(pdf: PDFDocument): void {
-  const count = pdf.countObjects()
-  for (let number = 1; number < count; number++) {
-    const object = pdf.newIndirect(number)
-    try {
-      // Asking for its type reads it. (The object behind it must not be destroyed: a null is one that all share.)
-      object.isDictionary()
-    } catch {
-      // What cannot be read at all is only a fault when a page needs it.
-    } finally {
-      object.destroy()
-    }
-  }
-}
-
-function checkPages(pdf: PDFDocument, source: Source, name: string, options: OpenPdfOptions): void {
-  const count = countPages(pdf, name)
-  if (count === 0) {
-    const isEmpty = !pdf.wasRepaired() && pdf.getTrailer().get('Root', 'Pages', 'Kids').isArray()
-    const sentence = isEmpty ? `${name} has no pages` : `${name} is damaged: no page is left in it`
-    throw new MediaprocError('INVALID_FILE', sentence, { detail: takeMupdfMessages() })
-  }
-  const limit = options.maxPages ?? (options.repair ? 0 : environmentNumber('MAX_PDF_PAGES'))
-  if (limit > 0 && count > limit) {
-    throw new MediaprocError('LIMIT_EXCEEDED', `${name} has ${count} pages, the limit is ${limit}`, {
-      hint: 'Raise the limit with MAX_PDF_PAGES, or split the document first.',
-    })
-  }
-  if (options.repair) return
-  for (let page = 0; page < count; page++) {
-    withMupdfErrors('INVALID_FILE', `${name} is damaged: page ${page + 1} cannot be found`, () => pdf.findPage(page))
-  }
-  if (!pdf.wasRepaired()) return
-  if (!hasEnd(source)) throw damagedPdf(name, 'its end is missing')
-  const broken = firstBrokenPage(pdf, count)
-  if (broken) throw damagedPdf(name, `the content of page ${broken} is missing`)
-}
-
-/** Whether the mark of the end stands behind the last object; other programs may have left something behind it. */
-function hasEnd({ tail, bytes }: Source): boolean {
-  if (Buffer.from(tail).includes('startxref')) return true
-  if (!bytes) return false
-  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-  const behind = file.toString('latin1', file.lastIndexOf('endobj'), file.length)
-  return behind.includes('startxref')
-}
-
-function countPages(pdf: PDFDocument, name: string): number {
-  try {
-    return pdf.countPages()
-  } catch (error) {
-    // "Invalid number of pages": /Count and the page tree disagree.
-    const detail = [error instanceof Error ? error.message : String(error), takeMupdfMessages()].join('\n')
-    throw new MediaprocError('INVALID_FILE', `${name} is damaged: its list of pages is broken`, {
-      hint: 'Try mediaproc pdf repair-pdf FILE first.',
-      cause: error,
-      detail,
-    })
-  }
-}
-
-/** The first page (from 1) that names a content stream or a resource that is not in the file. */
-function firstBrokenPage(pdf: PDFDocument, count: number): number | undefined {
-  return brokenPages(pdf, count).next().value
-}
-
-/** Every such page; with `contentOnly` those that lack a content stream, and so show nothing. */
-export function* brokenPages(pdf: PDFDocument, count: number, contentOnly = false): Generator<number, undefined> {
-  for (let index = 0; index < count; index++) {
-    const page = pdf.findPage(index)
-    const contents = page.get('Contents')
-    const streams = contents.isArray()
-      ? Array.from({ length: contents.length }, (_, part) => contents.get(part))
-      : [contents]
-    if (streams.some((stream) => !stream.isNull() && !stream.isStream())) {
-      yield index + 1
-      continue
-    }
-    if (contentOnly) continue
-    const resources = page.getInheritable('Resources')
-    if (!resources.isDictionary()) continue
-    for (const kind of ['Font', 'XObject']) {
-      let broken = false
-      const entries = resources.get(kind)
-      if (entries.isDictionary()) {
-        entries.forEach((entry) => {
-          broken ||= !entry.resolve().isDictionary()
-        })
-      }
-      if (broken) {
-        yield index + 1
-        break
-      }
-    }
-  }
-  return undefined
 }

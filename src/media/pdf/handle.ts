@@ -1,23 +1,26 @@
+import { readFile, rm } from 'node:fs/promises'
 import { loadMupdf, type PDFDocument, takeMupdfMessages, withMupdfErrors } from '../../engines/mupdf.ts'
-import { copyEncryption, linearize } from '../../engines/qpdf.ts'
+import { copyEncryption, linearize, rewriteFile } from '../../engines/qpdf.ts'
 import { MediaprocError } from '../../errors.ts'
-import { type Expectation, readBack } from './read-back.ts'
+import { WHOLE_FILE_LIMIT } from './open/source.ts'
+import { EVERYTHING } from './structure/permissions.ts'
+import type { ShownPages } from './verify/compare-pages.ts'
+import { factsWithText } from './verify/page-facts.ts'
+import { type Expectation, readBack, readBackWithQpdf } from './verify/read-back.ts'
+import { type EncryptionSource, encryptedLike, encryptionOf } from './write/encryption.ts'
+import { streamDocument } from './write/stream-document.ts'
+import type { SaveWishes } from './write/wishes.ts'
 
-/** What the saved file shall be; a step of a chain sets it, `save` obeys once at the end. */
-export interface SaveWishes {
-  /** Passwords to encrypt with (AES-256, revision 6), or 'none' to write plain; absent keeps what the source had. */
-  encryption?: { userPassword: string; ownerPassword: string } | 'none'
-  /** Also join equal objects: slower, smaller. */
-  compress?: boolean
-  /** Order for fast web view. */
-  linearize?: boolean
-}
-
-/** Where the encryption of a document that was assembled anew comes from. */
-export interface EncryptionSource {
-  /** Any document encrypted that way. */
-  bytes: Uint8Array
-  password: string
+export interface HandleOptions {
+  password?: string
+  encryption?: EncryptionSource | undefined
+  /** How many pages the page tree of the file declares, where that is known. */
+  declaredPages?: number | undefined
+  /** It was put together from a document that was mended. */
+  isDamaged?: boolean
+  /** Size of the files that it was read from, in bytes. */
+  sourceBytes?: number
+  release?: () => void
 }
 
 /**
@@ -29,6 +32,14 @@ export class PdfHandle {
   /** The password that opened it, '' when none was needed. */
   readonly password: string
   readonly target: SaveWishes = {}
+  /** Size of the files that it was read or put together from, in bytes; 0 for a new one. */
+  readonly sourceBytes: number
+  /** How many pages the page tree of the file declared (`/Count`) before it was mended. */
+  readonly declaredPages: number | undefined
+  /** What its pages show of the sources, which `save` looks for; undefined: not recorded, or changed on purpose. */
+  shown: ShownPages | undefined
+  /** What `save` found in the file that readers may differ about. */
+  readonly warnings: string[] = []
   readonly #encryption: EncryptionSource | undefined
   readonly #release: () => void
   readonly #expectations = new Map<string, Expectation>()
@@ -36,15 +47,14 @@ export class PdfHandle {
   readonly #wasRepaired: boolean
   #closed = false
 
-  constructor(
-    pdf: PDFDocument,
-    options: { password?: string; encryption?: EncryptionSource | undefined; release?: () => void } = {},
-  ) {
+  constructor(pdf: PDFDocument, options: HandleOptions = {}) {
     this.pdf = pdf
     this.password = options.password ?? ''
+    this.sourceBytes = options.sourceBytes ?? 0
     this.#encryption = options.encryption
+    this.declaredPages = options.declaredPages
     this.#release = options.release ?? (() => {})
-    this.#wasRepaired = pdf.wasRepaired()
+    this.#wasRepaired = pdf.wasRepaired() || (options.isDamaged ?? false)
   }
 
   /** Whether it was damaged, and mended when it was opened. */
@@ -56,15 +66,34 @@ export class PdfHandle {
     return this.pdf.countPages()
   }
 
+  /** Whether it is written to disk piece by piece, see `saveTo`. */
+  get isLarge(): boolean {
+    return this.sourceBytes > WHOLE_FILE_LIMIT
+  }
+
   /** Whether the file it was read from is encrypted (also with an owner password only, which asks nothing on opening). */
   get isEncrypted(): boolean {
     return this.#encryption !== undefined || this.pdf.getTrailer().get('Encrypt').isDictionary()
   }
 
+  /** Notes what the pages have now, so that `save` can tell whether the file still has it. Call it before any change. */
+  recordPages(): void {
+    this.shown = withMupdfErrors('PROCESSING_FAILED', 'The pages cannot be read', () =>
+      factsWithText(this.pdf).map((facts) => [{ at: '', facts }]),
+    )
+  }
+
+  /** Text may go on purpose: `save` compares everything but the text. */
+  forgetText(): void {
+    this.shown = this.shown?.map((placed) =>
+      placed.map(({ at, facts: { characters: _, ...facts } }) => ({ at, facts })),
+    )
+  }
+
   /** What a document assembled from this one needs to carry its encryption on; undefined when there is none. */
   encryptionSource(): EncryptionSource | undefined {
     if (this.#encryption || !this.isEncrypted) return this.#encryption
-    return { bytes: this.#write({ garbage: 'yes', encrypt: 'keep' }), password: this.password }
+    return { bytes: encryptedLike(this.pdf), password: this.password }
   }
 
   /** What must be so in the saved file, else `save` fails; the same words again take the place of the former. */
@@ -83,14 +112,14 @@ export class PdfHandle {
   checkUnharmed(): void {
     if (this.#wasRepaired || !this.pdf.wasRepaired()) return
     throw new MediaprocError('PROCESSING_FAILED', 'The PDF is damaged, and changes to it were lost', {
-      hint: 'Try mediaproc pdf repair-pdf FILE first.',
+      hint: { shell: 'Try mediaproc pdf repair-pdf FILE first.', http: 'Try the tool repair-pdf first.' },
       detail: takeMupdfMessages(),
     })
   }
 
   /**
    * The document as a file: unreachable objects dropped, streams compressed, object streams, the first half of its ID
-   * kept. Encryption as `target` says, else the source's own. The file is read back before it is given out.
+   * kept. Encryption as `target` says, else the source's own. The file is read back, by MuPDF and by qpdf, before it is given out.
    */
   async save(): Promise<Uint8Array> {
     const { encryption, compress, linearize: ordered } = this.target
@@ -108,6 +137,7 @@ export class PdfHandle {
       settings.encrypt = 'aes-256'
       settings['user-password'] = encryption.userPassword
       settings['owner-password'] = encryption.ownerPassword
+      settings.permissions = String(encryption.permissions ?? EVERYTHING)
     }
     let bytes = this.#write(settings)
     this.checkUnharmed()
@@ -117,15 +147,52 @@ export class PdfHandle {
       if (ordered) bytes = await linearize(bytes, this.#encryption.password)
     }
     const password = this.#encryption && encryption === undefined ? this.#encryption.password : this.#openingPassword()
-    readBack(await loadMupdf(), {
-      bytes,
-      password,
-      pageCount: this.pageCount,
-      isEncrypted: encryption === undefined ? this.isEncrypted : encryption !== 'none',
-      expectations: this.#expectations,
-    })
+    await this.#verify(bytes, password)
     for (const check of this.#checks) await check(bytes, password)
     return bytes
+  }
+
+  /**
+   * The same as `save`, straight to the file `path`: slower (what is encrypted or ordered is written twice), and no copy of the
+   * document is held in memory.
+   */
+  async saveTo(path: string): Promise<void> {
+    const { encryption: wish, compress = false, linearize: ordered } = this.target
+    const encryption = wish === undefined ? this.encryptionSource() : await encryptionOf(wish)
+    const isPlain = encryption === undefined && !ordered
+    const first = isPlain ? path : `${path}.plain`
+    try {
+      withMupdfErrors('PROCESSING_FAILED', 'The PDF could not be written', () =>
+        streamDocument(this.pdf, first, { deduplicate: compress }),
+      )
+      this.checkUnharmed()
+      if (!isPlain) await rewriteFile(first, path, { encryption, linearize: ordered })
+    } finally {
+      if (!isPlain) await rm(first, { force: true })
+    }
+    const password = encryption?.password ?? ''
+    await this.#verify(path, password)
+    if (this.#checks.length === 0) return
+    const bytes = await readFile(path)
+    for (const check of this.#checks) await check(bytes, password)
+  }
+
+  /** Reads what was written, by MuPDF and by qpdf, and compares it with what was asked for. */
+  async #verify(file: Uint8Array | string, password: string): Promise<void> {
+    const { encryption } = this.target
+    const written = {
+      file,
+      password,
+      pageCount: this.pageCount,
+      objectCount: this.pdf.countObjects(),
+      isEncrypted: encryption === undefined ? this.isEncrypted : encryption !== 'none',
+      permissions: typeof encryption === 'object' ? (encryption.permissions ?? EVERYTHING) : undefined,
+      expectations: this.#expectations,
+      shown: this.shown,
+      isDamaged: this.#wasRepaired,
+    }
+    readBack(await loadMupdf(), written)
+    this.warnings.push(...(await readBackWithQpdf(written)))
   }
 
   /** The password of what `#write` has just written. */
@@ -160,7 +227,7 @@ export class PdfHandle {
 /** The error for a document whose structure is broken; `what` ends the sentence. */
 export function damagedPdf(name: string, what: string): MediaprocError {
   return new MediaprocError('INVALID_FILE', `${name} is damaged: ${what}`, {
-    hint: 'Try mediaproc pdf repair-pdf FILE first.',
+    hint: { shell: 'Try mediaproc pdf repair-pdf FILE first.', http: 'Try the tool repair-pdf first.' },
     detail: takeMupdfMessages(),
   })
 }

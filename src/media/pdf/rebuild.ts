@@ -1,5 +1,5 @@
 import type { PDFDocument, PDFObject } from '../../engines/mupdf.ts'
-import { itemsOf } from './trees.ts'
+import { copyOfDirect, itemsOf } from './structure/trees.ts'
 
 /** How deep the page tree may nest. */
 const MAX_DEPTH = 100
@@ -22,7 +22,7 @@ export function rebuildPages(pdf: PDFDocument): boolean {
   for (const page of pages) {
     for (const key of INHERITED) {
       const value = page.getInheritable(key)
-      if (!value.isNull()) page.put(key, value)
+      if (!value.isNull()) page.put(key, copyOfDirect(pdf, value))
     }
     page.put('Parent', tree)
     kids.push(page)

@@ -1,5 +1,5 @@
-import { attributeOf, type HtmlElement, type HtmlNode, parseHtml } from '../../engines/html.ts'
-import type { Block, Inline, Picture, RichText } from '../../engines/rich-text.ts'
+import { attributeOf, elementsOf, type HtmlElement, parseHtml } from '../../engines/documents/html.ts'
+import type { Block, Inline, Picture, RichText } from '../../engines/documents/rich-text.ts'
 import { type HtmlOptions, HtmlReader, pictureAddress } from './html-reader.ts'
 import { dataPicture, richPicture } from './picture.ts'
 
@@ -9,6 +9,8 @@ export interface HtmlResult extends Omit<RichText, 'title'> {
   title: string | undefined
   /** Pictures, frames and programs that were not taken. */
   leftOut: number
+  /** Addresses of the pictures among them, as the document writes them. */
+  missingPictures: string[]
 }
 
 /**
@@ -26,7 +28,8 @@ export async function fromHtml(html: string, options: HtmlOptions = {}): Promise
     title: titleOf(root),
     ...(language !== undefined && /^[a-z]{2,8}(-[a-z0-9]{1,8})*$/i.test(language) && { language }),
     blocks,
-    leftOut: missing + reader.leftOut,
+    leftOut: missing.length + reader.leftOut,
+    missingPictures: missing,
   }
 }
 
@@ -39,19 +42,9 @@ function titleOf(root: HtmlElement): string | undefined {
   return undefined
 }
 
-/** In the order of the text; with a stack of its own, as documents may be nested without end. */
-function* elementsOf(root: HtmlElement): Generator<HtmlElement> {
-  const waiting: HtmlNode[] = [root]
-  for (let node = waiting.pop(); node; node = waiting.pop()) {
-    if (!('tagName' in node)) continue
-    yield node
-    for (let index = node.childNodes.length - 1; index >= 0; index--) waiting.push(node.childNodes[index]!)
-  }
-}
-
 async function loadPictures(root: HtmlElement, { load }: HtmlOptions) {
   const pictures = new Map<HtmlElement, Picture>()
-  let missing = 0
+  const missing: string[] = []
   for (const element of elementsOf(root)) {
     const address = pictureAddress(element)
     if (address === undefined) continue
@@ -59,7 +52,7 @@ async function loadPictures(root: HtmlElement, { load }: HtmlOptions) {
     const [width, height] = ['width', 'height'].map((side) => pixels(element, side))
     const picture = bytes && (await richPicture(bytes, attributeOf(element, 'alt') ?? '', { width, height }))
     if (picture) pictures.set(element, picture)
-    else missing += 1
+    else missing.push(address)
   }
   return { pictures, missing }
 }

@@ -1,4 +1,4 @@
-import { attributeOf, type HtmlElement, type HtmlNode } from '../../engines/html.ts'
+import { attributeOf, type HtmlElement, type HtmlNode } from '../../engines/documents/html.ts'
 import type {
   Block,
   Inline,
@@ -9,7 +9,7 @@ import type {
   Picture,
   TableCell,
   TableRow,
-} from '../../engines/rich-text.ts'
+} from '../../engines/documents/rich-text.ts'
 import { joined, trimmed } from './inlines.ts'
 
 export interface HtmlOptions {

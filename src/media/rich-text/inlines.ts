@@ -1,4 +1,4 @@
-import type { Inline, Marks, TextRun } from '../../engines/rich-text.ts'
+import type { Inline, Marks, TextRun } from '../../engines/documents/rich-text.ts'
 
 const NAMES: readonly (keyof Marks)[] = [
   'bold',

@@ -1,4 +1,4 @@
-import type { Picture, PictureType } from '../../engines/rich-text.ts'
+import type { Picture, PictureType } from '../../engines/documents/rich-text.ts'
 import { openSharp, readMetadata } from '../../engines/sharp.ts'
 import { checkImageSize } from '../limits.ts'
 import { sniffBytes } from '../sniff.ts'

@@ -1,4 +1,4 @@
-import type { Block, Inline, List, Picture, Table, TextRun } from '../../engines/rich-text.ts'
+import type { Block, Inline, List, Picture, Table, TextRun } from '../../engines/documents/rich-text.ts'
 
 export interface HtmlWriting {
   /** The address of a picture: its name in a book, or all of it. */

@@ -1,4 +1,4 @@
-import type { Block, Inline, List, Table, TextRun } from '../../engines/rich-text.ts'
+import type { Block, Inline, List, Table, TextRun } from '../../engines/documents/rich-text.ts'
 import { sameMarks } from './inlines.ts'
 
 export interface MarkdownResult {

@@ -42,6 +42,8 @@ const SIGNATURES: Signature[] = [
   text('flv', 'FLV\x01'),
   { id: 'mpg', hex: '000001ba' },
   { id: 'mpg', hex: '000001b3' },
+  // The key of the header partition (SMPTE ST 377-1, 7.1); its last bytes are the kind and the status.
+  { id: 'mxf', hex: '060e2b34020501010d01020101' },
   text('flac', 'fLaC'),
   text('amr', '#!AMR'),
   { id: 'ac3', hex: '0b77' },

@@ -15,7 +15,7 @@ export function alphabetOf(dictionary: string, classes: number): Alphabet {
   throw new MediaprocError(
     'PROCESSING_FAILED',
     `The model for text has ${classes} classes, and its dictionary ${lines.length} characters`,
-    { hint: 'mediaproc models verify looks for damaged files.' },
+    { hint: { shell: 'mediaproc models verify looks for damaged files.' } },
   )
 }
 

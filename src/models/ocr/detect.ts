@@ -1,5 +1,5 @@
 import { floatData, floats } from '../../engines/onnx/tensor.ts'
-import { toPlanes } from '../planes.ts'
+import { toPlanes } from '../tensors.ts'
 import { type Area, tilesOf } from '../tiles.ts'
 import type { LoadedModel } from '../use-model.ts'
 import { scaledBox, type TurnedBox } from './geometry.ts'

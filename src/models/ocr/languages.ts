@@ -34,6 +34,18 @@ export function languageOfText(text: string): Language {
   return CHINESE.test(text) ? 'zh' : 'auto'
 }
 
+/** The languages for people. */
+export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
+  auto: 'the language',
+  en: 'English',
+  de: 'German',
+  fr: 'French',
+  es: 'Spanish',
+  zh: 'Chinese',
+  ja: 'Japanese',
+  ko: 'Korean',
+}
+
 /** Letters that a language cannot do without. */
 export const OWN_LETTERS: Readonly<Partial<Record<Language, string>>> = {
   de: 'äöüßÄÖÜ',

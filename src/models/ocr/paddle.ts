@@ -4,9 +4,10 @@ import { type LoadedModel, type ModelContext, useModel } from '../use-model.ts'
 import { type ReadCharacter, wordsOf } from './ctc.ts'
 import { detectText, type Picture } from './detect.ts'
 import { partOf, type TurnedBox, turnedBack } from './geometry.ts'
-import { LINE_CLASSIFIERS, onTheirHeads, readBoxes } from './recognise.ts'
+import { LINE_CLASSIFIERS, onTheirHeads, type ReadLine, readBoxes } from './recognise.ts'
 import { headOver, lineBox } from './strip.ts'
 import type { TextRun } from './text-run.ts'
+import { unreadLines } from './unread.ts'
 
 /** What reads: the models for finding and for reading lines, the wanted one first. */
 export interface Readers {
@@ -14,8 +15,16 @@ export interface Readers {
   recognition: readonly string[]
 }
 
+export interface Unread {
+  /** By run. */
+  glyphs: readonly number[]
+  places: readonly TurnedBox[]
+}
+
 export interface PaddleReading {
   runs: TextRun[]
+  /** What was found and not read: glyphs within lines, and places that look like text. */
+  unread: Unread
   /** The model that read. */
   model: string
   device: LoadedModel['device']
@@ -58,8 +67,8 @@ const confidenceOf = (characters: readonly ReadCharacter[]): number =>
   characters.length === 0 ? 0 : characters.reduce((sum, { confidence }) => sum + confidence, 0) / characters.length
 
 /** The mean confidence of lines, each counting by its length. */
-function sureness(lines: readonly ReadCharacter[][]): number {
-  return confidenceOf(lines.flat())
+function sureness(lines: readonly ReadLine[]): number {
+  return confidenceOf(lines.flatMap(({ characters }) => characters))
 }
 
 /** How often the picture must be turned clockwise by a quarter for its text to stand upright. */
@@ -116,15 +125,62 @@ export async function readByPaddle(
   context.progress(0.5)
   const lines = boxes.map(lineBox)
   const onHeads = await useModel(LINE_CLASSIFIERS, context, (model) => onTheirHeads(picture, lines, model))
-  const level = lines.map((box, at) => (onHeads?.[at] ? headOver(box) : box))
   const read = await useModel(recognition, context, async (model) => {
     const { id, device } = model
-    const report = (count: number): void => context.progress(0.5 + (0.5 * count) / level.length)
-    return { id, device, characters: await readBoxes(picture, level, model, report) }
+    const report = (count: number): void => context.progress(0.5 + (0.45 * count) / lines.length)
+    const isTurned = lines.map((_, at) => onHeads?.[at] ?? false)
+    const found = await surestLines(picture, lines, isTurned, model, report)
+    const left = unreadLines(picture, boxes)
+    const late = left.length === 0 ? [] : await surestLines(picture, left, [], model)
+    return { id, device, found: [...found, ...late.filter(isText)], unread: late.filter((one) => !isText(one)) }
   })
-  const { id, device, characters } = need(read)
-  const runs = level
-    .map((box, at) => runOf(turnedBack(box, quarters, frame), characters[at]!))
-    .filter(({ text, confidence }) => text !== '' && confidence >= LEAST_CONFIDENCE)
-  return { runs, model: id, device }
+  const { id, device, found, unread } = need(read)
+  const back = (box: TurnedBox): TurnedBox => turnedBack(box, quarters, frame)
+  return {
+    runs: found.filter(isText).map(({ box, line }) => runOf(back(box), line.characters)),
+    unread: {
+      glyphs: found.filter(isText).map(({ line }) => line.unread),
+      places: [...found.filter((one) => !isText(one)), ...unread].map(({ box }) => back(box)),
+    },
+    model: id,
+    device,
+  }
+}
+
+interface FoundLine {
+  box: TurnedBox
+  line: ReadLine
+}
+
+const isText = ({ line: { characters } }: FoundLine): boolean =>
+  characters.some(({ text }) => text.trim() !== '') && confidenceOf(characters) >= LEAST_CONFIDENCE
+
+/**
+ * Reads lines, each the way up that gives the surer text. The classifier of lines may be wrong about one, and a line that is
+ * read upside down is no text: both ways are tried where it says so, and where the first way gives nothing.
+ * @param isTurned by line, whether the classifier says that it is upside down
+ */
+async function surestLines(
+  picture: Picture,
+  boxes: readonly TurnedBox[],
+  isTurned: readonly boolean[],
+  model: LoadedModel,
+  onDone: (count: number) => void = () => {},
+): Promise<FoundLine[]> {
+  const lines: FoundLine[] = []
+  for (const [at, box] of boxes.entries()) {
+    const readAs = async (one: TurnedBox): Promise<FoundLine> => ({
+      box: one,
+      line: (await readBoxes(picture, [one], model))[0]!,
+    })
+    const upright = isTurned[at] ? undefined : await readAs(box)
+    if (upright && isText(upright)) lines.push(upright)
+    else {
+      const [one, other] = [upright ?? (await readAs(box)), await readAs(headOver(box))]
+      const isSurer = confidenceOf(other.line.characters) > confidenceOf(one.line.characters)
+      lines.push(isSurer ? other : one)
+    }
+    onDone(lines.length)
+  }
+  return lines
 }

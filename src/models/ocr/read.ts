@@ -1,13 +1,15 @@
 import { findTesseract } from '../../engines/tesseract.ts'
 import { MediaprocError } from '../../errors.ts'
+import { limitExceeded } from '../../limit-exceeded.ts'
 import type { ImageFrame } from '../../media/image/frame.ts'
-import { installedModel } from '../installed.ts'
 import { featureMissing } from '../missing.ts'
 import { findRuntime } from '../runtime.ts'
+import { installedModel } from '../store/installed.ts'
 import type { ModelContext } from '../use-model.ts'
+import { lackOf, patchedRuns, withEuroSigns } from './alphabet.ts'
 import { withLocalContrast } from './contrast.ts'
-import { type Language, languageOfText, OWN_LETTERS } from './languages.ts'
-import { type Readers, readByPaddle } from './paddle.ts'
+import { type Language, languageOfText } from './languages.ts'
+import { type Readers, readByPaddle, type Unread } from './paddle.ts'
 import { readByTesseract } from './tesseract.ts'
 import { type Block, blocksOf, linesOfRuns, type TextRun, textOf } from './text-run.ts'
 
@@ -55,10 +57,14 @@ const MOST_TEXT = 1_000_000
 /** Refuses a picture that is too large to be read. */
 export function checkReadable(name: string, { width, height }: { width: number; height: number }): void {
   if (width * height <= MOST_PIXELS && Math.max(width, height) <= MOST_SIDE) return
-  throw new MediaprocError(
-    'LIMIT_EXCEEDED',
+  throw limitExceeded(
     `${name} is ${width} x ${height} pixels; text is read in pictures of at most 40 megapixels and 40000 pixels to a side`,
-    { hint: 'Make it smaller first, with mediaproc image resize, or cut it into parts.' },
+    {
+      hint: {
+        shell: 'Make it smaller first, with mediaproc image resize, or cut it into parts.',
+        http: 'Make it smaller first, or cut it into parts.',
+      },
+    },
   )
 }
 
@@ -99,23 +105,58 @@ async function readersFor({ quality, language }: ReadWishes): Promise<Readers> {
   return own
 }
 
-/** What the PP-OCRv4 models read no better than their dictionary has letters for. */
-function tellMissingLetters(model: string, language: Language, warn: (message: string) => void): void {
-  if (model !== 'ppocrv4-rec-mobile' || OWN_LETTERS[language] === undefined) return
-  warn(
-    'PP-OCRv4 does not know all letters with accents of this language: quality fast, or the standard tier of the models (mediaproc models install ocr), does',
-  )
+type Read = Omit<Reading, 'text' | 'blocks' | 'lines'> & { runs: readonly TextRun[] }
+
+/** The least mean confidence of Tesseract at which its text replaces one that lacks letters. */
+const SURE_FALLBACK = 0.7
+
+const lettersOf = (runs: readonly TextRun[]): number => runs.reduce((sum, { text }) => sum + text.length, 0)
+
+/** What Tesseract reads of a page that the models have no letters for; undefined where it cannot, or is not sure. */
+async function readAgain(frame: ImageFrame, wishes: ReadWishes, least: number, context: ReadContext) {
+  if (!wishes.mayDegrade) return undefined
+  try {
+    const read = await readTesseract(frame, wishes, { ...context, progress: () => {} })
+    const letters = lettersOf(read.runs)
+    const sum = read.runs.reduce((all, { text, confidence }) => all + text.length * confidence, 0)
+    return letters > 0 && letters >= least && sum / letters >= SURE_FALLBACK ? read : undefined
+  } catch (error) {
+    context.signal.throwIfAborted()
+    if (error instanceof MediaprocError) return undefined
+    throw error
+  }
 }
 
-async function readPaddle(
-  frame: ImageFrame,
-  wishes: ReadWishes,
-  context: ReadContext,
-): Promise<Omit<Reading, 'text' | 'blocks' | 'lines'> & { runs: TextRun[] }> {
+/** Places that look like text and could not be read are a warning: nothing is left out silently. */
+function reportUnread({ places }: Unread, { warn }: ReadContext): void {
+  if (places.length === 0) return
+  const { x, y } = places[0]!.centre
+  const where = places.length === 1 ? 'A place' : `${places.length} places`
+  const at = `${places.length === 1 ? '' : 'the first '}at ${Math.round(x)}, ${Math.round(y)}`
+  warn(`${where} that may be text could not be read (${at}): compare the text with the picture`)
+}
+
+async function readPaddle(frame: ImageFrame, wishes: ReadWishes, context: ReadContext): Promise<Read> {
   const { quality, language } = wishes
   const readers = await readersFor(wishes)
-  const { runs, model, device } = await readByPaddle(frame, readers, context)
-  tellMissingLetters(model, language, context.warn)
+  const { runs: found, unread, model, device } = await readByPaddle(frame, readers, context)
+  const lack = lackOf(model, language, found, unread)
+  let runs = model === 'ppocrv4-rec-mobile' ? withEuroSigns(found) : found
+  if (lack) {
+    const least = lack.runs ? 0 : 0.8 * lettersOf(found)
+    const again = await readAgain(frame, { ...wishes, language: lack.languages }, least, context)
+    const better = 'the standard tier has a model that reads them (mediaproc models install ocr)'
+    const may = `with the models of the light tier the text may lack ${lack.what}`
+    if (again && !lack.runs) {
+      context.warn(`Read by Tesseract: ${may}; ${better}`)
+      return again
+    }
+    if (again) runs = patchedRuns(found, lack.runs!, again.runs)
+    const patched = runs.filter((run) => again?.runs.includes(run)).length
+    const lines = patched === 1 ? 'a line is' : `${patched} lines are`
+    if (!lack.isDoubtful) context.warn(`${patched > 0 ? `${lines} read by Tesseract: ` : ''}${may}; ${better}`)
+  }
+  reportUnread(unread, context)
   const isLesser = quality === 'best' && model !== readers.recognition[0]
   const read = runs.map(({ text }) => text).join('')
   return {
@@ -126,7 +167,7 @@ async function readPaddle(
       actualQuality: isLesser ? 'balanced' : quality,
       device,
       provider: device === 'cuda' ? 'CUDAExecutionProvider' : 'CPUExecutionProvider',
-      degraded: isLesser,
+      degraded: isLesser || (lack !== undefined && !lack.isDoubtful),
       runtimeVersion: (await findRuntime())!.version,
       modelVersion: model,
       language: language === 'auto' ? languageOfText(read) : language,

@@ -1,13 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { floatData, floats } from '../../engines/onnx/tensor.ts'
 import { MediaprocError } from '../../errors.ts'
-import { toPlanes } from '../planes.ts'
+import { toPlanes } from '../tensors.ts'
 import type { LoadedModel } from '../use-model.ts'
 import { type Alphabet, alphabetOf, decodeLine, type ReadCharacter } from './ctc.ts'
 import type { Picture } from './detect.ts'
 import type { TurnedBox } from './geometry.ts'
-import { withSeenSpaces } from './spaces.ts'
+import { inkedColumns, withSeenSpaces } from './spaces.ts'
 import { levelStrip } from './strip.ts'
+import { unreadGlyphs } from './unread.ts'
 
 /** Height of a strip from PP-OCRv3 on, px; narrower strips than this were never taught. */
 const STRIP_HEIGHT = 48
@@ -35,6 +36,13 @@ async function alphabetFor({ files }: LoadedModel, classes: number): Promise<Alp
   throw new MediaprocError('INTERNAL', 'A model for text has no dictionary')
 }
 
+/** A line as it was read. */
+export interface ReadLine {
+  characters: ReadCharacter[]
+  /** Glyphs that no character was read for. */
+  unread: number
+}
+
 /**
  * Reads the lines in some boxes of a picture. One after the other: a line that is filled up to the width of another is read a
  * little differently, and what is in one box shall not depend on the others.
@@ -44,9 +52,9 @@ export async function readBoxes(
   boxes: readonly TurnedBox[],
   model: LoadedModel,
   onDone: (count: number) => void = () => {},
-): Promise<ReadCharacter[][]> {
+): Promise<ReadLine[]> {
   const [input, output] = [model.inputs[0]!.name, model.outputs[0]!.name]
-  const lines: ReadCharacter[][] = []
+  const lines: ReadLine[] = []
   let alphabet: Alphabet | undefined
   for (const box of boxes) {
     const wanted = Math.round((box.width / box.height) * STRIP_HEIGHT)
@@ -58,7 +66,9 @@ export async function readBoxes(
     const [, steps, classes] = answer.dims as [number, number, number]
     alphabet ??= await alphabetFor(model, classes)
     const characters = decodeLine(floatData(answer), steps, alphabet, across / width)
-    lines.push(withSeenSpaces(characters, strip))
+    const inked = inkedColumns(strip)
+    const unread = unreadGlyphs(characters, inked, STRIP_HEIGHT)
+    lines.push({ characters: withSeenSpaces(characters, strip, inked), unread })
     onDone(lines.length)
   }
   return lines

@@ -78,7 +78,7 @@ function joinedRuns(map: TextMap): Runs {
 }
 
 /** The outermost pixels of each shape, row by row: all that its convex hull needs. */
-function shapesOf(map: TextMap): Point[][] {
+export function shapesOf(map: TextMap): Point[][] {
   const { places, parents } = joinedRuns(map)
   const shapes = new Map<number, Point[]>()
   for (let label = 0; label < parents.length; label += 1) {

@@ -1,9 +1,14 @@
 import type { ReadCharacter } from './ctc.ts'
 import type { Picture } from './detect.ts'
 
-/** The share of a strip's height from which on an empty stretch is a space, and how many times the usual gap it must be. */
+/**
+ * An empty stretch is a space from this share of the strip's height on, and from so many times the usual gap between letters.
+ * Where the recogniser read spaces of the line itself, these say how wide a space is, and a narrower gap is none.
+ */
 const LEAST_OF_HEIGHT = 0.13
+const LEAST_ALONE = 0.2
 const LEAST_OF_GAPS = 2.5
+const LEAST_OF_SPACES = 0.75
 
 /** Scripts that put spaces between words. */
 const SPACED = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}\p{P}\p{S}]$/u
@@ -37,7 +42,7 @@ export function inkThreshold(greys: Uint8Array): number {
 }
 
 /** Which columns of a strip have ink: the rarer of the two kinds of grey. */
-function inkedColumns({ data, width, height }: Picture): boolean[] {
+export function inkedColumns({ data, width, height }: Picture): boolean[] {
   const greys = new Uint8Array(width * height)
   for (let at = 0; at < greys.length; at += 1)
     greys[at] = (data[at * 3]! + 2 * data[at * 3 + 1]! + data[at * 3 + 2]!) / 4
@@ -45,12 +50,32 @@ function inkedColumns({ data, width, height }: Picture): boolean[] {
   let dark = 0
   for (const grey of greys) if (grey <= threshold) dark += 1
   const isInk = (grey: number): boolean => grey <= threshold === dark < greys.length / 2
-  // The top and the bottom of a strip may hold parts of other lines.
-  const [from, to] = [Math.round(height * 0.1), Math.round(height * 0.9)]
+  const [from, to] = lineRows(height, (row) => {
+    for (let column = 0; column < width; column += 1) if (isInk(greys[row * width + column]!)) return true
+    return false
+  })
   return Array.from({ length: width }, (_, column) => {
     for (let row = from; row < to; row += 1) if (isInk(greys[row * width + column]!)) return true
     return false
   })
+}
+
+/** Empty rows within a line, between a letter and its dots, as a share of the strip's height. */
+const WITHIN_LINE = 0.06
+
+/**
+ * The rows of the line itself: the top and the bottom of a strip may hold parts of other lines, behind an empty row; the bar
+ * of a T is at the top, too, and bridges what would be a gap between letters without it.
+ */
+function lineRows(height: number, hasInk: (row: number) => boolean): [number, number] {
+  const most = Math.max(1, Math.round(height * WITHIN_LINE))
+  const reach = (step: 1 | -1): number => {
+    let [last, row] = [Math.floor(height / 2), Math.floor(height / 2)]
+    for (; row >= 0 && row < height && Math.abs(row - last) <= most; row += step) if (hasInk(row)) last = row
+    return last
+  }
+  // What begins in the outermost rows without an empty one is taken whole.
+  return [Math.min(reach(-1), Math.round(height * 0.1)), Math.max(reach(1) + 1, Math.round(height * 0.9))]
 }
 
 /** The longest stretch without ink between two columns. */
@@ -65,23 +90,35 @@ function emptyBetween(inked: readonly boolean[], from: number, to: number): numb
 
 /**
  * A line with the spaces that its strip shows and the recogniser left out, as those that were taught mostly Chinese do: where
- * a stretch without ink is several times as long as those between the other letters of the line.
+ * a stretch without ink is several times as long as those between the other letters of the line, and about as long as the
+ * spaces that were read.
  */
-export function withSeenSpaces(characters: readonly ReadCharacter[], strip: Picture): ReadCharacter[] {
+export function withSeenSpaces(
+  characters: readonly ReadCharacter[],
+  strip: Picture,
+  inked: readonly boolean[] = inkedColumns(strip),
+): ReadCharacter[] {
   if (!characters.some((character, at) => at > 0 && mayPart(characters[at - 1]!.text, character.text)))
     return [...characters]
-  const inked = inkedColumns(strip)
   const column = ({ at }: ReadCharacter): number => Math.round(at * strip.width)
-  const gaps = characters.map((character, at) =>
-    at === 0 ? 0 : emptyBetween(inked, column(characters[at - 1]!), column(character)),
+  const gapBetween = (one: ReadCharacter, other: ReadCharacter): number =>
+    emptyBetween(inked, column(one), column(other))
+  const isSpace = (at: number): boolean => characters[at]?.text === ' '
+  const gaps = characters.map((character, at) => (at === 0 ? 0 : gapBetween(characters[at - 1]!, character)))
+  const usual = median(gaps.filter((_, at) => at > 0 && !isSpace(at) && !isSpace(at - 1)))
+  const spaces = characters.flatMap((_, at) =>
+    isSpace(at) && at > 0 && at + 1 < characters.length ? [gapBetween(characters[at - 1]!, characters[at + 1]!)] : [],
   )
-  const inWords = gaps.filter((_, at) => at > 0 && characters[at]!.text !== ' ' && characters[at - 1]!.text !== ' ')
-  const usual = [...inWords].sort((one, other) => one - other)[Math.floor(inWords.length / 2)] ?? 0
-  const least = Math.max(LEAST_OF_HEIGHT * strip.height, LEAST_OF_GAPS * usual)
+  const ofOthers = spaces.length > 0 ? LEAST_OF_SPACES * median(spaces) : LEAST_ALONE * strip.height
+  const least = Math.max(LEAST_OF_HEIGHT * strip.height, LEAST_OF_GAPS * usual, ofOthers)
   return characters.flatMap((character, at) => {
     const before = characters[at - 1]
     if (!before || gaps[at]! < least || !mayPart(before.text, character.text)) return [character]
     const confidence = Math.min(before.confidence, character.confidence)
     return [{ text: ' ', confidence, at: (before.at + character.at) / 2 }, character]
   })
+}
+
+function median(numbers: readonly number[]): number {
+  return [...numbers].sort((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? 0
 }

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { withTemporaryFolder } from '../../engines/process/temporary.ts'
 import type { TesseractProgram } from '../../engines/tesseract.ts'
 import { MediaprocError } from '../../errors.ts'
-import { installedModel } from '../installed.ts'
+import { damagedFile } from '../store/checked-file.ts'
+import { installedModel } from '../store/installed.ts'
 import { type OneLanguage, TESSERACT_DATA } from './languages.ts'
 
 /** Language data by Tesseract's names: the file of the store, or undefined where the program has its own. */
@@ -13,7 +14,7 @@ export type LanguageData = ReadonlyMap<string, string | undefined>
 async function dataOf(program: TesseractProgram, name: string, model: string): Promise<{ file?: string } | undefined> {
   const installed = await installedModel(model)
   const file = installed && [...installed.files.values()].find((path) => path.endsWith('.traineddata'))
-  if (file) return { file }
+  if (file && (await damagedFile(installed)) === undefined) return { file }
   return program.languages.includes(name) ? {} : undefined
 }
 
@@ -35,7 +36,7 @@ export function languageMissing(language: OneLanguage): MediaprocError {
     'FEATURE_NOT_INSTALLED',
     `Reading this language with quality fast needs Tesseract's data ${name}, which are not installed`,
     {
-      hint: `Install them with: mediaproc models install ${model}`,
+      hint: { shell: `Install them with: mediaproc models install ${model}` },
       fields: { feature: 'ocr', featureName: 'Text recognition', missingBundles: ['ocr'] },
     },
   )

@@ -1,4 +1,4 @@
-import { SPEECH_RATE } from '../../media/av/mono-sound.ts'
+import { SPEECH_RATE } from '../../media/av/filters/mono-sound.ts'
 import { type Complex, fourierTransform } from './fourier.ts'
 
 /** What Whisper hears at once: 30 s in frames of 10 ms (its contract). */

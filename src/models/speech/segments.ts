@@ -1,4 +1,4 @@
-import type { Said } from '../../media/av/speech-cues.ts'
+import type { Said } from '../../media/av/subtitles/speech-cues.ts'
 import { isTimestamp, secondsOf } from './vocabulary.ts'
 
 /** An end nearer than this to the start of a window is no step forward, seconds. */

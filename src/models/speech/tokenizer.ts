@@ -36,7 +36,7 @@ export async function readTokenizer(path: string): Promise<Tokenizer> {
     vocabulary = (JSON.parse(content) as TokenizerFile).model.vocab
   } catch (error) {
     throw new MediaprocError('PROCESSING_FAILED', 'The tokenizer of the speech model is damaged', {
-      hint: 'mediaproc models verify looks for damaged files.',
+      hint: { shell: 'mediaproc models verify looks for damaged files.' },
       cause: error,
     })
   }

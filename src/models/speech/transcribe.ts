@@ -1,12 +1,12 @@
 import { join } from 'node:path'
-import { decodeMonoSound, type MonoSound } from '../../media/av/mono-sound.ts'
-import type { AvSource } from '../../media/av/part.ts'
-import type { Said } from '../../media/av/speech-cues.ts'
+import { decodeMonoSound, type MonoSound } from '../../media/av/filters/mono-sound.ts'
+import type { AvSource } from '../../media/av/input/part.ts'
+import type { Said } from '../../media/av/subtitles/speech-cues.ts'
 import { featureMissing } from '../missing.ts'
 import { hasModel, type ModelContext, useModel } from '../use-model.ts'
-import { hear } from './hear.ts'
 import type { SpokenLanguage } from './vocabulary.ts'
 import { findSpeech, type Stretch } from './voice-activity.ts'
+import { hear } from './whisper.ts'
 import { type Spoken, withPauses } from './windows.ts'
 
 /** The models that hear, the best first. None of them was run on its real weights here; docs/models.md says what was. */

@@ -1,5 +1,5 @@
 import { floatData, floats, type Tensor } from '../../engines/onnx/tensor.ts'
-import { type MonoSound, SPEECH_RATE } from '../../media/av/mono-sound.ts'
+import { type MonoSound, SPEECH_RATE } from '../../media/av/filters/mono-sound.ts'
 import type { LoadedModel } from '../use-model.ts'
 
 /** A part of a sound, in samples. */

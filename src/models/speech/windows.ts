@@ -1,4 +1,4 @@
-import { SPEECH_RATE } from '../../media/av/mono-sound.ts'
+import { SPEECH_RATE } from '../../media/av/filters/mono-sound.ts'
 import { WINDOW_SAMPLES } from './mel.ts'
 import { padded, type Stretch } from './voice-activity.ts'
 

@@ -1,10 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { MediaprocError } from '../../errors.ts'
 import { bundleState } from '../../models/bundles.ts'
-import { install, type Wish } from '../../models/install.ts'
+import { install, type Wish } from '../../models/install/install.ts'
 import { isOver, type JobRecord } from '../../store/job-record.ts'
 import type { JobQueue } from '../../store/queue.ts'
-import type { AuditLog, Store } from '../../store/seam.ts'
+import type { AuditLog, Store } from '../../store/store.ts'
 import { failed } from '../jobs/failure.ts'
 
 interface Parts {

@@ -1,6 +1,6 @@
 import { MediaprocError, toMediaprocError } from '../../errors.ts'
 import type { BatchMember, JobFailure, JobRecord } from '../../store/job-record.ts'
-import { errorAnswer } from '../answer.ts'
+import { errorAnswer } from '../http/answers.ts'
 
 /** A name that does not fit is refused as 415 beforehand; here the content has spoken. */
 export function wrongContent(error: unknown): unknown {

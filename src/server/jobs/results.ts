@@ -3,11 +3,12 @@ import { join, posix } from 'node:path'
 import { outputName } from '../../media/naming.ts'
 import { mimeOf } from '../../media/type.ts'
 import { beforeExtension, UniqueNames } from '../../media/unique-names.ts'
+import { verifyStructure } from '../../media/verify/verify.ts'
 import { type ZipEntry, zipFiles } from '../../media/zip.ts'
 import type { Done, TaskOutput } from '../../pool/messages.ts'
 import type { BlobPlace } from '../../store/blobs.ts'
 import type { JobFile, JobRecord } from '../../store/job-record.ts'
-import type { Store } from '../../store/seam.ts'
+import type { Store } from '../../store/store.ts'
 
 export const downloadUrl = (id: string, name: string): string => `/api/v1/download/${id}/${encodeURIComponent(name)}`
 
@@ -64,6 +65,7 @@ export async function archived(
 ): Promise<JobFile> {
   const temporary = join(jobFolder, `${stem}.part`)
   await zipFiles(entries, temporary)
+  verifyStructure(temporary, `${stem}.zip`, [])
   const { size } = await stat(temporary)
   const file = `${stem}.zip`
   await rename(temporary, join(jobFolder, file))

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import { MediaprocError, toMediaprocError } from '../../errors.ts'
-import { findTool } from '../../pipeline/find-tool.ts'
+import { findTool } from '../../pipeline/read/find-tool.ts'
 import type { Done, Task } from '../../pool/messages.ts'
 import type { Pool } from '../../pool/pool.ts'
 import type { Blobs } from '../../store/blobs.ts'
@@ -9,10 +9,10 @@ import type { BatchMember, JobFile, JobRecord } from '../../store/job-record.ts'
 import type { Jobs, Workspace } from '../../store/jobs.ts'
 import type { JobQueue } from '../../store/queue.ts'
 import type { Patch } from '../../store/repositories.ts'
-import { expiryOf } from '../result-age.ts'
 import { runBatch } from './batch.ts'
 import { failed, type Outcome } from './failure.ts'
 import { packed, putResults, removeResults, resultOf } from './results.ts'
+import { expiryOf } from './retention.ts'
 import { shownSteps, stepFailure } from './steps.ts'
 
 /** A job that runs longer than this is noted as begun, and one that waits longer is written; milliseconds. */
@@ -29,7 +29,7 @@ export interface RunnerParts {
   pool: Pool
   log: FastifyBaseLogger
   saveVersion: SaveVersion
-  /** How long results are kept, in milliseconds; 0 for ever. */
+  /** How long results are kept, in milliseconds; 0 = without expiry. */
   resultAgeMs(ownerId: string | null): Promise<number>
   /** Called when a job is over. */
   onEnd?(record: JobRecord, ms: number): void

@@ -4,12 +4,12 @@ import { MediaprocError, toMediaprocError } from '../../errors.ts'
 import { isOver, type JobRecord } from '../../store/job-record.ts'
 import type { Jobs, Workspace } from '../../store/jobs.ts'
 import type { JobListener, JobQueue } from '../../store/queue.ts'
-import type { InstanceSettings } from '../settings.ts'
-import { shareOf } from '../share.ts'
+import type { InstanceSettings } from '../instance/settings.ts'
+import { shareOf } from '../library/fair-share.ts'
 import { newRecord, type Submission } from './new-record.ts'
 import { type JobRunner, NOTE_AFTER_MS } from './runner.ts'
 
-/** A job that ends the server each time it runs must not do so for ever. */
+/** A job that ends the server each time it runs must not do so without end. */
 const MAX_ATTEMPTS = 2
 
 /** Jobs that are removed at the same time. */

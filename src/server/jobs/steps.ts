@@ -11,11 +11,11 @@ export function shownSteps(steps: readonly StepSize[]): StepSize[] {
  * as a rectangle outside of the picture, is work that failed and no bad request.
  */
 export function stepFailure(error: unknown): unknown {
-  const { code, status, message, hint, detail, fields } = toMediaprocError(error)
+  const { code, status, message, hint, httpHint, detail, fields } = toMediaprocError(error)
   const completed = (fields as Partial<FailureFields> | undefined)?.completedSteps
   if (!completed) return error
   return new MediaprocError(status < 500 && status !== 422 ? 'PROCESSING_FAILED' : code, message, {
-    hint,
+    hint: { shell: hint, http: httpHint },
     detail,
     fields: { ...fields, completedSteps: shownSteps(completed) },
     cause: error,

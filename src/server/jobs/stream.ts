@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { MediaprocError } from '../../errors.ts'
 import { openZipStream } from '../../media/zip.ts'
 import { type BatchMember, isOver, type JobRecord } from '../../store/job-record.ts'
-import type { Store } from '../../store/seam.ts'
+import type { Store } from '../../store/store.ts'
 import { archiveNames, resultPlace } from './results.ts'
 import type { JobService } from './service.ts'
 

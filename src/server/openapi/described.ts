@@ -1,5 +1,6 @@
 import type { FastifySchema, RouteOptions } from 'fastify'
 import type { JsonSchema } from '../../tool/json-schema.ts'
+import { MAX_PARAMETER } from '../http/limits.ts'
 import { failuresOf } from './failures.ts'
 
 /** What stands in an address. */
@@ -71,7 +72,9 @@ export function described(schema: FastifySchema | undefined, url: string, route:
   const names = [...url.matchAll(/:(\w+)/g)].map(([, name]) => name!)
   const params = {
     type: 'object',
-    properties: Object.fromEntries(names.map((name) => [name, { type: 'string', description: PARAMETERS[name] }])),
+    properties: Object.fromEntries(
+      names.map((name) => [name, { type: 'string', maxLength: MAX_PARAMETER, description: PARAMETERS[name] }]),
+    ),
   }
   const takesFiles = takesForms === true || given.consumes?.includes('multipart/form-data') === true
   const failures = failuresOf({

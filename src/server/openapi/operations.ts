@@ -4,6 +4,7 @@ import { sentInput, sentSettings } from '../../tool/from-job.ts'
 import { type JsonSchema, tableSchema } from '../../tool/json-schema.ts'
 import { outputText } from '../../tool/output-type.ts'
 import type { SettingsTable } from '../../tool/settings.ts'
+import { MAX_FILES, MAX_ID, MAX_SETTINGS } from '../http/limits.ts'
 import { FAILURE_SCHEMAS } from './failures.ts'
 import { RECORD_SCHEMAS } from './shapes.ts'
 
@@ -127,7 +128,9 @@ function formSchema(
   const { files, max, secondary = {} } = entry.input
   const own = Object.entries(secondary).map(([name, { what }]) => [name, { ...FILE, description: what }] as const)
   const isMany = files === 'many' || max > 1
-  const file = isMany ? { type: 'array', items: FILE, description: 'the input files, in order' } : FILE
+  const file = isMany
+    ? { type: 'array', maxItems: MAX_FILES, items: FILE, description: 'the input files, in order' }
+    : FILE
   return {
     type: 'object',
     required: [
@@ -139,13 +142,14 @@ function formSchema(
       ...Object.fromEntries(own),
       settings: {
         type: 'string',
+        maxLength: MAX_SETTINGS,
         contentMediaType: 'application/json',
         contentSchema: tableSchema(settings),
         description: settingsText(settings),
         examples: [JSON.stringify(example)],
       },
-      clientJobId: { type: 'string', description: 'an id of your choice to follow the job by' },
-      fileId: { type: 'string', description: 'a library item: the result becomes its next version' },
+      clientJobId: { type: 'string', maxLength: MAX_ID, description: 'an id of your choice to follow the job by' },
+      fileId: { type: 'string', maxLength: MAX_ID, description: 'a library item: the result becomes its next version' },
       saveMode: { type: 'string', enum: ['new', 'overwrite'] },
     },
   }

@@ -3,14 +3,15 @@ import { statfs } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import { allEngines } from '../../engines/index.ts'
 import { packageVersion } from '../../root.ts'
-import { invalid } from '../answer.ts'
 import { LOG_LEVELS, type LogLevel } from '../config.ts'
 import type { ServerContext } from '../context.ts'
+import { invalid } from '../http/answers.ts'
+import { MAX_ID } from '../http/limits.ts'
+import { supportBundle } from '../instance/support-bundle.ts'
+import { usage } from '../instance/usage.ts'
 import { operation } from '../openapi/operations.ts'
 import { exactly, INSTANCE_STATE, USAGE } from '../openapi/shapes.ts'
-import { supportBundle } from '../support-bundle.ts'
-import { usage } from '../usage.ts'
-import { hasRoom } from '../work-folder.ts'
+import { hasRoom } from '../uploads/work-folder.ts'
 
 const LEVEL = exactly({ level: { enum: LOG_LEVELS } })
 
@@ -104,7 +105,7 @@ export async function adminRoutes(app: FastifyInstance, context: ServerContext):
       ...operation('instance', 'Log more or less, until the next start', {
         body: {
           type: 'object',
-          properties: { level: { type: 'string', description: `one of ${LOG_LEVELS.join(', ')}` } },
+          properties: { level: { type: 'string', maxLength: MAX_ID, description: `one of ${LOG_LEVELS.join(', ')}` } },
           examples: [{ level: 'debug' }],
         },
         answer: LEVEL,

@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import type { AuditEntry } from '../../store/records.ts'
-import { audit } from '../audit.ts'
 import type { ServerContext } from '../context.ts'
-import { requireFeature } from '../features.ts'
+import { perMinute } from '../http/route-options.ts'
+import { attachment } from '../http/send-file.ts'
+import { audit } from '../instance/audit.ts'
+import { requireFeature } from '../instance/features.ts'
 import { operation } from '../openapi/operations.ts'
 import { count, exactly, listOf, the } from '../openapi/shapes.ts'
-import { perMinute } from '../route-options.ts'
-import { attachment } from '../send-file.ts'
 
 type Filters = Partial<Record<'action' | 'ip' | 'from' | 'to', string>>
 

@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { MediaprocError } from '../../errors.ts'
-import { invalid, notFound } from '../answer.ts'
-import { audit } from '../audit.ts'
-import { BRANDING_SETTINGS, branding, keepLogo, removeLogo } from '../branding.ts'
 import type { ServerContext } from '../context.ts'
-import { type ReceivedFile, receiveForm } from '../multipart.ts'
+import { invalid, notFound } from '../http/answers.ts'
+import { perMinute } from '../http/route-options.ts'
+import { audit } from '../instance/audit.ts'
+import { BRANDING_SETTINGS, branding, keepLogo, removeLogo } from '../instance/branding.ts'
+import { fitsSetting, LOGO_SETTING } from '../instance/settings.ts'
 import { operation } from '../openapi/operations.ts'
 import { DONE, the } from '../openapi/shapes.ts'
-import { perMinute } from '../route-options.ts'
-import { fitsSetting, LOGO_SETTING } from '../settings.ts'
-import { workFolder } from '../work-folder.ts'
+import { type ReceivedFile, receiveForm } from '../uploads/multipart.ts'
+import { workFolder } from '../uploads/work-folder.ts'
 
 /** So long a browser need not ask again, in seconds. */
 const CACHE_S = 300

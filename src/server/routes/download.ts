@@ -1,15 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { authenticate } from '../../accounts/sign-in/authenticate.ts'
 import { extensionOf } from '../../media/file.ts'
 import type { JobRecord } from '../../store/job-record.ts'
-import { invalid, notFound } from '../answer.ts'
 import type { ServerContext } from '../context.ts'
-import { credentialOf } from '../guard.ts'
+import { invalid, notFound } from '../http/answers.ts'
+import { credentialOf } from '../http/guard.ts'
+import { sendBlob } from '../http/send-file.ts'
 import { resultPlace } from '../jobs/results.ts'
+import { isPast } from '../jobs/retention.ts'
+import { maySee } from '../library/ownership.ts'
 import { operation } from '../openapi/operations.ts'
-import { maySee } from '../ownership.ts'
-import { isPast } from '../result-age.ts'
-import { sendBlob } from '../send-file.ts'
-import { storedType } from '../stored-type.ts'
+import { storedType } from '../uploads/stored-type.ts'
 
 interface Params {
   jobId: string
@@ -20,7 +21,7 @@ interface Params {
 async function checkOwner(context: ServerContext, request: FastifyRequest, record: JobRecord | undefined) {
   const { config, accounts } = context
   if (record && config.downloadAuth === 'capability') return
-  const caller = request.caller ?? (await accounts.authenticate(credentialOf(request)?.token ?? ''))
+  const caller = request.caller ?? (await authenticate(accounts, credentialOf(request)?.token ?? ''))
   if (!record || !caller.permissions.has('tools:use') || !maySee(caller, record)) throw notFound()
 }
 

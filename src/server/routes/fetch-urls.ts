@@ -4,17 +4,18 @@ import { mapConcurrently } from '../../concurrency.ts'
 import { download } from '../../engines/http/http.ts'
 import { MediaprocError, toMediaprocError } from '../../errors.ts'
 import { openMediaFile } from '../../media/file.ts'
-import { invalid } from '../answer.ts'
 import type { ServerContext } from '../context.ts'
-import { safeFileName } from '../file-name.ts'
+import { invalid } from '../http/answers.ts'
+import { MAX_URL } from '../http/limits.ts'
+import { UNCHECKED } from '../http/route-options.ts'
 import { downloadUrl } from '../jobs/results.ts'
-import { pictureSize } from '../library-versions.ts'
-import type { ReceivedFile } from '../multipart.ts'
+import { pictureSize } from '../library/versions.ts'
 import { operation } from '../openapi/operations.ts'
 import { exactly, listOf, the } from '../openapi/shapes.ts'
-import { UNCHECKED } from '../route-options.ts'
-import { type WorkFolder, workFolder } from '../work-folder.ts'
-import { keepUploads } from '../workspace-uploads.ts'
+import { safeFileName } from '../uploads/file-name.ts'
+import type { ReceivedFile } from '../uploads/multipart.ts'
+import { type WorkFolder, workFolder } from '../uploads/work-folder.ts'
+import { keepUploads } from '../uploads/workspace-uploads.ts'
 
 const MAX_URLS = 50
 const MAX_BYTES = 50 * 1024 * 1024
@@ -29,7 +30,8 @@ function urlsOf(body: unknown): string[] {
   if (!Array.isArray(urls) || urls.length === 0 || urls.length > MAX_URLS)
     throw invalid(`urls: Expected 1 to ${MAX_URLS} addresses`)
   return urls.map((url: unknown) => {
-    if (typeof url !== 'string' || !URL.canParse(url)) throw invalid('urls: Expected absolute http or https addresses')
+    if (typeof url !== 'string' || url.length > MAX_URL || !URL.canParse(url))
+      throw invalid('urls: Expected absolute http or https addresses')
     return url
   })
 }
@@ -95,7 +97,9 @@ export async function fetchUrlRoutes(app: FastifyInstance, context: ServerContex
       ...operation('jobs', 'Fetch files from addresses into the workspace', {
         body: {
           type: 'object',
-          properties: { urls: { type: 'array', items: { type: 'string', format: 'uri' }, maxItems: MAX_URLS } },
+          properties: {
+            urls: { type: 'array', items: { type: 'string', format: 'uri', maxLength: MAX_URL }, maxItems: MAX_URLS },
+          },
           examples: [{ urls: ['https://example.com/photo.jpg'] }],
         },
         answer: exactly({ results: listOf(the('FetchedFile')) }),

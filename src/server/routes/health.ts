@@ -3,8 +3,8 @@ import { packageVersion } from '../../root.ts'
 import type { ServerContext } from '../context.ts'
 import { operation } from '../openapi/operations.ts'
 import { exactly, flag, text, textOrNull } from '../openapi/shapes.ts'
-import { isSsoEnforced } from '../sso.ts'
-import { hasRoom } from '../work-folder.ts'
+import { isSsoEnforced } from '../sign-in/sso.ts'
+import { hasRoom } from '../uploads/work-folder.ts'
 
 const READINESS = exactly({ ok: flag, postgres: flag, redis: flag, disk: flag, s3: flag })
 

@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../../accounts/caller.ts'
 import { isOver, type JobRecord, type JobStatus } from '../../store/job-record.ts'
-import { notFound } from '../answer.ts'
 import type { ServerContext } from '../context.ts'
+import { notFound } from '../http/answers.ts'
+import { perMinute } from '../http/route-options.ts'
 import { expiredFrame, type Frame, frameOf, publicId } from '../jobs/frames.ts'
+import { isPast } from '../jobs/retention.ts'
+import { maySee } from '../library/ownership.ts'
 import { operation } from '../openapi/operations.ts'
 import { DONE, exactly, flag, pageOf, the } from '../openapi/shapes.ts'
-import { maySee } from '../ownership.ts'
-import { isPast } from '../result-age.ts'
-import { perMinute } from '../route-options.ts'
 
 const HEARTBEAT_MS = 20_000
 /** How long a stream waits for a job that nobody has sent yet, milliseconds. */
@@ -115,6 +115,7 @@ function progressRoute(app: FastifyInstance, context: ServerContext) {
     const { jobId } = request.params
     const { caller } = request
     const known = await visibleJob(context, caller, jobId)
+    // The contract answers so, although it reveals that the id is in use.
     if (!known && (await context.store.jobs.named(jobId)).length > 0) throw notFound()
     const waiting = expecting.get(caller.userId) ?? 0
     if (!known && waiting >= MAX_EXPECTING) throw notFound()
@@ -133,7 +134,7 @@ function progressRoute(app: FastifyInstance, context: ServerContext) {
       await begin(known)
       return reply
     }
-    // A client may listen before it sends the job; what it hears is held back until the job is known to be its own.
+    // A client may listen before it sends the job. Frames are delayed until the job is known to be its own.
     expecting.set(caller.userId, waiting + 1)
     early.add(stream)
     const giveUp = setTimeout(() => stream.end(), EXPECT_MS)

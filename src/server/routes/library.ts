@@ -2,21 +2,23 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { mapConcurrently } from '../../concurrency.ts'
 import { MediaprocError } from '../../errors.ts'
 import { openMediaFile } from '../../media/file.ts'
-import { lengthened } from '../../store/library.ts'
+import { lengthened } from '../../store/file/library/library.ts'
 import type { LibraryItem } from '../../store/records.ts'
-import { invalid, notFound } from '../answer.ts'
-import { audit } from '../audit.ts'
 import type { ServerContext } from '../context.ts'
-import { derivedFile } from '../derived.ts'
-import { pictureSize, versionName } from '../library-versions.ts'
-import type { ReceivedFile } from '../multipart.ts'
+import { invalid, notFound } from '../http/answers.ts'
+import { MAX_FILES, MAX_ID, MAX_IDS, MAX_SEARCH } from '../http/limits.ts'
+import { perMinute, UNCHECKED } from '../http/route-options.ts'
+import { sendBlob } from '../http/send-file.ts'
+import { audit } from '../instance/audit.ts'
+import { requireOwner } from '../jobs/require-owner.ts'
+import { maySee } from '../library/ownership.ts'
+import { derivedFile } from '../library/preview-cache.ts'
+import { pictureSize, versionName } from '../library/versions.ts'
 import { operation } from '../openapi/operations.ts'
 import { count, exactly, listOf, pageOf, the } from '../openapi/shapes.ts'
-import { maySee } from '../ownership.ts'
-import { receivedFiles } from '../received-files.ts'
-import { perMinute, UNCHECKED } from '../route-options.ts'
-import { sendBlob } from '../send-file.ts'
-import { storedType } from '../stored-type.ts'
+import type { ReceivedFile } from '../uploads/multipart.ts'
+import { receivedFiles } from '../uploads/received-files.ts'
+import { storedType } from '../uploads/stored-type.ts'
 
 /** Longest id of a tool that is kept with a file. */
 const MAX_TOOL_ID = 100
@@ -27,7 +29,7 @@ const FILES = {
   type: 'object',
   required: ['file'],
   properties: {
-    file: { type: 'array', items: { type: 'string', format: 'binary' } },
+    file: { type: 'array', maxItems: MAX_FILES, items: { type: 'string', format: 'binary' } },
     toolId: { type: 'string', maxLength: MAX_TOOL_ID, description: 'the tool that made the file' },
   },
 }
@@ -77,6 +79,8 @@ async function upload(context: ServerContext, request: FastifyRequest, reply: Fa
       items.push(await context.store.library.add({ ...common, ...about[index]! }, file.path, 'move'))
       room.stored(file.bytes)
     }
+    // What was added is removed below.
+    await requireOwner(context.store, ownerOf(request), async () => undefined)
   } catch (error) {
     // All or nothing: what was kept before the one that failed goes again.
     await context.store.library.deleteChains(
@@ -105,6 +109,7 @@ async function saveResult(context: ServerContext, request: FastifyRequest, reply
   const item = await facts(context, request, file)
     .then((about) => context.store.library.add({ ...version, ...about }, file.path, 'move'))
     .finally(() => room.release())
+  await requireOwner(context.store, parent.ownerId, () => context.store.library.deleteOwner(parent.ownerId ?? ''))
   return reply.code(201).send({ file: shown(item) })
 }
 
@@ -143,7 +148,7 @@ export async function libraryRoutes(app: FastifyInstance, context: ServerContext
       ...reads,
       ...operation('library', 'Kept files, newest first', {
         query: {
-          search: { type: 'string' },
+          search: { type: 'string', maxLength: MAX_SEARCH },
           limit: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
           offset: { type: 'integer', minimum: 0, default: 0 },
         },
@@ -175,7 +180,7 @@ export async function libraryRoutes(app: FastifyInstance, context: ServerContext
     {
       ...writes,
       ...operation('library', 'Keep a file as the next version of an item', {
-        form: { ...FILES, properties: { ...FILES.properties, parentId: { type: 'string' } } },
+        form: { ...FILES, properties: { ...FILES.properties, parentId: { type: 'string', maxLength: MAX_ID } } },
         status: 201,
         answer: exactly({ file: the('LibraryItem') }),
       }),
@@ -222,7 +227,9 @@ export async function libraryRoutes(app: FastifyInstance, context: ServerContext
         body: {
           type: 'object',
           required: ['ids'],
-          properties: { ids: { type: 'array', minItems: 1, items: { type: 'string' } } },
+          properties: {
+            ids: { type: 'array', minItems: 1, maxItems: MAX_IDS, items: { type: 'string', maxLength: MAX_ID } },
+          },
           examples: [{ ids: ['0b6f4e9c-5d0e-4c43-8f0b-6d3f0c0a7a11'] }],
         },
         answer: exactly({ deleted: count }),
@@ -230,8 +237,10 @@ export async function libraryRoutes(app: FastifyInstance, context: ServerContext
     },
     async (request) => {
       const deleted = await library.deleteChains(request.body.ids, (item) => maySee(request.caller, item))
-      if (deleted > 0) await audit(context, request, 'FILE_DELETED', { details: { ids: request.body.ids, deleted } })
-      return { deleted }
+      // Only what was removed: ids that do not exist are a client's text, and must not fill the log.
+      const details = { ids: deleted.slice(0, MAX_IDS), deleted: deleted.length }
+      if (deleted.length > 0) await audit(context, request, 'FILE_DELETED', { details })
+      return { deleted: deleted.length }
     },
   )
 }

@@ -2,23 +2,26 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MediaprocError } from '../../errors.ts'
 import type { PipelineRecord } from '../../store/records.ts'
-import { invalid, notFound } from '../answer.ts'
 import type { ServerContext } from '../context.ts'
 import { checkBundles } from '../features/gate.ts'
-import { receiveForm } from '../multipart.ts'
+import { invalid, notFound } from '../http/answers.ts'
+import { MAX_FILES, MAX_ID, MAX_JSON_FIELD } from '../http/limits.ts'
+import { perMinute, UNCHECKED } from '../http/route-options.ts'
+import { checkSteps, parseDefinition, pipelineTools, stepsOf, withoutUnknown } from '../jobs/pipeline-request.ts'
+import { startJob } from '../jobs/start-job.ts'
+import { asJobFile, checkFiles, clientJobId } from '../jobs/submission.ts'
 import { operation } from '../openapi/operations.ts'
 import { DONE, exactly, listOf, text, the } from '../openapi/shapes.ts'
-import { checkSteps, parseDefinition, pipelineTools, stepsOf, withoutUnknown } from '../pipeline-request.ts'
-import { perMinute, UNCHECKED } from '../route-options.ts'
-import { startJob } from '../start-job.ts'
-import { asJobFile, checkFiles, clientJobId } from '../submission.ts'
-import { type WorkFolder, workFolder } from '../work-folder.ts'
+import { receiveForm } from '../uploads/multipart.ts'
+import { type WorkFolder, workFolder } from '../uploads/work-folder.ts'
 import { answerBatch, batchForm } from './batch.ts'
 import { answerJob } from './tools.ts'
 
 const WAIT_MS = 10 * 60_000
 /** Pipelines that one user keeps. */
 const MAX_KEPT = 200
+/** Steps of a pipeline that is kept; how many run is the operator's MAX_PIPELINE_STEPS. */
+const MAX_STEPS = 1000
 /** Longest definition that is kept, as JSON in characters: all are in one file. */
 const MAX_LENGTH = 65_536
 
@@ -26,13 +29,14 @@ const FORM = {
   type: 'object',
   required: ['file', 'pipeline'],
   properties: {
-    file: { type: 'array', items: { type: 'string', format: 'binary' } },
+    file: { type: 'array', maxItems: MAX_FILES, items: { type: 'string', format: 'binary' } },
     pipeline: {
       type: 'string',
+      maxLength: MAX_JSON_FIELD,
       examples: ['{"steps":[{"toolId":"resize","settings":{"width":800}}]}'],
       description: 'JSON: {"steps": [{"toolId": "resize", "settings": {"width": 800}}]}',
     },
-    clientJobId: { type: 'string' },
+    clientJobId: { type: 'string', maxLength: MAX_ID },
   },
 }
 
@@ -46,6 +50,7 @@ const DEFINITION = {
     steps: {
       type: 'array',
       minItems: 1,
+      maxItems: MAX_STEPS,
       items: {
         type: 'object',
         required: ['toolId'],

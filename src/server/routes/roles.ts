@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify'
-import { PERMISSIONS } from '../../accounts/permissions.ts'
-import type { WantedRole } from '../../accounts/roles.ts'
+import { PERMISSIONS } from '../../accounts/directory/permissions.ts'
+import type { WantedRole } from '../../accounts/directory/roles.ts'
+import { createRole, deleteRole, listRoles, updateRole } from '../../accounts/directory/roles.ts'
 import type { JsonSchema } from '../../tool/json-schema.ts'
-import { audit } from '../audit.ts'
 import type { ServerContext } from '../context.ts'
+import { audit } from '../instance/audit.ts'
 import { operation } from '../openapi/operations.ts'
 import { DONE, exactly, flag, listOf, TOOL_PERMISSIONS, text, the } from '../openapi/shapes.ts'
 
@@ -44,7 +45,7 @@ export async function roleRoutes(app: FastifyInstance, context: ServerContext): 
       config: { access: 'audit:read' },
       ...operation('account', 'All roles, with what they hold', { answer: exactly({ roles: listOf(the('Role')) }) }),
     },
-    async () => ({ roles: await accounts.listRoles() }),
+    async () => ({ roles: await listRoles(accounts) }),
   )
   app.post<{ Body: WantedRole }>(
     '/api/v1/roles',
@@ -60,7 +61,7 @@ export async function roleRoutes(app: FastifyInstance, context: ServerContext): 
       }),
     },
     async (request, reply) => {
-      const role = await accounts.createRole(request.caller, request.body)
+      const role = await createRole(accounts, request.caller, request.body)
       const { id, name, description, permissions, toolPermissions } = role
       await audit(context, request, 'ROLE_CREATED', { ...target(id), details: { name, permissions } })
       return reply.code(201).send({ id, name, description, permissions, toolPermissions, isBuiltin: false })
@@ -76,7 +77,7 @@ export async function roleRoutes(app: FastifyInstance, context: ServerContext): 
       }),
     },
     async (request) => {
-      const { id, name, permissions } = await accounts.updateRole(request.caller, request.params.id, request.body)
+      const { id, name, permissions } = await updateRole(accounts, request.caller, request.params.id, request.body)
       await audit(context, request, 'ROLE_UPDATED', { ...target(id), details: { name, permissions } })
       return { ok: true }
     },
@@ -85,7 +86,7 @@ export async function roleRoutes(app: FastifyInstance, context: ServerContext): 
     '/api/v1/roles/:id',
     { config, ...operation('account', 'Delete a role: its users become `user`', { answer: DONE }) },
     async (request) => {
-      const { id, name } = await accounts.deleteRole(request.caller, request.params.id)
+      const { id, name } = await deleteRole(accounts, request.caller, request.params.id)
       await audit(context, request, 'ROLE_DELETED', { ...target(id), details: { name } })
       return { ok: true }
     },

@@ -1,14 +1,22 @@
 import type { FastifyInstance } from 'fastify'
+import type { Caller } from '../../accounts/caller.ts'
 import { MediaprocError } from '../../errors.ts'
-import { allowsAddress } from '../address-list.ts'
-import { invalid, notFound } from '../answer.ts'
-import { audit } from '../audit.ts'
 import type { ServerContext } from '../context.ts'
-import { lockOutWarnings } from '../lock-out.ts'
+import { invalid, notFound } from '../http/answers.ts'
+import { allowsAddress } from '../http/ip-allow-list.ts'
+import { UNCHECKED } from '../http/route-options.ts'
+import { audit } from '../instance/audit.ts'
+import {
+  fitsSetting,
+  isSecretSetting,
+  isSecuritySetting,
+  KNOWN_SETTINGS,
+  MASK,
+  READONLY_SETTINGS,
+} from '../instance/settings.ts'
 import { operation } from '../openapi/operations.ts'
 import { count, DONE, exactly, flag, listOf, moment, text } from '../openapi/shapes.ts'
-import { UNCHECKED } from '../route-options.ts'
-import { fitsSetting, isSecretSetting, KNOWN_SETTINGS, MASK, READONLY_SETTINGS } from '../settings.ts'
+import { lockOutWarnings } from '../sign-in/lockout.ts'
 
 /** All preferences of one user, as JSON, in characters: they share one file with everybody's. */
 const MAX_PREFERENCES = 65_536
@@ -40,6 +48,16 @@ function checkedValues(body: unknown): [string, string][] {
     if (holdsTag(key) || holdsTag(text)) throw invalid(`${key.replaceAll('<', '')}: HTML is not taken`)
     if (!fitsSetting(key, text)) throw invalid(`${key}: this value does not fit the setting`)
     return [key, text]
+  })
+}
+
+/** @throws FORBIDDEN with the names of the settings that the caller may not change; nothing is changed then */
+function checkSecurity({ permissions }: Caller, values: readonly [string, string][]): void {
+  const refused = values.map(([key]) => key).filter(isSecuritySetting)
+  if (refused.length === 0 || permissions.has('security:manage')) return
+  throw new MediaprocError('FORBIDDEN', `This needs the permission security:manage: ${refused.join(', ')}`, {
+    hint: 'An administrator can change these; nothing was changed.',
+    fields: { keys: refused },
   })
 }
 
@@ -82,6 +100,7 @@ export async function settingsRoutes(app: FastifyInstance, context: ServerContex
     },
     async (request) => {
       const values = checkedValues(request.body)
+      checkSecurity(request.caller, values)
       const allowList = values.find(([key]) => key === 'ipAllowList')?.[1]
       if (allowList !== undefined && !allowsAddress(allowList, request.ip))
         throw invalid(`ipAllowList: your own address ${request.ip} is not in it`)
@@ -90,7 +109,7 @@ export async function settingsRoutes(app: FastifyInstance, context: ServerContex
         for (const [key, value] of values) {
           if (!isSecretSetting(key)) await settings.set(key, { value, updatedAt })
           else if (value !== MASK)
-            await settings.set(key, { value: accounts.seal(value, `setting ${key}`), isSealed: true, updatedAt })
+            await settings.set(key, { value: accounts.vault.seal(value, `setting ${key}`), isSealed: true, updatedAt })
         }
         const unknown = Object.keys(await settings.all()).filter((key) => !Object.hasOwn(KNOWN_SETTINGS, key))
         if (unknown.length > MAX_UNKNOWN)

@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify'
-import type { WantedTeam } from '../../accounts/teams.ts'
+import type { WantedTeam } from '../../accounts/directory/teams.ts'
+import { createTeam, deleteTeam, listTeams, updateTeam } from '../../accounts/directory/teams.ts'
 import type { JsonSchema } from '../../tool/json-schema.ts'
-import { audit } from '../audit.ts'
 import type { ServerContext } from '../context.ts'
+import { audit } from '../instance/audit.ts'
 import { operation } from '../openapi/operations.ts'
 import { countOrNull, DONE, exactly, listOf, text, the } from '../openapi/shapes.ts'
 
@@ -32,7 +33,7 @@ export async function teamRoutes(app: FastifyInstance, context: ServerContext): 
   app.get(
     '/api/v1/teams',
     { config, ...operation('account', 'All teams', { answer: exactly({ teams: listOf(the('Team')) }) }) },
-    async ({ caller }) => ({ teams: await accounts.listTeams(caller) }),
+    async ({ caller }) => ({ teams: await listTeams(accounts, caller) }),
   )
   app.post<{ Body: WantedTeam }>(
     '/api/v1/teams',
@@ -45,7 +46,7 @@ export async function teamRoutes(app: FastifyInstance, context: ServerContext): 
       }),
     },
     async (request, reply) => {
-      const { id, name, storageQuota, retentionHours } = await accounts.createTeam(request.caller, request.body)
+      const { id, name, storageQuota, retentionHours } = await createTeam(accounts, request.caller, request.body)
       await audit(context, request, 'TEAM_CREATED', { ...target(id), details: { name, storageQuota, retentionHours } })
       return reply.code(201).send({ id, name, storageQuota, retentionHours })
     },
@@ -60,7 +61,7 @@ export async function teamRoutes(app: FastifyInstance, context: ServerContext): 
       }),
     },
     async (request) => {
-      const team = await accounts.updateTeam(request.caller, request.params.id, request.body)
+      const team = await updateTeam(accounts, request.caller, request.params.id, request.body)
       const { id, name, storageQuota, retentionHours } = team
       await audit(context, request, 'TEAM_UPDATED', { ...target(id), details: { name, storageQuota, retentionHours } })
       return { ok: true }
@@ -71,7 +72,7 @@ export async function teamRoutes(app: FastifyInstance, context: ServerContext): 
     { config, ...operation('account', 'Delete a team that has no members', { answer: DONE }) },
     async (request) => {
       const { id } = request.params
-      await accounts.deleteTeam(request.caller, id)
+      await deleteTeam(accounts, request.caller, id)
       await audit(context, request, 'TEAM_DELETED', target(id))
       return { ok: true }
     },

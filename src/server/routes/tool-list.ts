@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { mayUseTool } from '../../accounts/tool-permissions.ts'
+import { mayUseTool } from '../../accounts/directory/tool-permissions.ts'
 import { unusableBundles } from '../../models/bundles.ts'
 import { catalogue } from '../../tool/registry.ts'
 import type { ServerContext } from '../context.ts'

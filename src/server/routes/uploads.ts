@@ -3,19 +3,20 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MediaprocError } from '../../errors.ts'
 import { extensionOf, openMediaFile } from '../../media/file.ts'
 import { beforeExtension, uniqueNames } from '../../media/unique-names.ts'
-import { invalid } from '../answer.ts'
 import type { ServerContext } from '../context.ts'
-import { pictureSize } from '../library-versions.ts'
-import { type ReceivedFile, receiveForm } from '../multipart.ts'
-import { runOnce } from '../once.ts'
+import { invalid } from '../http/answers.ts'
+import { MAX_FILES } from '../http/limits.ts'
+import { perMinute, UNCHECKED } from '../http/route-options.ts'
+import { sendFile } from '../http/send-file.ts'
+import { pictureSteps, playableSteps } from '../library/previews.ts'
+import { runOnce } from '../library/run-ephemeral.ts'
+import { pictureSize } from '../library/versions.ts'
 import { operation } from '../openapi/operations.ts'
 import { count, exactly, listOf, text } from '../openapi/shapes.ts'
-import { pictureSteps, playableSteps } from '../previews.ts'
-import { receivedFiles } from '../received-files.ts'
-import { perMinute, UNCHECKED } from '../route-options.ts'
-import { sendFile } from '../send-file.ts'
-import { type WorkFolder, workFolder } from '../work-folder.ts'
-import { keepUploads } from '../workspace-uploads.ts'
+import { type ReceivedFile, receiveForm } from '../uploads/multipart.ts'
+import { receivedFiles } from '../uploads/received-files.ts'
+import { type WorkFolder, workFolder } from '../uploads/work-folder.ts'
+import { keepUploads } from '../uploads/workspace-uploads.ts'
 
 const FORM = { type: 'object', required: ['file'], properties: { file: { type: 'string', format: 'binary' } } }
 
@@ -86,7 +87,7 @@ async function workspaceUpload(context: ServerContext, request: FastifyRequest) 
 
 /** Uploads without a job, and previews of files that browsers do not show. */
 export async function uploadRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
-  const many = { ...FORM, properties: { file: { type: 'array', items: FORM.properties.file } } }
+  const many = { ...FORM, properties: { file: { type: 'array', maxItems: MAX_FILES, items: FORM.properties.file } } }
   app.post(
     '/api/v1/upload',
     {

@@ -1,7 +1,10 @@
 import type { FastifyInstance } from 'fastify'
-import type { Registration } from '../../accounts/users.ts'
-import { audit } from '../audit.ts'
+import { teamName } from '../../accounts/caller.ts'
+import { resetPassword } from '../../accounts/credentials/change-password.ts'
+import type { Registration } from '../../accounts/directory/users.ts'
+import { deleteUser, listUsers, register, updateUser } from '../../accounts/directory/users.ts'
 import type { ServerContext } from '../context.ts'
+import { audit } from '../instance/audit.ts'
 import { operation } from '../openapi/operations.ts'
 import { count, DONE, exactly, flag, listOf, text, the } from '../openapi/shapes.ts'
 
@@ -38,7 +41,7 @@ export async function userRoutes(app: FastifyInstance, context: ServerContext): 
       }),
     },
     async () => ({
-      users: await accounts.listUsers(),
+      users: await listUsers(accounts),
       maxUsers: config.maxUsers,
     }),
   )
@@ -53,10 +56,12 @@ export async function userRoutes(app: FastifyInstance, context: ServerContext): 
       }),
     },
     async (request, reply) => {
-      const user = await accounts.register(request.caller, request.body)
+      const user = await register(accounts, request.caller, request.body)
       const { id, username, role, teamId, mustChangePassword } = user
       await audit(context, request, 'USER_CREATED', { ...target(id), details: { username, role } })
-      return reply.code(201).send({ id, username, role, team: await accounts.teamName(teamId), mustChangePassword })
+      return reply
+        .code(201)
+        .send({ id, username, role, team: await teamName(accounts.store, teamId), mustChangePassword })
     },
   )
   app.put<ById & { Body: { role?: string; team?: string; email?: string | null } }>(
@@ -74,7 +79,7 @@ export async function userRoutes(app: FastifyInstance, context: ServerContext): 
     },
     async (request) => {
       const { role, team, email } = request.body
-      const user = await accounts.updateUser(request.caller, request.params.id, {
+      const user = await updateUser(accounts, request.caller, request.params.id, {
         ...(role !== undefined && { role }),
         ...(team !== undefined && { team }),
         ...(email !== undefined && { email }),
@@ -98,7 +103,7 @@ export async function userRoutes(app: FastifyInstance, context: ServerContext): 
       }),
     },
     async (request) => {
-      await accounts.resetPassword(request.caller, request.params.id, request.body.newPassword)
+      await resetPassword(accounts, request.caller, request.params.id, request.body.newPassword)
       await audit(context, request, 'PASSWORD_RESET', target(request.params.id))
       return { ok: true }
     },
@@ -108,7 +113,7 @@ export async function userRoutes(app: FastifyInstance, context: ServerContext): 
     { ...managed, ...operation('account', 'Delete a user with all that is theirs', { answer: DONE }) },
     async (request) => {
       const { id } = request.params
-      await accounts.deleteUser(request.caller, id, () => context.jobs.removeOwner(id))
+      await deleteUser(accounts, request.caller, id, () => context.jobs.removeOwner(id))
       await audit(context, request, 'USER_DELETED', target(id))
       return { ok: true }
     },

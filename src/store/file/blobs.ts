@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { constants, createWriteStream } from 'node:fs'
-import { copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { copyFile, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { MediaprocError } from '../../errors.ts'
+import { makeFolder } from '../../make-folder.ts'
 import type { Blobs, ByteRange, LocalFile } from '../blobs.ts'
-import { storageFailure, syncFile } from '../durable.ts'
+import { storageFailure, syncFile } from './atomic-write.ts'
 
 /** Most small results are read at once by this, without asking for their size first. */
 const FIRST_READ_BYTES = 64 * 1024
@@ -33,7 +34,7 @@ export class FileBlobs implements Blobs {
     if (!(source instanceof Readable) && resolve(source.path) === path) return
     const part = `${path}.${randomUUID()}${PART}`
     try {
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+      await makeFolder(dirname(path), 0o700)
       if (source instanceof Readable) await pipeline(source, createWriteStream(part, { flags: 'wx', mode: 0o600 }))
       else if (source.how === 'copy' || !(await movedWithinDisk(source.path, part)))
         await copyFile(source.path, part, constants.COPYFILE_FICLONE)

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { MediaprocError } from '../../errors.ts'
-import { storageFailure } from '../durable.ts'
+import { storageFailure } from './atomic-write.ts'
 import { Journal } from './journal.ts'
 import { Snapshots } from './snapshots.ts'
 import type { Rows } from './table.ts'
@@ -25,7 +25,7 @@ function isChange(value: unknown): value is Change {
 /**
  * Small records, all in memory: read at once, changed in transactions. A save costs what changed: a line of the journal,
  * which holds whole records, so that reading it twice does no harm. When the journal has grown, the snapshots are written
- * anew and it begins empty; a crash in between leaves both, and reading them gives the same records. Files that an older
+ * again and it begins empty; a crash in between leaves both, and reading them gives the same records. Files that an older
  * version left are such snapshots, with no journal.
  *
  * What is read is what is surely kept. Transactions see those before them as well, which may still be on their way to the

@@ -1,9 +1,9 @@
 import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { storageFailure } from '../durable.ts'
 import { isJobRecord, type JobRecord } from '../job-record.ts'
 import type { Workspace } from '../jobs.ts'
-import { RECORD } from './workspace.ts'
+import { storageFailure } from './atomic-write.ts'
+import { RECORD } from './jobs/workspace.ts'
 
 /** So many of the records that were written last are kept in memory, where they are small: mostly one is asked for next. */
 const MAX_RECENT = 200

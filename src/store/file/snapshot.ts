@@ -1,7 +1,7 @@
 import { readFile, rm, stat } from 'node:fs/promises'
 import { type Adapter, Low } from 'lowdb'
 import { toMediaprocError } from '../../errors.ts'
-import { temporaryName, writeDurably } from '../durable.ts'
+import { temporaryName, writeDurably } from './atomic-write.ts'
 import { damagedFile } from './journal.ts'
 
 /** Records that are made to text in one go: nobody waits longer than that takes. */

@@ -59,6 +59,21 @@ describe('engine', () => {
     await expect(runFfmpeg(['-version'])).rejects.toMatchObject({ code: 'INVALID_CONFIG', message })
   })
 
+  test('what could not be written is a failure, although the program ends with 0', async () => {
+    const script = temporaryPath('full.sh')
+    process.env.MEDIAPROC_FFMPEG = script
+    const end = (line: string) => writeFileSync(script, `#!/bin/sh\necho '${line}' >&2\n`, { mode: 0o755 })
+    end('Error writing trailer of out.mp4: No space left on device')
+    await expect(runFfmpeg(['out.mp4'])).rejects.toMatchObject({ code: 'DISK_FULL' })
+    end('av_interleaved_write_frame(): Input/output error')
+    await expect(runFfmpeg(['out.mp4'])).rejects.toMatchObject({
+      code: 'PROCESSING_FAILED',
+      message: 'ffmpeg could not write the whole result',
+    })
+    end('Past duration 0.999 too large')
+    await expect(runFfmpeg(['out.mp4'])).resolves.toMatch('Past duration')
+  })
+
   test('fonts are the shipped ones, or those that the person names', async () => {
     const script = temporaryPath('says-fonts.sh')
     writeFileSync(script, '#!/bin/sh\nprintf %s "$FONTCONFIG_FILE"\n', { mode: 0o755 })

@@ -1,6 +1,11 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { ghostscript, runGhostscript } from '../../../src/engines/ghostscript/ghostscript.ts'
 import { complaints, makePdf, pageTexts } from '../../helpers/pdf.ts'
+import { temporaryFolder } from '../../helpers/tool.ts'
+
+const folder = temporaryFolder()
 
 const TO_PDF = ['-sDEVICE=pdfwrite', '-sOutputFile=out.pdf']
 /** A PostScript program that never ends. */
@@ -98,4 +103,13 @@ test('without an installed program the bundled one answers', async () => {
 test('a program that is named but not there is reported', async () => {
   vi.stubEnv('MEDIAPROC_GHOSTSCRIPT', '/nowhere/gs')
   expect(await ghostscript.probe()).toMatchObject({ available: false, warning: expect.stringContaining('/nowhere/gs') })
+})
+
+test('a program that does not read the file, and exits with 0, is no result: the bundled one is used', async () => {
+  const path = join(folder, 'gs')
+  const lines = ['#!/bin/sh', 'case "$*" in *--version*) echo 10.00.0; exit 0;; esac', 'echo empty > out.pdf']
+  writeFileSync(path, [...lines, `echo "   **** Error: Couldn't initialise file." >&2`, ''].join('\n'), { mode: 0o755 })
+  vi.stubEnv('MEDIAPROC_GHOSTSCRIPT', path)
+  const files = await runGhostscript([...TO_PDF, 'in.pdf'], { 'in.pdf': await makePdf({ texts: ['All here'] }) })
+  expect(await pageTexts(files.get('out.pdf')!)).toEqual(['All here'])
 })

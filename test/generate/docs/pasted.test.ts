@@ -1,16 +1,73 @@
-import { cpSync, readFileSync } from 'node:fs'
-import { beforeAll, expect, test } from 'vitest'
-import { splitNames } from '../../../src/cli/picker.ts'
+/** Every command of the documentation runs as it is pasted, by a shell, in a folder that `npm run samples` made. */
+import { spawn } from 'node:child_process'
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { exampleLine } from '../../../src/cli/help.ts'
 import type { ExampleResult, ExampleResults } from '../../../src/generate/docs/example-results.ts'
+import { PROGRAM_EXAMPLES } from '../../../src/generate/docs/man-program.ts'
 import { pastedLines } from '../../../src/generate/docs/tool-page.ts'
-import { buildProgram, useScene } from '../../helpers/program.ts'
+import { bundlesOf } from '../../../src/tool/bundles.ts'
+import { findEntry, useScannedCatalogue } from '../../../src/tool/registry.ts'
+import { buildProgram, PROGRAM } from '../../helpers/program.ts'
 import { documentationSamples } from '../../helpers/shared-samples.ts'
+import { temporaryFolder } from '../../helpers/tool.ts'
 
-const RESULTS = new URL('../../../docs/tools/examples.json', import.meta.url)
-const results = JSON.parse(readFileSync(RESULTS, 'utf8')) as ExampleResults
-const here = useScene()
+const ROOT = new URL('../../../', import.meta.url)
+const page = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8')
+const results = JSON.parse(page('docs/tools/examples.json')) as ExampleResults
 
-beforeAll(buildProgram, 180_000)
+/** What needs the network, models or a server, by the beginning of the line. */
+const ELSEWHERE = [
+  'curl ',
+  'mediaproc image html-to-image --url https://example.com',
+  'mediaproc models ',
+  'mediaproc serve ',
+  'npm ',
+  'npx ',
+]
+/** Pages whose commands are about installing models or running a server. */
+const OTHER_PAGES = ['models.md', 'serve.md', 'sign-in.md']
+
+const tools = temporaryFolder()
+const bin = temporaryFolder()
+
+beforeAll(async () => {
+  buildProgram()
+  await useScannedCatalogue()
+  writeFileSync(join(bin, 'mediaproc'), `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' "$@"\n`, { mode: 0o755 })
+  cpSync(await documentationSamples(), tools, { recursive: true })
+}, 180_000)
+
+/** Runs a line by a shell; relative paths, and nothing added. */
+function paste(line: string, cwd: string): Promise<{ code: number | null; stderr: string }> {
+  const { MEDIAPROC_CACHE_DIR, MEDIAPROC_CHROMIUM_SANDBOX, MEDIAPROC_MODELS, HOME } = process.env
+  const env = {
+    PATH: `${bin}:${process.env.PATH}`,
+    HOME,
+    MEDIAPROC_CACHE_DIR,
+    MEDIAPROC_CHROMIUM_SANDBOX,
+    MEDIAPROC_MODELS,
+  }
+  const shell = spawn('bash', ['-c', line], { cwd, env, stdio: ['ignore', 'ignore', 'pipe'] })
+  let stderr = ''
+  shell.stderr.on('data', (part: Buffer) => {
+    stderr += part.toString()
+  })
+  return new Promise((resolve) => shell.on('close', (code) => resolve({ code, stderr })))
+}
+
+/** The tool of a line, where it names one. */
+const toolOf = (line: string) => /^mediaproc (image|video|audio|pdf|files) ([\w-]+)/.exec(line)?.slice(1, 3)
+
+/** Runs a line; a tool whose declaration names models may say that they are not installed. */
+async function expectDone(line: string, cwd: string, warnings?: readonly string[]): Promise<void> {
+  const { code, stderr } = await paste(line, cwd)
+  const [section, id] = toolOf(line) ?? []
+  const bundles = id === undefined ? [] : bundlesOf(findEntry(id, section))
+  if (bundles.length > 0 && code === 3) return expect(stderr).toContain('(FEATURE_NOT_INSTALLED)')
+  expect({ line, code, stderr }).toMatchObject({ code: 0, ...(warnings?.length === 0 && { stderr: '' }) })
+}
 
 const result = (line: string, files: string[], set?: string): ExampleResult => ({
   ...{ line, files, before: [], after: [], warnings: [] },
@@ -18,26 +75,70 @@ const result = (line: string, files: string[], set?: string): ExampleResult => (
 })
 
 test('what would meet the output of an earlier line goes into a folder of its own', () => {
-  expect(
-    pastedLines([
-      result('one', ['a.jpg']),
-      result('two', ['a.jpg']),
-      result('three', ['b.jpg']),
-      result('four', ['1.png', '2.png'], 'a_split'),
-      result('five', ['1.png'], 'a_split'),
-      result('six', []),
-    ]),
-  ).toEqual(['one', 'two -d example-2', 'three', 'four', 'five -d example-5', 'six'])
+  const lines = pastedLines({
+    'image/b': [result('three', ['a.jpg']), result('four', ['1.png', '2.png'], 'a_split'), result('five', [])],
+    'image/a': [result('one', ['a.jpg']), result('two', ['a.jpg'])],
+    'image/c': [result('six', ['1.png'], 'a_split'), result('seven', ['a.jpg'])],
+  })
+  expect([...lines.values()]).toEqual([
+    ['one', 'two -d a-examples'],
+    ['three -d b-examples', 'four', 'five'],
+    ['six -d c-examples', 'seven -d c-examples-2'],
+  ])
 })
 
-/** Pages of each kind: one file, a set, inputs by a second name, a report; all examples run by themselves in tools/examples. */
-test.each(['image/resize', 'image/split', 'image/compose', 'pdf/rotate-pdf', 'image/bulk-rename'])(
-  'the lines of the page of %s run as they are pasted, one after the other',
-  async (name) => {
-    cpSync(await documentationSamples(), here.path, { recursive: true })
-    for (const line of pastedLines(results[name]!)) {
-      const [, ...args] = splitNames(line)
-      expect(await here.run(args)).toMatchObject({ code: 0, stderr: '' })
+describe('the pages of all tools, one after the other in one folder', () => {
+  test.each([...pastedLines(results)])('%s', { timeout: 300_000 }, async (name, lines) => {
+    const text = page(`docs/tools/${name}.md`)
+    const shown = [...text.matchAll(/^```sh\n(.*)\n```$/gm)].map(([, line]) => line)
+    expect(shown).toEqual(lines)
+    for (const [index, line] of lines.entries())
+      await expectDone(line, tools, bundlesOf(findEntry(name)).length > 0 ? undefined : results[name]![index]!.warnings)
+  })
+})
+
+/** Lines that differ from those of the pages, as help cannot know what was pasted before: each in a fresh folder. */
+test('the lines of --help and of the manual pages', { timeout: 900_000 }, async () => {
+  const shown = new Set([...pastedLines(results).values()].flat())
+  const entries = await useScannedCatalogue()
+  const lines = entries.flatMap((entry) => entry.examples.map((example) => exampleLine(entry, example)))
+  expect(lines.length).toBeGreaterThan(250)
+  for (const line of [...lines, ...PROGRAM_EXAMPLES.map(([, one]) => one)]) {
+    if (shown.has(line)) continue
+    const folder = temporaryFolder()
+    cpSync(await documentationSamples(), folder, { recursive: true })
+    await expectDone(line, folder)
+  }
+})
+
+/** The lines of the blocks of a page that are for a shell, with those that go on in the next line. */
+const linesOf = (text: string): string[] =>
+  [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, block]) =>
+    block!
+      .replaceAll(/\\\n\s*/g, ' ')
+      .split('\n')
+      .filter((line) => line.trim() !== '' && !line.startsWith('#')),
+  )
+
+const pages = [
+  'README.md',
+  ...readdirSync(new URL('docs/', ROOT))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+]
+
+test.each(pages.filter((path) => !OTHER_PAGES.some((name) => path.endsWith(name))))(
+  '%s',
+  { timeout: 300_000 },
+  async (path) => {
+    const folder = temporaryFolder()
+    cpSync(await documentationSamples(), folder, { recursive: true })
+    // Files that the page shows, by the name in their first lines.
+    for (const [, block] of page(path).matchAll(/^```yaml\n([\s\S]*?)^```$/gm)) {
+      const name = /^# ([\w-]+\.yaml)$/m.exec(block!)?.[1]
+      if (name !== undefined) writeFileSync(join(folder, name), block!)
     }
+    for (const line of linesOf(page(path)))
+      if (!ELSEWHERE.some((start) => line.startsWith(start))) await expectDone(line, folder)
   },
 )

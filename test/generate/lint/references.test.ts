@@ -11,7 +11,7 @@ test('variables that nobody asks for, that are not documented, and that are read
     'src/server/config.ts': "environmentNumber('PORT'); process.env.STORAGE_MODE",
     'src/media/x.ts': "import { env } from 'node:process'",
     'src/pool/child.ts': 'childEnvironment(process.env)',
-    'src/cli/config.ts': "name.startsWith('MEDIAPROC_') // MEDIAPROC_* are ours",
+    'src/cli/input/config.ts': "name.startsWith('MEDIAPROC_') // MEDIAPROC_* are ours",
     'src/generate/page.ts': "'MEDIAPROC_CACHE'",
   })
   const exceptions = { 'src/pool/child.ts': 'hands it on', 'src/pool/gone.ts': 'was one' }

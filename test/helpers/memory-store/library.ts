@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { MediaprocError } from '../../../src/errors.ts'
 import type { BlobPlace, Blobs } from '../../../src/store/blobs.ts'
 import type { LibraryItem } from '../../../src/store/records.ts'
-import type { Library, LibraryQuery, NewLibraryItem, Reservation, SharedLimit } from '../../../src/store/seam.ts'
+import type { Library, LibraryQuery, NewLibraryItem, Reservation, SharedLimit } from '../../../src/store/store.ts'
 
 const missing = (): MediaprocError => new MediaprocError('NOT_FOUND', 'There is no such file in the library')
 
@@ -84,8 +84,10 @@ export class MemoryLibrary implements Library {
     return doomed.size
   }
 
-  deleteChains(ids: readonly string[], mayDelete: (item: LibraryItem) => boolean): Promise<number> {
-    return this.#remove(ids.map((id) => this.#chain(id)).flatMap((chain) => (chain.every(mayDelete) ? chain : [])))
+  async deleteChains(ids: readonly string[], mayDelete: (item: LibraryItem) => boolean): Promise<readonly string[]> {
+    const chosen = ids.map((id) => this.#chain(id)).flatMap((chain) => (chain.every(mayDelete) ? chain : []))
+    await this.#remove(chosen)
+    return [...new Set(chosen.map(({ id }) => id))]
   }
 
   deleteOwner(ownerId: string): Promise<number> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { audioCodecFor, encoderOf, videoCodecFor } from '../../../src/media/av/codecs.ts'
-import { withColour } from '../../../src/media/av/colour.ts'
+import { withColour } from '../../../src/media/av/filters/colour.ts'
 import { cutAgain, cutOf, seconds } from '../../../src/media/av/range.ts'
 
 const text = (options: string[]) => options.join(' ')

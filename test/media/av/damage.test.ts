@@ -76,14 +76,16 @@ describe('damage in the middle is told once', () => {
     const whole = await noise()
     const broken = damaged(whole, `broken-${tool.id}.flac`, 0.6, 300)
     const inputs = tool === mergeAudio ? [broken, whole] : [broken]
-    expect((await run(tool, folder, inputs, settings)).warnings).toEqual([DAMAGED])
+    const { warnings } = await run(tool, folder, inputs, settings)
+    expect(warnings.filter((warning) => !warning.includes('all that is joined gets one form'))).toEqual([DAMAGED])
   })
 
   test.each([mergeVideos, reverseVideo])('$id', async (tool) => {
     const whole = await makeVideo({ width: 64, height: 48, seconds: 2 })
     const broken = damaged(whole, `broken-${tool.id}.mp4`, 0.4, 3000)
     const inputs = tool === mergeVideos ? [broken, whole] : [broken]
-    expect((await run(tool, folder, inputs)).warnings).toEqual([DAMAGED])
+    const { warnings } = await run(tool, folder, inputs)
+    expect(warnings.filter((warning) => !warning.includes('all that is joined gets one form'))).toEqual([DAMAGED])
   })
 })
 

@@ -7,7 +7,7 @@ import {
   joinsRun,
   outputExtension,
   planAv,
-} from '../../../src/media/av/graph.ts'
+} from '../../../src/media/av/filters/graph.ts'
 
 const base = { rotation: 0, colour: {}, tags: {}, isDefault: false, isAttachedPicture: false } as const
 const video = { ...base, type: 'video', codec: 'h264', width: 128, height: 96, durationS: 10 } as const

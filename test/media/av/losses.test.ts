@@ -3,7 +3,9 @@ import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { captureFfmpeg, runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
-import { planAv } from '../../../src/media/av/graph.ts'
+import { planAv } from '../../../src/media/av/filters/graph.ts'
+import { lossesOf } from '../../../src/media/av/verify/compare.ts'
+import { lossSentences } from '../../../src/media/av/verify/sentences.ts'
 import convertVideo from '../../../tools/video/convert-video.ts'
 import extractAudio from '../../../tools/video/extract-audio.ts'
 import mergeVideos from '../../../tools/video/merge-videos.ts'
@@ -71,6 +73,7 @@ describe('what a container does not hold', () => {
       '1 subtitle track is left out: AVI does not hold them',
       '2 chapters are left out: AVI has none',
       '1 attached file is left out: AVI holds none',
+      'audio track 2 was the one that players choose, and is no longer marked as such',
     ])
   })
 
@@ -84,7 +87,7 @@ describe('what a container does not hold', () => {
     expect((await run(muteVideo, folder, [await fullFilm()])).warnings).toEqual([])
     expect((await run(videoToGif, folder, [await fullFilm()], { width: 64, durationS: 1 })).warnings).toEqual([])
     const { warnings } = await run(extractAudio, folder, [await fullFilm()], { format: 'wav' })
-    expect(warnings).toEqual(['of 2 audio tracks only the first is kept'])
+    expect(warnings).toEqual(['of 2 audio tracks only the first is kept', '2 chapters are left out: WAV has none'])
   })
 
   test('subtitles and chapters that cannot follow another speed', async () => {
@@ -105,28 +108,37 @@ describe('what a container does not hold', () => {
     expect(reversed.warnings).toEqual(lost)
     const { streams } = await infoOf(reversed.paths[0]!)
     expect(streams.map(({ type }) => type)).toEqual(['video', 'audio', 'audio', 'attachment'])
-    const joined = await run(mergeVideos, folder, [film, await makeVideo(SMALL)])
+    const short = await makeVideo(SMALL)
+    const slower = 'the frame rate is 30 and not 25 per second: all that is joined gets one form'
+    const joined = await run(mergeVideos, folder, [film, short])
     const name = film.split('/').at(-1)!
     expect(joined.warnings).toEqual(
-      ['of 2 audio tracks only the first is kept', ...lost, '1 attached file is left out: MP4 holds none'].map(
-        (loss) => `${name}: ${loss}`,
-      ),
+      [
+        ...[slower, 'of 2 audio tracks only the first is kept'],
+        '6 channels are mixed down to 2: all that is joined gets one form',
+        ...[...lost, '1 attached file is left out: MP4 holds none'],
+      ]
+        .map((loss) => `${name}: ${loss}`)
+        .concat(`${short.split('/').at(-1)!}: ${slower}`),
     )
   })
 
   test('data tracks, but for the one in which MP4 has its chapters', async () => {
     const source = await sourceOf(await makeVideo(SMALL))
     const data = { ...source.info.streams[0]!, type: 'data', codec: 'bin_data', tags: {} } as const
-    const lossesWith = (changes: object) =>
-      planAv({ ...source, info: { ...source.info, ...changes } }, [], 'x.mp4').losses
+    const lossesWith = (changes: object, made = source.info.streams) => {
+      const plan = planAv({ ...source, info: { ...source.info, ...changes } }, [], 'x.mp4').output
+      const output = { ...source.info, streams: made, chapters: plan.source.info.chapters }
+      return lossSentences(lossesOf(plan, output), 'mp4')
+    }
     const streams = [...source.info.streams, data]
     const told = ['1 data track is left out: only what is seen or heard is kept']
     expect(lossesWith({ streams })).toEqual(told)
     expect(lossesWith({ streams, chapters: 2 })).toEqual([])
     expect(lossesWith({ streams: [...streams, data], chapters: 2 })).toEqual(told)
-    expect(lossesWith({ streams: [...source.info.streams, { ...data, tags: { timecode: '00:00:00:00' } }] })).toEqual(
-      [],
-    )
+    const timed = [...source.info.streams, { ...data, tags: { timecode: '00:00:00:00' } }]
+    expect(lossesWith({ streams: timed }, timed)).toEqual([])
+    expect(lossesWith({ streams: timed })).toEqual(['the timecode 00:00:00:00 is left out: MP4 has none'])
   })
 
   test('--strict refuses', async () => {

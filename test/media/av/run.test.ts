@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { captureFfmpeg, inputArguments, runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { audioStreams, videoStream } from '../../../src/engines/ffmpeg/ffprobe.ts'
-import type { AvPart } from '../../../src/media/av/graph.ts'
+import type { AvPart } from '../../../src/media/av/filters/graph.ts'
 import { runAv } from '../../../src/media/av/run.ts'
 import {
   distance,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { srtOf } from '../../../src/media/av/cues.ts'
-import { type Said, speechCues } from '../../../src/media/av/speech-cues.ts'
+import { srtOf } from '../../../src/media/av/subtitles/cues.ts'
+import { type Said, speechCues } from '../../../src/media/av/subtitles/speech-cues.ts'
 
 /** Words of a text, each as long as it has letters, with pauses after some of them. */
 function spoken(text: string, letterS = 0.06, pauses: Record<string, number> = {}): Said[] {

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
-import { srtOf, vttOf } from '../../../src/media/av/cues.ts'
+import { srtOf, vttOf } from '../../../src/media/av/subtitles/cues.ts'
 import { decodeSubtitles } from '../../../src/media/av/subtitles/decode.ts'
 import { withScriptFonts } from '../../../src/media/av/subtitles/script-fonts.ts'
 import { onlyText } from '../../../src/media/av/subtitles/strip.ts'
+import { guessEncoding } from '../../../src/media/encoding/guess.ts'
 
 const CUES = [
   { startS: 3661.0004, endS: 3662.5, text: 'later' },
@@ -38,11 +39,13 @@ test.each([
   ['windows-1255', 'f9ece5ed20f2e5eced', 'שלום עולם'],
   ['windows-1253', 'caebe1ecdef1e1', 'Κλαμήρα'],
   ['windows-1256', 'e3d1cdc8c720c8dfe3', 'مرحبا بكم'],
-])('%s is told by its letters', (guessed, hex, text) => {
-  expect(decodeSubtitles(Buffer.from(hex, 'hex'))).toEqual({ text, guessed })
+])('%s is told by its letters', async (encoding, hex, text) => {
+  const bytes = Buffer.from(hex, 'hex')
+  expect(await decodeSubtitles(bytes, 'a.srt')).toBe(text)
+  expect((await guessEncoding(bytes)).encoding).toBe(encoding)
 })
 
-test('Unicode needs no guess: with a mark or without', () => {
+test('Unicode needs no guess: with a mark or without', async () => {
   const text = '1\n00:00:01,000 --> 00:00:02,000\nGrüße\n'
   const windows = text.replaceAll('\n', '\r\n')
   for (const bytes of [
@@ -52,7 +55,7 @@ test('Unicode needs no guess: with a mark or without', () => {
     Buffer.from(windows, 'utf16le'),
     Buffer.from(`\uFEFF${text}`, 'utf16le').swap16(),
   ])
-    expect(decodeSubtitles(bytes)).toEqual({ text, guessed: undefined })
+    expect(await decodeSubtitles(bytes, 'a.srt')).toBe(text)
 })
 
 test('a script keeps its text and its looks, and nothing that leads to a file', () => {

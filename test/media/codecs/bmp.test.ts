@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { decodeBmp, encodeBmp } from '../../../src/media/codecs/bmp.ts'
+import { decodeBmp, encodeBmp } from '../../../src/media/codecs/bmp/bmp.ts'
 import { expectCutsRefused, expectSafe, ffmpegPixels, hasProgram, little, picture } from './helpers.ts'
 
 const withoutLimit = (bytes: Uint8Array) => decodeBmp(bytes, 0)
@@ -132,6 +132,40 @@ describe('decoding', () => {
     expect(withoutLimit(at(0, 0))).toMatchObject({ channels: 3, data: Uint8Array.of(1, 2, 3, 1, 2, 3) })
     expect(withoutLimit(at(255, 255))).toMatchObject({ channels: 3 })
     expect(withoutLimit(at(0, 128))).toMatchObject({ channels: 4, data: Uint8Array.of(1, 2, 3, 0, 1, 2, 3, 128) })
+  })
+
+  test.each([
+    ['V3', 40, 3],
+    ['V4', 108, 3],
+    ['V5', 124, 3],
+  ] as const)(
+    '32 bits, %s header with masks but none of alpha: the unused byte is no alpha',
+    (_, size, compression) => {
+      const masks = [0xff, 0xff00, 0xff0000]
+      const inHeader = size > 40 ? [...masks, 0, ...Array<number>((size - 56) / 4).fill(0)] : []
+      const file = Buffer.concat([
+        Buffer.from('BM'),
+        little([0, 4], [0, 4], [14 + size + (size > 40 ? 0 : 12), 4], [size, 4], [2, 4], [1, 4], [1, 2], [32, 2]),
+        little([compression, 4], [8, 4], [0, 4], [0, 4], [0, 4], [0, 4]),
+        little(...(size > 40 ? inHeader : masks).map((mask): [number, 4] => [mask, 4])),
+        Buffer.from([10, 20, 30, 5, 40, 50, 60, 9]),
+      ])
+      expect(withoutLimit(file)).toMatchObject({ channels: 3, data: Uint8Array.of(10, 20, 30, 40, 50, 60) })
+    },
+  )
+
+  test.each([
+    ['no alpha mask', 0, { channels: 3, data: Uint8Array.of(255, 0, 0, 0, 0, 255) }],
+    ['an alpha mask', 0x8000, { channels: 4, data: Uint8Array.of(255, 0, 0, 255, 0, 0, 255, 0) }],
+  ])('16 bits, V5 header with %s: the top bit', (_, alpha, expected) => {
+    const file = Buffer.concat([
+      Buffer.from('BM'),
+      little([0, 4], [0, 4], [14 + 124, 4], [124, 4], [2, 4], [1, 4], [1, 2], [16, 2], [3, 4], [4, 4], [0, 4], [0, 4]),
+      little([0, 4], [0, 4], [0x7c00, 4], [0x3e0, 4], [0x1f, 4], [alpha, 4]),
+      Buffer.alloc(124 - 56),
+      little([0xfc00, 2], [0x001f, 2]),
+    ])
+    expect(withoutLimit(file)).toMatchObject(expected)
   })
 
   test('top-down files and the header of OS/2', () => {

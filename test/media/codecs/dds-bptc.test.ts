@@ -1,7 +1,7 @@
 /** Blocks of BC7 and BC6H in DDS. */
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { decodeDds } from '../../../src/media/codecs/dds.ts'
+import { decodeDds } from '../../../src/media/codecs/dds/dds.ts'
 import convert from '../../../tools/image/convert.ts'
 import { at, put, readRgba } from '../../helpers/picture.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'

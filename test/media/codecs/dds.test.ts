@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { decodeDds } from '../../../src/media/codecs/dds.ts'
+import { decodeDds } from '../../../src/media/codecs/dds/dds.ts'
 import { expectCutsRefused, expectSafe, hasProgram, little, picture, throughProgram } from './helpers.ts'
 
 const withoutLimit = (bytes: Uint8Array) => decodeDds(bytes, 0)

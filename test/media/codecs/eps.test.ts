@@ -3,7 +3,7 @@ import { inflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { encodeAscii85, encodeEps } from '../../../src/media/codecs/eps.ts'
-import { inspectJpeg } from '../../../src/media/codecs/jpeg-header.ts'
+import { inspectJpeg } from '../../../src/media/codecs/jpeg/jpeg-header.ts'
 import { picture, throughProgram } from './helpers.ts'
 
 /** Base 85 as the PostScript Language Reference describes it. */

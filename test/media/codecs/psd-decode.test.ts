@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { packBits, unpackBits } from '../../../src/media/codecs/packbits.ts'
-import { encodePsd } from '../../../src/media/codecs/psd.ts'
-import { decodePsd } from '../../../src/media/codecs/psd-decode.ts'
+import { packBits, unpackBits } from '../../../src/media/codecs/psd/packbits.ts'
+import { encodePsd } from '../../../src/media/codecs/psd/psd.ts'
+import { decodePsd } from '../../../src/media/codecs/psd/psd-decode.ts'
 import type { Raster } from '../../../src/media/codecs/raster.ts'
 import { expectCutsRefused, expectSafe, hasProgram, picture, throughProgram } from './helpers.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { packBits } from '../../../src/media/codecs/packbits.ts'
-import { encodePsd } from '../../../src/media/codecs/psd.ts'
+import { packBits } from '../../../src/media/codecs/psd/packbits.ts'
+import { encodePsd } from '../../../src/media/codecs/psd/psd.ts'
 import type { Raster } from '../../../src/media/codecs/raster.ts'
 import { ffmpegPixels, hasProgram, picture, throughProgram } from './helpers.ts'
 

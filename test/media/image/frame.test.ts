@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { encodeImage } from '../../../src/media/image/encode.ts'
+import { encodeImage } from '../../../src/media/image/encode/encode.ts'
 import type { ImageFrame } from '../../../src/media/image/frame.ts'
 import { ARTIST, exifBlock, jpegWithExif } from '../../helpers/exif.ts'
 import {

@@ -2,7 +2,7 @@
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { hasExiftool, readTags } from '../../../src/engines/exiftool.ts'
-import { heifEnc } from '../../../src/engines/heif-enc.ts'
+import { heifEnc } from '../../../src/engines/pictures/heif-enc.ts'
 import convert from '../../../tools/image/convert.ts'
 import strip from '../../../tools/image/strip-metadata.ts'
 import { ARTIST, exifBlock, GPS_DATUM, jpegWithExif } from '../../helpers/exif.ts'

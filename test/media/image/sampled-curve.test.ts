@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { searchEncoding } from '../../../src/media/image/search-encoding.ts'
+import { searchEncoding } from '../../../src/media/image/encode/search-encoding.ts'
 import { frameOf, fromSamples, photo, put } from '../../helpers/picture.ts'
 import { temporaryFolder } from '../../helpers/tool.ts'
 

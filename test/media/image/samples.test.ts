@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import sharp, { type Sharp } from 'sharp'
 import { expect, test } from 'vitest'
-import { encodeImage } from '../../../src/media/image/encode.ts'
+import { encodeImage } from '../../../src/media/image/encode/encode.ts'
 import { ARTIST, exifBlock, jpegWithExif } from '../../helpers/exif.ts'
 import {
   animation,

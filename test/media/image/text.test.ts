@@ -4,9 +4,9 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { drawText, fitTextSize, type TextLook } from '../../../src/media/image/text.ts'
-import { breakLines, cutLine } from '../../../src/media/image/text-breaks.ts'
-import { textFace } from '../../../src/media/image/text-fonts.ts'
+import { drawText, fitTextSize, type TextLook } from '../../../src/media/image/text/text.ts'
+import { breakLines, cutLine } from '../../../src/media/image/text/text-breaks.ts'
+import { textFace } from '../../../src/media/image/text/text-fonts.ts'
 import { pieces } from '../../../src/media/text-pieces.ts'
 import { builtFile } from '../../../src/root.ts'
 import { builtModule } from '../../helpers/node-script.ts'
@@ -121,7 +121,7 @@ describe('every script that is shipped has its letters', () => {
     const text = 'Ag عربي हिन्दी ไทย 汉語 ひ 한 😀 →'
     const script = `
       import { createHash } from 'node:crypto'
-      const { drawText } = await import(${builtModule('src/media/image/text.js')})
+      const { drawText } = await import(${builtModule('src/media/image/text/text.js')})
       const { png } = await drawText({ text: ${JSON.stringify(text)}, font: 'Arial', size: 60, color: '#000000' })
       console.log(createHash('sha256').update(png).digest('hex'))`
     const hash = (configuration: string, language: string): string =>

@@ -84,13 +84,14 @@ describe('to what holds one picture', () => {
   test('a page that is not there is refused', async () => {
     const source = await document('few.tiff')
     await expect(run(convert, folder, [source], { format: 'png', page: 4 })).rejects.toMatchObject({
-      code: 'INVALID_SETTINGS',
+      code: 'TARGET_UNREACHABLE',
+      status: 400,
       message: 'few.tiff has no page 4',
       hint: 'Its pages are 1 to 3.',
     })
     const png = await put(folder, 'one.png', plain(5, 5, '#ff0000').png())
     await expect(run(convert, folder, [png], { format: 'jpg', page: 2 })).rejects.toMatchObject({
-      code: 'INVALID_SETTINGS',
+      code: 'TARGET_UNREACHABLE',
     })
   })
 })

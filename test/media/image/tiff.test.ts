@@ -155,6 +155,100 @@ describe('whole numbers from black to white', () => {
   })
 })
 
+describe('signed samples of which the file does not say which number is black', () => {
+  /** A ramp with soft ends, so that it has many tones. */
+  const ramp = Array.from({ length: WIDTH }, (_, x) => part(x))
+
+  test.each([
+    ['8 bit', 8, bytesOf(Int8Array.from(ramp, (value) => Math.round(value * 255)))],
+    ['16 bit', 16, bytesOf(Int16Array.from(ramp, (value) => Math.round(value * 65535)))],
+    ['32 bit', 32, bytesOf(Int32Array.from(ramp, (value) => Math.round(value * (2 ** 32 - 1))))],
+  ])('unsigned numbers that are declared as signed, %s: the tones are not swapped', async (name, bits, data) => {
+    const pixels = await readRgba(await asPng(`wrapped ${name}`, { width: WIDTH, bits, format: 2, data }))
+    for (let x = 0; x < WIDTH; x += 1) expect(Math.abs(at(pixels, x, 0)[0]! - 255 * part(x)), `${x}`).toBeLessThan(1.6)
+  })
+
+  test('no negative number: 0 is black, the highest is white', async () => {
+    const data = bytesOf(Int16Array.from(ramp, (value) => Math.round(value * 32767)))
+    const { data: samples } = await read16(await asPng('positive', { width: WIDTH, bits: 16, format: 2, data }))
+    expect([samples[0], samples.at(-1)]).toEqual([0, 65535])
+  })
+})
+
+describe('channels beside the colours', () => {
+  /** Rows of `count` channels: strips of single planes, or one strip of interleaved samples. */
+  function channels(count: number, bits: 8 | 32, isSeparate: boolean, photometric: 1 | 2, extra: number[]): Buffer {
+    const [step, height] = [bits / 8, 3]
+    const value = (x: number, y: number, channel: number): number =>
+      Math.round((2 ** bits - 1) * ([x / 7, y / 2, 0.25, 1][channel] ?? 0.5))
+    const strips = Array.from({ length: isSeparate ? count : 1 }, (_, plane) => {
+      const each = isSeparate ? 1 : count
+      const strip = Buffer.alloc(8 * height * each * step)
+      for (let index = 0; index < 8 * height * each; index += 1) {
+        const pixel = Math.floor(index / each)
+        strip.writeUIntLE(
+          value(pixel % 8, Math.floor(pixel / 8), isSeparate ? plane : index % each),
+          index * step,
+          step,
+        )
+      }
+      return strip
+    })
+    const lists = { bits: 300, places: 340, lengths: 400, extra: 460, data: 500 }
+    const tags = [
+      [256, 3, 1, 8],
+      [257, 3, 1, height],
+      [258, 3, count, lists.bits],
+      [259, 3, 1, 1],
+      [262, 3, 1, photometric],
+      [273, 4, strips.length, strips.length > 1 ? lists.places : lists.data],
+      [277, 3, 1, count],
+      [278, 3, 1, height],
+      [279, 4, strips.length, strips.length > 1 ? lists.lengths : strips[0]!.length],
+      [284, 3, 1, isSeparate ? 2 : 1],
+      [338, 3, extra.length, extra.length > 2 ? lists.extra : extra[0]! + (extra[1] ?? 0) * 65536],
+    ] as const
+    const head = Buffer.alloc(lists.data)
+    head.write('II*\0\x08\0\0\0', 0, 'latin1')
+    head.writeUInt16LE(tags.length, 8)
+    for (const [index, [tag, type, many, content]] of tags.entries()) {
+      head.writeUInt16LE(tag, 10 + index * 12)
+      head.writeUInt16LE(type, 12 + index * 12)
+      head.writeUInt32LE(many, 14 + index * 12)
+      head.writeUInt32LE(tag === 258 && count < 3 ? bits * 65537 : content, 18 + index * 12)
+    }
+    for (let channel = 0; channel < count; channel += 1) head.writeUInt16LE(bits, lists.bits + channel * 2)
+    extra.forEach((kind, index) => {
+      head.writeUInt16LE(kind, lists.extra + index * 2)
+    })
+    strips.forEach((strip, index) => {
+      head.writeUInt32LE(lists.data + index * strip.length, lists.places + index * 4)
+      head.writeUInt32LE(strip.length, lists.lengths + index * 4)
+    })
+    return Buffer.concat([head, ...strips])
+  }
+
+  const many = Array<number>(9).fill(0)
+  test.each([
+    ['10 of grey, 32 bit', channels(10, 32, false, 1, many), [255, 255, 255], 255, /10 channels; only the first/],
+    ['10 of grey, 32 bit, separate', channels(10, 32, true, 1, many), [255, 255, 255], 255, /10 channels; only the/],
+    ['10 of RGB, 8 bit', channels(10, 8, false, 2, many.slice(2)), [255, 128, 64], 255, /only red, green and blue/],
+    ['5 of RGB, separate', channels(5, 8, true, 2, [0, 0]), [255, 128, 64], 255, /5 channels; only red/],
+    ['5 of RGB, alpha last', channels(5, 8, false, 2, [0, 2]), [255, 128, 64], 128, /5 channels; only red/],
+    ['grey and alpha, separate', channels(2, 8, true, 1, [2]), [255, 255, 255], 128, undefined],
+    ['grey and alpha, 32 bit', channels(2, 32, false, 1, [2]), [255, 255, 255], 128, undefined],
+  ] as const)('%s', async (name, bytes, colour, alpha, warning) => {
+    const source = await put(folder, `${name}.tiff`, bytes)
+    const { paths, warnings } = await run(convert, folder, [source], { format: 'png' })
+    const { data, width, channels: found } = await readPixels(paths[0]!)
+    expect(width).toBe(8)
+    const pixel = [...data.subarray((8 + 7) * found, (8 + 8) * found)]
+    expect(found > 3 ? pixel.slice(0, 3) : pixel).toEqual(colour)
+    expect(found > 3 ? pixel[3] : 255).toBe(alpha)
+    expect(warnings.join()).toEqual(warning ? expect.stringMatching(warning) : '')
+  })
+})
+
 test.each([
   ['CIE', 8, [136, 208, 195]],
   ['ICC', 9, [136, 80, 67]],

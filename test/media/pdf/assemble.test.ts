@@ -6,9 +6,9 @@ import { loadMupdf, type PDFDocument, type PDFObject } from '../../../src/engine
 import { runQpdf } from '../../../src/engines/qpdf.ts'
 import { openPdf } from '../../../src/media/pdf/document.ts'
 import type { PdfHandle } from '../../../src/media/pdf/handle.ts'
-import { mergePdfs } from '../../../src/media/pdf/merge.ts'
-import { selectPages } from '../../../src/media/pdf/rearrange.ts'
-import { extractPageTexts } from '../../../src/media/pdf/text.ts'
+import { mergePdfs } from '../../../src/media/pdf/page/merge.ts'
+import { selectPages } from '../../../src/media/pdf/page/rearrange.ts'
+import { extractPageTexts } from '../../../src/media/pdf/structure/text.ts'
 import { complaints, type MakePdfOptions, makeEncryptedPdf, makePdf, pageTexts } from '../../helpers/pdf.ts'
 
 const CORPUS = '/work/shared/corpus/documents'

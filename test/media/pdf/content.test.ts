@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { balanceOfStates } from '../../../src/media/pdf/content.ts'
+import { balanceOfStates } from '../../../src/media/pdf/page/content.ts'
 
 const balance = (content: string) => balanceOfStates(Buffer.from(content, 'latin1'))
 

@@ -1,10 +1,10 @@
 /** PDFs that are damaged in many ways: what other readers open is worked on, and comes out sound; nothing is a fault of ours. */
 import { PDFDocument } from 'pdf-lib'
 import { describe, expect, test } from 'vitest'
-import { cropPages } from '../../../src/media/pdf/crop.ts'
 import { openPdf } from '../../../src/media/pdf/document.ts'
-import { flattenDocument } from '../../../src/media/pdf/flatten.ts'
-import { rotatePages } from '../../../src/media/pdf/rotate.ts'
+import { cropPages } from '../../../src/media/pdf/page/crop.ts'
+import { flattenDocument } from '../../../src/media/pdf/page/flatten.ts'
+import { rotatePages } from '../../../src/media/pdf/page/rotate.ts'
 import { HARMFUL, HARMLESS } from '../../helpers/damage.ts'
 import { complaints, makePdf, pageTexts } from '../../helpers/pdf.ts'
 

@@ -3,8 +3,8 @@ import { PDFDocument } from 'pdf-lib'
 import { expect, test } from 'vitest'
 import { openPdf } from '../../../src/media/pdf/document.ts'
 import { PdfHandle } from '../../../src/media/pdf/handle.ts'
-import { rotatePages } from '../../../src/media/pdf/rotate.ts'
-import { stampText } from '../../../src/media/pdf/stamp.ts'
+import { rotatePages } from '../../../src/media/pdf/page/rotate.ts'
+import { stampText } from '../../../src/media/pdf/stamp/stamp.ts'
 import { complaints, makePdf, pageTexts } from '../../helpers/pdf.ts'
 
 const PAGES = 4

@@ -6,7 +6,7 @@ import { inspect } from 'node:util'
 import { describe, expect, test, vi } from 'vitest'
 import { runQpdf } from '../../../src/engines/qpdf.ts'
 import { openPdf, savePdf } from '../../../src/media/pdf/document.ts'
-import { extractPageTexts, extractText } from '../../../src/media/pdf/text.ts'
+import { extractPageTexts, extractText } from '../../../src/media/pdf/structure/text.ts'
 import { complaints, makeEncryptedPdf, makePdf, noisePng, pageTexts } from '../../helpers/pdf.ts'
 
 const CORPUS = '/work/shared/corpus/documents'

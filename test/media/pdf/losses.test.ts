@@ -1,7 +1,9 @@
-/** What a job warns of when a document is written anew. */
+/** What a job warns of when a document is rewritten. */
 import { PDFDict, PDFDocument, PDFHexString, PDFName } from 'pdf-lib'
 import { expect, test } from 'vitest'
 
+import { openPdf } from '../../../src/media/pdf/document.ts'
+import { expectNoForm } from '../../../src/media/pdf/verify/losses.ts'
 import mergePdf from '../../../tools/pdf/merge-pdf.ts'
 import protectPdf from '../../../tools/pdf/protect-pdf.ts'
 import rotatePdf from '../../../tools/pdf/rotate-pdf.ts'
@@ -14,7 +16,7 @@ import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
 const PDFA_XMP = '<rdf:Description xmlns:pdfaid="http://www.aiim.org/pdfa/ns/id/" pdfaid:part="2"/>'
-const SIGNATURE = 'The digital signature is no longer valid: the document was written anew'
+const SIGNATURE = 'The digital signature is no longer valid: the document was rewritten'
 
 async function changed(name: string, change: (document: PDFDocument) => void): Promise<string> {
   const document = await PDFDocument.load(await makePdf({ pages: 2, formField: { name: 'who', value: 'Ada' } }))
@@ -71,4 +73,14 @@ test('no warning for a plain document, nor for encryption that was to go', async
   expect((await run(mergePdf, folder, [await plain(), await plain()])).warnings).toEqual([])
   const locked = writePdf(folder, 'locked.pdf', await makeEncryptedPdf('open', 'owner'))
   expect((await run(unlockPdf, folder, [locked], { password: 'open' })).warnings).toEqual([])
+})
+
+test('a result is refused that still has a form, where a tool says that none is left', async () => {
+  const document = await openPdf(await makePdf({ formField: { name: 'who', value: 'Ada' } }))
+  expectNoForm(document)
+  await expect(document.save()).rejects.toMatchObject({
+    code: 'PROCESSING_FAILED',
+    message: 'The written PDF is not what was asked for: not so: no field of a form is left',
+  })
+  document.close()
 })

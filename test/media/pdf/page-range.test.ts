@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parsePageList, parsePageRange } from '../../../src/media/pdf/page-range.ts'
+import { parsePageList, parsePageRange } from '../../../src/media/pdf/page/page-range.ts'
 
 describe('parsePageRange', () => {
   test.each([
@@ -80,9 +80,20 @@ describe('parsePageList', () => {
     expect(parsePageList(list, 5)).toEqual(pages)
   })
 
-  test.each(['0', '-1', '1.5', '3-1', 'z-1', '1,', ',', '6', '4-6', 'r6', 'one', '1 2'])('"%s" is refused', (list) => {
+  test.each(['0', '-1', '1.5', '3-1', 'z-1', '1,', ',', 'one', '1 2'])('"%s" is refused', (list) => {
     expect(() => parsePageList(list, 5)).toThrow(expect.objectContaining({ code: 'INVALID_SETTINGS' }))
   })
+
+  test.each(['6', '4-6', 'r6'])(
+    '"%s" is outside of the document: one code for all tools, and 400 over HTTP',
+    (list) => {
+      const error = expect.objectContaining({ code: 'TARGET_UNREACHABLE', exit: 1, status: 400 })
+      expect(() => parsePageList(list, 5)).toThrow(error)
+      expect(() => parsePageRange(list, 5)).toThrow(
+        expect.objectContaining({ code: 'TARGET_UNREACHABLE', status: 422 }),
+      )
+    },
+  )
 
   test('the sentence names the page and the number of pages', () => {
     expect(() => parsePageList('12', 4)).toThrow('Page 12 is asked for, but the document has 4 pages')

@@ -4,10 +4,10 @@ import { deflateSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { loadMupdf, type PDFDocument } from '../../../src/engines/mupdf.ts'
 import { openRawPixels, readMetadata } from '../../../src/engines/sharp.ts'
-import { jpegQualityOf } from '../../../src/media/codecs/jpeg-quality.ts'
+import { jpegQualityOf } from '../../../src/media/codecs/jpeg/jpeg-quality.ts'
 import { openPdf } from '../../../src/media/pdf/document.ts'
-import { averageTo } from '../../../src/media/pdf/image-average.ts'
-import { ImageReencoder } from '../../../src/media/pdf/reencode-images.ts'
+import { averageTo } from '../../../src/media/pdf/image/image-average.ts'
+import { ImageReencoder } from '../../../src/media/pdf/image/reencode-images.ts'
 import { complaints } from '../../helpers/pdf.ts'
 
 type Value = number | boolean | string | Value[] | { [key: string]: Value }
@@ -106,7 +106,7 @@ async function reencode(
   quantisation = 0.4,
 ): Promise<{ result: Uint8Array; found: Found[] }> {
   const encoder = await ImageReencoder.open(bytes)
-  const result = await encoder.encode({ dpi, quantisation })
+  const result = (await encoder.encode({ dpi, quantisation })) as Uint8Array
   encoder.close()
   expect(await complaints(result)).toEqual([])
   return { result, found: await picturesOf(result) }
@@ -191,9 +191,9 @@ describe('what becomes a JPEG', () => {
   test('each pass begins with the original pixels', async () => {
     const { bytes } = await makeDocument([{ entries: { ColorSpace: 'DeviceRGB' }, samples: samplesOf(3) }])
     const encoder = await ImageReencoder.open(bytes)
-    const first = await encoder.encode({ dpi: 300, quantisation: 0.2 })
+    const first = (await encoder.encode({ dpi: 300, quantisation: 0.2 })) as Uint8Array
     await encoder.encode({ dpi: 30, quantisation: 2.5 })
-    const third = await encoder.encode({ dpi: 300, quantisation: 0.2 })
+    const third = (await encoder.encode({ dpi: 300, quantisation: 0.2 })) as Uint8Array
     encoder.close()
     expect(factsOf(await picturesOf(third))).toEqual(factsOf(await picturesOf(first)))
   })
@@ -399,7 +399,7 @@ describe('left as it is', () => {
     jpeg.writeUInt16BE(65_000, header + 7)
     const { bytes } = await makeDocument([{ entries: { ColorSpace: 'DeviceRGB', Filter: 'DCTDecode' }, raw: jpeg }])
     const encoder = await ImageReencoder.open(bytes)
-    const result = await encoder.encode({ dpi: 72, quantisation: 1 })
+    const result = (await encoder.encode({ dpi: 72, quantisation: 1 })) as Uint8Array
     encoder.close()
     expect(Buffer.from(result).includes(jpeg)).toBe(true)
   })

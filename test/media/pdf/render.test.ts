@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openPdf } from '../../../src/media/pdf/document.ts'
-import { pageSize, renderPage } from '../../../src/media/pdf/render.ts'
-import { extractPageTexts, extractText } from '../../../src/media/pdf/text.ts'
+import { pageSize, renderPage } from '../../../src/media/pdf/page/render.ts'
+import { extractPageTexts, extractText } from '../../../src/media/pdf/structure/text.ts'
 import { makePdf } from '../../helpers/pdf.ts'
 
 const pixel = ({ width, data }: { width: number; data: Uint8Array }, x: number, y: number) => [

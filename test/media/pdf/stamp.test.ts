@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { openPdf } from '../../../src/media/pdf/document.ts'
 import type { PdfHandle } from '../../../src/media/pdf/handle.ts'
-import { type RenderedPage, renderPage } from '../../../src/media/pdf/render.ts'
-import { type StampOptions, stampText } from '../../../src/media/pdf/stamp.ts'
-import { extractPageTexts } from '../../../src/media/pdf/text.ts'
+import { type RenderedPage, renderPage } from '../../../src/media/pdf/page/render.ts'
+import { type StampOptions, stampText } from '../../../src/media/pdf/stamp/stamp.ts'
+import { extractPageTexts } from '../../../src/media/pdf/structure/text.ts'
 import { complaints, hasPdftotext, type MakePdfOptions, makePdf } from '../../helpers/pdf.ts'
 
 /** One pixel to the point. */

@@ -124,6 +124,43 @@ test('a space that the picture shows and the recogniser left out is put in, but 
   expect(read('中文中文中文中')).toBe('中文中文中文中')
 })
 
+test('the bar of a T bridges the gap to the next letter, and where spaces were read a narrower gap is none', () => {
+  // T, h and e with 8 px between the stems: the bar of the T is in the uppermost rows, as in a tight box.
+  const stems = [20, 36, 48, 80, 92] as const
+  const picture = strip(
+    120,
+    48,
+    stems.map((x) => [x - 4, x + 4]),
+  )
+  for (let y = 1; y < 4; y += 1) picture.data.fill(0, (y * 120 + 12) * 3, (y * 120 + 30) * 3)
+  const read = (texts: readonly string[], columns: readonly number[]) =>
+    withSeenSpaces(
+      texts.map((text, index) => ({ text, confidence: 1, at: columns[index]! / 120 })),
+      picture,
+    )
+      .map(({ text }) => text)
+      .join('')
+  expect(read(['T', 'h', 'e', 'i', 't'], stems)).toBe('The it')
+  // Between 36 and 48 px 4 are empty, between 48 and 80 24: with 24 for a space, the 12 between 80 and 100 are none.
+  const wide = strip(160, 48, [
+    [16, 24],
+    [28, 36],
+    [60, 68],
+    [80, 88],
+    [92, 100],
+  ])
+  const line = ['a', 'b', ' ', 'c', 'd', 'e'].map((text, index) => ({
+    text,
+    confidence: 1,
+    at: [20, 32, 48, 64, 84, 96][index]! / 160,
+  }))
+  expect(
+    withSeenSpaces(line, wide)
+      .map(({ text }) => text)
+      .join(''),
+  ).toBe('ab cde')
+})
+
 test('ink and paper are parted between their greys', () => {
   expect(inkThreshold(Uint8Array.from([10, 12, 14, 200, 202, 204]))).toBe(14)
 })

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
@@ -86,6 +86,54 @@ describe.skipIf(!existsSync(FACES))('on photographs', () => {
       expect(Math.max(red!, green!, blue!)).toBeLessThan(60)
       expect(red! - Math.min(green!, blue!)).toBeLessThan(12)
     }
+  })
+
+  test.each([2, 3])('small pupils of a radius of %i px, too', async (radius) => {
+    const [width, height] = [640, 360]
+    const half = await sharp(join(FACES, 'one-720p.jpg')).resize(width, height, { fit: 'fill' }).toBuffer()
+    const eyes = [
+      [316, 72],
+      [351, 72],
+    ] as const
+    const circles = eyes.map(([x, y]) => `<circle cx="${x}" cy="${y}" r="${radius}" fill="#d02020"/>`).join('')
+    const layer = Buffer.from(`<svg width="${width}" height="${height}">${circles}</svg>`)
+    const flashed = await put(
+      folder,
+      `small-${radius}.png`,
+      sharp(half)
+        .composite([{ input: layer }])
+        .png(),
+    )
+    const { paths, report } = await run(redEyeRemoval, folder, [flashed])
+    expect(report).toMatchObject({ eyesCorrected: 2 })
+    const { data, channels } = await readPixels(paths[0]!)
+    const isRed = (x: number, y: number): boolean => {
+      const [red, green, blue] = data.subarray((y * width + x) * channels)
+      return red! > 100 && red! > 2 * Math.max(green!, blue!)
+    }
+    const left = eyes.flatMap(([x, y]) =>
+      Array.from({ length: 11 * 11 }, (_, at) => isRed(x - 5 + (at % 11), y - 5 + Math.floor(at / 11))).filter(Boolean),
+    )
+    expect(left).toEqual([])
+  })
+
+  test('no face of two is cut: both are in the crop, or the largest one alone is, with a warning', async () => {
+    const input = join(FACES, 'two-people.jpg')
+    const faces = async (path: string) => (await run(blurFaces, folder, [path])).report.facesDetected
+    const wide = { mode: 'face', facePreset: 'closeup', width: 900, height: 500 }
+    const both = await run(smartCrop, folder, [input], wide)
+    expect(both.warnings).toEqual([])
+    expect(await faces(both.paths[0]!)).toBe(2)
+    const one = await run(smartCrop, folder, [input], { ...wide, width: 600, height: 600 })
+    expect(one.warnings).toEqual(['2 faces were found, and a crop of 600 x 600 px has room for 1 of them'])
+    expect(await faces(one.paths[0]!)).toBe(1)
+  })
+
+  test('without a face the file is copied as it is', async () => {
+    const input = join(CORPUS, 'photos', 'flowers.jpg')
+    const { paths, warnings } = await run(blurFaces, folder, [input])
+    expect(warnings[0]).toMatch(/No face was found/)
+    expect(readFileSync(paths[0]!).equals(readFileSync(input))).toBe(true)
   })
 
   test('eyes that are not red stay as they are', async () => {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { install } from '../../../src/models/install.ts'
+import { install } from '../../../src/models/install/install.ts'
 import ocr from '../../../tools/image/ocr.ts'
 import { CORPUS, put } from '../../helpers/picture.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
@@ -50,6 +50,11 @@ describe.skipIf(!existsSync(SCANS))('on scans', () => {
     const path = await put(folder, `turned-${angle}.png`, upright.rotate(angle, { background: '#ffffff' }).png())
     const { report } = await run(ocr, folder, [path])
     expect(errorRate(report.text as string, LETTER)).toBeLessThan(0.02)
+  })
+
+  test('no word is split: the text is that of the letter, letter by letter', async () => {
+    const { report } = await run(ocr, folder, [join(SCANS, 'testocr.png')])
+    expect(report.text).toBe(LETTER)
   })
 
   test.each([2, 3])('a letter that was enlarged %i times has no doubled letters', async (factor) => {

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { JobRecord } from '../../../src/store/job-record.ts'
-import type { Store } from '../../../src/store/seam.ts'
+import type { Store } from '../../../src/store/store.ts'
 
 type Parts = Pick<Store, 'jobs' | 'workspace'>
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { ApiKeyRecord, PipelineRecord, SessionRecord, TeamRecord, UserRecord } from '../../../src/store/records.ts'
-import type { Store } from '../../../src/store/seam.ts'
+import type { Store } from '../../../src/store/store.ts'
 
 const AT = '2026-01-01T00:00:00.000Z'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { audioStreams } from '../../../src/engines/ffmpeg/ffprobe.ts'
-import { tagsOf } from '../../../src/media/av/tags.ts'
+import { tagsOf } from '../../../src/media/av/labels/tags.ts'
 import audioMetadata from '../../../tools/audio/audio-metadata.ts'
 import { infoOf, makeAudio, samplesOf } from '../../helpers/av.ts'
 import { withCover } from '../../helpers/cover.ts'
@@ -52,7 +52,20 @@ test.each(['mp3', 'ogg', 'flac', 'm4a'])(
   },
 )
 
-test('without a setting it reports what is there', async () => {
-  const { report } = await run(audioMetadata, folder, [await withCover('mp3')])
+test('without a setting it reports what is there, and says that nothing was changed', async () => {
+  const { report, warnings } = await run(audioMetadata, folder, [await withCover('mp3')])
   expect(report.metadata).toMatchObject({ container: 'mp3', tags: { title: 'Red' }, bitrateKbps: expect.any(Number) })
+  expect(warnings).toEqual([expect.stringMatching(/^Nothing was changed: no tag of .*\.mp3 was named$/)])
+})
+
+test('a copy without any change is named', async () => {
+  for (const extension of ['mp3', 'ogg', 'wav']) {
+    const source = await makeAudio({ seconds: 1, extension })
+    const named = [expect.stringContaining('nothing is changed')]
+    expect((await run(audioMetadata, folder, [source])).warnings).toEqual(named)
+    const titled = await run(audioMetadata, folder, [source], { title: 'Morning' })
+    expect(titled.warnings).toEqual([])
+    expect((await run(audioMetadata, folder, titled.paths, { title: 'Morning' })).warnings).toEqual(named)
+    expect((await run(audioMetadata, folder, titled.paths, { strip: true })).warnings).toEqual([])
+  }
 })

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
+import { runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { audioStreams } from '../../../src/engines/ffmpeg/ffprobe.ts'
+import { tagsOf } from '../../../src/media/av/labels/tags.ts'
 import mergeAudio from '../../../tools/audio/merge-audio.ts'
-import { frequencyOf, infoOf, levelOf, makeAudio, samplesOf } from '../../helpers/av.ts'
+import { frequencyOf, infoOf, levelOf, makeAudio, samplesOf, sharedMedia } from '../../helpers/av.ts'
 import { withCover } from '../../helpers/cover.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
@@ -36,4 +38,15 @@ test('the title and the cover of the first do not become those of the whole', as
 
 test('one file is too few', async () => {
   await expect(run(mergeAudio, folder, [await makeAudio()])).rejects.toMatchObject({ code: 'TOO_FEW_FILES' })
+})
+
+test('tags that all files have alike stay, and the others are named', async () => {
+  const tagged = (title: string): Promise<string> =>
+    sharedMedia(['tagged', title], `${title}.mp3`, async (path) => {
+      const tags = ['-metadata', `title=${title}`, '-metadata', 'album=Peer Gynt', '-metadata', 'artist=Grieg']
+      await runFfmpeg(['-i', await makeAudio({ seconds: 1, extension: 'mp3' }), '-c', 'copy', ...tags, path])
+    })
+  const { paths, warnings } = await run(mergeAudio, folder, [await tagged('Dawn'), await tagged('Death')])
+  expect(tagsOf(await infoOf(paths[0]!))).toEqual({ album: 'Peer Gynt', artist: 'Grieg' })
+  expect(warnings).toEqual(['tags that are not those of all files together are left out (title)'])
 })

@@ -138,3 +138,35 @@ test('bad input is refused with its code', async () => {
     code: 'UNSUPPORTED_FILE_TYPE',
   })
 })
+
+test('5.1 that MP3 mixes down is measured as what comes out', async () => {
+  for (const [extension, codec] of [
+    ['ac3', 'ac3'],
+    ['mka', 'pcm_s16le'],
+  ]) {
+    const source = await sharedMedia(['surround', codec], `surround.${extension}`, async (path) => {
+      const channels = [440, 550, 660, 80, 770, 880].map((hz) => `0.3*sin(${hz}*2*PI*t)`).join('|')
+      const sound = ['-f', 'lavfi', '-i', `aevalsrc=${channels}:c=5.1:s=48000:d=4`]
+      await runFfmpeg([...sound, '-c:a', codec!, path])
+    })
+    const { paths, warnings } = await run(normalizeAudio, folder, [source])
+    expect(audioStreams(await infoOf(paths[0]!))[0]!.channels).toBe(2)
+    expect(Math.abs((await loudnessOf(paths[0]!)).lufs + 16)).toBeLessThan(0.5)
+    expect(warnings).toEqual([expect.stringContaining('6 channels are mixed down to 2')])
+  }
+})
+
+/** A tone with its peak at a level, dB of full scale. */
+const faint = (peakDb: number, codec: string): Promise<string> =>
+  sharedMedia(['faint', peakDb, codec], 'faint.wav', async (path) => {
+    const tone = `aevalsrc=${10 ** (peakDb / 20)}*sin(440*2*PI*t):s=48000:d=4`
+    await runFfmpeg(['-f', 'lavfi', '-i', tone, '-c:a', codec, path])
+  })
+
+test('24 bits at -76 dB are no silence; the noise of the last bit of 16 is', async () => {
+  const { paths, warnings } = await run(normalizeAudio, folder, [await faint(-76, 'pcm_s24le')])
+  expect(Math.abs((await loudnessOf(paths[0]!)).lufs + 16)).toBeLessThan(0.5)
+  expect(warnings).toEqual([expect.stringMatching(/^the recording is very quiet: it is raised by 6\d dB/)])
+  const rounding = await run(normalizeAudio, folder, [await faint(-88, 'pcm_s16le')])
+  expect(rounding.warnings).toEqual(['the recording is silent, so its loudness stays as it is'])
+})

@@ -1,9 +1,9 @@
 /** reverse-audio, audio-speed and pitch-shift: what happens to time and to frequencies. */
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import * as ffmpeg from '../../../src/engines/ffmpeg/ffmpeg.ts'
-import { openAv } from '../../../src/media/av/input.ts'
+import { tempoFilters } from '../../../src/media/av/filters/tempo.ts'
+import { openAv } from '../../../src/media/av/input/input.ts'
 import { runAv } from '../../../src/media/av/run.ts'
-import { tempoFilters } from '../../../src/media/av/tempo.ts'
 import { openMediaFile } from '../../../src/media/file.ts'
 import audioSpeed from '../../../tools/audio/audio-speed.ts'
 import pitchShift from '../../../tools/audio/pitch-shift.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { replaceModel } from '../../../src/models/installed.ts'
+import { replaceModel } from '../../../src/models/store/installed.ts'
 import transcribeAudio from '../../../tools/audio/transcribe-audio.ts'
 import { standIn } from '../../helpers/models.ts'
 import type { Graph } from '../../helpers/onnx.ts'

@@ -8,10 +8,10 @@ import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
 
-async function convert(name: string, content: Uint8Array | string, format: string) {
+async function convert(name: string, content: Uint8Array | string, format: string, settings = {}) {
   const path = join(mkdtempSync(join(folder, 'in-')), name)
   writeFileSync(path, content)
-  const { paths, names, warnings } = await run(convertSpreadsheet, folder, [path], { format })
+  const { paths, names, warnings } = await run(convertSpreadsheet, folder, [path], { format, ...settings })
   return { name: names[0]!, bytes: readFileSync(paths[0]!), warnings }
 }
 
@@ -144,7 +144,7 @@ describe('to CSV: nothing of a value is lost', () => {
     const bytes = await changed({
       'xl/worksheets/sheet1.xml': (text) => text.replace('</f><v>2</v>', '</f>'),
     })
-    const made = await convert('new.xlsx', bytes, 'csv')
+    const made = await convert('new.xlsx', bytes, 'csv', { sheet: 'First' })
     expect(made.bytes.toString()).toContain('\r\n=B2+1,1,')
     expect(made.warnings).toEqual([expect.stringContaining('new.xlsx holds a formula without a result')])
   })

@@ -1,7 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import createZip from '../../../tools/files/create-zip.ts'
+import extractZip from '../../../tools/files/extract-zip.ts'
 import { readZip } from '../../helpers/raw-zip.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
@@ -75,4 +76,14 @@ test('files without content are packed, too', async () => {
     ['.keep', ''],
     ['a.txt', 'a'],
   ])
+})
+
+test.skipIf(process.platform === 'win32')('programs stay programs, through an archive and back', async () => {
+  const inputs = [write('modes/run.sh', '#!/bin/sh'), write('modes/odd', 'x'), write('modes/plain', 'y')]
+  for (const [index, mode] of [0o755, 0o4711, 0o600].entries()) chmodSync(inputs[index]!, mode)
+  const { paths } = await run(createZip, folder, inputs)
+  const modes = (await readZip(paths[0]!)).map(({ mode }) => mode.toString(8))
+  expect(modes).toEqual(['100755', '100755', '100644'])
+  const back = await run(extractZip, folder, [paths[0]!])
+  expect(back.paths.map((path) => statSync(path).mode & 0o111)).toEqual([0o111, 0o111, 0])
 })

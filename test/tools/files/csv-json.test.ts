@@ -218,7 +218,10 @@ test('numbers keep their text', async () => {
 })
 
 test('JSON that is nested without end, or ends too early', async () => {
-  await expect(toCsv(`[{"a":${'['.repeat(5000)}`)).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' })
+  await expect(toCsv(`[{"a":${'['.repeat(5000)}`)).rejects.toMatchObject({
+    code: 'LIMIT_EXCEEDED',
+    hint: expect.not.stringContaining('variable'),
+  })
   await expect(toCsv('[{"a":1}')).rejects.toMatchObject({ code: 'INVALID_FILE' })
   await expect(toCsv('[{"a":1}]]')).rejects.toMatchObject({ code: 'INVALID_FILE' })
 })

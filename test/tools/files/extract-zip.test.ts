@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import extractZip from '../../../tools/files/extract-zip.ts'
@@ -44,6 +44,34 @@ test('several are one flat set; equal names are told apart; folders and links ar
   expect(result.names).toEqual(['x.txt', 'X-2.txt', 'x-3.txt', 'x-1.txt', '日本.txt', 'none'])
   expect(result.paths.map((path) => readFileSync(path, 'utf8'))).toEqual(['1', '22', '333', '4444', '55555', ''])
   expect(result.report.entries).toContainEqual({ name: 'X-2.txt', size: 2 })
+})
+
+test('links are left out with a warning that names them, and never made', async () => {
+  const link = (name: string) => ({ name, data: '../../etc/passwd', mode: 0o120777 })
+  const files = [
+    { name: 'a.txt', data: '1' },
+    { name: 'b.txt', data: '2' },
+  ]
+  const one = await extract([...files, link('in/ln\n1')], 'one-link.zip')
+  expect(one.warnings).toEqual(['one-link.zip holds 1 symbolic link, which is not unpacked: in/ln\\n1'])
+  const many = await extract([...files, ...[1, 2, 3, 4, 5, 6, 7].map((n) => link(`l${n}`))], 'links.zip')
+  expect(many.warnings).toEqual([
+    'links.zip holds 7 symbolic links, which are not unpacked: l1, l2, l3, l4, l5 and 2 more',
+  ])
+  expect(many.names).toEqual(['a.txt', 'b.txt'])
+  expect((await extract(files)).warnings).toEqual([])
+})
+
+test.skipIf(process.platform === 'win32')('of the mode only the executable bit is restored', async () => {
+  const before = process.umask(0o022)
+  try {
+    const modes = { run: 0o104777, 'x.sh': 0o100755, secret: 0o100600, plain: 0o100644, group: 0o100670 }
+    const { paths, names } = await extract(Object.entries(modes).map(([name, mode]) => ({ name, data: name, mode })))
+    const found = paths.map((path, index) => [names[index], (statSync(path).mode & 0o7777).toString(8)])
+    expect(Object.fromEntries(found)).toEqual({ run: '755', 'x.sh': '755', secret: '644', plain: '644', group: '755' })
+  } finally {
+    process.umask(before)
+  }
 })
 
 test('the answer lists the first 100', async () => {

@@ -7,7 +7,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { libreoffice } from '../../../src/engines/libreoffice/libreoffice.ts'
 import { openDocument, sampleLetter, sampleSlides } from '../../../src/generate/assets/sample-office.ts'
 import { openPdf } from '../../../src/media/pdf/document.ts'
-import { extractPageTexts } from '../../../src/media/pdf/text.ts'
+import { extractPageTexts } from '../../../src/media/pdf/structure/text.ts'
 import type { Tool } from '../../../src/tool/contract.ts'
 import convertDocument from '../../../tools/files/convert-document.ts'
 import convertPresentation from '../../../tools/files/convert-presentation.ts'
@@ -107,6 +107,26 @@ describe.skipIf(!(await libreoffice.probe()).available)('by LibreOffice', () => 
     const text = (await pagesOf(paths[0]!)).texts.join('\n')
     for (const cell of ['007', '1234567890123', long]) expect(text).toContain(cell)
     expect(text).not.toContain('###')
+  })
+
+  test('words that are cut off in print, and numbers that are not shown, are reported', async () => {
+    const sheet = library.utils.aoa_to_sheet([
+      ['Groundedness', 'Sources'],
+      [1234567890123, 'Whole'],
+    ])
+    sheet.A2!.z = '0.00'
+    sheet['!cols'] = [{ wch: 6 }, { wch: 20 }]
+    const book = library.utils.book_new()
+    library.utils.book_append_sheet(book, sheet, 'First')
+    const bytes = library.write(book, { type: 'buffer', bookType: 'xlsx' }) as Uint8Array
+    const narrow = await run(excelToPdf, folder, [written('narrow.xlsx', bytes)])
+    expect(narrow.warnings).toEqual([
+      'narrow.xlsx has cells that are too narrow for their numbers, which are printed as ###',
+      'narrow.xlsx has 1 word in cells that are too narrow, and cut off in print: Groundedness. Make the columns wider',
+    ])
+    sheet['!cols'] = [{ wch: 20 }, { wch: 20 }]
+    const wide = library.write(book, { type: 'buffer', bookType: 'xlsx' }) as Uint8Array
+    expect((await run(excelToPdf, folder, [written('wide.xlsx', wide)])).warnings).toEqual([])
   })
 })
 

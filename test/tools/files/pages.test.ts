@@ -67,10 +67,14 @@ describe.skipIf(!(await chromium.probe()).available)('by a browser', () => {
     expect(warnings).toEqual([expect.stringContaining('asks for a file outside itself')])
   })
 
-  test('HTML that is not UTF-8 is read with a warning; UTF-16 by its mark without one', async () => {
+  test('HTML that is not UTF-8 is read as its head says, else as a guess; UTF-16 by its mark', async () => {
     const old = await made(htmlToPdf, 'old.html', Buffer.from('<p>Gr\u00fc\u00dfe</p>', 'latin1'))
-    expect(old.warnings).toEqual([expect.stringContaining('old.html is not UTF-8')])
-    expect(await textOf(old.paths[0]!)).toContain('Gr\ufffd\ufffde')
+    expect(await textOf(old.paths[0]!)).toContain('Gr\u00fc\u00dfe')
+    const russian = '<meta http-equiv="Content-Type" content="text/html; charset=koi8-r"><p>____</p>'
+    const bytes = Buffer.concat([Buffer.from(russian.replace('____</p>', '')), Buffer.from('d0d2c9d7', 'hex')])
+    const said = await made(htmlToPdf, 'said.html', bytes)
+    expect(said.warnings).toEqual([])
+    expect(await textOf(said.paths[0]!)).toContain('прив')
     const wide = await made(htmlToPdf, 'wide.html', Buffer.from('\ufeff<p>Gr\u00fc\u00dfe</p>', 'utf16le'))
     expect(wide.warnings).toEqual([])
     expect(await textOf(wide.paths[0]!)).toContain('Gr\u00fc\u00dfe')

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { replaceModel } from '../../../src/models/installed.ts'
+import { replaceModel } from '../../../src/models/store/installed.ts'
 import type { Area } from '../../../src/models/tiles.ts'
 import { bandTiles } from '../../../tools/image/_shared/inpaint/bands.ts'
 import aiCanvasExpand from '../../../tools/image/ai-canvas-expand.ts'

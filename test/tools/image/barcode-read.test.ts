@@ -1,9 +1,9 @@
 import bwip from 'bwip-js/node'
 import sharp, { type Sharp } from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type BarcodeReader, openBarcodeReader } from '../../../src/engines/zxing.ts'
+import { type BarcodeReader, type FoundCode, openBarcodeReader } from '../../../src/engines/pictures/zxing.ts'
 import { openMediaFile } from '../../../src/media/file.ts'
-import { decodeImage } from '../../../src/media/image/decode.ts'
+import { decodeImage } from '../../../src/media/image/decode/decode.ts'
 import { findCodes } from '../../../tools/image/barcode-read/find-codes.ts'
 import barcodeRead from '../../../tools/image/barcode-read.ts'
 import { fromSamples, photo, put, readRgba } from '../../helpers/picture.ts'
@@ -12,13 +12,15 @@ import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
 
+const HARD = { tryHarder: true, onProgress: () => {} }
+
 interface Point {
   x: number
   y: number
 }
 interface Report {
   filename: string
-  barcodes: { type: string; text: string; bytes: string; position: Record<string, Point> }[]
+  barcodes: { type: string; text: string; rawText: string; bytes: string; position: Record<string, Point> }[]
   annotatedUrl: string | null
   previewUrl: string | null
 }
@@ -100,7 +102,7 @@ describe('as photographed', () => {
           const turned = await sharp(plain).rotate(angle, { background: '#b0a890' }).removeAlpha().png().toBuffer()
           const input = await put(folder, `${bcid}-${angle}-${kind}.jpg`, change(sharp(turned)).jpeg({ quality: 75 }))
           const frame = await decodeImage(await openMediaFile(input, input))
-          const found = await findCodes(await frame.toSrgb(), reader, true, () => {})
+          const { found } = await findCodes(await frame.toSrgb(), reader, HARD)
           if (!found.some((one) => one.text === text)) missed.push(`${angle} ${kind}`)
         }
       expect(missed.length, missed.join(', ')).toBeLessThanOrEqual((ANGLES.length * Object.keys(KINDS).length) / 10)
@@ -145,7 +147,7 @@ describe('spoilt by cameras', () => {
       data[at] = Math.max(0, Math.min(255, data[at]! + (random() + random() - 1) * noise))
     const input = await put(folder, 'spoilt.png', sharp(data, { raw: { width, height, channels: 1 } }).png())
     const frame = await (await decodeImage(await openMediaFile(input, input))).toSrgb()
-    const found = await findCodes(frame, reader, true, () => {})
+    const { found } = await findCodes(frame, reader, HARD)
     expect(found.map(({ text }) => text)).toEqual(['5901234123457'])
   })
 })
@@ -166,7 +168,7 @@ describe('large pictures', () => {
       close: async () => {},
     }
     const frame = await (await decodeImage(await openMediaFile(input, input))).toSrgb()
-    await findCodes(frame, counting, true, () => {})
+    await findCodes(frame, counting, HARD)
     expect(pixels).toBeGreaterThan(12e6)
     expect(pixels).toBeLessThan(3 * 12e6)
   })
@@ -318,4 +320,50 @@ test('out of focus', async () => {
   const input = await put(folder, 'unfocused.jpg', sharp(sharpPicture).blur(2.4).jpeg({ quality: 85 }))
   expect((await read(input, { tryHarder: false })).barcodes).toEqual([])
   expect((await read(input)).barcodes.map(({ text }) => text)).toEqual(['5901234123457'])
+})
+
+test('when its time is over, the search gives what it has', async () => {
+  const frame = await decodeImage(await openMediaFile(await put(folder, 'slow.png', await code('qrcode', 'ONE', 6))))
+  let asked = 0
+  const one: FoundCode = {
+    ...{ format: 'QRCode', text: 'ONE', rawText: 'ONE', bytes: Buffer.from('ONE') },
+    corners: [
+      { x: 10, y: 10 },
+      { x: 90, y: 10 },
+      { x: 90, y: 90 },
+      { x: 10, y: 90 },
+    ],
+  }
+  // The second look never ends.
+  const slow = {
+    read: () => (++asked === 1 ? Promise.resolve([one]) : new Promise<never>(() => {})),
+    close: async () => {},
+  }
+  const { found, isWhole } = await findCodes(await frame.toSrgb(), slow, { ...HARD, budgetMs: 400 })
+  expect([found.map(({ text }) => text), isWhole, asked]).toEqual([['ONE'], false, 2])
+})
+
+test('a job with little time left ends with a warning, not with TIMEOUT', async () => {
+  const source = await openMediaFile(await put(folder, 'hurry.png', fromSamples(photo(2000, 1500)).png()))
+  const warnings: string[] = []
+  const picture = { name: source.name, open: () => decodeImage(source) }
+  const context = {
+    ...{ signal: new AbortController().signal, progress: () => {}, timeLeftS: () => 0.01 },
+    warn: (message: string) => warnings.push(message),
+  }
+  const { produce } = (
+    barcodeRead as unknown as { step: { produce: (...given: unknown[]) => Promise<{ report: Report }> } }
+  ).step
+  const { report } = await produce([picture], { tryHarder: true }, context)
+  expect(report.barcodes).toEqual([])
+  expect(warnings).toEqual([
+    expect.stringMatching(/^The search in hurry\.png was ended after 0 s: there may be more codes/),
+  ])
+})
+
+test('the text as it is stored, beside the one for people', async () => {
+  const { barcodes } = await read(await put(folder, 'gs1.png', await code('gs1-128', '(01)09501101530003(10)AB-123')))
+  expect(barcodes.map(({ text, rawText }) => [text, rawText])).toEqual([
+    ['(01)09501101530003(10)AB-123', '010950110153000310AB-123'],
+  ])
 })

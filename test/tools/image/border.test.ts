@@ -363,8 +363,8 @@ test.each([
   { shadowOffsetY: -51 },
   { shadowOpacity: 101 },
   { gradientAngle: 361 },
-  { color: '#fff' },
-  { color: 'red' },
+  { color: '#ffff0' },
+  { color: 'reddish' },
 ])('refused: %j', async (settings) => {
   await expect(bordered(settings)).rejects.toMatchObject({ code: 'INVALID_SETTINGS' })
 })

@@ -111,7 +111,7 @@ describe('ring and ground', () => {
     expect(at(ringed, 40, 40)[3]).toBe(0)
   })
 
-  test.each(['red', '#fff', '', '#11223344'])('background %j is refused', async (background) => {
+  test.each(['reddish', '#ffff0', '', '#11223344'])('background %j is refused', async (background) => {
     await expect(cropped({ background })).rejects.toMatchObject({ code: 'INVALID_SETTINGS' })
   })
 })

@@ -230,5 +230,7 @@ test('what cannot be read is named', async () => {
     code: 'INVALID_FILE',
     message: expect.stringContaining('broken.png'),
   })
-  await expect(drawn(await solids(1), { backgroundColor: 'red' })).rejects.toMatchObject({ code: 'INVALID_SETTINGS' })
+  await expect(drawn(await solids(1), { backgroundColor: 'reddish' })).rejects.toMatchObject({
+    code: 'INVALID_SETTINGS',
+  })
 })

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { replaceModel } from '../../../src/models/installed.ts'
+import { replaceModel } from '../../../src/models/store/installed.ts'
 import { labOf, linearOfLab } from '../../../tools/image/_shared/colour/lab.ts'
 import { linearOf } from '../../../tools/image/_shared/colour/srgb.ts'
 import colorize from '../../../tools/image/colorize.ts'

@@ -2,8 +2,8 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { squeezePng } from '../../../src/engines/oxipng.ts'
-import { encodeBmp } from '../../../src/media/codecs/bmp.ts'
+import { squeezePng } from '../../../src/engines/pictures/oxipng.ts'
+import { encodeBmp } from '../../../src/media/codecs/bmp/bmp.ts'
 import { encodeTga } from '../../../src/media/codecs/tga.ts'
 import { openMediaFile } from '../../../src/media/file.ts'
 import compress from '../../../tools/image/compress.ts'
@@ -66,6 +66,33 @@ describe('a byte target', () => {
     // Where 95 % lies between two qualities, the next quality would be beyond the budget.
     const next = await run(compress, folder, [source], { quality: Number(report.quality) + 1 })
     expect(bytes >= targetSizeKb * 950 || (await bytesOf(next.paths[0]!)) > targetSizeKb * 1000).toBe(true)
+  })
+
+  test('JPEG: a budget between half and full resolution of colour is used, not left empty', async () => {
+    const source = await SOURCES.jpg!()
+    const sizes = async (quality: number) => bytesOf((await run(compress, folder, [source], { quality })).paths[0]!)
+    const [below, above] = [await sizes(89), await sizes(90)]
+    expect(above / below).toBeGreaterThan(1.1)
+    const target = below + (above - below) * 0.7
+    const settings = { mode: 'targetSize', targetSizeKb: target / 1000 }
+    const { paths } = await run(compress, folder, [source], settings)
+    const bytes = await bytesOf(paths[0]!)
+    expect(bytes).toBeLessThanOrEqual(target)
+    expect(bytes).toBeGreaterThan(below * 1.03)
+  })
+
+  test('PNG: the size counts after squeezing, so that a better quality fits', async () => {
+    const source = await SOURCES.png!()
+    for (const quality of [10, 40]) {
+      const within = (await bytesOf((await run(compress, folder, [source], { quality })).paths[0]!)) * 1.01
+      const { paths, report } = await run(compress, folder, [source], {
+        mode: 'targetSize',
+        targetSizeKb: within / 1000,
+      })
+      const bytes = await bytesOf(paths[0]!)
+      expect(bytes, `${quality}`).toBeLessThanOrEqual(within)
+      expect(bytes / within, `${quality}: quality ${report.quality}`).toBeGreaterThan(0.93)
+    }
   })
 
   test.each(['png', 'gif'])('%s: within the budget', async (format) => {

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { replaceModel } from '../../../src/models/installed.ts'
+import { replaceModel } from '../../../src/models/store/installed.ts'
 import contentAwareResize from '../../../tools/image/content-aware-resize.ts'
 import { animation, fromSamples, photo, plain, png16, put, quarters, ramp16 } from '../../helpers/picture.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'

@@ -4,7 +4,7 @@ import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { captureFfmpeg, inputArguments } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { openMediaFile } from '../../../src/media/file.ts'
-import { decodeImage } from '../../../src/media/image/decode.ts'
+import { decodeImage } from '../../../src/media/image/decode/decode.ts'
 import { IMAGE_FORMATS } from '../../../src/media/image/formats.ts'
 import convert from '../../../tools/image/convert.ts'
 import {

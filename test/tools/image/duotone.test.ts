@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
+import colorBlindness from '../../../tools/image/color-blindness.ts'
 import duotone from '../../../tools/image/duotone.ts'
 import {
   animation,
@@ -79,7 +80,11 @@ test('grey gets colour, alpha is dropped', async () => {
   const deep = await put(folder, 'deepgrey.png', await png16(ramp16(100, 4)))
   near(at(await readRgba((await run(duotone, folder, [deep])).paths[0]!), 99, 2), HIGHLIGHT, 3)
   const alpha = await put(folder, 'alpha.png', fromSamples(photo(20, 20, 4)).png())
-  expect((await sharp((await run(duotone, folder, [alpha])).paths[0]!).metadata()).hasAlpha).toBe(false)
+  const dropped = await run(duotone, folder, [alpha])
+  expect((await sharp(dropped.paths[0]!).metadata()).hasAlpha).toBe(false)
+  expect(dropped.warnings).toEqual(['alpha.png has transparent parts; duotone makes them opaque'])
+  const opaque = await put(folder, 'opaque.png', plain(4, 4, '#808080ff').png())
+  expect((await run(duotone, folder, [opaque])).warnings).toEqual([])
 })
 
 test('a profile is applied before, and does not follow', async () => {
@@ -125,4 +130,12 @@ test.each([8, 16])('metadata stays with pixels of %i bit that were computed outs
     true,
     bits,
   ])
+})
+
+test('a wide gamut is no loss where every colour is computed', async () => {
+  const wide = await put(folder, 'wide.png', await fromSamples(photo(16, 16)).withIccProfile('p3').png().toBuffer())
+  expect((await run(duotone, folder, [wide])).warnings).toEqual([])
+  expect((await run(colorBlindness, folder, [wide])).warnings).toEqual([])
+  // A part of the picture's own colours stays, in sRGB.
+  expect((await run(duotone, folder, [wide], { intensity: 50 })).warnings.join()).toMatch(/the result is in sRGB/)
 })

@@ -203,8 +203,9 @@ describe.skipIf(!(await hasExiftool()))('by exiftool', () => {
       { artist: ARTIST },
       { fieldsToRemove: ['XMP:all'] },
     ]) {
-      const { paths } = await edited(path, settings)
+      const { paths, warnings } = await edited(path, settings)
       expect((await readFile(paths[0]!)).equals(await readFile(path)), JSON.stringify(settings)).toBe(true)
+      expect(warnings).toContain('Nothing was changed: same.jpg already has these values')
     }
   })
 

@@ -158,9 +158,11 @@ describe('extract-frames', () => {
       { frameNumber: 4 },
       { extractMode: 'range', frameStart: 4 },
       { extractMode: 'range', frameEnd: 9 },
-      { extractMode: 'range', frameStart: 3, frameEnd: 1 },
     ])
-      await expect(extracted(settings)).rejects.toMatchObject({ code: 'INVALID_SETTINGS' })
+      await expect(extracted(settings)).rejects.toMatchObject({ code: 'TARGET_UNREACHABLE', status: 400 })
+    await expect(extracted({ extractMode: 'range', frameStart: 3, frameEnd: 1 })).rejects.toMatchObject({
+      code: 'INVALID_SETTINGS',
+    })
   })
 })
 

@@ -211,7 +211,7 @@ describe('kinds of pictures', () => {
   })
 })
 
-test.each([{ target: '5:4' }, { ratioW: 0 }, { ratioH: 101 }, { padding: 51 }, { padding: -1 }, { color: 'red' }])(
+test.each([{ target: '5:4' }, { ratioW: 0 }, { ratioH: 101 }, { padding: 51 }, { padding: -1 }, { color: 'reddish' }])(
   'refused: %j',
   async (settings) => {
     await expect(padded(settings)).rejects.toMatchObject({ code: 'INVALID_SETTINGS' })

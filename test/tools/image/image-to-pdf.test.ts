@@ -5,7 +5,7 @@ import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import type { PDFObject } from '../../../src/engines/mupdf.ts'
 import { openPdf } from '../../../src/media/pdf/document.ts'
-import { pageSize, renderPage } from '../../../src/media/pdf/render.ts'
+import { pageSize, renderPage } from '../../../src/media/pdf/page/render.ts'
 import convert from '../../../tools/image/convert.ts'
 import imageToPdf from '../../../tools/image/image-to-pdf.ts'
 import { exifBlock, jpegWithExif, STORED } from '../../helpers/exif.ts'
@@ -316,7 +316,7 @@ describe('without loss', () => {
     expect(difference(await pixelsOf(path, 64, 48), await readPixels(await quarters(64, 48))).most).toBe(0)
   })
 
-  test('an interlaced PNG is written anew', async () => {
+  test('an interlaced PNG is rewritten', async () => {
     const path = await put(folder, 'interlaced.png', fromSamples(photo(64, 48)).png({ progressive: true }))
     expect(difference(await pixelsOf(path, 64, 48), await readPixels(path)).most).toBe(0)
   })

@@ -93,7 +93,8 @@ describe('the photo', () => {
     expect(about).toMatchObject({ format: 'jpeg', width, height, density: 300 })
     expect(report.dimensions).toMatchObject({ widthPx: width, heightPx: height, dpi: 300 })
     expect(isNear(corner(await readPixels(paths[0]!)), colour, 3)).toBe(true)
-    expect(report.measured).toMatchObject({ crownMeasured: true, headHeightMet: true })
+    expect(report.measured).toMatchObject({ crownMeasured: true, headHeightMet: true, eyeLineMet: true })
+    expect(report.notChecked).toContain('glasses and sunglasses')
     const found = report.measured as Record<string, number>
     expect(Math.abs(found.headHeight! - head)).toBeLessThan(0.01)
     expect(Math.abs(found.eyeLineFromBottom! - eyes)).toBeLessThan(0.012)
@@ -318,18 +319,25 @@ describe('the rules', () => {
         expect(rules.bgColors, name).toContain(rules.bgColor)
         expect(rules.headHeightMmMax, name).toBeCloseTo(rules.headHeightMax * rules.heightMm, 1)
       }
-    expect(COUNTRIES.IN!.documents.passport).toEqual({
-      ...{ label: 'Passport', widthMm: 51, heightMm: 51, dpi: 300, headHeightMin: 0.5, headHeightMax: 0.69 },
-      ...{ headHeightMmMin: 25.5, headHeightMmMax: 35.2, eyeLineFromBottom: 0.56 },
-      ...{ bgColor: '#ffffff', bgColors: ['#ffffff'] },
-    })
+    // As the pages say that the rules name as their sources.
+    const heads = (code: string) => {
+      const { widthMm, heightMm, headHeightMmMin, headHeightMmMax, bgColors } = COUNTRIES[code]!.documents.passport!
+      return [widthMm, heightMm, headHeightMmMin, headHeightMmMax, ...bgColors]
+    }
+    expect(heads('GB')).toEqual([35, 45, 29, 34, '#d4d4d4', '#f5f0e1'])
+    expect(heads('CN')).toEqual([33, 48, 28, 33, '#ffffff'])
+    expect(heads('MY')).toEqual([35, 50, 25, 30, '#ffffff'])
+    expect(heads('TR')).toEqual([50, 60, 32, 36, '#ffffff'])
+    expect(heads('IN')).toEqual([51, 51, 35.7, 40.8, '#ffffff'])
+    for (const code of ['GB', 'CN', 'MY', 'IN'])
+      expect(new URL(COUNTRIES[code]!.documents.passport!.source!).protocol).toBe('https:')
   })
 
   test('codes are taken in any case, UK is GB, and a size may be of one side', () => {
     const wishes = { documentType: 'Passport', countryCode: 'uk' }
     expect(documentRules(wishes)).toMatchObject({ countryCode: 'GB', country: 'United Kingdom' })
     expect(documentRules({ ...wishes, customHeightMm: 50 }).rules).toMatchObject({
-      ...{ widthMm: 35, heightMm: 50, headHeightMmMin: 35 },
+      ...{ widthMm: 35, heightMm: 50, headHeightMmMin: 32.2 },
     })
   })
 

@@ -1,5 +1,5 @@
 /** The promises of every image tool, run over all that the registry finds: a new tool is covered without a line here. */
-import { replaceModel } from '../../../src/models/installed.ts'
+import { replaceModel } from '../../../src/models/store/installed.ts'
 import { loadTool, scanTools } from '../../../src/tool/registry.ts'
 import { seesLandmarks, seesOneFace } from '../../helpers/faces.ts'
 import { standIn } from '../../helpers/models.ts'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { qrMatrix } from '../../../src/engines/qrcode.ts'
+import { qrMatrix } from '../../../src/engines/pictures/qrcode.ts'
 import { CORNER_STYLES, DOT_STYLES } from '../../../tools/image/qr-generate/drawing.ts'
 import qr from '../../../tools/image/qr-generate.ts'
 import { at, plain, put, readRgba, type Samples } from '../../helpers/picture.ts'

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { replaceModel } from '../../../src/models/installed.ts'
+import { replaceModel } from '../../../src/models/store/installed.ts'
 import backgroundReplace from '../../../tools/image/background-replace.ts'
 import blurBackground from '../../../tools/image/blur-background.ts'
 import removeBackground from '../../../tools/image/remove-background.ts'
@@ -47,7 +47,22 @@ test('the subject is cut out, and the answer names the model', async () => {
   const { paths, names, report } = await run(removeBackground, folder, [await picture()])
   expect(names).toEqual(['scene_nobg.png'])
   expect(report).toMatchObject({ model: 'u2netp' })
-  expect(await colours(paths[0]!)).toEqual({ subject: [255, 0, 0, 255], ground: [0, 200, 0, 0] })
+  expect(await colours(paths[0]!)).toEqual({ subject: [255, 0, 0, 255], ground: [0, 0, 0, 0] })
+})
+
+test.each(['png', 'webp', 'avif'])('nothing of the background is left under alpha 0 of %s', async (outputFormat) => {
+  const hidden = async (settings: Record<string, unknown>) => {
+    const { paths } = await run(removeBackground, folder, [await picture()], { outputFormat, ...settings })
+    const { data } = await rgba(paths[0]!)
+    const clear = Array.from({ length: data.length / 4 }, (_, at) => data.subarray(at * 4, at * 4 + 4)).filter(
+      ([, , , alpha]) => alpha === 0,
+    )
+    expect(clear.length).toBeGreaterThan(5000)
+    return clear.filter(([red, green, blue]) => red! + green! + blue! > 0).length / clear.length
+  }
+  expect(await hidden({})).toBe(0)
+  expect(await hidden({ decontaminate: true })).toBe(0)
+  expect(await hidden({ keepColors: true })).toBe(1)
 })
 
 describe('behind the subject', () => {
@@ -168,6 +183,38 @@ test('every frame of an animation is cut out, and its time stays', async () => {
   ])
   const still = await put(folder, 'still.gif', scene().gif())
   await expect(run(removeGifBackground, folder, [still])).rejects.toMatchObject({ code: 'NOT_ANIMATED' })
+})
+
+test('frames without a subject are clear, with a warning; an animation without any fails', async () => {
+  const frames = await Promise.all(
+    ['with', 'without'].map((name) =>
+      sharp({ create: { width: 60, height: 40, channels: 3, background: name === 'with' ? '#00c800' : '#000000' } })
+        .composite(
+          name === 'with'
+            ? [{ input: { create: { width: 20, height: 20, channels: 3, background: '#ff0000' } }, left: 20, top: 10 }]
+            : [],
+        )
+        .png()
+        .toBuffer(),
+    ),
+  )
+  const animated = (own: readonly Buffer[], name: string) =>
+    put(folder, name, sharp([...own], { join: { animated: true } }).gif({ delay: [80, 120], loop: 0 }))
+  const { paths, warnings } = await run(removeGifBackground, folder, [await animated(frames, 'leaves.gif')])
+  expect(warnings).toEqual([expect.stringMatching(/No subject was found in 1 of 2 frames/)])
+  const { data, info } = await sharp(paths[0]!, { animated: true })
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  const tall = { data, width: info.width, channels: 4 }
+  expect([at(tall, 30, 20)[3], at(tall, 30, 60)[3]]).toEqual([255, 0])
+  const none = await animated([frames[1]!, await sharp(frames[1]).negate().png().toBuffer()], 'none.gif')
+  await expect(run(removeGifBackground, folder, [none])).rejects.toMatchObject({ code: 'PROCESSING_FAILED' })
+})
+
+test.each(['#000000', '#c82828', '#ffffff'])('a picture of %s alone has no subject', async (background) => {
+  const one = await put(folder, 'one.png', sharp({ create: { width: 40, height: 40, channels: 3, background } }).png())
+  await expect(run(removeBackground, folder, [one])).rejects.toMatchObject({ message: /No subject/ })
 })
 
 test('a picture without a subject is told', async () => {

@@ -68,7 +68,7 @@ test('transparent without blending; the target colour does not matter', async ()
   const input = await row('clear.png', [255, 0, 0], [210, 0, 0], [0, 0, 255])
   const { paths } = await run(replaceColor, folder, [input], { makeTransparent: true, targetColor: '#123456' })
   const found = await readRgba(paths[0]!)
-  expect([...found.data]).toEqual([255, 0, 0, 0, 210, 0, 0, 0, 0, 0, 255, 255])
+  expect([...found.data]).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255])
 })
 
 test('alpha that was there stays', async () => {

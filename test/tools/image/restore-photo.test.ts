@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { replaceModel } from '../../../src/models/installed.ts'
+import { replaceModel } from '../../../src/models/store/installed.ts'
 import { findScratches } from '../../../tools/image/restore-photo/scratches.ts'
 import restorePhoto from '../../../tools/image/restore-photo.ts'
 import { FILLING, lamaStandIn } from '../../helpers/erasers.ts'

@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
+import border from '../../../tools/image/border.ts'
+import imagePad from '../../../tools/image/image-pad.ts'
 import rotate from '../../../tools/image/rotate.ts'
 import {
   animation,
@@ -141,4 +143,24 @@ test('turned four times is the picture again', async () => {
   let path = await source()
   for (let turn = 0; turn < 4; turn++) path = (await run(rotate, folder, [path], { angle: 90 })).paths[0]!
   expect(difference(await readPixels(path), whole).most).toBe(0)
+})
+
+test.each([
+  ['rotate', rotate, { angle: 45 }],
+  ['border', border, { width: 200 }],
+  ['image-pad', imagePad, { target: '1:1' }],
+])('%s refuses, before the work, a result that would be too large to open again', async (_, tool, settings) => {
+  process.env.MAX_MEGAPIXELS = '0.05'
+  try {
+    const source = await put(folder, 'long.png', plain(600, 40, '#336699').png())
+    await expect(run(tool as typeof rotate, folder, [source], settings)).rejects.toMatchObject({
+      code: 'LIMIT_EXCEEDED',
+      message: expect.stringMatching(
+        /^The result for long\.png would be \d+ x \d+ pixels .* limit is 0\.05 megapixels$/,
+      ),
+      hint: expect.stringContaining('MAX_MEGAPIXELS'),
+    })
+  } finally {
+    delete process.env.MAX_MEGAPIXELS
+  }
 })

@@ -1,8 +1,8 @@
 import sharp from 'sharp'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { replaceModel } from '../../../src/models/installed.ts'
+import { replaceModel } from '../../../src/models/store/installed.ts'
 import smartCrop from '../../../tools/image/smart-crop.ts'
-import { animation, at, plain, png16, put, ramp16, readRgba } from '../../helpers/picture.ts'
+import { animation, at, fromSamples, plain, png16, put, ramp16, readPixels, readRgba } from '../../helpers/picture.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
@@ -96,6 +96,21 @@ describe('trim', () => {
       [0, 0, 0],
     ])
     expect(await sizeOf((await cropped(wide, { mode: 'trim', targetSize: 64 })).paths[0]!)).toEqual([64, 64])
+  })
+
+  test.each([
+    ['1 x 1', 1, 1, [], [1, 1]],
+    ['2 x 2', 2, 2, [], [2, 2]],
+    ['1 x 9, plain', 1, 9, [], [1, 9]],
+    ['1 x 9 with a spot', 1, 9, [3, 4], [1, 2]],
+    ['9 x 2 with a spot', 9, 2, [4, 5, 13, 14], [2, 2]],
+  ])('%s', async (name, width, height, spots, wanted) => {
+    const data = new Uint8Array(width * height * 3).fill(255)
+    for (const spot of spots) data.fill(0, spot * 3, spot * 3 + 3)
+    const thin = await put(folder, `${name}.png`, fromSamples({ data, width, height, channels: 3 }).png())
+    const { paths } = await cropped(thin, { mode: 'trim' })
+    expect(await sizeOf(paths[0]!)).toEqual(wanted)
+    if (spots.length > 0) expect(at(await readPixels(paths[0]!), 0, 0)).toEqual([0, 0, 0])
   })
 
   test('a picture that is plain all over stays', async () => {

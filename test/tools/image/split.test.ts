@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { canTake, flowAfter } from '../../../src/pipeline/flow.ts'
+import { canTake, flowAfter } from '../../../src/pipeline/plan/flow.ts'
 import split from '../../../tools/image/split.ts'
 import {
   animation,

@@ -215,7 +215,7 @@ test.each([
   { columns: 0 },
   { columns: 17 },
   { padding: 65 },
-  { background: 'white' },
+  { background: 'whitest' },
   { format: 'avif' },
   { quality: 101 },
   { map: 'xml' },

@@ -71,9 +71,9 @@ test('a background fills what is clear; its alpha only says that there is one', 
   expect(at(await readPixels((await made(await half(), { dpi: 72, background: '#000000' })).path), 75, 25)).toEqual([
     0, 0, 0,
   ])
-  await expect(made(await half(), { background: '#0000' })).rejects.toMatchObject({
+  await expect(made(await half(), { background: '#00000' })).rejects.toMatchObject({
     code: 'INVALID_SETTINGS',
-    message: 'Expected a colour as #RRGGBB or #RRGGBBAA for background, got #0000',
+    message: 'Expected a colour as #RRGGBB, #RRGGBBAA or in CSS (red, rgb(255 0 0 / 50%)) for background, got #00000',
   })
 })
 

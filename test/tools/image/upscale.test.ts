@@ -42,6 +42,15 @@ test('the network gives back more than resampling', async () => {
   expect(await error(network.paths[0]!, reference)).toBeLessThan((await error(plain.paths[0]!, reference)) / 1.41)
 })
 
+test.each([2, 3, 4])('a flat colour stays flat up to the border, ×%i', async (scale) => {
+  const plain = sharp({ create: { width: 21, height: 17, channels: 3, background: { r: 200, g: 10, b: 10 } } })
+  const { paths, report } = await run(upscale, folder, [await put(folder, 'flat.png', plain.png())], { scale })
+  expect(report).toMatchObject({ method: 'rdn' })
+  const { data } = await readPixels(paths[0]!)
+  const off = Array.from(data, (value, at) => Math.abs(value - [200, 10, 10][at % 3]!))
+  expect(Math.max(...off)).toBeLessThanOrEqual(6)
+})
+
 describe('sizes and formats', () => {
   test.each([
     [1, 24, 16],

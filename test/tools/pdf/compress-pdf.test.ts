@@ -134,7 +134,7 @@ test('a person is told that a signature ends, and only then', async () => {
   made.catalog.set(PDFName.of('Perms'), made.context.obj({ DocMDP: made.context.register(signature) }))
   const signed = writePdf(folder, 'signed.pdf', await made.save())
   const { warnings } = await run(compressPdf, folder, [signed], { quality: 20 })
-  expect(warnings).toEqual(['The digital signature is no longer valid: the document was written anew'])
+  expect(warnings).toEqual(['The digital signature is no longer valid: the document was rewritten'])
   expect((await run(compressPdf, folder, [await source()], { quality: 20 })).warnings).toEqual([])
 })
 

@@ -1,10 +1,10 @@
 /** grayscale-pdf and pdfa-convert, which Ghostscript writes. */
 import { readFileSync } from 'node:fs'
-import { PDFDocument, PDFString, rgb } from 'pdf-lib'
+import { PDFDict, PDFDocument, PDFName, PDFString, rgb } from 'pdf-lib'
 import { expect, test } from 'vitest'
 import { runQpdf } from '../../../src/engines/qpdf.ts'
 import { openPdf } from '../../../src/media/pdf/document.ts'
-import { renderPage } from '../../../src/media/pdf/render.ts'
+import { renderPage } from '../../../src/media/pdf/page/render.ts'
 import grayscalePdf from '../../../tools/pdf/grayscale-pdf.ts'
 import pdfaConvert from '../../../tools/pdf/pdfa-convert.ts'
 import { writePdf } from '../../helpers/bad-pdf.ts'
@@ -21,6 +21,20 @@ async function coloured(): Promise<Uint8Array> {
   return document.save()
 }
 
+const FORM = { Type: 'XObject', Subtype: 'Form', BBox: [0, 0, 50, 50] }
+
+/** How far the parts of a pixel of the first page differ at most; something must be drawn. */
+async function colourOf(bytes: Uint8Array): Promise<number> {
+  const document = await openPdf(bytes)
+  const { data } = await renderPage(document, 1, { dpi: 72 })
+  document.close()
+  expect(data.some((value) => value < 200)).toBe(true)
+  let colour = 0
+  for (let at = 0; at < data.length; at += 3)
+    colour = Math.max(colour, Math.abs(data[at]! - data[at + 1]!), Math.abs(data[at]! - data[at + 2]!))
+  return colour
+}
+
 test('text, drawings and pictures are gray, and text is text', async () => {
   const { paths, names } = await run(grayscalePdf, folder, [writePdf(folder, 'a.pdf', await coloured())])
   expect(names).toEqual(['a_grayscale.pdf'])
@@ -28,14 +42,51 @@ test('text, drawings and pictures are gray, and text is text', async () => {
   expect(await pageTexts(bytes)).toEqual(['Page 1'])
   expect(await complaints(bytes)).toEqual([])
   expect((await PDFDocument.load(bytes, { updateMetadata: false })).getTitle()).toBe('In colour')
-  const document = await openPdf(bytes)
-  const { data } = await renderPage(document, 1, { dpi: 72 })
-  document.close()
-  let colour = 0
-  for (let at = 0; at < data.length; at += 3)
-    colour = Math.max(colour, Math.abs(data[at]! - data[at + 1]!), Math.abs(data[at]! - data[at + 2]!))
-  expect(colour).toBeLessThanOrEqual(2)
-  expect(data.some((value) => value < 200)).toBe(true)
+  expect(await colourOf(bytes)).toBeLessThanOrEqual(2)
+})
+
+test('annotations and bookmarks are gray: borders, appearances, default appearances, rich text', async () => {
+  const document = await PDFDocument.load(await makePdf({ outline: [{ title: 'One', page: 1 }] }))
+  const { context } = document
+  const red = (entries = {}) => context.register(context.stream('1 0 0 rg 0 0 50 50 re f', { ...FORM, ...entries }))
+  const at = (x: number, y: number, entries: object) =>
+    context.register(context.obj({ Type: 'Annot', F: 4, Rect: [x, y, x + 50, y + 50], ...entries } as never))
+  const quads = [10, 60, 60, 60, 10, 10, 60, 10]
+  const annotations = [
+    at(10, 10, { Subtype: 'Highlight', C: [1, 1, 0], QuadPoints: quads }),
+    at(70, 10, { Subtype: 'Ink', C: [0, 1, 1, 0], InkList: [[75, 15, 110, 50]] }),
+    at(130, 10, { Subtype: 'Square', C: [0, 0, 1], IC: [0, 1, 0] }),
+    at(10, 70, { Subtype: 'Stamp', AP: { N: red(), D: red(), R: red() } }),
+    at(70, 70, {
+      Subtype: 'Link',
+      C: [1, 0, 0],
+      Border: [0, 0, 6],
+      Dest: [document.getPage(0).ref, PDFName.of('Fit')],
+    }),
+    at(130, 70, {
+      Subtype: 'FreeText',
+      Contents: PDFString.of('Hi'),
+      DA: PDFString.of('/Helv 12 Tf 1 0 0 rg'),
+      DS: PDFString.of('color:#FF0000'),
+      RC: PDFString.of('<body style="color:rgb(0, 255, 0)"><p>Hi</p></body>'),
+    }),
+  ]
+  document.getPage(0).node.set(PDFName.of('Annots'), context.obj(annotations))
+  const bookmark = document.catalog.lookup(PDFName.of('Outlines'), PDFDict).lookup(PDFName.of('First'), PDFDict)
+  bookmark.set(PDFName.of('C'), context.obj([1, 0, 0]))
+  const { paths } = await run(grayscalePdf, folder, [writePdf(folder, 'd.pdf', await document.save())])
+  const bytes = readFileSync(paths[0]!)
+  expect(await complaints(bytes)).toEqual([])
+  expect(await colourOf(bytes)).toBeLessThanOrEqual(2)
+  const { files } = await runQpdf(['--qdf', '--object-streams=disable', 'a.pdf', 'b.pdf'], { 'a.pdf': bytes })
+  const text = Buffer.from(files.get('b.pdf')!).toString('latin1')
+  const colours = [...text.matchAll(/\/(?:C|IC) \[\s*([\d.\s]+)\]/g)].map(([, parts]) => parts!.trim().split(/\s+/))
+  expect(colours).toHaveLength(6)
+  for (const parts of colours) expect([parts.length, new Set(parts).size]).toEqual([3, 1])
+  expect(text).toContain('/DA (/Helv 12 Tf 0.3 g)')
+  expect(text).toContain('/DS (color:#4d4d4d)')
+  expect(text).toContain('/RC (<body style="color:#969696">')
+  expect(text).not.toMatch(/^[\d. ]+ (rg|RG|k|K)$/m)
 })
 
 test('encryption is kept, and a form that becomes flat is told', async () => {

@@ -101,8 +101,9 @@ describe.each([
 
 test('pages are named by plain numbers, at most 50 at once', async () => {
   const path = await scan('many.pdf', 51)
-  for (const pages of ['', '0', '5-3', '52', 'z', 'r1', '1,,2'])
+  for (const pages of ['', '0', '5-3', 'z', 'r1', '1,,2'])
     await expect(run(ocrPdf, folder, [path], { pages })).rejects.toMatchObject({ code: 'INVALID_SETTINGS' })
+  await expect(run(ocrPdf, folder, [path], { pages: '52' })).rejects.toMatchObject({ code: 'TARGET_UNREACHABLE' })
   const all = { code: 'LIMIT_EXCEEDED', message: '51 pages of many.pdf are asked for; at most 50 are read at once' }
   await expect(run(ocrPdf, folder, [path])).rejects.toMatchObject(all)
 })

@@ -4,7 +4,7 @@ import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { runJob } from '../../../src/job/run.ts'
 import { openMediaFile } from '../../../src/media/file.ts'
-import { runnable } from '../../../src/pipeline/run-alone.ts'
+import { runnable } from '../../../src/pipeline/run/run-alone.ts'
 import pdfToImage from '../../../tools/pdf/pdf-to-image.ts'
 import { badPdfs, writePdf } from '../../helpers/bad-pdf.ts'
 import { makePdf } from '../../helpers/pdf.ts'
@@ -95,7 +95,6 @@ describe('pages', () => {
 
   test.each([
     { pages: '0' },
-    { pages: '4' },
     { pages: '2-1' },
     { pages: '1,,2' },
     { pages: '1.5' },
@@ -106,6 +105,12 @@ describe('pages', () => {
   ])('refused: %j', async (settings) => {
     await expect(run(pdfToImage, folder, [await source()], settings)).rejects.toMatchObject({
       code: 'INVALID_SETTINGS',
+    })
+  })
+
+  test('a page that the document does not have', async () => {
+    await expect(run(pdfToImage, folder, [await source()], { pages: '4' })).rejects.toMatchObject({
+      ...{ code: 'TARGET_UNREACHABLE', status: 400, exit: 1 },
     })
   })
 })
@@ -161,7 +166,7 @@ describe('actions', () => {
     const one = await run(pdfToImage, folder, [wide], { page: 2 }, { action: 'preview' })
     expect(one.report).toMatchObject({ pageCount: 2, thumbnails: [{ page: 2 }] })
     await expect(run(pdfToImage, folder, [wide], { page: 3 }, { action: 'preview' })).rejects.toMatchObject({
-      code: 'INVALID_SETTINGS',
+      code: 'TARGET_UNREACHABLE',
     })
   })
 })

@@ -31,7 +31,12 @@ const OPTIONS: Readonly<Record<string, PdfToolOptions>> = {
   },
   'organize-pdf': { settings: { order: '1-z' } },
   'pdfa-convert': { except: { form: 'fields are content afterwards' } },
-  'protect-pdf': { password: 'open sesame' },
+  'protect-pdf': {
+    password: 'open sesame',
+    settings: { userPassword: 'open sesame', ownerPassword: 'of the owner' },
+    // Who may annotate may fill in forms.
+    refused: { 'formFilling=false': 'INVALID_SETTINGS' },
+  },
   'remove-pages': {
     settings: { pages: '2' },
     except: { pages: 'it removes pages', shape: 'it removes pages' },

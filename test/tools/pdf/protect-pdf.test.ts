@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { runQpdf } from '../../../src/engines/qpdf.ts'
 import { openPdf } from '../../../src/media/pdf/document.ts'
 import protectPdf from '../../../tools/pdf/protect-pdf.ts'
 import unlockPdf from '../../../tools/pdf/unlock-pdf.ts'
@@ -37,6 +38,48 @@ describe('protect', () => {
     const settings = { userPassword: 'user', ownerPassword: 'owner' }
     const bytes = readFileSync((await run(protectPdf, folder, [await plain()], settings)).paths[0]!)
     expect([await opens(bytes, 'user'), await opens(bytes, 'owner')]).toEqual(['open', 'open'])
+  })
+
+  const BOTH = { userPassword: 'user', ownerPassword: 'owner' }
+
+  /** What qpdf says is not allowed with the user password. */
+  async function forbidden(settings: Record<string, unknown>): Promise<string[]> {
+    const bytes = readFileSync((await run(protectPdf, folder, [await plain()], settings)).paths[0]!)
+    const { stdout } = await runQpdf(['--password=user', '--show-encryption', 'a.pdf'], { 'a.pdf': bytes })
+    expect(stdout).toContain('extract for accessibility: allowed')
+    return [...stdout.matchAll(/^(.+): not allowed$/gm)].map(([, what]) => what!)
+  }
+
+  test.each([
+    [{ printing: 'low' }, ['print high resolution']],
+    [{ printing: 'none' }, ['print low resolution', 'print high resolution']],
+    [{ copying: false }, ['extract for any purpose']],
+    [{ modifying: false }, ['modify other', 'modify anything']],
+    [{ annotating: false }, ['modify annotations', 'modify anything']],
+    [{ assembling: false }, ['modify document assembly', 'modify anything']],
+    [{ annotating: false, formFilling: false }, ['modify forms', 'modify annotations', 'modify anything']],
+  ])('%o is what the file forbids', async (permissions, expected) => {
+    expect(await forbidden({ ...BOTH, ...permissions })).toEqual(expected)
+  })
+
+  test('without permissions nothing is forbidden, which a note says of a second password', async () => {
+    expect(await forbidden(BOTH)).toEqual([])
+    const { warnings } = await run(protectPdf, folder, [await plain()], BOTH, { strict: true })
+    expect(warnings).toEqual([
+      'The owner password restricts nothing: set copying, modifying, … to false, or printing to none',
+    ])
+    expect((await run(protectPdf, folder, [await plain()], { userPassword: 'user' })).warnings).toEqual([])
+  })
+
+  test.each([
+    [{ userPassword: 'user', copying: false }, 'Restrictions need an ownerPassword'],
+    [{ userPassword: 'user', ownerPassword: 'user', printing: 'low' }, 'Restrictions need an ownerPassword'],
+    [{ ...BOTH, formFilling: false }, 'formFilling=false needs annotating=false'],
+  ])('%o cannot be', async (settings, message) => {
+    await expect(run(protectPdf, folder, [await plain()], settings)).rejects.toMatchObject({
+      code: 'INVALID_SETTINGS',
+      message: expect.stringContaining(message),
+    })
   })
 
   test('the longest passwords open in another program too', async () => {

@@ -4,11 +4,12 @@ import { PDFDocument, PDFHexString, PDFName, PDFString, rgb, StandardFonts } fro
 import { describe, expect, test } from 'vitest'
 import { runQpdf } from '../../../src/engines/qpdf.ts'
 import { openPdf } from '../../../src/media/pdf/document.ts'
+import { renderPage } from '../../../src/media/pdf/page/render.ts'
 import { holdsTerm, termsOf, withoutTerms } from '../../../src/media/pdf/redact/terms.ts'
-import { renderPage } from '../../../src/media/pdf/render.ts'
 import redactPdf from '../../../tools/pdf/redact-pdf.ts'
 import { writePdf } from '../../helpers/bad-pdf.ts'
 import { complaints, hasPdftotext, makePdf, noisePng, pageTexts } from '../../helpers/pdf.ts'
+import { HELVETICA, line, rawPdf, stream } from '../../helpers/raw-pdf.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
@@ -145,7 +146,94 @@ test('nothing found is no failure, and a page that is a picture is told', async 
   const source = await makePdf({ texts: [' '], images: [10, 10] })
   const { report, warnings } = await redacted(source, { terms: ['absent'] })
   expect(report).toMatchObject({ found: 0, strings: 0 })
-  expect(warnings).toEqual(['1 page is a picture: what is written in pictures was not searched'])
+  expect(warnings).toEqual([
+    expect.stringMatching(/^None of the terms is in .*: nothing was removed\. Check their spelling$/),
+    '1 page is a picture: what is written in pictures was not searched',
+  ])
+})
+
+const TILE = '/PatternType 1 /PaintType 1 /TilingType 1 /BBox [0 0 100 30] /XStep 100 /YStep 30'
+const DRAWING = '/Type /XObject /Subtype /Form /BBox [0 0 100 30]'
+const FONTS = '/Resources << /Font << /F1 5 0 R >> >>'
+
+/** A page with words, a tiling pattern that it draws below them, and objects of its own. */
+const withObjects = (objects: Record<number, string>, content = '', page = '') =>
+  rawPdf({
+    1: '<< /Type /Catalog /Pages 2 0 R >>',
+    2: '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    3: `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Contents 4 0 R ${page} /Resources << /Font << /F1 5 0 R >> /Pattern << /P1 6 0 R >> >> >>`,
+    4: stream(`${line('Open words')}\n/Pattern cs /P1 scn 0 0 300 90 re f\n${content}`),
+    5: HELVETICA,
+    ...objects,
+  })
+
+const written = (text: string) => `BT /F1 12 Tf 5 10 Td (${text}) Tj ET`
+
+test('the word goes from a tiling pattern, whose other words stay', async () => {
+  const source = withObjects({ 6: stream(written(`Ada ${SECRET}`), `${TILE} ${FONTS}`) })
+  const { bytes, report } = await redacted(source, { terms: [SECRET] })
+  expect(report.found).toBe(1)
+  const plain = await plainOf(bytes)
+  expect(plain).not.toContain(SECRET)
+  expect(plain).toContain('/PatternType 1')
+  const drawn = async (file: Uint8Array) => {
+    const document = await openPdf(file)
+    const { width, data } = await renderPage(document, 1, { dpi: 72 })
+    document.close()
+    return (x: number, y: number) => data[(y * width + x) * 3]!
+  }
+  const [before, after] = [await drawn(source), await drawn(bytes)]
+  const inked = (at: typeof before, from: number, to: number) =>
+    Array.from({ length: (to - from) * 12 }, (_, index) =>
+      at(from + (index % (to - from)), 176 + Math.floor(index / (to - from))),
+    )
+  // Ada is drawn as before (5 to 26), and Lovelace (30 to 82) is covered.
+  expect(inked(after, 5, 26)).toEqual(inked(before, 5, 26))
+  expect(Math.min(...inked(before, 5, 26))).toBeLessThan(100)
+  expect(after(50, 184)).toBeLessThan(40)
+})
+
+test('the word goes from drawings that no page draws, and from comments', async () => {
+  const comment = `% ask ${SECRET}\n`
+  const pattern = stream(`${comment}0 0 9 9 re f (50% of) pop`, `${TILE} ${FONTS}`)
+  const drawing = stream(`${written(`Ada ${SECRET}`)}\n${comment}`, `${DRAWING} ${FONTS}`)
+  const source = withObjects({ 6: pattern, 7: drawing }, comment, '/Kept 7 0 R')
+  const { bytes } = await redacted(source, { terms: [SECRET] })
+  const plain = await plainOf(bytes)
+  expect(plain).not.toContain(SECRET)
+  expect(plain).toContain('(50% of)')
+  expect((await pageTexts(bytes))[0]).toBe('Open words')
+})
+
+test('the word goes from the identifier of a structure element', async () => {
+  const source = withObjects(
+    { 6: stream('', TILE), 7: `<< /Type /StructElem /S /P /ID (${SECRET}-1) >>` },
+    '',
+    '/Kept 7 0 R',
+  )
+  const { bytes, report } = await redacted(source, { terms: [SECRET] })
+  expect(report.strings).toBe(1)
+  const plain = await plainOf(bytes)
+  expect(plain).not.toContain(SECRET)
+  expect(plain).toContain('/ID (-1)')
+})
+
+test('a term that is left in an unknown stream is a failure', async () => {
+  const source = withObjects({ 6: stream('', TILE), 7: stream(`% ${SECRET}\n`) }, '', '/Kept 7 0 R')
+  const path = writePdf(folder, 'hidden.pdf', source)
+  await expect(run(redactPdf, folder, [path], { terms: [SECRET] })).rejects.toMatchObject({
+    code: 'PROCESSING_FAILED',
+    message: expect.stringContaining('A term is still in the document'),
+  })
+})
+
+test('a misspelled term fails under --strict, and a found one does not warn', async () => {
+  const source = await makePdf({ texts: ['Summary'] })
+  expect((await redacted(source, { terms: ['Summary'] })).warnings).toEqual([])
+  const path = writePdf(folder, 'typo.pdf', source)
+  await expect(run(redactPdf, folder, [path], { terms: ['Sumary'] }, { strict: true })).rejects.toMatchObject({
+    code: 'REFUSED_BY_STRICT',
+  })
 })
 
 test.each([
@@ -181,4 +269,22 @@ describe('how a term is found', () => {
   ])('not %s in %j', (word, text) => expect(holdsTerm(termsOf([word], false), text)).toBe(false))
 
   test('what is left of a text', () => expect(withoutTerms(termsOf(['b'], false), 'aBc Ü')).toBe('ac Ü'))
+})
+
+test('files that hang on annotations are searched, also those whose specification is part of the annotation', async () => {
+  const document = await PDFDocument.load(await makePdf({ texts: ['Nothing'] }))
+  const { context } = document
+  const annotations = [`about ${SECRET}`, 'a\0picture', 'harmless'].map((content, index) => {
+    const EF = { F: context.register(context.stream(content, { Type: 'EmbeddedFile' })) }
+    const FS = { Type: 'Filespec', F: PDFString.of(`${index}.bin`), EF }
+    const Rect = [10, 10, 30, 30]
+    return context.register(context.obj({ Type: 'Annot', Subtype: 'FileAttachment', F: 4, Rect, FS } as never))
+  })
+  document.getPage(0).node.set(PDFName.of('Annots'), context.obj(annotations))
+  const { bytes, report, warnings } = await redacted(await document.save(), { terms: [SECRET] })
+  const text = await plainOf(bytes)
+  expect(text).not.toMatch(/Lovelace|a\0picture/)
+  expect(text).toContain('harmless')
+  expect(report.removedParts).toBe(2)
+  expect(warnings).toEqual(['1 attached file was removed, as what is in it cannot be searched'])
 })

@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { openPdf } from '../../../src/media/pdf/document.ts'
+import { renderPage } from '../../../src/media/pdf/page/render.ts'
 import repairPdf from '../../../tools/pdf/repair-pdf.ts'
 import { writePdf } from '../../helpers/bad-pdf.ts'
 import { complaints, makePdf, pageTexts } from '../../helpers/pdf.ts'
+import { rawPdf, stream } from '../../helpers/raw-pdf.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
@@ -56,6 +59,24 @@ test('what could not be recovered is told', async () => {
   expect(warnings).toContain('Content is missing on page 1')
 })
 
+test.each([
+  ['the tree lacks pages', (text: string) => text.replace('/Count 3', '/Count 9')],
+  [
+    'the root of the tree is gone, and the start of the file says it',
+    (text: string) =>
+      text
+        .replace(/\/Pages \d+ 0 R/, '/Pages 99 0 R')
+        .replace('\n1 0 obj', '\n50 0 obj\n<< /Linearized 1 /N 9 >>\nendobj\n1 0 obj'),
+  ],
+])('%s: how many pages the file declares is told', async (_name, damage) => {
+  const damaged = damage(Buffer.from(await makePdf({ pages: 3 })).toString('latin1'))
+  const path = writePdf(folder, 'short.pdf', Buffer.from(damaged, 'latin1'))
+  const { paths, warnings, report } = await run(repairPdf, folder, [path])
+  expect(warnings).toContain('short.pdf was damaged; 3 pages of the 9 that it declares could be recovered')
+  expect(report).toMatchObject({ pages: 3, declaredPages: 9, incompletePages: [] })
+  expect(await pageTexts(readFileSync(paths[0]!))).toHaveLength(3)
+})
+
 test('nothing that could be recovered is a failure', async () => {
   const source = Buffer.from(await makePdf()).toString('latin1')
   const path = writePdf(
@@ -64,4 +85,23 @@ test('nothing that could be recovered is a failure', async () => {
     Buffer.from(source.replace(/\/Contents \[ \d+ 0 R/, '/Contents [ 99 0 R'), 'latin1'),
   )
   await expect(run(repairPdf, folder, [path])).rejects.toMatchObject({ code: 'PROCESSING_FAILED' })
+})
+
+test('a picture whose dictionary refers to other objects keeps its data', async () => {
+  const samples = Array.from({ length: 400 }, (_, index) => String.fromCharCode((index * 37) % 256)).join('')
+  const source = rawPdf({
+    1: '<< /Type /Catalog /Pages 2 0 R >>',
+    2: '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    3: '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 100 100] /Contents 4 0 R /Resources << /XObject << /A 5 0 R >> >> >>',
+    4: stream('100 0 0 100 0 0 cm /A Do'),
+    5: stream(samples, '/Subtype /Image /Width 20 /Height 20 /BitsPerComponent 8 /ColorSpace 6 0 R'),
+    6: '/DeviceGray',
+  })
+  const { paths } = await run(repairPdf, folder, [writePdf(folder, 'picture.pdf', source)])
+  const [before, after] = [await openPdf(source), await openPdf(readFileSync(paths[0]!))]
+  const [one, other] = [await renderPage(before, 1, { dpi: 72 }), await renderPage(after, 1, { dpi: 72 })]
+  before.close()
+  after.close()
+  expect(new Set(one.data).size).toBeGreaterThan(100)
+  expect(Buffer.compare(one.data, other.data)).toBe(0)
 })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { openPdf } from '../../../src/media/pdf/document.ts'
-import { renderPage } from '../../../src/media/pdf/render.ts'
+import { renderPage } from '../../../src/media/pdf/page/render.ts'
 import watermarkPdf from '../../../tools/pdf/watermark-pdf.ts'
 import { badPdfs, writePdf } from '../../helpers/bad-pdf.ts'
 import { complaints, makePdf, pageTexts } from '../../helpers/pdf.ts'

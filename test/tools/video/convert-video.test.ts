@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { audioStreams, videoStream } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import convertVideo from '../../../tools/video/convert-video.ts'
-import { distance, grayFrame, infoOf, makeVideo, temporaryPath } from '../../helpers/av.ts'
+import trimVideo from '../../../tools/video/trim-video.ts'
+import { distance, grayFrame, infoOf, makeVideo, sharedMedia, temporaryPath } from '../../helpers/av.ts'
 import { badMedia } from '../../helpers/bad-media.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
@@ -111,4 +112,16 @@ test('sound alone, and a cover picture, are no video', async () => {
   const { makeAudio } = await import('../../helpers/av.ts')
   const sound = await makeAudio({ extension: 'm4a' })
   await expect(run(convertVideo, folder, [sound])).rejects.toMatchObject({ code: 'UNSUPPORTED_FILE_TYPE' })
+})
+
+test('MXF is read, and becomes MP4 where a tool keeps the type', async () => {
+  const source = await sharedMedia(['mxf'], 'tape.mxf', async (path) => {
+    const plain = await makeVideo({ width: 720, height: 576, seconds: 1, audio: true })
+    await runFfmpeg(['-i', plain, '-c:v', 'mpeg2video', '-q:v', '8', '-c:a', 'pcm_s16le', path])
+  })
+  const converted = await run(convertVideo, folder, [source], { format: 'mp4' })
+  const trimmed = await run(trimVideo, folder, [source], { endS: 0.5 })
+  expect(trimmed.names[0]).toMatch(/_trimmed\.mp4$/)
+  for (const { paths } of [converted, trimmed])
+    expect((await infoOf(paths[0]!)).streams.slice(0, 2).map(({ type }) => type)).toEqual(['video', 'audio'])
 })

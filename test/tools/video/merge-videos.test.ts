@@ -83,3 +83,19 @@ test('what cannot be joined', async () => {
     code: 'UNSUPPORTED_FILE_TYPE',
   })
 })
+
+test('the language of the sound stays where all clips agree, and a warning says where they do not', async () => {
+  const clip = (language: string) =>
+    sharedMedia(['spoken', language], 'spoken.mp4', async (path) => {
+      const source = await makeVideo({ seconds: 1, fps: 30, audio: true })
+      await runFfmpeg(['-i', source, '-c', 'copy', '-metadata:s:a:0', `language=${language}`, path])
+    })
+  const languageOf = async (path: string) => audioStreams(await infoOf(path))[0]?.language
+  const agreed = await run(mergeVideos, folder, [await clip('eng'), await clip('eng')])
+  expect(await languageOf(agreed.paths[0]!)).toBe('eng')
+  const mixed = await run(mergeVideos, folder, [await clip('eng'), await clip('fra')])
+  expect(await languageOf(mixed.paths[0]!)).toBeUndefined()
+  expect(mixed.warnings).toContain(
+    'the audio is in several languages (eng, fra): the result is marked with none of them',
+  )
+})

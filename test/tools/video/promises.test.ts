@@ -14,6 +14,9 @@ import { temporaryFolder } from '../../helpers/tool.ts'
 
 const NO_WORDS = 'there are no subtitles in it'
 
+/** The subtitles of the trial are UTF-8, so that read as UTF-16 they hold no cues. */
+const UTF_8_ONLY = { 'encoding=utf-16le': 'INVALID_FILE', 'encoding=utf-16be': 'INVALID_FILE' }
+
 /** What a declaration cannot tell, and what a tool does not promise, with the reason. */
 const OPTIONS: Readonly<Record<string, AvToolOptions>> = {
   'crop-video': { settings: { width: 16, height: 16 } },
@@ -31,8 +34,14 @@ const OPTIONS: Readonly<Record<string, AvToolOptions>> = {
       oddSize: 'a text has no size',
     },
   },
-  'burn-subtitles': { partner: async () => join(await documentationSamples(), 'words.srt') },
-  'embed-subtitles': { partner: async () => join(await documentationSamples(), 'words.srt') },
+  'burn-subtitles': {
+    partner: async () => join(await documentationSamples(), 'words.srt'),
+    refused: UTF_8_ONLY,
+  },
+  'embed-subtitles': {
+    partner: async () => join(await documentationSamples(), 'words.srt'),
+    refused: UTF_8_ONLY,
+  },
   'video-loudnorm': { except: { silent: 'there is nothing to level' } },
   'video-to-webp': { settings: { width: 64 }, except: { audioTracks: 'pictures have no sound' } },
   'extract-subtitles': {

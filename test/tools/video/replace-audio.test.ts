@@ -1,8 +1,18 @@
+import { writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { audioStreams, videoStream } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import replaceAudio from '../../../tools/video/replace-audio.ts'
-import { frequencyOf, infoOf, makeAudio, makeVideo, pictureHash, samplesOf, temporaryPath } from '../../helpers/av.ts'
+import {
+  frequencyOf,
+  infoOf,
+  makeAudio,
+  makeVideo,
+  pictureHash,
+  samplesOf,
+  sharedMedia,
+  temporaryPath,
+} from '../../helpers/av.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
@@ -87,4 +97,19 @@ test('what is missing or too much', async () => {
   })
   await expect(run(replaceAudio, folder, [sound, sound])).rejects.toMatchObject({ code: 'UNSUPPORTED_FILE_TYPE' })
   await expect(run(replaceAudio, folder, [video, video])).rejects.toMatchObject({ code: 'UNSUPPORTED_FILE_TYPE' })
+})
+
+test('subtitles stay, and what cannot stay is named', async () => {
+  const source = await sharedMedia(['two sounds and words'], 'rich.mkv', async (path) => {
+    const words = temporaryPath('words.srt')
+    writeFileSync(words, '1\n00:00:00,200 --> 00:00:00,700\nHello\n')
+    const plain = await makeVideo({ width: 64, height: 48, seconds: 1, audioTracks: 2 })
+    const labels = ['-metadata:s:s:0', 'language=deu']
+    await runFfmpeg(['-i', plain, '-i', words, '-map', '0', '-map', '1', '-c', 'copy', '-c:s', 'srt', ...labels, path])
+  })
+  const { paths, warnings } = await run(replaceAudio, folder, [source, await makeAudio({ seconds: 1 })])
+  const { streams } = await infoOf(paths[0]!)
+  expect(streams.map(({ type, codec }) => `${type} ${codec}`)).toEqual(['video h264', 'audio aac', 'subtitle mov_text'])
+  expect(streams[2]!.language).toBe('deu')
+  expect(warnings).toEqual(['the new sound takes the place of 2 audio tracks'])
 })

@@ -4,7 +4,8 @@ import { expect, test } from 'vitest'
 import { captureFfmpeg, inputArguments, runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { audioStreams, videoStream } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import { audioCodecFor, videoCodecFor } from '../../../src/media/av/codecs.ts'
-import { turnRound } from '../../../src/media/av/reversed-sound.ts'
+import { planAv } from '../../../src/media/av/filters/graph.ts'
+import { turnRound } from '../../../src/media/av/filters/reversed-sound.ts'
 import { joinReversed } from '../../../tools/video/reverse-video/join.ts'
 import { writeReversedParts } from '../../../tools/video/reverse-video/parts.ts'
 import reverseVideo from '../../../tools/video/reverse-video.ts'
@@ -21,7 +22,7 @@ import {
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()
-const QUIET = { signal: new AbortController().signal, progress: () => {} }
+const QUIET = { warn: () => {}, signal: new AbortController().signal, progress: () => {} }
 
 /** A ramp from black to white, with a low tone in the first half and a high one in the second. */
 function ramp(extension: string, fps = '25'): Promise<string> {
@@ -63,7 +64,7 @@ test.each(['mp4', 'webm', 'ts'])('%s in many parts: every frame once, in the ord
   const parts = await writeReversedParts(source, extension, own, { ...QUIET, heldBytes })
   expect(parts).toHaveLength(4)
   const path = join(own, `whole.${extension}`)
-  await joinReversed(source, parts, { path, extension }, QUIET)
+  await joinReversed(source, parts, { path, extension, plan: planAv(source, [], path).output }, QUIET)
   const times = await frameTimes(path)
   // Times of Matroska are whole milliseconds.
   for (const [index, time] of times.entries())

@@ -132,11 +132,18 @@ describe('embed-subtitles', () => {
     if (extension === 'mkv') expect(await pictureHash(paths[0]!)).toBe(await pictureHash(source))
   })
 
-  test('MPEG is encoded, since its times do not fit; ASS becomes plain text, which is told', async () => {
+  test('MPEG is encoded, since its times do not fit', async () => {
     const source = await makeVideo({ audio: true, seconds: 1, width: 64, height: 48, extension: 'mpg' })
     const { paths, warnings } = await run(embedSubtitles, folder, [source, file('w.ass', ASS)])
-    expect((await infoOf(paths[0]!)).streams.map(({ codec }) => codec)).toEqual(['h264', 'aac', 'subrip'])
-    expect(warnings[0]).toContain('plain text')
+    expect((await infoOf(paths[0]!)).streams.map(({ codec }) => codec)).toEqual(['h264', 'aac', 'ass'])
+    expect(warnings).toEqual([])
+  })
+
+  test('a script becomes plain text in MP4, which is named', async () => {
+    const source = await makeVideo({ seconds: 1, width: 64, height: 48 })
+    const { paths, warnings } = await run(embedSubtitles, folder, [source, file('w.ass', ASS)])
+    expect((await infoOf(paths[0]!)).streams.map(({ codec }) => codec)).toEqual(['h264', 'mov_text'])
+    expect(warnings).toEqual([expect.stringContaining('plain text')])
   })
 
   test('tracks that are there are replaced; a language has three letters', async () => {

@@ -191,3 +191,18 @@ test('of Ogg, whose pages hold a second of sound, picture and sound are copied f
   const pictureS = times.at(-1)! - times[0]!
   expect(Math.abs((await samplesOf(paths[0]!)).length / 48_000 - pictureS)).toBeLessThan(0.15)
 })
+
+test.each(['ts', 'm2ts', 'mpg'])('a copy from the first key frame of %s', async (extension) => {
+  const source = await sharedMedia(['first key', extension], `first.${extension}`, async (path) => {
+    const codec = extension === 'mpg' ? ['-c:v', 'mpeg2video', '-bf', '2'] : ['-c:v', 'libx264', '-bf', '2']
+    await runFfmpeg(['-i', await makeVideo({ seconds: 3, audio: true }), ...codec, '-g', '25', '-c:a', 'mp2', path])
+  })
+  for (const startS of [0, 0.5]) {
+    const { paths, warnings } = await run(trimVideo, folder, [source], { startS, endS: 2 })
+    const { durationS } = await infoOf(paths[0]!)
+    expect(durationS).toBeGreaterThan(1.8)
+    expect(durationS).toBeLessThan(2.3)
+    expect(warnings.length).toBe(startS > 0 ? 1 : 0)
+    expect(distance(await grayFrame(paths[0]!), await grayFrame(source))).toBe(0)
+  }
+})

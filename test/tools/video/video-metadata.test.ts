@@ -43,3 +43,12 @@ test('the turn of the picture stays: it is no metadata of anybody', async () => 
   const { paths } = await run(videoMetadata, folder, [await makeVideo({ ...SMALL, rotation: 90 })])
   expect(videoStream(await infoOf(paths[0]!))!.rotation).toBe(90)
 })
+
+test('where there is nothing to take out, that is said', async () => {
+  for (const extension of ['mp4', 'mkv', 'avi']) {
+    const clean = await run(videoMetadata, folder, [await makeVideo({ ...SMALL, extension })])
+    expect(clean.warnings).toEqual([])
+    const again = await run(videoMetadata, folder, clean.paths)
+    expect(again.warnings, extension).toEqual(['nothing is changed: the file has no metadata that can be taken out'])
+  }
+})

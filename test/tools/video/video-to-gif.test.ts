@@ -22,10 +22,19 @@ async function gifOf(source: string, settings: Record<string, unknown>) {
   }
 }
 
-test('12 frames per second, 480 wide, the first 5 seconds, for ever', async () => {
+test('12 frames per second, 480 wide, the first 5 seconds, in a loop', async () => {
   const gif = await gifOf(await makeVideo({ seconds: 6, fps: 12 }), {})
   expect(gif).toMatchObject({ width: 480, height: 360, frames: 60, loop: 0 })
   expect(Math.abs(gif.durationMs - 5000)).toBeLessThan(200)
+})
+
+test('what a GIF of default length leaves out is named; what was asked for is not', async () => {
+  const source = await makeVideo({ seconds: 6, fps: 12 })
+  const named = 'the GIF shows 5 s of the 6 s that there are: durationS sets another length, up to 60 s'
+  const small = { width: 64, fps: 2 }
+  expect((await run(videoToGif, folder, [source], small)).warnings).toEqual([named])
+  for (const settings of [{ durationS: 3 }, { durationS: 6 }, { startS: 1 }])
+    expect((await run(videoToGif, folder, [source], { ...small, ...settings })).warnings).toEqual([])
 })
 
 describe('settings', () => {

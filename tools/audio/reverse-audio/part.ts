@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { audioStreams } from '../../../src/engines/ffmpeg/ffprobe.ts'
-import type { AvPart, AvSource } from '../../../src/media/av/part.ts'
-import { writeReversedSound } from '../../../src/media/av/reversed-sound.ts'
+import { writeReversedSound } from '../../../src/media/av/filters/reversed-sound.ts'
+import type { AvPart, AvSource } from '../../../src/media/av/input/part.ts'
 import type { StepContext } from '../../../src/tool/contract.ts'
 import { reencoded } from '../_shared/encode/reencoded.ts'
 

@@ -42,7 +42,10 @@ export function middlesOfSilence(report: string, durationS: number): number[] {
   }
   if (cuts.length === 0)
     throw new MediaprocError('INVALID_SETTINGS', 'No silence was found to cut at', {
-      hint: 'Give a higher --threshold-db or a shorter --min-silence-s.',
+      hint: {
+        shell: 'Give a higher --threshold-db or a shorter --min-silence-s.',
+        http: 'Give a higher thresholdDb or a shorter minSilenceS.',
+      },
     })
   return inside(cuts, durationS)
 }

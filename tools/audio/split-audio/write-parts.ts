@@ -3,10 +3,12 @@ import { dirname, join } from 'node:path'
 import { inputArguments, runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { audioStreams } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import { containerFor } from '../../../src/media/av/containers.ts'
-import { COVER_LOST } from '../../../src/media/av/losses.ts'
-import type { AvSource } from '../../../src/media/av/part.ts'
+import { planAv } from '../../../src/media/av/filters/graph.ts'
+import type { AvPart, AvSource } from '../../../src/media/av/input/part.ts'
 import { seconds } from '../../../src/media/av/range.ts'
 import { runAv } from '../../../src/media/av/run.ts'
+import { verifyOutput } from '../../../src/media/av/verify/verify.ts'
+import { writeMedia } from '../../../src/media/av/write.ts'
 import type { ProduceContext } from '../../../src/tool/contract.ts'
 import { reencoded } from '../_shared/encode/reencoded.ts'
 
@@ -21,7 +23,7 @@ export async function writeExactParts(
 ): Promise<{ path: string; name: string }[]> {
   const files: { path: string; name: string }[] = []
   const edges = [0, ...cuts]
-  const told = new Set<string>()
+  const warnings = new Set<string>()
   for (const [index, startS] of edges.entries()) {
     const name = partName(index, extension)
     const path = await context.output(name)
@@ -29,15 +31,18 @@ export async function writeExactParts(
     const range = { startS, ...(endS !== undefined && { endS }), exact: true }
     await runAv(source, [{ ...reencoded(source, []), range }], path, {
       signal: context.signal,
-      warn: (message) => told.add(message),
+      warn: (message) => warnings.add(message),
     })
     files.push({ path, name })
     context.progress(files.length / edges.length, 'cutting')
   }
   // What one part lacks, the others lack, too.
-  for (const message of told) context.warn(message)
+  for (const message of warnings) context.warn(message)
   return files
 }
+
+/** What becomes of the streams of a recording in each part; how long one is depends on the packets at its edges. */
+const PACKETS: AvPart = { ...{ video: 'drop', subtitles: 'drop', singleAudio: true }, changes: ['length'] }
 
 /** Parts of other formats: packets are copied as they are, each into one part only; a cut falls on the next packet. */
 export async function copyParts(
@@ -46,14 +51,16 @@ export async function copyParts(
   extension: string,
   context: ProduceContext,
 ): Promise<{ path: string; name: string }[]> {
-  const folder = dirname(await context.output(partName(0, extension)))
+  const container = containerFor(extension)!
+  // The segment muxer does not mark the last page of Ogg as such (RFC 3533, 6), so that its parts are written once more.
+  const isOgg = container.demuxer === 'ogg'
+  const folder = isOgg ? await context.scratch() : dirname(await context.output(partName(0, extension)))
   const pattern = `${join(folder.replaceAll('%', '%%'), 'part-%03d')}.${extension}`
   const stream = audioStreams(source.info)[0]!
-  if (source.info.streams.some(({ isAttachedPicture }) => isAttachedPicture)) context.warn(COVER_LOST)
   await runFfmpeg(
     [
       ...[...inputArguments(source.path), '-map', `0:${stream.index}`, '-c', 'copy', '-map_chapters', '-1'],
-      ...['-f', 'segment', '-segment_format', containerFor(extension)!.muxer],
+      ...['-f', 'segment', '-segment_format', container.muxer],
       ...['-segment_times', cuts.map(seconds).join(','), '-reset_timestamps', '1', pattern],
     ],
     {
@@ -66,5 +73,23 @@ export async function copyParts(
   )
   const names = (await readdir(folder)).filter((name) => /^part-\d+\./.test(name))
   const numbered = names.sort((a, b) => Number.parseInt(a.slice(5), 10) - Number.parseInt(b.slice(5), 10))
-  return numbered.map((name) => ({ path: join(folder, name), name }))
+  const files: { path: string; name: string }[] = []
+  const warnings = new Set<string>()
+  for (const [index, name] of numbered.entries()) {
+    const path = isOgg ? await context.output(name) : join(folder, name)
+    const range = { startS: index === 0 ? 0 : cuts[index - 1]!, exact: false }
+    const plans = [planAv(source, [{ ...PACKETS, range, encode: { container: extension } }], path).output]
+    const checked = {
+      durationS: undefined,
+      warn: (message: string) => void warnings.add(message),
+      signal: context.signal,
+    }
+    if (isOgg) {
+      const args = [...inputArguments(join(folder, name)), '-c', 'copy', '-f', container.muxer, `file:${path}`]
+      await writeMedia(args, { ...checked, path, plans, what: 'Cutting' })
+    } else await verifyOutput(path, plans, { ...checked, written: {}, damage: false })
+    files.push({ path, name })
+  }
+  for (const message of warnings) context.warn(message)
+  return files
 }

@@ -1,80 +1,127 @@
-import type { Point } from './points.ts'
-import { type Area, element, GRID, PALETTE, QUIET, shortNumber, textElement, widthOf } from './svg.ts'
+import { ticksFor, tickText } from './scale.ts'
+import { type Area, colorOf, element, GRID, QUIET, textElement, widthOf } from './svg.ts'
+import type { ChartTable, Series } from './table.ts'
 
 const TEXT_SIZE = 12
-/** Part of a slot that its bar fills (catalogue). */
+/** Part of a slot that its bars fill (catalogue). */
 const BAR = 0.8
 /** More labels than these are turned, so that they do not meet (catalogue). */
 const MAX_LEVEL_LABELS = 8
 const TURN = 45
 /** Widest label that is shown whole, px. */
 const MAX_LABEL = 140
+/** Nearer to each other turned labels would meet, px: then some are left out. */
+const LABEL_STEP = 15
 const GAP = 8
+/** From so many series on, lines are dashed besides, as their colours are darker ones of the first. */
+const DASHED_FROM = 10
 
-/** Round steps of a scale from 0 that ends at or above a value: 1, 2 or 5 times a power of ten. */
-export function ticksFor(largest: number): number[] {
-  const most = Math.max(largest, 1)
-  const rough = most / 5
-  const power = 10 ** Math.floor(Math.log10(rough))
-  const step = ([1, 2, 5, 10].find((factor) => factor * power >= rough * 0.999) ?? 10) * power
-  const count = Math.ceil((most / step) * 0.999999)
-  return Array.from({ length: count + 1 }, (_, index) => Number((index * step).toPrecision(12)))
+interface Plot extends Area {
+  slot: number
+  x(index: number): number
+  y(value: number): number
 }
 
-/** Bars or a line over a scale from 0, with a fine grid. */
-export function axisChart(points: readonly Point[], kind: 'bar' | 'line', area: Area): string {
-  const ticks = ticksFor(Math.max(...points.map(({ value }) => value)))
-  const top = ticks.at(-1)!
-  const isTurned = points.length > MAX_LEVEL_LABELS
-  const longest = Math.min(MAX_LABEL, Math.max(...points.map(({ label }) => widthOf(label, TEXT_SIZE))))
-  const slanted = longest * Math.SQRT1_2
-  const scaleWidth = Math.max(
-    Math.max(...ticks.map((tick) => widthOf(shortNumber(tick), TEXT_SIZE))) + GAP,
-    // The first label reaches out to the left of its bar.
-    isTurned ? slanted - area.width / points.length / 2 : 0,
-  )
+/** Bars or lines over a scale that holds 0, with a fine grid. */
+export function axisChart({ labels, series, unit }: ChartTable, kind: 'bar' | 'line', area: Area): string {
+  const all = series.flatMap(({ values }) => values.filter((value) => value !== undefined))
+  const ticks = ticksFor(Math.max(...all), Math.min(...all))
+  const widest = Math.max(...labels.map((label) => widthOf(label, TEXT_SIZE)))
+  const scaleText = Math.max(...ticks.map((tick) => widthOf(tickText(tick, unit), TEXT_SIZE))) + GAP
+  const isTurned = labels.length > MAX_LEVEL_LABELS || widest > ((area.width - scaleText) / labels.length) * 0.95
+  const slanted = Math.min(MAX_LABEL, widest) * Math.SQRT1_2
+  // The first label reaches out to the left of its slot.
+  const scaleWidth = Math.max(scaleText, isTurned ? slanted - area.width / labels.length / 2 : 0)
   const labelHeight = isTurned ? slanted + TEXT_SIZE : TEXT_SIZE + GAP
-  const plot = {
-    ...{ left: area.left + scaleWidth, top: area.top + TEXT_SIZE / 2, width: area.width - scaleWidth },
-    height: Math.max(20, area.height - labelHeight - GAP - TEXT_SIZE / 2),
-  }
-  const slot = plot.width / points.length
-  const base = plot.top + plot.height
-  const y = (value: number): number => base - (value / top) * plot.height
-  const x = (index: number): number => plot.left + (index + 0.5) * slot
-  const grid = ticks.map((tick, index) => {
-    const at = y(tick)
-    const line = { x1: plot.left, y1: at, x2: plot.left + plot.width, y2: at, stroke: index === 0 ? QUIET : GRID }
+  const plot = plotIn(area, { scaleWidth, labelHeight, count: labels.length, ticks })
+  const grid = ticks.map((tick) => {
+    const at = plot.y(tick)
+    const line = { x1: plot.left, y1: at, x2: plot.left + plot.width, y2: at, stroke: tick === 0 ? QUIET : GRID }
     const label = { x: plot.left - GAP, y: at + TEXT_SIZE * 0.35, size: TEXT_SIZE, anchor: 'end', fill: QUIET } as const
-    return element('line', line) + textElement(shortNumber(tick), label)
+    return element('line', line) + textElement(tickText(tick, unit), label)
   })
-  const labels = points.map(({ label }, index) =>
-    isTurned
+  const shapes = kind === 'bar' ? bars(series, plot) : series.map((one, index) => line(one, index, plot))
+  return [...grid, ...shapes, ...labelElements(labels, plot, isTurned)].join('')
+}
+
+function plotIn(
+  area: Area,
+  {
+    scaleWidth,
+    labelHeight,
+    count,
+    ticks,
+  }: { scaleWidth: number; labelHeight: number; count: number; ticks: number[] },
+): Plot {
+  const left = area.left + scaleWidth
+  const top = area.top + TEXT_SIZE / 2
+  const width = area.width - scaleWidth
+  const height = Math.max(20, area.height - labelHeight - GAP - TEXT_SIZE / 2)
+  const [lowest, highest] = [ticks[0]!, ticks.at(-1)!]
+  const slot = width / count
+  return {
+    ...{ left, top, width, height, slot },
+    x: (index) => left + (index + 0.5) * slot,
+    y: (value) => top + height - ((value - lowest) / (highest - lowest)) * height,
+  }
+}
+
+/** A bar for each series beside the others; those of a single series have a colour each (catalogue). */
+function bars(series: readonly Series[], plot: Plot): string[] {
+  const width = (plot.slot * BAR) / series.length
+  return series.flatMap(({ values }, place) =>
+    values.map((value, index) => {
+      if (value === undefined) return ''
+      const [zero, end] = [plot.y(0), plot.y(value)]
+      return element('rect', {
+        ...{ x: plot.x(index) - (plot.slot * BAR) / 2 + place * width, y: Math.min(zero, end), width },
+        ...{
+          height: Math.abs(zero - end),
+          fill: colorOf(series.length === 1 ? index % 10 : place),
+          rx: Math.min(2, width * 0.1),
+        },
+      })
+    }),
+  )
+}
+
+/** A line with a dot for each value, broken at gaps. */
+function line({ values }: Series, place: number, plot: Plot): string {
+  const stroke = colorOf(place)
+  const runs: string[][] = [[]]
+  for (const [index, value] of values.entries()) {
+    if (value === undefined) runs.push([])
+    else runs.at(-1)!.push(`${plot.x(index).toFixed(2)},${plot.y(value).toFixed(2)}`)
+  }
+  const r = Math.min(3.5, Math.max(1.5, plot.slot / 5))
+  const dash: Record<string, string> = place >= DASHED_FROM ? { 'stroke-dasharray': '7 4' } : {}
+  const look = { fill: 'none', stroke, 'stroke-width': 2.5, 'stroke-linejoin': 'round', ...dash }
+  const lines = runs
+    .filter((run) => run.length > 1)
+    .map((run) => element('polyline', { points: run.join(' '), ...look }))
+  const dots = values.map((value, index) =>
+    value === undefined ? '' : element('circle', { cx: plot.x(index), cy: plot.y(value), r, fill: stroke }),
+  )
+  return [...lines, ...dots].join('')
+}
+
+function labelElements(labels: readonly string[], plot: Plot, isTurned: boolean): string[] {
+  const base = plot.top + plot.height
+  const step = isTurned ? Math.ceil(LABEL_STEP / plot.slot) : 1
+  return labels.map((label, index) => {
+    if (index % step !== 0) return ''
+    const look = { size: TEXT_SIZE, fill: QUIET } as const
+    return isTurned
       ? textElement(label, {
-          ...{ x: x(index) + TEXT_SIZE * 0.3, y: base + TEXT_SIZE + 2, size: TEXT_SIZE, anchor: 'end', fill: QUIET },
-          ...{ turn: -TURN, room: MAX_LABEL },
+          ...{ x: plot.x(index) + TEXT_SIZE * 0.3, y: base + TEXT_SIZE + 2, anchor: 'end' },
+          ...{ ...look, turn: -TURN, room: MAX_LABEL },
         })
       : textElement(label, {
-          ...{ x: x(index), y: base + TEXT_SIZE + GAP / 2, size: TEXT_SIZE, anchor: 'middle', fill: QUIET },
-          room: slot * 0.95,
-        }),
-  )
-  const shapes =
-    kind === 'bar'
-      ? points.map(({ value }, index) =>
-          element('rect', {
-            ...{ x: x(index) - (slot * BAR) / 2, y: y(value), width: slot * BAR, height: base - y(value) },
-            ...{ fill: PALETTE[index % PALETTE.length]!, rx: Math.min(2, slot * 0.1) },
-          }),
-        )
-      : [
-          element('polyline', {
-            points: points.map(({ value }, index) => `${x(index).toFixed(2)},${y(value).toFixed(2)}`).join(' '),
-            ...{ fill: 'none', stroke: PALETTE[0]!, 'stroke-width': 2.5, 'stroke-linejoin': 'round' },
-          }),
-          ...points.map(({ value }, index) =>
-            element('circle', { cx: x(index), cy: y(value), r: 3.5, fill: PALETTE[0]! }),
-          ),
-        ]
-  return [...grid, ...shapes, ...labels].join('')
+          ...look,
+          x: plot.x(index),
+          y: base + TEXT_SIZE + GAP / 2,
+          anchor: 'middle',
+          room: plot.slot * 0.95,
+        })
+  })
 }

@@ -1,7 +1,8 @@
 import { axisChart } from './axis-chart.ts'
-import { pieChart } from './pie-chart.ts'
-import type { Point } from './points.ts'
+import { legend } from './legend.ts'
+import { type Point, pieChart } from './pie-chart.ts'
 import { type Area, element, INK, textElement } from './svg.ts'
+import type { ChartTable } from './table.ts'
 
 export interface ChartWishes {
   kind: 'bar' | 'line' | 'pie'
@@ -15,10 +16,10 @@ const MARGIN = 24
 const TITLE = { size: 18, room: 40 }
 
 /** A chart as SVG, on white. */
-export function drawChart(points: readonly Point[], { kind, title = '', width, height }: ChartWishes): string {
+export function drawChart(table: ChartTable, { kind, title = '', width, height }: ChartWishes): string {
   const top = title.trim() === '' ? MARGIN : MARGIN + TITLE.room
   const area: Area = { left: MARGIN, top, width: width - 2 * MARGIN, height: height - top - MARGIN }
-  const chart = kind === 'pie' ? pieChart(points, area) : axisChart(points, kind, area)
+  const chart = kind === 'pie' ? pieChart(pointsOf(table), area) : withLegend(table, kind, area)
   const heading = title.trim()
     ? textElement(title, {
         x: width / 2,
@@ -32,4 +33,19 @@ export function drawChart(points: readonly Point[], { kind, title = '', width, h
     : ''
   const ground = element('rect', { width, height, fill: '#ffffff' })
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${ground}${heading}${chart}</svg>`
+}
+
+/** Bars or lines; where there are several series, with their names. */
+function withLegend(table: ChartTable, kind: 'bar' | 'line', area: Area): string {
+  if (table.series.length === 1) return axisChart(table, kind, area)
+  const { markup, rest } = legend(
+    table.series.map(({ name }) => name),
+    area,
+  )
+  return axisChart(table, kind, rest) + markup
+}
+
+/** The values of the first series that are there. */
+function pointsOf({ labels, series }: ChartTable): Point[] {
+  return series[0]!.values.flatMap((value, index) => (value === undefined ? [] : [{ label: labels[index]!, value }]))
 }

@@ -1,5 +1,9 @@
-import type { Point } from './points.ts'
 import { type Area, element, INK, PALETTE, QUIET, shortNumber, textElement } from './svg.ts'
+
+export interface Point {
+  label: string
+  value: number
+}
 
 const TEXT_SIZE = 12
 const ROW = 20

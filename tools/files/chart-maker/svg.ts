@@ -11,6 +11,15 @@ export const PALETTE = [
   ...['#4e79a7', '#f28e2b', '#e15759', '#76b7b2', '#59a14f'],
   ...['#edc948', '#b07aa1', '#ff9da7', '#9c755f', '#bab0ac'],
 ]
+/** Darker ones, for what comes behind the first ten. */
+const DARK = [
+  ...['#1f3f66', '#a3540b', '#8a1f24', '#2b6f69', '#2c661f'],
+  ...['#94770b', '#653b5c', '#c2286b', '#543526', '#55504d'],
+]
+
+/** The colour of a series, from 0. */
+export const colorOf = (index: number): string => [...PALETTE, ...DARK][index % 20]!
+
 export const INK = '#222222'
 export const QUIET = '#666666'
 export const GRID = '#e3e3e3'
@@ -67,6 +76,6 @@ const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFracti
 
 /** A value as short as it can be said: 1250000 is 1.25M. */
 export function shortNumber(value: number): string {
-  if (value !== 0 && (value < 0.01 || value >= 1e15)) return value.toExponential(1)
-  return value < 10_000 ? String(Number(value.toFixed(2))) : COMPACT.format(value)
+  if (value !== 0 && (Math.abs(value) < 0.01 || Math.abs(value) >= 1e15)) return value.toExponential(1)
+  return Math.abs(value) < 10_000 ? String(Number(value.toFixed(2))) : COMPACT.format(value)
 }

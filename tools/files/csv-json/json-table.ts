@@ -1,4 +1,4 @@
-import { JsonNumber, JsonReader, type JsonValue, jsonText } from '../../../src/engines/json.ts'
+import { JsonNumber, JsonReader, type JsonValue, jsonText } from '../../../src/engines/documents/json.ts'
 import { MediaprocError } from '../../../src/errors.ts'
 import { type MediaFile, printableName } from '../../../src/media/file.ts'
 import { writeGrowingCsv } from '../../../src/media/growing-csv.ts'
@@ -12,7 +12,7 @@ import { type ReadingOptions, utf8Chunks } from '../../../src/media/text-file.ts
 export async function jsonToCsv(
   file: MediaFile,
   path: string,
-  options: ReadingOptions & { signal: AbortSignal },
+  options: ReadingOptions & { signal: AbortSignal; warn: (message: string) => void },
 ): Promise<void> {
   const columns = new Map<string, number>()
   await writeGrowingCsv(path, tableOf(file, columns, options), {
@@ -25,7 +25,7 @@ export async function jsonToCsv(
 async function* tableOf(
   file: MediaFile,
   columns: Map<string, number>,
-  options: ReadingOptions,
+  options: ReadingOptions & { warn: (message: string) => void },
 ): AsyncGenerator<string[][]> {
   const name = printableName(file.name)
   const refuse = (why: string): never => {
@@ -51,6 +51,7 @@ async function* tableOf(
     rows = []
   }
   const value = reader.end()
+  reader.reportRepeated(options.warn)
   if (Array.isArray(value)) return
   if (!(value instanceof Map)) return refuse('it is a single value')
   const nested = [...value.values()].filter(isNested)

@@ -1,5 +1,6 @@
-import { JsonNumber } from '../../../src/engines/json.ts'
+import { JsonNumber } from '../../../src/engines/documents/json.ts'
 import { MediaprocError } from '../../../src/errors.ts'
+import { limitExceeded } from '../../../src/limit-exceeded.ts'
 
 /** Aliases may make a small document a huge one (catalogue: 50 MiB), in characters. */
 const MAX_LENGTH = 50 * 1024 * 1024
@@ -7,7 +8,7 @@ const MAX_DEPTH = 500
 
 /**
  * A value of YAML as JSON, indented by two spaces. Maps keep the order of their keys, which objects do not for keys such as
- * 2024; numbers stay as they are written; times are ISO 8601.
+ * 2024; numbers and times stay as they are written; a set becomes a map to null.
  * @throws LIMIT_EXCEEDED when the text grows beyond 50 MiB
  */
 export function jsonText(value: unknown, name: string): string {
@@ -16,11 +17,16 @@ export function jsonText(value: unknown, name: string): string {
   const put = (text: string): void => {
     length += text.length
     if (length > MAX_LENGTH)
-      throw new MediaprocError('LIMIT_EXCEEDED', `${name} becomes more than ${MAX_LENGTH / 1024 / 1024} MiB of JSON`)
+      throw limitExceeded(`${name} becomes more than ${MAX_LENGTH / 1024 / 1024} MiB of JSON`, {
+        hint: 'Split the file first.',
+      })
     parts.push(text)
   }
   const list = (open: string, close: string, items: readonly (() => void)[], depth: number): void => {
-    if (depth > MAX_DEPTH) throw new MediaprocError('LIMIT_EXCEEDED', `${name} is nested more than ${MAX_DEPTH} deep`)
+    if (depth > MAX_DEPTH)
+      throw limitExceeded(`${name} is nested more than ${MAX_DEPTH} deep`, {
+        hint: 'Flatten it first.',
+      })
     const indent = `\n${'  '.repeat(depth + 1)}`
     put(open)
     for (const [index, item] of items.entries()) {
@@ -33,9 +39,19 @@ export function jsonText(value: unknown, name: string): string {
     if (Array.isArray(one)) {
       const items = one.map((item) => () => write(item, depth + 1))
       list('[', ']', items, depth)
-    } else if (one instanceof Map) {
+    } else if (one instanceof Set) write(new Map([...one].map((key) => [key, null])), depth)
+    else if (one instanceof Map) {
+      const keys = new Set<string>()
       const items = [...one].map(([key, item]) => () => {
-        put(`${JSON.stringify(keyOf(key, name))}: `)
+        const text = keyOf(key, name)
+        // 1 and "1" are two keys of YAML.
+        if (keys.has(text))
+          throw new MediaprocError(
+            'PROCESSING_FAILED',
+            `${name} has two keys that are one in JSON: ${JSON.stringify(text)}`,
+          )
+        keys.add(text)
+        put(`${JSON.stringify(text)}: `)
         write(item, depth + 1)
       })
       list('{', '}', items, depth)
@@ -56,7 +72,7 @@ function scalar(value: unknown): string {
 
 function keyOf(key: unknown, name: string): string {
   if (key instanceof JsonNumber) return key.text
-  if (typeof key === 'object' && key !== null && !(key instanceof Date))
+  if (typeof key === 'object' && key !== null)
     throw new MediaprocError('PROCESSING_FAILED', `${name} has a list or a map as a key, which JSON does not know`)
-  return key instanceof Date ? key.toISOString() : String(key)
+  return String(key)
 }

@@ -1,13 +1,15 @@
 import type { Document, ScalarTag } from 'yaml'
-import { JsonNumber, parseJson } from '../../../src/engines/json.ts'
+import { JsonNumber, parseJson } from '../../../src/engines/documents/json.ts'
 import { MediaprocError } from '../../../src/errors.ts'
+import { listed } from '../../../src/wording.ts'
+import { needsQuotes, quoted } from './quotes.ts'
 
 /** A number as JSON writes it. */
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[-+]?\d+)?$/i
 
 /**
- * The value of a YAML document, with maps as `Map` and numbers as they are written.
- * @param warn is told of what JSON has no number for: infinity and what is no number
+ * The value of a YAML document, with maps as `Map`, and numbers and dates as they are written.
+ * @param warn receives what JSON has no number for (infinity, what is no number), and numbers with leading zeros, which stay text
  * @throws INVALID_FILE naming the line
  */
 export async function readYaml(text: string, name: string, warn: (message: string) => void): Promise<unknown> {
@@ -24,9 +26,20 @@ export async function readYaml(text: string, name: string, warn: (message: strin
   const [fault] = [...(document?.errors ?? []), ...(document?.warnings ?? [])]
   if (fault) throw new MediaprocError('INVALID_FILE', `${name} is not valid YAML: ${firstLine(fault.message)}`)
   let lost = 0
+  const zeros = new Set<string>()
+  // In YAML 1.1, which a document may ask for, they are octal.
+  const hasOctals = document?.directives?.yaml.version === '1.1'
   if (document)
     visit(document, {
       Scalar(_key, node) {
+        // JSON has no dates, and a date may be no more than a text that looks like one.
+        if (node.value instanceof Date) node.value = node.source
+        if (typeof node.value !== 'number' && typeof node.value !== 'bigint') return
+        if (!hasOctals && /^[-+]?0\d/.test(node.source ?? '')) {
+          node.value = node.source
+          zeros.add(node.source!)
+          return
+        }
         if (typeof node.value !== 'number') return
         const source = jsonNumber(node.source)
         if (source !== undefined) node.value = new JsonNumber(source)
@@ -34,6 +47,10 @@ export async function readYaml(text: string, name: string, warn: (message: strin
       },
     })
   if (lost > 0) warn(`${name} holds infinity or what is no number (.inf, .nan) ${lost} times; JSON has null for it`)
+  if (zeros.size > 0)
+    warn(
+      `${name} has numbers with leading zeros, which YAML 1.1 and 1.2 read differently and which stay text: ${listed([...zeros])}`,
+    )
   try {
     return document?.toJS({ mapAsMap: true }) ?? null
   } catch (error) {
@@ -48,18 +65,35 @@ function jsonNumber(source = ''): string | undefined {
 }
 
 /** JSON as YAML in block style; keys keep their order and numbers their digits. @throws INVALID_FILE */
-export async function yamlOfJson(text: string, name: string): Promise<string> {
-  const value = await parseJson(text, name)
+export async function yamlOfJson(text: string, name: string, warn: (message: string) => void): Promise<string> {
+  const value = await parseJson(text, name, warn)
   const { Document } = await import('yaml')
   const exactNumber: ScalarTag = {
     identify: (one) => one instanceof JsonNumber,
     default: true,
     tag: 'tag:yaml.org,2002:float',
     resolve: (source) => new JsonNumber(source),
-    stringify: ({ value: number }) => (number as JsonNumber).text,
+    stringify: ({ value: number }) => yamlNumber((number as JsonNumber).text),
   }
-  const document = new Document(value, { customTags: (tags) => [exactNumber, ...tags], aliasDuplicateObjects: false })
+  const quotedText: ScalarTag = {
+    identify: (one) => typeof one === 'string' && needsQuotes(one),
+    default: true,
+    tag: 'tag:yaml.org,2002:str',
+    resolve: (source) => source,
+    stringify: ({ value: string }) => quoted(string as string),
+  }
+  const document = new Document(value, {
+    customTags: (tags) => [exactNumber, quotedText, ...tags],
+    aliasDuplicateObjects: false,
+  })
   return document.toString({ indent: 2, lineWidth: 0 })
+}
+
+/** For YAML 1.1 a number with an exponent has a point and a sign, too; without them it is text. */
+function yamlNumber(text: string): string {
+  const [, mantissa, sign, digits] = /^([^e]+)e([-+]?)(\d+)$/i.exec(text) ?? []
+  if (mantissa === undefined) return text
+  return `${mantissa.includes('.') ? mantissa : `${mantissa}.0`}e${sign || '+'}${digits}`
 }
 
 const firstLine = (text: string): string => text.split('\n')[0]!.replace(/:$/, '')

@@ -1,4 +1,4 @@
-import type { BarcodeType } from '../../../src/engines/bwip.ts'
+import type { BarcodeType } from '../../../src/engines/pictures/bwip.ts'
 import { invalidSettings } from '../../../src/tool/validate.ts'
 
 /** Digits including the check digit, of the symbologies that have one. */

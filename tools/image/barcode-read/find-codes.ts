@@ -1,4 +1,4 @@
-import type { BarcodeReader, FoundCode } from '../../../src/engines/zxing.ts'
+import type { BarcodeReader, FoundCode } from '../../../src/engines/pictures/zxing.ts'
 import type { ImageFrame } from '../../../src/media/image/frame.ts'
 import { greyOf, type Look, lookOnce, Prepared, type Rows, reducedScale, scaleTo } from './looks.ts'
 import { type Part, type PlacesOfBars, placesOfBars } from './places.ts'
@@ -106,31 +106,59 @@ function harderLooks(whole: Grey, places: PlacesOfBars): Look[] {
   ]
 }
 
+interface FindOptions {
+  tryHarder: boolean
+  /** Milliseconds after which the search ends with what it has; none when absent. */
+  budgetMs?: number
+  onProgress: (part: number) => void
+}
+
+/** The result of some work, or undefined when it takes longer than this, milliseconds. */
+async function within<T>(work: Promise<T>, limitMs: number): Promise<T | undefined> {
+  if (limitMs === Number.POSITIVE_INFINITY) return work
+  // Ignored once the time is over: closing the reader ends it with an error.
+  work.catch(() => {})
+  let timer: NodeJS.Timeout | undefined
+  const over = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), Math.max(0, limitMs))
+  })
+  try {
+    return await Promise.race([work, over])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 /**
  * All codes in a picture, upright ones first. With `tryHarder` it is also looked at turned, and when nothing was found,
  * larger, with more contrast, and in rows from which noise and blur are taken.
  * @param frame of one page, in sRGB
+ * @returns what was found, and whether the search came to its end within the budget
  */
 export async function findCodes(
   frame: ImageFrame,
   reader: BarcodeReader,
-  tryHarder: boolean,
-  onProgress: (part: number) => void,
-): Promise<FoundCode[]> {
+  { tryHarder, budgetMs = Number.POSITIVE_INFINITY, onProgress }: FindOptions,
+): Promise<{ found: FoundCode[]; isWhole: boolean }> {
+  const end = performance.now() + budgetMs
+  const found: FoundCode[] = []
+  /** False when the time is over; the reader may still be at work, and is of no further use. */
+  const look = async (prepared: Prepared, one: Look, lines: number): Promise<boolean> => {
+    const codes = await within(lookOnce(prepared, reader, one, lines), end - performance.now())
+    for (const code of codes ?? []) addCode(found, code)
+    return codes !== undefined
+  }
   const whole = await greyOf((await (await frame.settled()).pipeline()).flatten({ background: '#ffffff' }))
   const prepared = new Prepared(whole)
-  const found: FoundCode[] = []
-  for (const look of firstLooks(whole))
-    for (const code of await lookOnce(prepared, reader, look, LINES)) addCode(found, code)
-  if (!tryHarder) return found
+  for (const one of firstLooks(whole)) if (!(await look(prepared, one, LINES))) return { found, isWhole: false }
+  if (!tryHarder) return { found, isWhole: true }
   const places = placesOfBars(await prepared.scaled(scaleTo(TURNED_SIDE, whole)))
   const [further, harder] = [furtherLooks(whole, places), harderLooks(whole, places)]
   const count = further.length + harder.length + 1
-  for (const [index, look] of [...further, ...harder].entries()) {
+  for (const [index, one] of [...further, ...harder].entries()) {
     if (index >= further.length && found.length > 0) break
     onProgress((index + 1) / count)
-    const lines = linesFor(look, found.length === 0)
-    for (const code of await lookOnce(prepared, reader, look, lines)) addCode(found, code)
+    if (!(await look(prepared, one, linesFor(one, found.length === 0)))) return { found, isWhole: false }
   }
-  return found
+  return { found, isWhole: true }
 }

@@ -1,5 +1,5 @@
+import type { BarcodeReader, FoundCode, Point, SoughtCodes } from '../../../src/engines/pictures/zxing.ts'
 import { openSharp, type Sharp } from '../../../src/engines/sharp.ts'
-import type { BarcodeReader, FoundCode, Point, SoughtCodes } from '../../../src/engines/zxing.ts'
 import type { Part } from './places.ts'
 import { type Clearing, clearedRows, type Grey } from './rows.ts'
 

@@ -1,4 +1,4 @@
-import type { FoundCode, Point } from '../../../src/engines/zxing.ts'
+import type { FoundCode, Point } from '../../../src/engines/pictures/zxing.ts'
 
 /** A code as a box along the line on which it is read: its middle, that line's direction, half its length and height. */
 interface Box {

@@ -1,4 +1,4 @@
-import { type DrawnText, drawText, type TextLook } from '../../../src/media/image/text.ts'
+import { type DrawnText, drawText, type TextLook } from '../../../src/media/image/text/text.ts'
 
 /** A line of text that is cut, with an ellipsis, to `room` px; undefined when there is nothing to show or no room. */
 export async function fitText(look: TextLook, room: number): Promise<DrawnText | undefined> {

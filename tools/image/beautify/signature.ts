@@ -1,5 +1,5 @@
 import { ImageFrame } from '../../../src/media/image/frame.ts'
-import { drawText } from '../../../src/media/image/text.ts'
+import { drawText } from '../../../src/media/image/text/text.ts'
 import type { StepContext } from '../../../src/tool/image-tool.ts'
 import { placed } from '../_shared/layers/layers.ts'
 import { layerFor } from '../_shared/layers/overlay.ts'

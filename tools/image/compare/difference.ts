@@ -1,4 +1,4 @@
-import { rasterToPng } from '../../../src/media/image/carrier.ts'
+import { rasterToPng } from '../../../src/media/image/decode/carrier.ts'
 import { ImageFrame } from '../../../src/media/image/frame.ts'
 import { structuralSimilarity } from './structural-similarity.ts'
 

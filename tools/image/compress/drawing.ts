@@ -1,4 +1,4 @@
-import { hasFewColours } from '../../../src/media/image/few-colours.ts'
+import { hasFewColours } from '../../../src/media/image/encode/few-colours.ts'
 import type { ImageFrame } from '../../../src/media/image/frame.ts'
 
 /** A grey photograph has up to 256 colours, line art and diagrams a few. */

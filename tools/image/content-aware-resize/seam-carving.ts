@@ -1,7 +1,7 @@
 /**
  * Seam carving (Avidan and Shamir, "Seam Carving for Content-Aware Image Resizing", SIGGRAPH 2007): paths of least energy,
  * one pixel per row, are removed until the picture is narrow enough. Energy is the Sobel gradient of the luma. After a
- * seam is gone, energy and path sums are computed anew only where they can have changed.
+ * seam is gone, energy and path sums are recomputed only where they can have changed.
  */
 
 /** Grey values of a picture, one byte each, row by row. */
@@ -134,7 +134,7 @@ class Carver {
     this.#refresh()
   }
 
-  /** Computes anew what the missing seam changed, following changed sums down row by row. */
+  /** Recomputes what the missing seam changed, following changed sums down row by row. */
   #refresh(): void {
     const last = this.#width - 1
     const seam = this.#seam

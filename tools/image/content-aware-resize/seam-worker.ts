@@ -1,5 +1,5 @@
 /** The thread that carves seams: minutes of arithmetic must not keep anybody else waiting. */
-import { answerRequests, type TellProgress } from '../../../src/engines/worker-answers.ts'
+import { answerRequests, type TellProgress } from '../../../src/engines/workers/worker-answers.ts'
 import { carve, pick, transpose } from './seam-carving.ts'
 
 export interface SeamRequest {

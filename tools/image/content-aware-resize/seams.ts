@@ -1,4 +1,4 @@
-import { askWorker } from '../../../src/engines/worker-thread.ts'
+import { askWorker } from '../../../src/engines/workers/worker-thread.ts'
 import type { ImageFrame, Samples, Size } from '../../../src/media/image/frame.ts'
 import type { Area } from '../../../src/models/tiles.ts'
 import { builtFile } from '../../../src/root.ts'

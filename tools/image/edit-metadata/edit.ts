@@ -144,7 +144,7 @@ const UNICODE = '-IPTC:CodedCharacterSet=UTF8'
 
 /**
  * What exiftool is to do, run by run: dates are moved before others are set, so that a date that was given stays, and
- * IPTC of another charset is encoded anew before more comes to it.
+ * IPTC of another charset is encoded again before more comes to it.
  * @param before the tags that the file has, for keywords that are added
  * @throws INVALID_SETTINGS for dates and shifts that are none
  */

@@ -1,5 +1,5 @@
 import type { ImageFrame } from '../../../src/media/image/frame.ts'
-import { drawText } from '../../../src/media/image/text.ts'
+import { drawText } from '../../../src/media/image/text/text.ts'
 import { checkResultSize } from '../../../src/media/limits.ts'
 import { croppedTo } from '../_shared/layers/text-layer.ts'
 

@@ -1,8 +1,8 @@
+import { MediaprocError } from '../../../src/errors.ts'
 import { stemOf } from '../../../src/media/file.ts'
 import type { ImageFrame } from '../../../src/media/image/frame.ts'
 import { outputName } from '../../../src/media/naming.ts'
 import type { Made, StepContext } from '../../../src/tool/contract.ts'
-import { invalidSettings } from '../../../src/tool/validate.ts'
 
 export interface ExtractWishes {
   extractMode: 'single' | 'range' | 'all'
@@ -20,9 +20,10 @@ function rangeOf(wishes: ExtractWishes, pages: number): [number, number] {
     extractMode
   ] as [number, number]
   if (from > last || to > last)
-    throw invalidSettings(
+    throw new MediaprocError(
+      'TARGET_UNREACHABLE',
       `Frame ${Math.max(from, to)} is asked for, but the last of the ${pages} frames is ${last}`,
-      'Frames are counted from 0.',
+      { hint: 'Frames are counted from 0.', status: 400 },
     )
   return [from, to]
 }

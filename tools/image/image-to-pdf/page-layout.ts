@@ -1,4 +1,4 @@
-import type { Placement } from '../../../src/media/pdf/picture-pages.ts'
+import type { Placement } from '../../../src/media/pdf/image/picture-pages.ts'
 
 /** Width and height of paper, upright, in points (catalogue: image-to-pdf). */
 const PAPER = {

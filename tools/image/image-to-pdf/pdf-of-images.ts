@@ -1,4 +1,4 @@
-import { PicturePdf } from '../../../src/media/pdf/picture-pages.ts'
+import { PicturePdf } from '../../../src/media/pdf/image/picture-pages.ts'
 import { searchQuality } from '../../../src/media/search-quality.ts'
 import type { Job } from '../../../src/tool/contract.ts'
 import { jpegPicture, losslessPicture, type PagePicture, type PageSource, readyToRepeat } from './sources.ts'

@@ -2,15 +2,21 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MediaprocError } from '../../../src/errors.ts'
 import { type MediaFile, openMediaFile, printableName } from '../../../src/media/file.ts'
-import { cutOffSentence } from '../../../src/media/image/cut-off.ts'
-import { type DecodeOptions, decodeImage } from '../../../src/media/image/decode.ts'
-import { encodeImage, encodeToBuffer } from '../../../src/media/image/encode.ts'
+import { cutOffSentence } from '../../../src/media/image/decode/cut-off.ts'
+import { type DecodeOptions, decodeImage } from '../../../src/media/image/decode/decode.ts'
+import { encodeImage, encodeToBuffer } from '../../../src/media/image/encode/encode.ts'
 import { imageError } from '../../../src/media/image/errors.ts'
 import type { ImageFrame } from '../../../src/media/image/frame.ts'
-import { checkSound } from '../../../src/media/image/sound.ts'
+import { checkSound } from '../../../src/media/image/metadata/sound.ts'
 import { MAX_FRAMES } from '../../../src/media/limits.ts'
-import { framePicture, jpegSamples, type PdfPicture, pngSamples, profileFor } from '../../../src/media/pdf/picture.ts'
-import type { Placement } from '../../../src/media/pdf/picture-pages.ts'
+import {
+  framePicture,
+  jpegSamples,
+  type PdfPicture,
+  pngSamples,
+  profileFor,
+} from '../../../src/media/pdf/image/picture.ts'
+import type { Placement } from '../../../src/media/pdf/image/picture-pages.ts'
 import { type PageWishes, placeOnPage } from './page-layout.ts'
 
 /** One page to be: where its picture comes from, and where it goes. */

@@ -1,6 +1,6 @@
-import type { MemeBox } from '../../../src/media/image/memes.ts'
-import { drawText, fitTextSize } from '../../../src/media/image/text.ts'
-import { type TextFace, textFace } from '../../../src/media/image/text-fonts.ts'
+import type { MemeBox } from '../../../src/media/image/decode/memes.ts'
+import { drawText, fitTextSize } from '../../../src/media/image/text/text.ts'
+import { type TextFace, textFace } from '../../../src/media/image/text/text-fonts.ts'
 import { croppedTo, type Drawing } from '../_shared/layers/text-layer.ts'
 
 export interface CaptionWishes {

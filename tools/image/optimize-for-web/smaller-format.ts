@@ -1,4 +1,4 @@
-import { encodeToBuffer, formatOf } from '../../../src/media/image/encode.ts'
+import { encodeToBuffer, formatOf } from '../../../src/media/image/encode/encode.ts'
 import type { ImageFrame, ImageTarget } from '../../../src/media/image/frame.ts'
 
 type Format = NonNullable<ImageTarget['format']>

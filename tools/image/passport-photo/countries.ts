@@ -5,7 +5,12 @@ interface Pose {
   headHeightMax: number
   /** Line of the eyes above the lower edge. */
   eyeLineFromBottom: number
+  /** Where that line may be; of most countries what ISO/IEC 19794-5 (8.3.3) has for a full frontal portrait. */
+  eyeLineRange?: readonly [least: number, most: number]
 }
+
+/** ISO/IEC 19794-5: the eyes are at 0.3 to 0.5 of the height from the upper edge. */
+export const EYE_LINE_RANGE = [0.5, 0.7] as const
 
 /** What an authority wants of the photo of a document. */
 export interface PhotoRules extends Pose {
@@ -20,6 +25,8 @@ export interface PhotoRules extends Pose {
   bgColor: string
   /** Colours of the background that are accepted. */
   bgColors: readonly string[]
+  /** The page that these numbers were compared with; absent where they were not compared with one. */
+  source?: string
 }
 
 export const REGIONS = ['americas', 'europe', 'asia', 'africa', 'oceania', 'middle-east'] as const
@@ -35,7 +42,14 @@ const LARGE: Pose = { headHeightMin: 0.7, headHeightMax: 0.8, eyeLineFromBottom:
 const MIDDLE: Pose = { headHeightMin: 0.5, headHeightMax: 0.69, eyeLineFromBottom: 0.56 }
 const SMALL: Pose = { headHeightMin: 0.44, headHeightMax: 0.51, eyeLineFromBottom: 0.55 }
 
-const [WHITE, GREY, BLUE, RED] = ['#ffffff', '#d4d4d4', '#bfdbfe', '#ef4444'] as const
+/** From chin to crown in millimetres, of a photo of a height. */
+const head = (least: number, most: number, heightMm: number, eyeLineFromBottom: number): Pose => ({
+  headHeightMin: least / heightMm,
+  headHeightMax: most / heightMm,
+  eyeLineFromBottom,
+})
+
+const [CREAM, WHITE, GREY, BLUE, RED] = ['#f5f0e1', '#ffffff', '#d4d4d4', '#bfdbfe', '#ef4444'] as const
 
 const tenths = (millimetres: number): number => Math.round(millimetres * 10 + 1e-9) / 10
 
@@ -56,8 +70,10 @@ function country(
   [widthMm, heightMm]: readonly [number, number],
   pose: Pose = LARGE,
   bgColors: readonly [string, ...string[]] = [WHITE],
+  source?: string,
 ): Country {
-  const passport = rulesFor({ label: 'Passport', widthMm, heightMm, dpi: 300, ...pose, bgColor: bgColors[0], bgColors })
+  const size = { label: 'Passport', widthMm, heightMm, dpi: 300 }
+  const passport = rulesFor({ ...size, ...pose, bgColor: bgColors[0], bgColors, ...(source && { source }) })
   return { name, region, documents: { passport } }
 }
 
@@ -77,7 +93,14 @@ export const COUNTRIES: Readonly<Record<string, Country>> = {
   ES: country('Spain', 'europe', [26, 32]),
   EU: country('European Union', 'europe', USUAL, LARGE, [WHITE, GREY]),
   FR: country('France', 'europe', USUAL, LARGE, [GREY, BLUE]),
-  GB: country('United Kingdom', 'europe', USUAL, LARGE, [GREY]),
+  GB: country(
+    'United Kingdom',
+    'europe',
+    USUAL,
+    head(29, 34, 45, 0.6),
+    [GREY, CREAM],
+    'https://gov.tc/passports/photos',
+  ),
   IE: country('Ireland', 'europe', USUAL),
   IT: country('Italy', 'europe', USUAL),
   NL: country('Netherlands', 'europe', USUAL),
@@ -86,14 +109,35 @@ export const COUNTRIES: Readonly<Record<string, Country>> = {
   PT: country('Portugal', 'europe', USUAL),
   RU: country('Russia', 'europe', USUAL),
   SE: country('Sweden', 'europe', USUAL),
-  TR: country('Turkey', 'europe', [50, 60]),
+  TR: country(
+    'Turkey',
+    'europe',
+    [50, 60],
+    head(32, 36, 60, 0.58),
+    [WHITE],
+    'https://www.pasfotomaken-amsterdam.nl/en/pasfoto-eisen-turkije/',
+  ),
   BD: country('Bangladesh', 'asia', USUAL),
-  CN: country('China', 'asia', [33, 48]),
+  CN: country(
+    'China',
+    'asia',
+    [33, 48],
+    head(28, 33, 48, 0.6),
+    [WHITE],
+    'https://backgroundremoval.passlens.com/blog/china-passport-photo-requirements-guide',
+  ),
   ID: country('Indonesia', 'asia', [30, 40], LARGE, [RED]),
-  IN: country('India', 'asia', [51, 51], MIDDLE),
+  IN: country(
+    'India',
+    'asia',
+    [51, 51],
+    LARGE,
+    [WHITE],
+    'https://www.indianembassycopenhagen.gov.in/page/photo-specifications-for-passport/',
+  ),
   JP: country('Japan', 'asia', USUAL),
   KR: country('South Korea', 'asia', USUAL),
-  MY: country('Malaysia', 'asia', [35, 50]),
+  MY: country('Malaysia', 'asia', [35, 50], head(25, 30, 50, 0.56), [WHITE], 'https://statusin.org/6190.html'),
   PH: country('Philippines', 'asia', USUAL),
   PK: country('Pakistan', 'asia', USUAL, LARGE, [WHITE, BLUE]),
   SG: country('Singapore', 'asia', USUAL),

@@ -1,10 +1,10 @@
-import { type Encoded, encodeToBuffer } from '../../../src/media/image/encode.ts'
+import { type Encoded, encodeToBuffer } from '../../../src/media/image/encode/encode.ts'
 import type { ImageFrame, Size } from '../../../src/media/image/frame.ts'
 import { suffixedName } from '../../../src/media/naming.ts'
 import type { Made } from '../../../src/tool/contract.ts'
 import { frameOf, type Placement, photoSize } from './crop.ts'
 import type { HeadPoints } from './landmarks.ts'
-import { coverageOf, doubts, type Measured, measured } from './measure.ts'
+import { coverageOf, doubts, type Measured, measured, NOT_CHECKED } from './measure.ts'
 import { cropped, onColour, printSheet, type SheetId } from './photo.ts'
 import type { DocumentRules } from './rules.ts'
 
@@ -88,12 +88,19 @@ export function photoReport(
   const { widthMm, heightMm, headHeightMmMin, headHeightMmMax, eyeLineFromBottom } = rules
   return {
     dimensions: { widthMm, heightMm, widthPx: width, heightPx: height, dpi },
-    spec: { country, countryCode, documentType, documentLabel: rules.label },
+    spec: {
+      country,
+      countryCode,
+      documentType,
+      documentLabel: rules.label,
+      ...(rules.source && { source: rules.source }),
+    },
     measured: found,
     wanted: { headHeightMmMin, headHeightMmMax, eyeLineFromBottom },
     quality,
     ...(maxFileSizeKb > 0 && { targetMet }),
     ...(copies !== undefined && { copies }),
+    notChecked: NOT_CHECKED,
     warnings,
   }
 }

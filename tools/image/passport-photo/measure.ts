@@ -1,4 +1,5 @@
 import type { ImageFrame, Size } from '../../../src/media/image/frame.ts'
+import { EYE_LINE_RANGE } from './countries.ts'
 import type { Frame } from './crop.ts'
 import { type Coverage, crownOf, type HeadPoints, mapped, poseOf } from './landmarks.ts'
 import type { DocumentRules } from './rules.ts'
@@ -14,7 +15,18 @@ export interface Measured {
   crownMeasured: boolean
   /** Whether the head has one of the heights that the rules allow. */
   headHeightMet: boolean
+  /** Whether the line of the eyes is where the rules allow it. */
+  eyeLineMet: boolean
 }
+
+/** What an authority looks at and this program does not: a person has to. */
+export const NOT_CHECKED = [
+  'glasses and sunglasses',
+  'hats and other head coverings',
+  'expression, and eyes that are closed or covered by hair',
+  'light and shadows on the face',
+  'remains of the old background between strands of hair',
+] as const
 
 /** A head that leans to a shoulder, or looks to a side, by more than this is no frontal portrait (ISO/IEC 19794-5: 5 degrees). */
 const MOST_LEAN = 5
@@ -52,8 +64,9 @@ export function measured(
   frame: Frame,
   photo: Coverage,
   person: Coverage,
-  { rules: { heightMm, headHeightMmMin, headHeightMmMax } }: DocumentRules,
+  { rules }: DocumentRules,
 ): Measured {
+  const { heightMm, headHeightMmMin, headHeightMmMax, eyeLineRange = EYE_LINE_RANGE } = rules
   const placed = inPhoto(head, frame, photo)
   const found = crownOf(placed, photo)
   const isSeen = found.isMeasured && crownOf(head, person).isMeasured
@@ -61,12 +74,14 @@ export function measured(
   const crown = isSeen ? found.point.y : placed.crown.y
   const part = (placed.chin.y - crown) / photo.height
   const headHeightMm = rounded(part * heightMm, 1)
+  const eyeLineFromBottom = rounded(1 - placed.eyeCenter.y / photo.height, 3)
   return {
     headHeightMm,
     headHeight: rounded(part, 3),
-    eyeLineFromBottom: rounded(1 - placed.eyeCenter.y / photo.height, 3),
+    eyeLineFromBottom,
     crownMeasured: isSeen,
     headHeightMet: headHeightMm >= headHeightMmMin - TOLERANCE_MM && headHeightMm <= headHeightMmMax + TOLERANCE_MM,
+    eyeLineMet: eyeLineFromBottom >= eyeLineRange[0] && eyeLineFromBottom <= eyeLineRange[1],
   }
 }
 
@@ -104,6 +119,15 @@ export function doubts(
   if (!found.headHeightMet)
     said.push(
       `The head is ${found.headHeightMm} mm high; the rules (${country}) want ${rules.headHeightMmMin} to ${rules.headHeightMmMax} mm`,
+    )
+  if (!found.eyeLineMet) {
+    const [least, most] = (rules.eyeLineRange ?? EYE_LINE_RANGE).map((part) => rounded(part * rules.heightMm, 1))
+    const is = rounded(found.eyeLineFromBottom * rules.heightMm, 1)
+    said.push(`The eyes are ${is} mm above the lower edge; the rules (${country}) want ${least} to ${most} mm`)
+  }
+  if (!found.crownMeasured)
+    said.push(
+      'The upper end of the head was not seen, as under a hat or at the edge of the picture: its height is a guess',
     )
   if (head.crown.y < frame.top || head.chin.y > frame.top + frame.height) said.push('The photo cuts the head off')
   if (sides.includes('above') || head.crown.y < 0)

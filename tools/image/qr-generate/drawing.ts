@@ -1,4 +1,4 @@
-import type { QrMatrix } from '../../../src/engines/qrcode.ts'
+import type { QrMatrix } from '../../../src/engines/pictures/qrcode.ts'
 
 export const DOT_STYLES = ['square', 'rounded', 'dots', 'classy', 'classy-rounded', 'extra-rounded'] as const
 export const CORNER_STYLES = ['square', 'rounded', 'dot', 'extra-rounded'] as const

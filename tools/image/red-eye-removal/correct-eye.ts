@@ -44,11 +44,24 @@ const largest = (values: number[]): number => Math.max(...values)
 const smallest = (values: number[]): number => Math.min(...values)
 const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
 
-/** Closed (the glint in a pupil is filled), opened (single pixels go), and soft at its edge. */
-function cleaned(mask: Mask): Mask {
+/** A pupil in an area of a smaller radius (px) is not opened: that takes away everything of less than 3 x 3 px. */
+const LEAST_OPENED = 8
+
+/** Without pixels that have fewer than two others next to them. */
+function withoutSpecks(mask: Mask): Mask {
+  const counts = around(mask, 1, (values) => values.reduce((sum, value) => sum + value, 0))
+  return { ...mask, data: mask.data.map((value, at) => (counts.data[at]! >= 3 ? value : 0)) }
+}
+
+/**
+ * Closed (the glint in a pupil is filled), opened (what is thin goes), and soft outside of its edge. All of what is found is
+ * corrected whole: a soft edge inside would leave a small pupil red.
+ */
+function cleaned(mask: Mask, radius: number): Mask {
   const closed = around(around(mask, 1, largest), 1, smallest)
-  const opened = around(around(closed, 1, smallest), 1, largest)
-  return around(opened, 2, mean)
+  const opened = radius < LEAST_OPENED ? withoutSpecks(closed) : around(around(closed, 1, smallest), 1, largest)
+  const soft = around(opened, radius < LEAST_OPENED ? 1 : 2, mean)
+  return { ...mask, data: soft.data.map((value, at) => Math.max(value, opened.data[at]!)) }
 }
 
 /** Whether a pixel of linear light has the red of a flash in an eye. */
@@ -89,7 +102,7 @@ export function correctEye(samples: Samples, { x, y, radius }: Eye, { sensitivit
       if (at === undefined || Math.hypot(column - reach, row - reach) > radius) continue
       if (isRed(...linear(at), sensitivity)) found.data[row * side + column] = 1
     }
-  const mask = cleaned(found)
+  const mask = cleaned(found, radius)
   if (mask.data.filter((share) => share > 0.5).length < LEAST_PIXELS) return false
   for (let row = 0; row < side; row += 1)
     for (let column = 0; column < side; column += 1) {

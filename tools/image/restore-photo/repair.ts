@@ -1,4 +1,4 @@
-import { askWorker } from '../../../src/engines/worker-thread.ts'
+import { askWorker } from '../../../src/engines/workers/worker-thread.ts'
 import type { ImageFrame } from '../../../src/media/image/frame.ts'
 import { builtFile } from '../../../src/root.ts'
 import type { StepContext } from '../../../src/tool/image-tool.ts'

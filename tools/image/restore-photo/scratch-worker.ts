@@ -1,5 +1,5 @@
 /** The thread that looks for scratches; repair.ts asks it. */
-import { answerRequests } from '../../../src/engines/worker-answers.ts'
+import { answerRequests } from '../../../src/engines/workers/worker-answers.ts'
 import type { Plane } from './lines.ts'
 import { findScratches } from './scratches.ts'
 

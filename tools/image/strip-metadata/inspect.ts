@@ -1,6 +1,6 @@
 import type { MediaFile } from '../../../src/media/file.ts'
-import { decodeImage } from '../../../src/media/image/decode.ts'
-import { readExif } from '../../../src/media/image/exif.ts'
+import { decodeImage } from '../../../src/media/image/decode/decode.ts'
+import { readExif } from '../../../src/media/image/metadata/exif.ts'
 
 /** What an ICC profile says of itself. Offsets: ICC.1:2010, section 7.2. */
 function readIcc(profile: Buffer): Record<string, string> | null {

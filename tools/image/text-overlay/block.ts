@@ -1,5 +1,5 @@
 import { openSharp } from '../../../src/engines/sharp.ts'
-import { drawText, fitTextSize, LINE_HEIGHT } from '../../../src/media/image/text.ts'
+import { drawText, fitTextSize, LINE_HEIGHT } from '../../../src/media/image/text/text.ts'
 import { CLEAR, croppedTo, type Drawing, onPage } from '../_shared/layers/text-layer.ts'
 
 export interface BlockWishes {

@@ -1,4 +1,4 @@
-import { fitTextSize, LINE_HEIGHT } from '../../../src/media/image/text.ts'
+import { fitTextSize, LINE_HEIGHT } from '../../../src/media/image/text/text.ts'
 
 /** What decides how large a mark may be. */
 export interface FitWishes {

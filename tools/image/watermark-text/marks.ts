@@ -1,5 +1,5 @@
 import { openSharp } from '../../../src/engines/sharp.ts'
-import { drawText } from '../../../src/media/image/text.ts'
+import { drawText } from '../../../src/media/image/text/text.ts'
 import { parseHex } from '../_shared/colour/colours.ts'
 import { LUMINANCE } from '../_shared/colour/srgb.ts'
 import { CLEAR, croppedTo, type Drawing, onPage, turned } from '../_shared/layers/text-layer.ts'

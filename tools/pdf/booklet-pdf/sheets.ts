@@ -1,4 +1,4 @@
-import type { Cell, Sheet } from '../../../src/media/pdf/impose.ts'
+import type { Cell, Sheet } from '../../../src/media/pdf/page/impose.ts'
 
 /** A4, in points. */
 const SHORT = 595.28

@@ -1,4 +1,4 @@
-import type { ImageLevers } from '../../../src/media/pdf/reencode-images.ts'
+import type { ImageLevers } from '../../../src/media/pdf/image/reencode-images.ts'
 
 /** Resolution of images and factor of JPEG's quantisation for a quality from 1 to 100 (formulas: catalogue, compress-pdf). */
 export function leversOf(quality: number): ImageLevers {

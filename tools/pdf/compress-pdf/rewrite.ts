@@ -1,9 +1,9 @@
 import { runGhostscript } from '../../../src/engines/ghostscript/ghostscript.ts'
 import { openPdf } from '../../../src/media/pdf/document.ts'
 import type { PdfHandle } from '../../../src/media/pdf/handle.ts'
-import { renderPage } from '../../../src/media/pdf/render.ts'
-import { extractPageTexts } from '../../../src/media/pdf/text.ts'
-import { entriesOf } from '../../../src/media/pdf/trees.ts'
+import { renderPage } from '../../../src/media/pdf/page/render.ts'
+import { extractPageTexts } from '../../../src/media/pdf/structure/text.ts'
+import { entriesOf } from '../../../src/media/pdf/structure/trees.ts'
 
 /** What a document may have in its catalogue (ISO 32000-1, 7.7.2) to be nothing but pages. */
 const PLAIN_KEYS = new Set(['Type', 'Version', 'Pages'])
@@ -38,7 +38,7 @@ const ARGUMENTS = [
 ]
 
 /**
- * The document written anew by Ghostscript, which packs fonts tighter (a paper set with LaTeX loses up to half), or
+ * The document rewritten by Ghostscript, which packs fonts tighter (a paper set with LaTeX loses up to half), or
  * undefined. It writes what is printed and little else, and not always that: so only a document that has nothing but
  * pages is given to it, and only a result with the same text and the same look on every page is taken.
  */

@@ -1,9 +1,9 @@
 import { MediaprocError } from '../../../src/errors.ts'
-import { rasterToPng } from '../../../src/media/image/carrier.ts'
+import { rasterToPng } from '../../../src/media/image/decode/carrier.ts'
 import { ImageFrame } from '../../../src/media/image/frame.ts'
 import type { PdfHandle } from '../../../src/media/pdf/document.ts'
-import { pageSize, renderPage } from '../../../src/media/pdf/render.ts'
-import type { PageWords, PlacedWord } from '../../../src/media/pdf/text-layer.ts'
+import { pageSize, renderPage } from '../../../src/media/pdf/page/render.ts'
+import type { PageWords, PlacedWord } from '../../../src/media/pdf/stamp/text-layer.ts'
 import { type ReadContext, type Reading, type ReadWishes, readText } from '../../../src/models/ocr/read.ts'
 
 /** Pages are drawn at this resolution, less where they would be larger than this (catalogue). */

@@ -1,8 +1,8 @@
 import { openRawPixels } from '../../../src/engines/sharp.ts'
-import { rasterToPng } from '../../../src/media/image/carrier.ts'
+import { rasterToPng } from '../../../src/media/image/decode/carrier.ts'
 import { ImageFrame } from '../../../src/media/image/frame.ts'
 import type { PdfHandle } from '../../../src/media/pdf/document.ts'
-import { renderPage } from '../../../src/media/pdf/render.ts'
+import { renderPage } from '../../../src/media/pdf/page/render.ts'
 
 export interface PageLook {
   dpi: number

@@ -1,4 +1,4 @@
-import type { Block, Paragraph } from '../../../src/engines/rich-text.ts'
+import type { Block, Paragraph } from '../../../src/engines/documents/rich-text.ts'
 import type { PdfHandle } from '../../../src/media/pdf/document.ts'
 import { headingLevels } from './headings.ts'
 import type { Line } from './lines.ts'

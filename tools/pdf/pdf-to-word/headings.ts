@@ -1,4 +1,4 @@
-import type { Heading } from '../../../src/engines/rich-text.ts'
+import type { Heading } from '../../../src/engines/documents/rich-text.ts'
 import type { PdfHandle } from '../../../src/media/pdf/document.ts'
 import { lineText } from './lines.ts'
 import type { BaseLook, TextBlock } from './text-blocks.ts'

@@ -1,4 +1,4 @@
-import type { Block, ListItem, Paragraph } from '../../../src/engines/rich-text.ts'
+import type { Block, ListItem, Paragraph } from '../../../src/engines/documents/rich-text.ts'
 import type { TextBlock } from './text-blocks.ts'
 
 /** Marks that stand so close to one another are of one level, points. */

@@ -1,5 +1,5 @@
+import type { Picture } from '../../../src/engines/documents/rich-text.ts'
 import type { Mupdf } from '../../../src/engines/mupdf.ts'
-import type { Picture } from '../../../src/engines/rich-text.ts'
 import type { PdfHandle } from '../../../src/media/pdf/document.ts'
 import { alignedTables } from './aligned-tables.ts'
 import { drawingsOf } from './drawings.ts'

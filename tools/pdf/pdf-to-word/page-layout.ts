@@ -1,4 +1,4 @@
-import type { PageLayout } from '../../../src/engines/rich-text.ts'
+import type { PageLayout } from '../../../src/engines/documents/rich-text.ts'
 import type { PageText } from './lines.ts'
 import type { BaseLook } from './text-blocks.ts'
 

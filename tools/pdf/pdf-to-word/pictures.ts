@@ -1,5 +1,5 @@
+import type { Picture } from '../../../src/engines/documents/rich-text.ts'
 import { type Mupdf, withMupdfErrors } from '../../../src/engines/mupdf.ts'
-import type { Picture } from '../../../src/engines/rich-text.ts'
 import { openSharp } from '../../../src/engines/sharp.ts'
 import type { Box } from './lines.ts'
 import type { PagePicture } from './page-parts.ts'

@@ -1,5 +1,5 @@
+import type { RichText } from '../../../src/engines/documents/rich-text.ts'
 import { loadMupdf, type Mupdf, withMupdfErrors } from '../../../src/engines/mupdf.ts'
-import type { RichText } from '../../../src/engines/rich-text.ts'
 import type { PdfHandle } from '../../../src/media/pdf/document.ts'
 import { flow, type Page } from './flow.ts'
 import { type DrawnPage, type DrawnPicture, itemsOf } from './page-items.ts'

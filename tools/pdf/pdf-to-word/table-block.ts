@@ -1,4 +1,4 @@
-import type { Block, Table } from '../../../src/engines/rich-text.ts'
+import type { Block, Table } from '../../../src/engines/documents/rich-text.ts'
 import type { Line } from './lines.ts'
 import type { Grid, GridCell } from './tables.ts'
 import { alignOf, type BaseLook, inlinesOf, textBlocks } from './text-blocks.ts'

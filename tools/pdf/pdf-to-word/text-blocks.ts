@@ -1,4 +1,4 @@
-import type { Code, Inline, TextRun } from '../../../src/engines/rich-text.ts'
+import type { Code, Inline, TextRun } from '../../../src/engines/documents/rich-text.ts'
 import { addText } from '../../../src/media/rich-text/inlines.ts'
 import { type Line, lineText, type Span } from './lines.ts'
 

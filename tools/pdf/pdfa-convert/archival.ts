@@ -1,20 +1,5 @@
 import { MediaprocError } from '../../../src/errors.ts'
 import type { PdfHandle } from '../../../src/media/pdf/document.ts'
-import { FORM_IS_FLAT, hasForm } from '../../../src/media/pdf/losses.ts'
-import { readNameTree } from '../../../src/media/pdf/trees.ts'
-
-/** What the format forbids, or does not survive the conversion, as sentences. */
-export function whatChanges(document: PdfHandle): string[] {
-  const root = document.pdf.getTrailer().get('Root')
-  const changes: string[] = []
-  if (document.isEncrypted) changes.push('The encryption is gone, which PDF/A forbids')
-  if (hasForm(document)) changes.push(FORM_IS_FLAT)
-  if (readNameTree(root.get('Names', 'JavaScript')).size > 0 || root.get('OpenAction', 'S').asName() === 'JavaScript')
-    changes.push('JavaScript is gone, which PDF/A forbids')
-  const attachments = readNameTree(root.get('Names', 'EmbeddedFiles')).size
-  if (attachments > 0) changes.push(`${attachments} attached ${attachments === 1 ? 'file is' : 'files are'} gone`)
-  return changes
-}
 
 /** Takes out of the metadata what tells the time of the conversion, so that the same input gives the same bytes. */
 export function stableMetadata({ pdf }: PdfHandle): void {

@@ -1,5 +1,5 @@
 import { videoStream } from '../../../src/engines/ffmpeg/ffprobe.ts'
-import type { AvSource } from '../../../src/media/av/part.ts'
+import type { AvSource } from '../../../src/media/av/input/part.ts'
 
 /** The size of the first video as a player shows it, pixels. 0 where it is not known. */
 export function shownSize(source: AvSource): { width: number; height: number } {

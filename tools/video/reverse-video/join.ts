@@ -1,13 +1,15 @@
 import { writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { inputArguments, runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
+import { inputArguments } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { audioStreams } from '../../../src/engines/ffmpeg/ffprobe.ts'
-import { FROM_THE_START, layoutFilters } from '../../../src/media/av/channels.ts'
 import { audioCodecFor } from '../../../src/media/av/codecs.ts'
 import { containerFor } from '../../../src/media/av/containers.ts'
-import type { AvSource } from '../../../src/media/av/part.ts'
+import { FROM_THE_START, layoutFilters } from '../../../src/media/av/filters/channels.ts'
+import { writeReversedSound } from '../../../src/media/av/filters/reversed-sound.ts'
+import type { AvSource } from '../../../src/media/av/input/part.ts'
 import { seconds } from '../../../src/media/av/range.ts'
-import { writeReversedSound } from '../../../src/media/av/reversed-sound.ts'
+import type { OutputPlan } from '../../../src/media/av/verify/output-plan.ts'
+import { writeMedia } from '../../../src/media/av/write.ts'
 import type { ReversedPart } from './parts.ts'
 
 /** The parts as a list for the concat demuxer: names of our own, in the folder of the list. */
@@ -22,13 +24,13 @@ function listOf(parts: readonly ReversedPart[]): string {
 /**
  * Joins reversed parts without encoding them again, with all sound of the source backwards.
  * @param parts in the order in which they are shown
- * @param path the output; its extension is `extension`
+ * @param output where it is written, and what it is compared with
  */
 export async function joinReversed(
   source: AvSource,
   parts: readonly ReversedPart[],
-  { path, extension }: { path: string; extension: string },
-  { signal, progress }: { signal: AbortSignal; progress(fraction: number): void },
+  { path, extension, plan }: { path: string; extension: string; plan: OutputPlan },
+  { signal, warn, progress }: { signal: AbortSignal; warn(message: string): void; progress(fraction: number): void },
 ): Promise<void> {
   const folder = dirname(parts[0]!.path)
   const list = join(folder, 'parts.ffconcat')
@@ -60,7 +62,7 @@ export async function joinReversed(
     ...['-map', `1:${index}`, `-c:t:${position}`, 'copy', `-map_metadata:s:t:${position}`, `1:s:${index}`],
   ])
   const [first] = parts
-  await runFfmpeg(
+  await writeMedia(
     [
       ...(first!.pauseBeforeS > 0 ? ['-itsoffset', seconds(first!.pauseBeforeS)] : []),
       ...['-f', 'concat', '-safe', '1', '-i', list, ...inputArguments(source.path), ...sounds.flatMap(inputArguments)],
@@ -68,6 +70,6 @@ export async function joinReversed(
       ...['-map_metadata', '1', '-map_chapters', '-1', '-max_muxing_queue_size', '9999'],
       ...[...container.options, '-f', container.muxer, `file:${path}`],
     ],
-    { signal, durationS, onProgress: progress, what: 'Joining' },
+    { path, plans: [plan], signal, warn, durationS, onProgress: progress, what: 'Joining' },
   )
 }

@@ -3,8 +3,8 @@ import { inputArguments, runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts
 import { type Stream, videoStream } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import type { Written } from '../../../src/engines/ffmpeg/progress.ts'
 import { CROP_TO_EVEN, encoderOf, takesEvenOnly, videoCodecFor } from '../../../src/media/av/codecs.ts'
-import { toneMapped, withColour } from '../../../src/media/av/colour.ts'
-import type { AvSource } from '../../../src/media/av/part.ts'
+import { toneMapped, withColour } from '../../../src/media/av/filters/colour.ts'
+import type { AvSource } from '../../../src/media/av/input/part.ts'
 import { seconds, seeksExactly } from '../../../src/media/av/range.ts'
 
 /** The filter holds all frames of a part, decoded: this many bytes at most. */

@@ -1,5 +1,5 @@
 /** The list of drawn templates: names, text boxes (percent of the picture) and who draws them. */
-import type { MemeTemplate } from '../../../media/image/memes.ts'
+import type { MemeTemplate } from '../../../media/image/decode/memes.ts'
 import { brighterBrains, claspedHands, plainAndFancy, strongAndWeak } from './beings.ts'
 import { exitRamp, heldBack, refuseAndApprove, turningHead, twoButtons } from './choices.ts'
 import { alarmAndCalm, clownMakeUp, lonelyMan, stickInWheel } from './feelings.ts'

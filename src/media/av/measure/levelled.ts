@@ -1,6 +1,7 @@
 import { audioStreams } from '../../../engines/ffmpeg/ffprobe.ts'
-import { onTime } from '../on-time.ts'
-import type { AvSource } from '../part.ts'
+import { mixdownFilters } from '../filters/channels.ts'
+import type { AvSource } from '../input/part.ts'
+import { onTime } from '../latency-compensation.ts'
 import { type Loudness, loudnessOf } from './loudness.ts'
 
 /** What the result shall have. */
@@ -20,6 +21,11 @@ const MAX_LIMITED_DB = 18
 /** What is assumed of a stream that does not say its sample rate, Hz. */
 const USUAL_RATE = 48_000
 
+/** Measures what filters make of the source. */
+type Measure = (filters: readonly string[]) => Promise<Loudness>
+
+type StepProgress = (fraction: number, phase?: string) => void
+
 const volume = (gainDb: number): string => `volume=${gainDb.toFixed(2)}dB`
 
 /** How far the limiter looks ahead, milliseconds. */
@@ -32,28 +38,52 @@ function limited(gainDb: number, limitDb: number, sampleRate: number): string[] 
   return onTime([volume(gainDb), limiter], Math.floor((sampleRate * ATTACK_MS) / 1000) - 1)
 }
 
+/** Below this above its last bit, dB, a recording holds nothing but the noise of rounding. */
+const ABOVE_ROUNDING_DB = 12
+/** Bits that are assumed of sound that was stored with loss. */
+const USUAL_BITS = 16
+/** The highest sample of a quiet recording while it is measured, dBTP: far above the gate of EBU R 128. */
+const MEASURED_PEAK_DB = -20
+
+/**
+ * The loudness of a source, also where all of it is below the gate of EBU R 128 (-70 LUFS): it is then raised for the
+ * measurement. -Infinity only for digital silence and for what is no louder than its own rounding.
+ */
+async function loudnessOfQuiet(source: AvSource, mixdown: readonly string[], measure: Measure): Promise<Loudness> {
+  const direct = await measure(mixdown)
+  const { sampleBits = USUAL_BITS } = audioStreams(source.info)[0]!
+  // A bit is 6.02 dB, and one is the sign.
+  const roundingDb = -6.02 * (sampleBits - 1)
+  if (Number.isFinite(direct.integrated) || direct.truePeak < roundingDb + ABOVE_ROUNDING_DB) return direct
+  const raisedDb = MEASURED_PEAK_DB - direct.truePeak
+  const { integrated, truePeak } = await measure([...mixdown, volume(raisedDb)])
+  return { integrated: integrated - raisedDb, truePeak: truePeak - raisedDb }
+}
+
 /**
  * Filters that bring a source to a loudness, measured first. Where the peaks leave room it is one gain for the whole
  * recording, which changes nothing else. Only where they would go over the limit they are limited; gain and limit are then
  * found by measuring what comes out, since peaks between the samples pass the limiter and what is limited is less loud.
- * @returns the filters, and the loudness that they reach; -Infinity for silence, which stays as it is
+ * @param mixdown filters that come before them in the command, so that what is measured has the channels of the output
+ * @returns the filters, the loudness that they reach (-Infinity for silence, which stays as it is), and their gain
  */
 async function levelled(
   source: AvSource,
   target: LoudnessTarget,
-  signal: AbortSignal,
-): Promise<{ filters: string[]; reached: number }> {
-  const before = await loudnessOf(source, [], signal)
-  if (!Number.isFinite(before.integrated)) return { filters: [], reached: before.integrated }
+  { mixdown, measure }: { mixdown: readonly string[]; measure: Measure },
+): Promise<{ filters: string[]; reached: number; gainDb: number }> {
+  const before = await loudnessOfQuiet(source, mixdown, measure)
+  if (!Number.isFinite(before.integrated)) return { filters: [], reached: before.integrated, gainDb: 0 }
   let gainDb = target.integrated - before.integrated
-  if (before.truePeak + gainDb <= target.truePeak) return { filters: [volume(gainDb)], reached: target.integrated }
+  if (before.truePeak + gainDb <= target.truePeak)
+    return { filters: [volume(gainDb)], reached: target.integrated, gainDb }
   const maxGainDb = target.truePeak - before.truePeak + MAX_LIMITED_DB
   const { sampleRate = USUAL_RATE } = audioStreams(source.info)[0]!
   let limitDb = target.truePeak
   let best: { filters: string[]; reached: Loudness } | undefined
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const filters = limited(Math.min(gainDb, maxGainDb), limitDb, sampleRate)
-    const reached = await loudnessOf(source, filters, signal)
+    const reached = await measure([...mixdown, ...filters])
     const missing = target.integrated - reached.integrated
     const excess = reached.truePeak - target.truePeak
     // A peak above the limit is worse than a tenth of loudness.
@@ -63,25 +93,55 @@ async function levelled(
     limitDb -= Math.max(0, excess)
     gainDb += missing
   }
-  if (best) return { filters: best.filters, reached: best.reached.integrated }
+  if (best) return { filters: best.filters, reached: best.reached.integrated, gainDb }
   // No round kept the limit: only as much gain as the peaks leave room for.
   const roomDb = target.truePeak - before.truePeak
-  return { filters: [volume(roomDb)], reached: before.integrated + roomDb }
+  return { filters: [volume(roomDb)], reached: before.integrated + roomDb, gainDb: roomDb }
 }
 
 /** EBU R 128 with the catalogue's target for speech and music on the web. */
 const TARGET: LoudnessTarget = { integrated: -16, truePeak: -1.5 }
-/** How far from the target nobody is told of it, LU. */
-const UNTOLD_LU = 0.5
+/** Nearer than this to the target, LU, no warning is given. */
+const UNREPORTED_LU = 0.5
+/** More gain than this, dB, makes the noise of a recording audible. */
+const NOISY_GAIN_DB = 40
 
-/** Filters that bring a source to -16 LUFS with a true peak of -1.5 dBTP at most; says where that cannot be. */
+/** How much of the work each measurement is; the first of them decides whether others are needed. */
+const FIRST_SHARE = 0.4
+const LATER_SHARE = (0.9 - FIRST_SHARE) / (MAX_ROUNDS + 1)
+
+/** The measurements of a source, one after the other, with progress that covers all of them. */
+function measurements(source: AvSource, signal: AbortSignal, progress: StepProgress) {
+  let doneShare = 0
+  return {
+    done: () => doneShare,
+    async measure(filters: readonly string[]): Promise<Loudness> {
+      const [from, share] = [doneShare, doneShare === 0 ? FIRST_SHARE : LATER_SHARE]
+      const loudness = await loudnessOf(source, filters, signal, (part) => progress(from + part * share, 'measuring'))
+      doneShare = from + share
+      progress(doneShare, 'measuring')
+      return loudness
+    },
+  }
+}
+
+/**
+ * Filters that bring a source to -16 LUFS with a true peak of -1.5 dBTP at most; warns where that cannot be.
+ * @param audioOptions of the encoder: what it mixes down is mixed down before the measurement
+ * @returns also how much of the work is then done
+ */
 export async function levelledOrWarn(
   source: AvSource,
-  { signal, warn }: { signal: AbortSignal; warn(message: string): void },
-): Promise<string[]> {
-  const { filters, reached } = await levelled(source, TARGET, signal)
+  audioOptions: readonly string[],
+  { signal, warn, progress }: { signal: AbortSignal; warn(message: string): void; progress: StepProgress },
+): Promise<{ filters: string[]; progressFrom: number }> {
+  const mixdown = mixdownFilters(audioOptions, audioStreams(source.info)[0]!.channels)
+  const { measure, done } = measurements(source, signal, progress)
+  const { filters, reached, gainDb } = await levelled(source, TARGET, { mixdown, measure })
   if (!Number.isFinite(reached)) warn('the recording is silent, so its loudness stays as it is')
-  else if (Math.abs(reached - TARGET.integrated) > UNTOLD_LU)
+  else if (Math.abs(reached - TARGET.integrated) > UNREPORTED_LU)
     warn(`the loudness is ${reached.toFixed(1)} LUFS and not ${TARGET.integrated}: more would distort the peaks`)
-  return filters
+  else if (gainDb > NOISY_GAIN_DB)
+    warn(`the recording is very quiet: it is raised by ${Math.round(gainDb)} dB, and its noise with it`)
+  return { filters, progressFrom: done() }
 }

@@ -1,5 +1,6 @@
+import type { ProgressListener } from '../../../engines/ffmpeg/progress.ts'
 import { MediaprocError } from '../../../errors.ts'
-import type { AvSource } from '../part.ts'
+import type { AvSource } from '../input/part.ts'
 import { reportOf } from './report.ts'
 
 /** Loudness after EBU R 128 (ITU-R BS.1770). */
@@ -21,12 +22,17 @@ const GATE = -70
  * @param filters complete filters that come before the measurement
  * @throws PROCESSING_FAILED when ffmpeg gives no figures
  */
-export async function loudnessOf(source: AvSource, filters: readonly string[], signal: AbortSignal): Promise<Loudness> {
+export async function loudnessOf(
+  source: AvSource,
+  filters: readonly string[],
+  signal: AbortSignal,
+  onProgress?: ProgressListener,
+): Promise<Loudness> {
   const { durationS } = source.info
   const isShort = durationS !== undefined && durationS < MIN_LENGTH_S
   const loop = isShort ? [`aloop=loop=-1:size=${MAX_LOOP_SAMPLES}`, `atrim=end=${MIN_LENGTH_S}`] : []
   // Of loudnorm and ebur128 the latter has a 997 Hz tone of -20 dBFS at -20.0 LUFS, as the standard says, and is faster.
-  const said = await reportOf(source, [...filters, ...loop, 'ebur128=peak=true:framelog=verbose'], signal)
+  const said = await reportOf(source, [...filters, ...loop, 'ebur128=peak=true:framelog=verbose'], signal, onProgress)
   const summary = said.slice(said.lastIndexOf('Summary:'))
   const integrated = /I:\s+(-?[\d.]+) LUFS/.exec(summary)?.[1]
   const truePeak = /Peak:\s+(-?[\d.]+|-inf) dBFS/.exec(summary)?.[1]

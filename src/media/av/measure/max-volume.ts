@@ -1,12 +1,23 @@
-import type { AvSource } from '../part.ts'
+import type { ProgressListener } from '../../../engines/ffmpeg/progress.ts'
+import type { AvSource } from '../input/part.ts'
 import { reportOf } from './report.ts'
+
+interface MeasureOptions {
+  signal: AbortSignal
+  /** Complete filters that come before the measurement. */
+  filters?: readonly string[]
+  onProgress?: ProgressListener
+}
 
 /**
  * The level of the loudest sample of the first audio stream, in dB of full scale, to a tenth: 0 is full scale.
  * @returns undefined where there are no samples at all
  */
-export async function maxVolumeDb(source: AvSource, signal: AbortSignal): Promise<number | undefined> {
-  const said = await reportOf(source, ['volumedetect'], signal)
+export async function maxVolumeDb(
+  source: AvSource,
+  { signal, filters = [], onProgress }: MeasureOptions,
+): Promise<number | undefined> {
+  const said = await reportOf(source, [...filters, 'volumedetect'], signal, onProgress)
   const found = /max_volume: (-?[\d.]+|-inf) dB/.exec(said)?.[1]
   if (found === undefined) return undefined
   return found === '-inf' ? Number.NEGATIVE_INFINITY : Number(found)
@@ -21,9 +32,9 @@ export async function maxVolumeDb(source: AvSource, signal: AbortSignal): Promis
 export async function loudestMomentDb(
   source: AvSource,
   windowS: number,
-  signal: AbortSignal,
+  { signal, onProgress }: MeasureOptions,
 ): Promise<number | undefined> {
-  const said = await reportOf(source, [`astats=length=${windowS}`], signal)
+  const said = await reportOf(source, [`astats=length=${windowS}`], signal, onProgress)
   const levels = [...said.matchAll(/RMS peak dB: (-?[\d.]+|-inf)/g)].map(([, level]) =>
     level === '-inf' ? Number.NEGATIVE_INFINITY : Number(level),
   )

@@ -1,6 +1,7 @@
 import { inputArguments, runFfmpeg } from '../../../engines/ffmpeg/ffmpeg.ts'
 import { audioStreams } from '../../../engines/ffmpeg/ffprobe.ts'
-import type { AvSource } from '../part.ts'
+import type { ProgressListener } from '../../../engines/ffmpeg/progress.ts'
+import type { AvSource } from '../input/part.ts'
 
 /** A filter that reports for every silence of an hour stays below this, bytes. */
 const MAX_REPORT_BYTES = 16 * 1024 * 1024
@@ -9,10 +10,23 @@ const MAX_REPORT_BYTES = 16 * 1024 * 1024
  * What measuring filters of ffmpeg report on the first audio stream, which is decoded once for it.
  * @param filters complete filters, in order
  */
-export function reportOf(source: AvSource, filters: readonly string[], signal: AbortSignal): Promise<string> {
+export function reportOf(
+  source: AvSource,
+  filters: readonly string[],
+  signal: AbortSignal,
+  onProgress?: ProgressListener,
+): Promise<string> {
   const { index } = audioStreams(source.info)[0]!
+  const { durationS } = source.info
   return runFfmpeg(
     [...inputArguments(source.path), '-map', `0:${index}`, '-af', filters.join(','), '-f', 'null', '-'],
-    { signal, logLevel: 'info', maxOutput: MAX_REPORT_BYTES, what: 'Measuring' },
+    {
+      signal,
+      durationS,
+      ...(onProgress && { onProgress }),
+      logLevel: 'info',
+      maxOutput: MAX_REPORT_BYTES,
+      what: 'Measuring',
+    },
   )
 }

@@ -1,44 +1,46 @@
 import { readFile, stat } from 'node:fs/promises'
 import { MediaprocError } from '../../../errors.ts'
+import { limitExceeded } from '../../../limit-exceeded.ts'
 import { type MediaFile, printableName } from '../../file.ts'
+import type { EncodingOptions } from '../../text-file.ts'
+import type { Cue } from './cues.ts'
 import { decodeSubtitles } from './decode.ts'
+import { parseCues, withText } from './parse.ts'
 import { onlyText } from './strip.ts'
 
-/** A subtitle file as text that holds nothing but text and its looks. */
-export interface Subtitles {
-  name: string
-  format: 'srt' | 'vtt' | 'ass'
-  text: string
-  /** The encoding that it was taken for, where it is not Unicode. */
-  guessed: string | undefined
-}
+/** A subtitle file that holds nothing but text and its looks: a script, or cues as they are shown. */
+export type Subtitles = { name: string } & ({ format: 'ass'; text: string } | { format: 'cues'; cues: Cue[] })
 
 /** The largest file that is taken, bytes (catalogue). */
 const MAX_BYTES = 1024 * 1024
 
-/** The arrow of a cue with its times: hours may be left out. */
-const CUE = /^\s*(?:\d+:)?\d{1,2}:\d{2}[,.]\d{1,3}\s*-->/m
 const SCRIPT = /^\s*\[Script Info\]/im
 
 /**
  * Reads a subtitle file of a stranger: any of the usual encodings, and without what could reach other files.
  * @throws MediaprocError FILE_TOO_LARGE, INVALID_FILE where it holds no cues
  */
-export async function readSubtitles({ path, name }: Pick<MediaFile, 'path' | 'name'>): Promise<Subtitles> {
+export async function readSubtitles(
+  { path, name }: Pick<MediaFile, 'path' | 'name'>,
+  options: EncodingOptions = {},
+): Promise<Subtitles> {
   const { size } = await stat(path)
   if (size > MAX_BYTES)
-    throw new MediaprocError(
-      'LIMIT_EXCEEDED',
-      `${printableName(name)} is larger than 1 MiB, which no subtitle file is`,
-      {
-        hint: 'Give the text of the subtitles only.',
-      },
-    )
-  const { text, guessed } = decodeSubtitles(await readFile(path))
-  const format = SCRIPT.test(text) ? 'ass' : /^\s*WEBVTT/.test(text) ? 'vtt' : CUE.test(text) ? 'srt' : undefined
-  if (!format || (format === 'vtt' && !CUE.test(text)))
+    throw limitExceeded(`${printableName(name)} is larger than 1 MiB, which no subtitle file is`, {
+      hint: 'Give the text of the subtitles only.',
+    })
+  const text = await decodeSubtitles(await readFile(path), name, options)
+  if (SCRIPT.test(text)) return { name, format: 'ass', text: onlyText(text) }
+  const { cues, invalid, hasLooks } = parseCues(text, /^\s*WEBVTT/.test(text) ? 'vtt' : 'srt')
+  const shown = withText(cues)
+  if (shown.length === 0)
     throw new MediaprocError('INVALID_FILE', `${printableName(name)} holds no subtitles: SRT, VTT or ASS is read`, {
       hint: 'A cue has a line such as 00:00:01,000 --> 00:00:02,500.',
     })
-  return { name, format, guessed, text: format === 'ass' ? onlyText(text) : text }
+  if (invalid > 0)
+    options.warn?.(
+      `${invalid} of ${invalid + cues.length} cues of ${printableName(name)} are left out: their times are not valid`,
+    )
+  if (hasLooks) options.warn?.(`${printableName(name)} says where and how cues are drawn, which is left out`)
+  return { name, format: 'cues', cues: shown }
 }

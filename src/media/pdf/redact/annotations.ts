@@ -1,5 +1,5 @@
 import type { PDFAnnotation, PDFObject, PDFPage, PDFWidget } from '../../../engines/mupdf.ts'
-import { entriesOf, itemsOf } from '../trees.ts'
+import { entriesOf, itemsOf } from '../structure/trees.ts'
 import { holdsTerm, type Terms } from './terms.ts'
 
 /** How deep the entries of an annotation, and the fields above a widget, are looked into. */

@@ -1,13 +1,14 @@
 import { runGhostscript } from '../../../engines/ghostscript/ghostscript.ts'
 import { loadMupdf, type PDFDocument, withMupdfErrors } from '../../../engines/mupdf.ts'
-import { someStreamHolds, someStringHolds } from './objects.ts'
+import { badAttachments, someStreamHolds, someStringHolds } from './objects.ts'
 import { textsOf } from './page-text.ts'
-import { leftOver, showLayers, widenPages } from './redact.ts'
+import { showLayers, widenPages } from './redact.ts'
+import { leftOver } from './remove-areas.ts'
 import { holdsTerm, type Terms } from './terms.ts'
 
 /**
  * Searches a written document for the terms with everything that extracts text here: MuPDF in all its readings, Ghostscript,
- * and every string and text stream of the file.
+ * and every string and stream of the file, but pictures and fonts.
  * @throws PROCESSING_FAILED when one is left
  */
 export async function checkRedacted(
@@ -22,7 +23,8 @@ export async function checkRedacted(
     try {
       if (pdf.needsPassword()) pdf.authenticatePassword(password)
       if (someStringHolds(pdf, terms)) throw leftOver('in a value beside the pages')
-      if (someStreamHolds(pdf, terms)) throw leftOver('in metadata, a script or an attachment')
+      if (someStreamHolds(pdf, terms)) throw leftOver('in a pattern, a drawing, metadata or another stream')
+      if (badAttachments(pdf, terms).length > 0) throw leftOver('in an attached file, or may be')
       showLayers(pdf)
       widenPages(pdf)
       const pages = Array.from({ length: pdf.countPages() }, (_, index) => pdf.loadPage(index))

@@ -1,12 +1,15 @@
 import type { PDFDocument, PDFObject } from '../../../engines/mupdf.ts'
-import { entriesOf, itemsOf, readNameTree } from '../trees.ts'
+import { eachContainer, entriesOf, itemsOf, readNameTree } from '../structure/trees.ts'
 import { bytesHoldTerm, holdsTerm, type Terms, withoutTerms } from './terms.ts'
 
 /** How deep direct objects nest at most. */
 const MAX_DEPTH = 100
 
 /** Entries whose strings are no text: bytes, names of encodings, drawing operators. Without them the file breaks. */
-const NO_TEXT = new Set(['ID', 'Encrypt', 'Registry', 'Ordering', 'CharSet', 'CheckSum', 'DA', 'ByteRange', 'Panose'])
+const NO_TEXT = new Set(['Encrypt', 'Registry', 'Ordering', 'CharSet', 'CheckSum', 'DA', 'ByteRange', 'Panose'])
+
+/** Subtypes of embedded font programs (ISO 32000-1, 9.9). */
+const FONT_PROGRAMS = new Set(['Type1C', 'CIDFontType0C', 'OpenType'])
 
 /** A date, which readers parse (ISO 32000-1, 7.9.4). */
 const DATE = /^D:\d{4}/
@@ -25,6 +28,8 @@ function eachString(pdf: PDFDocument, found: (text: string, replace: Replace) =>
     if (object.isArray() && object.length > 0 && ['Indexed', 'I'].includes(object.get(0).asName())) return
     for (const [key, value] of entries) {
       if (value.isIndirect() || NO_TEXT.has(String(key))) continue
+      // Two strings of bytes identify the file; those of structure elements are text.
+      if (key === 'ID' && value.isArray()) continue
       if (value.isString() && DATE.test(value.asString())) continue
       if (value.isString()) found(value.asString(), (text) => void object.put(key as string, pdf.newString(text)))
       else visit(value, depth + 1)
@@ -85,8 +90,11 @@ export function cleanStreams(pdf: PDFDocument, terms: Terms): RemovedParts {
     }
     // Private data of editors, and small pictures of pages as they were.
     for (const key of ['PieceInfo', 'Thumb']) if (!object.get(key).isNull()) object.delete(key)
-    const file = object.get('EF')
-    if (file.isDictionary()) cleanAttachment(object, file, terms, removed)
+  }
+  for (const { specification, fault } of badAttachments(pdf, terms)) {
+    const name = specification.get('UF').asString() || specification.get('F').asString() || 'attachment'
+    ;(fault === 'holds' ? removed.attachments : removed.unreadable).push(name)
+    specification.delete('EF')
   }
   const root = pdf.getTrailer().get('Root')
   // Its streams are one document in pieces, in which a term may lie across two.
@@ -94,29 +102,49 @@ export function cleanStreams(pdf: PDFDocument, terms: Terms): RemovedParts {
   return removed
 }
 
-function cleanAttachment(specification: PDFObject, file: PDFObject, terms: Terms, removed: RemovedParts): void {
-  const streams = entriesOf(file).flatMap(([, value]) => (value.isStream() ? [value] : []))
-  const contents = streams.map(bytesOf)
-  const name = specification.get('UF').asString() || specification.get('F').asString() || 'attachment'
-  const holds = contents.some((bytes) => bytesHoldTerm(terms, bytes))
-  // Text has no zero bytes, unless in UTF-16, which has its mark in front.
-  const isReadable = contents.every((bytes) => !bytes.includes(0) || bytes[0]! >= 0xfe)
-  if (!holds && isReadable) return
-  ;(holds ? removed.attachments : removed.unreadable).push(name)
-  specification.delete('EF')
+interface BadAttachment {
+  specification: PDFObject
+  /** A term is in it, or it cannot be searched. */
+  fault: 'holds' | 'unreadable'
 }
 
-/** Whether what `cleanStreams` looks at still holds a term. */
+/** Attached files that must not stay, of the document and of annotations, by the dictionaries that name them (ISO 32000-1, 7.11.3). */
+export function badAttachments(pdf: PDFDocument, terms: Terms): BadAttachment[] {
+  const bad: BadAttachment[] = []
+  eachContainer(pdf, (specification) => {
+    if (!specification.isDictionary()) return
+    const streams = entriesOf(specification.get('EF')).flatMap(([, value]) => (value.isStream() ? [value] : []))
+    const contents = streams.map(bytesOf)
+    // Text has no zero bytes, unless in UTF-16, which has its mark in front.
+    const isReadable = contents.every((bytes) => !bytes.includes(0) || bytes[0]! >= 0xfe)
+    if (contents.some((bytes) => bytesHoldTerm(terms, bytes))) bad.push({ specification, fault: 'holds' })
+    else if (!isReadable) bad.push({ specification, fault: 'unreadable' })
+  })
+  return bad
+}
+
+/**
+ * Whether any stream of the document, decoded, or the name of an attachment still holds a term: also patterns, drawings that
+ * no page names, comments in content, and streams of unknown kinds. Samples of pictures and programs of fonts are left out,
+ * which are bytes, and hold short terms by chance.
+ */
 export function someStreamHolds(pdf: PDFDocument, terms: Terms): boolean {
   const count = pdf.countObjects()
   for (let number = 1; number < count; number++) {
     const object = pdf.newIndirect(number)
-    if (!object.isDictionary()) continue
-    const streams = [object.get('Metadata'), object.get('JS'), ...entriesOf(object.get('EF')).map(([, value]) => value)]
-    if (streams.some((stream) => stream.isStream() && streamHolds(stream, terms))) return true
+    if (object.isStream() && !isBinary(object) && streamHolds(object, terms)) return true
   }
   const files = readNameTree(pdf.getTrailer().get('Root', 'Names', 'EmbeddedFiles'))
   return [...files.keys()].some((name) => holdsTerm(terms, name))
+}
+
+/** Pictures, font programs, colour profiles and the tables of the file itself. */
+function isBinary(stream: PDFObject): boolean {
+  const isTable = ['XRef', 'ObjStm'].includes(stream.get('Type').asName())
+  const isFont = stream.get('Length1').isNumber() || FONT_PROGRAMS.has(stream.get('Subtype').asName())
+  const isProfile = stream.get('N').isNumber()
+  const isSampled = stream.get('FunctionType').isNumber() || stream.get('ShadingType').isNumber()
+  return isTable || isFont || isProfile || isSampled || stream.get('Subtype').asName() === 'Image'
 }
 
 function streamHolds(stream: PDFObject, terms: Terms): boolean {
@@ -124,7 +152,13 @@ function streamHolds(stream: PDFObject, terms: Terms): boolean {
 }
 
 function bytesOf(stream: PDFObject): Uint8Array {
-  const buffer = stream.readStream()
+  let buffer: ReturnType<PDFObject['readStream']>
+  try {
+    buffer = stream.readStream()
+  } catch {
+    // What cannot be decoded is searched as it is written.
+    buffer = stream.readRawStream()
+  }
   const bytes = buffer.asUint8Array().slice()
   buffer.destroy()
   return bytes

@@ -1,11 +1,12 @@
-import { loadMupdf, type PDFDocument, type PDFPage, type Quad, withMupdfErrors } from '../../../engines/mupdf.ts'
-import { MediaprocError } from '../../../errors.ts'
+import { loadMupdf, type PDFDocument, type PDFPage, withMupdfErrors } from '../../../engines/mupdf.ts'
 import type { PdfHandle } from '../handle.ts'
-import { separatePages } from '../page-tree.ts'
+import { separatePages } from '../page/page-tree.ts'
 import { cleanActualTexts } from './actual-text.ts'
 import { cleanAnnotations } from './annotations.ts'
+import { cleanComments, cleanDrawings } from './drawings.ts'
 import { cleanStreams, cleanStrings, type RemovedParts } from './objects.ts'
 import { areasOf } from './page-text.ts'
+import { FAR, leftOver, removeAreas } from './remove-areas.ts'
 import type { Terms } from './terms.ts'
 
 /** How often the pages are searched again: what lay under a term may be read as one once that is gone. */
@@ -21,12 +22,14 @@ export interface Redaction extends RemovedParts {
 
 /**
  * Removes the terms from the document: glyphs (hidden ones, those behind pictures and on layers that are off, too) with the
- * pixels under them, which become black; annotations, values of fields, bookmarks, metadata, scripts and attachments that
+ * pixels under them, which become black, also in tiling patterns and drawings; comments in content; annotations, values of fields, bookmarks, metadata, scripts and attachments that
  * hold them. Call `checkRedacted` on what is saved.
  */
 export async function redactDocument(document: PdfHandle, terms: Terms): Promise<Redaction> {
   const mupdf = await loadMupdf()
   const { pdf } = document
+  // Content is taken out on purpose.
+  document.shown = undefined
   return withMupdfErrors('PROCESSING_FAILED', 'The terms could not be removed', () => {
     separatePages(pdf)
     showLayers(pdf)
@@ -40,18 +43,7 @@ export async function redactDocument(document: PdfHandle, terms: Terms): Promise
         const all = areasOf(pages, terms)
         for (const [index, page] of pages.entries()) {
           const own = all.filter((area) => area.page === index)
-          if (own.length === 0) continue
-          const { PDFPage: Page } = mupdf
-          markForRedaction(
-            page,
-            own.map(({ quad }) => coreOf(quad)),
-          )
-          page.applyRedactions(false, Page.REDACT_IMAGE_NONE, Page.REDACT_LINE_ART_NONE, Page.REDACT_TEXT_REMOVE)
-          markForRedaction(
-            page,
-            own.map(({ quad }) => quad),
-          )
-          page.applyRedactions(true, Page.REDACT_IMAGE_PIXELS, Page.REDACT_LINE_ART_NONE, Page.REDACT_TEXT_NONE)
+          if (own.length > 0) removeAreas(mupdf, page, own)
         }
         return all.length
       })
@@ -59,6 +51,8 @@ export async function redactDocument(document: PdfHandle, terms: Terms): Promise
       if (round === MAX_ROUNDS) throw leftOver('it cannot be removed from a page')
       areas += found
     }
+    areas += cleanDrawings(mupdf, pdf, terms)
+    cleanComments(pdf, terms)
     restore()
     const strings = cleanStrings(pdf, terms)
     const parts = cleanStreams(pdf, terms)
@@ -66,47 +60,6 @@ export async function redactDocument(document: PdfHandle, terms: Terms): Promise
     return { areas, annotations, strings, ...parts }
   })
 }
-
-/** The error that keeps a document with something left in it from being given out. */
-export function leftOver(where: string): MediaprocError {
-  return new MediaprocError('PROCESSING_FAILED', `A term is still in the document: ${where}`, {
-    hint: 'Nothing was written. pdf-to-image and image-to-pdf make pages without any text.',
-  })
-}
-
-function markForRedaction(page: PDFPage, quads: readonly Quad[]): void {
-  for (const quad of quads) page.createAnnotation('Redact').setQuadPoints([quad])
-}
-
-/**
- * The middle of an area. The library takes out every glyph whose box meets the area, and boxes of neighbouring lines and
- * letters overlap.
- */
-function coreOf(quad: Quad): Quad {
-  const between = (from: number, to: number, part: number) => quad[from]! + (quad[to]! - quad[from]!) * part
-  const [ul, ur, ll, lr] = [0, 2, 4, 6] as const
-  const along = Math.hypot(quad[ur] - quad[ul], quad[ur + 1]! - quad[ul + 1]!)
-  const height = Math.hypot(quad[ll] - quad[ul], quad[ll + 1]! - quad[ul + 1]!)
-  const inset = along > 0 ? Math.min(0.3, (height * 0.05) / along) : 0
-  const corner = (left: number, right: number, down: number, part: number): [number, number] => {
-    const x = between(left, right, part)
-    const y = between(left + 1, right + 1, part)
-    const opposite =
-      left === ul
-        ? [between(ll, lr, part), between(ll + 1, lr + 1, part)]
-        : [between(ul, ur, part), between(ul + 1, ur + 1, part)]
-    return [x + (opposite[0]! - x) * down, y + (opposite[1]! - y) * down]
-  }
-  return [
-    ...corner(ul, ur, 0.4, inset),
-    ...corner(ul, ur, 0.4, 1 - inset),
-    ...corner(ll, lr, 0.4, inset),
-    ...corner(ll, lr, 0.4, 1 - inset),
-  ]
-}
-
-/** Far beyond any page: text is found that stands beside it. In units of the page. */
-const FAR = 20_000
 
 /** Makes all pages so large that nothing lies beside them; gives back what undoes it. */
 export function widenPages(pdf: PDFDocument): () => void {

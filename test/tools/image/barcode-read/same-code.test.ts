@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { FoundCode } from '../../../../src/engines/zxing.ts'
+import type { FoundCode } from '../../../../src/engines/pictures/zxing.ts'
 import { addCode } from '../../../../tools/image/barcode-read/same-code.ts'
 
 /** A reading with its left, top, width and height. */
@@ -11,7 +11,7 @@ function reading(format: string, text: string, [x, y, width, height]: [number, n
     { x: right, y: bottom },
     { x, y: bottom },
   ]
-  return { format, text, bytes: new Uint8Array(), corners }
+  return { format, text, rawText: text, bytes: new Uint8Array(), corners }
 }
 
 function kept(...readings: FoundCode[]): string[] {

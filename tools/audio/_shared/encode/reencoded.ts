@@ -1,6 +1,6 @@
 import { audioStreams } from '../../../../src/engines/ffmpeg/ffprobe.ts'
 import { audioCodecFor } from '../../../../src/media/av/codecs.ts'
-import type { AvPart, AvSource } from '../../../../src/media/av/part.ts'
+import type { AvPart, AvSource } from '../../../../src/media/av/input/part.ts'
 import type { OutputSpec } from '../../../../src/tool/contract.ts'
 import { KEPT, reencodedExtension } from './extension.ts'
 import { mp3Cap } from './mp3.ts'

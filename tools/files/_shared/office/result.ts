@@ -2,7 +2,7 @@ import { copyFile, writeFile } from 'node:fs/promises'
 import type { OfficeOutput } from '../../../../src/engines/libreoffice/libreoffice.ts'
 import { convertedName } from '../../../../src/media/naming.ts'
 import { convertedOffice } from '../../../../src/media/office/convert.ts'
-import type { OfficeSource } from '../../../../src/media/office/open.ts'
+import { type OfficeSource, openOffice } from '../../../../src/media/office/open.ts'
 import { readText } from '../../../../src/media/text-file.ts'
 import { mimeOf } from '../../../../src/media/type.ts'
 import type { Job, ToolResult } from '../../../../src/tool/contract.ts'
@@ -24,20 +24,22 @@ const STARTED = 0.1
 /**
  * The job's first input in another format; a document that has the format already comes back as it is, and text as UTF-8.
  * @param toolId for the name, where that would be the input's own
- * @param source what is converted in place of the file
+ * @param options.source what is converted in place of the file
+ * @param options.encoding of plain text
  */
 export async function officeResult(
   job: Job,
   toolId: string,
   format: OfficeOutput,
-  source?: OfficeSource,
+  { source, encoding }: { source?: OfficeSource | undefined; encoding?: string } = {},
 ): Promise<ToolResult> {
   const file = job.inputs[0]!
   const name = convertedName(file, toolId, format)
   const path = await job.output(name)
   job.progress(STARTED, 'converting')
-  if (file.type.id === 'txt' && format === 'txt') await writeFile(path, await readText(file))
+  const reading = { encoding, warn: job.warn }
+  if (file.type.id === 'txt' && format === 'txt') await writeFile(path, await readText(file, reading))
   else if (file.type.id === format) await copyFile(file.path, path)
-  else await writeFile(path, await convertedOffice(file, format, job, source))
+  else await writeFile(path, await convertedOffice(file, format, job, source ?? (await openOffice(file, reading))))
   return { files: [{ path, name, mime: mimeOf(format) }] }
 }

@@ -1,5 +1,17 @@
-/** What a document asks for outside itself, and does not get. */
-export function leftOutSentence(name: string, count: number): string {
+import { listed } from '../../../../src/wording.ts'
+
+/**
+ * What a document asks for outside itself, and does not get.
+ * @param named the addresses that are known, at most `count`
+ */
+export function leftOutSentence(name: string, count: number, named: readonly string[] = []): string {
   const [what, is] = count === 1 ? ['a file', 'is'] : [`${count} files`, 'are']
-  return `${name} asks for ${what} outside itself (pictures, styles), which ${is} left out: nothing is loaded`
+  const which = named.some((address) => address !== '') ? `: ${listed(named.filter((address) => address !== ''))}` : ''
+  return `${name} asks for ${what} outside itself (pictures, styles), which ${is} left out: nothing is loaded${which}`
+}
+
+/** Scripts of a page, which never run. */
+export function scriptsSentence(name: string, count: number): string {
+  const [what, they] = count === 1 ? ['a script', 'it adds or changes'] : [`${count} scripts`, 'they add or change']
+  return `${name} has ${what} that did not run: what ${they} on the page is missing`
 }

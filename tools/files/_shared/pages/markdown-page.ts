@@ -1,4 +1,4 @@
-import { renderMarkdown } from '../../../../src/engines/markdown.ts'
+import { renderMarkdown } from '../../../../src/engines/documents/markdown.ts'
 import { wholePage } from './whole-page.ts'
 
 /**

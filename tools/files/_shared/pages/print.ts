@@ -1,18 +1,47 @@
 import { writeFile } from 'node:fs/promises'
-import { printPage } from '../../../../src/engines/chromium.ts'
+import { type PrintedPage, printPage } from '../../../../src/engines/print/print-page.ts'
 import { printableName } from '../../../../src/media/file.ts'
 import { suffixedName } from '../../../../src/media/naming.ts'
+import { confirmPdf } from '../../../../src/media/pdf/verify/second-reader.ts'
 import type { Job, ToolResult } from '../../../../src/tool/contract.ts'
+import { counted, listed } from '../../../../src/wording.ts'
 import { leftOutSentence } from './left-out.ts'
 
-/** A page of HTML as the PDF of the job's first input; says what was not loaded. */
+/** A page of HTML as the PDF of the job's first input; warns of what is missing, smaller or cut. */
 export async function printed(job: Job, html: string): Promise<ToolResult> {
   const file = job.inputs[0]!
   job.progress(0.1, 'printing')
-  const { pdf, leftOut } = await printPage(html, job.signal)
-  if (leftOut > 0) job.warn(leftOutSentence(printableName(file.name), leftOut))
+  const pdf = await printedBytes(job, html)
   const name = suffixedName(file, '', 'pdf')
   const path = await job.output(name)
   await writeFile(path, pdf)
   return { files: [{ path, name, mime: 'application/pdf' }] }
+}
+
+/**
+ * As `printed`, for callers that write the file themselves.
+ * @throws PROCESSING_FAILED also when a second reader does not find whole pages in it
+ */
+export async function printedBytes(job: Job, html: string): Promise<Uint8Array> {
+  const page = await printPage(html, job.signal)
+  await confirmPdf(page.pdf)
+  for (const sentence of losses(printableName(job.inputs[0]!.name), page)) job.warn(sentence)
+  return page.pdf
+}
+
+function losses(name: string, { leftOut, damagedPictures, scale, cut }: PrintedPage): string[] {
+  const percent = `${Math.round(scale * 100)} %`
+  const sentences: string[] = []
+  if (leftOut.length > 0) sentences.push(leftOutSentence(name, leftOut.length, leftOut))
+  if (damagedPictures > 0)
+    sentences.push(`${name} holds ${counted(damagedPictures, 'damaged picture')} that cannot be shown`)
+  if (cut.length > 0)
+    sentences.push(
+      `${name} is wider than its pages even at ${percent}: ${listed(cut)} ${cut.length === 1 ? 'is' : 'are'} cut off. Ask for larger pages in its styles, e.g. @page { size: A3 landscape }`,
+    )
+  else if (scale < 1)
+    sentences.push(
+      `${name} is wider than its pages and is printed at ${percent} of its size, so that nothing is cut off`,
+    )
+  return sentences
 }

@@ -1,4 +1,4 @@
-import { workbookOf } from '../../../../src/engines/xlsx.ts'
+import { workbookOf } from '../../../../src/engines/documents/xlsx.ts'
 import { MediaprocError } from '../../../../src/errors.ts'
 import { readRows } from '../../../../src/media/delimited.ts'
 import { extensionOf, type MediaFile, printableName, stemOf } from '../../../../src/media/file.ts'
@@ -26,10 +26,10 @@ export async function* valueRows(file: MediaFile, options: ReadingOptions = {}):
 }
 
 /** A table of text as an XLSX file with one sheet, held in memory. */
-export async function csvWorkbook(file: MediaFile): Promise<Uint8Array> {
+export async function csvWorkbook(file: MediaFile, options: ReadingOptions): Promise<Uint8Array> {
   const all: (string | number)[][] = []
-  for await (const rows of valueRows(file)) for (const row of rows) all.push(row)
-  return workbookOf(all, 'xlsx', sheetNameOf(file))
+  for await (const rows of valueRows(file, options)) for (const row of rows) all.push(row)
+  return workbookOf(all, sheetNameOf(file))
 }
 
 /** A cell becomes a number only where that says the same: 007, +49 170 and 1e5 stay text. 15 digits are exact in a sheet. */

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { mapConcurrently } from '../../../../src/concurrency.ts'
-import { askWorker } from '../../../../src/engines/worker-thread.ts'
+import { askWorker } from '../../../../src/engines/workers/worker-thread.ts'
 import type { Samples } from '../../../../src/media/image/frame.ts'
 import { builtFile } from '../../../../src/root.ts'
 import type { StepContext } from '../../../../src/tool/image-tool.ts'

@@ -1,5 +1,5 @@
 /** The thread that takes noise out of a band of a picture; classical.ts asks it. */
-import { answerRequests } from '../../../../src/engines/worker-answers.ts'
+import { answerRequests } from '../../../../src/engines/workers/worker-answers.ts'
 import { type BilateralOptions, bilateral } from './bilateral.ts'
 import { type NonLocalMeansOptions, nonLocalMeans, type Planes } from './non-local-means.ts'
 

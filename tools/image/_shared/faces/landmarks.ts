@@ -1,6 +1,6 @@
 import { floatData, floats } from '../../../../src/engines/onnx/tensor.ts'
 import type { ImageFrame } from '../../../../src/media/image/frame.ts'
-import { toPlanes } from '../../../../src/models/planes.ts'
+import { toPlanes } from '../../../../src/models/tensors.ts'
 import type { LoadedModel } from '../../../../src/models/use-model.ts'
 import type { Box } from './yunet.ts'
 

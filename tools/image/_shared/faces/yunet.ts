@@ -1,6 +1,6 @@
 import { floatData, floats, type Tensor } from '../../../../src/engines/onnx/tensor.ts'
 import type { Pixels } from '../../../../src/media/image/frame.ts'
-import { toPlanes } from '../../../../src/models/planes.ts'
+import { toPlanes } from '../../../../src/models/tensors.ts'
 import type { LoadedModel } from '../../../../src/models/use-model.ts'
 
 /** A face that was found, in pixels of the picture that was looked at. */

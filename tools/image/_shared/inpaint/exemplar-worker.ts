@@ -1,5 +1,5 @@
 /** The thread that fills by exemplar; fillers.ts asks it. */
-import { answerRequests } from '../../../../src/engines/worker-answers.ts'
+import { answerRequests } from '../../../../src/engines/workers/worker-answers.ts'
 import { type Completion, fillByExemplar } from './exemplar.ts'
 import type { View } from './view.ts'
 

@@ -1,4 +1,4 @@
-import { openWorker } from '../../../../src/engines/worker-thread.ts'
+import { openWorker } from '../../../../src/engines/workers/worker-thread.ts'
 import { useModel } from '../../../../src/models/use-model.ts'
 import { builtFile } from '../../../../src/root.ts'
 import type { StepContext } from '../../../../src/tool/image-tool.ts'

@@ -1,5 +1,5 @@
 import { layOver } from '../../../../src/media/image/backgrounds.ts'
-import { rasterToPng } from '../../../../src/media/image/carrier.ts'
+import { rasterToPng } from '../../../../src/media/image/decode/carrier.ts'
 import { ImageFrame, type Samples, type Size } from '../../../../src/media/image/frame.ts'
 import type { PictureInput, StepContext } from '../../../../src/tool/contract.ts'
 import { parseHex } from '../colour/colours.ts'

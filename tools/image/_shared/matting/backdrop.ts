@@ -1,5 +1,5 @@
 import type { OverlayOptions } from '../../../../src/engines/sharp.ts'
-import { decodeImage } from '../../../../src/media/image/decode.ts'
+import { decodeImage } from '../../../../src/media/image/decode/decode.ts'
 import type { ImageFrame, Size } from '../../../../src/media/image/frame.ts'
 import type { StepContext } from '../../../../src/tool/image-tool.ts'
 import { invalidSettings } from '../../../../src/tool/validate.ts'

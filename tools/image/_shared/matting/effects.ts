@@ -4,6 +4,14 @@ import { type Backdrop, blurSigma } from './backdrop.ts'
 
 const GRADIENT = { group: 'Background', when: { backgroundType: 'gradient' } } as const
 
+/** For programs that want the old colours behind a transparent edge. */
+export const KEEP_COLORS = {
+  keepColors: boolean('keep the colours under transparent pixels: a program can show the old background again', {
+    group: 'Output',
+    default: false,
+  }),
+} as const
+
 /** What may be put behind a subject that was cut out. */
 export const EFFECT_SETTINGS = {
   backgroundType: choice(['transparent', 'color', 'gradient', 'blur', 'image'], 'what is behind the subject', {

@@ -4,7 +4,7 @@ import { environmentNumber } from '../../../../src/environment.ts'
 import { MediaprocError } from '../../../../src/errors.ts'
 import type { ImageFrame, Pixels, Size } from '../../../../src/media/image/frame.ts'
 import { featureMissing } from '../../../../src/models/missing.ts'
-import { toPlanes } from '../../../../src/models/planes.ts'
+import { toPlanes } from '../../../../src/models/tensors.ts'
 import { type LoadedModel, useModel } from '../../../../src/models/use-model.ts'
 import type { StepContext } from '../../../../src/tool/image-tool.ts'
 import { LUMINANCE } from '../colour/srgb.ts'
@@ -28,6 +28,28 @@ const REACH = 2
 const FLAT = 1e-4
 
 export type Refinement = 0 | 1 | 2 | 3
+
+/** A picture whose samples differ by no more than this (of 255) has one colour, and a mask of it is noise. */
+const ONE_COLOUR = 6
+
+function hasOneColour({ data, channels }: Pixels): boolean {
+  for (let channel = 0; channel < 3; channel += 1) {
+    let [least, most] = [255, 0]
+    for (let at = channel; at < data.length; at += channels) {
+      if (data[at]! < least) least = data[at]!
+      if (data[at]! > most) most = data[at]!
+    }
+    if (most - least > ONE_COLOUR) return false
+  }
+  return true
+}
+
+export const NO_SUBJECT = 'No subject was found in the picture'
+
+const noSubject = (): MediaprocError =>
+  new MediaprocError('PROCESSING_FAILED', NO_SUBJECT, {
+    hint: 'Try a picture whose subject stands out, or another model.',
+  })
 
 function planesOf({ data, width, height, channels }: Pixels, { mean, deviation, white, side }: MattingNetwork) {
   const full =
@@ -53,7 +75,9 @@ async function predicted(frame: ImageFrame, model: LoadedModel, network: Matting
   const { side, sigmoid, stretch } = network
   const size = { width: side, height: side }
   const small = await frame.apply((image) => image.resize({ ...size, fit: 'fill', kernel: 'lanczos3' }), { size })
-  const planes = planesOf(await small.pixels({ alpha: 'drop' }), network)
+  const pixels = await small.pixels({ alpha: 'drop' })
+  if (hasOneColour(pixels)) throw noSubject()
+  const planes = planesOf(pixels, network)
   const output = model.outputs[0]!.name
   const answer = await model.run({ [model.inputs[0]!.name]: floats(planes, [1, 3, side, side]) }, { wanted: [output] })
   const raw = floatData(answer[output]!)
@@ -64,10 +88,7 @@ async function predicted(frame: ImageFrame, model: LoadedModel, network: Matting
     if (value < least) least = value
     if (value > most) most = value
   }
-  if (most < LEAST_CERTAINTY)
-    throw new MediaprocError('PROCESSING_FAILED', 'No subject was found in the picture', {
-      hint: 'Try a picture whose subject stands out, or another model.',
-    })
+  if (most < LEAST_CERTAINTY) throw noSubject()
   return stretch && most > least ? matte.map((value) => (value - least) / (most - least)) : matte
 }
 

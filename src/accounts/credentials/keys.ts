@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto'
+import { MediaprocError } from '../../errors.ts'
+import type { ApiKeyRecord } from '../../store/records.ts'
+import { type Caller, requirePermission } from '../caller.ts'
+import { type AccountsContext, timeText } from '../context.ts'
+import { isPermission } from '../directory/permissions.ts'
+import { checkAuthority } from '../directory/user-rules.ts'
+import { keyPrefix, newApiKey, sha256Hex } from '../sign-in/tokens.ts'
+import { hashPassword } from './passwords.ts'
+
+const MAX_NAME_LENGTH = 100
+/** Keys of one user: all are in one file. */
+const MAX_KEYS = 100
+
+export interface WantedKey {
+  /** At most 100 characters; 'Default API Key' when absent or empty. */
+  name?: string
+  /** Absent or empty: everything that the caller's role, or calling key, holds. */
+  permissions?: readonly string[]
+  /** A date that Date.parse reads, in the future; absent: the key does not expire. */
+  expiresAt?: string | null
+}
+
+export interface ListedKey {
+  id: string
+  name: string
+  permissions: readonly string[] | null
+  createdAt: string
+  lastUsedAt: string | null
+  expiresAt: string | null
+  /** Only for those who see everybody's keys. */
+  userId?: string
+  username?: string
+}
+
+const refused = (message: string): MediaprocError => new MediaprocError('VALIDATION_ERROR', message)
+
+/** What a new key may do: never more than the caller, nor than the key that it is made with. */
+function scopeOf(
+  caller: Caller,
+  parent: ApiKeyRecord | undefined,
+  wanted: readonly string[],
+): readonly string[] | null {
+  if (wanted.length === 0) return parent?.permissions ?? null
+  const lacking = wanted.find((permission) => !isPermission(permission) || !caller.permissions.has(permission))
+  if (lacking !== undefined) throw refused(`You do not have the permission ${lacking.slice(0, 50)}`)
+  return [...new Set(wanted)]
+}
+
+/** Until when a new key lives: never longer than the key that it is made with. */
+function expiryOf(parent: ApiKeyRecord | undefined, wanted: string | null | undefined, now: number): string | null {
+  const limit = parent?.expiresAt ?? null
+  if (wanted == null) return limit
+  const time = Date.parse(wanted)
+  if (Number.isNaN(time)) throw refused('expiresAt is not a date')
+  if (time <= now) throw refused('expiresAt is not in the future')
+  if (limit !== null && time > Date.parse(limit)) throw refused('expiresAt is later than that of the key in use')
+  return timeText(time)
+}
+
+/**
+ * Makes an API key of the caller. The key itself is in this answer only.
+ *
+ * @throws FORBIDDEN, VALIDATION_ERROR
+ */
+export async function createKey(
+  context: AccountsContext,
+  caller: Caller,
+  wanted: WantedKey,
+): Promise<Omit<ListedKey, 'lastUsedAt' | 'userId' | 'username'> & { key: string }> {
+  const { store, now, verifiedKeys } = context
+  requirePermission(caller, 'apikeys:own')
+  const name = wanted.name?.trim() || 'Default API Key'
+  if (name.length > MAX_NAME_LENGTH) throw refused(`The name is longer than ${MAX_NAME_LENGTH} characters`)
+  const parent = caller.keyId === undefined ? undefined : await store.apiKeys.byId(caller.keyId)
+  const permissions = scopeOf(caller, parent, wanted.permissions ?? [])
+  const expiresAt = expiryOf(parent, wanted.expiresAt, now())
+  const key = newApiKey()
+  const digest = sha256Hex(key)
+  const record: ApiKeyRecord = {
+    id: randomUUID(),
+    userId: caller.userId,
+    name,
+    prefix: keyPrefix(digest),
+    hash: await hashPassword(key),
+    permissions,
+    createdAt: timeText(now()),
+    lastUsedAt: null,
+    expiresAt,
+  }
+  await store.transaction(async ({ sessions, apiKeys }) => {
+    // What the caller came with may have died meanwhile, and all keys with it.
+    const stillIn =
+      caller.via === 'nothing' ||
+      (await (caller.via === 'key' ? apiKeys.byId(caller.keyId!) : sessions.find(caller.sessionId!)))
+    if (!stillIn) throw new MediaprocError('SESSION_INVALID')
+    if ((await apiKeys.ofUser(caller.userId)).length >= MAX_KEYS)
+      throw refused(`You have ${MAX_KEYS} keys: delete one that is not used`)
+    await apiKeys.add(record)
+  })
+  verifiedKeys.add(digest, record.id)
+  return { id: record.id, key, name, permissions, expiresAt, createdAt: record.createdAt }
+}
+
+/** The caller's keys; everybody's for those who hold apikeys:all. */
+export async function listKeys({ store }: AccountsContext, caller: Caller): Promise<ListedKey[]> {
+  requirePermission(caller, 'apikeys:own')
+  const all = caller.permissions.has('apikeys:all')
+  const names = new Map(all ? (await store.users.list()).map(({ id, username }) => [id, username]) : [])
+  const keys = all ? await store.apiKeys.list() : await store.apiKeys.ofUser(caller.userId)
+  return keys.map(({ id, name, permissions, createdAt, lastUsedAt, expiresAt, userId }) => ({
+    id,
+    name,
+    permissions,
+    createdAt,
+    lastUsedAt,
+    expiresAt,
+    ...(all && { userId, username: names.get(userId) ?? userId }),
+  }))
+}
+
+/**
+ * Deletes a key: one of the caller's, or with apikeys:all anyone's whose role holds nothing that the caller's does not.
+ * @throws FORBIDDEN, ESCALATION_DENIED, NOT_FOUND when there is no such key, or none that the caller may delete
+ */
+export async function deleteKey({ store, verifiedKeys }: AccountsContext, caller: Caller, id: string): Promise<void> {
+  requirePermission(caller, 'apikeys:own')
+  await store.transaction(async ({ apiKeys, users, roles }) => {
+    const key = await apiKeys.byId(id)
+    if (!key || (key.userId !== caller.userId && !caller.permissions.has('apikeys:all')))
+      throw new MediaprocError('NOT_FOUND', 'There is no such key')
+    const owner = key.userId === caller.userId ? undefined : await users.byId(key.userId)
+    if (owner) await checkAuthority({ roles }, caller, owner.role)
+    await apiKeys.remove(id)
+  })
+  verifiedKeys.drop(new Set([id]))
+}

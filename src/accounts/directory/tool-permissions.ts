@@ -1,0 +1,63 @@
+import { MediaprocError } from '../../errors.ts'
+import type { ToolPermissions } from '../../store/records.ts'
+import { catalogue } from '../../tool/registry.ts'
+
+/** Sections by the names that roles use for them; ours are taken as well. */
+const CATEGORIES: Readonly<Record<string, string>> = {
+  image: 'image',
+  video: 'video',
+  audio: 'audio',
+  document: 'pdf',
+  file: 'files',
+  pdf: 'pdf',
+  files: 'files',
+}
+
+/** What of a tool decides whether a role includes it. A preset is also included with the tool that it is a setting of. */
+export interface ToolIdentity {
+  id: string
+  section: string
+  base?: string | undefined
+}
+
+/** Whether somebody with these limits may run a tool; null: all tools. */
+export function mayUseTool(limits: ToolPermissions | null, { id, section, base }: ToolIdentity): boolean {
+  if (limits === null) return true
+  if (limits.mode === 'tool') return limits.allowed.some((one) => one === id || one === base)
+  return limits.allowed.some((one) => CATEGORIES[one] === section)
+}
+
+/** @throws FORBIDDEN */
+export function requireTool(limits: ToolPermissions | null, tool: ToolIdentity, where = ''): void {
+  if (!mayUseTool(limits, tool))
+    throw new MediaprocError('FORBIDDEN', `${where}Your role does not include the tool ${tool.id}`)
+}
+
+/** Tools that limits allow, as they are now. */
+function allowedTools(limits: ToolPermissions | null): Set<string> {
+  const tools = catalogue().filter((entry) => mayUseTool(limits, entry))
+  return new Set(tools.map(({ section, id }) => `${section}/${id}`))
+}
+
+/** Whether everything that `wanted` allows is allowed by `held`, too. */
+export function isWithin(wanted: ToolPermissions | null, held: ToolPermissions | null): boolean {
+  if (held === null) return true
+  // All tools are also those of later versions.
+  if (wanted === null) return false
+  const mine = allowedTools(held)
+  return [...allowedTools(wanted)].every((tool) => mine.has(tool))
+}
+
+/** Limits from a request. @throws VALIDATION_ERROR naming the word that is none */
+export function checkedToolPermissions(wanted: ToolPermissions | null): ToolPermissions | null {
+  if (wanted === null) return null
+  const { mode, allowed } = wanted
+  const ids = mode === 'tool' ? new Set(catalogue().map(({ id }) => id)) : new Set(Object.keys(CATEGORIES))
+  const unknown = allowed.find((one) => !ids.has(one))
+  if (unknown !== undefined)
+    throw new MediaprocError(
+      'VALIDATION_ERROR',
+      `toolPermissions: there is no ${mode === 'tool' ? 'tool' : 'category'} ${unknown.slice(0, 50)}`,
+    )
+  return { mode, allowed: [...new Set(allowed)] }
+}

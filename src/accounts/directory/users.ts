@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto'
+import { MediaprocError } from '../../errors.ts'
+import type { UserRecord } from '../../store/records.ts'
+import type { Repositories } from '../../store/repositories.ts'
+import { type Caller, mustChange, requirePermission } from '../caller.ts'
+import { type AccountsContext, timeText } from '../context.ts'
+import { dropAccess } from '../credentials/change-password.ts'
+import { checkNewPassword } from '../credentials/password-policy.ts'
+import { hashPassword } from '../credentials/passwords.ts'
+import { isFirstUser, removeInitialPassword } from './first-start.ts'
+import { disabledRole, parseRole, storedRoles } from './permissions.ts'
+import {
+  checkAuthority,
+  checkedEmail,
+  checkNameIsFree,
+  checkNotLastAdmin,
+  checkUsername,
+  teamIdOf,
+  userById,
+} from './user-rules.ts'
+
+export interface Registration {
+  username: string
+  password: string
+  /** An unknown one counts as `user`. */
+  role?: string
+  /** Name or id. */
+  team?: string
+  /** By which signing in elsewhere finds the account. */
+  email?: string | null
+}
+
+/** A user as administrators see it (HTTP contract, section 5). */
+export interface ListedUser {
+  id: string
+  username: string
+  role: string
+  team: string
+  authProvider: UserRecord['authProvider']
+  email: string | null
+  hasLocalPassword: boolean
+  hasOidcLink: boolean
+  createdAt: string
+  mustChangePassword: boolean
+  mfaEnabled: boolean
+}
+
+export async function listUsers(context: AccountsContext): Promise<ListedUser[]> {
+  const { users, teams, factors, identities } = context.store
+  const withMfa = new Set((await factors.list()).filter(({ isOn }) => isOn).map(({ id }) => id))
+  const linked = new Set(
+    (await identities.list()).flatMap(({ provider, userId }) => (provider === 'oidc' ? userId : [])),
+  )
+  const names = new Map((await teams.list()).map(({ id, name }) => [id, name]))
+  return (await users.list()).map((user) => ({
+    id: user.id,
+    username: user.username,
+    role: user.role,
+    team: names.get(user.teamId) ?? 'Default',
+    authProvider: user.authProvider,
+    email: user.email,
+    hasLocalPassword: user.passwordHash !== null,
+    hasOidcLink: linked.has(user.id),
+    createdAt: user.createdAt,
+    mustChangePassword: mustChange(context, user),
+    mfaEnabled: withMfa.has(user.id),
+  }))
+}
+
+/** @throws FORBIDDEN, VALIDATION_ERROR, ESCALATION_DENIED, CONFLICT, USER_LIMIT_REACHED; the first that applies, in this order */
+export async function register(context: AccountsContext, caller: Caller, wanted: Registration): Promise<UserRecord> {
+  const { store, options, now } = context
+  requirePermission(caller, 'users:manage')
+  const { username, password } = wanted
+  checkUsername(username)
+  checkedEmail(wanted.email)
+  await checkNewPassword(store, password)
+  const place = async (known: Repositories): Promise<Pick<UserRecord, 'role' | 'teamId'>> => {
+    const role = (await roleOf(known, wanted.role ?? 'user')) ?? 'user'
+    await checkAuthority(known, caller, role)
+    const teamId = await teamIdOf(known, wanted.team)
+    await checkNameIsFree(known, username)
+    if (options.maxUsers > 0 && (await known.users.count()) >= options.maxUsers)
+      throw new MediaprocError('USER_LIMIT_REACHED', `The instance has no room for more than ${options.maxUsers} users`)
+    return { role, teamId }
+  }
+  // Once before the costly hash, and once when it counts.
+  await place(store)
+  const passwordHash = await hashPassword(password)
+  return store.transaction(async (known) => {
+    const user: UserRecord = {
+      id: randomUUID(),
+      username,
+      ...(await place(known)),
+      passwordHash,
+      mustChangePassword: !options.skipMustChangePassword,
+      authProvider: 'local',
+      email: checkedEmail(wanted.email),
+      createdAt: timeText(now()),
+    }
+    await known.users.add(user)
+    return user
+  })
+}
+
+/** A role as it is stored, from what a client wrote in any case. */
+async function roleOf(known: Repositories, text: string, present?: string): Promise<string | undefined> {
+  return parseRole(text, await storedRoles(known, text.trim().toLowerCase()), present)
+}
+
+/**
+ * Gives a user another role or team. A change of the role ends the user's sessions.
+ *
+ * @throws FORBIDDEN, NOT_FOUND, VALIDATION_ERROR, SELF_DEMOTE, LAST_ADMIN, ESCALATION_DENIED
+ */
+export async function updateUser(
+  { store }: AccountsContext,
+  caller: Caller,
+  id: string,
+  wanted: { role?: string; team?: string; email?: string | null },
+): Promise<UserRecord> {
+  requirePermission(caller, 'users:manage')
+  return store.transaction(async (known) => {
+    const user = await userById(known, id)
+    const role = wanted.role === undefined ? user.role : await roleOf(known, wanted.role, user.role)
+    if (role === undefined) throw new MediaprocError('VALIDATION_ERROR', 'There is no such role')
+    const teamId = wanted.team === undefined ? user.teamId : await teamIdOf(known, wanted.team)
+    if (role !== user.role) {
+      if (id === caller.userId && user.role === 'admin') throw new MediaprocError('SELF_DEMOTE')
+      await checkNotLastAdmin(known, user)
+    }
+    await checkAuthority(known, caller, user.role)
+    await checkAuthority(known, caller, role)
+    if (role !== user.role) await known.sessions.removeOfUser(id)
+    return known.users.update(id, {
+      role,
+      teamId,
+      ...(wanted.email !== undefined && { email: checkedEmail(wanted.email) }),
+    })
+  })
+}
+
+/**
+ * Deletes a user with everything that is theirs; `withdraw` takes away what others keep. The account is disabled first: after a crash
+ * before it is removed it is still listed, and deleting it again finishes the work.
+ *
+ * @throws FORBIDDEN, SELF_DELETE, NOT_FOUND, ESCALATION_DENIED, LAST_ADMIN
+ */
+export async function deleteUser(
+  context: AccountsContext,
+  caller: Caller,
+  id: string,
+  withdraw = async (): Promise<void> => undefined,
+): Promise<void> {
+  const { store } = context
+  requirePermission(caller, 'users:manage')
+  if (id === caller.userId) throw new MediaprocError('SELF_DELETE')
+  const keys = await store.transaction(async (known) => {
+    const user = await userById(known, id)
+    await checkAuthority(known, caller, user.role)
+    await checkNotLastAdmin(known, user)
+    await known.users.update(id, { role: disabledRole(user.role) })
+    return dropAccess(known, id)
+  })
+  context.verifiedKeys.drop(keys)
+  const removeFiles = async (): Promise<void> => {
+    await withdraw()
+    await store.library.deleteOwner(id)
+  }
+  await removeFiles()
+  const isFirst = await store.transaction(async (known) => {
+    const isFirst = await isFirstUser(known, id)
+    await known.pipelines.removeOfOwner(id)
+    await known.preferences.remove(id)
+    await known.factors.remove(id)
+    await known.identities.removeOfUser(id)
+    for (const ticket of await known.tickets.ofUser(id)) await known.tickets.remove(ticket.id)
+    await known.users.remove(id)
+    return isFirst
+  })
+  // A request that was running may have written since.
+  await removeFiles()
+  if (isFirst) await removeInitialPassword(context)
+}

@@ -1,7 +1,0 @@
-/** The thread that reads responses of identity providers: XML of strangers, and signatures over all of it. */
-import { answerRequests } from '../engines/worker-answers.ts'
-import { readSamlResponse, type SamlExpectations, type SamlUser } from './saml-response.ts'
-
-answerRequests<{ response: string; expected: SamlExpectations }, SamlUser>(async ({ response, expected }) => ({
-  answer: await readSamlResponse(response, expected),
-}))

@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto'
+import { MediaprocError } from '../../errors.ts'
+import { DEFAULT_TEAM_ID, type IdentityRecord, type UserRecord } from '../../store/records.ts'
+import type { Repositories } from '../../store/repositories.ts'
+import { ANONYMOUS } from '../caller.ts'
+import { type AccountsContext, timeText } from '../context.ts'
+import { isDisabled, parseRole, permissionsOf, storedRoles } from '../directory/permissions.ts'
+import { sha256Hex } from '../sign-in/tokens.ts'
+
+/** Somebody whom a provider vouches for. */
+export interface ExternalUser {
+  provider: IdentityRecord['provider']
+  issuer: string
+  /** The provider's own id of the user, which never changes. */
+  subject: string
+  email: string | null
+  /** Whether the provider says that the address is the user's. */
+  isEmailVerified: boolean
+  /** Names to choose from for a new account, the best first. */
+  usernames: readonly unknown[]
+  groups: readonly string[]
+}
+
+/** What the operator allows. */
+export interface ExternalRules {
+  autoCreate: boolean
+  autoLink: boolean
+  /** Also to users who manage others. */
+  autoLinkAdmins: boolean
+  defaultRole: string
+  /** Group to role; the first that a user is in counts. Empty: roles are given here alone. */
+  roles: Readonly<Record<string, string>>
+}
+
+export interface ResolvedUser {
+  user: UserRecord
+  how: 'known' | 'linked' | 'created'
+}
+
+const MAX_EMAIL = 254
+const LENGTHS = { least: 3, most: 46 }
+
+const refused = (reason: string): MediaprocError => new MediaprocError('FORBIDDEN', reason)
+
+const identityId = ({ provider, issuer, subject }: ExternalUser): string =>
+  sha256Hex(JSON.stringify([provider, issuer, subject]))
+
+/** A user name from what a provider says, or undefined where nothing is left of it. */
+function cleanUsername(text: unknown): string | undefined {
+  if (typeof text !== 'string') return undefined
+  const name = text
+    .slice(0, 1000)
+    .toLowerCase()
+    .replace(/[^a-z0-9_.-]+/g, '_')
+    .replace(/([_.-])\1+/g, '$1')
+    .replace(/^[_.-]+|[_.-]+$/g, '')
+    .slice(0, LENGTHS.most)
+  return name.length >= LENGTHS.least ? name : undefined
+}
+
+async function freeUsername({ users }: Repositories, wanted: readonly unknown[]): Promise<string> {
+  const base = wanted.map(cleanUsername).find((name) => name !== undefined) ?? 'user'
+  for (let count = 1; count < 10_000; count++) {
+    const name = count === 1 ? base : `${base}_${count}`
+    if (name !== ANONYMOUS && !(await users.byName(name))) return name
+  }
+  throw refused('There is no free user name')
+}
+
+/** The role that a user's groups give; the default one where they give none. @throws FORBIDDEN for one that is not there */
+async function wantedRole(known: Repositories, { groups }: ExternalUser, rules: ExternalRules): Promise<string> {
+  const group = Object.keys(rules.roles).find((one) => groups.includes(one))
+  const text = group === undefined ? rules.defaultRole : rules.roles[group]!
+  const role = parseRole(text, await storedRoles(known, text.trim().toLowerCase()))
+  if (role === undefined || isDisabled(role)) throw refused(`There is no role ${text.slice(0, 50)}`)
+  return role
+}
+
+/**
+ * Groups of the provider give a role only to users who come from there; who has a local account keeps what was given here. The
+ * last administrator stays one.
+ */
+async function withRole(known: Repositories, user: UserRecord, external: ExternalUser, rules: ExternalRules) {
+  if (Object.keys(rules.roles).length === 0 || user.authProvider !== external.provider) return user
+  const role = await wantedRole(known, external, rules)
+  if (role === user.role) return user
+  if (user.role === 'admin' && (await known.users.countOfRole('admin')) === 1) return user
+  await known.sessions.removeOfUser(user.id)
+  return known.users.update(user.id, { role })
+}
+
+async function linkable(
+  known: Repositories,
+  external: ExternalUser,
+  rules: ExternalRules,
+): Promise<UserRecord | undefined> {
+  if (!rules.autoLink || !external.isEmailVerified || external.email === null) return undefined
+  const email = external.email.toLowerCase()
+  const found = (await known.users.list()).filter((user) => user.email?.toLowerCase() === email)
+  // Of two nobody knows which is meant.
+  if (found.length !== 1) return undefined
+  const [user] = found as [UserRecord]
+  const isMighty = permissionsOf(user.role, await storedRoles(known, user.role)).includes('users:manage')
+  return isMighty && !rules.autoLinkAdmins ? undefined : user
+}
+
+async function created(
+  context: AccountsContext,
+  known: Repositories,
+  external: ExternalUser,
+  rules: ExternalRules,
+): Promise<UserRecord> {
+  const { options, now } = context
+  if (options.maxUsers > 0 && (await known.users.count()) >= options.maxUsers)
+    throw new MediaprocError('USER_LIMIT_REACHED')
+  const { email } = external
+  const user: UserRecord = {
+    id: randomUUID(),
+    username: await freeUsername(known, external.usernames),
+    role: await wantedRole(known, external, rules),
+    teamId: DEFAULT_TEAM_ID,
+    passwordHash: null,
+    mustChangePassword: false,
+    authProvider: external.provider,
+    // An address that nobody has proved would be linked with by another provider.
+    email: external.isEmailVerified && email !== null && email.length <= MAX_EMAIL ? email : null,
+    createdAt: timeText(now()),
+  }
+  await known.users.add(user)
+  return user
+}
+
+/**
+ * The account of somebody whom a provider vouches for: the one that is known by the provider's id, one with the same address,
+ * or a new one, as the rules allow. In one transaction: two sign-ins at the same time make one account.
+ *
+ * @throws FORBIDDEN where the rules allow none, USER_DISABLED, USER_LIMIT_REACHED
+ */
+export async function resolveExternal(
+  context: AccountsContext,
+  external: ExternalUser,
+  rules: ExternalRules,
+): Promise<ResolvedUser> {
+  const { store, now } = context
+  return store.transaction(async (known) => {
+    const id = identityId(external)
+    const identity = await known.identities.byId(id)
+    const present = identity && (await known.users.byId(identity.userId))
+    if (present) {
+      if (isDisabled(present.role)) throw new MediaprocError('USER_DISABLED')
+      return { user: await withRole(known, present, external, rules), how: 'known' as const }
+    }
+    const other = await linkable(known, external, rules)
+    if (other && isDisabled(other.role)) throw new MediaprocError('USER_DISABLED')
+    if (!other && !rules.autoCreate) throw refused('There is no account for this user')
+    const user = other ?? (await created(context, known, external, rules))
+    await known.identities.add({
+      ...{ id, userId: user.id, provider: external.provider, createdAt: timeText(now()) },
+    })
+    return { user, how: other ? ('linked' as const) : ('created' as const) }
+  })
+}

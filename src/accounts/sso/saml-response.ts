@@ -1,0 +1,161 @@
+import { MediaprocError } from '../../errors.ts'
+import { samlLibrary } from './saml-library.ts'
+
+/** What a response of an identity provider is checked against. */
+export interface SamlExpectations {
+  /** Certificates of the identity provider, PEM. */
+  idpCertificates: readonly string[]
+  entityId: string
+  callbackUrl: string
+  /** Our key, with which assertions are decrypted; PEM. */
+  privateKey?: string | undefined
+  clockToleranceMs: number
+  /** The request that the response must answer. */
+  requestId: string
+}
+
+/** What a valid response says of a user. */
+export interface SamlUser {
+  assertionId: string
+  issuer: string
+  nameId: string
+  nameIdFormat: string | null
+  attributes: Readonly<Record<string, readonly string[]>>
+}
+
+/** Longest response, in characters of its base64: those with hundreds of groups are far shorter. */
+export const MAX_RESPONSE = 400_000
+/** An assertion is not taken for longer than this after it was made. */
+const MAX_AGE_MS = 600_000
+
+/** Elements within elements; a response has a dozen. Parsers and signatures take a time that grows with its square. */
+const MAX_DEPTH = 60
+
+/** Tags of a response, those that end an element counted as well: one with 2,000 groups has some 4,100. */
+const MAX_TAGS = 6000
+/** Attributes of all elements together. */
+const MAX_ATTRIBUTES = 6000
+
+const wrong = (reason: string): MediaprocError => new MediaprocError('INVALID_CREDENTIALS', reason)
+
+/**
+ * The XML of a response, and what its first tag says. Declarations of types and entities, comments and processing instructions
+ * have no place in it: what a parser makes of them is where attacks begin.
+ *
+ * @throws INVALID_CREDENTIALS
+ */
+export function readEnvelope(base64: string): { xml: string; inResponseTo: string; destination: string | undefined } {
+  if (base64.length > MAX_RESPONSE) throw wrong('the response is too long')
+  if (!/^[A-Za-z0-9+/=\s]+$/.test(base64)) throw wrong('the response is not base64')
+  const xml = Buffer.from(base64, 'base64').toString('utf8')
+  const body = xml.replace(/^\uFEFF?\s*<\?xml [^?<>]*\?>/, '').trimStart()
+  if (/<[!?]/.test(body)) throw wrong('the response holds declarations or comments')
+  // The time that canonicalization takes grows with the square of these.
+  if (countOf(body, /</g) > MAX_TAGS) throw wrong('the response has too many elements')
+  if (countOf(body, /=\s*["']/g) > MAX_ATTRIBUTES) throw wrong('the response has too many attributes')
+  if (depthOf(body) > MAX_DEPTH) throw wrong('the response is nested too deep')
+  const [root] = /^<(?:[\w.-]+:)?Response(?=[\s>])[^<>]*>/.exec(body) ?? []
+  if (root === undefined) throw wrong('it is no response')
+  if (/SignatureMethod[^<>]*(?:sha1|md5|hmac)/i.test(body)) throw wrong('the signature is of a kind that is too weak')
+  const attribute = (name: string): string | undefined =>
+    new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`)
+      .exec(root)
+      ?.slice(1)
+      .find((value) => value !== undefined)
+  const inResponseTo = attribute('InResponseTo')
+  if (inResponseTo === undefined) throw wrong('nobody asked for this response')
+  return { xml, inResponseTo, destination: attribute('Destination') }
+}
+
+const countOf = (text: string, what: RegExp): number => text.match(what)?.length ?? 0
+
+/** The largest number of elements within each other; any number for text that is not XML. */
+function depthOf(xml: string): number {
+  let [depth, deepest] = [0, 0]
+  for (const tag of xml.split('<').slice(1)) {
+    if (tag.startsWith('/')) depth--
+    else if (tag[tag.lastIndexOf('>') - 1] !== '/') depth++
+    deepest = Math.max(deepest, depth)
+  }
+  return deepest
+}
+
+/** One element as xml2js gives it. */
+interface Parsed {
+  $?: Record<string, string>
+  _?: string
+  [name: string]: unknown
+}
+
+const children = (parent: Parsed | undefined, name: string): Parsed[] => (parent?.[name] as Parsed[] | undefined) ?? []
+
+/** That somebody who brings the assertion here, in answer to this request and now, is its subject. */
+function checkBearer(assertion: Parsed, { callbackUrl, requestId, clockToleranceMs }: SamlExpectations): void {
+  const [subject, ...more] = children(assertion, 'Subject')
+  if (more.length > 0) throw wrong('the assertion has several subjects')
+  const isOurs = children(subject, 'SubjectConfirmation').some(({ $, SubjectConfirmationData }) => {
+    const data = (SubjectConfirmationData as Parsed[] | undefined)?.[0]?.$ ?? {}
+    const ends = Date.parse(data.NotOnOrAfter ?? '')
+    return (
+      $?.Method === 'urn:oasis:names:tc:SAML:2.0:cm:bearer' &&
+      data.Recipient === callbackUrl &&
+      data.InResponseTo === requestId &&
+      ends > Date.now() - clockToleranceMs &&
+      data.NotBefore === undefined
+    )
+  })
+  if (!isOurs) throw wrong('the assertion is for another recipient or request, or has expired')
+}
+
+function attributesOf(assertion: Parsed): Record<string, string[]> {
+  const found: Record<string, string[]> = Object.create(null)
+  for (const statement of children(assertion, 'AttributeStatement'))
+    for (const attribute of children(statement, 'Attribute')) {
+      const name = attribute.$?.Name
+      if (name === undefined) continue
+      const values = children(attribute, 'AttributeValue').map((value) => value?._)
+      found[name] = [...(found[name] ?? []), ...values.filter((value) => typeof value === 'string')]
+    }
+  return found
+}
+
+/**
+ * Checks a response to the last signature: response and assertion are signed by the provider, for us, in answer to our request,
+ * within its time. What is read comes from what was signed, and from nothing else.
+ *
+ * @throws what the library throws; INVALID_CREDENTIALS
+ */
+export async function readSamlResponse(base64: string, expected: SamlExpectations): Promise<SamlUser> {
+  const { destination, inResponseTo } = readEnvelope(base64)
+  if (inResponseTo !== expected.requestId) throw wrong('the response answers another request')
+  if (destination !== undefined && destination !== expected.callbackUrl)
+    throw wrong('the response is for another address')
+  const { SAML } = await samlLibrary()
+  const saml = new SAML({
+    idpCert: [...expected.idpCertificates],
+    issuer: expected.entityId,
+    audience: expected.entityId,
+    callbackUrl: expected.callbackUrl,
+    wantAuthnResponseSigned: true,
+    wantAssertionsSigned: true,
+    // Ours is stateless, and stricter: see checkBearer.
+    validateInResponseTo: 'never',
+    acceptedClockSkewMs: expected.clockToleranceMs,
+    maxAssertionAgeMs: MAX_AGE_MS,
+    ...(expected.privateKey !== undefined && { decryptionPvk: expected.privateKey }),
+  })
+  const { profile } = await saml.validatePostResponseAsync({ SAMLResponse: base64 })
+  const assertion = (profile?.getAssertion?.() as { Assertion?: Parsed } | undefined)?.Assertion
+  const assertionId = assertion?.$?.ID
+  if (!profile?.nameID || !profile.issuer || !assertion || !assertionId) throw wrong('the assertion names nobody')
+  checkBearer(assertion, expected)
+  const conditions = children(assertion, 'Conditions')[0]?.$
+  if (conditions?.NotOnOrAfter === undefined) throw wrong('the assertion has no end')
+  return {
+    assertionId,
+    issuer: profile.issuer,
+    nameId: profile.nameID,
+    nameIdFormat: profile.nameIDFormat ?? null,
+    attributes: attributesOf(assertion),
+  }
+}

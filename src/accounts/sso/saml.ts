@@ -1,0 +1,102 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { samlLibrary } from './saml-library.ts'
+import { SamlReaders } from './saml-readers.ts'
+import { readEnvelope, type SamlExpectations, type SamlUser } from './saml-response.ts'
+
+/** What the operator says of the identity provider, and of this instance as its service. */
+export interface SamlOptions {
+  ssoUrl: string
+  idpCertificates: readonly string[]
+  entityId: string
+  callbackUrl: string
+  clockToleranceMs: number
+  /** Our key and its certificate, PEM; '' for none: then requests are not signed and assertions not encrypted. */
+  privateKey: string
+  certificate: string
+  signRequests: boolean
+}
+
+/** How long somebody may take to sign in there. */
+export const REQUEST_MS = 600_000
+
+/** Signing in with a SAML identity provider, begun here. */
+export class Saml {
+  readonly #options: SamlOptions
+  readonly #secret: string
+  readonly #readers = new SamlReaders()
+
+  /** @param secret signs the ids of requests: which are ours is known without keeping them */
+  constructor(options: SamlOptions, secret: string) {
+    this.#options = options
+    this.#secret = secret
+  }
+
+  async metadata(): Promise<string> {
+    const { certificate } = this.#options
+    const saml = await this.#library(() => this.#newId())
+    return saml.generateServiceProviderMetadata(certificate || null, certificate || null)
+  }
+
+  /** The address to send the browser to, and the id of the request in it. */
+  async begin(): Promise<{ url: string; requestId: string }> {
+    const requestId = this.#newId()
+    const saml = await this.#library(() => requestId)
+    return { url: await saml.getAuthorizeUrlAsync('', undefined, {}), requestId }
+  }
+
+  /**
+   * What a response says, once every signature and condition holds.
+   * @param from the address of the client
+   * @param requestId the request that this browser began; undefined where no cookie can say so
+   * @throws MediaprocError INVALID_CREDENTIALS, QUEUE_UNAVAILABLE; what the library throws
+   */
+  async redeem(response: string, from: string, requestId?: string): Promise<SamlUser & { requestId: string }> {
+    const { inResponseTo } = readEnvelope(response)
+    // In another browser than the one that asked it would sign somebody in as somebody else.
+    if (requestId !== undefined && inResponseTo !== requestId) throw new Error('another browser asked for this')
+    // Before any work: what answers none of our requests is not looked at.
+    if (!this.#isOwnId(inResponseTo)) throw new Error('the response answers no request of ours, or one that is too old')
+    const { idpCertificates, entityId, callbackUrl, clockToleranceMs, privateKey } = this.#options
+    const expected: SamlExpectations = {
+      ...{ idpCertificates, entityId, callbackUrl, clockToleranceMs, requestId: inResponseTo },
+      ...(privateKey !== '' && { privateKey }),
+    }
+    const user = await this.#readers.read({ response, expected }, from)
+    return { ...user, requestId: inResponseTo }
+  }
+
+  /** Ends the threads. */
+  close(): Promise<void> {
+    return this.#readers.close()
+  }
+
+  async #library(generateUniqueId: () => string) {
+    const { SAML } = await samlLibrary()
+    const { ssoUrl, idpCertificates, entityId, callbackUrl, privateKey, certificate, signRequests } = this.#options
+    return new SAML({
+      ...{ entryPoint: ssoUrl, idpCert: [...idpCertificates], issuer: entityId, callbackUrl, generateUniqueId },
+      ...{ wantAssertionsSigned: true, wantAuthnResponseSigned: true },
+      // The provider decides how users prove who they are, and what their ids look like.
+      ...{ identifierFormat: null, disableRequestedAuthnContext: true },
+      ...(privateKey !== '' && { decryptionPvk: privateKey }),
+      ...(signRequests && { privateKey, publicCert: certificate, signatureAlgorithm: 'sha256' as const }),
+    })
+  }
+
+  #mac(text: string): string {
+    return createHmac('sha256', this.#secret).update(`saml request ${text}`).digest('hex').slice(0, 40)
+  }
+
+  /** An id that says when it was made, and that it was made here. */
+  #newId(): string {
+    const text = `_${Date.now().toString(36)}-${randomBytes(16).toString('hex')}`
+    return `${text}-${this.#mac(text)}`
+  }
+
+  #isOwnId(id: string): boolean {
+    const [, text, time, mac] = /^((_[0-9a-z]{1,12})-[0-9a-f]{32})-([0-9a-f]{40})$/.exec(id) ?? []
+    if (text === undefined || !timingSafeEqual(Buffer.from(mac!), Buffer.from(this.#mac(text)))) return false
+    const age = Date.now() - Number.parseInt(time!.slice(1), 36)
+    return age >= 0 && age <= REQUEST_MS
+  }
+}

@@ -1,0 +1,56 @@
+/** The options that every command with inputs and outputs takes. One row each; help, parsing and completion read them. */
+export interface CommonOption {
+  long: string
+  short?: string
+  /** The word for its value in help; an option without one is a switch. */
+  value?: string
+  /** Of a switch: words that may follow it after `=`. */
+  words?: readonly string[]
+  help: string
+}
+
+export const COMMON_OPTIONS = {
+  output: {
+    long: 'output',
+    short: 'o',
+    value: 'FILE',
+    help: 'the one output, replaced in one step; - is standard output; DIR/ is a folder',
+  },
+  outputDir: { long: 'output-dir', short: 'd', value: 'DIR', help: 'folder for the outputs, made if absent' },
+  name: { long: 'name', value: 'PATTERN', help: "pattern of output names, such as '{stem}_{tool}.{ext}'" },
+  zip: { long: 'zip', help: 'several outputs of one input as a ZIP file instead of a folder' },
+  force: { long: 'force', short: 'f', help: 'replace outputs that are already there' },
+  newer: {
+    long: 'newer',
+    words: ['time', 'hash'],
+    help: 'skip inputs whose outputs are up to date by the record of the run that made them, replace the others; =hash compares contents always',
+  },
+  strict: { long: 'strict', help: 'what could not be kept or reached is a failure, not a warning' },
+  dryRun: { long: 'dry-run', help: 'print what would be skipped, replaced and written, and why, and do nothing' },
+  recursive: { long: 'recursive', short: 'r', help: 'take the files in folders' },
+  nullSeparated: { long: 'null', short: '0', help: 'names in @lists end with a NUL byte instead of a line end' },
+  settings: { long: 'settings', value: 'JSON', help: 'several settings at once: JSON, or @FILE (JSON or YAML)' },
+  config: {
+    long: 'config',
+    value: 'FILE',
+    help: 'the configuration (JSON, YAML or JavaScript) in place of one that is found',
+  },
+  jobs: { long: 'jobs', short: 'j', value: 'N', help: 'how many inputs are processed at the same time' },
+  timeout: { long: 'timeout', value: 'SECONDS', help: 'time limit of one job; 0 for none' },
+  failFast: { long: 'fail-fast', help: 'start no further job after the first failure' },
+  json: { long: 'json', help: 'one JSON object per job on standard output' },
+  quiet: { long: 'quiet', short: 'q', help: 'print only errors' },
+  verbose: { long: 'verbose', short: 'v', help: 'print more, such as what the engine said' },
+  help: { long: 'help', short: 'h', help: 'print the help of this command' },
+} as const satisfies Record<string, CommonOption>
+
+export type CommonName = keyof typeof COMMON_OPTIONS
+
+/** What was given on the command line: text for options with a value, true for switches, or the word after `=`. */
+export type CommonValues = {
+  [Name in CommonName]?: (typeof COMMON_OPTIONS)[Name] extends { value: string }
+    ? string
+    : (typeof COMMON_OPTIONS)[Name] extends { words: readonly (infer Word)[] }
+      ? true | Word
+      : true
+}

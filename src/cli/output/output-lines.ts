@@ -1,0 +1,97 @@
+import type { FinishedOutput } from '../../local/output-paths.ts'
+import type { JobOutcome } from '../../local/planned-run.ts'
+import { printableName, totalBytes } from '../../media/file.ts'
+import { readableSize } from '../../wording.ts'
+import type { CommandOptions } from '../input/effective-options.ts'
+import type { Io } from './io.ts'
+import { errorLines, withoutName } from './messages.ts'
+import { recordLine } from './record.ts'
+import { readableReport } from './report.ts'
+import { percentChange } from './text.ts'
+
+/** A job of several inputs goes by its tool: the sentence itself names the one that is wrong. */
+const label = ({ input, tool }: JobOutcome): string =>
+  typeof input === 'string' ? input : input?.length === 1 ? input[0]! : tool
+
+/** Prints what became of one job: results on standard output, everything else on standard error. */
+export function printOutcome(io: Io, outcome: JobOutcome, options: CommandOptions, jobs: number): void {
+  if (options.json) {
+    io.out(`${recordLine(outcome)}\n`)
+    return
+  }
+  const given = label(outcome)
+  if (!options.quiet) printWarnings(io, outcome.warnings, given)
+  if (outcome.ok) printDone(io, outcome, options, jobs)
+  // Whoever stops a run knows it.
+  else if (outcome.error.code !== 'CANCELED') io.err(errorLines(io, outcome.error, options.verbose === true, given))
+}
+
+function printWarnings(io: Io, warnings: readonly string[], given: string): void {
+  for (const warning of warnings)
+    io.err(`${io.errColours.yellow('mediaproc:')} ${printableName(given)}: warning: ${withoutName(warning, given)}\n`)
+}
+
+function printDone(io: Io, outcome: Extract<JobOutcome, { ok: true }>, options: CommandOptions, jobs: number): void {
+  const { outputs, report, skipped, lines, reason } = outcome
+  const given = label(outcome)
+  if (reason !== undefined && !options.quiet)
+    io.err(`mediaproc: ${printableName(given)}: made again: ${withoutName(reason, given)}\n`)
+  if (skipped) {
+    // Of several inputs, the last line counts those that were skipped.
+    if (options.verbose || (jobs === 1 && !options.quiet))
+      io.err(`mediaproc: ${printableName(given)}: ${upToDate(outputs)}\n`)
+  } else if (outputs.length === 0 && lines) for (const line of lines) io.out(`${line}\n`)
+  else if (outputs.length === 0 && report) printReport(io, report, jobs > 1 ? given : undefined)
+  else if (!options.quiet) {
+    for (const { path } of outputs) if (path !== '-') io.out(`${io.stdoutIsTerminal ? printableName(path) : path}\n`)
+    // Beside a file, the report is for the eye; programs take it from --json. In a batch it would bury the names.
+    if (report && io.stderrIsTerminal && (jobs === 1 || options.verbose)) io.err(readableReport(report))
+  }
+}
+
+function upToDate(outputs: readonly FinishedOutput[]): string {
+  const [only] = outputs
+  return outputs.length === 1 ? `${printableName(only!.path)} is up to date` : 'up to date'
+}
+
+/** Tells how many files of a listing are no inputs, where somebody looks at messages. */
+export function tellLeftOut(io: Io, { quiet, json }: { quiet?: boolean; json?: boolean }, count: number): void {
+  if (quiet || json) return
+  const [files, them] = count === 1 ? ['1 file is', 'it'] : [`${count} files are`, 'them']
+  io.err(`mediaproc: ${files} left out: earlier runs made ${them} of other inputs; name ${them} to take ${them}\n`)
+}
+
+function printReport(io: Io, report: Record<string, unknown>, heading: string | undefined): void {
+  if (!io.stdoutIsTerminal) io.out(`${JSON.stringify(report, null, 2)}\n`)
+  else if (heading === undefined) io.out(readableReport(report))
+  else io.out(`${io.outColours.bold(printableName(heading))}\n${readableReport(report, '  ')}`)
+}
+
+/** The last line of a batch: `12 done, 1 failed, 3 skipped`. */
+export function summaryLine(outcomes: readonly JobOutcome[], jobs: number): string {
+  const count = (test: (outcome: JobOutcome) => boolean): number => outcomes.filter(test).length
+  const skipped = count((outcome) => outcome.ok && outcome.skipped === true)
+  const failed = count(({ ok }) => !ok)
+  const parts = [
+    `${outcomes.length - skipped - failed} done`,
+    failed > 0 && `${failed} failed`,
+    skipped > 0 && `${skipped} skipped`,
+    outcomes.length < jobs && `${jobs - outcomes.length} not started`,
+  ]
+  return parts.filter(Boolean).join(', ')
+}
+
+/**
+ * What a batch made of what it read: `3 files, 12.3 MB → 4.1 MB, −66 %`. Failed and skipped inputs do not count; undefined where
+ * no input became a file.
+ */
+export function totalsLine(outcomes: readonly JobOutcome[]): string | undefined {
+  const changed = outcomes.flatMap((outcome) =>
+    outcome.ok && !outcome.skipped && outcome.inputBytes && outcome.outputs.length > 0 ? [outcome] : [],
+  )
+  if (changed.length === 0) return undefined
+  const before = changed.reduce((total, { inputBytes = 0 }) => total + inputBytes, 0)
+  const after = totalBytes(changed.flatMap(({ outputs }) => outputs))
+  const files = `${changed.length} ${changed.length === 1 ? 'file' : 'files'}`
+  return `${files}, ${readableSize(before)} → ${readableSize(after)}, ${percentChange(before, after)}`
+}

@@ -1,0 +1,103 @@
+import { ERRORS } from '../../errors.ts'
+
+/** JSON Schema 2020-12 of one line that --json prints; the build ships it as dist/schemas/record.json. */
+export const RECORD_SCHEMA = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'mediaproc job record',
+  description: 'One line of the output of mediaproc with --json: what became of one job.',
+  type: 'object',
+  required: ['tool', 'input', 'ok', 'ms'],
+  properties: {
+    tool: {
+      type: 'string',
+      pattern: '^([a-z]+(/[a-z0-9-]+){1,2}|pipeline/.+)$',
+      description: 'section/tool, section/tool/action, or pipeline/name',
+    },
+    input: {
+      description: 'The input as given; a list for tools that take several files, null for tools that take none.',
+      oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }, { type: 'null' }],
+    },
+    ok: { type: 'boolean' },
+    skipped: { const: true, description: 'The outputs were up to date (--newer).' },
+    outputs: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['path', 'bytes', 'type'],
+        properties: {
+          path: { type: 'string', description: '- for standard output' },
+          bytes: { type: 'integer', minimum: 0 },
+          type: { type: 'string', description: 'media type' },
+          variant: { type: 'string', description: 'of a pipeline with variants' },
+        },
+        additionalProperties: false,
+      },
+    },
+    reason: { type: 'string', description: 'With --newer: why what was there was made again.' },
+    planned: {
+      type: 'array',
+      description: 'With --dry-run: what would be done. outputs is empty then.',
+      items: {
+        type: 'object',
+        required: ['path', 'action'],
+        properties: {
+          path: {
+            type: 'string',
+            description: '- for standard output; ends with / where the tool names what goes there',
+          },
+          action: { enum: ['write', 'replace', 'skip'] },
+          reason: { type: 'string', description: 'with --newer: why what is there is not up to date' },
+          variant: { type: 'string', description: 'of a pipeline with variants' },
+        },
+        additionalProperties: false,
+      },
+    },
+    steps: {
+      type: 'array',
+      description: 'Of a pipeline: its steps in the order in which they ran.',
+      items: {
+        type: 'object',
+        required: ['step', 'tool', 'ms', 'fused'],
+        properties: {
+          step: { type: 'integer', minimum: 1 },
+          tool: { type: 'string' },
+          variant: { type: 'string' },
+          ms: { type: 'integer', minimum: 0, description: 'the one encode of fused steps counts for the last of them' },
+          fused: { type: 'integer', minimum: 1, description: 'how many steps ran as one with it, itself included' },
+          bytes: {
+            type: 'integer',
+            minimum: 0,
+            description: 'what it wrote; of fused steps, what they wrote together',
+          },
+        },
+        additionalProperties: false,
+      },
+    },
+    result: { type: 'object', description: "The tool's report, where it has one." },
+    error: {
+      type: 'object',
+      required: ['code', 'message', 'hint'],
+      properties: { code: { enum: Object.keys(ERRORS) }, message: { type: 'string' }, hint: { type: 'string' } },
+      additionalProperties: false,
+    },
+    warnings: { type: 'array', minItems: 1, items: { type: 'string' } },
+    ms: { type: 'integer', minimum: 0, description: 'milliseconds' },
+  },
+  oneOf: [
+    { properties: { ok: { const: true } }, required: ['outputs'], not: { required: ['error'] } },
+    {
+      properties: { ok: { const: false } },
+      required: ['error'],
+      not: {
+        anyOf: [
+          { required: ['outputs'] },
+          { required: ['reason'] },
+          { required: ['planned'] },
+          { required: ['steps'] },
+          { required: ['result'] },
+        ],
+      },
+    },
+  ],
+  additionalProperties: false,
+} as const

@@ -1,0 +1,32 @@
+import { EXIT, type ExitCode } from '../../errors.ts'
+import type { JobOutcome } from '../../local/planned-run.ts'
+
+/** What became of one job, as one line of --json in the documented order of keys. Its JSON Schema is in record-schema.ts. */
+export function recordLine(outcome: JobOutcome): string {
+  const { tool, input, warnings, ms } = outcome
+  const end = { ...(warnings.length > 0 && { warnings }), ms }
+  if (!outcome.ok) return JSON.stringify({ tool, input, ok: false, error: outcome.error, ...end })
+  const { skipped, outputs, reason, planned, steps, report } = outcome
+  return JSON.stringify({
+    tool,
+    input,
+    ok: true,
+    ...(skipped && { skipped }),
+    outputs,
+    ...(reason !== undefined && { reason }),
+    ...(planned && { planned }),
+    ...(steps && { steps }),
+    ...(report && { result: report }),
+    ...end,
+  })
+}
+
+/** The exit code of a run: the one that all failures share where nothing was done or an engine is missing, else 1. */
+export function exitCodeOf(outcomes: readonly JobOutcome[], interrupted: boolean): ExitCode {
+  if (interrupted) return EXIT.interrupted
+  const exits = outcomes.flatMap((outcome) => (outcome.ok ? [] : [outcome.error.exit]))
+  if (exits.length === 0) return EXIT.ok
+  if (exits.every((exit) => exit === EXIT.missing)) return EXIT.missing
+  const shared = exits.length === outcomes.length && exits.every((exit) => exit === exits[0])
+  return shared ? exits[0]! : EXIT.failed
+}

@@ -1,0 +1,32 @@
+/** An encoding that bytes could be in, by its name in the Encoding Standard. */
+export interface RankedEncoding {
+  encoding: string
+  /** From 0 to 1; small for short texts, so only comparisons mean something. */
+  confidence: number
+}
+
+/** Names of the library that decoders do not know. */
+const OTHER_NAMES: Readonly<Record<string, string>> = { cp932: 'shift_jis', cp949: 'euc-kr' }
+
+/** The name by which Node decodes; undefined for what it cannot decode. */
+function standardName(name: string): string | undefined {
+  const lower = name.toLowerCase().replace(/^iso8859-/, 'iso-8859-')
+  try {
+    return new TextDecoder(OTHER_NAMES[lower] ?? lower).encoding
+  } catch {
+    return undefined
+  }
+}
+
+/** The encodings that fit bytes, the likeliest first. */
+export async function rankEncodings(bytes: Uint8Array): Promise<RankedEncoding[]> {
+  const { detectAll } = await import('jschardet')
+  const ranked = new Map<string, number>()
+  for (const { encoding, confidence } of detectAll(bytes, { minimumThreshold: 0.0001 })) {
+    const name = encoding === null ? undefined : standardName(encoding)
+    if (name !== undefined) ranked.set(name, Math.max(confidence, ranked.get(name) ?? 0))
+  }
+  return [...ranked]
+    .map(([encoding, confidence]) => ({ encoding, confidence }))
+    .sort((one, other) => other.confidence - one.confidence)
+}

@@ -1,0 +1,31 @@
+import { MediaprocError } from '../../errors.ts'
+import type { Engine } from '../engine.ts'
+import { libraryEngine } from '../library.ts'
+
+/**
+ * A DOCX as HTML by what its parts mean: headings, lists, tables, notes, pictures as `data:`. Files that it names outside
+ * itself are not read.
+ * @throws INVALID_FILE
+ */
+export async function docxAsHtml(bytes: Uint8Array, name: string): Promise<string> {
+  const { default: library } = await import('mammoth')
+  try {
+    const { value } = await library.convertToHtml({ buffer: Buffer.from(bytes) }, {
+      externalFileAccess: false,
+      styleMap: ['u => u', 'strike => s', "p[style-name='Title'] => h1:fresh"],
+    } as object)
+    return value
+  } catch (error) {
+    throw new MediaprocError('INVALID_FILE', `${name} is damaged, or no DOCX`, {
+      cause: error,
+      detail: (error as Error).message,
+    })
+  }
+}
+
+export const mammoth: Engine = libraryEngine({
+  id: 'mammoth',
+  purpose: 'reading Word documents as text with structure',
+  licence: 'BSD-2-Clause',
+  package: 'mammoth',
+})

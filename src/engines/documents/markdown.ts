@@ -1,0 +1,28 @@
+import type { Engine } from '../engine.ts'
+import { libraryEngine } from '../library.ts'
+
+/** A document as HTML, and what its first heading says. */
+export interface MarkdownPage {
+  body: string
+  title: string | undefined
+}
+
+/**
+ * CommonMark with tables, strike-through and bare addresses as links. HTML in it is shown as text, and links to scripts are
+ * none: documents come from strangers.
+ */
+export async function renderMarkdown(text: string): Promise<MarkdownPage> {
+  const { default: MarkdownIt } = await import('markdown-it')
+  const markdown = MarkdownIt({ html: false, linkify: true })
+  const tokens = markdown.parse(text, {})
+  const heading = tokens.findIndex(({ type }) => type === 'heading_open')
+  const title = heading < 0 ? undefined : tokens[heading + 1]?.children?.map(({ content }) => content).join('')
+  return { body: markdown.renderer.render(tokens, markdown.options, {}), title: title || undefined }
+}
+
+export const markdown: Engine = libraryEngine({
+  id: 'markdown',
+  purpose: 'Markdown as HTML',
+  licence: 'MIT',
+  package: 'markdown-it',
+})

@@ -1,0 +1,51 @@
+import { MediaprocError } from '../../errors.ts'
+import type { Engine } from '../engine.ts'
+import { libraryEngine } from '../library.ts'
+
+export const BARCODE_TYPES = ['code128', 'ean13', 'upca', 'code39', 'itf14', 'datamatrix'] as const
+
+export type BarcodeType = (typeof BARCODE_TYPES)[number]
+
+export interface BarcodeLook {
+  type: BarcodeType
+  /** Width of the narrowest bar, px. */
+  scale: number
+  /** Print the text below; without effect on datamatrix. */
+  includeText: boolean
+}
+
+/** Quiet zones in modules: 10 for linear codes (ISO/IEC 15417, 15420), 1 for Data Matrix (ISO/IEC 16022); 2 to be safe. */
+const QUIET = { linear: 10, matrix: 2 }
+
+/** A barcode as PNG bytes on white. INVALID_SETTINGS with the library's reason when the symbology cannot hold the text. */
+export async function drawBarcode(text: string, { type, scale, includeText }: BarcodeLook): Promise<Buffer> {
+  const { default: bwip } = await import('bwip-js/node')
+  const matrix = type === 'datamatrix'
+  try {
+    return await bwip.toBuffer({
+      bcid: type,
+      text,
+      scale,
+      includetext: includeText && !matrix,
+      backgroundcolor: 'FFFFFF',
+      paddingwidth: matrix ? QUIET.matrix : QUIET.linear,
+      paddingheight: 2,
+      ...(!matrix && { height: 12 }),
+      // Its letters are bytes of Latin-1 (ISO/IEC 15417, 4.3.3); the library would write UTF-8.
+      ...(type === 'code128' && { binarytext: true }),
+      // EAN and UPC place their digits under the bars that mean them.
+      ...(type !== 'upca' && type !== 'ean13' && { textxalign: 'center' as const }),
+    })
+  } catch (error) {
+    const reason = String((error as Error).message ?? error).replace(/^bwip[-.\w]*\.?[\w#]*:\s*/i, '')
+    throw new MediaprocError('INVALID_SETTINGS', `A ${type} code cannot hold this text: ${reason}`, { cause: error })
+  }
+}
+
+export const bwip: Engine = libraryEngine({
+  id: 'bwip-js',
+  purpose: 'barcodes',
+  licence: 'MIT',
+  package: 'bwip-js',
+  entry: 'bwip-js/node',
+})

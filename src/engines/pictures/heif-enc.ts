@@ -1,0 +1,68 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { MediaprocError } from '../../errors.ts'
+import type { Engine, EngineStatus } from '../engine.ts'
+import { runProgram } from '../process/process.ts'
+import { findProgram } from '../process/programs.ts'
+import { withTemporaryFolder } from '../process/temporary.ts'
+import { openRawPixels, type RawPixels } from '../sharp.ts'
+import { encodeHeicWasm, hasIcodec } from './icodec.ts'
+
+export const findHeifEnc = () => findProgram({ environment: 'MEDIAPROC_HEIF_ENC', names: ['heif-enc'] })
+
+/** Whether the program is here, which takes a PNG with its profile. */
+export async function hasHeifEnc(): Promise<boolean> {
+  return (await findHeifEnc()) !== undefined
+}
+
+/** HEIC bytes of a PNG, its profile kept, by the heif-enc program (five times faster than icodec); quality 1 to 100. */
+export async function encodeHeicPng(png: Buffer, quality: number): Promise<Buffer> {
+  const program = await findHeifEnc()
+  if (!program) throw encoderMissing()
+  return withTemporaryFolder(async (folder) => {
+    const input = join(folder, 'in.png')
+    const output = join(folder, 'out.heic')
+    await writeFile(input, png)
+    await runProgram(program.path, ['-q', String(Math.round(quality)), '-o', output, input], { what: 'heif-enc' })
+    return readFile(output)
+  })
+}
+
+function encoderMissing(): MediaprocError {
+  return new MediaprocError('ENGINE_UNAVAILABLE', 'Writing HEIC needs heif-enc or icodec, and neither is installed', {
+    hint: 'Install one: apt-get install libheif-examples, or npm install icodec',
+  })
+}
+
+/**
+ * HEIC bytes of 8 bit sRGB pixels by icodec; quality 1 to 100.
+ * @throws ENGINE_UNAVAILABLE with the install line
+ */
+export async function encodeHeic(pixels: RawPixels, quality: number): Promise<Buffer> {
+  if (!hasIcodec()) throw encoderMissing()
+  const { width, height } = pixels
+  const rgba = await (await openRawPixels(pixels)).toColourspace('srgb').ensureAlpha().raw().toBuffer()
+  return Buffer.from(await encodeHeicWasm({ width, height, data: rgba }, quality))
+}
+
+export const heifEnc: Engine = {
+  id: 'heif-enc',
+  purpose: 'writing HEIC, fast',
+  kind: 'program',
+  licence: 'LGPL-3.0-or-later, with x265 GPL-2.0-or-later',
+  install: 'apt-get install libheif-examples',
+  environment: 'MEDIAPROC_HEIF_ENC',
+  async probe(): Promise<EngineStatus> {
+    const program = await findHeifEnc().catch(() => undefined)
+    if (!program) return { available: false }
+    const { stdout, stderr } = await runProgram(program.path, ['--help'], { what: 'heif-enc', allowExit: [0, 1, 5] })
+    const version = /version: *([\d.]+)/.exec(`${stdout}${stderr}`)?.[1]
+    return {
+      available: true,
+      path: program.path,
+      source: program.source === 'environment' ? 'environment' : 'path',
+      ...(version && { version }),
+      abilities: ['encode heic'],
+    }
+  },
+}

@@ -1,0 +1,51 @@
+import { createRequire } from 'node:module'
+import type { Engine } from '../engine.ts'
+import { libraryEngine } from '../library.ts'
+
+/** The part of libheif-js that is used; the package brings no types. */
+interface HeifImage {
+  get_width(): number
+  get_height(): number
+  is_primary(): boolean
+  display(target: { data: Uint8ClampedArray; width: number; height: number }, done: (result: unknown) => void): void
+  free(): void
+}
+interface Libheif {
+  HeifDecoder: new () => { decode(bytes: Uint8Array): HeifImage[] }
+}
+
+let library: Libheif | undefined
+
+/** libheif compiled to WebAssembly, loaded on first use (its bundle is 2 MB). */
+function loadLibheif(): Libheif {
+  library ??= createRequire(import.meta.url)('libheif-js/wasm-bundle') as Libheif
+  return library
+}
+
+export interface HeifPixels {
+  width: number
+  height: number
+  /** RGBA, 8 bit; turned and mirrored as the file asks. */
+  data: Uint8ClampedArray
+}
+
+/** The primary picture of a HEIC/HEIF file, or undefined when the library finds none. */
+export async function decodeHeif(bytes: Uint8Array): Promise<HeifPixels | undefined> {
+  const images = new (loadLibheif().HeifDecoder)().decode(bytes)
+  const image = images.find((one) => one.is_primary()) ?? images[0]
+  if (!image) return undefined
+  const width = image.get_width()
+  const height = image.get_height()
+  const target = { data: new Uint8ClampedArray(width * height * 4), width, height }
+  const shown = await new Promise<unknown>((resolve) => image.display(target, resolve))
+  for (const one of images) one.free()
+  return shown ? target : undefined
+}
+
+export const libheif: Engine = libraryEngine({
+  id: 'libheif',
+  purpose: 'reading HEIC photographs',
+  licence: 'LGPL-3.0-or-later',
+  package: 'libheif-js',
+  abilities: ['decode heic'],
+})

@@ -1,0 +1,71 @@
+import type { Config } from '@neplex/vectorizer'
+import { MediaprocError } from '../../errors.ts'
+import { type Engine, engineUnavailable } from '../engine.ts'
+import { libraryEngine, packageFolder } from '../library.ts'
+
+export interface TraceOptions {
+  /** Two colours, or layers of many. */
+  colors: 'binary' | 'color'
+  /** How outlines are drawn. */
+  path: 'none' | 'polygon' | 'spline'
+  /** Areas of fewer pixels are left out, as far as the largest square number in it. */
+  speckle: number
+  /** Bits of a channel that count, 1 to 8. */
+  precision: number
+  /** The least difference of two layers, 0 to 255. */
+  layerDifference: number
+  /** Degrees from which a turn is a corner. */
+  cornerThreshold: number
+}
+
+/** VTracer's figures that nobody may set (catalogue): curves of at least 4 px, spliced at 45 degrees, fitted twice. */
+const FIXED = { lengthThreshold: 4, spliceThreshold: 45, maxIterations: 2, pathPrecision: 5 } as const
+
+/** The library's numbers; its declarations give them as const enums, which only their own compilation may use. */
+const COLOR_MODES = { color: 0, binary: 1 } as const
+const PATH_MODES = { none: 0, polygon: 1, spline: 2 } as const
+const STACKED = 0
+
+export const vectorizer: Engine = libraryEngine({
+  id: 'vectorizer',
+  purpose: 'tracing pictures into drawings',
+  licence: 'MIT',
+  package: '@neplex/vectorizer',
+})
+
+/**
+ * Traces RGBA pixels into an SVG document, on a thread of the library's own.
+ * @throws MediaprocError ENGINE_UNAVAILABLE, CANCELED, PROCESSING_FAILED
+ */
+export async function trace(
+  pixels: { data: Buffer; width: number; height: number },
+  { colors, path, speckle, precision, layerDifference, cornerThreshold }: TraceOptions,
+  signal: AbortSignal,
+): Promise<string> {
+  if (packageFolder('@neplex/vectorizer') === undefined) throw engineUnavailable(vectorizer, 'Tracing pictures')
+  const { vectorizeRaw } = await import('@neplex/vectorizer')
+  const config: Config = {
+    ...FIXED,
+    colorMode: COLOR_MODES[colors],
+    hierarchical: STACKED,
+    mode: PATH_MODES[path],
+    // VTracer squares its number: areas of fewer pixels than that go.
+    filterSpeckle: Math.max(1, Math.floor(Math.sqrt(speckle))),
+    colorPrecision: precision,
+    layerDifference,
+    cornerThreshold,
+  }
+  try {
+    const { data, width, height } = pixels
+    const svg = await vectorizeRaw(data, { width, height }, config)
+    signal.throwIfAborted()
+    // Without it a browser crops the drawing instead of scaling it.
+    return svg.replace('<svg ', `<svg viewBox="0 0 ${width} ${height}" `)
+  } catch (error) {
+    if (signal.aborted) throw error
+    throw new MediaprocError('PROCESSING_FAILED', 'The picture could not be traced', {
+      detail: error instanceof Error ? error.message : String(error),
+      cause: error,
+    })
+  }
+}

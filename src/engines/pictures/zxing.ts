@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { pathToFileURL } from 'node:url'
+import { toMediaprocError } from '../../errors.ts'
+import { builtFile } from '../../root.ts'
+import type { Engine } from '../engine.ts'
+import { libraryEngine } from '../library.ts'
+import { openWorker } from '../workers/worker-thread.ts'
+import type { FoundCode, SoughtCodes, ZxingLibrary, ZxingRequest } from '../workers/zxing-worker.ts'
+
+export type { FoundCode, Point, SoughtCodes } from '../workers/zxing-worker.ts'
+
+export interface BarcodeReader {
+  /**
+   * Looks for codes in grey samples: for all of them, or for those that are sought. Of bars so many scan lines must say the same:
+   * two neighbours (ZXing's own number), which see nearly the same, too often agree in what is wrong.
+   * @throws MediaprocError PROCESSING_FAILED, CANCELED
+   */
+  read(
+    pixels: { data: Uint8Array; width: number; height: number },
+    options?: { sought?: SoughtCodes; lines?: number },
+  ): Promise<FoundCode[]>
+  close(): Promise<void>
+}
+
+const require = createRequire(import.meta.url)
+
+/** Starts a reader on a thread of its own; it must be closed. */
+export async function openBarcodeReader(signal: AbortSignal): Promise<BarcodeReader> {
+  const thread = openWorker<ZxingRequest, FoundCode[]>(builtFile('src/engines/workers/zxing-worker.js'), {
+    signal,
+    data: {
+      library: pathToFileURL(require.resolve('zxing-wasm/reader')).href,
+      wasmBinary: await readFile(require.resolve('zxing-wasm/reader/zxing_reader.wasm')),
+    } satisfies ZxingLibrary,
+  })
+  return {
+    async read({ data, width, height }, { sought = 'all', lines = 3 } = {}) {
+      try {
+        return await thread.ask({ data, width, height, sought, lines })
+      } catch (error) {
+        throw toMediaprocError(error, 'PROCESSING_FAILED', 'The barcode reader failed')
+      }
+    },
+    close: () => thread.close(),
+  }
+}
+
+export const zxing: Engine = libraryEngine({
+  id: 'zxing',
+  purpose: 'reading barcodes and QR codes',
+  licence: 'MIT; ZXing-C++ Apache-2.0',
+  package: 'zxing-wasm',
+  entry: 'zxing-wasm/reader',
+})

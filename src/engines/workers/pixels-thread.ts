@@ -1,0 +1,54 @@
+/** Pictures that only WebAssembly reads or writes, on a thread of their own each: this one stays awake and can end them. */
+import { builtFile } from '../../root.ts'
+import type { PixelsRequest, PixelsWork } from './pixels-worker.ts'
+import { askWorker, type WorkerOptions } from './worker-thread.ts'
+
+type Stop = Pick<WorkerOptions, 'signal'>
+
+function onThread<Kind extends keyof PixelsWork>(
+  kind: Kind,
+  given: PixelsWork[Kind]['given'],
+  { signal, onQuestion }: Stop & { onQuestion?: (question: unknown) => Promise<unknown> } = {},
+): Promise<PixelsWork[Kind]['made']> {
+  return askWorker(builtFile('src/engines/workers/pixels-worker.js'), { kind, given } as PixelsRequest, {
+    ...(signal && { signal }),
+    ...(onQuestion && { onQuestion }),
+  })
+}
+
+/** The primary picture of a HEIC file; see libheif.ts. */
+export const decodeHeif = (bytes: Uint8Array, stop?: Stop): Promise<PixelsWork['heif']['made']> =>
+  onThread('heif', bytes, stop)
+
+/**
+ * A JPEG 2000 picture; see mupdf-picture.ts.
+ * @param check is told the size before the pixels are made, and throws when it is too large
+ */
+export const decodeJp2 = (
+  bytes: Uint8Array,
+  check: (width: number, height: number) => void,
+  stop?: Stop,
+): Promise<PixelsWork['jp2']['made']> =>
+  onThread('jp2', bytes, {
+    ...stop,
+    onQuestion: async (size) => {
+      const { width, height } = size as { width: number; height: number }
+      check(width, height)
+    },
+  })
+
+/** The pixels of a JPEG XL file; see icodec.ts. */
+export const decodeJxlWasm = (bytes: Uint8Array, stop?: Stop): Promise<PixelsWork['jxl']['made']> =>
+  onThread('jxl', bytes, stop)
+
+/** The smallest of several PNGs of one picture, once each is squeezed without loss, and which it was; see oxipng.ts. */
+export async function squeezedPng(pngs: readonly Uint8Array[]): Promise<{ index: number; bytes: Buffer }> {
+  const { index, data } = await onThread('to-png', pngs)
+  return { index, bytes: Buffer.from(data.buffer, data.byteOffset, data.byteLength) }
+}
+
+/** JPEG XL bytes; see icodec.ts. */
+export const encodeJxlWasm = (
+  image: PixelsWork['to-jxl']['given']['image'],
+  quality: number,
+): Promise<PixelsWork['to-jxl']['made']> => onThread('to-jxl', { image, quality })

@@ -1,0 +1,130 @@
+/** Work on a thread of its own, so that WebAssembly and pixel loops never keep the thread that serves waiting. */
+import { SHARE_ENV, Worker } from 'node:worker_threads'
+import { toMediaprocError } from '../../errors.ts'
+import type { TellProgress, ToWorker, WorkerMessage } from './worker-answers.ts'
+import { errorOf, failureOf } from './worker-failure.ts'
+
+export interface WorkerOptions {
+  /** Ends the thread at once. */
+  signal?: AbortSignal
+  /** What the thread's module reads as `workerData`. */
+  data?: unknown
+  /** The thread sees our environment, for one that runs tools; by default it only computes and sees none. */
+  seesEnvironment?: boolean
+}
+
+/** Who hears what a thread says before its answer. */
+export interface WorkerListener<Told> {
+  onTold?: (told: Told) => void
+  /** Answers what the thread asks; what it throws is thrown there, and is the cause of an error that it leads to. */
+  onQuestion?: (question: unknown) => Promise<unknown>
+}
+
+export interface WorkerThread<Request, Answer, Told = number> {
+  /**
+   * One request at a time. The request is copied: its buffers stay the caller's. Only a thread that works keeps the process
+   * from ending.
+   * @throws MediaprocError when the signal aborts; otherwise the error that the thread told, or that ended it
+   */
+  ask(request: Request, listener?: WorkerListener<Told>): Promise<Answer>
+  /** Asks the thread to stop what it is doing, which it hears once it is not computing. */
+  abort(reason: unknown): void
+  /** Whether it can be asked: neither busy nor gone. */
+  readonly isFree: boolean
+  /** Ends the thread, whatever it is doing. */
+  close(): Promise<void>
+}
+
+interface Pending<Answer, Told> extends WorkerListener<Told> {
+  resolve: (answer: Answer) => void
+  reject: (error: unknown) => void
+  /** What questions were refused with, by their number. */
+  refusals: Map<number, unknown>
+}
+
+/**
+ * Starts a thread that must be closed.
+ * @param entry a compiled module (`builtFile`) that calls `answerRequests`: a thread cannot run TypeScript on Node 20
+ */
+export function openWorker<Request, Answer, Told = number>(
+  entry: URL,
+  { signal, data, seesEnvironment }: WorkerOptions = {},
+): WorkerThread<Request, Answer, Told> {
+  if (signal?.aborted) throw toMediaprocError(signal.reason, 'CANCELED')
+  // A thread that only computes: nothing of our environment, where secrets may stand, is its business.
+  const worker = new Worker(entry, { workerData: data, env: seesEnvironment ? SHARE_ENV : {} })
+  worker.unref()
+  let pending: Pending<Answer, Told> | undefined
+  let ended: { error: unknown } | undefined
+  const post = (message: ToWorker<Request>): void => worker.postMessage(message)
+  const settle = (): Pending<Answer, Told> | undefined => {
+    const settled = pending
+    pending = undefined
+    worker.unref()
+    return settled
+  }
+  const end = (error: unknown): void => {
+    ended ??= { error }
+    settle()?.reject(ended.error)
+  }
+  const onAbort = (): void => end(toMediaprocError(signal!.reason, 'CANCELED'))
+  const answerQuestion = async ({ onQuestion, refusals }: Pending<Answer, Told>, id: number, value: unknown) => {
+    try {
+      if (!onQuestion) throw new Error('Nobody answers what the thread asks')
+      post({ reply: { id, value: await onQuestion(value) } })
+    } catch (error) {
+      refusals.set(id, error)
+      post({ refusal: { id, failure: failureOf(toMediaprocError(error)) } })
+    }
+  }
+  signal?.addEventListener('abort', onAbort, { once: true })
+  worker.on('error', end)
+  worker.on('messageerror', end)
+  worker.on('exit', (code) => end(new Error(`The thread ended without an answer (exit code ${code})`)))
+  worker.on('message', (message: WorkerMessage<Answer, Told>) => {
+    if ('told' in message) pending?.onTold?.(message.told)
+    else if ('question' in message) {
+      if (pending) void answerQuestion(pending, message.question.id, message.question.value)
+    } else if ('answer' in message) settle()?.resolve(message.answer)
+    else {
+      const settled = settle()
+      settled?.reject(errorOf(message.failure, settled.refusals.get(message.failure.refused ?? 0)))
+    }
+  })
+  return {
+    ask: (request, listener = {}) =>
+      new Promise((resolve, reject) => {
+        if (ended) return reject(ended.error)
+        if (pending) return reject(new Error('The thread is still busy with another request'))
+        post({ request })
+        worker.ref()
+        pending = { resolve, reject, refusals: new Map(), ...listener }
+      }),
+    abort: (reason) => post({ abort: failureOf(reason) }),
+    get isFree() {
+      return !ended && !pending
+    },
+    async close() {
+      signal?.removeEventListener('abort', onAbort)
+      await worker.terminate()
+    },
+  }
+}
+
+/** Asks a thread one thing; see `openWorker`. The thread is gone when this settles. */
+export async function askWorker<Request, Answer>(
+  entry: URL,
+  request: Request,
+  {
+    onProgress,
+    onQuestion,
+    ...options
+  }: WorkerOptions & { onProgress?: TellProgress } & Pick<WorkerListener<number>, 'onQuestion'> = {},
+): Promise<Answer> {
+  const thread = openWorker<Request, Answer>(entry, options)
+  try {
+    return await thread.ask(request, { ...(onProgress && { onTold: onProgress }), ...(onQuestion && { onQuestion }) })
+  } finally {
+    await thread.close()
+  }
+}

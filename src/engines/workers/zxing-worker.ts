@@ -1,0 +1,152 @@
+/** The thread that looks for barcodes: WebAssembly that may take seconds. It is asked once for every look at a picture. */
+import { workerData } from 'node:worker_threads'
+import { answerRequests } from './worker-answers.ts'
+
+export interface Point {
+  x: number
+  y: number
+}
+
+/** A code as it was read. */
+export interface FoundCode {
+  /** The library's name, such as `QRCode` or `EAN13`. */
+  format: string
+  text: string
+  /** The text without any form for people: no brackets around the identifiers of GS1, control characters as they are. */
+  rawText: string
+  /** What stands in the code before it is read as letters. */
+  bytes: Uint8Array
+  /** Top left, top right, bottom right and bottom left of the code as it is read, px. */
+  corners: [Point, Point, Point, Point]
+}
+
+interface Reading {
+  isValid: boolean
+  format: string
+  text: string
+  bytes: Uint8Array
+  contentType: string
+  error: string
+  position: Record<'topLeft' | 'topRight' | 'bottomLeft' | 'bottomRight', Point>
+}
+
+interface Library {
+  prepareZXingModule(options: { overrides: { wasmBinary: Uint8Array } }): void
+  readBarcodes(imageFile: Uint8Array, options: ReaderOptions): Promise<Reading[]>
+}
+
+interface ReaderOptions {
+  formats: readonly string[]
+  tryHarder: boolean
+  maxNumberOfSymbols: number
+  tryInvert?: boolean
+  tryRotate?: boolean
+  tryDownscale?: boolean
+  minLineCount?: number
+  textMode?: 'HRI' | 'Plain'
+}
+
+/**
+ * What is looked for. `bars` leaves out matrices, which are found at any angle and take most of the time. `rows of bars` are
+ * pictures in which each row stands for several, so that only what is upright and has one row of bars can be in them.
+ * `lines` is one row of bars, upright or lying. `areas` are codes of several rows and matrices, as they mostly are: dark on
+ * light and upright, or with marks that are seen at any angle. The last two take a third of the time of `all`.
+ */
+export type SoughtCodes = 'all' | 'bars' | 'rows of bars' | 'lines' | 'areas'
+
+/** As the thread's `workerData`. */
+export interface ZxingLibrary {
+  /** The address of the library. */
+  library: string
+  wasmBinary: Uint8Array
+}
+
+export interface ZxingRequest {
+  /** Grey samples. */
+  data: Uint8Array
+  width: number
+  height: number
+  sought: SoughtCodes
+  /** How many scan lines must say the same of bars. */
+  lines: number
+}
+
+/** One row of bars. */
+const LINEAR = [
+  ...['EANUPC', 'Code128', 'Code39', 'Code93', 'ITF', 'Codabar', 'DataBar', 'DataBarLtd', 'DataBarExp', 'Telepen'],
+]
+/** Several rows of bars. */
+const STACKED = ['PDF417', 'MicroPDF417']
+/** Found only where their bars stand nearly upright. */
+const BARS = [...LINEAR, ...STACKED]
+const MATRIX = ['QRCode', 'MicroQRCode', 'RMQRCode', 'DataMatrix', 'Aztec', 'MaxiCode']
+/** All but the edge of photographic film, which the reader sees in every fine pattern. */
+const ALL = [...BARS, ...MATRIX]
+
+const UPRIGHT = { tryRotate: false, tryDownscale: false, tryInvert: false }
+const SEARCHES: Record<SoughtCodes, Partial<ReaderOptions> & Pick<ReaderOptions, 'formats'>> = {
+  all: { formats: ALL, tryInvert: true },
+  bars: { formats: BARS, tryInvert: false, tryDownscale: false },
+  'rows of bars': { formats: LINEAR, ...UPRIGHT },
+  lines: { formats: LINEAR, ...UPRIGHT, tryRotate: true },
+  areas: { formats: [...STACKED, ...MATRIX], ...UPRIGHT },
+}
+
+/** The most codes that the library tells of. */
+const MAX_CODES = 255
+
+const { library, wasmBinary } = workerData as ZxingLibrary
+const { prepareZXingModule, readBarcodes } = (await import(library)) as Library
+// Without the bytes it would fetch them from the network.
+prepareZXingModule({ overrides: { wasmBinary } })
+
+/** Texts in which the library spells out control characters, such as `<GS>`. */
+const SPELT = new Set(['Binary', 'Mixed'])
+
+/** Texts that the library shows in another form than they are stored in: those, and the identifiers of GS1 in brackets. */
+const SHOWN = new Set([...SPELT, 'GS1', 'ISO15434'])
+
+/** A UPC-E as it is printed, of the EAN-13 that it stands for (GS1 General Specifications, 5.2.2.4.2). */
+function printedUpcE(ean: string): string {
+  const [, system, maker, product, check] = /^0(\d)(\d{5})(\d{5})(\d)$/.exec(ean) ?? []
+  if (!maker || !product) return ean
+  const last = product[4]!
+  if (/[012]00$/.test(maker) && product.startsWith('00'))
+    return `${system}${maker.slice(0, 2)}${product.slice(2)}${maker[2]}${check}`
+  if (maker.endsWith('00') && product.startsWith('000'))
+    return `${system}${maker.slice(0, 3)}${product.slice(3)}3${check}`
+  if (maker.endsWith('0') && product.startsWith('0000')) return `${system}${maker.slice(0, 4)}${last}4${check}`
+  return `${system}${maker}${last}${check}`
+}
+
+/** A PGM file: the one form in which the library takes grey samples. As RGBA they would be four times as much to carry. */
+const asPgm = ({ data, width, height }: ZxingRequest): Uint8Array =>
+  Buffer.concat([Buffer.from(`P5 ${width} ${height} 255\n`), data])
+
+answerRequests<ZxingRequest, FoundCode[]>(async (request) => {
+  const { data, width, height, sought, lines } = request
+  // It would read on behind the end.
+  if (data.length !== width * height) throw new RangeError('the reader takes grey samples')
+  const image = asPgm(request)
+  const options = { ...SEARCHES[sought], tryHarder: true, minLineCount: lines, maxNumberOfSymbols: MAX_CODES }
+  const read = await readBarcodes(image, options)
+  // It has one reading without a format when it cannot take the picture, as where there is no memory for it.
+  const refusal = read.find(({ isValid, format }) => !isValid && format === '')
+  if (refusal) throw new Error(refusal.error)
+  const found = read.filter(({ isValid }) => isValid)
+  const plain = found.some(({ contentType }) => SHOWN.has(contentType))
+    ? await readBarcodes(image, { ...options, textMode: 'Plain' })
+    : []
+  const rawOf = ({ text, bytes, contentType }: Reading): string =>
+    plain.find((one) => SHOWN.has(contentType) && Buffer.compare(one.bytes, bytes) === 0)?.text ?? text
+  const textOf = (one: Reading): string => {
+    if (one.format === 'UPCE') return printedUpcE(one.text)
+    return SPELT.has(one.contentType) ? rawOf(one) : one.text
+  }
+  const answer = found.map((one): FoundCode => {
+    const { topLeft, topRight, bottomRight, bottomLeft } = one.position
+    const corners: FoundCode['corners'] = [topLeft, topRight, bottomRight, bottomLeft]
+    return { format: one.format, text: textOf(one), rawText: rawOf(one), bytes: one.bytes, corners }
+  })
+  return { answer }
+})

@@ -1,0 +1,79 @@
+import { isXmlCharacter } from './characters.ts'
+
+/** An entity may not become longer than this, and not refer to others deeper than this; all of a document together have a limit, too. */
+const MAX_ENTITY = 10_000
+const MAX_DEPTH = 10
+const MAX_EXPANDED = 1_000_000
+
+const PREDEFINED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+
+/** `#252` or `#xfc` as its character. @throws Error for what XML has no character for */
+function numericReference(reference: string): string {
+  const code = /^#x/i.test(reference) ? Number.parseInt(reference.slice(2), 16) : Number(reference.slice(1))
+  if (!isXmlCharacter(code)) throw new Error(`&${reference}; is no character of XML`)
+  return String.fromCodePoint(code)
+}
+
+/** Comments would hide or show declarations. */
+function withoutComments(text: string): string {
+  const parts: string[] = []
+  for (let from = 0; ; ) {
+    const start = text.indexOf('<!--', from)
+    const end = start < 0 ? -1 : text.indexOf('-->', start + 4)
+    parts.push(text.slice(from, start < 0 ? undefined : start))
+    if (end < 0) return parts.join('')
+    from = end + 3
+  }
+}
+
+/**
+ * The entities that a document type declares itself, each expanded when it is first used. Nothing outside the document is
+ * loaded, and an entity that holds markup is not expanded: `unknown` collects the names of both, which stay in the text as
+ * they are written.
+ */
+export class Entities {
+  readonly unknown = new Set<string>()
+  readonly #declared = new Map<string, string>()
+  readonly #expanded = new Map<string, string>()
+  #total = 0
+
+  /** Takes the declarations of an internal subset; the first one of a name counts (XML 1.0, section 4.2). */
+  declare(doctype: string): void {
+    const declarations = /<!ENTITY\s+([^\s"'%]+)\s+(?:"([^"]*)"|'([^']*)')\s*>/g
+    for (const [, name, double, single] of withoutComments(doctype).matchAll(declarations)) {
+      const value = (double ?? single ?? '').replace(/&(#x[\da-f]+|#\d+);/gi, (_whole, code) => numericReference(code))
+      if (!this.#declared.has(name!) && !Object.hasOwn(PREDEFINED, name!)) this.#declared.set(name!, value)
+    }
+  }
+
+  /**
+   * What a reference within the document stands for.
+   * @throws Error when the entities become too much
+   */
+  get(name: string): string {
+    const text = this.#expand(name, 0)
+    this.#total += text.length
+    if (this.#total > MAX_EXPANDED) throw new Error(`its entities become more than ${MAX_EXPANDED} characters`)
+    return text
+  }
+
+  #expand(name: string, depth: number): string {
+    const known = Object.hasOwn(PREDEFINED, name) ? PREDEFINED[name] : this.#expanded.get(name)
+    if (known !== undefined) return known
+    const value = this.#declared.get(name)
+    if (value === undefined || value.includes('<')) {
+      this.unknown.add(name)
+      return `&${name};`
+    }
+    if (depth >= MAX_DEPTH) throw new Error(`its entities refer to each other more than ${MAX_DEPTH} deep`)
+    let length = 0
+    const text = value.replace(/&(#x[\da-f]+|#\d+|[^\s&;<#]+);/gi, (_whole, reference: string) => {
+      const part = reference.startsWith('#') ? numericReference(reference) : this.#expand(reference, depth + 1)
+      length += part.length
+      if (length > MAX_ENTITY) throw new Error(`its entity ${name} becomes more than ${MAX_ENTITY} characters`)
+      return part
+    })
+    this.#expanded.set(name, text)
+    return text
+  }
+}

@@ -1,0 +1,134 @@
+import type { JsonObject, JsonValue } from '../documents/json.ts'
+import { scalarOf } from './scalar.ts'
+
+/** Attributes under keys with this prefix, text beside them under this key (the catalogue's). */
+export const ATTRIBUTE = '@_'
+export const TEXT = '#text'
+
+/** Something that plain values have no place for: how often, and where it was first. */
+export interface Place {
+  count: number
+  element: string
+  line: number
+}
+
+interface OpenElement {
+  name: string
+  line: number
+  attributes: ReadonlyMap<string, string>
+  children: Map<string, JsonValue[]>
+  /** Texts that elements part. */
+  texts: string[]
+  /** The text that is being read; of sections of CDATA all blanks count. */
+  pieces: { text: string; isData: boolean }[]
+  last: string | undefined
+  keepsSpace: boolean
+  isInterleaved: boolean
+}
+
+const trimmedStart = (text: string): string => text.replace(/^[ \t\r\n]+/, '')
+/** A loop, as a search for blanks before the end takes long in a text of blanks. */
+function trimmedEnd(text: string): string {
+  let end = text.length
+  while (end > 0 && ' \t\r\n'.includes(text[end - 1]!)) end -= 1
+  return text.slice(0, end)
+}
+
+/** Puts the events of a parser together to plain values, and notes what these cannot say. */
+export class TreeBuilder {
+  /** Elements in which text stands between elements: its place is lost. */
+  mixed: Place | undefined
+  /** Elements in which children of one name stand between those of others: that order is lost. */
+  interleaved: Place | undefined
+  readonly #textOnly: boolean
+  readonly #open: OpenElement[] = [element('', new Map(), 0, false)]
+
+  constructor(textOnly: boolean) {
+    this.#textOnly = textOnly
+  }
+
+  /** How many elements are open. */
+  get depth(): number {
+    return this.#open.length - 1
+  }
+
+  open(name: string, attributes: ReadonlyMap<string, string>, line: number): void {
+    const parent = this.#open.at(-1)!
+    endText(parent)
+    const space = attributes.get('xml:space')
+    this.#open.push(element(name, attributes, line, space === undefined ? parent.keepsSpace : space === 'preserve'))
+  }
+
+  text(text: string, isData = false): void {
+    this.#open.at(-1)!.pieces.push({ text, isData })
+  }
+
+  /** Something beside elements, such as a processing instruction. */
+  put(name: string, value: JsonValue): void {
+    add(this.#open.at(-1)!, name, value)
+  }
+
+  close(): void {
+    const one = this.#open.pop()!
+    endText(one)
+    const parent = this.#open.at(-1)!
+    if (one.texts.length > 0 && one.children.size > 0) this.mixed = counted(this.mixed, one)
+    if (one.isInterleaved) this.interleaved = counted(this.interleaved, one)
+    add(parent, one.name, this.#valueOf(one))
+  }
+
+  /** What stands at the top, by name. */
+  end(): JsonObject {
+    return childrenOf(this.#open[0]!)
+  }
+
+  #valueOf(one: OpenElement): JsonValue {
+    const text = one.texts.join(' ')
+    const value = this.#textOnly || one.keepsSpace ? text : scalarOf(text)
+    if (one.children.size === 0 && one.attributes.size === 0) return value
+    const object = childrenOf(one)
+    if (text !== '') object.set(TEXT, value)
+    for (const [name, attribute] of one.attributes) object.set(ATTRIBUTE + name, attribute)
+    return object
+  }
+}
+
+function element(
+  name: string,
+  attributes: ReadonlyMap<string, string>,
+  line: number,
+  keepsSpace: boolean,
+): OpenElement {
+  const flags = { last: undefined, keepsSpace, isInterleaved: false }
+  return { name, line, attributes, children: new Map(), texts: [], pieces: [], ...flags }
+}
+
+function add(parent: OpenElement, name: string, value: JsonValue): void {
+  const known = parent.children.get(name)
+  if (known) known.push(value)
+  else parent.children.set(name, [value])
+  if (known && parent.last !== name) parent.isInterleaved = true
+  parent.last = name
+}
+
+const childrenOf = ({ children }: OpenElement): JsonObject =>
+  new Map([...children].map(([name, values]) => [name, values.length === 1 ? values[0]! : values]))
+
+/** A text ends where an element begins or ends. Blanks alone between elements are none. */
+function endText(one: OpenElement): void {
+  const { pieces, keepsSpace } = one
+  if (pieces.length === 0) return
+  const last = pieces.length - 1
+  const text = pieces
+    .map(({ text, isData }, index) => {
+      if (isData || keepsSpace) return text
+      const begun = index === 0 ? trimmedStart(text) : text
+      return index === last ? trimmedEnd(begun) : begun
+    })
+    .join('')
+  one.pieces = []
+  if (text !== '' && !(one.children.size > 0 && trimmedStart(text) === '')) one.texts.push(text)
+}
+
+const counted = (place: Place | undefined, { name, line }: OpenElement): Place =>
+  place ? { ...place, count: place.count + 1 } : { count: 1, element: name, line }

@@ -1,0 +1,174 @@
+import type { Stats } from 'node:fs'
+import { open, stat } from 'node:fs/promises'
+import { limiter } from '../../concurrency.ts'
+import { MACHINE } from '../../engines/process/owned-folder.ts'
+import { fingerprintOf } from '../../models/store/file-hash.ts'
+import { keyOf, physicalPath, readStored, writeStored } from './record-store.ts'
+
+/** A file as a run saw it. */
+export interface FileState {
+  /** Absolute; an address or `-` as it was given. */
+  path: string
+  /** Absent for what has no age (addresses, standard input) and for what could not be read. */
+  bytes?: number
+  mtimeMs?: number
+  /** Unlike mtimeMs no program can set it; together with the inode it gives away a file that replaced another. */
+  ctimeMs?: number
+  inode?: number
+  /** It had changed so shortly before that a further change could leave the same times: the content decides. */
+  isYoung?: true
+  /** SHA-256, of young files and in runs with --newer or records beside outputs; other runs do not read files twice. */
+  hash?: string
+}
+
+/** How files are compared with their states. */
+export interface Comparison {
+  /** The record was written on this machine: its time stamps and inodes mean something. */
+  isLocal: boolean
+  /** The content decides, whatever size and times say (--newer=hash). */
+  alwaysHash: boolean
+}
+
+/** Whether a record was written on this machine, and on Linux in this container. */
+export const isThisMachine = (machine: string): boolean => machine === MACHINE
+
+/** Times of whole seconds: FAT counts in steps of 2 s, some network and older file systems in steps of 1 s. */
+const COARSE_STEP_MS = 2000
+/** The kernel's clock for files moves every 1 to 10 ms. */
+const FINE_STEP_MS = 10
+
+type Times = Pick<Stats, 'mtimeMs' | 'ctimeMs'>
+
+const isCoarse = ({ mtimeMs, ctimeMs }: Times): boolean => mtimeMs % 1000 === 0 && ctimeMs % 1000 === 0
+
+/**
+ * Whether a file was changed so shortly before it was looked at that a further change could leave the same times.
+ * @param now when it was looked at, in milliseconds
+ */
+export function isAmbiguous(times: Times, now: number): boolean {
+  return Math.abs(now - times.ctimeMs) <= (isCoarse(times) ? COARSE_STEP_MS : FINE_STEP_MS)
+}
+
+const timesOf = ({ size, mtimeMs, ctimeMs, ino }: Stats) => ({ bytes: size, mtimeMs, ctimeMs, inode: ino })
+
+const sameTimes = (before: FileState, about: Stats): boolean =>
+  before.mtimeMs === about.mtimeMs && before.ctimeMs === about.ctimeMs && before.inode === about.ino
+
+/** A script only starts another program, so that its own content says too little about what it starts. */
+async function isScript(path: string): Promise<boolean> {
+  const file = await open(path, 'r')
+  try {
+    return (await file.read(Buffer.alloc(2), 0, 2, 0)).buffer.toString('latin1') === '#!'
+  } finally {
+    await file.close()
+  }
+}
+
+/** Files that are read at the same time, each in pieces of 1 MiB; a set may have thousands. */
+const READS = 4
+
+/** The states of the files of one run; what many jobs share is read once. */
+export class FileStates {
+  readonly #read = limiter(READS)
+  readonly #hashes = new Map<string, Promise<string>>()
+  readonly #keepsHashes: boolean
+  readonly #now: () => number
+
+  /** @param keepsHashes whether the states hold the content's hash */
+  constructor(keepsHashes: boolean, now = Date.now) {
+    this.#keepsHashes = keepsHashes
+    this.#now = now
+  }
+
+  /** SHA-256 of a file that looks like this; read as a stream, once. */
+  #hash(path: string, about: Stats): Promise<string> {
+    const key = JSON.stringify([path, timesOf(about)])
+    const known = this.#hashes.get(key) ?? this.#read(async () => (await fingerprintOf(path)).sha256)
+    this.#hashes.set(key, known)
+    known.catch(() => this.#hashes.delete(key))
+    return known
+  }
+
+  /**
+   * Looks at a file. The hash follows later, so that it can be computed beside the job; a file that changes meanwhile gets
+   * none.
+   */
+  async look(path: string): Promise<{ state: FileState; hashed: Promise<FileState> }> {
+    const shown = await physicalPath(path)
+    const about = await stat(path).catch(() => undefined)
+    // A file that cannot be read fails its job, not the look at it.
+    if (!about) return { state: { path: shown }, hashed: Promise.resolve({ path: shown }) }
+    const isYoung = isAmbiguous(about, this.#now())
+    const state: FileState = { path: shown, ...timesOf(about), ...(isYoung && { isYoung }) }
+    if (!this.#keepsHashes && !isYoung) return { state, hashed: Promise.resolve(state) }
+    const hashed = this.#hash(path, about).then(
+      async (hash) => (sameTimes(state, await stat(path)) ? { ...state, hash } : state),
+      () => state,
+    )
+    return { state, hashed: hashed.catch(() => state) }
+  }
+
+  /**
+   * The state of an output in its place, which it gets with another ctime than it was staged with.
+   * @param staged what is known of it: its size, mtime, and hash where the run keeps one
+   */
+  async ofOutput(staged: FileState): Promise<FileState> {
+    const { path, hash } = staged
+    const about = await stat(path)
+    // Another process has replaced it already: what is recorded must not describe that file. A copy to another file system keeps
+    // whole milliseconds.
+    if (about.size !== staged.bytes || Math.abs(about.mtimeMs - staged.mtimeMs!) >= 1) return staged
+    // Nobody changes it within milliseconds, but within the 2 s of a coarse clock.
+    const isYoung = isCoarse(about) && isAmbiguous(about, this.#now())
+    const known = hash ?? (isYoung ? await this.#hash(path, about) : undefined)
+    return { path, ...timesOf(about), ...(isYoung && { isYoung }), ...(known !== undefined && { hash: known }) }
+  }
+
+  /** The hash of a staged output; undefined where this run keeps none. */
+  async hashOf(path: string): Promise<string | undefined> {
+    return this.#keepsHashes ? this.#hash(path, await stat(path)) : undefined
+  }
+
+  /** The state of a further file that decides; @param hash where it is known without reading the file */
+  async ofSideFile(path: string, hash?: string): Promise<FileState> {
+    return hash === undefined ? (await this.look(path)).hashed : { path, ...timesOf(await stat(path)), hash }
+  }
+
+  /** The state of a program. Its hash outlives the process, as builds of ffmpeg have up to 100 MB. */
+  async ofProgram(path: string): Promise<FileState> {
+    const about = await stat(path)
+    const state: FileState = { path, ...timesOf(about) }
+    return this.#keepsHashes ? { ...state, hash: await this.#programHash(path, about) } : state
+  }
+
+  async #programHash(path: string, about: Stats): Promise<string> {
+    const key = keyOf(path, timesOf(about))
+    const stored = await readStored('programs', key)
+    if (typeof stored === 'string') return stored
+    const hash = await this.#hash(path, about)
+    const identity = (await isScript(path)) ? `${hash} ${about.mtimeMs}` : hash
+    await writeStored('programs', key, identity)
+    return identity
+  }
+
+  /**
+   * What is different about a file, as the rest of a sentence that begins with its name; undefined where it is the same.
+   * @param isProgram it is compared by what `ofProgram` gives
+   */
+  async difference(
+    before: FileState,
+    { isLocal, alwaysHash }: Comparison,
+    { path = before.path, isProgram = false } = {},
+  ): Promise<string | undefined> {
+    const about = await stat(path).catch(() => undefined)
+    if (!about) return 'is missing'
+    if (!about.isFile() || before.bytes !== about.size) return 'has changed'
+    if (isLocal && !alwaysHash && !before.isYoung && sameTimes(before, about)) return undefined
+    if (before.hash === undefined)
+      return before.mtimeMs === about.mtimeMs
+        ? 'may have changed: the run before kept no checksum of it'
+        : 'has changed'
+    const hash = await (isProgram ? this.#programHash(path, about) : this.#hash(path, about)).catch(() => '')
+    return hash === before.hash ? undefined : 'has changed'
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * The one place that makes folders with those above them. Node's `mkdir(path, { recursive: true })` loops without end where a
+ * folder that exists says ENOENT to a new one in it, as /proc and a deleted current folder do.
+ */
+import { mkdir, stat } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { MediaprocError } from './errors.ts'
+import { printableName } from './wording.ts'
+
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? ''
+
+const isNoFolder = (path: string, cause: unknown): MediaprocError =>
+  new MediaprocError('OUTPUT_EXISTS', `${printableName(path)} is a file, not a folder`, {
+    hint: 'Name another folder.',
+    cause,
+  })
+
+/** A folder that exists takes none. */
+export const takesNoFolder = (parent: string, cause: unknown): MediaprocError =>
+  new MediaprocError('PERMISSION_DENIED', `No folder can be made in ${printableName(parent)}`, {
+    hint: 'Name another folder.',
+    cause,
+  })
+
+/**
+ * Makes a folder, with those above it, unless it is there.
+ * @param mode of all that are made
+ * @throws MediaprocError OUTPUT_EXISTS where a file is in the way, PERMISSION_DENIED where no folder can be made; other errors
+ *   of the file system as they are
+ */
+export async function makeFolder(path: string, mode = 0o777): Promise<void> {
+  const folder = resolve(path)
+  try {
+    await mkdir(folder, { mode })
+  } catch (error) {
+    const code = codeOf(error)
+    if (code === 'ENOTDIR') throw isNoFolder(dirname(folder), error)
+    if (code !== 'ENOENT') {
+      // Some file systems refuse (EROFS, EACCES) what is there already.
+      const about = await stat(folder).catch(() => undefined)
+      if (about?.isDirectory()) return
+      throw about ? isNoFolder(folder, error) : error
+    }
+    const parent = dirname(folder)
+    if (parent === folder) throw takesNoFolder(parent, error)
+    await makeFolder(parent, mode)
+    await mkdir(folder, { mode }).catch((again: unknown) => {
+      // Another process may have made it meanwhile.
+      if (codeOf(again) === 'ENOENT') throw takesNoFolder(parent, again)
+      if (codeOf(again) !== 'EEXIST') throw again
+    })
+  }
+}

@@ -1,0 +1,126 @@
+import { resolve } from 'node:path'
+import { type Stream, videoStream } from '../../../engines/ffmpeg/ffprobe.ts'
+import type { FrameProgress } from '../../../engines/ffmpeg/progress.ts'
+import { MediaprocError } from '../../../errors.ts'
+import { audioArguments, otherArguments, outputArguments, readingArguments, videoArguments } from '../arguments.ts'
+import { containerFor, isTextSubtitle } from '../containers.ts'
+import type { AvPart, AvSource } from '../input/part.ts'
+import type { Prepared } from '../input/prepared.ts'
+import { isShaped, mergeParts } from '../merge.ts'
+import type { Cut } from '../range.ts'
+import { type Choice, chooseStreams } from '../streams.ts'
+import { type OutputPlan, outputPlan } from '../verify/output-plan.ts'
+
+export type { AvPart, AvSource } from '../input/part.ts'
+
+/** One ffmpeg command, without the options that every run gets. */
+export interface AvPlan {
+  arguments: string[]
+  /** Of the output, lower case without dot. */
+  extension: string
+  /** Expected length of the output, seconds. */
+  durationS: number | undefined
+  /** How the progress counts frames. */
+  frames: FrameProgress | undefined
+  /** Whether all streams of the kind go through unchanged. */
+  copies: { video: boolean; audio: boolean }
+  /** What the output is compared with. */
+  output: OutputPlan
+  /** The cut that is made while reading a picture. */
+  cut: Cut | undefined
+  /** Subtitles that must be cut as text. */
+  texts: Stream[]
+  /** Subtitles of which a format that shows one cue after the other is made. */
+  oneByOne: Stream[]
+}
+
+/** The extension of the output: the last container that a part asks for, or the source's own. */
+export function outputExtension(source: AvSource, parts: readonly AvPart[]): string {
+  const asked = parts.findLast((part) => part.encode?.container)?.encode?.container
+  const extension = (asked ?? source.extension).toLowerCase()
+  if (containerFor(extension)) return extension
+  return videoStream(source.info) ? 'mp4' : 'mp3'
+}
+
+/** Expected length of the output in seconds; undefined when the source's is not known. */
+export function avDuration(source: AvSource, parts: readonly AvPart[]): number | undefined {
+  return mergeParts(source, parts).durationS
+}
+
+/**
+ * Whether a further part can be in the same command with the same result as a command of its own; a pipeline otherwise
+ * writes a file and starts again from it.
+ */
+export function joinsRun(source: AvSource, parts: readonly AvPart[], next: AvPart): boolean {
+  if (parts.some((part) => part.endsRun)) return false
+  const before = mergeParts(source, parts)
+  if (before.complexFilter && next.complexFilter) return false
+  if (next.range && before.otherSubtitles) return false
+  if (next.range && isShaped(before)) {
+    // Behind filters a cut is made by filters: always exact, and subtitles and chapters cannot follow it.
+    const hasSubtitles = before.keepSubtitles && source.info.streams.some((stream) => stream.type === 'subtitle')
+    const hasChapters = source.info.chapters > 0 && !before.retimed
+    if (!next.range.exact || hasSubtitles || hasChapters) return false
+  }
+  // A copied picture begins at a key frame somewhere before the cut; filtered audio would not know where.
+  const merged = mergeParts(source, [...parts, next])
+  const extension = outputExtension(source, [...parts, next])
+  const choice = chooseStreams(source, merged, extension, containerFor(extension)!)
+  const copies = copiesOf(choice)
+  return !(merged.cut && !merged.cut.exact && choice.videos.length > 0 && copies.video && !copies.audio)
+}
+
+/**
+ * The one ffmpeg command that does what all parts say, in their order: streams that need no change are copied, the
+ * others encoded once. Everything that the container can hold is carried over.
+ * @param prepared what is known of the frames at a cut; without it the cut is where the parts say
+ * @throws MediaprocError INVALID_SETTINGS for a range outside the file, INVALID_FILE when no stream would be left
+ */
+export function planAv(
+  source: AvSource,
+  parts: readonly AvPart[],
+  outputPath: string,
+  prepared: Prepared = {},
+): AvPlan {
+  const merged = mergeParts(source, parts)
+  const extension = outputExtension(source, parts)
+  const container = containerFor(extension)!
+  const choice = chooseStreams(source, merged, extension, container)
+  const { videos, audios, otherAudio } = choice
+  if (videos.length + audios.length === 0 && otherAudio === undefined) {
+    const missing = container.video.length > 0 && merged.keepVideo ? 'video or audio' : 'audio'
+    throw new MediaprocError('INVALID_FILE', `The file has no ${missing} stream to write`)
+  }
+
+  const copies = copiesOf(choice)
+  const hasCopies = [...videos, ...audios].some(({ codec }) => codec === 'copy')
+  const cut = videos.length > 0 ? merged.cut : undefined
+  if (prepared.cut) merged.cut = prepared.cut
+  return {
+    arguments: [
+      ...readingArguments(source, merged, choice, copies, prepared.texts),
+      ...videoArguments(source, merged, choice, container),
+      ...audioArguments(source, merged, choice, copies, container),
+      ...otherArguments(source, merged, choice, container, prepared.texts),
+      ...outputArguments(source, merged, container, hasCopies),
+      ...['-f', container.muxer, `file:${resolve(outputPath)}`],
+    ],
+    extension,
+    durationS: merged.durationS,
+    frames: merged.frames,
+    copies,
+    output: outputPlan(source, merged, choice, container, { extension, prepared }),
+    cut,
+    oneByOne: choice.subtitles.some(({ codec }) => codec === 'mov_text')
+      ? choice.subtitles.map(({ stream }) => stream).filter(isTextSubtitle)
+      : [],
+    texts: cut ? choice.subtitles.map(({ stream }) => stream).filter(isTextSubtitle) : [],
+  }
+}
+
+function copiesOf({ videos, audios, otherAudio }: Choice): AvPlan['copies'] {
+  return {
+    video: videos.every(({ codec }) => codec === 'copy'),
+    audio: otherAudio === undefined && audios.every(({ codec }) => codec === 'copy'),
+  }
+}

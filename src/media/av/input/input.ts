@@ -1,0 +1,92 @@
+import { audioStreams, isStillImage, type MediaInfo, probeMedia, videoStream } from '../../../engines/ffmpeg/ffprobe.ts'
+import { type EnvironmentName, environmentNumber } from '../../../environment.ts'
+import { MediaprocError } from '../../../errors.ts'
+import { limitExceeded } from '../../../limit-exceeded.ts'
+import { extensionOf, type MediaFile, printableName } from '../../file.ts'
+import { trueExtension } from '../../naming.ts'
+import type { AvSource } from '../filters/graph.ts'
+import { isFarBeyond, seemsOverstated, withLength } from '../measure/claimed-length.ts'
+import { measureDuration } from '../measure/duration.ts'
+import { isEstimated, isUntimed } from '../range.ts'
+import { cutOffWarning } from './cut-off.ts'
+import { saysLength } from './mp3-length.ts'
+
+function refuseAbove(
+  name: string,
+  what: string,
+  value: number | undefined,
+  limitName: EnvironmentName & `MAX_${string}`,
+  unit: string,
+): void {
+  const limit = environmentNumber(limitName)
+  if (limit > 0 && value !== undefined && value > limit)
+    throw limitExceeded(`${name} has ${what} of ${Math.round(value)} ${unit}; the limit is ${limit} ${unit}`, {
+      variable: limitName,
+    })
+}
+
+function checkVideo(name: string, info: MediaInfo): void {
+  if (!videoStream(info)) throw new MediaprocError('UNSUPPORTED_FILE_TYPE', `${name} has no video stream`)
+  if (isStillImage(info)) throw new MediaprocError('UNSUPPORTED_FILE_TYPE', `${name} is a still picture, not a video`)
+  refuseAbove(name, 'a duration', info.durationS, 'MAX_VIDEO_DURATION_S', 's')
+  refuseAbove(name, 'a bit rate', info.bitRate && info.bitRate / 1000, 'MAX_VIDEO_BITRATE_KBPS', 'kbit/s')
+}
+
+function checkAudio(name: string, info: MediaInfo): void {
+  if (audioStreams(info).length === 0) throw new MediaprocError('UNSUPPORTED_FILE_TYPE', `${name} has no audio stream`)
+  // Whatever was made of it could be opened by nobody.
+  if (info.durationS === 0) throw new MediaprocError('INVALID_FILE', `${name} holds no sound: it ends where it begins`)
+  refuseAbove(name, 'a duration', info.durationS, 'MAX_AUDIO_DURATION_S', 's')
+}
+
+/** A file that goes with a recording and is read by the tool itself: nothing is known of what it holds. */
+export function unopened({ path, name, bytes }: MediaFile): AvSource {
+  const info: MediaInfo = { format: '', durationS: undefined, sizeBytes: bytes, tags: {}, chapters: 0, streams: [] }
+  return { path, name, extension: extensionOf(name), info }
+}
+
+/** Whether a file of a format whose length is mostly estimated tells it after all. */
+async function isTold({ path }: MediaFile, info: MediaInfo): Promise<boolean> {
+  return !isUntimed(info) && info.format === 'mp3' && saysLength(path)
+}
+
+/** Subtitles may be shown beyond the end of what is played, which is no fault of the file. */
+function overstatedWarning(
+  { durationS: claimedS, streams }: MediaInfo,
+  foundS: number | undefined,
+): string | undefined {
+  if (claimedS === undefined || foundS === undefined || !isFarBeyond(claimedS, foundS)) return undefined
+  if (streams.some(({ type }) => type === 'subtitle')) return undefined
+  return `the file claims a length of ${Number(claimedS.toFixed(2))} s and ends at ${Number(foundS.toFixed(2))} s`
+}
+
+/**
+ * A file as the source of an ffmpeg command: probed, and checked to be what the tool takes and within the limits.
+ * @param warn is told, as a sentence, what of the file is missing
+ * @throws UNSUPPORTED_FILE_TYPE, INVALID_FILE, LIMIT_EXCEEDED, ENGINE_UNAVAILABLE
+ */
+export async function openAv(
+  file: MediaFile,
+  kind: 'video' | 'audio',
+  signal?: AbortSignal,
+  warn?: (sentence: string) => void,
+): Promise<AvSource> {
+  const probed = await probeMedia(file.path, { ...(signal && { signal }) })
+  // Recordings of browsers do not say how long they are, and of others it is only guessed: an MP3 of changing bit rate
+  // would be cut, or filled up with silence.
+  const tellsLength = !isEstimated(probed) || (await isTold(file, probed))
+  // Nothing may be filled up to a length that the file only claims.
+  const isKnown = probed.durationS !== undefined && tellsLength && !seemsOverstated(probed)
+  const measured = isKnown ? undefined : await measureDuration(file.path, signal)
+  const durationS = measured ?? probed.durationS
+  const info = withLength(probed, durationS)
+  const name = printableName(file.name)
+  const overstated = tellsLength ? overstatedWarning(probed, measured) : undefined
+  if (overstated) warn?.(overstated)
+  if (kind === 'video') checkVideo(name, info)
+  else checkAudio(name, info)
+  const cutOff = await cutOffWarning(file.path, file.bytes, info.format)
+  if (cutOff) warn?.(cutOff)
+  const extension = trueExtension(file, kind === 'video' ? 'mp4' : 'mp3')
+  return { path: file.path, name: file.name, extension, info, ...(!tellsLength && { lengthIsGuessed: true }) }
+}

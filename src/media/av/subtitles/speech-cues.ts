@@ -1,0 +1,158 @@
+import { pieces } from '../../text-pieces.ts'
+import type { Cue } from './cues.ts'
+
+/** A stretch of text and when it is said, seconds from the start. */
+export interface Said {
+  startS: number
+  endS: number
+  text: string
+}
+
+/** What a speech model heard: usually a sentence; with the times of its words where they are known. */
+export interface SpeechSegment extends Said {
+  words?: readonly Said[]
+}
+
+// What broadcasters ask for: two lines of 42 letters (16 of Chinese, Japanese and Korean), shown for 5/6 s to 7 s.
+const LINE_WIDTH = 42
+const WIDE_LETTER = 42 / 16
+const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff01-\uff60]/u
+const MIN_LENGTH_S = 5 / 6
+const MAX_LENGTH_S = 7
+/** Silence after which a new cue is better than a longer one, seconds. */
+const PAUSE_S = 0.7
+
+const SENTENCE_END = /[.!?…。！？]["'”’»)\]」』]*\s*$/u
+const CLAUSE_END = /[,;:–—、，；：]["'”’»)\]」』]*\s*$/u
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0)
+
+const letterWidth = (letter: string): number => (/\p{M}/u.test(letter) ? 0 : WIDE.test(letter) ? WIDE_LETTER : 1)
+
+const widthOf = (text: string): number => sum([...text.trim()].map(letterWidth))
+
+const textOf = (parts: readonly Said[]): string =>
+  parts
+    .map(({ text }) => text)
+    .join('')
+    .trim()
+
+/** How much better a break is after a piece than anywhere, as a share of the whole. */
+const breakBonus = (text: string): number => (SENTENCE_END.test(text) ? 0.3 : CLAUSE_END.test(text) ? 0.15 : 0)
+
+/** The place between pieces that costs least; 0 where there is none. */
+function bestBreak(parts: readonly Said[], costOf: (left: readonly Said[], right: readonly Said[]) => number): number {
+  const costs = parts.slice(1).map((_, index) => costOf(parts.slice(0, index + 1), parts.slice(index + 1)))
+  const least = Math.min(...costs)
+  return Number.isFinite(least) ? costs.indexOf(least) + 1 : 0
+}
+
+/** The text of a cue on one line or two of like width, the upper one the shorter; undefined where it is too long. */
+function linesOf(parts: readonly Said[]): string[] | undefined {
+  const whole = textOf(parts)
+  const width = widthOf(whole)
+  if (width <= LINE_WIDTH) return [whole]
+  const at = bestBreak(parts, (left, right) => {
+    const [upper, lower] = [widthOf(textOf(left)), widthOf(textOf(right))]
+    if (Math.max(upper, lower) > LINE_WIDTH) return Number.POSITIVE_INFINITY
+    return Math.abs(lower - upper) / width - breakBonus(textOf(left)) + (upper > lower ? 0.05 : 0)
+  })
+  return at === 0 ? undefined : [textOf(parts.slice(0, at)), textOf(parts.slice(at))]
+}
+
+/** The pieces of a segment, between which lines and cues may break, with their times. */
+function partsOf({ text, startS, endS, words = [] }: SpeechSegment): Said[] {
+  const plain = text.replace(/\s+/g, ' ').trim()
+  const known = [{ at: 0, timeS: startS }]
+  let from = 0
+  for (const word of words) {
+    const letters = word.text.trim()
+    const at = letters === '' ? -1 : plain.indexOf(letters, from)
+    if (at < 0) continue
+    from = at + letters.length
+    known.push({ at, timeS: word.startS }, { at: from, timeS: word.endS })
+  }
+  known.push({ at: plain.length, timeS: endS })
+  // Between what is known, every letter takes as long.
+  const between = (before: number, position: number): number => {
+    const [one, other] = [known[Math.max(0, before)]!, known[Math.min(known.length - 1, before + 1)]!]
+    const share = other.at === one.at ? 0 : (position - one.at) / (other.at - one.at)
+    return one.timeS + share * (other.timeS - one.timeS)
+  }
+  let position = 0
+  return pieces(plain).map((piece) => {
+    const start = position
+    const end = start + piece.trimEnd().length
+    position += piece.length
+    return {
+      text: piece,
+      startS: between(
+        known.findLastIndex(({ at }) => at <= start),
+        start,
+      ),
+      endS: between(known.findIndex(({ at }) => at >= end) - 1, end),
+    }
+  })
+}
+
+const pauseAfter = (left: readonly Said[], right: readonly Said[]): number => right[0]!.startS - left.at(-1)!.endS
+
+const lengthOf = (parts: readonly Said[]): number => parts.at(-1)!.endS - parts[0]!.startS
+
+/** Splits what is too long for one cue, near the middle, at pauses and ends of sentences if it can be. */
+function splitUp(parts: readonly Said[]): (readonly Said[])[] {
+  if (parts.length < 2) return [parts]
+  const width = widthOf(textOf(parts))
+  const isTooLong = lengthOf(parts) > MAX_LENGTH_S && width > LINE_WIDTH / 2
+  const hasPause = parts.slice(1).some((part, index) => part.startS - parts[index]!.endS > PAUSE_S)
+  if (linesOf(parts) !== undefined && !isTooLong && !hasPause) return [parts]
+  const count = Math.max(2, Math.ceil(width / (2 * LINE_WIDTH * 0.9)))
+  const share = Math.floor(count / 2) / count
+  const at = bestBreak(parts, (left, right) => {
+    const pauseBonus = pauseAfter(left, right) > PAUSE_S ? 2 : 0
+    return Math.abs(widthOf(textOf(left)) / width - share) - breakBonus(textOf(left)) - pauseBonus
+  })
+  return [...splitUp(parts.slice(0, at)), ...splitUp(parts.slice(at))]
+}
+
+/** Pieces of two cues as those of one, with a blank between them where their script has blanks. */
+function together(one: readonly Said[], other: readonly Said[]): Said[] {
+  const last = one.at(-1)!
+  const isWide = WIDE.test(last.text.trimEnd().slice(-1)) && WIDE.test(other[0]!.text.slice(0, 1))
+  return [...one.slice(0, -1), { ...last, text: isWide ? last.text : `${last.text.trimEnd()} ` }, ...other]
+}
+
+/** What would vanish before it can be read goes with what comes next, where both have room. */
+function joinShort(cues: readonly (readonly Said[])[]): (readonly Said[])[] {
+  const found: (readonly Said[])[] = []
+  for (const next of cues) {
+    const last = found.at(-1)
+    const both = last && next[0]!.startS - last[0]!.startS < MIN_LENGTH_S ? together(last, next) : undefined
+    if (both && linesOf(both) !== undefined && lengthOf(both) <= MAX_LENGTH_S) found[found.length - 1] = both
+    else found.push(next)
+  }
+  return found
+}
+
+/**
+ * Subtitles of what a speech model heard: at most two lines each, balanced and broken where a reader would pause, long
+ * enough to be read, none beside another.
+ */
+export function speechCues(segments: readonly SpeechSegment[]): Cue[] {
+  const spoken = segments.filter(({ text }) => text.trim() !== '').toSorted((one, other) => one.startS - other.startS)
+  const parts = joinShort(spoken.flatMap((segment) => splitUp(partsOf(segment))))
+  const cues: Cue[] = []
+  for (const [index, own] of parts.entries()) {
+    // What begins within the shortest time of the one before waits for it.
+    const startS = Math.max(own[0]!.startS, cues.at(-1)?.endS ?? 0)
+    const next = parts[index + 1]?.[0]?.startS ?? Number.POSITIVE_INFINITY
+    const readableS = startS + MIN_LENGTH_S
+    const endS = Math.min(Math.max(own.at(-1)!.endS, readableS), startS + MAX_LENGTH_S)
+    cues.push({
+      startS,
+      endS: next - startS < MIN_LENGTH_S ? readableS : Math.min(endS, next),
+      text: (linesOf(own) ?? [textOf(own)]).join('\n'),
+    })
+  }
+  return cues
+}

@@ -1,0 +1,126 @@
+import { counted } from '../../../wording.ts'
+import { withoutAlpha } from '../filters/alpha.ts'
+import type { Loss, StreamKind } from './loss.ts'
+
+/** Names that a sentence lists at most; of more, it says how many. */
+const MOST_NAMES = 8
+
+type Kind = Loss['kind']
+/** Makes the sentence of all losses of one kind, or of one kind and kind of streams. */
+type Teller = (losses: readonly Loss[], format: string) => string
+
+const isOrAre = (count: number): string => (count === 1 ? 'is left out' : 'are left out')
+
+/** `audio track`, `subtitle track` */
+const NOUNS: Readonly<Record<StreamKind, string>> = {
+  video: 'video track',
+  audio: 'audio track',
+  subtitle: 'subtitle track',
+  cover: 'cover picture',
+  attachment: 'attached file',
+  data: 'data track',
+}
+
+function listed(names: readonly (string | number)[]): string {
+  const all = [...new Set(names)]
+  const more = all.length - MOST_NAMES
+  return more > 0 ? `${all.slice(0, MOST_NAMES).join(', ')} and ${more} more` : all.join(', ')
+}
+
+const streamsGone: Teller = ([loss], format) => {
+  const { of = 'data', from, to = 0, reason } = loss!
+  const [before, lost] = [Number(from), Number(from) - Number(to)]
+  if (of === 'cover') return 'the cover picture is left out'
+  if (reason === 'replaced' && of === 'audio') return `the new sound takes the place of ${counted(before, NOUNS.audio)}`
+  if (of === 'audio' && to === 0) return `the sound is left out: ${format} has none`
+  if (of === 'video' || of === 'audio')
+    return to === 1
+      ? `of ${before} ${NOUNS[of]}s only the first is kept`
+      : `of ${before} ${NOUNS[of]}s ${to || 'none'} are kept`
+  const reasons: Readonly<Record<string, string>> = {
+    replaced: 'the new one takes their place',
+    time: 'they cannot follow the change of time',
+    subtitle: `${format} does not hold them`,
+    attachment: `${format} holds none`,
+    data: 'only what is seen or heard is kept',
+  }
+  return `${counted(lost, NOUNS[of])} ${isOrAre(lost)}: ${reasons[reason ?? ''] ?? reasons[of]}`
+}
+
+const chaptersGone: Teller = ([loss], format) => {
+  const { from, to = 0, reason } = loss!
+  const lost = Number(from) - Number(to)
+  const why = reason === 'time' ? 'they cannot follow the change of time' : `${format} has none`
+  return `${counted(lost, 'chapter')} ${isOrAre(lost)}: ${why}`
+}
+
+/** What concerns several tracks alike. */
+const ofTracks =
+  (one: string, several: string): Teller =>
+  (losses, format) =>
+    `the ${losses.length === 1 ? `${one} of a track is` : `${several} of ${losses.length} tracks are`} left out (${listed(losses.map(({ from }) => from))}): ${format} has no place for ${losses.length === 1 ? 'it' : 'them'}`
+
+const rounded = (rate: string | number): string => String(Number(Number(rate).toFixed(3)))
+
+const pixelsLess: Teller = ([loss]) => {
+  const { from, to = '' } = loss!
+  return isDeeper(String(from), String(to))
+    ? 'the picture has more than 8 bits for each colour and is written with 8, which all players show'
+    : `the colours of the picture (${from}) are written with less resolution (${to}), which all players show`
+}
+
+const isDeeper = (from: string, to: string): boolean =>
+  /(9|10|12|14|16|48|64)(le|be)$/.test(from) && !/(9|10|12|14|16)(le|be)$/.test(to)
+
+const TELLERS: Readonly<Record<Kind, Teller>> = {
+  streams: streamsGone,
+  cues: ([loss]) => `of ${loss!.from} cues ${loss!.to} are in the result`,
+  chapters: chaptersGone,
+  chapterTitles: ([loss], format) =>
+    `the titles of ${loss!.from} chapters are left out: ${format} has no place for them`,
+  language: ofTracks('language', 'languages'),
+  title: ofTracks('title', 'titles'),
+  role: ofTracks('role', 'roles'),
+  default: ([loss]) =>
+    `${NOUNS[loss!.of ?? 'audio']} ${loss!.from} was the one that players choose, and is no longer marked as such`,
+  tags: (losses, format) =>
+    `${counted(losses.length, 'tag')} ${isOrAre(losses.length)} (${listed(losses.map(({ from }) => from))}): ${format} has no place for ${losses.length === 1 ? 'it' : 'them'}`,
+  timecode: ([loss], format) =>
+    `the timecode ${loss!.from} is left out: ${loss!.reason === 'joined' ? 'it is not that of all files together' : `${format} has none`}`,
+  hdr: () => 'the high dynamic range is brought to the usual one: the codec has 8 bits only',
+  hdrMetadata: (losses) => `facts about the picture are left out: ${listed(losses.map(({ from }) => from))}`,
+  colour: (losses, format) =>
+    `the colour tags are left out (${listed(losses.map(({ from }) => from))}): ${format} has no place for them, so that players guess`,
+  interlaced: () => 'the picture is interlaced and is no longer marked as such: players may show combs at moving edges',
+  pixels: pixelsLess,
+  alpha: (_losses, format) => withoutAlpha(format),
+  shape: ([loss]) => `the picture is shown as ${loss!.to} and not as ${loss!.from}`,
+  edge: ([loss]) => `the picture is cut from ${loss!.from} to ${loss!.to}: the codec takes even sizes only`,
+  frameRate: ([loss]) =>
+    `the frame rate is ${rounded(loss!.to!)} and not ${rounded(loss!.from)} per second${because(loss!)}`,
+  steadyRate: ([loss], format) =>
+    `frames come at a steady ${rounded(loss!.to!)} per second: ${format} has no times for each of them`,
+  sampleRate: ([loss]) => `the sample rate is ${loss!.to} Hz and not ${loss!.from} Hz${because(loss!)}`,
+  sampleBits: ([loss], format) =>
+    `samples of ${bits(loss!.from)} become samples of ${bits(loss!.to!)}: ${format} is written without more`,
+  channels: ([loss]) => `${loss!.from} channels are mixed down to ${loss!.to}${because(loss!)}`,
+}
+
+/** Why encoded streams have less. */
+const because = ({ reason }: Loss): string =>
+  reason === 'joined' ? ': all that is joined gets one form' : reason === 'codec' ? ': the codec has no more' : ''
+
+const bits = (text: string | number): string => `${text} bits`
+
+/**
+ * The losses as sentences, what concerns several streams in one.
+ * @param extension of the output
+ */
+export function lossSentences(losses: readonly Loss[], extension: string): string[] {
+  const groups = new Map<string, Loss[]>()
+  for (const loss of losses) {
+    const key = loss.kind === 'streams' ? `${loss.kind} ${loss.of}` : loss.kind
+    groups.set(key, [...(groups.get(key) ?? []), loss])
+  }
+  return [...groups.values()].map((group) => TELLERS[group[0]!.kind](group, extension.toUpperCase()))
+}

@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { environmentText } from '../../../environment.ts'
+import { MediaprocError } from '../../../errors.ts'
+import { builtFile } from '../../../root.ts'
+
+export const MEME_CATEGORIES = ['reaction', 'comparison', 'opinion', 'animals', 'classic'] as const
+
+/** Where a text goes, in percent of the picture. */
+export interface MemeBox {
+  id: string
+  x: number
+  y: number
+  width: number
+  height: number
+  defaultText?: string
+}
+
+export interface MemeTemplate {
+  id: string
+  name: string
+  aliases: readonly string[]
+  tags: readonly string[]
+  category: (typeof MEME_CATEGORIES)[number]
+  /** In the folder of the manifest. */
+  filename: string
+  width: number
+  height: number
+  popularity: number
+  textBoxes: readonly MemeBox[]
+}
+
+/** manifest.json of a folder of templates: the program's own, or an operator's. */
+export interface MemeManifest {
+  version: 1
+  categories: readonly string[]
+  templates: readonly MemeTemplate[]
+}
+
+/** A template and where its picture lies. */
+export type FoundTemplate = MemeTemplate & { path: string }
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
+const isPercent = (value: unknown): boolean => typeof value === 'number' && value >= 0 && value <= 100
+
+function isTemplate(value: unknown): value is MemeTemplate {
+  const { id, name, filename, textBoxes } = (value ?? {}) as Record<string, unknown>
+  return (
+    isText(id) &&
+    isText(name) &&
+    isText(filename) &&
+    basename(filename) === filename &&
+    Array.isArray(textBoxes) &&
+    textBoxes.every((box) => isText(box?.id) && [box.x, box.y, box.width, box.height].every(isPercent))
+  )
+}
+
+function readManifest(folder: string): MemeManifest {
+  const path = join(folder, 'manifest.json')
+  const wrong = (detail: string): MediaprocError =>
+    new MediaprocError('INVALID_CONFIG', 'The folder of meme templates is not usable', {
+      hint: "MEDIAPROC_MEMES names it; it holds pictures and a manifest.json like that of the program's own dist/memes.",
+      detail: `${path}: ${detail}`,
+    })
+  let manifest: Partial<MemeManifest>
+  try {
+    manifest = JSON.parse(readFileSync(path, 'utf8'))
+  } catch (error) {
+    throw wrong(String(error))
+  }
+  const { templates } = manifest ?? {}
+  if (!Array.isArray(templates)) throw wrong('templates is not a list')
+  const bad = templates.findIndex((template) => !isTemplate(template))
+  if (bad >= 0) throw wrong(`templates[${bad}] lacks an id, a name, a filename or boxes in percent`)
+  const rest = { category: 'classic', tags: [], aliases: [], popularity: 0 } as const
+  return { version: 1, categories: MEME_CATEGORIES, templates: templates.map((one) => ({ ...rest, ...one })) }
+}
+
+const known = new Map<string, FoundTemplate[]>()
+
+function templatesOf(folder: string): FoundTemplate[] {
+  const found = known.get(folder)
+  if (found) return found
+  const templates = readManifest(folder).templates.map((one) => ({ ...one, path: join(folder, one.filename) }))
+  known.set(folder, templates)
+  return templates
+}
+
+/**
+ * All templates: those of the operator's folder (MEDIAPROC_MEMES), which may replace ours by id, then ours.
+ * @throws MediaprocError INVALID_CONFIG where the operator's manifest is not one
+ */
+export function memeTemplates(): readonly FoundTemplate[] {
+  const folder = environmentText('MEDIAPROC_MEMES')
+  const own = folder ? templatesOf(folder) : []
+  const ids = new Set(own.map(({ id }) => id))
+  return [...own, ...templatesOf(fileURLToPath(builtFile('memes/'))).filter(({ id }) => !ids.has(id))]
+}
+
+/** Lower case, runs of other characters one hyphen: how names become ids (catalogue). */
+export const memeSlug = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+
+/** The template with this id, or with a name or another name that reads like it. */
+export function findMemeTemplate(id: string): FoundTemplate | undefined {
+  const wanted = memeSlug(id)
+  const templates = memeTemplates()
+  return (
+    templates.find((one) => one.id === id) ??
+    templates.find(({ id: own, name, aliases }) => [own, name, ...aliases].some((one) => memeSlug(one) === wanted))
+  )
+}

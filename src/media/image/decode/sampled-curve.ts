@@ -1,0 +1,67 @@
+import { QUALITY_CURVE, type SearchOptions, searchQuality } from '../../search-quality.ts'
+import type { Attempt } from '../encode/attempt.ts'
+import type { ImageFrame, Samples } from '../frame.ts'
+
+/** Strips from top to bottom, spread over the width: sky and ground, middle and edges are in them. */
+const STRIPS = 4
+
+/** A multiple of the blocks of every format. Pixels. */
+const STRIP_WIDTH = 64
+
+/** From this many times the width of the strips on, looking at them first costs less than the encodes that it spares. */
+const WORTH_IT = 6
+
+/** Encodes of the whole; what they miss by then is a step of the encoder, not of the search. */
+const ENOUGH = 4
+
+function stripsOf({ data, width, height, channels, pages }: Samples): Samples {
+  const row = STRIPS * STRIP_WIDTH * channels
+  const strips = data instanceof Uint16Array ? new Uint16Array(row * height) : new Uint8Array(row * height)
+  for (let strip = 0; strip < STRIPS; strip += 1) {
+    const left = Math.floor(((strip + 0.5) * width) / STRIPS - STRIP_WIDTH / 2)
+    for (let y = 0; y < height; y += 1) {
+      const from = (y * width + left) * channels
+      strips.set(data.subarray(from, from + STRIP_WIDTH * channels), y * row + strip * STRIP_WIDTH * channels)
+    }
+  }
+  return { data: strips, width: STRIPS * STRIP_WIDTH, height, channels, pages }
+}
+
+/**
+ * How the bytes of a large picture follow the quality near a budget, by those of a few strips of it, among which the same is
+ * searched first: the search begins near its end, and takes steps of the right size. Undefined where a picture is too small.
+ * @param attemptFor opens an encoder for a frame
+ */
+export async function sampledCurve(
+  frame: ImageFrame,
+  budget: number,
+  attemptFor: (frame: ImageFrame) => Promise<Attempt>,
+): Promise<Pick<SearchOptions, 'curve' | 'first' | 'enough'> | undefined> {
+  if (frame.pages > 1 || frame.space === 'cmyk' || frame.width < WORTH_IT * STRIPS * STRIP_WIDTH) return undefined
+  const strips = await frame.withSamples(stripsOf(await frame.samples()))
+  const attempt = await attemptFor(strips.withTarget({ metadata: 'none' }))
+  const scale = frame.width / strips.width
+  const known: { quality: number; place: number }[] = []
+  const { quality: first } = await searchQuality(async (quality) => {
+    const data = await attempt(quality)
+    known.push({ quality, place: Math.log(data.length * scale) })
+    return data
+  }, budget / scale)
+  known.sort((one, other) => one.quality - other.quality)
+  // Places must not fall, or the search could not go by them.
+  known.forEach((one, index) => {
+    one.place = Math.max(one.place, known[index - 1]?.place ?? one.place)
+  })
+  const { place: along, slope } = QUALITY_CURVE
+  const place = (quality: number): number => {
+    const next = known.findIndex((one) => one.quality >= quality)
+    const [low, high] = [known[next - 1], known[next]]
+    const near = high ?? known.at(-1)!
+    if (!low || !high) return near.place + (along(quality) - along(near.quality)) * slope
+    return (
+      low.place +
+      ((high.place - low.place) * (along(quality) - along(low.quality))) / (along(high.quality) - along(low.quality))
+    )
+  }
+  return { curve: { place, slope: 1 }, first, enough: ENOUGH }
+}

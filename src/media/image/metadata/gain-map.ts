@@ -1,0 +1,41 @@
+import { isNamed, jpegSegments } from '../../codecs/jpeg/jpeg-segments.ts'
+
+const APPLICATION_1 = 0xe1
+const APPLICATION_2 = 0xe2
+
+const XMP = 'http://ns.adobe.com/xap/1.0/\0'
+
+/** The index of further pictures (CIPA DC-007), and the newer place of a gain map's figures (ISO 21496-1, annex C). */
+const INDEXES = ['MPF\0', 'urn:iso:std:iso:ts:21496:-1\0']
+
+/** What an XMP packet says of a gain map: its figures, and where in the file it lies (Adobe, Gain Map 1.0; Android, Ultra HDR 1.1). */
+const SAYINGS = [
+  /\s(?:hdrgm|HDRGainMap|apdi|hdrgainmap):\w+="[^"]*"/g,
+  /<hdrgm:(\w+)\b[^>]*>[\s\S]*?<\/hdrgm:\1>/g,
+  /<(?:Container|GContainer):Directory\b[^>]*>[\s\S]*?<\/(?:Container|GContainer):Directory>/g,
+]
+
+function blankSayings(packet: Buffer): void {
+  const text = packet.toString('latin1')
+  for (const saying of SAYINGS)
+    for (const { index, 0: whole } of text.matchAll(saying)) packet.fill(0x20, index, index + whole.length)
+}
+
+/**
+ * A JPEG without its gain map, the small second picture that tells HDR screens where to be brighter: it belongs to the
+ * pixels as they are, and libvips reads a file that has one without its XMP. The first picture and all else stay.
+ */
+export function withoutGainMap(jpeg: Buffer): Buffer {
+  const segments = jpegSegments(jpeg)
+  if (!segments) return jpeg
+  const parts: Buffer[] = [jpeg.subarray(0, 2)]
+  for (const segment of segments) {
+    const { marker, at, end } = segment
+    if (marker === APPLICATION_2 && INDEXES.some((name) => isNamed(jpeg, segment, name))) continue
+    const part = Buffer.from(jpeg.subarray(at, end))
+    if (marker === APPLICATION_1 && isNamed(jpeg, segment, XMP)) blankSayings(part.subarray(4 + XMP.length))
+    parts.push(part)
+  }
+  parts.push(jpeg.subarray(segments.at(-1)!.end))
+  return Buffer.concat(parts)
+}

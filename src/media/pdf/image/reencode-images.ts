@@ -1,0 +1,171 @@
+import { type PDFObject, takeMupdfMessages } from '../../../engines/mupdf.ts'
+import { jpegQualityOf } from '../../codecs/jpeg/jpeg-quality.ts'
+import { openPdf, type SavedPdf, sourceOf, storePdf } from '../document.ts'
+import type { PdfHandle } from '../handle.ts'
+import { encodeFlate, encodeJpeg, resized, sizeAt } from './image-encode.ts'
+import { type ImageSamples, readSamples } from './image-samples.ts'
+import { imageNumbers, type ShownSize, shownSizes } from './image-uses.ts'
+
+export interface ImageLevers {
+  /** Images shown with more pixels per inch are averaged down to this. */
+  dpi: number
+  /** Factor of JPEG's standard quantisation tables (ITU-T T.81, annex K), as PostScript's QFactor: 0.1 is fine, 2.5 coarse. */
+  quantisation: number
+}
+
+/** Decoded images are kept between passes while they are not more than this together, in bytes. */
+const KEPT_SAMPLES = 256e6
+
+/** Longest side of a JPEG that libjpeg writes (its JPEG_MAX_DIMENSION), in pixels. */
+const MAX_JPEG_SIDE = 65_500
+
+interface Replacement {
+  width: number
+  height: number
+  filter: 'DCTDecode' | 'FlateDecode'
+  bytes: Uint8Array
+}
+
+/**
+ * A document whose images can be encoded again, as often as one likes and each time from the original pixels. Only image
+ * XObjects change, and only those that get smaller: text, drawings, form fields, tags, outlines and attachments are not
+ * touched. Bilevel images and those that `readSamples` leaves stay as they are; a soft mask without loss stays without
+ * loss, at a lower resolution. Close it when done.
+ */
+export class ImageReencoder {
+  readonly #source: SavedPdf
+  readonly #password: string
+  readonly #original: PdfHandle
+  readonly #shown: Map<number, ShownSize>
+  readonly #masks: Set<number>
+  readonly #numbers: number[]
+  readonly #samples = new Map<number, ImageSamples | undefined>()
+  #keptBytes = 0
+
+  private constructor(source: SavedPdf, original: PdfHandle, numbers: number[], shown: Map<number, ShownSize>) {
+    this.#source = source
+    this.#password = original.password
+    this.#original = original
+    this.#numbers = numbers
+    this.#shown = shown
+    this.#masks = new Set()
+    for (const number of numbers) this.#noteMask(number)
+  }
+
+  /** `source` is a sound document, best one that was saved by a PdfHandle: images that nothing names cost time. */
+  static async open(source: SavedPdf, password = ''): Promise<ImageReencoder> {
+    const original = await openAgain(source, password)
+    try {
+      const numbers = imageNumbers(original)
+      const copy = await openAgain(source, password)
+      try {
+        return new ImageReencoder(source, original, numbers, await shownSizes(copy, numbers))
+      } finally {
+        copy.close()
+      }
+    } catch (error) {
+      original.close()
+      throw error
+    }
+  }
+
+  /** How many image XObjects there are. */
+  get imageCount(): number {
+    return this.#numbers.length
+  }
+
+  /**
+   * The document with its images encoded again, encrypted as the source is.
+   * @param scratch makes a folder for a large result; without it the result is in memory
+   */
+  async encode(
+    { dpi, quantisation }: ImageLevers,
+    signal?: AbortSignal,
+    scratch?: () => Promise<string>,
+  ): Promise<SavedPdf> {
+    const result = await openAgain(this.#source, this.#password)
+    try {
+      for (const number of this.#numbers) {
+        signal?.throwIfAborted()
+        const samples = await this.#samplesOf(number)
+        if (!samples) continue
+        const replacement = await this.#replacementOf(number, samples, dpi, jpegQualityOf(quantisation))
+        if (replacement) replace(result.pdf.newIndirect(number), samples, replacement)
+      }
+      return await (scratch ? storePdf(result, scratch) : result.save())
+    } finally {
+      result.close()
+    }
+  }
+
+  close(): void {
+    this.#original.close()
+  }
+
+  /** A soft mask is shown as large as its image. */
+  #noteMask(number: number): void {
+    const mask = this.#original.pdf.newIndirect(number).get('SMask')
+    if (!mask.isIndirect()) return
+    const maskNumber = mask.asIndirect()
+    this.#masks.add(maskNumber)
+    const [shown, known] = [this.#shown.get(number), this.#shown.get(maskNumber)]
+    if (!shown) return
+    this.#shown.set(maskNumber, {
+      width: Math.max(shown.width, known?.width ?? 0),
+      height: Math.max(shown.height, known?.height ?? 0),
+    })
+  }
+
+  async #samplesOf(number: number): Promise<ImageSamples | undefined> {
+    if (this.#samples.has(number)) return this.#samples.get(number)
+    const samples = await readSamples(this.#original.pdf.newIndirect(number)).catch(() => {
+      // An image that cannot be decoded is left as it is; what the library said must not be told of a later step.
+      takeMupdfMessages()
+      return undefined
+    })
+    const length = samples?.data.length ?? 0
+    // A large document is not kept in memory, and neither are its images.
+    const most = this.#source instanceof Uint8Array ? KEPT_SAMPLES : 0
+    if (this.#keptBytes + length > most) return samples
+    this.#keptBytes += length
+    this.#samples.set(number, samples)
+    return samples
+  }
+
+  async #replacementOf(
+    number: number,
+    samples: ImageSamples,
+    dpi: number,
+    quality: number,
+  ): Promise<Replacement | undefined> {
+    const isExact = this.#masks.has(number) && !samples.isLossy
+    const raster = resized(samples, sizeAt(samples, this.#shown.get(number), dpi))
+    if (!isExact && Math.max(raster.width, raster.height) > MAX_JPEG_SIDE) return undefined
+    const filter = isExact ? 'FlateDecode' : 'DCTDecode'
+    const bytes = isExact ? encodeFlate(raster) : await encodeJpeg(raster, quality)
+    const limit = samples.isUncompressed ? encodeFlate(samples).length : this.#lengthOf(number)
+    return bytes.length < limit ? { width: raster.width, height: raster.height, filter, bytes } : undefined
+  }
+
+  #lengthOf(number: number): number {
+    return this.#original.pdf.newIndirect(number).get('Length').asNumber()
+  }
+}
+
+function openAgain(source: SavedPdf, password: string): Promise<PdfHandle> {
+  return openPdf(sourceOf(source), { ...(password !== '' && { password }), maxPages: 0 })
+}
+
+function replace(image: PDFObject, { fromPalette }: ImageSamples, { width, height, filter, bytes }: Replacement): void {
+  image.put('Width', width)
+  image.put('Height', height)
+  image.put('BitsPerComponent', 8)
+  image.put('Filter', image._doc.newName(filter))
+  image.delete('DecodeParms')
+  if (fromPalette) {
+    image.put('ColorSpace', image.get('ColorSpace', 1))
+    // It named the range of indices.
+    image.delete('Decode')
+  }
+  image.writeRawStream(bytes)
+}

@@ -1,0 +1,137 @@
+import { type PDFDocument, takeMupdfMessages, withMupdfErrors } from '../../../engines/mupdf.ts'
+import { environmentNumber } from '../../../environment.ts'
+import { MediaprocError } from '../../../errors.ts'
+import { limitExceeded } from '../../../limit-exceeded.ts'
+import { damagedPdf } from '../handle.ts'
+import type { Source } from './source.ts'
+
+/** How strictly the pages are checked, see `OpenPdfOptions`. */
+interface PageLimits {
+  maxPages?: number
+  repair?: boolean
+}
+
+/**
+ * Reads every object once. The library mends a wrong cross-reference table when it meets it, and what was changed by then is
+ * lost in silence; here nothing is changed yet.
+ */
+export function resolveObjects(pdf: PDFDocument): void {
+  const count = pdf.countObjects()
+  for (let number = 1; number < count; number++) {
+    const object = pdf.newIndirect(number)
+    try {
+      // Asking for its type reads it. (The object behind it must not be destroyed: a null is one that all share.)
+      object.isDictionary()
+    } catch {
+      // What cannot be read at all is only a fault when a page needs it.
+    } finally {
+      object.destroy()
+    }
+  }
+}
+
+/**
+ * What the root of the page tree says; the tree itself may have fewer pages. Where the root is lost, what the start of a file for
+ * fast web view says (ISO 32000-1, annex F), or the largest branch that is left.
+ */
+export function declaredCount(pdf: PDFDocument): number | undefined {
+  const counts = [pdf.getTrailer().get('Root', 'Pages', 'Count')]
+  if (!counts[0]!.isNumber())
+    for (let number = pdf.countObjects() - 1; number > 0; number--) {
+      const object = pdf.newIndirect(number)
+      if (!object.isDictionary()) continue
+      if (object.get('Linearized').isNumber()) counts.push(object.get('N'))
+      else if (object.get('Type').asName() === 'Pages') counts.push(object.get('Count'))
+    }
+  const declared = Math.max(0, ...counts.map((count) => (count.isNumber() ? count.asNumber() : 0)))
+  return declared > 0 ? declared : undefined
+}
+
+/**
+ * Checks that the document has pages, not too many, and that each is there.
+ * @throws INVALID_FILE, LIMIT_EXCEEDED
+ */
+export function checkPages(pdf: PDFDocument, source: Source, name: string, options: PageLimits): void {
+  const count = countPages(pdf, name)
+  if (count === 0) {
+    const isEmpty = !pdf.wasRepaired() && pdf.getTrailer().get('Root', 'Pages', 'Kids').isArray()
+    const sentence = isEmpty ? `${name} has no pages` : `${name} is damaged: no page is left in it`
+    throw new MediaprocError('INVALID_FILE', sentence, { detail: takeMupdfMessages() })
+  }
+  const limit = options.maxPages ?? (options.repair ? 0 : environmentNumber('MAX_PDF_PAGES'))
+  if (limit > 0 && count > limit) {
+    throw limitExceeded(`${name} has ${count} pages, the limit is ${limit}`, {
+      variable: 'MAX_PDF_PAGES',
+      hint: 'Or split the document first.',
+    })
+  }
+  if (options.repair) return
+  for (let page = 0; page < count; page++) {
+    withMupdfErrors('INVALID_FILE', `${name} is damaged: page ${page + 1} cannot be found`, () => pdf.findPage(page))
+  }
+  if (!pdf.wasRepaired()) return
+  if (!hasEnd(source)) throw damagedPdf(name, 'its end is missing')
+  const broken = firstBrokenPage(pdf, count)
+  if (broken) throw damagedPdf(name, `the content of page ${broken} is missing`)
+}
+
+/** Whether the mark of the end stands behind the last object; other programs may have left something behind it. */
+function hasEnd({ tail, bytes }: Source): boolean {
+  if (Buffer.from(tail).includes('startxref')) return true
+  if (!bytes) return false
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  const behind = file.toString('latin1', file.lastIndexOf('endobj'), file.length)
+  return behind.includes('startxref')
+}
+
+function countPages(pdf: PDFDocument, name: string): number {
+  try {
+    return pdf.countPages()
+  } catch (error) {
+    // "Invalid number of pages": /Count and the page tree disagree.
+    const detail = [error instanceof Error ? error.message : String(error), takeMupdfMessages()].join('\n')
+    throw new MediaprocError('INVALID_FILE', `${name} is damaged: its list of pages is broken`, {
+      hint: { shell: 'Try mediaproc pdf repair-pdf FILE first.', http: 'Try the tool repair-pdf first.' },
+      cause: error,
+      detail,
+    })
+  }
+}
+
+/** The first page (from 1) that names a content stream or a resource that is not in the file. */
+function firstBrokenPage(pdf: PDFDocument, count: number): number | undefined {
+  return brokenPages(pdf, count).next().value
+}
+
+/** Every such page; with `contentOnly` those that lack a content stream, and so show nothing. */
+export function* brokenPages(pdf: PDFDocument, count: number, contentOnly = false): Generator<number, undefined> {
+  for (let index = 0; index < count; index++) {
+    const page = pdf.findPage(index)
+    const contents = page.get('Contents')
+    const streams = contents.isArray()
+      ? Array.from({ length: contents.length }, (_, part) => contents.get(part))
+      : [contents]
+    if (streams.some((stream) => !stream.isNull() && !stream.isStream())) {
+      yield index + 1
+      continue
+    }
+    if (contentOnly) continue
+    const resources = page.getInheritable('Resources')
+    if (!resources.isDictionary()) continue
+    for (const kind of ['Font', 'XObject']) {
+      let broken = false
+      const entries = resources.get(kind)
+      if (entries.isDictionary()) {
+        entries.forEach((entry) => {
+          // Not of `resolve()`: the library loses the data of a stream that is held resolved when it saves (1.28.1).
+          broken ||= !entry.isDictionary()
+        })
+      }
+      if (broken) {
+        yield index + 1
+        break
+      }
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,23 @@
+import { MediaprocError } from '../../../errors.ts'
+import type { PdfHandle } from '../handle.ts'
+import { assemblePages } from './assemble.ts'
+
+/**
+ * A new document of these pages (from 1, in this order, repetitions allowed); the source stays open and unchanged.
+ * Bookmarks, links, form fields, tags, layers and labels come along as far as they belong to these pages, and nothing of
+ * the other pages is in the file (see `assemblePages`). Title, metadata, attachments, encryption and the source's save
+ * wishes are kept.
+ */
+export async function selectPages(document: PdfHandle, pages: number[]): Promise<PdfHandle> {
+  if (pages.length === 0) {
+    throw new MediaprocError('TARGET_UNREACHABLE', 'No page would be left', { hint: 'At least one page must stay.' })
+  }
+  const outside = pages.find((page) => !Number.isInteger(page) || page < 1 || page > document.pageCount)
+  if (outside !== undefined) {
+    const sentence = `Page ${outside} is asked for, but the document has ${document.pageCount} pages`
+    throw new MediaprocError('TARGET_UNREACHABLE', sentence)
+  }
+  const selected = await assemblePages([{ document, pages }])
+  Object.assign(selected.target, document.target)
+  return selected
+}

@@ -1,0 +1,98 @@
+import type { Mupdf, PDFDocument, PDFObject } from '../../../engines/mupdf.ts'
+import { withoutComments } from '../page/content.ts'
+import { entriesOf, itemsOf } from '../structure/trees.ts'
+import { reachableObjects } from '../write/reachable.ts'
+import { areasOf } from './page-text.ts'
+import { FAR, removeAreas } from './remove-areas.ts'
+import { bytesHoldTerm, type Terms } from './terms.ts'
+
+/** How often a drawing is searched again, see `redactDocument`. */
+const MAX_ROUNDS = 5
+
+/**
+ * Takes the terms out of tiling patterns, which the library does not follow from a page, and of drawings that no page draws.
+ * @returns how many areas it took out
+ */
+export function cleanDrawings(mupdf: Mupdf, pdf: PDFDocument, terms: Terms): number {
+  let areas = 0
+  // What nothing refers to is not written.
+  for (const number of reachableObjects(pdf)) {
+    const object = pdf.newIndirect(number)
+    if (isDrawing(object)) areas += cleanDrawing(mupdf, pdf, object, terms)
+  }
+  return areas
+}
+
+/** A drawing is redacted as the only content of a page, which is then taken away. */
+function cleanDrawing(mupdf: Mupdf, pdf: PDFDocument, drawing: PDFObject, terms: Terms): number {
+  const own = drawing.get('Resources')
+  const content = bytesOf(drawing)
+  const object = pdf.addPage([-FAR, -FAR, FAR, FAR], 0, own.isDictionary() ? own : pdf.newDictionary(), content)
+  pdf.insertPage(-1, object)
+  const last = pdf.countPages() - 1
+  const page = pdf.loadPage(last)
+  let areas = 0
+  try {
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      const found = areasOf([page], terms)
+      if (found.length === 0) break
+      removeAreas(mupdf, page, found)
+      areas += found.length
+    }
+    if (areas > 0) {
+      const contents = object.get('Contents')
+      const streams = contents.isArray() ? itemsOf(contents) : [contents]
+      rewrite(drawing, Buffer.concat(streams.flatMap((stream) => [bytesOf(stream), Buffer.from('\n')])))
+      drawing.put('Resources', object.get('Resources'))
+    }
+  } finally {
+    page.destroy()
+    pdf.deletePage(last)
+  }
+  return areas
+}
+
+/** Takes comments out of content that holds a term in any way. */
+export function cleanComments(pdf: PDFDocument, terms: Terms): void {
+  for (const stream of contentStreams(pdf)) {
+    const bytes = bytesOf(stream)
+    if (bytes.includes('%') && bytesHoldTerm(terms, bytes)) rewrite(stream, Buffer.from(withoutComments(bytes)))
+  }
+}
+
+/** Content of pages, tiling patterns, drawings and glyphs. */
+function* contentStreams(pdf: PDFDocument): Generator<PDFObject> {
+  for (let index = 0; index < pdf.countPages(); index++) {
+    const contents = pdf.findPage(index).get('Contents')
+    for (const stream of contents.isArray() ? itemsOf(contents) : [contents]) if (stream.isStream()) yield stream
+  }
+  const count = pdf.countObjects()
+  for (let number = 1; number < count; number++) {
+    const object = pdf.newIndirect(number)
+    if (isDrawing(object)) yield object
+    else if (object.isDictionary() && object.get('Subtype').asName() === 'Type3')
+      for (const [, glyph] of entriesOf(object.get('CharProcs'))) if (glyph.isStream()) yield glyph
+  }
+}
+
+function isDrawing(object: PDFObject): boolean {
+  if (!object.isStream()) return false
+  return object.get('Subtype').asName() === 'Form' || object.get('PatternType').asNumber() === 1
+}
+
+function rewrite(stream: PDFObject, bytes: Buffer): void {
+  for (const key of ['Filter', 'DecodeParms']) stream.delete(key)
+  stream.writeStream(bytes)
+}
+
+/** The decoded content; empty where it cannot be decoded, which shows nothing. */
+function bytesOf(stream: PDFObject): Buffer {
+  try {
+    const buffer = stream.readStream()
+    const bytes = Buffer.from(buffer.asUint8Array())
+    buffer.destroy()
+    return bytes
+  } catch {
+    return Buffer.alloc(0)
+  }
+}

@@ -1,0 +1,106 @@
+import { loadMupdf, type Mupdf, type PDFDocument, withMupdfErrors } from '../../../engines/mupdf.ts'
+import { MediaprocError } from '../../../errors.ts'
+import type { PdfHandle } from '../handle.ts'
+import { appendToPage } from '../page/page-content.ts'
+import { separatePages } from '../page/page-tree.ts'
+import { makeStampForms, type StampForm } from './stamp-form.ts'
+
+/** Top, middle (no letter) and bottom; left, centre and right. */
+export type StampPosition = 'tl' | 'tc' | 'tr' | 'l' | 'c' | 'r' | 'bl' | 'bc' | 'br'
+
+export interface StampOptions {
+  /** `%p` stands for the number of the page, `%P` for the number of pages; newlines begin a new line. */
+  text: string
+  position: StampPosition
+  /** In points. */
+  fontSize: number
+  /** From 0 (invisible) to 1; default 1. */
+  opacity?: number
+  /** Degrees counter-clockwise; default 0. */
+  rotation?: number
+  /** Between the page's edge and the text's (turned) box at the outer positions, in points; default 0. */
+  insetPt?: number
+  /** Red, green, blue from 0 to 1; default mid-gray. */
+  colour?: readonly [number, number, number]
+}
+
+/** Screen readers pass over what is no part of the text (ISO 32000-1, 14.8.2.2). */
+const ARTIFACT = { begin: '/Artifact <</Type /Pagination /Subtype /Watermark>> BDC', end: 'EMC' }
+
+const MID_GRAY = [0.5, 0.5, 0.5] as const
+
+/**
+ * Draws text on top of the content of every page, within the box that is displayed (crop box, /Rotate, /UserUnit), upright
+ * as displayed before `rotation`. Text that the standard Helvetica covers is drawn with it; for anything else fonts are
+ * embedded (see `fontsFor`), shaped; a character that no font has is ENGINE_UNAVAILABLE. The text can be searched and
+ * copied, and is marked as an artifact, so that screen readers pass it over.
+ */
+export async function stampText(document: PdfHandle, options: StampOptions): Promise<void> {
+  const mupdf = await loadMupdf()
+  const { pdf, pageCount } = document
+  const textOf = (page: number) => substitute(options.text, page, pageCount)
+  const texts = new Set(Array.from({ length: pageCount }, (_, index) => textOf(index + 1)))
+  if ([...texts].every((text) => text.trim() === '')) {
+    throw new MediaprocError('INVALID_SETTINGS', 'The text to draw is blank')
+  }
+  withMupdfErrors('PROCESSING_FAILED', 'The text could not be drawn on the pages', () => {
+    const style = { fontSize: options.fontSize, colour: options.colour ?? MID_GRAY, align: alignment(options.position) }
+    const forms = makeStampForms(mupdf, pdf, [...texts], style)
+    const opacity = options.opacity ?? 1
+    const state = opacity < 1 ? pdf.addObject({ Type: 'ExtGState', ca: opacity, CA: opacity }) : undefined
+    separatePages(pdf)
+    for (let page = 1; page <= pageCount; page++) {
+      const object = pdf.findPage(page - 1)
+      const form = forms.get(textOf(page))!
+      const matrix = placement(mupdf, pdf, page, form, options)
+      const name = appendToPage(pdf, object, { form: form.form, matrix, state, name: 'Stamp', mark: ARTIFACT })
+      document.expect(`page ${page} has its stamp ${name}`, (saved) =>
+        saved
+          .findPage(page - 1)
+          .get('Resources', 'XObject', name)
+          .isStream(),
+      )
+    }
+  })
+}
+
+function substitute(text: string, page: number, pageCount: number): string {
+  return text
+    .replace(/%[pP]/g, (mark) => String(mark === '%p' ? page : pageCount))
+    .replace(/\r\n?/g, '\n')
+    .replace(/[\t\v\f\u0000-\u0009\u000e-\u001f\u007f]/g, ' ')
+}
+
+function alignment(position: StampPosition): 'left' | 'centre' | 'right' {
+  return position.endsWith('l') ? 'left' : position.endsWith('r') ? 'right' : 'centre'
+}
+
+/** The matrix from the form's space to the page's: turned, then put into the displayed box, then out of the display. */
+function placement(mupdf: Mupdf, pdf: PDFDocument, page: number, stamp: StampForm, options: StampOptions): number[] {
+  const { Matrix } = mupdf
+  const loaded = pdf.loadPage(page - 1)
+  const [left, top, right, bottom] = loaded.getBounds()
+  const toDisplay = loaded.getTransform()
+  loaded.destroy()
+  const { position, rotation = 0, insetPt = 0 } = options
+  const turn = Matrix.rotate(rotation)
+  const width = Math.abs(stamp.width * turn[0]) + Math.abs(stamp.height * turn[1])
+  const height = Math.abs(stamp.width * turn[1]) + Math.abs(stamp.height * turn[0])
+  const align = alignment(position)
+  const x =
+    align === 'left' ? left + insetPt + width / 2 : align === 'right' ? right - insetPt - width / 2 : (left + right) / 2
+  const y = position.startsWith('t')
+    ? top + insetPt + height / 2
+    : position.startsWith('b')
+      ? bottom - insetPt - height / 2
+      : (top + bottom) / 2
+  // The display's y runs down, the form's up.
+  const steps = [
+    Matrix.translate(-stamp.width / 2, -stamp.height / 2),
+    turn,
+    Matrix.scale(1, -1),
+    Matrix.translate(x, y),
+    Matrix.invert(toDisplay),
+  ]
+  return steps.reduce((done, step) => Matrix.concat(done, step))
+}

@@ -1,0 +1,78 @@
+import type { PDFDocument, PDFObject } from '../../../engines/mupdf.ts'
+import type { ObjectImporter } from '../page/importer.ts'
+
+/** Bookmarks read of one document, and how deep they may nest; loops and hostile files end there. */
+const MAX_ITEMS = 100_000
+const MAX_DEPTH = 64
+
+/** One bookmark that is to be written, with those below it. */
+export interface OutlineItem {
+  /** The entry without its links to others. */
+  entry: PDFObject
+  open: boolean
+  children: OutlineItem[]
+}
+
+/**
+ * The bookmarks of a source for the target: titles, colours and styles as they are, destinations on the copied pages.
+ * One whose page was not copied goes, unless bookmarks below it stay; then it stays as a heading without a target.
+ */
+export function importOutline(importer: ObjectImporter): OutlineItem[] {
+  const seen = new Set<number>()
+  const level = (first: PDFObject, depth: number): OutlineItem[] => {
+    const items: OutlineItem[] = []
+    let source = first
+    while (source.isDictionary() && source.isIndirect() && !seen.has(source.asIndirect()) && seen.size < MAX_ITEMS) {
+      seen.add(source.asIndirect())
+      const children = depth < MAX_DEPTH ? level(source.get('First'), depth + 1) : []
+      const entry = importer.copyDictionary(source, ['Parent', 'Prev', 'Next', 'First', 'Last', 'Count', 'SE'])
+      const leads = leadsSomewhere(importer, source)
+      if (!leads) entry.delete('A')
+      if (children.length > 0 || leads) {
+        items.push({ entry, children, open: source.get('Count').asNumber() > 0 })
+      }
+      source = source.get('Next')
+    }
+    return items
+  }
+  return level(importer.source.getTrailer().get('Root', 'Outlines', 'First'), 0)
+}
+
+/** Whether a bookmark of the source has a target that is in the result. */
+function leadsSomewhere(importer: ObjectImporter, source: PDFObject): boolean {
+  const action = source.get('A', 'S').asName()
+  const destination = action === 'GoTo' ? source.get('A', 'D') : source.get('Dest')
+  if (!destination.isNull()) return importer.destination(destination) !== undefined
+  return action !== '' && action !== 'GoTo'
+}
+
+/** Writes bookmarks into the document; none, none. */
+export function writeOutline(pdf: PDFDocument, items: OutlineItem[]): void {
+  if (items.length === 0) return
+  const root = pdf.createObject()
+  const dictionary = pdf.newDictionary()
+  dictionary.put('Type', pdf.newName('Outlines'))
+  root.writeObject(dictionary)
+  root.put('Count', linkLevel(pdf, root, items))
+  pdf.getTrailer().get('Root').put('Outlines', root)
+}
+
+/** Links one level below `parent`; returns how many bookmarks show when the level is open. */
+function linkLevel(pdf: PDFDocument, parent: PDFObject, items: OutlineItem[]): number {
+  const references = items.map((item) => pdf.addObject(item.entry))
+  let visible = items.length
+  items.forEach((item, index) => {
+    const reference = references[index]!
+    reference.put('Parent', parent)
+    if (index > 0) reference.put('Prev', references[index - 1]!)
+    if (index < items.length - 1) reference.put('Next', references[index + 1]!)
+    if (item.children.length === 0) return
+    const below = linkLevel(pdf, reference, item.children)
+    // A negative count marks a closed bookmark (ISO 32000-1, table 153).
+    reference.put('Count', item.open ? below : -below)
+    if (item.open) visible += below
+  })
+  parent.put('First', references[0]!)
+  parent.put('Last', references.at(-1)!)
+  return visible
+}

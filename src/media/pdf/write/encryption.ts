@@ -1,0 +1,56 @@
+import { loadMupdf, type PDFDocument, withMupdfErrors } from '../../../engines/mupdf.ts'
+import { EVERYTHING } from '../structure/permissions.ts'
+import type { EncryptionWish } from './wishes.ts'
+
+/** Where the encryption of a document that was reassembled comes from. */
+export interface EncryptionSource {
+  /** Any document encrypted that way. */
+  bytes: Uint8Array
+  password: string
+}
+
+/** A document of one blank page that is encrypted as `pdf` was when it was opened; its password opens it. */
+export function encryptedLike(pdf: PDFDocument): Uint8Array {
+  const encryption = pdf.getTrailer().get('Encrypt').resolve().toString(true, true)
+  const id = pdf.getTrailer().get('ID')
+  const objects = [
+    '<</Type/Catalog/Pages 2 0 R>>',
+    '<</Type/Pages/Kids[3 0 R]/Count 1>>',
+    '<</Type/Page/Parent 2 0 R/MediaBox[0 0 72 72]/Resources<<>>>>',
+    encryption,
+  ]
+  let file = '%PDF-1.7\n'
+  let table = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n`
+  for (const [index, object] of objects.entries()) {
+    table += `${String(file.length).padStart(10, '0')} 00000 n \n`
+    file += `${index + 1} 0 obj\n${object}\nendobj\n`
+  }
+  const identifier = id.isArray() ? `/ID ${id.toString(true, true)}` : ''
+  const trailer = `trailer\n<</Size ${objects.length + 1}/Root 1 0 R/Encrypt 4 0 R ${identifier}>>\n`
+  return Buffer.from(`${file}${table}${trailer}startxref\n${file.length}\n%%EOF\n`, 'latin1')
+}
+
+/** A document that is encrypted as the wish says; undefined for 'none'. */
+export async function encryptionOf(wish: EncryptionWish | 'none'): Promise<EncryptionSource | undefined> {
+  if (wish === 'none') return undefined
+  const mupdf = await loadMupdf()
+  const { userPassword, ownerPassword, permissions = EVERYTHING } = wish
+  const bytes = withMupdfErrors('PROCESSING_FAILED', 'The PDF could not be encrypted', () => {
+    const pdf = new mupdf.PDFDocument()
+    try {
+      pdf.insertPage(-1, pdf.addPage([0, 0, 72, 72], 0, pdf.newDictionary(), ''))
+      const buffer = pdf.saveToBuffer({
+        encrypt: 'aes-256',
+        'user-password': userPassword,
+        'owner-password': ownerPassword,
+        permissions: String(permissions),
+      })
+      const copy = buffer.asUint8Array().slice()
+      buffer.destroy()
+      return copy
+    } finally {
+      pdf.destroy()
+    }
+  })
+  return { bytes, password: userPassword }
+}

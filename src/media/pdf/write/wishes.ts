@@ -1,0 +1,17 @@
+/** How a file is encrypted: AES-256, revision 6. */
+export interface EncryptionWish {
+  userPassword: string
+  ownerPassword: string
+  /** `P` of the encryption dictionary, see `permissionBits`; absent: nothing is restricted. */
+  permissions?: number
+}
+
+/** What the saved file shall be; a step of a chain sets it, `save` obeys once at the end. */
+export interface SaveWishes {
+  /** Passwords and permissions to encrypt with, or 'none' to write plain; absent keeps what the source had. */
+  encryption?: EncryptionWish | 'none'
+  /** Also join equal objects: slower, smaller. */
+  compress?: boolean
+  /** Order for fast web view. */
+  linearize?: boolean
+}

@@ -1,0 +1,130 @@
+import { stat } from 'node:fs/promises'
+import { MediaprocError } from '../../errors.ts'
+import { packageVersion } from '../../root.ts'
+import { findModel, type Model, type ModelFile, RUNTIME, type Tier } from '../manifest.ts'
+import { hasOwnRuntime, needsRuntime, runtimeIsPossible } from '../runtime-need.ts'
+import { changeStore, type Turn } from '../store/change-store.ts'
+import { installedModel, isShipped } from '../store/installed.ts'
+import type { StoreRecords } from '../store/records.ts'
+import { blobPath, folderName } from '../store/store-folder.ts'
+import { assemble } from './assemble.ts'
+import { downloadSize } from './download-size.ts'
+import type { FetchOptions } from './fetching.ts'
+import { fetchFiles } from './sources.ts'
+
+/** Something to install: a bundle in a tier, or models by their own names. */
+export interface Wish {
+  bundle?: string
+  tier: Tier
+  models: readonly string[]
+}
+
+/** What an install comes to. */
+export interface InstallPlan {
+  wishes: readonly Wish[]
+  /** Everything that is wanted and not there, the runtime included. */
+  missing: readonly Model[]
+  /** Files that have to be fetched, each once. */
+  files: readonly ModelFile[]
+  /** What is fetched, archives of packages as a whole. */
+  bytes: number
+  /** What these files take on the disk afterwards. */
+  keptBytes: number
+}
+
+/** The models of a wish, and what runs them. @throws MediaprocError FEATURE_INCOMPATIBLE where nothing can */
+function withRuntime(wish: Wish): Wish {
+  if (!needsRuntime(wish.models) || hasOwnRuntime() || wish.models.includes(RUNTIME)) return wish
+  if (runtimeIsPossible()) return { ...wish, models: [RUNTIME, ...wish.models] }
+  throw new MediaprocError(
+    'FEATURE_INCOMPATIBLE',
+    `There is no onnxruntime for this machine (${process.platform} ${process.arch}), so models cannot run on it`,
+  )
+}
+
+async function hasFile(store: string, { sha256, bytes, approximate }: ModelFile): Promise<boolean> {
+  const about = await stat(blobPath(store, sha256)).catch(() => undefined)
+  return about !== undefined && (approximate || about.size === bytes)
+}
+
+/** What has to be fetched for some wishes. */
+export async function planInstall(wishes: readonly Wish[], store: string): Promise<InstallPlan> {
+  const all = wishes.map(withRuntime)
+  const missing: Model[] = []
+  for (const id of new Set(all.flatMap(({ models }) => models))) {
+    const model = findModel(id)
+    if (!model) throw new MediaprocError('USAGE', `There is no model ${id}`)
+    if (!(await installedModel(id, store))) missing.push(model)
+  }
+  const files = new Map<string, ModelFile>()
+  for (const file of missing.flatMap((model) => model.files))
+    if (!files.has(file.sha256) && !(await hasFile(store, file))) files.set(file.sha256, file)
+  const wanted = [...files.values()]
+  const { fetched, kept } = downloadSize(wanted)
+  return { wishes: all, missing, files: wanted, bytes: fetched, keptBytes: kept }
+}
+
+/** Models whose licences somebody must have agreed to. */
+export const delicate = ({ missing }: InstallPlan): Model[] =>
+  missing.filter(({ licence }) => licence.commercial !== true)
+
+export interface InstallOptions extends FetchOptions, Turn {
+  /** Licences that are not free of doubt, or not for every use, were read and accepted. */
+  acceptLicence: boolean
+}
+
+/** The list of what is installed, with what was wished for. */
+export function withWishes(records: StoreRecords, wishes: readonly Wish[]): StoreRecords {
+  const bundles = { ...records.bundles }
+  const single = new Set(records.single)
+  for (const { bundle, tier, models } of wishes) {
+    const kept = models.filter((id) => !isShipped(findModel(id)!))
+    if (bundle === undefined) {
+      for (const id of kept) single.add(id)
+      continue
+    }
+    const before = bundles[bundle]
+    bundles[bundle] = {
+      tier: before?.tier === 'standard' ? 'standard' : tier,
+      models: [...new Set([...(before?.models ?? []), ...kept])],
+      version: packageVersion(),
+      installedAt: new Date().toISOString(),
+    }
+  }
+  const added = wishes
+    .flatMap(({ models }) => models.map((id) => findModel(id)!))
+    .filter((model) => !isShipped(model))
+    .map((model) => [folderName(model), { id: model.id, files: [...new Set(model.files.map(({ sha256 }) => sha256))] }])
+  return { ...records, bundles, single: [...single], folders: { ...records.folders, ...Object.fromEntries(added) } }
+}
+
+/** @throws MediaprocError LICENCE_NOT_ACCEPTED */
+export function checkLicences(models: readonly Model[]): void {
+  const [first] = models
+  if (!first) return
+  const { name, note } = first.licence
+  const more = models.length > 1 ? ` (and ${models.length - 1} more)` : ''
+  throw new MediaprocError(
+    'LICENCE_NOT_ACCEPTED',
+    `The licence of ${first.id}${more} was not accepted, so nothing was installed: ${name}${note ? `, ${note}` : ''}`,
+  )
+}
+
+/**
+ * Installs models: fetches what is missing, checks every byte, and puts each model in place in one step. What another
+ * process is doing in the store is waited for, and what it fetched is not fetched again. A wish is noted when all its
+ * models are there, so that nothing is half installed.
+ * @throws MediaprocError LICENCE_NOT_ACCEPTED, INSUFFICIENT_STORAGE, DOWNLOAD_FAILED, MODEL_DAMAGED, DISK_FULL, CANCELED,
+ *   OFFLINE, FEATURE_INCOMPATIBLE
+ */
+export async function install(wishes: readonly Wish[], store: string, options: InstallOptions): Promise<InstallPlan> {
+  let plan = await planInstall(wishes, store)
+  if (!options.acceptLicence) checkLicences(delicate(plan))
+  await changeStore(store, options, async ({ records }) => {
+    plan = await planInstall(wishes, store)
+    await fetchFiles(plan.files, store, options)
+    for (const model of plan.missing) await assemble(store, model)
+    return withWishes(records, plan.wishes)
+  })
+  return plan
+}

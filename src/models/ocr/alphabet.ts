@@ -1,0 +1,106 @@
+import { LANGUAGE_NAMES, type Language, type OneLanguage, OWN_LETTERS } from './languages.ts'
+import type { Unread } from './paddle.ts'
+import type { TextRun } from './text-run.ts'
+
+/** Recognisers whose dictionary lacks letters of some languages: Latin letters with accents, kana and the euro sign. */
+const LACKING: ReadonlySet<string> = new Set(['ppocrv4-rec-mobile'])
+
+/** Frequent words that a language does not share with the others, also as they are without accents. */
+const WORDS: Readonly<Partial<Record<OneLanguage, RegExp>>> = {
+  de: /^(und|der|die|das|den|dem|nicht|ist|ein|eine|mit|von|zu|auf|sich|sie|wir|ihr|uber|fur|bitte|auch|nach|bei|oder|aus)$/i,
+  fr: /^(le|les|des|est|et|une|dans|pour|que|qui|sur|pas|avec|vous|nous|au|aux|du|ce|cette|par|plus|tres|etait|prix)$/i,
+  es: /^(el|los|las|que|del|una|por|para|con|esta|este|como|mas|pero|muy|donde|precio|anos?|y)$/i,
+  en: /^(the|of|and|to|is|are|for|with|that|this|from|you|your|we|our|not|be|have|has|was|at|it|by|or)$/i,
+}
+
+/** A language is guessed from so many of its words, and from as many more than those of another. */
+const LEAST_WORDS = 2
+const MORE_WORDS = 1.5
+
+/** The Latin language of a text by its frequent words; undefined where they do not say. */
+export function guessedLanguage(text: string): OneLanguage | undefined {
+  const words = text.split(/[^\p{L}]+/u)
+  const counts = Object.entries(WORDS)
+    .map(([language, pattern]) => ({
+      language: language as OneLanguage,
+      count: words.filter((word) => pattern.test(word)).length,
+    }))
+    .sort((one, other) => other.count - one.count)
+  const [first, second] = counts
+  return first!.count >= LEAST_WORDS && first!.count >= MORE_WORDS * second!.count ? first!.language : undefined
+}
+
+/** Kana that the dictionary of PP-OCRv4 has: Chinese text has none of them. */
+const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/u
+
+/** What a recogniser may have lost, and the languages that another one should read. */
+export interface Lack {
+  /** For people, as the end of "the text may lack …". */
+  what: string
+  languages: Language
+  /** Only these runs lack something, and the others are good. */
+  runs?: ReadonlySet<TextRun>
+  /** What was found may be no text at all: without another reading nothing is reported. */
+  isDoubtful?: true
+}
+
+/**
+ * Whether a recogniser has no letters for what a page says: by the language that was asked for, by the words and the script
+ * that were read, and by the places where ink is and no character was read.
+ */
+export function lackOf(
+  model: string,
+  language: Language,
+  runs: readonly TextRun[],
+  { glyphs, places }: Unread,
+): Lack | undefined {
+  if (!LACKING.has(model)) return undefined
+  const text = runs.map((run) => run.text).join(' ')
+  const kana = { what: 'kana, which its dictionary does not have', languages: language }
+  if (language === 'ja' || (language === 'auto' && KANA.test(text))) return kana
+  const spoken = language === 'auto' ? guessedLanguage(text) : language
+  const own = spoken && OWN_LETTERS[spoken]
+  if (own)
+    return { what: `letters of ${LANGUAGE_NAMES[spoken]} such as ${[...own].slice(0, 4).join(' ')}`, languages: spoken }
+  const count = glyphs.reduce((sum, one) => sum + one, 0)
+  const characters = count === 1 ? 'a character' : `${count} characters`
+  const lacking = new Set(runs.filter((_, at) => glyphs[at]! > 0))
+  if (count > 0)
+    return { what: `${characters} that its dictionary does not have, such as €`, languages: language, runs: lacking }
+  // A page of kana alone; or a pattern.
+  return runs.length === 0 && places.length > 0 && language === 'auto' ? { ...kana, isDoubtful: true } : undefined
+}
+
+/** The dictionary of PP-OCRv4 has no euro sign and reads the sign for "element of", which is not next to a number. */
+export function withEuroSigns(runs: readonly TextRun[]): TextRun[] {
+  const replaced = (text: string): string => text.replaceAll('∈', '€')
+  return runs.map((run) =>
+    /(\d\s*∈|∈\s*\d)/u.test(run.text)
+      ? { ...run, text: replaced(run.text), words: run.words.map((word) => ({ ...word, text: replaced(word.text) })) }
+      : run,
+  )
+}
+
+/** How much of a run another one must cover, and how sure and long it must be, to replace it. */
+const COVERS = 0.7
+const SURE_RUN = 0.7
+
+/** Runs of which some are replaced by what another recogniser read at the same place. */
+export function patchedRuns(
+  runs: readonly TextRun[],
+  lacking: ReadonlySet<TextRun>,
+  others: readonly TextRun[],
+): TextRun[] {
+  return runs.map((run) => {
+    if (!lacking.has(run)) return run
+    const { centre, width, height } = run.box
+    const other = others.find(({ box, text, confidence }) => {
+      const left = Math.max(centre.x - width / 2, box.centre.x - box.width / 2)
+      const right = Math.min(centre.x + width / 2, box.centre.x + box.width / 2)
+      const isThere =
+        Math.abs(box.centre.y - centre.y) < height / 2 && right - left >= COVERS * Math.max(width, box.width)
+      return isThere && confidence >= SURE_RUN && text.length >= run.text.length
+    })
+    return other ?? run
+  })
+}

@@ -1,0 +1,114 @@
+import { floatData, floats } from '../../engines/onnx/tensor.ts'
+import { type MonoSound, SPEECH_RATE } from '../../media/av/filters/mono-sound.ts'
+import type { Said } from '../../media/av/subtitles/speech-cues.ts'
+import type { LoadedModel } from '../use-model.ts'
+import { decodeWindow, detectLanguage, isSilence } from './decode-window.ts'
+import { FRAMES, logMel } from './mel.ts'
+import { segmentsOf } from './segments.ts'
+import { TokenDecoder } from './token-decoder.ts'
+import { readTokenizer, suppressedTokens } from './tokenizer.ts'
+import { type SpokenLanguage, TOKENS } from './vocabulary.ts'
+import { nextWindow, type Spoken } from './windows.ts'
+
+/** Less sure than this of the language, that is told. */
+const SURE = 0.5
+
+/** Mel bands of a model that leaves their number open: all but the newest have as many. */
+const USUAL_BANDS = 80
+
+/** A text that took more chance than this is no help for what comes next (Whisper's default). */
+const MISLEADING_TEMPERATURE = 0.5
+
+/** The two graphs of a Whisper model. */
+export interface Whisper {
+  encoder: LoadedModel
+  decoder: LoadedModel
+}
+
+/** Where and in which language something is said. */
+export interface Task {
+  sound: MonoSound
+  spoken: readonly Spoken[]
+  language: SpokenLanguage | 'auto'
+}
+
+/** What is told while it is heard. */
+export interface HearContext {
+  signal: AbortSignal
+  warn(message: string): void
+  onProgress(fraction: number): void
+}
+
+/** Chance that is the same each time (mulberry32): the same sound gives the same text. */
+function chance(): () => number {
+  let state = 1
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+async function encode(encoder: LoadedModel, samples: Float32Array) {
+  const { name, shape } = encoder.inputs[0]!
+  const bands = typeof shape[1] === 'number' ? shape[1] : USUAL_BANDS
+  const [output] = encoder.outputs
+  const features = floats(logMel(samples, bands), [1, bands, FRAMES])
+  const hidden = (await encoder.run({ [name]: features }, { wanted: [output!.name] }))[output!.name]!
+  return floats(floatData(hidden), hidden.dims)
+}
+
+async function languageOf(decoder: TokenDecoder, warn: HearContext['warn']): Promise<SpokenLanguage> {
+  const { language, probability } = await detectLanguage(decoder)
+  if (probability < SURE)
+    warn(`it is not sure which language is spoken: ${language}, by ${Math.round(100 * probability)} %`)
+  return language
+}
+
+const timeOf = (seconds: number): number => Math.round(seconds * 1000) / 1000
+
+/** What was said in a window, at its time in the recording. */
+const placed = (segments: readonly Said[], windowS: number): Said[] =>
+  segments.map(({ startS, endS, text }) => ({ startS: timeOf(windowS + startS), endS: timeOf(windowS + endS), text }))
+
+/** Whether somebody speaks then: what is heard where nobody does is made up. */
+const isSpoken = ({ startS, endS }: Said, spoken: readonly Spoken[]): boolean =>
+  spoken.some(({ from, to }) => startS * SPEECH_RATE < to && endS * SPEECH_RATE > from)
+
+/** Hears what is said, window by window: each begins where the last piece of text of the one before ended. */
+export async function hear(
+  { encoder, decoder }: Whisper,
+  { sound, spoken, language: wanted }: Task,
+  { signal, warn, onProgress }: HearContext,
+): Promise<{ language: SpokenLanguage; segments: Said[] }> {
+  const tokenizer = await readTokenizer(encoder.files.get('tokenizer.json')!)
+  const rules = { suppressed: suppressedTokens(tokenizer), blank: [...tokenizer.encode(' '), TOKENS.endOfText] }
+  const random = chance()
+  const segments: Said[] = []
+  let language = wanted
+  let previous: readonly number[] = []
+  let at = 0
+  try {
+    for (let window = nextWindow(spoken, at); window; window = nextWindow(spoken, at)) {
+      signal.throwIfAborted()
+      const { from, to } = window
+      const tokens = new TokenDecoder(decoder, await encode(encoder, await sound.read(from, to)))
+      if (language === 'auto') language = await languageOf(tokens, warn)
+      const decoded = await decodeWindow(tokens, { ...rules, tokenizer, language, previous, random })
+      at = to
+      if (!isSilence(decoded)) {
+        const part = segmentsOf(decoded.tokens, (to - from) / SPEECH_RATE, tokenizer.decode)
+        at = from + Math.round(part.heardS * SPEECH_RATE)
+        segments.push(...placed(part.segments, from / SPEECH_RATE).filter((said) => isSpoken(said, spoken)))
+        // Without what is heard again: reminded of it, the model would take it for said.
+        previous = decoded.temperature > MISLEADING_TEMPERATURE ? [] : [...previous, ...part.heard]
+      }
+      onProgress(at / sound.length)
+    }
+  } finally {
+    // A thread that is gone has nothing to forget, and why it went is what counts.
+    await decoder.reset().catch(() => undefined)
+  }
+  return { language: language as SpokenLanguage, segments }
+}

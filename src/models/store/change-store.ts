@@ -1,0 +1,116 @@
+import { readdir, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { toMediaprocError } from '../../errors.ts'
+import { makeFolder } from '../../make-folder.ts'
+import { takeLock } from '../../process-lock.ts'
+import { findModel } from '../manifest.ts'
+import { readRecords, type StoreRecords, wantedModels, writeRecords } from './records.ts'
+import { blobsFolder, folderName, modelsFolder, partsFolder, stagingFolder } from './store-folder.ts'
+
+/** Between two looks whether another process is done. In milliseconds. */
+const LOOK_MS = 250
+
+/** What was fetched for an install that nobody took up again is kept so long. In milliseconds. */
+const KEPT_MS = 7 * 24 * 60 * 60 * 1000
+
+class InUse extends Error {}
+
+export interface Turn {
+  signal: AbortSignal
+  /** Another process changes the store now; this one waits. */
+  onWait?(process: number): void
+}
+
+/** Waits until no other process changes the store. */
+async function takeTurn(store: string, { signal, onWait }: Turn): Promise<() => Promise<void>> {
+  for (let told = 0; ; ) {
+    let holder = 0
+    try {
+      return await takeLock(store, (pid) => {
+        holder = pid
+        return new InUse()
+      })
+    } catch (error) {
+      if (!(error instanceof InUse)) throw error
+    }
+    if (holder !== told) onWait?.(holder)
+    told = holder
+    await wait(LOOK_MS, undefined, { signal }).catch((error: unknown) => {
+      throw toMediaprocError(error)
+    })
+  }
+}
+
+/** The folder that a change works in, as long as nobody else changes the store. */
+export interface Change {
+  store: string
+  records: StoreRecords
+}
+
+/**
+ * Changes a store, one process after the other. What `work` gives becomes the list of what is installed; models that nobody
+ * wants any more and files that no model needs go then.
+ */
+export async function changeStore(
+  store: string,
+  turn: Turn,
+  work: (change: Change) => Promise<StoreRecords>,
+): Promise<void> {
+  await makeFolder(store)
+  const release = await takeTurn(store, turn)
+  try {
+    await rm(stagingFolder(store), { recursive: true, force: true })
+    for (const folder of [blobsFolder, partsFolder, stagingFolder, modelsFolder]) await makeFolder(folder(store))
+    const before = await readRecords(store)
+    const records = await work({ store, records: before })
+    const folders = neededFolders(records)
+    await writeRecords(store, { ...records, folders })
+    await clearAway(store, before.folders, folders)
+  } finally {
+    await release()
+  }
+}
+
+/** The folders of models that somebody wants, without those of former releases where the one of this release is there. */
+function neededFolders(records: StoreRecords): StoreRecords['folders'] {
+  const wanted = wantedModels(records)
+  const isCurrent = (name: string, id: string): boolean => {
+    const model = findModel(id)
+    const current = model && folderName(model)
+    return current === undefined || current === name || !Object.hasOwn(records.folders, current)
+  }
+  const needed = Object.entries(records.folders).filter(([name, { id }]) => wanted.has(id) && isCurrent(name, id))
+  return Object.fromEntries(needed)
+}
+
+const namesIn = (folder: string): Promise<string[]> => readdir(folder).catch(() => [])
+
+/** Removes a folder in one step for everybody who looks for it. A file that the system keeps open goes the next time. */
+async function removeFolder(store: string, name: string): Promise<void> {
+  const aside = join(stagingFolder(store), name)
+  await rename(join(modelsFolder(store), name), aside).catch(() => {})
+  await rm(aside, { recursive: true, force: true }).catch(() => {})
+}
+
+const filesOf = (folders: StoreRecords['folders']): Set<string> =>
+  new Set(Object.values(folders).flatMap(({ files }) => files))
+
+/**
+ * Removes folders that nobody wants, and files that only they needed. What was fetched for an install that broke off may be
+ * taken up again, and goes when nobody did so for long.
+ */
+async function clearAway(store: string, before: StoreRecords['folders'], now: StoreRecords['folders']): Promise<void> {
+  for (const name of await namesIn(modelsFolder(store))) if (!Object.hasOwn(now, name)) await removeFolder(store, name)
+  const needed = filesOf(now)
+  const unneeded = filesOf(before)
+  const old = Date.now() - KEPT_MS
+  const removeOld = async (folder: string, name: string, isGone: boolean): Promise<void> => {
+    const path = join(folder, name)
+    const about = await stat(path).catch(() => undefined)
+    if (about && (isGone || about.mtimeMs < old)) await rm(path, { force: true }).catch(() => {})
+  }
+  for (const name of await namesIn(blobsFolder(store)))
+    if (!needed.has(name)) await removeOld(blobsFolder(store), name, unneeded.has(name))
+  for (const name of await namesIn(partsFolder(store))) await removeOld(partsFolder(store), name, false)
+}

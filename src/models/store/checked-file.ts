@@ -1,0 +1,69 @@
+import { readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { findModel } from '../manifest.ts'
+import { fingerprintOf } from './file-hash.ts'
+import { isReplaced } from './installed.ts'
+import { storeFolder } from './store-folder.ts'
+
+/** By `path sha256`: what a file was when its content was found to be right (size, last change in ns, inode). */
+type Checked = Record<string, string>
+
+/** What this process knows, by the list that it comes from. */
+const known = new Map<string, Promise<Checked>>()
+
+const listPath = (store: string): string => join(store, 'checked.json')
+
+function checkedIn(path: string): Promise<Checked> {
+  const list =
+    known.get(path) ??
+    readFile(path, 'utf8')
+      .then((text) => JSON.parse(text) as Checked)
+      .catch(() => ({}))
+  known.set(path, list)
+  return list
+}
+
+async function stateOf(path: string): Promise<string> {
+  const { size, mtimeNs, ino } = await stat(path, { bigint: true })
+  return [size, mtimeNs, ino].join()
+}
+
+/** Keeps the list for later processes. A store that cannot be written is checked again by each of them. */
+async function keep(path: string, list: Checked): Promise<void> {
+  const temporary = `${path}.${process.pid}.tmp`
+  await writeFile(temporary, JSON.stringify(list), { flag: 'w' })
+    .then(() => rename(temporary, path))
+    .catch(() => undefined)
+}
+
+async function isRight(path: string, sha256: string, list: Checked, signal?: AbortSignal): Promise<boolean> {
+  const state = await stateOf(path)
+  const key = `${path} ${sha256}`
+  if (list[key] === state) return true
+  const found = await fingerprintOf(path, signal)
+  if (found.sha256 !== sha256) return false
+  list[key] = state
+  return true
+}
+
+/**
+ * The name of the first file of an installed model whose content is not that of the manifest; undefined where all are right.
+ * The sizes that are looked at otherwise say nothing of a flipped bit. A file is read once, and again after it has changed.
+ */
+export async function damagedFile(
+  { id, files }: { id: string; files: ReadonlyMap<string, string> },
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  if (isReplaced(id)) return undefined
+  const path = listPath(storeFolder())
+  const list = await checkedIn(path)
+  const before = Object.keys(list).length
+  try {
+    for (const { name, sha256 } of findModel(id)!.files)
+      if (!(await isRight(files.get(name)!, sha256, list, signal))) return name
+  } finally {
+    const isOurs = (await stat(dirname(path)).catch(() => undefined))?.isDirectory()
+    if (isOurs && Object.keys(list).length > before) await keep(path, list)
+  }
+  return undefined
+}

@@ -1,0 +1,58 @@
+import { link, mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { writeTar } from '../../engines/tar.ts'
+import { MediaprocError } from '../../errors.ts'
+import { packageVersion } from '../../root.ts'
+import { findModel, RUNTIME, type Tier } from '../manifest.ts'
+import { needsRuntime } from '../runtime-need.ts'
+import { type ArchiveList, FILES_FOLDER, LIST_NAME } from './archive.ts'
+import { installedModel, isShipped } from './installed.ts'
+
+/**
+ * Writes what is installed of a bundle, or some models, into an archive for machines without a network. The runtime of this
+ * machine goes with it where it is in the store.
+ * @throws MediaprocError FEATURE_NOT_INSTALLED, DISK_FULL, CANCELED
+ */
+export async function exportArchive(
+  what: { bundle?: string; tier: Tier; models: readonly string[] },
+  target: string,
+  store: string,
+  signal: AbortSignal,
+): Promise<ArchiveList> {
+  const withRuntime = needsRuntime(what.models) && (await installedModel(RUNTIME, store)) ? [RUNTIME] : []
+  const ids = [...withRuntime, ...what.models].filter((id) => !isShipped(findModel(id)!))
+  const path = resolve(target)
+  const folder = await mkdtemp(join(dirname(path), `.${basename(path)}-`))
+  try {
+    await mkdir(join(folder, FILES_FOLDER))
+    const models: Record<string, Record<string, string>> = {}
+    const names = new Set<string>()
+    for (const id of new Set(ids)) {
+      const installed = await installedModel(id, store)
+      if (!installed)
+        throw new MediaprocError('FEATURE_NOT_INSTALLED', `${id} is not installed`, {
+          hint: { shell: `mediaproc models install ${what.bundle ?? id}` },
+        })
+      models[id] = {}
+      for (const { name, sha256 } of findModel(id)!.files) {
+        models[id][name] = sha256
+        const place = `${FILES_FOLDER}/${sha256}`
+        if (names.has(place)) continue
+        names.add(place)
+        const source = installed.files.get(name)!
+        await link(source, join(folder, place)).catch(() => symlink(source, join(folder, place)))
+      }
+    }
+    const list: ArchiveList = {
+      ...{ format: 1, bundleId: what.bundle ?? null, tier: what.tier, version: packageVersion() },
+      ...{ platform: `${process.platform}-${process.arch}`, models },
+    }
+    await writeFile(join(folder, LIST_NAME), `${JSON.stringify(list, null, 2)}\n`)
+    const temporary = join(folder, 'archive.tar.gz')
+    await writeTar(folder, [LIST_NAME, ...names], temporary, signal)
+    await rename(temporary, path)
+    return list
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,50 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { findModel, type ModelFile } from '../manifest.ts'
+import { changeStore, type Turn } from './change-store.ts'
+import { fingerprintOf } from './file-hash.ts'
+import { readRecords, wantedModels } from './records.ts'
+import { blobPath, modelFolder } from './store-folder.ts'
+
+/** How a file of an installed model was found. */
+export interface Finding {
+  model: string
+  file: string
+  state: 'good' | 'damaged' | 'missing'
+}
+
+async function stateOf(folder: string, { name, sha256 }: ModelFile, signal: AbortSignal): Promise<Finding['state']> {
+  const found = await fingerprintOf(join(folder, name), signal).catch((error: NodeJS.ErrnoException) => {
+    if (signal.aborted) throw error
+    return undefined
+  })
+  if (!found) return 'missing'
+  return found.sha256 === sha256 ? 'good' : 'damaged'
+}
+
+/**
+ * Reads every file of what is installed and compares it with the manifest. A model with a file that is not the right one
+ * is taken out of use, so that an install fetches that file again.
+ * @param onModel told of each model before it is read
+ */
+export async function verify(store: string, turn: Turn, onModel?: (id: string) => void): Promise<Finding[]> {
+  const findings: Finding[] = []
+  const { bundles, single } = await readRecords(store)
+  if (Object.keys(bundles).length === 0 && single.length === 0) return findings
+  await changeStore(store, turn, async ({ records }) => {
+    for (const id of wantedModels(records)) {
+      const model = findModel(id)
+      if (!model) continue
+      onModel?.(id)
+      const folder = modelFolder(store, model)
+      for (const file of model.files) {
+        const state = await stateOf(folder, file, turn.signal)
+        findings.push({ model: id, file: file.name, state })
+        if (state === 'damaged') await rm(blobPath(store, file.sha256), { force: true })
+        if (state !== 'good') await rm(folder, { recursive: true, force: true })
+      }
+    }
+    return records
+  })
+  return findings
+}

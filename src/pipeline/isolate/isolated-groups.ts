@@ -1,0 +1,65 @@
+/** What a thread that runs groups of steps does for each. */
+import { watchConsulted } from '../../engines/consulted.ts'
+import { watchGroups } from '../../engines/process/group.ts'
+import { answerRequests, type Consult } from '../../engines/workers/worker-answers.ts'
+import type { Job } from '../../tool/contract.ts'
+import type { PlannedStep } from '../plan/plan.ts'
+import { findTool } from '../read/find-tool.ts'
+import { aloneManner } from '../run/run-alone.ts'
+import { openFurther, pipelineManner, type RunContext, scratchSink } from '../run/run-context.ts'
+import { asFiles, runGroups } from '../run/run-groups.ts'
+import type { IsolatedNews, IsolatedQuestion, IsolatedResult, IsolatedStep, IsolatedWork } from './isolated-work.ts'
+
+const withTool = async (step: IsolatedStep): Promise<PlannedStep> => ({
+  ...step,
+  tool: await findTool(step.name).loadTool(),
+})
+
+/** The job as it is seen from here: its folders and whoever listens to it are on the other side. */
+function remoteJob(
+  { secondary }: IsolatedWork,
+  tell: (news: IsolatedNews) => void,
+  consult: Consult,
+  signal: AbortSignal,
+): Job {
+  const ask = (question: IsolatedQuestion): Promise<string> => consult(question) as Promise<string>
+  return {
+    inputs: [],
+    secondary,
+    signal,
+    scratch: () => ask({ type: 'scratch' }),
+    output: (name) => ask({ type: 'output', name }),
+    progress: (fraction, phase) => tell({ type: 'progress', fraction, phase }),
+    warn: (message, manner) => tell({ type: 'warning', message, ...(manner && { manner }) }),
+    moreTime: (seconds) => tell({ type: 'moreTime', seconds }),
+  }
+}
+
+async function run(work: IsolatedWork, job: Job): Promise<IsolatedResult> {
+  const { medium, variant, progress, isAlone, secondary, isLast } = work
+  const steps = await Promise.all(work.steps.map(withTool))
+  const last = steps.at(-1)!
+  const manner = isAlone ? aloneManner(last.tool, last.settings, secondary) : pipelineManner(variant, openFurther())
+  const context: RunContext = { job, variant, progress, times: [], ...manner }
+  const sink = isLast ? job.output : undefined
+  const items = await runGroups(context, [{ medium, steps }], work.items, sink)
+  // An open picture cannot leave the thread.
+  const files = items.list.some(({ picture }) => picture)
+    ? await asFiles(context, items, last, sink ?? (await scratchSink(context)))
+    : items
+  return { items: files, times: context.times }
+}
+
+/** Makes this thread run the groups that it is sent. */
+export function answerGroups(): void {
+  answerRequests<IsolatedWork, IsolatedResult, IsolatedNews>(async (work, tell, consult, signal) => {
+    watchGroups((processId, isAlive) => tell({ type: 'program', processId, isAlive }))
+    watchConsulted((what) => tell({ type: 'consulted', what }))
+    return { answer: await run(work, remoteJob(work, tell, consult, signal)) }
+  })
+}
+
+/** Loads the code of a tool, so that the first group does not wait for it. */
+export async function loadCode(name: string): Promise<void> {
+  await findTool(name).loadTool()
+}

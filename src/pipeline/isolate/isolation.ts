@@ -1,0 +1,128 @@
+/** Threads that run steps whose engines keep the thread which calls them busy: the caller stays awake, and can end them. */
+import { noteConsulted } from '../../engines/consulted.ts'
+import { blockingEngines } from '../../engines/index.ts'
+import type { WorkerListener, WorkerThread } from '../../engines/workers/worker-thread.ts'
+import { toMediaprocError } from '../../errors.ts'
+import { builtFile } from '../../root.ts'
+import type { IsolatedNews, IsolatedQuestion, IsolatedResult, IsolatedTool, IsolatedWork } from './isolated-work.ts'
+
+/** How long a thread that is not computing may take to end its programs and remove their folders, in milliseconds. */
+const GRACE_MS = 300
+
+/** A thread that was not used for so long ends, with the memory that its engines took; in milliseconds. */
+const IDLE_MS = 10_000
+
+type Thread = WorkerThread<IsolatedWork, IsolatedResult, IsolatedNews>
+
+export interface IsolatedJob {
+  /** The tool of the first step, whose engines a new thread loads. */
+  tool: IsolatedTool
+  signal: AbortSignal
+  onNews(news: Exclude<IsolatedNews, { type: 'program' | 'consulted' }>): void
+  /** Gives the path that is asked for. */
+  onQuestion(question: IsolatedQuestion): Promise<string>
+}
+
+/** Threads for the jobs of a run: one for each job at the same time, kept for the jobs after it. */
+export class Isolation {
+  readonly #idle = new Map<Thread, NodeJS.Timeout>()
+  #isClosed = false
+  #preparation: Promise<void> | undefined
+
+  /** Starts a thread for the first of some tools that needs one, so that it loads its engines meanwhile; once is enough. */
+  prepare(tools: readonly IsolatedTool[]): Promise<void> {
+    this.#preparation ??= this.#prepare(tools)
+    return this.#preparation
+  }
+
+  async #prepare(tools: readonly IsolatedTool[]): Promise<void> {
+    for (const tool of tools) {
+      const isNeeded = (await blockingEngines(tool.engines)).length > 0
+      if (isNeeded && !this.#isClosed) return this.#keep(await this.#start(tool))
+    }
+  }
+
+  /**
+   * Runs steps on a thread. On an abort the thread is ended, whatever it computes, with the programs that it started.
+   * @throws MediaprocError when the signal aborts; what led to a failure on this side is the cause of the error
+   */
+  async run(work: IsolatedWork, { tool, signal, onNews, onQuestion }: IsolatedJob): Promise<IsolatedResult> {
+    signal.throwIfAborted()
+    await this.#preparation
+    const thread = this.#take() ?? (await this.#start(tool))
+    const programs = new Set<number>()
+    let clock: NodeJS.Timeout | undefined
+    const end = async (): Promise<void> => {
+      await thread.close()
+      if (programs.size === 0) return
+      const { signalGroup } = await import('../../engines/process/group.ts')
+      for (const processId of programs) signalGroup(processId, 'SIGKILL')
+    }
+    const stop = (): void => {
+      thread.abort(toMediaprocError(signal.reason, 'CANCELED'))
+      clock = setTimeout(() => void end(), GRACE_MS)
+    }
+    signal.addEventListener('abort', stop, { once: true })
+    const listener: WorkerListener<IsolatedNews> = {
+      onTold(news) {
+        if (news.type === 'consulted') noteConsulted(news.what)
+        else if (news.type !== 'program') onNews(news)
+        else if (news.isAlive) programs.add(news.processId)
+        else programs.delete(news.processId)
+      },
+      async onQuestion(question) {
+        // The folders of the job may be gone already, and must not be recreated.
+        signal.throwIfAborted()
+        return onQuestion(question as IsolatedQuestion)
+      },
+    }
+    try {
+      return await thread.ask(work, listener)
+    } catch (error) {
+      throw signal.aborted ? toMediaprocError(signal.reason, 'CANCELED') : error
+    } finally {
+      signal.removeEventListener('abort', stop)
+      clearTimeout(clock)
+      if (thread.isFree && !this.#isClosed) this.#keep(thread)
+      else await end()
+    }
+  }
+
+  /** Ends the threads that wait; one that works ends with its job. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#preparation
+    const threads = [...this.#idle.keys()]
+    for (const thread of threads) this.#forget(thread)
+    await Promise.all(threads.map((thread) => thread.close()))
+  }
+
+  /** The code of threads is loaded for those who need one. */
+  async #start(tool: IsolatedTool): Promise<Thread> {
+    const { openWorker } = await import('../../engines/workers/worker-thread.ts')
+    const entry = builtFile('src/pipeline/isolate/isolated-thread.js')
+    return openWorker(entry, { data: tool, seesEnvironment: true })
+  }
+
+  #keep(thread: Thread): void {
+    const clock = setTimeout(() => {
+      this.#forget(thread)
+      void thread.close()
+    }, IDLE_MS)
+    this.#idle.set(thread, clock.unref())
+  }
+
+  #forget(thread: Thread): void {
+    clearTimeout(this.#idle.get(thread))
+    this.#idle.delete(thread)
+  }
+
+  /** The thread that was used last: its engines are surely loaded. */
+  #take(): Thread | undefined {
+    for (const thread of [...this.#idle.keys()].reverse()) {
+      this.#forget(thread)
+      if (thread.isFree) return thread
+    }
+    return undefined
+  }
+}

@@ -1,0 +1,193 @@
+import { existsSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { MediaprocError } from '../../errors.ts'
+import { checkRequiredFor } from '../../job/accept.ts'
+import { printableName } from '../../media/file.ts'
+import type { CatalogueEntry } from '../../tool/catalogue.ts'
+import type { Tool } from '../../tool/contract.ts'
+import { meantTool } from '../../tool/meant-tool.ts'
+import { lockedNames } from '../../tool/preset.ts'
+import { findEntry, loadTool } from '../../tool/registry.ts'
+import {
+  applyConditions,
+  type Checked,
+  givenNames,
+  inspectSettings,
+  nearest,
+  type SettingsIssue,
+} from '../../tool/validate.ts'
+import type { DataMistake, DataPath } from '../read/diagnostics.ts'
+import type { PlannedStep } from './plan.ts'
+
+/** A step as data. */
+export interface StepData {
+  /** `image/resize`, or `resize` alone. */
+  tool: string
+  /** Values by name, named further files among them; whatever is no such object is a mistake. */
+  settings?: unknown
+}
+
+/** What the checks of steps share. */
+export interface Checking {
+  mistakes: DataMistake[]
+  warnings: string[]
+  /** The folder that names of further files start from; without it a pipeline may not name files. */
+  folder: string | undefined
+  /** Settings that a tool does not know are passed over. */
+  ignoresUnknown: boolean
+  /** Settings that would have no effect are mistakes. */
+  refusesIneffective: boolean
+}
+
+/** A value in a few words. */
+export function valueInWords(value: unknown): string {
+  if (value === undefined || value === null) return 'nothing'
+  if (typeof value === 'object') return Array.isArray(value) ? 'a list' : 'named values'
+  return JSON.stringify(value)
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function findStep({ mistakes }: Checking, name: string, path: DataPath): CatalogueEntry | undefined {
+  if (name.split('/').length > 2) {
+    mistakes.push({ path, message: `A step is a tool, and ${name} is an action, which only reports` })
+    return undefined
+  }
+  try {
+    return findEntry(name)
+  } catch (error) {
+    if (!(error instanceof MediaprocError) || error.code !== 'UNKNOWN_TOOL') throw error
+    mistakes.push({ path, message: error.message, ...(error.hint && { hint: error.hint }) })
+    return undefined
+  }
+}
+
+/** The path of a named further file, or what is wrong with it as a sentence and a hint. */
+function furtherFile(folder: string | undefined, name: string, value: unknown): { path: string } | [string, string?] {
+  if (typeof value !== 'string' || value === '')
+    return [`Expected the name of a file for ${name}, got ${JSON.stringify(value) ?? 'nothing'}`]
+  if (folder === undefined) return ['This pipeline may not name files of its own']
+  const path = resolve(folder, value)
+  const shown = printableName(value)
+  if (!existsSync(path)) return [`The file ${shown} does not exist`, 'It is looked for beside the pipeline.']
+  return statSync(path).isFile() ? { path } : [`${shown} is not a file`]
+}
+
+interface SplitSettings {
+  given: Record<string, unknown>
+  secondary: Record<string, string>
+  named: Record<string, unknown>
+}
+
+/** Takes the further files of a tool out of its settings. */
+function splitSettings(checking: Checking, tool: Tool, written: StepData, path: DataPath): SplitSettings {
+  const { mistakes, folder, ignoresUnknown } = checking
+  const split: SplitSettings = { given: {}, secondary: {}, named: {} }
+  const further = tool.input.secondary ?? {}
+  const settings = isRecord(written.settings) ? written.settings : {}
+  for (const [key, value] of Object.entries(settings)) {
+    if (!Object.hasOwn(further, key) || Object.hasOwn(tool.settings, key)) {
+      split.given[key] = value
+      continue
+    }
+    if (folder === undefined && ignoresUnknown) continue
+    const file = furtherFile(folder, key, value)
+    if ('path' in file) split.secondary[key] = file.path
+    else mistakes.push({ path: [...path, 'settings', key], message: file[0], ...(file[1] && { hint: file[1] }) })
+    split.named[key] = value
+  }
+  for (const [name, { required, what }] of Object.entries(further))
+    if (required && !Object.hasOwn(settings, name))
+      mistakes.push({
+        path: [...path, 'tool'],
+        message: `${written.tool} needs ${what}`,
+        hint: `Name it with ${name}: FILE.`,
+      })
+  return split
+}
+
+/** An unknown name may have been meant as that of a further file. */
+function hintFor(tool: Tool, path: string, hint: string | undefined): string | undefined {
+  if (hint !== undefined) return hint
+  const near = nearest(path, Object.keys(tool.input.secondary ?? {}))
+  return near && `Did you mean ${near}?`
+}
+
+/** The path of a setting's fault, `cells.0.zoom`, by the name under which the value was given. */
+function settingPath(tool: Tool, given: Readonly<Record<string, unknown>>, path: string): DataPath {
+  const [name = '', ...rest] = path.split('.')
+  const spellings = [name, ...(tool.settings[name]?.aliases ?? [])]
+  const key = spellings.find((spelling) => Object.hasOwn(given, spelling)) ?? name
+  return [key, ...rest.map((part) => (/^\d+$/.test(part) ? Number(part) : part))]
+}
+
+/** What is wrong with the settings themselves; rules that span them are judged only when this is nothing. */
+function settingMistakes(
+  checking: Checking,
+  tool: Tool,
+  { locked }: CatalogueEntry,
+  given: Record<string, unknown>,
+  { issues, unknown }: Checked,
+): DataMistake[] {
+  if (!checking.ignoresUnknown)
+    return issues.map((issue) => settingMistake(tool, given, issue, unknown.includes(issue.path)))
+  const known = issues.filter(({ path }) => !unknown.includes(path))
+  // A name that a preset fixes is none of its own, and to ignore it would lose the value in silence.
+  const wrong = known.length > 0 ? known : lockedNames({ settings: tool.settings, locked }, given)
+  return wrong.map((issue) => settingMistake(tool, given, issue, false))
+}
+
+function settingMistake(
+  tool: Tool,
+  given: Record<string, unknown>,
+  { path, message, hint }: SettingsIssue,
+  isUnknown: boolean,
+): DataMistake {
+  if (!isUnknown) return { path: settingPath(tool, given, path), message, ...(hint && { hint }) }
+  const near = hintFor(tool, path, hint)
+  const sentence = `${message} of ${tool.section}/${tool.id}`
+  return { path: settingPath(tool, given, path), isName: true, message: sentence, ...(near && { hint: near }) }
+}
+
+/** A step with its tool and checked settings, or undefined when it is wrong; every mistake is noted. */
+export async function checkStep(
+  checking: Checking,
+  written: StepData,
+  path: DataPath,
+  number: number,
+): Promise<PlannedStep | undefined> {
+  const { mistakes, warnings } = checking
+  const before = mistakes.length
+  const settings = written.settings ?? {}
+  const found = findStep(checking, written.tool, [...path, 'tool'])
+  if (!isRecord(settings)) {
+    const message = `Expected settings as name: value for ${written.tool}, got ${valueInWords(settings)}`
+    mistakes.push({ path: [...path, 'settings'], message })
+  }
+  if (!found || !isRecord(settings)) return undefined
+  const meant = meantTool(found, settings)
+  const tool = await loadTool(meant.entry)
+  const name = `${tool.section}/${tool.id}`
+  const { given, secondary, named } = splitSettings(checking, tool, { ...written, settings: meant.given }, path)
+  const checked = inspectSettings(tool.settings, given)
+  if (checking.refusesIneffective && checked.issues.length === 0)
+    applyConditions(tool.settings, givenNames(tool.settings, given), checked)
+  const wrong = settingMistakes(checking, tool, meant.entry, given, checked)
+  mistakes.push(...wrong.map((mistake) => ({ ...mistake, path: [...path, 'settings', ...mistake.path] })))
+  warnings.push(...checked.deprecated.map((line) => `step ${number} (${name}): ${line}`))
+  if (wrong.length === 0)
+    try {
+      tool.check?.(checked.values)
+      checkRequiredFor(tool.input, checked.values, Object.keys(secondary))
+    } catch (error) {
+      if (!(error instanceof MediaprocError)) throw error
+      mistakes.push({ path: [...path, 'settings'], message: error.message })
+    }
+  if (mistakes.length > before) return undefined
+  const shown = Object.fromEntries(Object.entries(given).filter(([key]) => !isSecret(tool, key)))
+  return { number, name, tool, settings: checked.values, given: { ...named, ...shown }, secondary }
+}
+
+const isSecret = (tool: Tool, key: string): boolean =>
+  Object.entries(tool.settings).some(([name, row]) => row.secret && (name === key || row.aliases?.includes(key)))

@@ -1,0 +1,132 @@
+import { resolve } from 'node:path'
+import { Workspace } from '../../job/workspace.ts'
+import { planAv } from '../../media/av/filters/graph.ts'
+import { openAv } from '../../media/av/input/input.ts'
+import type { MediaFile } from '../../media/file.ts'
+import type { Medium, OutputSpec, StepContext } from '../../tool/contract.ts'
+import { type AvRun, avStep, joinStep } from '../run/run-av.ts'
+import { openFurther } from '../run/run-context.ts'
+import { type Group, groupSteps, type PipelinePlan, type PlannedStep } from './plan.ts'
+import { TYPICAL } from './typical-source.ts'
+
+export interface ExplainedStep {
+  number: number
+  tool: string
+  /** As given, without secrets. */
+  settings: Record<string, unknown>
+}
+
+/** One ffmpeg command, and the steps that it does. */
+export interface ExplainedCommand {
+  steps: number[]
+  /** INPUT and OUTPUT stand for files that have no name yet. */
+  arguments: string[]
+}
+
+export interface ExplainedGroup {
+  medium: Medium
+  steps: ExplainedStep[]
+  /** What the group starts from. */
+  reads: 'input' | 'picture' | 'file'
+  /** What it leaves: outputs, a temporary file, or a picture that stays open. */
+  writes: 'output' | 'temporary file' | 'open picture'
+  /** AV: the engine's commands, as far as they can be told. */
+  commands?: ExplainedCommand[]
+  /** AV: the commands are those for a usual file, as no input was named or the steps before are yet to run. */
+  assumed?: boolean
+}
+
+export interface Explanation {
+  name: string
+  takes: { files: 'one' | 'many' | 'none'; accept: readonly string[] }
+  /** What runs once for all variants. */
+  common: ExplainedGroup[]
+  variants: { name: string; groups: ExplainedGroup[]; output: OutputSpec }[]
+  /** The pattern of output names, where the pipeline states one. */
+  pattern?: string
+}
+
+/** The commands of a group of AV steps. Where one must be written before the next can be planned, the rest is left out. */
+async function commandsOf(group: Group, input: MediaFile | undefined): Promise<ExplainedCommand[]> {
+  const workspace = new Workspace('.')
+  const { signal } = new AbortController()
+  const further = openFurther()
+  const context = async ({ secondary }: PlannedStep): Promise<StepContext> => {
+    const opened = await Promise.all(
+      Object.entries(secondary).map(async ([name, path]) => [name, await further(path)] as const),
+    )
+    const silent = { warn: () => {}, progress: () => {}, moreTime: () => {} }
+    return { ...silent, secondary: Object.fromEntries(opened), signal, scratch: () => workspace.scratch() }
+  }
+  const { kind } = avStep(group.steps[0]!)
+  try {
+    const source = input ? await openAv(input, kind, signal) : TYPICAL[kind]
+    let run: AvRun = { source, parts: [], steps: [] }
+    for (const step of group.steps) {
+      const longer = await joinStep(run, step, await context(step))
+      if (!longer) break
+      run = longer
+    }
+    const { extension } = planAv(run.source, run.parts, 'OUTPUT')
+    const output = `OUTPUT.${extension}`
+    const { arguments: words } = planAv(run.source, run.parts, output)
+    const absolute = `file:${resolve(run.source.path)}`
+    const named = words.slice(0, -1).map((word) => (!input && word === absolute ? run.source.path : word))
+    return [{ steps: run.steps.map(({ number }) => number), arguments: [...named, output] }]
+  } finally {
+    await workspace.remove()
+  }
+}
+
+async function explainGroups(
+  groups: readonly Group[],
+  ends: { first: ExplainedGroup['reads']; last: ExplainedGroup['writes'] },
+  input: MediaFile | undefined,
+): Promise<ExplainedGroup[]> {
+  const explained: ExplainedGroup[] = []
+  for (const [index, group] of groups.entries()) {
+    const isFirst = index === 0
+    const isLast = index === groups.length - 1
+    const known = isFirst && ends.first === 'input' ? input : undefined
+    explained.push({
+      medium: group.medium,
+      steps: group.steps.map(({ number, name, given }) => ({ number, tool: name, settings: given })),
+      reads: isFirst ? ends.first : 'file',
+      writes: isLast ? ends.last : 'temporary file',
+      ...(group.medium === 'av' && { commands: await commandsOf(group, known), assumed: known === undefined }),
+    })
+  }
+  return explained
+}
+
+const medium = (groups: readonly Group[], at: number): Medium | undefined => groups.at(at)?.medium
+
+/**
+ * What a pipeline would do, as data: which steps run as one, where something is decoded and encoded, which commands run.
+ * @param input the file that it would run on; without it commands are those for a usual file
+ */
+export async function explainPipeline(plan: PipelinePlan, input?: MediaFile): Promise<Explanation> {
+  const { name, input: takes, common, variants, output } = plan
+  const isSingle = variants.length === 1
+  const staysOpen = medium(common, -1) === 'image'
+  const explained = []
+  for (const variant of variants) {
+    const own = variant.groups.flatMap(({ steps }) => steps)
+    const groups = isSingle ? groupSteps([...common.flatMap(({ steps }) => steps), ...own]) : variant.groups
+    const continues = staysOpen && (groups.length === 0 || medium(groups, 0) === 'image')
+    const first = isSingle || common.length === 0 ? 'input' : continues ? 'picture' : 'file'
+    explained.push({
+      name: variant.name,
+      groups: await explainGroups(groups, { first, last: 'output' }, input),
+      output: variant.output,
+    })
+  }
+  const last = staysOpen ? 'open picture' : 'temporary file'
+  return {
+    name,
+    takes: { files: takes.files, accept: takes.accept },
+    common: isSingle ? [] : await explainGroups(common, { first: 'input', last }, input),
+    variants: explained,
+    ...(output !== undefined && { pattern: output }),
+  }
+}

@@ -1,0 +1,66 @@
+import { typeOfName } from '../../media/type.ts'
+import type { InputSpec, Tool } from '../../tool/contract.ts'
+import { type OutputType, possibleTypes, typeFor } from '../../tool/output-type.ts'
+
+/** What may come out of a step, before anything ran. */
+export interface Flow {
+  /** Groups (`image`) and extensions (`png`); `*` where nothing is known. */
+  types: readonly string[]
+  /** Whether it may be several files. */
+  several: boolean
+}
+
+const groupOf = (name: string): string => typeOfName(`x.${name}`)?.group ?? name
+
+/** Containers hold audio or video, and only ffprobe tells which; see accepts() of the job floor. */
+const isRecording = (group: string): boolean => group === 'video' || group === 'audio'
+
+function takes(accepted: string, given: string): boolean {
+  if (accepted === '*' || given === '*') return true
+  const named = typeOfName(`x.${accepted}`)
+  const known = typeOfName(`x.${given}`)
+  if (accepted === 'pdf' || given === 'pdf') return accepted === given
+  if (!named) return accepted === groupOf(given) || (isRecording(accepted) && isRecording(groupOf(given)))
+  return known ? known.id === named.id || bothText(known.group, named.group) : named.group === given
+}
+
+/** Plain text is what its name says: a .txt may be a table. */
+const bothText = (one: string, other: string): boolean =>
+  one !== other && [one, other].every((group) => group === 'text' || group === 'data')
+
+/** Whether a tool can take any of what may come. */
+export function canTake(input: Pick<InputSpec, 'accept'>, flow: Flow): boolean {
+  return flow.types.some((given) => input.accept.some((accepted) => takes(accepted, given)))
+}
+
+/** What comes into the first step. */
+export function flowInto({ accept }: Pick<InputSpec, 'accept'>): Flow {
+  return { types: accept, several: false }
+}
+
+/** What a tool gives, from the facts of its output. */
+export function flowAfter(
+  tool: Pick<Tool, 'input' | 'output'>,
+  settings: Readonly<Record<string, unknown>>,
+  before: Flow,
+): Flow {
+  const several = tool.output.kind.startsWith('files') || (before.several && tool.input.files === 'one')
+  return { types: possibleTypes(tool.output.type, before.types, settings), several }
+}
+
+/** The type of what comes out of several tools in turn, for names that are known ahead. */
+export function typeAfter(
+  tools: readonly { tool: Pick<Tool, 'output'>; settings: Readonly<Record<string, unknown>> }[],
+): OutputType {
+  let last: ReturnType<typeof typeFor> = { same: true }
+  for (const { tool, settings } of tools) {
+    const type = typeFor(tool.output.type ?? { oneOf: ['*'] }, settings)
+    const known = 'is' in last ? [last.is] : 'oneOf' in last ? last.oneOf : undefined
+    if (!known || 'is' in type || 'oneOf' in type) last = type
+    else {
+      const types = possibleTypes(type, known, {})
+      last = types.length === 1 ? { is: types[0]! } : { oneOf: types }
+    }
+  }
+  return last
+}

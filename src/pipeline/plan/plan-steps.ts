@@ -1,0 +1,226 @@
+import { isAbsolute, join, relative } from 'node:path'
+import { typeOfName } from '../../media/type.ts'
+import { nearest } from '../../tool/validate.ts'
+import type { DataMistake, DataPath } from '../read/diagnostics.ts'
+import { type CheckedStep, checkChain, inputOf } from './check-chain.ts'
+import { type Checking, checkStep, type StepData } from './check-step.ts'
+import { flowInto } from './flow.ts'
+import {
+  groupSteps,
+  namedSettings,
+  outputOf,
+  type PipelinePlan,
+  type PlannedStep,
+  type PlannedVariant,
+} from './plan.ts'
+
+/** A pipeline as data: what its YAML says, or a program. */
+export interface PipelineData {
+  name?: string
+  inputs?: readonly string[]
+  steps: readonly StepData[]
+  variants?: readonly VariantData[]
+  /** The pattern of output names. */
+  output?: string
+}
+
+export interface VariantData {
+  name: string
+  steps: readonly StepData[]
+}
+
+export interface PlanOptions {
+  /** The pipeline's name where it states none. */
+  name: string
+  /** Where it was read from. */
+  path?: string
+  /** The folder that named files start from; without it a pipeline may name none. */
+  folder?: string
+  /** Words that the pattern of output names may hold besides the names of settings; without it there is no check. */
+  placeholders?: readonly string[]
+  /** Most steps that a file may go through; without it, and with 0, any number. */
+  maxSteps?: number
+  /** Settings that a tool does not know have no effect, as over HTTP; otherwise they are mistakes. */
+  ignoresUnknown?: boolean
+  /** Settings that only another value makes effective imply it or are mistakes, as at the shell; otherwise they are passed over. */
+  refusesIneffective?: boolean
+}
+
+/** A plan, or everything that is wrong. */
+export type PlannedData =
+  | { plan: PipelinePlan; mistakes: readonly [] }
+  | { plan: undefined; mistakes: readonly DataMistake[] }
+
+/** A name that may be part of a file name on every system. */
+const VARIANT_NAME = /^(?!\.+$)[^/\\:*?"<>|\u0000-\u001f]{1,64}$/
+
+/** What is wrong with a number of steps, as a sentence. */
+export function stepCountFault(count: number, most: number): string | undefined {
+  return most === 0 || count <= most ? undefined : `A file goes through at most ${most} steps, and these are ${count}`
+}
+
+async function checkSteps(
+  checking: Checking,
+  steps: readonly StepData[],
+  path: DataPath,
+  first: number,
+): Promise<CheckedStep[]> {
+  const checked: CheckedStep[] = []
+  for (const [index, step] of steps.entries()) {
+    const where = [...path, index]
+    checked.push({ path: where, planned: await checkStep(checking, step, where, first + index) })
+  }
+  return checked
+}
+
+function checkCount(mistakes: DataMistake[], chain: readonly CheckedStep[], most: number): void {
+  const message = stepCountFault(chain.length, most)
+  if (message) mistakes.push({ path: chain[most]!.path, message, hint: 'Raise the limit with MAX_PIPELINE_STEPS.' })
+}
+
+function checkVariantNames(mistakes: DataMistake[], variants: readonly VariantData[]): void {
+  const seen = new Set<string>()
+  for (const [index, { name }] of variants.entries()) {
+    const path = ['variants', index]
+    const folded = name.toLowerCase()
+    if (name === '') mistakes.push({ path: [...path, 'name'], message: 'Expected a name for the variant, got nothing' })
+    else if (!VARIANT_NAME.test(name))
+      mistakes.push({
+        path: [...path, 'name'],
+        message: `A variant called ${JSON.stringify(name)} cannot be part of a file name`,
+      })
+    if (name !== '' && seen.has(folded)) mistakes.push({ path, message: `There are two variants called ${name}` })
+    seen.add(folded)
+  }
+}
+
+function checkTemplate(mistakes: DataMistake[], template: string | undefined, known: readonly string[]): void {
+  if (template === undefined) return
+  const path = ['output']
+  if (/[/\\]$/.test(template))
+    mistakes.push({ path, message: `Expected a pattern of file names, got the folder ${template}` })
+  for (const [, name] of template.matchAll(/\{([^{}]*)\}/g)) {
+    if (known.includes(name!)) continue
+    const near = nearest(name!, known)
+    const hint = near ? `Did you mean {${near}}?` : `Known are ${known.map((one) => `{${one}}`).join(', ')}.`
+    mistakes.push({ path, message: `There is no placeholder {${name}}`, hint })
+  }
+}
+
+/** Whether two variants would give an output the same name, as far as the plan tells. */
+function haveOneName(template: string, one: PlannedVariant, other: PlannedVariant): boolean {
+  const hasExtension = typeOfName(template.slice(template.lastIndexOf('}') + 1)) !== undefined
+  const isOneType = JSON.stringify(one.output.type) === JSON.stringify(other.output.type)
+  if (one.output.kind !== other.output.kind || !(hasExtension || isOneType)) return false
+  const names = [...template.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name!)
+  return names.every(
+    (name) => name !== 'variant' && JSON.stringify(one.settings[name]) === JSON.stringify(other.settings[name]),
+  )
+}
+
+function checkOutputsApart(
+  mistakes: DataMistake[],
+  template: string | undefined,
+  variants: readonly PlannedVariant[],
+): void {
+  if (template === undefined) return
+  for (const [index, variant] of variants.entries()) {
+    const earlier = variants.slice(0, index).find((one) => haveOneName(template, one, variant))
+    if (!earlier || variant.output.kind === 'report') continue
+    const message = `The variants ${earlier.name} and ${variant.name} would both write ${template}`
+    return void mistakes.push({ path: ['output'], message, hint: 'Tell them apart with {variant}.' })
+  }
+}
+
+/** Without common steps the variants must all begin with what takes the same number of files. */
+function checkFirsts(mistakes: DataMistake[], variants: readonly PlannedVariant[]): void {
+  const firsts = variants.map(({ groups }) => groups[0]?.steps[0])
+  const [lead] = firsts
+  for (const [index, first] of firsts.entries())
+    if (lead && first && first.tool.input.files !== lead.tool.input.files)
+      mistakes.push({
+        path: ['variants', index, 'steps', 0, 'tool'],
+        message: `${first.name} does not take the same number of files as ${lead.name}, the first step of the first variant`,
+      })
+}
+
+const sound = (steps: readonly CheckedStep[]): PlannedStep[] => steps.flatMap(({ planned }) => planned ?? [])
+
+/** A name as part of file names. */
+const slug = (name: string): string => name.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[-.]+|-+$/g, '') || 'pipeline'
+
+const MAGIC = /[*?[\]{}!]|[@+]\(/
+
+/** An input as seen from the current folder. In a pattern, the folder's own signs mean nothing. */
+function fromFolder(folder: string, input: string): string {
+  if (/^https?:/i.test(input) || isAbsolute(input)) return input
+  return join(MAGIC.test(input) ? folder.replace(/[()[\]{}!*?@+]/g, '\\$&') : folder, input)
+}
+
+/** Splits after the common steps even where a medium goes on: variants continue from an open picture. */
+function planned(
+  data: PipelineData,
+  common: readonly PlannedStep[],
+  variants: readonly PlannedVariant[],
+  options: PlanOptions,
+  warnings: readonly string[],
+): PipelinePlan {
+  const chains = variants.map(({ groups }) => [...common, ...groups.flatMap(({ steps }) => steps)])
+  const all = [...common, ...variants.flatMap(({ groups }) => groups.flatMap(({ steps }) => steps))]
+  const { folder = '.', path } = options
+  const here = relative('.', folder)
+  return {
+    name: slug(data.name ?? options.name),
+    ...(path !== undefined && { path }),
+    inputs: (data.inputs ?? []).map((input) => fromFolder(here, input)),
+    ...(data.output !== undefined && { output: data.output }),
+    input: inputOf(chains[0]![0]!),
+    common: groupSteps(common),
+    variants,
+    timeoutS: all.reduce((sum, { tool }) => sum + tool.timeoutS, 0),
+    heavy: all.some(({ tool }) => tool.heavy),
+    warnings,
+  }
+}
+
+/**
+ * Checks a pipeline and plans it, with everything that is wrong with it at once; settings are inspected here and nowhere
+ * else. Nothing runs.
+ */
+export async function planSteps(data: PipelineData, options: PlanOptions): Promise<PlannedData> {
+  const mistakes: DataMistake[] = []
+  const { folder, placeholders, maxSteps = 0, ignoresUnknown = false, refusesIneffective = false } = options
+  const checking: Checking = { mistakes, warnings: [], folder, ignoresUnknown, refusesIneffective }
+  const named = data.variants ?? []
+  checkVariantNames(mistakes, named)
+  const common = await checkSteps(checking, data.steps, ['steps'], 1)
+  const start = checkChain(mistakes, common)
+  const isBroken = common.length > 0 && start === undefined
+  const variants: PlannedVariant[] = []
+  const names = new Set([...(placeholders ?? []), ...(named.length > 0 ? ['variant'] : [])])
+  for (const [index, { name, steps }] of (named.length > 0 ? named : [{ name: '', steps: [] }]).entries()) {
+    const own = await checkSteps(checking, steps, ['variants', index, 'steps'], common.length + 1)
+    checkCount(mistakes, [...common, ...own], maxSteps)
+    // Behind a broken common step nothing is known of what comes.
+    const end = isBroken ? undefined : checkChain(mistakes, own, start)
+    const chain = [...sound(common), ...sound(own)]
+    for (const { tool } of chain)
+      for (const [setting, { secret }] of Object.entries(tool.settings)) if (!secret) names.add(setting)
+    if (!end && mistakes.length === 0)
+      mistakes.push({ path: [], message: `Expected at least one step${name && ` for ${name}`}, got none` })
+    const flow = end?.flow ?? flowInto({ accept: ['*'] })
+    variants.push({
+      name,
+      groups: groupSteps(sound(own)),
+      output: outputOf(chain, flow),
+      settings: namedSettings(chain),
+    })
+  }
+  if (common.length === 0) checkFirsts(mistakes, variants)
+  if (placeholders) {
+    checkTemplate(mistakes, data.output, [...names])
+    if (mistakes.length === 0) checkOutputsApart(mistakes, data.output, variants)
+  }
+  if (mistakes.length > 0) return { plan: undefined, mistakes }
+  return { plan: planned(data, sound(common), variants, options, checking.warnings), mistakes: [] }
+}

@@ -1,0 +1,49 @@
+import { MediaprocError } from '../../errors.ts'
+
+/** Where something stands in the data of a pipeline: `['steps', 2, 'settings', 'width']`. */
+export type DataPath = readonly (string | number)[]
+
+/** One thing that is wrong with a pipeline as data. */
+export interface DataMistake {
+  /** The value; for something that is missing, where it should stand. Empty for the pipeline as a whole. */
+  path: DataPath
+  /** The name at the end of the path is wrong, not its value. */
+  isName?: true
+  message: string
+  hint?: string
+}
+
+/** One thing that is wrong with the text of a pipeline, and where. */
+export interface Mistake {
+  /** From 1. */
+  line: number
+  /** From 1, in characters. */
+  column: number
+  message: string
+  hint?: string
+  /** The YAML library's own words. */
+  detail?: string
+}
+
+/** A path as people write it: `steps[2].settings.width`. */
+export function pathText(path: DataPath): string {
+  const parts = path.map((part) =>
+    typeof part === 'string' && /^[A-Za-z_$][\w$]*$/.test(part) ? `.${part}` : `[${JSON.stringify(part)}]`,
+  )
+  return parts.join('').replace(/^\./, '')
+}
+
+/** `web.yaml:4:7: There is no tool image/resiz`, with the hint behind it. */
+export function mistakeLine(file: string, { line, column, message, hint }: Mistake): string {
+  return `${file}:${line}:${column}: ${message}${hint ? `. ${hint}` : ''}`
+}
+
+/** All mistakes as one error, for callers that want an exception. */
+export function mistakesError(file: string, mistakes: readonly Mistake[]): MediaprocError {
+  const lines = mistakes.map((mistake) => mistakeLine(file, mistake))
+  const details = mistakes.flatMap(({ detail }) => detail ?? [])
+  return new MediaprocError('INVALID_SETTINGS', lines.join('\n'), {
+    hint: { shell: 'mediaproc pipeline validate FILE checks a pipeline without running it.' },
+    ...(details.length > 0 && { detail: details.join('\n') }),
+  })
+}

@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs'
+import { basename, dirname, resolve } from 'node:path'
+import { environmentNumber } from '../../environment.ts'
+import { MediaprocError, toMediaprocError } from '../../errors.ts'
+import { extensionOf, printableName, stemOf } from '../../media/file.ts'
+import type { PipelinePlan } from '../plan/plan.ts'
+import { type PlanOptions, planSteps } from '../plan/plan-steps.ts'
+import type { Mistake } from './diagnostics.ts'
+import type { Variables } from './expand-variables.ts'
+import { parsePipeline } from './parse.ts'
+import { nodeOf } from './places.ts'
+import { PipelineSource } from './source.ts'
+
+export interface ReadOptions extends Omit<PlanOptions, 'maxSteps' | 'ignoresUnknown' | 'refusesIneffective'> {
+  /** What `${NAME}` stands for; without it such text stays as it is. */
+  variables?: Variables
+}
+
+/** A plan, or everything that is wrong. */
+export type ReadPipeline =
+  | { plan: PipelinePlan; mistakes: readonly [] }
+  | { plan: undefined; mistakes: readonly Mistake[] }
+
+const inOrder = (mistakes: readonly Mistake[]): Mistake[] =>
+  [...mistakes].sort((one, other) => one.line - other.line || one.column - other.column)
+
+/**
+ * Reads and checks a pipeline: YAML or JSON, with everything that is wrong with it at once. The planner judges the data; what
+ * is added here are the forms of YAML and the places of the mistakes. Nothing runs.
+ */
+export async function readPipeline(text: string, { variables, ...options }: ReadOptions): Promise<ReadPipeline> {
+  const source = new PipelineSource(text, variables)
+  if (!source.isReadable) return { plan: undefined, mistakes: source.mistakes }
+  const written = parsePipeline(source)
+  if (source.unknownAliases.size > 0) return { plan: undefined, mistakes: inOrder(source.mistakes) }
+  const unread = new Set(source.mistakes.map(({ line, column }) => `${line}:${column}`))
+  const maxSteps = environmentNumber('MAX_PIPELINE_STEPS')
+  const { plan, mistakes } = await planSteps(written, { ...options, maxSteps, refusesIneffective: true })
+  for (const { path, isName = false, message, hint } of mistakes) {
+    const node = nodeOf(source, written, path, isName)
+    // What could not be read is one fault and not two, and that nothing is left then only follows from it.
+    if (unread.size > 0 && (path.length === 0 || unread.has(source.place(node)))) continue
+    source.note(node, message, hint)
+  }
+  if (!plan || source.mistakes.length > 0) return { plan: undefined, mistakes: inOrder(source.mistakes) }
+  return { plan, mistakes: [] }
+}
+
+/**
+ * Reads a pipeline from a file; files that it names are relative to it.
+ * @throws MediaprocError FILE_NOT_FOUND, IS_A_FOLDER, PERMISSION_DENIED, LIMIT_EXCEEDED
+ */
+export async function loadPipeline(
+  path: string,
+  options: Pick<ReadOptions, 'variables' | 'placeholders'>,
+): Promise<ReadPipeline> {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    const { code } = toMediaprocError(error)
+    const what =
+      code === 'FILE_NOT_FOUND' ? 'does not exist' : code === 'IS_A_FOLDER' ? 'is a folder' : 'cannot be read'
+    throw new MediaprocError(code, `The pipeline ${printableName(path)} ${what}`, { cause: error })
+  }
+  const name = extensionOf(path) === '' ? basename(path) : stemOf(path)
+  return readPipeline(text, { ...options, name, path: resolve(path), folder: dirname(path) })
+}

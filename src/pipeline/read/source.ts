@@ -1,0 +1,185 @@
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Pair,
+  parseDocument,
+  visit,
+  type YAMLMap,
+} from 'yaml'
+import { limitExceeded } from '../../limit-exceeded.ts'
+import { yamlSentence } from '../../syntax-faults.ts'
+import { nearest } from '../../tool/validate.ts'
+import type { Mistake } from './diagnostics.ts'
+import { expandVariables, type Variables } from './expand-variables.ts'
+
+/** A pipeline longer than this is none. In characters. */
+const MAX_TEXT_LENGTH = 1024 * 1024
+
+/** Values nested deeper than this are refused, as are aliases that contain themselves. */
+const MAX_DEPTH = 50
+
+/** A YAML list that doubles itself by aliases again and again must end somewhere. In values. */
+const MAX_VALUES = 10_000
+
+/** Anything that stands at a place of the text. */
+export type Placed = { range?: readonly number[] | null | undefined } | null | undefined
+
+/** A key with its value, an alias already resolved. */
+export interface SourcePair {
+  key: string
+  keyNode: Placed
+  value: unknown
+}
+
+/** Braces of variables and placeholders mean something to YAML, too. */
+function syntaxHint(text: string, offset: number): string | undefined {
+  const start = text.lastIndexOf('\n', offset - 1) + 1
+  const end = text.indexOf('\n', offset)
+  return /[$\w]\{|\{\w+\}/.test(text.slice(start, end < 0 ? undefined : end))
+    ? 'Text with braces, such as a variable, must stand in quotes.'
+    : undefined
+}
+
+/** The text of a pipeline as YAML nodes with places, and the mistakes found so far. JSON is YAML, too. */
+export class PipelineSource {
+  readonly document: Document.Parsed
+  readonly mistakes: Mistake[] = []
+  /** Whether it is YAML at all. */
+  readonly isReadable: boolean
+  /** Those that mean nothing; what follows from them is no mistake of its own. */
+  readonly unknownAliases = new Set<unknown>()
+  readonly #lines = new LineCounter()
+  readonly #variables: Variables | undefined
+  #values = 0
+
+  /**
+   * @param variables what `${NAME}` stands for; without it such text stays as it is
+   * @throws MediaprocError LIMIT_EXCEEDED for a text of more than 1 MiB
+   */
+  constructor(text: string, variables?: Variables) {
+    if (text.length > MAX_TEXT_LENGTH)
+      throw limitExceeded(`A pipeline has at most 1 MiB of text, got ${text.length} characters`, {
+        hint: 'Is this the right file?',
+      })
+    this.#variables = variables
+    this.document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false })
+    const { errors } = this.document
+    const fatal = errors.find(({ code }) => code !== 'DUPLICATE_KEY')
+    this.isReadable = fatal === undefined
+    // What follows a fault of the syntax is only its echo.
+    for (const { code, message, pos } of fatal ? [fatal] : errors) {
+      const hint = fatal && syntaxHint(text, pos[0])
+      // The hint is the better reason then.
+      this.#add(pos[0], hint ? 'This is not valid YAML' : yamlSentence(code, message), hint, message)
+    }
+  }
+
+  /** Notes a mistake at a node; without one, at the beginning of the text. */
+  note(where: Placed, message: string, hint?: string): void {
+    this.#add(where?.range?.[0] ?? 0, message, hint)
+  }
+
+  /** The place of a node as `line:column`. */
+  place(where: Placed): string {
+    const { line, col } = this.#lines.linePos(where?.range?.[0] ?? 0)
+    return `${line}:${col}`
+  }
+
+  #add(offset: number, message: string, hint?: string, detail?: string): void {
+    const { line, col } = this.#lines.linePos(offset)
+    this.mistakes.push({
+      line: Math.max(1, line),
+      column: Math.max(1, col),
+      message,
+      ...(hint && { hint }),
+      ...(detail && { detail }),
+    })
+  }
+
+  /** The node itself, or what an alias stands for. */
+  resolve(node: unknown): unknown {
+    if (!isAlias(node)) return node
+    const meant = node.resolve(this.document)
+    if (meant === undefined && !this.unknownAliases.has(node)) {
+      this.unknownAliases.add(node)
+      const near = nearest(node.source, this.#anchors())
+      this.note(node, `There is no anchor &${node.source} before *${node.source}`, near && `Did you mean *${near}?`)
+    }
+    return meant
+  }
+
+  /** The names of anchors that aliases can mean. */
+  #anchors(): string[] {
+    const names: string[] = []
+    visit(this.document, { Node: (_key, node) => void ('anchor' in node && node.anchor && names.push(node.anchor)) })
+    return names
+  }
+
+  /**
+   * The pairs of a mapping with their keys as text, those that it merges (`<<`) behind its own, which win over them; other keys
+   * are mistakes.
+   */
+  pairs(map: YAMLMap, depth = 0): SourcePair[] {
+    const merged: SourcePair[] = []
+    const own = map.items.flatMap(({ key, value }: Pair): SourcePair[] => {
+      const keyNode = this.resolve(key)
+      if (isScalar(keyNode) && keyNode.value === '<<' && keyNode.type === 'PLAIN') {
+        merged.push(...this.#merged(value, keyNode, depth + 1))
+        return []
+      }
+      if (isScalar(keyNode) && keyNode.value !== null)
+        return [{ key: String(keyNode.value), keyNode, value: this.resolve(value) }]
+      this.note(key as Placed, 'Expected a word before the colon')
+      return []
+    })
+    const known = new Set<string>(own.map(({ key }) => key))
+    // Of several mappings that are merged, the first that has a key gives it.
+    return [...own, ...merged.filter(({ key }) => !known.has(key) && known.add(key))]
+  }
+
+  /** The pairs of one mapping, or of a list of them, that another one merges. */
+  #merged(node: unknown, where: Placed, depth: number): SourcePair[] {
+    const resolved = this.resolve(node)
+    if (this.#isTooMuch(depth, where)) return []
+    if (isMap(resolved)) return this.pairs(resolved, depth)
+    if (isSeq(resolved) && resolved.items.every((item) => isMap(this.resolve(item))))
+      return resolved.items.flatMap((item) => this.#merged(item, where, depth + 1))
+    this.note(where, 'Expected named values to merge after <<', 'Such as <<: *defaults')
+    return []
+  }
+
+  /** Whether values are nested too deep, or became too many by now, which is noted once. */
+  #isTooMuch(depth: number, where: Placed): boolean {
+    this.#values += 1
+    if (depth <= MAX_DEPTH && this.#values <= MAX_VALUES) return false
+    if (this.#values <= MAX_VALUES + 1) this.note(where, 'This holds too many values within values')
+    this.#values = Math.max(this.#values, MAX_VALUES + 1)
+    return true
+  }
+
+  /** The JavaScript value of a node, with variables filled in. */
+  value(node: unknown, depth = 0): unknown {
+    const resolved = this.resolve(node)
+    if (this.#isTooMuch(depth, resolved as Placed)) return undefined
+    if (isScalar(resolved)) {
+      const { value } = resolved
+      return typeof value === 'string' ? this.#expanded(value, resolved) : value
+    }
+    if (isMap(resolved))
+      return Object.fromEntries(this.pairs(resolved).map(({ key, value }) => [key, this.value(value, depth + 1)]))
+    if (resolved && typeof resolved === 'object' && 'items' in resolved)
+      return (resolved.items as unknown[]).map((item) => this.value(item, depth + 1))
+    return undefined
+  }
+
+  #expanded(text: string, where: Placed): string {
+    if (!this.#variables) return text
+    const { value, problem } = expandVariables(text, this.#variables)
+    if (problem) this.note(where, problem.message, problem.hint)
+    return value
+  }
+}

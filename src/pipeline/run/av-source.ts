@@ -1,0 +1,65 @@
+import type { Stream } from '../../engines/ffmpeg/ffprobe.ts'
+import { type AvPart, type AvSource, avDuration, outputExtension } from '../../media/av/filters/graph.ts'
+
+/** What is true of a stream whatever is done to it. */
+const CERTAIN: ReadonlySet<string | symbol> = new Set(['type', 'index', 'isAttachedPicture', 'language', 'title'])
+
+/** The sample rate that the last part with an encode writes, where it says so: with `-ar`, or by a filter in its place. */
+function sampleRateIn(parts: readonly AvPart[]): number | undefined {
+  const { encode, audioFilters = [] } = parts.findLast((part) => part.encode?.audio) ?? {}
+  const options = encode?.audio ?? []
+  const at = options.lastIndexOf('-ar')
+  const filter = /^aformat=sample_rates=(\d+)/.exec(audioFilters.at(-1) ?? '')?.[1]
+  return at < 0 ? (filter && Number(filter)) || undefined : Number(options[at + 1])
+}
+
+const changesVideo = (part: AvPart): boolean =>
+  (part.videoFilters?.length ?? 0) > 0 ||
+  part.complexFilter !== undefined ||
+  part.encode?.video !== undefined ||
+  part.encode?.container !== undefined
+
+const changesAudio = (part: AvPart): boolean =>
+  (part.audioFilters?.length ?? 0) > 0 ||
+  typeof part.audio === 'object' ||
+  part.encode?.audio !== undefined ||
+  part.encode?.container !== undefined
+
+/** A stream that says so when something is asked of it that the parts before may have changed. */
+function watched(stream: Stream, known: Partial<Stream>, onGuess: () => void): Stream {
+  return new Proxy(stream, {
+    get(target, key) {
+      if (Object.hasOwn(known, key)) return known[key as keyof Stream]
+      if (!CERTAIN.has(key)) onGuess()
+      return Reflect.get(target, key)
+    },
+  })
+}
+
+/**
+ * What a further step would find in the file that the parts so far would write: its extension, length and kinds of
+ * streams. Size, codec and the like of streams that are changed are not known before it is written; `hasGuessed` tells
+ * whether somebody looked at them nevertheless.
+ */
+export function sourceAfter(source: AvSource, parts: readonly AvPart[]): { source: AvSource; hasGuessed(): boolean } {
+  if (parts.length === 0) return { source, hasGuessed: () => false }
+  let guessed = false
+  const onGuess = (): void => {
+    guessed = true
+  }
+  const video = parts.some(changesVideo)
+  const audio = parts.some(changesAudio)
+  const sampleRate = sampleRateIn(parts)
+  const isKept = ({ type }: Stream): boolean =>
+    !(type === 'video' && parts.some((part) => part.video === 'drop')) &&
+    !(type === 'audio' && parts.findLast((part) => part.audio)?.audio === 'drop') &&
+    !(type === 'subtitle' && parts.some((part) => part.subtitles === 'drop'))
+  const streams = source.info.streams.filter(isKept).map((stream) => {
+    if (stream.type === 'video' && video) return watched(stream, {}, onGuess)
+    if (stream.type === 'audio' && audio)
+      return watched(stream, sampleRate === undefined ? {} : { sampleRate }, onGuess)
+    return stream
+  })
+  const info = { ...source.info, durationS: avDuration(source, parts), streams }
+  return { source: { ...source, extension: outputExtension(source, parts), info }, hasGuessed: () => guessed }
+}

@@ -1,0 +1,158 @@
+import { mkdtemp, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { MediaprocError, toMediaprocError } from '../../errors.ts'
+import { checkAccepted } from '../../job/accept.ts'
+import { makeFolder } from '../../make-folder.ts'
+import { type MediaFile, openMediaFile } from '../../media/file.ts'
+import { extensionLike } from '../../media/naming.ts'
+import type { Job, StepContext } from '../../tool/contract.ts'
+import type { Isolation } from '../isolate/isolation.ts'
+import type { PlannedStep } from '../plan/plan.ts'
+import type { StepTime } from '../plan/step-time.ts'
+import { type Item, type Sink, withExtension } from './item.ts'
+
+/** What the groups of one job share. */
+export interface RunContext {
+  job: Job
+  /** '' outside variants. */
+  variant: string
+  /** The part of the whole work that is done before this group, and its own part; from 0 to 1. */
+  progress: { from: number; part: number }
+  times: StepTime[]
+  /** Threads for steps whose engines block the thread that calls them; without it they run here. */
+  isolation?: Isolation
+  /** A tool by itself, and no pipeline. */
+  isAlone: boolean
+  /** The named further files of a step, opened; each file once for all steps of a job. */
+  secondary(step: PlannedStep): Promise<Readonly<Record<string, MediaFile>>>
+  /** What a failure of a step is told as. */
+  failure(error: unknown, step: PlannedStep): MediaprocError
+  /** The name of the file that an item becomes. `extension` is that of its type. */
+  nameOf(item: Item, extension: string): string
+  /** What is being done, for people, once a step has been planned. */
+  phaseOf(step: PlannedStep): string
+}
+
+/** What differs between a pipeline and a tool by itself. */
+export type RunManner = Pick<RunContext, 'isAlone' | 'secondary' | 'failure' | 'nameOf' | 'phaseOf'>
+
+/** A pipeline keeps names, as its pattern names what comes out, and says which step failed. */
+export function pipelineManner(variant: string, further: OpenOnce): RunManner {
+  return {
+    isAlone: false,
+    secondary: (step) => secondaryOf(further, step),
+    failure: (error, step) => stepError(error, step, variant),
+    nameOf: ({ name, picture }, extension) =>
+      withExtension(name, picture ? extensionLike(picture.origin, extension) : extension),
+    phaseOf: ({ name }) => name,
+  }
+}
+
+export type OpenOnce = (path: string) => Promise<MediaFile>
+
+/** A function that opens each file once. */
+export function openFurther(): OpenOnce {
+  const opened = new Map<string, Promise<MediaFile>>()
+  return (path) => {
+    const file = opened.get(path) ?? openMediaFile(path)
+    opened.set(path, file)
+    return file
+  }
+}
+
+/** A fresh folder for what goes from one group to the next. */
+export async function scratchSink(context: RunContext): Promise<Sink> {
+  const folder = await mkdtemp(join(await context.job.scratch(), 'step-'))
+  return async (name) => {
+    const path = join(folder, name)
+    // The folder itself stays as it is: work that is being stopped must not recreate it.
+    if (dirname(path) !== folder) await makeFolder(dirname(path))
+    return path
+  }
+}
+
+/** The named further files of a step, opened and checked. */
+async function secondaryOf(
+  further: OpenOnce,
+  { tool, name, secondary }: PlannedStep,
+): Promise<Record<string, MediaFile>> {
+  const files: Record<string, MediaFile> = {}
+  for (const [key, path] of Object.entries(secondary)) {
+    files[key] = await further(path)
+    checkAccepted(tool.input.secondary![key]!.accept, files[key], `${name} ${key}`)
+  }
+  return files
+}
+
+/** What a fused step may use of the job. */
+export async function stepContext(context: RunContext, step: PlannedStep): Promise<StepContext> {
+  const { job, progress } = context
+  return {
+    secondary: await context.secondary(step),
+    signal: job.signal,
+    warn: (message, manner) => job.warn(message, manner),
+    progress: (fraction, phase) => job.progress(progress.from + fraction * progress.part, phase),
+    moreTime: (seconds) => job.moreTime(seconds),
+    ...(job.timeLeftS && { timeLeftS: () => job.timeLeftS!() }),
+    scratch: async () => mkdtemp(join(await job.scratch(), 'own-')),
+  }
+}
+
+/** Says which step failed; cancels and time limits are nobody's fault. */
+function stepError(error: unknown, step: PlannedStep, variant: string): MediaprocError {
+  const known = toMediaprocError(error)
+  if (known.code === 'CANCELED' || known.code === 'TIMEOUT' || /^step \d+ /.test(known.message)) return known
+  const where = `step ${step.number}${variant && ` of ${variant}`} (${step.name})`
+  return new MediaprocError(known.code, `${where}: ${known.message}`, {
+    hint: { shell: known.hint, http: known.httpHint },
+    cause: known,
+    ...(known.detail && { detail: known.detail }),
+  })
+}
+
+const timeOf = ({ times, variant }: RunContext, step: PlannedStep): StepTime | undefined =>
+  times.find((one) => one.step === step.number && one.variant === (variant || undefined))
+
+/** Adds up what the step, and those fused with it, wrote. `last` is the last of them. */
+export async function noteWritten(
+  context: RunContext,
+  last: PlannedStep,
+  files: readonly { path: string }[],
+): Promise<void> {
+  // Nobody asks for the steps of a tool by itself.
+  if (context.isAlone) return
+  const { variant, fused = 1 } = timeOf(context, last) ?? {}
+  const sizes = await Promise.all(files.map(async ({ path }) => (await stat(path)).size))
+  const bytes = sizes.reduce((sum, size) => sum + size, 0)
+  for (const time of context.times)
+    if (time.variant === variant && time.step <= last.number && time.step > last.number - fused)
+      time.bytes = (time.bytes ?? 0) + bytes
+}
+
+/** Runs the part of a step, notes its time, and names the step in what it throws. */
+export async function timed<T>(
+  context: RunContext,
+  step: PlannedStep,
+  fused: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  const started = performance.now()
+  let isDone = false
+  try {
+    context.job.signal.throwIfAborted()
+    const result = await work()
+    isDone = true
+    return result
+  } catch (error) {
+    throw context.failure(error, step)
+  } finally {
+    const ms = performance.now() - started
+    let time = timeOf(context, step)
+    if (time) time.ms += ms
+    else {
+      time = { step: step.number, tool: step.name, ...(context.variant && { variant: context.variant }), ms, fused }
+      context.times.push(time)
+    }
+    if (!isDone) time.failed = true
+  }
+}

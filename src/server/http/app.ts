@@ -1,0 +1,249 @@
+import cookie from '@fastify/cookie'
+import cors from '@fastify/cors'
+import multipart from '@fastify/multipart'
+import rateLimit from '@fastify/rate-limit'
+import { Ajv, type ValidateFunction } from 'ajv'
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifySchema,
+  type FastifySchemaValidationError,
+  type FastifyServerOptions,
+  LogController,
+} from 'fastify'
+import { type ErrorCode, MediaprocError } from '../../errors.ts'
+import type { ServerContext } from '../context.ts'
+import { addOpenApi } from '../openapi/document.ts'
+import { SHARED_SCHEMAS, schemaOf } from '../openapi/operations.ts'
+import { addRoutes } from '../routes/index.ts'
+import { addWorkFolders } from '../uploads/work-folder.ts'
+import { sendError } from './answers.ts'
+import { addConnections, refuseAddress, refuseBytes } from './connections.ts'
+import { addGuard, isApiAddress } from './guard.ts'
+import { addHeaders, requestIdOf } from './headers.ts'
+import { isTooDeep, MAX_JSON_DEPTH } from './json-depth.ts'
+import { MAX_PARAMETER } from './limits.ts'
+
+const MEBIBYTE = 1024 * 1024
+const HEADERS_MS = 60_000
+const REQUEST_MS = 30 * 60_000
+
+/** Headers that pages of other origins may read. */
+const EXPOSED =
+  'Content-Disposition, Content-Length, X-Job-Id, X-File-Results, X-File-Notes, X-File-Errors, X-Request-Id, ' +
+  'X-Original-Width, X-Original-Height, Retry-After'
+
+/** Errors of the framework, by its code, as those of the catalogue. */
+const FRAMEWORK: Readonly<Record<string, ErrorCode>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'MALFORMED_JSON',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'VALIDATION_ERROR',
+}
+
+/** The media type of the bodies that a schema takes; undefined where it takes none. */
+function takes(schema: FastifySchema | undefined): string | undefined {
+  const { body, consumes } = (schema ?? {}) as { body?: unknown; consumes?: readonly string[] }
+  return body === undefined ? undefined : consumes?.[0]
+}
+
+/** What Fastify throws by itself, in our words. */
+function known(error: FastifyError, request: FastifyRequest): unknown {
+  if (error instanceof MediaprocError) return error
+  if (error.validation) {
+    const issues = error.validation.map(({ instancePath, params, message = '' }) => ({
+      path: [instancePath.slice(1).replaceAll('/', '.'), (params as { missingProperty?: string }).missingProperty]
+        .filter(Boolean)
+        .join('.'),
+      message,
+    }))
+    const sentence = issues.map(({ path, message }) => `${path || 'body'}: ${message}`).join('; ')
+    const fields = request.routeOptions.config.detailsAsList ? { details: issues } : { details: sentence }
+    return new MediaprocError('VALIDATION_ERROR', 'The request is not valid', { fields })
+  }
+  if (
+    error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' &&
+    takes(schemaOf(request.routeOptions)) === 'multipart/form-data'
+  )
+    return new MediaprocError('INVALID_MULTIPART', 'Expected multipart/form-data')
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return new MediaprocError('FILE_TOO_LARGE', 'The body is larger than the limit of 1 MiB', { hint: '' })
+  const code = FRAMEWORK[error.code] ?? (error.name === 'SyntaxError' ? 'MALFORMED_JSON' : undefined)
+  if (code) return new MediaprocError(code, undefined, { fields: { details: error.message } })
+  const status = error.statusCode ?? 500
+  if (status >= 400 && status < 500)
+    return new MediaprocError('VALIDATION_ERROR', 'The request is not valid', { fields: { details: error.message } })
+  return error
+}
+
+function addErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const failure = known(error, request)
+    sendError(reply, failure)
+    if (reply.statusCode >= 500 && !(failure instanceof MediaprocError))
+      request.log.error({ err: error, method: request.method, path: request.routeOptions.url }, 'an unexpected error')
+  })
+  app.setNotFoundHandler((request: FastifyRequest, reply: FastifyReply) => {
+    if (isApiAddress(request.url)) return sendError(reply, new MediaprocError('NOT_FOUND', 'Not found'))
+    return reply.code(404).type('text/plain; charset=utf-8').send('Not found\n')
+  })
+  app.addHook('onRequest', async ({ raw: { rawHeaders } }) => {
+    // Node takes the first of several; a proxy on the way may take another.
+    const hosts = rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]!.toLowerCase() === 'host')
+    if (hosts.length > 1 || hosts.some((host) => /[^\x21-\x7e]/.test(host)))
+      throw new MediaprocError('VALIDATION_ERROR', 'The request has not one valid Host header')
+  })
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.method !== 'TRACE') return
+    reply.header('allow', 'GET, HEAD, PUT, PATCH, POST, DELETE')
+    throw new MediaprocError('METHOD_NOT_ALLOWED')
+  })
+}
+
+/** JSON bodies: an empty one counts as {}, and keys that could poison prototypes are refused. */
+function addBodies(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.removeContentTypeParser(['application/json', 'text/plain'])
+  app.addContentTypeParser('application/json', { parseAs: 'string', bodyLimit: MEBIBYTE }, (request, body, done) => {
+    if (body.length === 0) done(null, {})
+    else if (isTooDeep(body as string))
+      done(new MediaprocError('MALFORMED_JSON', `The body is nested deeper than ${MAX_JSON_DEPTH} levels`))
+    else parse(request, body as string, done)
+  })
+  app.addHook('onRequest', async ({ raw }) => {
+    // Nothing is of no type, whatever `curl -d ''` says.
+    if (raw.headers['content-length'] === '0') delete raw.headers['content-type']
+  })
+  app.addHook('preValidation', async (request) => {
+    if (takes(request.routeOptions.schema) !== 'application/json') return
+    if (request.isMultipart() && request.routeOptions.config.takesForms) return
+    if (request.isMultipart()) throw new MediaprocError('UNSUPPORTED_MEDIA_TYPE')
+    // What says null is not empty.
+    if (request.body === undefined) request.body = {}
+  })
+}
+
+/** How requests are checked and answers written. Given at the beginning, Fastify does not load its own, which takes long. */
+function compilers(): NonNullable<FastifyServerOptions['schemaController']> {
+  const body = new Ajv({ allErrors: true, strict: false })
+  const text = new Ajv({ allErrors: true, strict: false, coerceTypes: true, useDefaults: true })
+  const validator = ({ schema, httpPart }: { schema: object; httpPart?: string }): Validator =>
+    lateValidator(httpPart === 'body' ? body : text, schema)
+  // Schemas of answers describe them, and tests hold them to it: they must not change one, nor cut fields off.
+  const serializer = () => (data: unknown) => JSON.stringify(data)
+  // Their types are those of the compilers that are not loaded.
+  return { compilersFactory: { buildValidator: () => validator as never, buildSerializer: () => serializer } }
+}
+
+type Validator = ((data: unknown) => boolean) & { errors?: FastifySchemaValidationError[] | null }
+
+/** A validator that is compiled when its route is first asked: of hundreds of routes most never are. */
+function lateValidator(ajv: Ajv, schema: object): Validator {
+  let compiled: ValidateFunction | undefined
+  const validate: Validator = (data) => {
+    compiled ??= ajv.compile(schema)
+    const isValid = compiled(data) as boolean
+    // Where Fastify looks for what was wrong.
+    validate.errors = compiled.errors as FastifySchemaValidationError[] | null
+    return isValid
+  }
+  return validate
+}
+
+/**
+ * Limits of single routes follow that of the server: none is above it, and without it there are none. That of signing in
+ * has a variable of its own.
+ */
+function addRouteLimits(app: FastifyInstance, most: number): void {
+  app.addHook('onRoute', ({ config }) => {
+    const limit = config?.rateLimit
+    if (!limit || typeof limit.max !== 'number') return
+    config!.rateLimit = most === 0 ? false : { ...limit, max: Math.min(limit.max, most) }
+  })
+}
+
+/** Limits by address. The guard comes after, so that a flood costs no look-up of credentials. */
+async function addLimits(app: FastifyInstance, { config }: ServerContext): Promise<void> {
+  addRouteLimits(app, config.rateLimitPerMin)
+  await app.register(rateLimit, {
+    global: config.rateLimitPerMin > 0,
+    max: config.rateLimitPerMin || Number.MAX_SAFE_INTEGER,
+    timeWindow: '1 minute',
+    cache: 10_000,
+    errorResponseBuilder: (_request, { ttl }) =>
+      new MediaprocError('RATE_LIMITED', 'Rate limit exceeded', {
+        fields: { details: `Try again in ${Math.ceil(ttl / 1000)} s` },
+      }),
+  })
+  const limit = app.rateLimit()
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.is404 && config.rateLimitPerMin > 0) await limit.call(app, request, reply)
+  })
+  if (config.corsOrigins.length === 0) return
+  await app.register(cors, {
+    origin: config.corsOrigins.includes('*') ? '*' : [...config.corsOrigins],
+    methods: ['GET', 'HEAD', 'PUT', 'PATCH', 'POST', 'DELETE'],
+    allowedHeaders: ['Authorization', 'Content-Type', 'X-Request-Id'],
+    exposedHeaders: EXPOSED,
+  })
+}
+
+/** One line per request: no query, no credential. */
+function addLogging(app: FastifyInstance): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const { method, url, ip } = request
+    const ms = Math.round(reply.elapsedTime)
+    const user = request.caller?.username
+    request.log.info(
+      { method, path: url.split('?')[0], status: reply.statusCode, ms, ip, ...(user && { user }) },
+      'request',
+    )
+  })
+}
+
+/** Addresses as the routes know them, whatever path a proxy put the API under. */
+function withoutPrefix(basePath: string): (request: { url?: string | undefined }) => string {
+  return ({ url = '/' }) => {
+    const isBelow = basePath !== '' && (url === basePath || /^[/?]/.test(url.slice(basePath.length)))
+    return isBelow && url.startsWith(basePath) ? url.slice(basePath.length) || '/' : url
+  }
+}
+
+/** The HTTP application: all routes, ready to listen. */
+export async function buildApp(context: ServerContext): Promise<FastifyInstance> {
+  const { config } = context
+  const app = Fastify({
+    loggerInstance: context.log,
+    schemaController: compilers(),
+    // One line per request is ours, in addLogging.
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: (request) => requestIdOf(request.headers['x-request-id']),
+    requestIdHeader: false,
+    trustProxy: config.trustProxy,
+    bodyLimit: MEBIBYTE,
+    requestTimeout: REQUEST_MS,
+    http: { headersTimeout: HEADERS_MS },
+    routerOptions: { maxParamLength: MAX_PARAMETER },
+    forceCloseConnections: 'idle',
+    rewriteUrl: withoutPrefix(config.basePath),
+    // Requests on open connections get our own refusal.
+    return503OnClosing: false,
+    clientErrorHandler: refuseBytes,
+    frameworkErrors: refuseAddress,
+  })
+  addHeaders(app)
+  addConnections(app, context)
+  await addLimits(app, context)
+  await app.register(cookie)
+  await app.register(multipart)
+  for (const schema of SHARED_SCHEMAS) app.addSchema(schema)
+  addErrors(app)
+  addBodies(app)
+  addGuard(app, context)
+  addWorkFolders(app, context)
+  addLogging(app)
+  await addOpenApi(app, config)
+  await addRoutes(app, context)
+  return app
+}

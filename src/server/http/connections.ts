@@ -1,0 +1,105 @@
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type ErrorCode, MediaprocError } from '../../errors.ts'
+import type { ServerContext } from '../context.ts'
+import { sendError } from './answers.ts'
+import { setHeaders } from './headers.ts'
+
+/** How long a client may go on sending a body that is refused already, milliseconds. */
+const LINGER_MS = 5000
+/** So many bytes of it are read, for clients that read the answer only when they have sent everything. */
+const LINGER_BYTES = 32 * 1024 * 1024
+
+/** A body that brings fewer bytes than this in so long a time is cut; milliseconds. */
+const SLOW = { bytes: 8 * 1024, ms: 60_000 }
+
+/** Answered while the server shuts down: whoever watches it asks these. */
+const ANSWERED_TO_THE_END = /^\/api\/v1\/(health|readyz)(\?|$)/
+
+/**
+ * Sees to a body that nobody wants any more: the answer is out, and the rest would be read only to be thrown away. Closing
+ * at once would take the answer from clients that are still sending (RFC 9112, section 9.6).
+ */
+function linger({ raw }: FastifyRequest): void {
+  const { socket } = raw
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS)
+  let bytes = 0
+  raw.on('data', ({ length }: Buffer) => {
+    bytes += length
+    if (bytes > LINGER_BYTES) raw.pause()
+  })
+  for (const event of ['end', 'close'] as const) raw.once(event, () => clearTimeout(timer))
+  raw.on('error', () => undefined)
+  raw.resume()
+}
+
+/** Ends a connection whose body hardly moves, when it is not us who do not read. */
+function cutSlowBody({ raw }: FastifyRequest): void {
+  const { socket } = raw
+  let before = socket.bytesRead
+  const timer = setInterval(() => {
+    const arrived = socket.bytesRead - before
+    before = socket.bytesRead
+    if (raw.complete || raw.readableLength > 0 || raw.isPaused() || arrived >= SLOW.bytes) return
+    clearInterval(timer)
+    refuseBytes(Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket)
+  }, SLOW.ms)
+  timer.unref()
+  for (const event of ['end', 'close'] as const) raw.once(event, () => clearInterval(timer))
+}
+
+/** What becomes of connections: refused bodies, and the end of the server. */
+export function addConnections(app: FastifyInstance, { shutdown }: ServerContext): void {
+  app.addHook('onRequest', async (request) => {
+    if (shutdown.begun && !ANSWERED_TO_THE_END.test(request.url)) throw new MediaprocError('SHUTTING_DOWN')
+    const { headers } = request
+    if (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0) cutSlowBody(request)
+  })
+  app.addHook('onSend', async (request, reply) => {
+    if (shutdown.begun) reply.header('connection', 'close')
+    reply.raw.once('finish', () => {
+      if (!request.raw.complete && !request.raw.destroyed) linger(request)
+    })
+  })
+}
+
+interface Refusal {
+  status: number
+  code: ErrorCode
+  error: string
+}
+
+function refusalOf({ code }: { code?: string }): Refusal {
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return { status: 431, code: 'VALIDATION_ERROR', error: 'The headers of the request are larger than 16 KiB' }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return { status: 408, code: 'TIMEOUT', error: 'The request took too long to arrive' }
+  return { status: 400, code: 'VALIDATION_ERROR', error: 'This is not a valid HTTP request' }
+}
+
+/** Answers bytes that are no request, or one that does not come to its end; the connection ends with it. */
+export function refuseBytes(failure: Error & { code?: string }, socket: Socket): void {
+  if (failure.code === 'ECONNRESET' || socket.destroyed) return
+  if (!socket.writable) {
+    socket.destroy()
+    return
+  }
+  const { status, ...rest } = refusalOf(failure)
+  const body = JSON.stringify(rest)
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS)
+  socket.once('close', () => clearTimeout(timer))
+}
+
+/** An address that no route could have: the router refuses it before any hook runs. */
+export function refuseAddress(_error: Error, request: FastifyRequest, reply: FastifyReply): void {
+  setHeaders(request, reply)
+  sendError(reply, new MediaprocError('VALIDATION_ERROR', 'The address is not valid'))
+}

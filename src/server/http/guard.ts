@@ -1,0 +1,108 @@
+import { isIP } from 'node:net'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { requireTool } from '../../accounts/directory/tool-permissions.ts'
+import { authenticate } from '../../accounts/sign-in/authenticate.ts'
+import { MediaprocError } from '../../errors.ts'
+import type { Access, ServerContext } from '../context.ts'
+import { notFound } from './answers.ts'
+
+export const COOKIE = 'mediaproc-session'
+
+/** Whether an address that no route has belongs to the API. */
+export const isApiAddress = (url: string): boolean => /^\/api(?:[/?]|$)/.test(url)
+
+/** The credential of a request: the header wins over the cookie. */
+export function credentialOf(request: FastifyRequest): { token: string; from: 'header' | 'cookie' } | undefined {
+  const header = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1]
+  if (header !== undefined) return { token: header, from: 'header' }
+  const cookie = request.cookies[COOKIE]
+  return cookie ? { token: cookie, from: 'cookie' } : undefined
+}
+
+/** A page of another site must not act with what a browser sends along: a cookie, or that it is on this machine. */
+function checkOrigin(request: FastifyRequest, externalUrl: string, allowed: readonly string[] = []): void {
+  const { origin } = request.headers
+  if (request.method === 'GET' || request.method === 'HEAD' || origin === undefined) return
+  const own = [externalUrl && new URL(externalUrl).origin, `${request.protocol}://${request.host}`, ...allowed]
+  if (!own.includes(origin) && !allowed.includes('*'))
+    throw new MediaprocError('FORBIDDEN', 'This page may not act for the signed-in user')
+}
+
+/**
+ * Without accounts a name that leads here must be known: that of a page of strangers may lead here, too (DNS rebinding),
+ * and the page would then be of the same origin. Addresses and names without a dot are none of the public ones.
+ */
+function checkHost({ hostname }: FastifyRequest, externalUrl: string): void {
+  const name = hostname.toLowerCase().replace(/^\[|\]$|\.$/g, '')
+  if (isIP(name) !== 0 || !name.includes('.') || name.endsWith('.localhost')) return
+  if (externalUrl && new URL(externalUrl).hostname === name) return
+  throw new MediaprocError('FORBIDDEN', 'The server is not known by this name: EXTERNAL_URL says how it is called')
+}
+
+/** Requests of each user within the last minute, for the setting `rateLimitPerUser`. */
+class UserRate {
+  readonly #times = new Map<string, number[]>()
+
+  check(userId: string, limit: number): void {
+    if (limit === 0) return
+    const since = Date.now() - 60_000
+    const times = (this.#times.get(userId) ?? []).filter((time) => time > since)
+    this.#times.set(userId, times)
+    if (times.length >= limit)
+      throw new MediaprocError('RATE_LIMITED', 'Rate limit exceeded', { fields: { retryAfter: 60 } })
+    times.push(Date.now())
+  }
+}
+
+/**
+ * Every route under /api/ states who may call it; this hook sees to it, in the order of the contract: credential, disabled
+ * user, must-change flag, rate of the user, unknown path or switched-off tool, permission. It runs before the body is read.
+ */
+export function addGuard(app: FastifyInstance, { accounts, config, settings }: ServerContext): void {
+  const rate = new UserRate()
+  app.decorateRequest('caller')
+  app.addHook('onRoute', (route) => {
+    // The pages of the documentation come from a library.
+    if (route.url.startsWith('/api/docs')) route.config = { ...route.config, access: 'public' }
+    if (route.url.startsWith('/api') && route.config?.access === undefined)
+      throw new Error(`route ${route.method} ${route.url} does not say who may call it`)
+  })
+  app.addHook('onRequest', async (request) => {
+    if (request.routeOptions.config.fromAnywhere || (await settings.allowsAddress(request.ip))) return
+    throw new MediaprocError('FORBIDDEN', 'The server takes no requests from this address', { hint: '' })
+  })
+  app.addHook('preParsing', async (request) => {
+    const { access = 'public', tool, withEnrolment, withOldPassword, withToken } = request.routeOptions.config
+    // The route decides, not the address: /%61pi/ is the same route spelled in another way.
+    const isGuarded = request.is404 ? isApiAddress(request.url) : access !== 'public'
+    if (!isGuarded || withToken?.(request.headers.authorization)) return
+    const credential = credentialOf(request)
+    if (!config.authEnabled) {
+      checkHost(request, config.externalUrl)
+      checkOrigin(request, config.externalUrl, config.corsOrigins)
+    }
+    if (config.authEnabled && !credential) throw new MediaprocError('AUTH_REQUIRED', 'Authentication is required')
+    const caller = await authenticate(accounts, credential?.token ?? '')
+    if (credential?.from === 'cookie' && config.authEnabled) checkOrigin(request, config.externalUrl)
+    request.caller = caller
+    if (caller.via === 'enrolment') {
+      if (withEnrolment) return
+      throw new MediaprocError('MFA_ENROLLMENT_REQUIRED')
+    }
+    if (caller.mustChangePassword && !withOldPassword)
+      throw new MediaprocError('MUST_CHANGE_PASSWORD', 'The password must be changed first')
+    rate.check(caller.userId, await settings.number('rateLimitPerUser', 0))
+    if (request.is404 || (tool && (await settings.isDisabled(tool.id)))) throw notFound()
+    checkAccess(access, caller)
+    if (tool) requireTool(caller.toolPermissions, tool)
+  })
+}
+
+function checkAccess(access: Access, caller: FastifyRequest['caller']): void {
+  if (access === 'auth' || access === 'public') return
+  if (access === 'session') {
+    if (caller.via === 'key') throw new MediaprocError('SESSION_REQUIRED', 'An API key cannot do this: sign in')
+    return
+  }
+  if (!caller.permissions.has(access)) throw new MediaprocError('FORBIDDEN', `This needs the permission ${access}`)
+}

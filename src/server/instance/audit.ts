@@ -1,0 +1,73 @@
+import type { FastifyRequest } from 'fastify'
+import type { ServerContext } from '../context.ts'
+
+export type AuditAction =
+  | 'LOGIN_SUCCESS'
+  | 'LOGIN_FAILED'
+  | 'LOGOUT'
+  | 'USER_CREATED'
+  | 'USER_UPDATED'
+  | 'USER_DELETED'
+  | 'PASSWORD_CHANGED'
+  | 'PASSWORD_RESET'
+  | 'MFA_ENROLLED'
+  | 'MFA_DISABLED'
+  | 'MFA_VERIFIED'
+  | 'MFA_VERIFY_FAILED'
+  | 'MFA_CHALLENGE_ISSUED'
+  | 'MFA_RECOVERY_USED'
+  | 'MFA_RESET'
+  | 'OIDC_LOGIN_SUCCESS'
+  | 'OIDC_LOGIN_FAILED'
+  | 'OIDC_USER_CREATED'
+  | 'OIDC_USER_LINKED'
+  | 'SAML_LOGIN_SUCCESS'
+  | 'SAML_LOGIN_FAILED'
+  | 'SAML_USER_CREATED'
+  | 'SAML_USER_LINKED'
+  | 'SESSION_REVOKED'
+  | 'BRANDING_UPDATED'
+  | 'AUDIT_EXPORTED'
+  | 'ROLE_CREATED'
+  | 'ROLE_UPDATED'
+  | 'ROLE_DELETED'
+  | 'TEAM_CREATED'
+  | 'TEAM_UPDATED'
+  | 'TEAM_DELETED'
+  | 'API_KEY_CREATED'
+  | 'API_KEY_DELETED'
+  | 'SETTINGS_UPDATED'
+  | 'FILE_UPLOADED'
+  | 'FILE_DELETED'
+  | 'TOOL_EXECUTED'
+  | 'FEATURE_INSTALLED'
+  | 'FEATURE_UNINSTALLED'
+
+export interface AuditFacts {
+  /** Who did it, where that is not the caller. */
+  actor?: { id: string | null; username: string | null }
+  target?: { type: string; id: string | null }
+  /** Never passwords, codes or tokens. */
+  details?: Record<string, unknown>
+}
+
+/** Notes what was done, by whom and from where. A log that cannot be written does not undo what was done. */
+export async function audit(
+  { store, log }: Pick<ServerContext, 'store' | 'log'>,
+  request: FastifyRequest,
+  action: AuditAction,
+  { actor, target, details }: AuditFacts = {},
+): Promise<void> {
+  const who = actor ?? { id: request.caller?.userId ?? null, username: request.caller?.username ?? null }
+  await store.audit
+    .append({
+      actorId: who.id,
+      actorUsername: who.username,
+      action,
+      targetType: target?.type ?? null,
+      targetId: target?.id ?? null,
+      details: details ?? null,
+      ipAddress: request.ip,
+    })
+    .catch((error: unknown) => log.error({ err: error, action }, 'the audit log cannot be written'))
+}

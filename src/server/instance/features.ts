@@ -1,0 +1,14 @@
+import { MediaprocError } from '../../errors.ts'
+
+/** What an operator may switch off with MEDIAPROC_FEATURES. */
+export type Feature = 'mfa' | 'saml_sso' | 'sso_enforcement' | 'audit_export'
+
+/** Whether this instance has a feature: named, or everything by `*`. */
+export function hasFeature({ features }: { features: readonly string[] }, feature: Feature): boolean {
+  return features.includes('*') || features.includes(feature)
+}
+
+/** @throws MediaprocError FEATURE_NOT_LICENSED */
+export function requireFeature({ config }: { config: { features: readonly string[] } }, feature: Feature): void {
+  if (!hasFeature(config, feature)) throw new MediaprocError('FEATURE_NOT_LICENSED')
+}

@@ -1,0 +1,139 @@
+import type { Caller } from '../../accounts/caller.ts'
+import { requireTool } from '../../accounts/directory/tool-permissions.ts'
+import { MediaprocError } from '../../errors.ts'
+import { planSteps, stepCountFault } from '../../pipeline/plan/plan-steps.ts'
+import type { DataMistake } from '../../pipeline/read/diagnostics.ts'
+import type { CatalogueEntry } from '../../tool/catalogue.ts'
+import { meantTool } from '../../tool/meant-tool.ts'
+import { catalogue } from '../../tool/registry.ts'
+import type { SettingsTable } from '../../tool/settings.ts'
+import type { ServerContext } from '../context.ts'
+import { isTooDeep, MAX_JSON_DEPTH } from '../http/json-depth.ts'
+import { issuesText } from './settings-field.ts'
+import { timeLimit } from './submission.ts'
+
+export interface StepRequest {
+  /** Without its section. */
+  toolId: string
+  settings: Record<string, unknown>
+}
+
+export interface CheckedPipeline {
+  /** With sections and checked settings. */
+  steps: { toolId: string; settings: Record<string, unknown> }[]
+  /** The tool that the uploaded file must suit. */
+  first: CatalogueEntry
+  /** That the steps cannot do without. */
+  bundles: readonly string[]
+  timeoutS: number
+  heavy: boolean
+}
+
+const holdsSecrets = (table: SettingsTable): boolean => Object.values(table).some(({ secret }) => secret)
+
+/** A step takes one file and gives files. Passwords do not belong into definitions that are kept. */
+function isStep({ input, output, settings }: CatalogueEntry): boolean {
+  const further = Object.values(input.secondary ?? {}).some(({ required }) => required)
+  return input.files === 'one' && output.kind !== 'report' && !further && !holdsSecrets(settings)
+}
+
+/** Tools that a pipeline over HTTP may use. */
+export function pipelineTools(): CatalogueEntry[] {
+  return catalogue().filter(isStep)
+}
+
+function malformed(details: string): MediaprocError {
+  return new MediaprocError('INVALID_PIPELINE', 'The pipeline is not valid', { fields: { details } })
+}
+
+/** The `pipeline` field of a form: JSON. */
+export function parseDefinition(text: string | undefined): unknown {
+  if (text === undefined || text.trim() === '')
+    throw new MediaprocError('INVALID_PIPELINE', 'The part pipeline is missing')
+  if (isTooDeep(text)) throw malformed(`pipeline: nested deeper than ${MAX_JSON_DEPTH} levels`)
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw malformed('pipeline: not JSON')
+  }
+}
+
+/** The steps of a definition: each names a tool and its settings, and there are not too many. */
+export function stepsOf(definition: unknown, maxSteps: number): StepRequest[] {
+  const steps: unknown = (definition as { steps?: unknown } | null)?.steps
+  if (!Array.isArray(steps) || steps.length === 0) throw malformed('steps: Expected at least one step')
+  const tooMany = stepCountFault(steps.length, maxSteps)
+  if (tooMany) throw malformed(`steps: ${tooMany}`)
+  return steps.map((step: unknown, index) => {
+    const { toolId, settings = {} } = (step ?? {}) as { toolId?: unknown; settings?: unknown }
+    if (typeof toolId !== 'string') throw malformed(`steps.${index}.toolId: Expected the id of a tool`)
+    if (typeof settings !== 'object' || settings === null || Array.isArray(settings))
+      throw malformed(`steps.${index}.settings: Expected an object`)
+    return { toolId, settings: settings as Record<string, unknown> }
+  })
+}
+
+/** The tool of a step, which over HTTP has no section. */
+function entryOf({ toolId, settings }: StepRequest): CatalogueEntry | undefined {
+  const entry = catalogue().find(({ id }) => id === toolId)
+  return entry && meantTool(entry, settings).entry
+}
+
+/** A step as it is kept: settings that its tool does not know would have no effect. */
+export function withoutUnknown({ toolId, settings }: StepRequest): StepRequest {
+  const table = entryOf({ toolId, settings })!.settings
+  const known = new Set(Object.entries(table).flatMap(([name, { aliases = [] }]) => [name, ...aliases]))
+  return { toolId, settings: Object.fromEntries(Object.entries(settings).filter(([name]) => known.has(name))) }
+}
+
+/** @throws MediaprocError UNKNOWN_TOOL, INVALID_PIPELINE for a tool that cannot be a step here */
+function checkTool(disabled: ReadonlySet<string>, entry: CatalogueEntry | undefined, where: string): void {
+  if (!entry || disabled.has(entry.id)) throw new MediaprocError('UNKNOWN_TOOL', `${where}: there is no such tool`)
+  if (!isStep(entry))
+    throw new MediaprocError('INVALID_PIPELINE', `${where}: this tool cannot be a step of a pipeline`, {
+      hint: 'GET /api/v1/pipeline/tools lists those that can.',
+    })
+}
+
+/** @throws MediaprocError INVALID_SETTINGS with what the planner found wrong in the settings of one step */
+function checkStepSettings(mistakes: readonly DataMistake[], index: number, where: string): void {
+  const issues = mistakes
+    .filter(({ path }) => path[1] === index && path[2] === 'settings')
+    .map(({ path, message }) => ({ path: path.slice(3).join('.') || 'settings', message }))
+  if (issues.length > 0)
+    throw new MediaprocError('INVALID_SETTINGS', issuesText(issues), {
+      fields: { error: `${where}: invalid settings`, details: issues },
+    })
+}
+
+/**
+ * Plans a pipeline: every step is checked, and that each can work on what the one before gives, before anything runs.
+ * @throws MediaprocError UNKNOWN_TOOL, INVALID_PIPELINE, INVALID_SETTINGS, FORBIDDEN naming the first step that is
+ * wrong
+ */
+export async function checkSteps(
+  context: ServerContext,
+  caller: Caller,
+  steps: readonly StepRequest[],
+): Promise<CheckedPipeline> {
+  const data = steps.map(({ toolId, settings }) => ({ tool: toolId, settings }))
+  const { plan, mistakes } = await planSteps({ steps: data }, { name: 'pipeline', ignoresUnknown: true })
+  const entries = steps.map(entryOf)
+  const disabled = await context.settings.disabledTools()
+  for (const [index, { toolId }] of steps.entries()) {
+    const where = `Step ${index + 1} (${toolId})`
+    checkTool(disabled, entries[index], where)
+    requireTool(caller.toolPermissions, entries[index]!, `${where}: `)
+    checkStepSettings(mistakes, index, where)
+  }
+  if (!plan) throw malformed(mistakes.map(({ message }) => message).join('; '))
+  const tools = entries as CatalogueEntry[]
+  const limits = tools.map((entry) => timeLimit(entry, context.config))
+  return {
+    steps: plan.common.flatMap((group) => group.steps).map(({ name, settings }) => ({ toolId: name, settings })),
+    first: tools[0]!,
+    bundles: tools.flatMap(({ bundles }) => bundles),
+    timeoutS: limits.reduce((sum, limit) => sum + limit, 0),
+    heavy: plan.heavy,
+  }
+}

@@ -1,0 +1,50 @@
+import { MediaprocError } from '../../errors.ts'
+import type { CatalogueEntry } from '../../tool/catalogue.ts'
+import { lockedNames } from '../../tool/preset.ts'
+import { inspectSettings, plainSpelling } from '../../tool/validate.ts'
+import { isTooDeep, MAX_JSON_DEPTH } from '../http/json-depth.ts'
+import { MAX_SETTINGS } from '../http/limits.ts'
+
+/** The `settings` field of a form: JSON, an object; absent or empty is {}. */
+export function parseSettings(text: string | undefined): Record<string, unknown> {
+  if (text === undefined || text.trim() === '') return {}
+  if (text.length > MAX_SETTINGS)
+    throw new MediaprocError('INVALID_SETTINGS', `settings: longer than ${MAX_SETTINGS} characters`)
+  if (isTooDeep(text))
+    throw new MediaprocError('INVALID_SETTINGS', `settings: nested deeper than ${MAX_JSON_DEPTH} levels`)
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new MediaprocError('INVALID_SETTINGS', 'settings: not JSON')
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new MediaprocError('INVALID_SETTINGS', 'settings: not a JSON object')
+  return value as Record<string, unknown>
+}
+
+/** `path.to.field: message; other: message` */
+export function issuesText(issues: readonly { path: string; message: string }[]): string {
+  return issues.map(({ path, message }) => `${path}: ${message}`).join('; ')
+}
+
+export interface CheckedSettings {
+  values: Record<string, unknown>
+  /** Names that the tool does not know: they have no effect, and the answer says so. */
+  ignored: readonly string[]
+}
+
+/**
+ * Settings of a request against the tool's table.
+ * @throws MediaprocError INVALID_SETTINGS with all that is wrong in one text
+ */
+export function checkRequestSettings(
+  entry: Pick<CatalogueEntry, 'settings'> & { locked?: CatalogueEntry['locked'] | undefined },
+  given: Record<string, unknown>,
+): CheckedSettings {
+  const { values, issues, unknown } = inspectSettings(entry.settings, given, plainSpelling)
+  const ignored = new Set(unknown)
+  const all = [...lockedNames(entry, given), ...issues.filter(({ path }) => !ignored.has(path))]
+  if (all.length > 0) throw new MediaprocError('INVALID_SETTINGS', issuesText(all), { hint: '' })
+  return { values, ignored: unknown }
+}

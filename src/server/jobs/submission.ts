@@ -1,0 +1,246 @@
+import { basename } from 'node:path'
+import type { FastifyRequest } from 'fastify'
+import { type Caller, requirePermission } from '../../accounts/caller.ts'
+import { requireTool } from '../../accounts/directory/tool-permissions.ts'
+import { MediaprocError } from '../../errors.ts'
+import { checkAccepted, checkCount, checkRequiredFor } from '../../job/accept.ts'
+import { extensionOf, type MediaFile, openMediaFile } from '../../media/file.ts'
+import { typeOfName } from '../../media/type.ts'
+import { beforeExtension, uniqueNames } from '../../media/unique-names.ts'
+import { type FoundTool, findMeant } from '../../pipeline/read/find-tool.ts'
+import type { JobFile, JobRecord, StoredTask } from '../../store/job-record.ts'
+import type { CatalogueEntry } from '../../tool/catalogue.ts'
+import { sentInput, sentSettings } from '../../tool/from-job.ts'
+import { catalogue } from '../../tool/registry.ts'
+import type { ServerConfig } from '../config.ts'
+import type { ServerContext } from '../context.ts'
+import { checkBundles } from '../features/gate.ts'
+import { notFound } from '../http/answers.ts'
+import { maySee } from '../library/ownership.ts'
+import type { ReceivedFile, ReceivedForm, SortedFiles } from '../uploads/multipart.ts'
+import { earlierFiles } from '../uploads/source-jobs.ts'
+import type { WorkFolder } from '../uploads/work-folder.ts'
+import { wrongContent } from './failure.ts'
+import { type CheckedSettings, checkRequestSettings, parseSettings } from './settings-field.ts'
+
+const CLIENT_JOB_ID = /^(?!\d+$)(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/
+
+/** Sections whose files are judged by their name first: for the others the content decides. */
+const BY_EXTENSION = new Set(['pdf', 'files'])
+
+export const asJobFile = ({ path, name, bytes, mime, type }: ReceivedFile): JobFile => ({
+  file: basename(path),
+  name,
+  bytes,
+  mime,
+  ...(type && { type: type.id }),
+})
+
+/** The client's own id for a job, when it gave one. */
+export function clientJobId(text: string | undefined): string | undefined {
+  if (text === undefined || text === '') return undefined
+  if (CLIENT_JOB_ID.test(text)) return text
+  throw new MediaprocError('INVALID_CLIENT_JOB_ID')
+}
+
+/** Seconds that a tool may take: its own kind's limit, under the operator's cap. */
+export function timeLimit(entry: CatalogueEntry, config: ServerConfig): number {
+  const own = entry.bundles.length > 0 ? entry.timeoutS : entry.async ? config.timeoutLongS : config.timeoutFastS
+  return config.timeoutCapS > 0 ? Math.min(config.timeoutCapS, own) : own
+}
+
+/** The library item that a result is to become a version of. */
+export async function libraryTarget(
+  { store }: ServerContext,
+  { caller }: FastifyRequest,
+  { fileId, saveMode = 'new' }: Readonly<Record<string, string>>,
+): Promise<JobRecord['library']> {
+  if (saveMode !== 'new' && saveMode !== 'overwrite')
+    throw new MediaprocError('INVALID_SAVE_MODE', `Expected new or overwrite for saveMode, got ${saveMode}`)
+  if (fileId === undefined || fileId === '') return undefined
+  // The permission of the route is for the tool alone.
+  requirePermission(caller, 'files:own')
+  const item = await store.library.get(fileId)
+  if (!item || !maySee(caller, item)) throw notFound()
+  return { parentId: fileId, saveMode }
+}
+
+/** Files by what they are for: named further inputs by their field, or after the primary ones where no name tells. */
+export function sortFiles({ input }: Pick<CatalogueEntry, 'input'>, files: readonly ReceivedFile[]): SortedFiles {
+  const names = Object.keys(input.secondary ?? {})
+  const secondary: Record<string, ReceivedFile> = {}
+  const inputs: ReceivedFile[] = []
+  for (const file of files) {
+    if (names.includes(file.field) && !secondary[file.field]) secondary[file.field] = file
+    else inputs.push(file)
+  }
+  const open = names.filter((name) => !secondary[name] && input.secondary![name]!.required)
+  for (const name of open) {
+    if (inputs.length <= input.max) break
+    secondary[name] = inputs.splice(input.max, 1)[0]!
+  }
+  return { inputs, secondary }
+}
+
+/** Documents and data are known by their names: one that says something else is refused before its content is read. */
+function checkExtension(entry: CatalogueEntry, name: string): void {
+  const extension = extensionOf(name)
+  if (extension === '' || !BY_EXTENSION.has(entry.section)) return
+  const type = typeOfName(name)
+  const fits = entry.input.accept.some(
+    (one) =>
+      one === '*' || one === extension || one === type?.group || (type && typeOfName(`x.${one}`)?.id === type.id),
+  )
+  if (fits) return
+  const takes = entry.input.accept.join(', ')
+  throw new MediaprocError('UNSUPPORTED_FILE_TYPE', `${name}: ${entry.section}/${entry.id} takes ${takes}`, {
+    hint: '',
+  })
+}
+
+/** What a file is: of most it was seen when they came in. */
+async function opened({ path, name, bytes, type }: ReceivedFile, mayBeEmpty?: boolean): Promise<MediaFile> {
+  return type && bytes > 0 ? { path, name, bytes, type } : openMediaFile(path, name, mayBeEmpty)
+}
+
+/** Looks at every file's content: what the tool does not take is refused before it is queued. */
+export async function checkFiles(entry: CatalogueEntry, { inputs, secondary }: SortedFiles): Promise<void> {
+  const name = `${entry.section}/${entry.id}`
+  checkCount(entry.input, inputs.filter(({ bytes }) => bytes > 0 || entry.input.mayBeEmpty).length, name)
+  for (const file of inputs) checkExtension(entry, file.name)
+  try {
+    const { accept, mayBeEmpty } = entry.input
+    for (const file of inputs) checkAccepted(accept, await opened(file, mayBeEmpty), name)
+    for (const [field, spec] of Object.entries(entry.input.secondary ?? {})) {
+      const file = secondary[field]
+      if (file) checkAccepted(spec.accept, await opened(file), `${name} ${field}`)
+      else if (spec.required) throw new MediaprocError('NO_FILE', `${name} needs ${spec.what} in the part ${field}`)
+    }
+  } catch (error) {
+    throw wrongContent(error)
+  }
+}
+
+/** A preset takes every setting of its tool but those that it fixes, also the ones that it does not advertise. */
+function openTable({
+  section,
+  settings,
+  base,
+  locked = {},
+}: CatalogueEntry): Parameters<typeof checkRequestSettings>[0] {
+  if (base === undefined) return { settings }
+  const all = catalogue().find((one) => one.section === section && one.id === base)!.settings
+  return { settings: Object.fromEntries(Object.entries(all).filter(([name]) => !Object.hasOwn(locked, name))), locked }
+}
+
+/** What a request asks for: the tool that its settings mean, and its settings, checked. */
+export interface RequestedRun extends CheckedSettings {
+  found: FoundTool
+}
+
+/**
+ * The settings of a request, and the rules that span them.
+ * @param files names of the further files that came with it
+ * @throws MediaprocError INVALID_SETTINGS, NOT_FOUND where they mean a tool that is switched off, FORBIDDEN where the
+ * caller's role does not include it
+ */
+export async function checkedSettings(
+  { settings: instance, config }: ServerContext,
+  caller: Caller,
+  route: FoundTool,
+  requested: Record<string, unknown>,
+  files: readonly string[] = [],
+): Promise<RequestedRun> {
+  const { found, given } = findMeant(route, requested)
+  if (found !== route && (await instance.isDisabled(found.tool.id))) throw notFound()
+  if (found !== route) requireTool(caller.toolPermissions, found.tool)
+  const table = found.action ? { settings: sentSettings(found.entry) } : openTable(found.tool)
+  const checked = checkRequestSettings(table, given)
+  // Only the rules: what runs the tool is for the process that will.
+  const { check } = await found.loadTool()
+  check?.(checked.values)
+  checkRequiredFor(found.entry.input, checked.values, files)
+  await checkBundles(found.entry, config.modelsFolder)
+  return { ...checked, found }
+}
+
+/** What the job of a tool keeps until it is over: everything that is needed to run it again. */
+export function storedTask(
+  { tool, entry }: FoundTool,
+  settings: Record<string, unknown>,
+  { inputs, secondary }: SortedFiles,
+  config: ServerConfig,
+): StoredTask {
+  return {
+    kind: 'tool',
+    target: `${entry.section}/${entry.id}`,
+    settings,
+    inputs: inputs.map(asJobFile),
+    secondary: Object.fromEntries(Object.entries(secondary).map(([field, file]) => [field, asJobFile(file)])),
+    timeoutS: timeLimit(tool, config),
+    heavy: tool.heavy,
+  }
+}
+
+/**
+ * The task of a request whose settings are checked. What it goes on from is brought into its folder first.
+ * @throws MediaprocError as the action says where that is gone
+ */
+export async function requestTask(
+  context: ServerContext,
+  caller: Caller,
+  { found, values }: RequestedRun,
+  sent: SortedFiles,
+  work: WorkFolder,
+): Promise<StoredTask> {
+  if (!found.entry.fromJob) return storedTask(found, values, sent, context.config)
+  const { jobId, filename, ...settings } = values as Record<string, unknown> & { jobId: string; filename: string }
+  const kept = await earlierFiles(context, caller, found, { jobId, filename }, work)
+  const files = {
+    inputs: [...kept.inputs, ...sent.inputs],
+    secondary: { ...sent.secondary, ...kept.secondary },
+  }
+  return storedTask(found, settings, files, context.config)
+}
+
+/** Everything about a form that can be refused before the work, in the order of the contract. */
+export async function toolTask(
+  context: ServerContext,
+  caller: Caller,
+  route: FoundTool,
+  form: ReceivedForm,
+  work: WorkFolder,
+): Promise<{ found: FoundTool; task: StoredTask; ignored: readonly string[] }> {
+  const unique = uniqueNames(
+    form.files.map((file) => file.name),
+    { repeat: beforeExtension('_') },
+  )
+  const entry = { ...route.entry, input: sentInput(route.entry) }
+  const files = sortFiles(
+    entry,
+    form.files.map((file, index) => ({ ...file, name: unique[index]! })),
+  )
+  await checkFiles(entry, files)
+  const given = parseSettings(form.fields.settings)
+  const requested = await checkedSettings(context, caller, route, given, Object.keys(files.secondary))
+  const { found, ignored } = requested
+  const task = await requestTask(context, caller, requested, files, work)
+  const step = stepOverHttp(found)
+  if (!step) return { found, task, ignored }
+  // The tool's other settings were checked; they take effect in later steps.
+  const isOfStep = (name: string): boolean => Object.hasOwn(step.settings, name)
+  const settings = Object.fromEntries(Object.entries(task.settings).filter(([name]) => isOfStep(name)))
+  const withoutEffect = Object.keys(given).filter(
+    (name) => Object.hasOwn(found.entry.settings, name) && !isOfStep(name),
+  )
+  return {
+    found,
+    task: { ...task, target: `${task.target}/${step.id}`, settings },
+    ignored: [...ignored, ...withoutEffect],
+  }
+}
+
+/** The action that runs in place of a tool which over HTTP works in steps. */
+function stepOverHttp({ tool, action }: FoundTool): CatalogueEntry['actions'][number] | undefined {
+  return action ? undefined : tool.actions.find(({ id }) => id === tool.overHttp)
+}

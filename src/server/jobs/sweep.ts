@@ -1,0 +1,43 @@
+import { sweepSessions } from '../../accounts/sign-in/sign-in.ts'
+import type { ServerContext } from '../context.ts'
+import { sweepDerived } from '../library/preview-cache.ts'
+import { removeResults } from './results.ts'
+
+/** Removes the files of results whose time is over. The record goes first: a download must not find half a file. */
+async function expire({ store }: ServerContext, id: string): Promise<void> {
+  const { jobs, workspace } = store
+  const before = await jobs.get(id)
+  await jobs.update(id, { outputs: [] })
+  if (before) await removeResults(store, before)
+  await workspace.removeFiles(id)
+  await jobs.settle(id, await workspace.measure(id))
+}
+
+/**
+ * Results past their time lose their files; records past theirs go whole. Running jobs are never touched. Ends early when
+ * the server stops.
+ */
+export async function sweep(context: ServerContext): Promise<void> {
+  const { config, store, accounts, log, shutdown } = context
+  const { jobs } = store
+  // One that resists must not keep the others.
+  const each = async (ids: readonly string[], work: (id: string) => Promise<void>): Promise<void> => {
+    for (const id of ids) {
+      if (shutdown.begun) return
+      await work(id).catch((error: unknown) => log.warn({ err: error, jobId: id }, 'an expired job stayed'))
+    }
+  }
+  const now = Date.now()
+  const moment = new Date(now).toISOString()
+  if (config.jobRetentionMs > 0)
+    await each(await jobs.endedBefore(new Date(now - config.jobRetentionMs).toISOString(), moment), (id) =>
+      jobs.remove(id),
+    )
+  if (config.maxFinishedJobs > 0) await each(await jobs.surplus(config.maxFinishedJobs), (id) => jobs.remove(id))
+  await each(await jobs.expired(moment), (id) => expire(context, id))
+  await sweepDerived(store)
+  await store.audit.sweep()
+  await sweepSessions(accounts)
+  await store.tickets.removeDead(moment)
+  log.debug({ bytes: store.workspace.totalBytes }, 'tidied up')
+}

@@ -1,0 +1,56 @@
+import { openMediaFile } from '../../media/file.ts'
+import type { BlobPlace } from '../../store/blobs.ts'
+import type { LibraryItem } from '../../store/records.ts'
+import type { Store } from '../../store/store.ts'
+import type { ServerContext } from '../context.ts'
+import { invalid } from '../http/answers.ts'
+import { playableSteps, thumbnailSteps } from './previews.ts'
+import { runOnce } from './run-ephemeral.ts'
+
+/** `<id of the item>-<length of its tool chain>-<bytes>-<kind>`, so that other bytes of an item get another file. */
+const DERIVED = /^(([0-9a-f-]{36})-\d+-\d+)-(?:thumbnail|preview)$/
+
+const stemOf = ({ id, toolChain, size }: LibraryItem): string => `${id}-${toolChain.length}-${size}`
+
+/** A preview that is made when it is first asked for. @param make hands over the path of what it made */
+export async function madeOnce(
+  { previews }: Pick<Store, 'previews'>,
+  key: string,
+  make: (keep: (made: { path: string }) => Promise<void>) => Promise<void>,
+): Promise<BlobPlace> {
+  // What was made may lie on another disk.
+  if (!(await previews.stat(key))) await make(({ path }) => previews.put(key, { path, how: 'copy' }))
+  return { blobs: previews, key }
+}
+
+/**
+ * A file made from a library item once and kept: a thumbnail or preview.
+ * @throws MediaprocError VALIDATION_ERROR when there is none for the type of file
+ */
+export async function derivedFile(
+  context: ServerContext,
+  ownerKey: string,
+  item: LibraryItem,
+  kind: 'thumbnail' | 'preview',
+): Promise<BlobPlace> {
+  return madeOnce(context.store, `${stemOf(item)}-${kind}`, async (keep) => {
+    const { blobs, key } = await context.store.library.content(item.id)
+    await blobs.borrow(key, async (path) => {
+      const input = { path, name: item.originalName }
+      const file = await openMediaFile(input.path, input.name)
+      const steps = kind === 'thumbnail' ? thumbnailSteps(file) : await playableSteps(file)
+      if (!steps) throw invalid('There is no preview for this type of file')
+      await runOnce(context, ownerKey, input, steps, keep)
+    })
+  })
+}
+
+/** Removes what was made from bytes that are gone. */
+export async function sweepDerived({ previews, library }: Pick<Store, 'previews' | 'library'>): Promise<void> {
+  for await (const key of previews.keys()) {
+    const [, stem, id] = DERIVED.exec(key) ?? []
+    if (id === undefined) continue
+    const item = await library.get(id)
+    if (!item || stemOf(item) !== stem) await previews.remove(key)
+  }
+}

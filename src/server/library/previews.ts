@@ -1,0 +1,51 @@
+import { probeMedia, videoStream } from '../../engines/ffmpeg/ffprobe.ts'
+import { MediaprocError } from '../../errors.ts'
+import type { MediaFile } from '../../media/file.ts'
+import type { TaskStep } from '../../pool/messages.ts'
+
+const THUMBNAIL_WIDTH = 300
+const PREVIEW_SIDE = 1200
+const VIDEO = { width: 720, seconds: 30 }
+const AUDIO = { seconds: 60, bitrateKbps: 128 }
+/** Dots per inch at which a page of usual size is a little wider than a thumbnail. */
+const PAGE_DPI = 50
+
+/** Steps that make a small picture of a file. @throws PROCESSING_FAILED where there is none for its type */
+export function thumbnailSteps({ type }: MediaFile): TaskStep[] {
+  const small: TaskStep = { toolId: 'image/resize', settings: { width: THUMBNAIL_WIDTH, withoutEnlargement: true } }
+  const as = (format: string): TaskStep => ({ toolId: 'image/convert', settings: { format, quality: 80 } })
+  if (type.group === 'image') return [small, as('jpg')]
+  if (type.group === 'pdf')
+    return [{ toolId: 'pdf/pdf-to-image', settings: { pages: '1', dpi: PAGE_DPI, format: 'png' } }, small]
+  if (type.group === 'video') {
+    const first = { mode: 'timestamps', timestamps: '0', format: 'png' }
+    return [{ toolId: 'video/video-to-frames', settings: first }, small, as('webp')]
+  }
+  throw new MediaprocError('PROCESSING_FAILED', 'There is no thumbnail for this type of file')
+}
+
+/** Steps that make a picture which every browser shows. */
+export function pictureSteps(): TaskStep[] {
+  const settings = { width: PREVIEW_SIDE, height: PREVIEW_SIDE, fit: 'inside', withoutEnlargement: true }
+  return [
+    { toolId: 'image/resize', settings },
+    { toolId: 'image/convert', settings: { format: 'webp', quality: 80 } },
+  ]
+}
+
+/** Steps that make the beginning of a video or audio file playable in every browser; undefined for other types. */
+export async function playableSteps(file: MediaFile): Promise<TaskStep[] | undefined> {
+  if (file.type.group !== 'video' && file.type.group !== 'audio') return undefined
+  const info = await probeMedia(file.path)
+  const { durationS = 0 } = info
+  const width = videoStream(info)?.displayWidth
+  if (width === undefined || file.type.group === 'audio') {
+    const cut = { toolId: 'audio/trim-audio', settings: { startS: 0, endS: AUDIO.seconds } }
+    const convert = { toolId: 'audio/convert-audio', settings: { format: 'mp3', bitrateKbps: AUDIO.bitrateKbps } }
+    return durationS > AUDIO.seconds ? [cut, convert] : [convert]
+  }
+  const cut = { toolId: 'video/trim-video', settings: { startS: 0, endS: VIDEO.seconds, precise: true } }
+  const narrow = { toolId: 'video/resize-video', settings: { width: VIDEO.width } }
+  const convert = { toolId: 'video/convert-video', settings: { format: 'mp4', quality: 'balanced' } }
+  return [...(durationS > VIDEO.seconds ? [cut] : []), ...(width > VIDEO.width ? [narrow] : []), convert]
+}

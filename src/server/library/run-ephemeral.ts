@@ -1,0 +1,36 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { NamedFile, TaskStep } from '../../pool/messages.ts'
+import type { ServerContext } from '../context.ts'
+
+/** Seconds that a thumbnail or preview may take. */
+const LIMIT_S = 120
+
+export interface MadeOnce {
+  /** The first file that came out, in a folder that is removed afterwards. */
+  path: string
+  mime: string
+  bytes: number
+}
+
+/**
+ * Runs steps on one file in a process of the pool and hands the result to `use`; no job is kept of it.
+ * @throws MediaprocError what the steps threw
+ */
+export async function runOnce<T>(
+  { pool, config }: Pick<ServerContext, 'pool' | 'config'>,
+  ownerKey: string,
+  input: NamedFile,
+  steps: readonly TaskStep[],
+  use: (made: MadeOnce) => Promise<T>,
+): Promise<T> {
+  const destination = await mkdtemp(join(config.workspaceFolder, '.once-'))
+  try {
+    const task = { id: 'once', kind: 'pipeline' as const, steps, inputs: [input], ownerKey }
+    const { outputs } = await pool.run({ ...task, destination, timeoutS: LIMIT_S, heavy: false })
+    const { name, mime, bytes } = outputs[0]!
+    return await use({ path: join(destination, name), mime, bytes })
+  } finally {
+    await rm(destination, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,88 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { cookieSecret } from '../../../accounts/sign-in/cookie-secret.ts'
+import { OpenId, type OpenIdFlow, type OpenIdUser } from '../../../accounts/sso/openid.ts'
+import { MediaprocError } from '../../../errors.ts'
+import type { ServerContext } from '../../context.ts'
+import { perMinute } from '../../http/route-options.ts'
+import { operation } from '../../openapi/operations.ts'
+import type { OidcConfig } from '../../sign-in/config.ts'
+import { finishSignIn, signInFailed } from '../../sign-in/federated-login.ts'
+import { readState, STATE_MS, signState } from '../../sign-in/signed-state.ts'
+
+const COOKIE = 'oidc-state'
+/** Longer ones are left out of what is kept for signing out, in characters. */
+const MAX_ID_TOKEN = 4096
+const MAX_GROUPS = 1000
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
+
+const texts = (value: unknown): string[] =>
+  (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string').slice(0, MAX_GROUPS)
+
+/** What the claims of a token say of a user. */
+function externalUser({ claims }: OpenIdUser, { issuer, usernameClaim, groupsClaim }: OidcConfig) {
+  const email = text(claims.email) ?? null
+  const { sub, name, preferred_username: preferred } = claims
+  return {
+    ...{ provider: 'oidc' as const, issuer, subject: sub, email },
+    isEmailVerified: claims.email_verified === true,
+    usernames: [claims[usernameClaim], preferred, email?.split('@')[0], name, sub],
+    groups: texts(claims[groupsClaim]),
+  }
+}
+
+/** Signing in with an OpenID provider; the routes exist only where one is configured. */
+export async function oidcRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
+  const { config, accounts } = context
+  const { oidc } = config
+  if (!oidc) return
+  const openId = new OpenId(oidc)
+  const secret = await cookieSecret(accounts)
+  context.signOutUrl = (idToken) => openId.signOutUrl(idToken, `${config.externalUrl}/login`)
+  const options = { config: { access: 'public' as const, rateLimit: perMinute(30) } }
+  const cookie = {
+    path: `${config.basePath}/api/auth/oidc`,
+    httpOnly: true,
+    // The provider sends the browser back: that comes from another site.
+    sameSite: 'lax' as const,
+    secure: config.externalUrl.startsWith('https:'),
+  }
+  const failed = (request: FastifyRequest, reply: FastifyReply, word: string, error?: unknown) =>
+    signInFailed(context, request, reply, 'oidc', { word, error })
+  app.get(
+    '/api/auth/oidc/login',
+    { ...options, ...operation('account', 'Sign in with the OpenID provider', { redirect: 'on to the provider' }) },
+    async (request, reply) => {
+      try {
+        const { url, flow } = await openId.begin()
+        reply.setCookie(COOKIE, signState(flow, secret), { ...cookie, maxAge: STATE_MS / 1000 })
+        return reply.redirect(url)
+      } catch (error) {
+        return failed(request, reply, 'oidc_provider_unreachable', error)
+      }
+    },
+  )
+  app.get<{ Querystring: { state?: string | string[] } }>(
+    '/api/auth/oidc/callback',
+    {
+      ...options,
+      ...operation('account', 'Where the OpenID provider sends the browser back to', {
+        redirect: 'into the instance, or back to the page for signing in',
+      }),
+    },
+    async (request, reply) => {
+      const flow = readState<OpenIdFlow>(request.cookies[COOKIE], secret)
+      reply.clearCookie(COOKIE, cookie)
+      if (!flow || request.query.state !== flow.state) return failed(request, reply, 'oidc_session_expired')
+      let user: OpenIdUser
+      try {
+        user = await openId.redeem(request.raw.url!.split('?')[1] ?? '', flow)
+      } catch (error) {
+        const isAway = error instanceof MediaprocError && error.code === 'DOWNLOAD_FAILED'
+        return failed(request, reply, isAway ? 'oidc_provider_unreachable' : 'oidc_auth_failed', error)
+      }
+      const idToken = user.idToken.length <= MAX_ID_TOKEN ? user.idToken : undefined
+      return finishSignIn(context, request, reply, externalUser(user, oidc), { rules: oidc.rules, idToken })
+    },
+  )
+}

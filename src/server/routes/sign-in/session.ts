@@ -1,0 +1,164 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { changePassword } from '../../../accounts/credentials/change-password.ts'
+import { challengeMfa, demandsMfa, hasMfa } from '../../../accounts/credentials/mfa.ts'
+import { describeSession } from '../../../accounts/sign-in/describe.ts'
+import { createSession, login, logout } from '../../../accounts/sign-in/sign-in.ts'
+import { MediaprocError } from '../../../errors.ts'
+import type { UserRecord } from '../../../store/records.ts'
+import type { ServerContext } from '../../context.ts'
+import { notFound } from '../../http/answers.ts'
+import { COOKIE } from '../../http/guard.ts'
+import { perMinute } from '../../http/route-options.ts'
+import { audit } from '../../instance/audit.ts'
+import { operation } from '../../openapi/operations.ts'
+import { DONE, exactly, flag, moment, momentOrNull, text, the } from '../../openapi/shapes.ts'
+import { originOf, signedIn } from '../../sign-in/session-cookie.ts'
+import { mayUsePassword } from '../../sign-in/sso.ts'
+
+const LOGIN = {
+  type: 'object',
+  examples: [{ username: 'admin', password: 'Correct-Horse-7-Staple' }],
+  required: ['username', 'password'],
+  properties: {
+    username: { type: 'string', minLength: 1, maxLength: 255 },
+    password: { type: 'string', minLength: 1, maxLength: 1024 },
+  },
+}
+
+const CHANGE = {
+  type: 'object',
+  examples: [{ currentPassword: 'admin', newPassword: 'Correct-Horse-7-Staple' }],
+  required: ['currentPassword', 'newPassword'],
+  properties: {
+    currentPassword: { type: 'string', minLength: 1, maxLength: 1024 },
+    newPassword: { type: 'string', minLength: 1, maxLength: 1024 },
+  },
+}
+
+/** A session, or what a code is sent with. One object: unions are no types that every generator of clients knows. */
+const SIGN_IN = exactly(
+  {
+    ...{ token: text, user: the('User'), expiresAt: moment },
+    requiresMfa: { type: 'boolean', const: true, description: 'there is no token yet: a code comes next' },
+    mfaToken: { ...text, description: 'for /api/auth/mfa/complete' },
+    ...{ mfaRequired: flag, message: text },
+  },
+  ['token', 'user', 'expiresAt', 'requiresMfa', 'mfaToken', 'mfaRequired', 'message'],
+)
+
+/**
+ * What stands between a right password and a session: a code, or setting up what the instance demands.
+ * @throws MediaprocError MFA_ENROLLMENT_REQUIRED with a token that is good for setting it up
+ */
+async function secondStep(context: ServerContext, request: FastifyRequest, user: UserRecord) {
+  const { accounts } = context
+  const actor = { id: user.id, username: user.username }
+  const mfaRequired = await demandsMfa(accounts, user)
+  if (await hasMfa(accounts, user.id)) {
+    const mfaToken = await challengeMfa(accounts, user, 'local')
+    await audit(context, request, 'MFA_CHALLENGE_ISSUED', { actor })
+    const message = 'Send the code of your authenticator app, or a recovery code, to /api/auth/mfa/complete'
+    return { requiresMfa: true, mfaToken, mfaRequired, message }
+  }
+  if (!mfaRequired) return undefined
+  const purpose = 'enrolment' as const
+  const { token, expiresAt } = await createSession(accounts, user, 'local', originOf(request), { purpose })
+  await audit(context, request, 'LOGIN_FAILED', { actor, details: { reason: 'MFA_ENROLLMENT_REQUIRED' } })
+  throw new MediaprocError('MFA_ENROLLMENT_REQUIRED', undefined, { fields: { enrollmentToken: token, expiresAt } })
+}
+
+interface Credentials {
+  username: string
+  password: string
+}
+
+/** Where no provider is configured these public addresses do not exist, with or without a credential. */
+const ELSEWHERE = [
+  ['GET', 'oidc/login', 'oidc'],
+  ['GET', 'oidc/callback', 'oidc'],
+  ['GET', 'saml/metadata', 'saml'],
+  ['GET', 'saml/login', 'saml'],
+  ['POST', 'saml/callback', 'saml'],
+] as const
+
+/** Signing in and out, and the own password. */
+export async function sessionRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
+  const { accounts, config, settings } = context
+  // As everywhere 0 is no limit: with none at all nobody could sign in to change it back.
+  const attempts = async (): Promise<number> =>
+    (await settings.number('loginAttemptLimit', config.loginAttemptLimit)) || Number.MAX_SAFE_INTEGER
+  app.post<{ Body: Credentials }>(
+    '/api/auth/login',
+    {
+      config: { access: 'public', rateLimit: perMinute(attempts) },
+      ...operation('account', 'Sign in', {
+        body: LOGIN,
+        answer: SIGN_IN,
+      }),
+    },
+    async (request, reply) => {
+      if (!config.authEnabled) throw new MediaprocError('AUTH_DISABLED')
+      const { username, password } = request.body
+      if (!(await mayUsePassword(context, username))) throw new MediaprocError('SSO_ENFORCED')
+      const user = await login(accounts, username, password, request.ip).catch(async (error: unknown) => {
+        await audit(context, request, 'LOGIN_FAILED', { actor: { id: null, username: username.slice(0, 50) } })
+        throw error
+      })
+      const challenge = await secondStep(context, request, user)
+      return challenge ?? signedIn.begin(context, request, reply, user, 'local')
+    },
+  )
+  const absent = async (): Promise<never> => {
+    throw notFound()
+  }
+  for (const [method, path] of ELSEWHERE.filter(([, , provider]) => !config[provider]))
+    app.route({
+      method,
+      url: `/api/auth/${path}`,
+      config: { access: 'public' },
+      schema: { hide: true },
+      // Before the body, whatever type it has.
+      onRequest: absent,
+      handler: absent,
+    })
+  app.post(
+    '/api/auth/logout',
+    {
+      config: { access: 'auth', withOldPassword: true },
+      ...operation('account', 'Sign out', { answer: exactly({ ok: flag, logoutUrl: text }, ['logoutUrl']) }),
+    },
+    async (request, reply) => {
+      const ended = await logout(accounts, request.caller)
+      reply.clearCookie(COOKIE, { path: '/' })
+      if (request.caller.via === 'session') await audit(context, request, 'LOGOUT')
+      const logoutUrl = ended?.loginMethod === 'oidc' ? await context.signOutUrl?.(ended.idToken) : undefined
+      return { ok: true, ...(logoutUrl !== undefined && { logoutUrl }) }
+    },
+  )
+  app.get(
+    '/api/auth/session',
+    {
+      config: { access: 'auth', withOldPassword: true },
+      ...operation('account', 'Who is signed in', {
+        answer: exactly({ user: the('SessionUser'), expiresAt: momentOrNull }),
+      }),
+    },
+    async (request) => describeSession(accounts, request.caller),
+  )
+  app.post<{ Body: { currentPassword: string; newPassword: string } }>(
+    '/api/auth/change-password',
+    {
+      config: { access: 'session', withOldPassword: true, rateLimit: perMinute(30) },
+      ...operation('account', 'Change the own password; other sessions and all API keys die', {
+        body: CHANGE,
+        answer: DONE,
+      }),
+    },
+    async (request) => {
+      const { currentPassword, newPassword } = request.body
+      await changePassword(accounts, request.caller, currentPassword, newPassword, request.ip)
+      await audit(context, request, 'PASSWORD_CHANGED', { target: { type: 'user', id: request.caller.userId } })
+      return { ok: true }
+    },
+  )
+}

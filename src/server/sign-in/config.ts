@@ -1,0 +1,201 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import type { ExternalRules } from '../../accounts/sso/external-users.ts'
+import type { OpenIdOptions } from '../../accounts/sso/openid.ts'
+import type { SamlOptions } from '../../accounts/sso/saml.ts'
+import {
+  type EnvironmentName,
+  environmentFlag,
+  environmentNumber,
+  environmentPem,
+  environmentSecret,
+  environmentText,
+  environmentWord,
+} from '../../environment.ts'
+import { MediaprocError } from '../../errors.ts'
+
+/** What the operator says of a SAML identity provider. */
+export interface SamlConfig extends SamlOptions {
+  /** Shown to users; null for none. */
+  providerName: string | null
+  /** '' for none. */
+  usernameAttribute: string
+  emailAttribute: string
+  groupsAttribute: string
+  rules: ExternalRules
+}
+
+/** What the operator says of an OpenID provider. */
+export interface OidcConfig extends OpenIdOptions {
+  /** Shown to users; null for none. */
+  providerName: string | null
+  usernameClaim: string
+  groupsClaim: string
+  rules: ExternalRules
+}
+
+const invalid = (message: string, hint = ''): MediaprocError =>
+  new MediaprocError('INVALID_CONFIG', message, hint ? { hint } : {})
+
+/** The public address of the server without a slash at its end; '' for none. */
+export function externalUrl(): string {
+  const text = environmentText('EXTERNAL_URL').replace(/\/+$/, '')
+  if (text === '') return text
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
+    throw invalid(`Expected an address such as https://media.example for EXTERNAL_URL, got ${text}`)
+  return text
+}
+
+const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host)
+
+/** An address of the provider: over TLS, but on this machine itself. @throws INVALID_CONFIG */
+export function providerAddress(name: EnvironmentName): string {
+  const text = environmentText(name)
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname))
+  if (!isSafe) throw invalid(`Expected an https address for ${name}, got ${text}`)
+  return text
+}
+
+/** @throws INVALID_CONFIG naming what is missing */
+export function requireAll(
+  switchName: EnvironmentName,
+  names: readonly EnvironmentName[],
+  values: readonly string[],
+): void {
+  const missing = names.filter((_name, index) => values[index] === '')
+  if (missing.length > 0) throw invalid(`${switchName} needs ${missing.join(', ')}`)
+}
+
+/** Roles by groups of the provider: a JSON object. @throws INVALID_CONFIG */
+function roleMapping(name: EnvironmentName): Record<string, string> {
+  const text = environmentText(name)
+  if (text === '') return {}
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    value = undefined
+  }
+  const isMapping = typeof value === 'object' && value !== null && !Array.isArray(value)
+  if (!isMapping || !Object.values(value as object).every((role) => typeof role === 'string'))
+    throw invalid(`Expected a JSON object of groups and roles for ${name}, such as {"media-admins": "admin"}`)
+  return value as Record<string, string>
+}
+
+/** The role of new users. @throws INVALID_CONFIG for the administrators' */
+function defaultRole(name: EnvironmentName): string {
+  const role = environmentWord(name).toLowerCase()
+  if (role !== 'admin') return role
+  throw invalid(
+    `${name} cannot be admin: whoever has an account there would run the instance`,
+    'The mapping of groups to roles can give it to a group.',
+  )
+}
+
+/** Signing in elsewhere opens connections that MEDIAPROC_OFFLINE forbids. */
+function refuseOffline(name: EnvironmentName): void {
+  if (environmentText('MEDIAPROC_OFFLINE') === '1')
+    throw invalid(`${name} needs connections, and MEDIAPROC_OFFLINE forbids them`)
+}
+
+/** The OpenID provider; undefined when there is none. @throws INVALID_CONFIG naming the variable */
+export function readOidc(): OidcConfig | undefined {
+  if (!environmentFlag('OIDC_ENABLED')) return undefined
+  const clientSecret = environmentSecret('OIDC_CLIENT_SECRET')
+  const [issuer, clientId, address] = [
+    environmentText('OIDC_ISSUER_URL'),
+    environmentText('OIDC_CLIENT_ID'),
+    externalUrl(),
+  ]
+  const names = ['OIDC_ISSUER_URL', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'EXTERNAL_URL'] as const
+  requireAll('OIDC_ENABLED', names, [issuer, clientId, clientSecret, address])
+  refuseOffline('OIDC_ENABLED')
+  const clockToleranceS = environmentNumber('OIDC_CLOCK_TOLERANCE')
+  if (clockToleranceS > 300) throw invalid('Expected at most 300 seconds for OIDC_CLOCK_TOLERANCE')
+  return {
+    ...{ issuer: providerAddress('OIDC_ISSUER_URL'), clientId, clientSecret, clockToleranceS },
+    scopes: environmentWord('OIDC_SCOPES'),
+    redirectUri: `${address}/api/auth/oidc/callback`,
+    providerName: environmentText('OIDC_PROVIDER_NAME') || null,
+    usernameClaim: environmentWord('OIDC_USERNAME_CLAIM'),
+    groupsClaim: environmentWord('OIDC_GROUPS_CLAIM'),
+    rules: {
+      autoCreate: environmentFlag('OIDC_AUTO_CREATE_USERS'),
+      autoLink: environmentFlag('OIDC_AUTO_LINK_USERS'),
+      autoLinkAdmins: environmentFlag('OIDC_AUTO_LINK_ADMINS'),
+      defaultRole: defaultRole('OIDC_DEFAULT_ROLE'),
+      roles: roleMapping('OIDC_ROLE_MAPPING'),
+    },
+  }
+}
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g
+
+/** The certificates in a text: PEM, or one without its frame. @throws INVALID_CONFIG */
+function certificates(name: EnvironmentName, text: string): string[] {
+  const isBare = /^[A-Za-z0-9+/=\s]+$/.test(text)
+  const found = isBare
+    ? [`-----BEGIN CERTIFICATE-----\n${text}\n-----END CERTIFICATE-----`]
+    : (text.match(CERTIFICATE) ?? [])
+  try {
+    for (const one of found) new X509Certificate(one)
+    if (found.length > 0) return found
+  } catch {
+    // Told below.
+  }
+  throw invalid(`Expected a certificate in PEM for ${name}`)
+}
+
+/** Our key and its certificate; both or none. @throws INVALID_CONFIG */
+function ownKey(): Pick<SamlOptions, 'privateKey' | 'certificate' | 'signRequests'> {
+  const [privateKey, text] = [environmentPem('SAML_PRIVATE_KEY'), environmentPem('SAML_CERTIFICATE')]
+  const signRequests = environmentFlag('SAML_SIGN_REQUESTS')
+  if ((privateKey === '') !== (text === '')) throw invalid('SAML_PRIVATE_KEY and SAML_CERTIFICATE belong together')
+  if (privateKey === '' && signRequests) throw invalid('SAML_SIGN_REQUESTS needs SAML_PRIVATE_KEY and SAML_CERTIFICATE')
+  if (privateKey === '') return { privateKey, certificate: '', signRequests }
+  const [certificate = ''] = certificates('SAML_CERTIFICATE', text)
+  try {
+    const key = createPrivateKey(privateKey)
+    if (new X509Certificate(certificate).checkPrivateKey(key)) return { privateKey, certificate, signRequests }
+  } catch {
+    // What it says may hold parts of the key.
+    throw invalid('Expected a private key in PEM for SAML_PRIVATE_KEY')
+  }
+  throw invalid('SAML_CERTIFICATE is not that of SAML_PRIVATE_KEY')
+}
+
+/** The SAML identity provider; undefined when there is none. @throws INVALID_CONFIG naming the variable */
+export function readSaml(): SamlConfig | undefined {
+  if (!environmentFlag('SAML_ENABLED')) return undefined
+  const [ssoUrl, certificate, address] = [
+    environmentText('SAML_IDP_SSO_URL'),
+    environmentPem('SAML_IDP_CERTIFICATE'),
+    externalUrl(),
+  ]
+  requireAll(
+    'SAML_ENABLED',
+    ['SAML_IDP_SSO_URL', 'SAML_IDP_CERTIFICATE', 'EXTERNAL_URL'],
+    [ssoUrl, certificate, address],
+  )
+  const tolerance = environmentNumber('SAML_CLOCK_TOLERANCE')
+  if (tolerance > 300) throw invalid('Expected at most 300 seconds for SAML_CLOCK_TOLERANCE')
+  return {
+    ssoUrl: providerAddress('SAML_IDP_SSO_URL'),
+    idpCertificates: certificates('SAML_IDP_CERTIFICATE', certificate),
+    entityId: environmentText('SAML_ENTITY_ID') || `${address}/api/auth/saml/metadata`,
+    callbackUrl: environmentText('SAML_CALLBACK_URL') || `${address}/api/auth/saml/callback`,
+    clockToleranceMs: tolerance * 1000,
+    ...ownKey(),
+    providerName: environmentText('SAML_PROVIDER_NAME') || null,
+    usernameAttribute: environmentText('SAML_USERNAME_ATTRIBUTE'),
+    emailAttribute: environmentWord('SAML_EMAIL_ATTRIBUTE'),
+    groupsAttribute: environmentWord('SAML_GROUPS_ATTRIBUTE'),
+    rules: {
+      autoCreate: environmentFlag('SAML_AUTO_CREATE_USERS'),
+      autoLink: environmentFlag('SAML_AUTO_LINK_USERS'),
+      autoLinkAdmins: environmentFlag('SAML_AUTO_LINK_ADMINS'),
+      defaultRole: defaultRole('SAML_DEFAULT_ROLE'),
+      roles: roleMapping('SAML_ROLE_MAPPING'),
+    },
+  }
+}

@@ -1,0 +1,78 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { challengeMfa, demandsMfa, hasMfa } from '../../accounts/credentials/mfa.ts'
+import type { ExternalRules, ExternalUser } from '../../accounts/sso/external-users.ts'
+import { resolveExternal } from '../../accounts/sso/external-users.ts'
+import { MediaprocError } from '../../errors.ts'
+import type { UserRecord } from '../../store/records.ts'
+import type { ServerContext } from '../context.ts'
+import { type AuditAction, audit } from '../instance/audit.ts'
+import { signedIn } from './session-cookie.ts'
+
+type Provider = ExternalUser['provider']
+
+const ACTIONS: Readonly<Record<Provider, Readonly<Record<'failed' | 'created' | 'linked', AuditAction>>>> = {
+  oidc: { failed: 'OIDC_LOGIN_FAILED', created: 'OIDC_USER_CREATED', linked: 'OIDC_USER_LINKED' },
+  saml: { failed: 'SAML_LOGIN_FAILED', created: 'SAML_USER_CREATED', linked: 'SAML_USER_LINKED' },
+}
+
+/** Sends the browser back to the page for signing in, with a word for what went wrong; never with what a client sent. */
+export async function signInFailed(
+  context: ServerContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  provider: Provider,
+  { word, error, user }: { word: string; error?: unknown; user?: UserRecord },
+): Promise<FastifyReply> {
+  const { code, message } = (error ?? {}) as { code?: string; message?: string }
+  // Causes hold tokens and claims: only the sentence is logged.
+  if (error) context.log.warn({ provider, word, code, reason: message?.slice(0, 300) }, 'a sign-in failed')
+  const actor = { id: user?.id ?? null, username: user?.username ?? null }
+  await audit(context, request, ACTIONS[provider].failed, { actor, details: { reason: word } })
+  return reply.redirect(withQuery(context.config.errorRedirect, `error=${word}`))
+}
+
+const withQuery = (address: string, query: string): string => `${address}${address.includes('?') ? '&' : '?'}${query}`
+
+/**
+ * The end of every sign-in elsewhere: the account, then a session, or the second factor, or a word for why there is none.
+ */
+export async function finishSignIn(
+  context: ServerContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  external: ExternalUser,
+  { rules, idToken }: { rules: ExternalRules; idToken?: string | undefined },
+): Promise<FastifyReply> {
+  const { accounts, config } = context
+  const { provider } = external
+  let user: UserRecord
+  try {
+    const resolved = await resolveExternal(accounts, external, rules)
+    user = resolved.user
+    const { how } = resolved
+    if (how !== 'known')
+      await audit(context, request, ACTIONS[provider][how], {
+        actor: { id: user.id, username: user.username },
+        target: { type: 'user', id: user.id },
+        details: { role: user.role },
+      })
+  } catch (error) {
+    const code = error instanceof MediaprocError ? error.code : ''
+    if (!['FORBIDDEN', 'USER_DISABLED', 'USER_LIMIT_REACHED'].includes(code)) throw error
+    const word = `${provider}_${code === 'USER_LIMIT_REACHED' ? 'user_limit_reached' : 'user_not_authorized'}`
+    return signInFailed(context, request, reply, provider, { word, error })
+  }
+  const sealed = idToken === undefined ? undefined : accounts.vault.seal(idToken, 'id token')
+  if (await hasMfa(accounts, user.id)) {
+    const mfaToken = await challengeMfa(accounts, user, provider, sealed)
+    await audit(context, request, 'MFA_CHALLENGE_ISSUED', { actor: { id: user.id, username: user.username } })
+    // Behind # it reaches the page and no log of a proxy.
+    const { errorRedirect, mfaRedirectQuery } = config
+    const query = `mfaToken=${mfaToken}`
+    return reply.redirect(mfaRedirectQuery ? withQuery(errorRedirect, query) : `${errorRedirect}#${query}`)
+  }
+  if (await demandsMfa(accounts, user))
+    return signInFailed(context, request, reply, provider, { word: 'mfa_enrollment_required', user })
+  await signedIn.begin(context, request, reply, user, provider, sealed)
+  return reply.redirect(config.successRedirect)
+}

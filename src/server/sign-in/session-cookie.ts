@@ -1,0 +1,53 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { describeUser } from '../../accounts/sign-in/describe.ts'
+import type { Origin } from '../../accounts/sign-in/sign-in.ts'
+import { createSession } from '../../accounts/sign-in/sign-in.ts'
+import type { SessionRecord, UserRecord } from '../../store/records.ts'
+import type { ServerContext } from '../context.ts'
+import { COOKIE } from '../http/guard.ts'
+import { type AuditAction, audit } from '../instance/audit.ts'
+import { exactly, moment, text, the } from '../openapi/shapes.ts'
+
+const DONE: Readonly<Record<SessionRecord['loginMethod'], AuditAction>> = {
+  local: 'LOGIN_SUCCESS',
+  oidc: 'OIDC_LOGIN_SUCCESS',
+  saml: 'SAML_LOGIN_SUCCESS',
+}
+
+/** Where a request comes from, for the list of sessions. */
+export const originOf = (request: FastifyRequest): Origin => ({
+  address: request.ip,
+  userAgent: request.headers['user-agent'],
+})
+
+/** The cookie for browsers: scripts cannot read it, other sites cannot send it. */
+function setCookie(reply: FastifyReply, { externalUrl, sessionMs }: ServerContext['config'], token: string): void {
+  reply.setCookie(COOKIE, token, {
+    path: '/',
+    httpOnly: true,
+    sameSite: 'strict',
+    secure: externalUrl.startsWith('https:'),
+    maxAge: Math.floor(sessionMs / 1000),
+  })
+}
+
+/** How every sign-in ends: with a session, its cookie, and a line in the audit log. */
+export const signedIn = {
+  answer: exactly({ token: text, user: the('User'), expiresAt: moment }),
+
+  async begin(
+    context: ServerContext,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    user: UserRecord,
+    loginMethod: SessionRecord['loginMethod'],
+    idToken?: string,
+  ) {
+    const { accounts, config } = context
+    const more = idToken === undefined ? {} : { idToken }
+    const { token, expiresAt } = await createSession(accounts, user, loginMethod, originOf(request), more)
+    setCookie(reply, config, token)
+    await audit(context, request, DONE[loginMethod], { actor: { id: user.id, username: user.username } })
+    return { token, user: await describeUser(accounts, user, loginMethod), expiresAt }
+  },
+}

@@ -1,0 +1,31 @@
+import type { ServerConfig } from '../config.ts'
+import { hasFeature } from '../instance/features.ts'
+import type { InstanceSettings } from '../instance/settings.ts'
+
+/** Whether users can sign in elsewhere at all. */
+export const hasSso = ({ oidc, saml }: Pick<ServerConfig, 'oidc' | 'saml'>): boolean =>
+  oidc !== undefined || saml !== undefined
+
+/**
+ * Whether local passwords are not taken. Never where there is no other way in: a provider that is taken out of the
+ * configuration must not lock everybody out.
+ */
+export async function isSsoEnforced({
+  config,
+  settings,
+}: {
+  config: ServerConfig
+  settings: InstanceSettings
+}): Promise<boolean> {
+  return hasSso(config) && hasFeature(config, 'sso_enforcement') && settings.flag('ssoEnforcement', false)
+}
+
+/** Whether somebody may sign in with a password all the same: the one account that is kept for emergencies. */
+export async function mayUsePassword(
+  context: { config: ServerConfig; settings: InstanceSettings },
+  username: string,
+): Promise<boolean> {
+  if (!(await isSsoEnforced(context))) return true
+  const exempt = await context.settings.text('ssoBreakGlassUsername')
+  return exempt !== undefined && exempt !== '' && exempt.toLowerCase() === username.toLowerCase()
+}

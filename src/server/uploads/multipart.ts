@@ -1,0 +1,189 @@
+import { open } from 'node:fs/promises'
+import type { FastifyRequest } from 'fastify'
+import { MediaprocError } from '../../errors.ts'
+import { limitExceeded } from '../../limit-exceeded.ts'
+import { SNIFF_BYTES, sniffHead } from '../../media/sniff.ts'
+import type { FileType } from '../../media/type.ts'
+import { storageFailure } from '../../store/file/atomic-write.ts'
+import { MAX_FIELD, MAX_FILES, MAX_JSON_FIELD } from '../http/limits.ts'
+import { safeFileName } from './file-name.ts'
+import type { WorkFolder } from './work-folder.ts'
+
+const MEBIBYTE = 1024 * 1024
+const MAX_FIELDS = 100
+/** All text fields of a request together, in characters: they are held in memory. */
+const MAX_TEXT = 8 * MEBIBYTE
+
+/** One uploaded file, on disk. */
+export interface ReceivedFile {
+  /** The form field that it came in. */
+  field: string
+  /** Its name, made safe; several files may have the same. */
+  name: string
+  /** Where it is: a name of ours in the folder that was asked for. */
+  path: string
+  bytes: number
+  mime: string
+  /** What it is by its content, where its first bytes tell. */
+  type?: FileType
+}
+
+/** Files by what they are for. */
+export interface SortedFiles {
+  inputs: ReceivedFile[]
+  secondary: Record<string, ReceivedFile>
+}
+
+export interface ReceivedForm {
+  files: ReceivedFile[]
+  fields: Readonly<Record<string, string>>
+}
+
+export interface FormLimits {
+  /** Bytes of one file; 0 for no limit. */
+  fileBytes: number
+  /** 0 for no limit of the operator's. */
+  files: number
+}
+
+const STORAGE_ERRORS = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EACCES', 'EROFS', 'EMFILE', 'ENFILE', 'EIO'])
+
+const filesText = (count: number): string => (count === 1 ? 'one file is' : `${count} files are`)
+
+const readableSize = (bytes: number): string => `${bytes / 1_000_000} MB`
+
+function tooLarge(name: string, limit: number): MediaprocError {
+  const sentence = `${name} is larger than the limit of ${readableSize(limit)}`
+  return limitExceeded(sentence, { variable: 'MAX_UPLOAD_SIZE_MB' }, 'FILE_TOO_LARGE')
+}
+
+/** What the form parser says, as an error of the catalogue. */
+function formError(error: unknown, limits: FormLimits): unknown {
+  if (error instanceof MediaprocError) return error
+  const { code, message } = error as { code?: string; message?: string }
+  if (code === 'FST_FILES_LIMIT')
+    return new MediaprocError('TOO_MANY_FILES', `At most ${filesText(limits.files || MAX_FILES)} taken in one request`)
+  if (code === 'FST_REQ_FILE_TOO_LARGE') return tooLarge('A file', limits.fileBytes)
+  if (code === 'FST_FIELDS_LIMIT' || code === 'FST_PARTS_LIMIT')
+    return new MediaprocError('INVALID_MULTIPART', `More than ${MAX_FIELDS} text fields`)
+  if (code === 'FST_PROTO_VIOLATION')
+    return new MediaprocError('INVALID_MULTIPART', 'A field of the form has a name that is not taken')
+  // What the disk says is not the form's fault.
+  if (STORAGE_ERRORS.has(code ?? '')) return storageFailure(error)
+  return new MediaprocError('INVALID_MULTIPART', 'The form cannot be read: it is cut off or malformed', {
+    detail: message ?? String(error),
+    cause: error,
+  })
+}
+
+/** A form that says itself that it must hold a file which is too large is refused before it is read. */
+function checkAnnounced(request: FastifyRequest, { fileBytes, files }: FormLimits): void {
+  const announced = Number(request.headers['content-length'] ?? 0)
+  // Fields, and what stands between the parts.
+  const most = (files || MAX_FILES) * (fileBytes + MEBIBYTE) + MAX_FIELDS * MEBIBYTE
+  if (fileBytes > 0 && announced > most) throw tooLarge('A file', fileBytes)
+}
+
+function fieldText(part: { fieldname: string; value: unknown; valueTruncated: boolean }): string {
+  if (part.valueTruncated)
+    throw new MediaprocError('INVALID_MULTIPART', `The field ${safeFileName(part.fieldname)} is longer than 1 MiB`)
+  // A field that says it is JSON arrives parsed.
+  const text = typeof part.value === 'string' ? part.value : JSON.stringify(part.value ?? '')
+  if (text.length > MAX_FIELD && !JSON_FIELDS.has(part.fieldname))
+    throw new MediaprocError(
+      'INVALID_MULTIPART',
+      `The field ${safeFileName(part.fieldname)} is longer than ${MAX_FIELD} characters`,
+    )
+  return text
+}
+
+/** Fields that hold JSON; all others are ids and short words. */
+const JSON_FIELDS = new Set(['settings', 'pipeline'])
+
+/** So much of a file is gathered before it is written. */
+const WRITE_BYTES = MEBIBYTE / 4
+
+/** Writes what arrives; gives its first bytes. Without a stream to the file, which costs most where the file is small. */
+async function writeArriving(chunks: AsyncIterable<Buffer>, path: string, work: Pick<WorkFolder, 'arrived'>) {
+  let head: Buffer | undefined
+  let gathered: Buffer[] = []
+  let gatheredBytes = 0
+  const file = await open(path, 'wx', 0o600)
+  const write = async (): Promise<void> => {
+    const next = gathered.length === 1 ? gathered[0]! : Buffer.concat(gathered)
+    gathered = []
+    gatheredBytes = 0
+    head ??= next.subarray(0, SNIFF_BYTES)
+    await file.writeFile(next)
+  }
+  try {
+    for await (const chunk of chunks) {
+      work.arrived(chunk.length)
+      gathered.push(chunk)
+      gatheredBytes += chunk.length
+      if (gatheredBytes >= WRITE_BYTES) await write()
+    }
+    if (gatheredBytes > 0) await write()
+  } finally {
+    await file.close()
+  }
+  return head ?? Buffer.alloc(0)
+}
+
+/**
+ * Reads a form: files stream into the folder under names of ours, text fields are kept. Nothing of file size is in memory.
+ * @throws MediaprocError INVALID_MULTIPART, FILE_TOO_LARGE, TOO_MANY_FILES, DISK_FULL, workspace-cap, RATE_LIMITED
+ */
+export async function receiveForm(
+  request: FastifyRequest,
+  work: Pick<WorkFolder, 'path' | 'arrived'>,
+  limits: FormLimits,
+): Promise<ReceivedForm> {
+  if (!request.isMultipart()) {
+    throw new MediaprocError('INVALID_MULTIPART', 'Expected multipart/form-data')
+  }
+  checkAnnounced(request, limits)
+  // Of a client that went away before this, the parser would never hear.
+  if (request.raw.destroyed) throw new MediaprocError('INVALID_MULTIPART', 'The form was cut off')
+  const files: ReceivedFile[] = []
+  const fields: Record<string, string> = Object.create(null)
+  let text = 0
+  try {
+    const parts = request.parts({
+      limits: {
+        fields: MAX_FIELDS,
+        fieldSize: MAX_JSON_FIELD,
+        // One more than allowed is let in, so that the sentence can name the file.
+        fileSize: limits.fileBytes > 0 ? limits.fileBytes + 1 : Number.POSITIVE_INFINITY,
+        files: Math.min(limits.files || MAX_FILES, MAX_FILES),
+        // Of both together: the parser's own limit is 1000.
+        parts: MAX_FILES + MAX_FIELDS + 1,
+        headerPairs: 100,
+      },
+    })
+    for await (const part of parts) {
+      if (part.type === 'field') {
+        const value = fieldText(part)
+        text += value.length
+        if (text > MAX_TEXT) throw new MediaprocError('INVALID_MULTIPART', 'The text fields are longer than 8 MiB')
+        fields[part.fieldname] = value
+        continue
+      }
+      const name = safeFileName(part.filename)
+      const path = work.path(`in-${files.length}`)
+      // The rest of the part is not waited for.
+      // The reader of the stream, which comes later, tells of it.
+      part.file.on('error', () => {})
+      part.file.once('limit', () => part.file.destroy(tooLarge(name, limits.fileBytes)))
+      const head = await writeArriving(part.file, path, work)
+      const bytes = part.file.bytesRead
+      if (part.file.truncated || (limits.fileBytes > 0 && bytes > limits.fileBytes))
+        throw tooLarge(name, limits.fileBytes)
+      const type = sniffHead(head, bytes, name)
+      files.push({ field: part.fieldname, name, path, bytes, mime: part.mimetype, ...(type && { type }) })
+    }
+  } catch (error) {
+    throw formError(error, limits)
+  }
+  return { files, fields }
+}

@@ -1,0 +1,20 @@
+import type { FastifyRequest } from 'fastify'
+import { MediaprocError } from '../../errors.ts'
+import type { ServerContext } from '../context.ts'
+import { type ReceivedForm, receiveForm } from './multipart.ts'
+import { workFolder } from './work-folder.ts'
+
+/**
+ * The files of a form that are kept as they are, any number of them; empty parts count as none.
+ * @throws MediaprocError NO_FILE
+ */
+export async function receivedFiles(
+  context: ServerContext,
+  request: FastifyRequest,
+): Promise<ReceivedForm & { id: string }> {
+  const work = await workFolder(context, request)
+  const form = await receiveForm(request, work, { fileBytes: context.config.maxUploadBytes, files: 0 })
+  const files = form.files.filter(({ bytes }) => bytes > 0)
+  if (files.length === 0) throw new MediaprocError('NO_FILE', 'No file was sent')
+  return { id: work.id, files, fields: form.fields }
+}

@@ -1,0 +1,89 @@
+import { constants } from 'node:fs'
+import { copyFile } from 'node:fs/promises'
+import type { Caller } from '../../accounts/caller.ts'
+import { MediaprocError } from '../../errors.ts'
+import { extensionOf, stemOf } from '../../media/file.ts'
+import { outputName } from '../../media/naming.ts'
+import type { FoundTool } from '../../pipeline/read/find-tool.ts'
+import { storageFailure } from '../../store/file/atomic-write.ts'
+import type { JobFile, JobRecord } from '../../store/job-record.ts'
+import type { FromJob } from '../../tool/contract.ts'
+import type { ServerContext } from '../context.ts'
+import { resultPlace } from '../jobs/results.ts'
+import { isPast } from '../jobs/retention.ts'
+import { maySee } from '../library/ownership.ts'
+import { safeFileName } from './file-name.ts'
+import type { ReceivedFile, SortedFiles } from './multipart.ts'
+import type { WorkFolder } from './work-folder.ts'
+
+/** The job and the file name that a request gave. Both are a client's text: they are compared, and never lead to a file. */
+interface Named {
+  jobId: string
+  filename: string
+}
+
+/** The kept files of a job by what they are for; undefined where one is missing. */
+function keptFiles({ outputs }: JobRecord, { files }: FromJob, filename: string): [string, JobFile][] | undefined {
+  // No upload has such a name.
+  if (safeFileName(filename) !== filename) return undefined
+  const kept = Object.entries(files).map(([use, ending]) => {
+    const name = outputName(stemOf(filename), `_${stemOf(ending)}`, extensionOf(ending))
+    return [use, outputs.find((output) => output.name === name)] as const
+  })
+  return kept.every((one): one is [string, JobFile] => one[1] !== undefined) ? kept : undefined
+}
+
+/** The job of this tool that the caller may see and that kept all the files: his own before that of somebody else. */
+async function jobWithFiles(
+  { store }: ServerContext,
+  caller: Caller,
+  tool: string,
+  fromJob: FromJob,
+  { jobId, filename }: Named,
+): Promise<{ record: JobRecord; kept: [string, JobFile][] } | undefined> {
+  const known = await store.jobs.named(jobId)
+  const own = known.filter(
+    (record) => maySee(caller, record) && record.toolId?.split('/')[0] === tool && !isPast(record),
+  )
+  for (const record of own.sort((one) => (one.ownerId === caller.userId ? -1 : 1))) {
+    const kept = record.status === 'completed' ? keptFiles(record, fromJob, filename) : undefined
+    if (kept) return { record, kept }
+  }
+  return undefined
+}
+
+/**
+ * Brings what an earlier job kept into the folder of a new one, so that the new one does not depend on how long results are
+ * kept. They are called as the picture was whose name the client gives.
+ * @throws MediaprocError as the action says where the job is gone, belongs to somebody else or kept no such files
+ */
+export async function earlierFiles(
+  context: ServerContext,
+  caller: Caller,
+  { tool, action }: FoundTool,
+  named: Named,
+  work: WorkFolder,
+): Promise<SortedFiles> {
+  const fromJob = action!.fromJob!
+  const { code, message, hint } = fromJob.gone
+  const gone = new MediaprocError(code, message, { hint })
+  const found = await jobWithFiles(context, caller, tool.id, fromJob, named)
+  if (!found) throw gone
+  const files: SortedFiles = { inputs: [], secondary: {} }
+  for (const [use, file] of found.kept) {
+    work.arrived(file.bytes)
+    const path = work.path(`kept-${use}`)
+    const { blobs, key } = resultPlace(context.store, found.record.id, file)
+    await blobs
+      .borrow(key, (from) => copyFile(from, path, constants.COPYFILE_FICLONE))
+      .catch((error: unknown) => {
+        const { code } = error as { code?: string }
+        throw code === 'NOT_FOUND' || code === 'ENOENT' ? gone : storageFailure(error)
+      })
+    const { bytes, mime } = file
+    const received: ReceivedFile = { field: use, name: named.filename, path, bytes, mime }
+    if (use === 'file') files.inputs.push(received)
+    else files.secondary[use] = received
+  }
+  return files
+}

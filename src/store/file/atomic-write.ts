@@ -1,0 +1,60 @@
+import { open, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { MediaprocError } from '../../errors.ts'
+
+/** EFBIG: a limit on the size of one file is as final as a full disk. */
+const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
+
+/** The public form of a failure to keep something. Paths stay in `detail`: the sentence may reach a client of the server. */
+export function storageFailure(error: unknown): MediaprocError {
+  if (error instanceof MediaprocError) return error
+  const { code, message } = error as NodeJS.ErrnoException
+  const parts = { detail: message, cause: error }
+  if (code !== undefined && FULL.has(code))
+    return new MediaprocError('DISK_FULL', "The server's disk is full; nothing was stored", {
+      hint: 'Free some space on the disk of the data folder.',
+      ...parts,
+    })
+  return new MediaprocError('INTERNAL', 'The server could not store this', parts)
+}
+
+/** Where `writeDurably` prepares the new content of a file. One writer a file, so the name needs no random part. */
+export function temporaryName(path: string): string {
+  return `${path}.tmp`
+}
+
+/**
+ * Replaces a file in one step: whatever happens, it holds the old or the new text, and once the promise has resolved the
+ * new one, even after a power cut. Mode 0600.
+ */
+export async function writeDurably(path: string, text: string): Promise<void> {
+  const temporary = temporaryName(path)
+  try {
+    const handle = await open(temporary, 'w', 0o600)
+    try {
+      await handle.writeFile(text)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await rename(temporary, path)
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => {})
+    throw error
+  }
+  await syncFolder(dirname(path))
+}
+
+/** Makes sure that the bytes of a file are on the disk. */
+export async function syncFile(path: string): Promise<void> {
+  const handle = await open(path, 'r+')
+  await handle.sync().finally(() => handle.close())
+}
+
+/** Makes sure that names made, replaced or removed in a folder are on the disk. */
+export async function syncFolder(folder: string): Promise<void> {
+  // Windows opens no folders; its file systems write names through.
+  if (process.platform === 'win32') return
+  const handle = await open(folder, 'r')
+  await handle.sync().finally(() => handle.close())
+}

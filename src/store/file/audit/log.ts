@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto'
+import { type FileHandle, open, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { MediaprocError } from '../../../errors.ts'
+import { makeFolder } from '../../../make-folder.ts'
+import type { AuditEntry } from '../../records.ts'
+import type { AuditFilter, AuditLog, AuditQuery } from '../../store.ts'
+import { storageFailure } from '../atomic-write.ts'
+import { type AuditBlock, AuditIndex, mayHold, readBlock } from './blocks.ts'
+import { dropLinesBefore, LineWriter } from './lines.ts'
+
+const DAY_MS = 86_400_000
+const FILE_NAME = /^audit-(\d{4}-\d{2})\.ndjson$/
+
+export interface AuditOptions {
+  /** In days; 0 = without expiry. */
+  retentionDays: number
+  /** The clock, in milliseconds since 1970. */
+  now?: () => number
+}
+
+/** A moment as the entries write it; undefined when it cannot be read. */
+function moment(text: string | undefined): string | undefined {
+  const time = Date.parse(text ?? '')
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString()
+}
+
+/** What a question is about; undefined: all. */
+interface Wanted {
+  action: string | undefined
+  ip: string | undefined
+  /** First and last moment, as the entries write it. */
+  from: string | undefined
+  to: string | undefined
+}
+
+function isWanted({ createdAt, ...entry }: AuditEntry, { action, ip, from, to }: Wanted): boolean {
+  if ((action && entry.action !== action) || (ip && entry.ipAddress !== ip)) return false
+  return !((from && createdAt < from) || (to && createdAt > to))
+}
+
+function mayHoldWanted(block: AuditBlock, { action, ip, from, to }: Wanted): boolean {
+  if (block.entries === 0 || (from && block.last < from) || (to && block.first > to)) return false
+  return !((action && !block.actions.has(action)) || (ip && !mayHold(block, ip)))
+}
+
+/** How many entries of a part are wanted; undefined where it must be read to know. */
+function countOf(block: AuditBlock, { action, ip, from, to }: Wanted): number | undefined {
+  if (ip || (from && block.first < from) || (to && block.last > to)) return undefined
+  return action ? (block.actions.get(action) ?? 0) : block.entries
+}
+
+/** A filter with its moments as the entries write them. */
+const wantedBy = ({ action, ip, from, to }: AuditFilter): Wanted => ({
+  action,
+  ip,
+  from: moment(from),
+  to: moment(to),
+})
+
+/** One file of lines a month, in UTC. Entries are only ever added; retention removes them. */
+class FileAuditLog implements AuditLog {
+  readonly #folder: string
+  readonly #retentionDays: number
+  readonly #now: () => number
+  /** What is known of the files that were asked for, by month. */
+  readonly #indexes = new Map<string, AuditIndex>()
+  #writer: LineWriter | undefined
+  #sweeping: Promise<void> = Promise.resolve()
+  #timer: NodeJS.Timeout | undefined
+  #closed = false
+
+  constructor(folder: string, { retentionDays, now = Date.now }: AuditOptions) {
+    this.#folder = folder
+    this.#retentionDays = retentionDays
+    this.#now = now
+    if (retentionDays > 0) this.#timer = setInterval(() => void this.sweep().catch(() => {}), DAY_MS).unref()
+  }
+
+  async append(entry: Omit<AuditEntry, 'id' | 'createdAt'>): Promise<AuditEntry> {
+    if (this.#closed) throw new MediaprocError('SHUTTING_DOWN')
+    const complete = { id: randomUUID(), ...entry, createdAt: new Date(this.#now()).toISOString() }
+    const path = this.#pathOf(complete.createdAt.slice(0, 7))
+    try {
+      if (this.#writer?.path !== path) {
+        this.#closeWriter()
+        this.#writer = new LineWriter(path)
+      }
+      this.#writer.write(JSON.stringify(complete))
+    } catch (error) {
+      throw storageFailure(error)
+    }
+    return complete
+  }
+
+  async query({ page, limit, ...filter }: AuditQuery): Promise<{ entries: AuditEntry[]; total: number }> {
+    const wanted = wantedBy(filter)
+    const skipped = (page - 1) * limit
+    const entries: AuditEntry[] = []
+    let total = 0
+    for await (const { handle, block } of this.#blocks(wanted)) {
+      const count = countOf(block, wanted)
+      // Parts that lie before or behind the page are counted only.
+      if (count !== undefined && (total + count <= skipped || entries.length >= limit)) {
+        total += count
+        continue
+      }
+      for (const entry of await readBlock(handle, block)) {
+        if (!isWanted(entry, wanted)) continue
+        if (total >= skipped && entries.length < limit) entries.push(entry)
+        total++
+      }
+    }
+    return { entries, total }
+  }
+
+  async *entries(filter: AuditFilter): AsyncGenerator<AuditEntry> {
+    const wanted = wantedBy(filter)
+    for await (const { handle, block } of this.#blocks(wanted))
+      for (const entry of await readBlock(handle, block)) if (isWanted(entry, wanted)) yield entry
+  }
+
+  /** Parts of the files that may hold what is wanted, the newest first, each with its open file. */
+  async *#blocks(wanted: Wanted): AsyncGenerator<{ handle: FileHandle; block: AuditBlock }> {
+    const { from, to } = wanted
+    const months = await this.#months()
+    for (const month of this.#indexes.keys()) if (!months.includes(month)) this.#indexes.delete(month)
+    for (const month of months) {
+      if ((from && month < from.slice(0, 7)) || (to && month > to.slice(0, 7))) continue
+      const handle = await open(this.#pathOf(month)).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOENT') throw error
+      })
+      // Retention took it away.
+      if (!handle) continue
+      try {
+        const index = this.#indexes.get(month) ?? new AuditIndex()
+        this.#indexes.set(month, index)
+        for (const block of (await index.blocks(handle)).toReversed())
+          if (mayHoldWanted(block, wanted)) yield { handle, block }
+      } finally {
+        await handle.close()
+      }
+    }
+  }
+
+  sweep(): Promise<void> {
+    this.#sweeping = this.#sweeping.catch(() => {}).then(() => this.#removeOld())
+    return this.#sweeping
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    clearInterval(this.#timer)
+    await this.#sweeping.catch(() => {})
+    this.#closeWriter()
+  }
+
+  async #removeOld(): Promise<void> {
+    if (this.#retentionDays <= 0) return
+    const oldest = new Date(this.#now() - this.#retentionDays * DAY_MS).toISOString()
+    for (const month of await this.#months()) {
+      const path = this.#pathOf(month)
+      if (month < oldest.slice(0, 7)) await rm(path, { force: true })
+      else if (month === oldest.slice(0, 7))
+        await dropLinesBefore(path, oldest, () => {
+          this.#indexes.delete(month)
+          if (this.#writer?.path === path) this.#closeWriter()
+        })
+    }
+  }
+
+  /** Newest first. */
+  async #months(): Promise<string[]> {
+    const names = await readdir(this.#folder)
+    return names
+      .flatMap((name) => FILE_NAME.exec(name)?.[1] ?? [])
+      .sort()
+      .reverse()
+  }
+
+  #pathOf(month: string): string {
+    return join(this.#folder, `audit-${month}.ndjson`)
+  }
+
+  #closeWriter(): void {
+    this.#writer?.close()
+    this.#writer = undefined
+  }
+}
+
+/** Opens the log in a folder, which is made when it is not there, and removes what is older than the retention. */
+export async function openAuditLog(folder: string, options: AuditOptions): Promise<AuditLog> {
+  await makeFolder(folder, 0o700)
+  const log = new FileAuditLog(folder, options)
+  await log.sweep()
+  return log
+}

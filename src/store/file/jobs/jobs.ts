@@ -1,0 +1,321 @@
+import { lstat, readdir } from 'node:fs/promises'
+import { mapConcurrently } from '../../../concurrency.ts'
+import { MediaprocError } from '../../../errors.ts'
+import { makeFolder } from '../../../make-folder.ts'
+import { isOver, type JobRecord } from '../../job-record.ts'
+import type { JobQuery, Jobs, JobUsage } from '../../jobs.ts'
+import type { Patch } from '../../repositories.ts'
+import { noteRest, takeRest } from '../folder-fingerprint.ts'
+import { RecordFiles } from '../record-files.ts'
+import { JobCounts } from './counts.ts'
+import { type IndexedJob, JobIndex, timeOf } from './index.ts'
+import { discard, isJobFolder, isOwnFolder, removeLeftovers } from './leftovers.ts'
+import { newestFirst, newestPage } from './newest.ts'
+import { UnreadFolders } from './unread-folders.ts'
+import { type CountedJob, usageOf } from './usage.ts'
+import { FileWorkspace, RECORD } from './workspace.ts'
+
+/** Records that are read at the same time. */
+const MAX_READERS = 16
+
+export interface FileJobsOptions {
+  /** Where the index of finished jobs is kept; without it all records are read at each start. */
+  index?: string
+  /** The clock, in milliseconds since 1970. */
+  now?: () => number
+  /** Called with the id of a record that was found damaged after all were read. */
+  onDamaged?(id: string): void
+}
+
+/** The file that says that the folders are as they were left, beside the index. */
+const restNote = (index: string): string => `${index}.rest`
+
+/**
+ * The records of jobs, each in the folder of its job, written by rename before anybody is told of a change: killing the
+ * server loses nothing that was acknowledged, and a save costs one record. Those of jobs that are not over are in memory;
+ * of the others an index is, which a start compares with the folders that are there.
+ */
+export class FileJobs implements Jobs {
+  readonly workspace: FileWorkspace
+  /** Folders whose record was found damaged while all were read: left as they are, and out of all answers. */
+  readonly damaged: string[] = []
+  readonly #files: RecordFiles
+  readonly #index: JobIndex
+  readonly #options: FileJobsOptions
+  #unread = new UnreadFolders([], async () => {})
+  /** Jobs that are not over, or whose files are not in order yet. */
+  readonly #live = new Map<string, JobRecord>()
+  /** Those of them that nobody was told of, and that are not on the disk. */
+  readonly #unwritten = new Set<string>()
+  readonly #counts = new JobCounts()
+  /** Ids of clients that are being taken. */
+  readonly #claims = new Set<string>()
+
+  private constructor(workspace: FileWorkspace, index: JobIndex, options: FileJobsOptions) {
+    this.workspace = workspace
+    this.#files = new RecordFiles(workspace)
+    this.#index = index
+    this.#options = options
+  }
+
+  /**
+   * Compares the folders with the index. The records that are not in it are read afterwards, in the background. Folders
+   * without a record are uploads that never became a job: they are removed, with all that a killed run left.
+   */
+  static async open(folder: string, options: FileJobsOptions = {}): Promise<FileJobs> {
+    await makeFolder(folder, 0o700)
+    const known = options.index && (await takeRest(restNote(options.index), folder))
+    // The list of a hundred thousand folders is read beside the index. What this server makes itself is not in it.
+    const [index, names] = await Promise.all([JobIndex.open(options.index), known === undefined ? readdir(folder) : []])
+    const jobs = new FileJobs(new FileWorkspace(folder), index, options)
+    try {
+      const isKnown = known === String(index.size)
+      const unknown = isKnown ? [] : jobs.#compare(known === undefined ? names : await readdir(folder))
+      jobs.#counts.takeOver(index, (ownerId, bytes) => jobs.workspace.add(ownerId, bytes))
+      jobs.#unread = new UnreadFolders(unknown, (name) => jobs.#takeUp(name))
+    } catch (error) {
+      await index.close()
+      throw error
+    }
+    return jobs
+  }
+
+  /** Forgets what is not there any more; gives the folders that the index does not know. */
+  #compare(names: readonly string[]): string[] {
+    const present = new Uint8Array(this.#index.length)
+    const unknown: string[] = []
+    for (const name of names) {
+      const slot = isJobFolder(name) ? this.#index.slotOf(name) : undefined
+      if (slot !== undefined) present[slot] = 1
+      else if (isOwnFolder(name)) unknown.push(name)
+    }
+    this.#index.keep((slot) => present[slot] === 1)
+    return unknown
+  }
+
+  get isComplete(): boolean {
+    return this.#unread.size === 0
+  }
+
+  async complete(): Promise<void> {
+    await this.#unread.all
+    this.damaged.sort()
+  }
+
+  /** A folder that the index does not know. */
+  async #takeUp(id: string): Promise<void> {
+    await this.#readFolder(id).catch(() => this.damaged.push(id))
+  }
+
+  async #readFolder(id: string): Promise<void> {
+    const folder = this.workspace.folderOf(id)
+    const record = await this.#files.read(id)
+    if (record === undefined) await this.#discardFolder(folder)
+    else if (record === 'damaged') this.damaged.push(id)
+    else {
+      await removeLeftovers(folder, record, [RECORD])
+      this.#live.set(id, record)
+      this.workspace.open(id, record.ownerId, 0)
+      const bytes = await this.workspace.measure(id)
+      if (isOver(record)) await this.settle(id, bytes)
+    }
+  }
+
+  /** A file that goes by the name of a job is none of ours. */
+  async #discardFolder(folder: string): Promise<void> {
+    const about = await lstat(folder).catch(() => undefined)
+    if (about?.isDirectory()) await discard(folder)
+  }
+
+  async get(id: string): Promise<JobRecord | undefined> {
+    if (!this.isComplete) await this.#unread.take(id)
+    const live = this.#live.get(id)
+    if (live || !isJobFolder(id) || !this.#index.has(id)) return live
+    const record = await this.#files.read(id)
+    if (record === 'damaged') this.#options.onDamaged?.(id)
+    // Somebody took the folder away.
+    if (record === undefined) this.#forget(id)
+    return record === 'damaged' ? undefined : record
+  }
+
+  #forget(id: string): void {
+    const known = this.#index.get(id)
+    if (!known) return
+    this.#counts.count(known, -1)
+    this.workspace.add(known.ownerId, -known.bytes)
+    this.#index.remove(id)
+  }
+
+  async named(id: string): Promise<JobRecord[]> {
+    const own = await this.get(id)
+    // What a client named may be in any of them.
+    if (!own) await this.complete()
+    const live = [...this.#live.values()].filter(({ clientJobId }) => clientJobId === id)
+    const found = await this.#read(this.#index.ofClient(id))
+    const others = found.filter((record) => record.clientJobId === id && record.id !== id && !live.includes(record))
+    return [...(own ? [own] : []), ...[...live, ...others].sort(newestFirst)]
+  }
+
+  async #read(ids: readonly string[]): Promise<JobRecord[]> {
+    const found = await mapConcurrently(ids, MAX_READERS, (id) => this.get(id))
+    return found.filter((record) => record !== undefined)
+  }
+
+  async create(record: JobRecord, { isUnique = false, mayBeLost = false } = {}): Promise<void> {
+    const { id, clientJobId, ownerId } = record
+    const claim = isUnique && clientJobId !== null ? `${ownerId} ${clientJobId}` : undefined
+    const taken = (): MediaprocError => new MediaprocError('CONFLICT', `clientJobId ${clientJobId} was used before`)
+    if (claim !== undefined) {
+      if (this.#claims.has(claim)) throw taken()
+      this.#claims.add(claim)
+    }
+    try {
+      if (claim !== undefined && (await this.named(clientJobId!)).some((one) => one.ownerId === ownerId)) throw taken()
+      if (mayBeLost) this.#unwritten.add(id)
+      else await this.#files.inTurn(id, () => this.#files.write(record))
+      this.#live.set(id, record)
+    } finally {
+      if (claim !== undefined) this.#claims.delete(claim)
+    }
+  }
+
+  update(id: string, patch: Patch<JobRecord>): Promise<JobRecord> {
+    return this.#files.inTurn(id, async () => {
+      const before = await this.get(id)
+      if (!before) throw new MediaprocError('NOT_FOUND', 'There is no such job')
+      // Nothing is noted of a job that is over: a write while its folder comes to rest would be in the way of that.
+      if (isOver(before) && Object.keys(patch).length === 0) return before
+      await this.#files.write({ ...before, ...patch })
+      this.#unwritten.delete(id)
+      // What was noted while it was written.
+      const record = { ...(this.#live.get(id) ?? before), ...patch }
+      const known = this.#index.get(id)
+      if (known) this.#index.put(record, known.bytes)
+      else this.#live.set(id, record)
+      return record
+    })
+  }
+
+  async note(id: string, edit: (record: JobRecord) => Patch<JobRecord>): Promise<JobRecord | undefined> {
+    const before = this.#live.get(id)
+    if (!before || isOver(before)) return undefined
+    const record = { ...before, ...edit(before) }
+    this.#live.set(id, record)
+    return record
+  }
+
+  async settle(id: string, bytes: number): Promise<void> {
+    const known = this.#index.get(id)
+    const record = this.#live.get(id) ?? (await this.get(id))
+    if (!record) return
+    this.#index.put(record, bytes)
+    if (known) this.workspace.add(record.ownerId, bytes - known.bytes)
+    else {
+      this.workspace.count(id, bytes)
+      this.#counts.count(record, 1)
+    }
+    this.#live.delete(id)
+    this.workspace.rest(id)
+  }
+
+  async ofOwner({ ownerId, status, limit, offset }: JobQuery): Promise<{ jobs: JobRecord[]; total: number }> {
+    const isWanted = (record: JobRecord): boolean =>
+      record.type !== 'upload' &&
+      (ownerId === undefined || record.ownerId === ownerId) &&
+      (status === undefined || record.status === status)
+    const live = [...this.#live.values()].filter(isWanted)
+    const found = [
+      ...this.#index.matching(ownerId, status),
+      ...live.map((record) => ({ created: Date.parse(record.createdAt), record })),
+    ]
+    const jobs = await mapConcurrently(newestPage(found, { limit, offset }), MAX_READERS, async (one) => {
+      if (!('record' in one)) return this.get(this.#index.idOf(one))
+      if (!this.#unwritten.has(one.record.id)) return one.record
+      // What cannot be written is not shown.
+      return this.update(one.record.id, {}).catch(() => undefined)
+    })
+    return { jobs: jobs.filter((record) => record !== undefined), total: found.length }
+  }
+
+  async unfinished(): Promise<JobRecord[]> {
+    await this.complete()
+    const all = [...this.#live.values()].filter((record) => !isOver(record))
+    return all.sort((one, other) => newestFirst(other, one))
+  }
+
+  async idsOf(ownerId: string): Promise<string[]> {
+    await this.complete()
+    const live = [...this.#live.values()].filter((record) => record.ownerId === ownerId)
+    return [...live.map(({ id }) => id), ...this.#index.ofOwner(ownerId).map((job) => this.#index.idOf(job))]
+  }
+
+  async expired(moment: string): Promise<string[]> {
+    const time = Date.parse(moment)
+    return this.#where(({ hasOutputs, expires }) => hasOutputs && expires <= time)
+  }
+
+  async endedBefore(ended: string, moment: string): Promise<string[]> {
+    const [latest, time] = [Date.parse(ended), Date.parse(moment)]
+    return this.#where(
+      ({ created, completed, expires, hasOutputs }) =>
+        (Number.isNaN(completed) ? created : completed) <= latest && (!hasOutputs || expires <= time),
+    )
+  }
+
+  async surplus(most: number, ownerId?: string | null): Promise<string[]> {
+    const owners = ownerId === undefined ? this.#counts.owners : [ownerId]
+    return owners.flatMap((one) => {
+      const tooMany = this.#counts.ofOwner(one) - most
+      if (tooMany <= 0) return []
+      const own = this.#index.ofOwner(one).sort((a, b) => a.created - b.created)
+      return own.slice(0, tooMany).map((job) => this.#index.idOf(job))
+    })
+  }
+
+  #where(isWanted: (job: IndexedJob) => boolean): string[] {
+    const ids: string[] = []
+    for (const job of this.#index.all()) if (isWanted(job)) ids.push(this.#index.idOf(job))
+    return ids
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.#unread.take(id)
+    await this.#files.inTurn(id, async () => {
+      this.#forget(id)
+      this.#live.delete(id)
+      this.#unwritten.delete(id)
+      // Without its record the folder is nobody's, should the rest of it stay.
+      await this.#files.remove(id)
+      await this.workspace.discard(id)
+    })
+  }
+
+  async usage(since: string): Promise<JobUsage> {
+    const live = [...this.#live.values()].map((record) => ({
+      ...record,
+      created: timeOf(record.createdAt),
+      started: timeOf(record.startedAt),
+      completed: timeOf(record.completedAt),
+    }))
+    const index = this.#index
+    const all = function* (): Generator<CountedJob> {
+      yield* index.all()
+      yield* live
+    }
+    return usageOf(all(), Date.parse(since))
+  }
+
+  async popularTools(): Promise<{ toolId: string; runs: number }[]> {
+    return this.#counts.popularTools()
+  }
+
+  async close(): Promise<void> {
+    await this.#unread.close()
+    await this.#index.close()
+    const { index, now = Date.now } = this.#options
+    const isAllIndexed = this.isComplete && this.damaged.length === 0 && this.#live.size === 0 && this.workspace.isQuiet
+    // Without it the next start looks through all folders.
+    if (index !== undefined && isAllIndexed)
+      await noteRest(restNote(index), this.workspace.folder, String(this.#index.size), now()).catch(() => {})
+  }
+}

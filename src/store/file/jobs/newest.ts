@@ -1,0 +1,15 @@
+import type { Page } from '../../repositories.ts'
+
+export const newestFirst = (one: { createdAt: string }, other: { createdAt: string }): number =>
+  one.createdAt < other.createdAt ? 1 : one.createdAt > other.createdAt ? -1 : 0
+
+/** A page of the newest, without a sort of all: the times say between which moments it lies. */
+export function newestPage<T extends { created: number }>(all: readonly T[], { limit, offset }: Page): T[] {
+  if (limit === 0 || offset >= all.length) return []
+  const times = Float64Array.from(all, ({ created }) => created).sort()
+  const [latest, earliest] = [times.at(-1 - offset)!, times[Math.max(0, times.length - offset - limit)]!]
+  const newer = times.length - 1 - times.lastIndexOf(latest)
+  const near = all.filter(({ created }) => created <= latest && created >= earliest)
+  near.sort((one, other) => other.created - one.created)
+  return near.slice(offset - newer, offset - newer + limit)
+}

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, readdir, rm, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Workspace } from '../../jobs.ts'
+import { storageFailure } from '../atomic-write.ts'
+import { folderBytes } from './leftovers.ts'
+
+/** The record in a job's folder. */
+export const RECORD = 'job.json'
+
+/** A folder for each job, and how many bytes they hold. Of those that are at rest only the sums are kept. */
+export class FileWorkspace implements Workspace {
+  readonly folder: string
+  /** Folders that are worked in. */
+  readonly #open = new Map<string, { ownerId: string | null; bytes: number }>()
+  readonly #byOwner = new Map<string | null, number>()
+  #total = 0
+
+  constructor(folder: string) {
+    this.folder = folder
+  }
+
+  get totalBytes(): number {
+    return this.#total
+  }
+
+  bytesOf(ownerId: string | null): number {
+    return this.#byOwner.get(ownerId) ?? 0
+  }
+
+  folderOf(id: string): string {
+    return join(this.folder, id)
+  }
+
+  async begin(ownerId: string | null = null): Promise<{ id: string; folder: string }> {
+    const id = randomUUID()
+    const folder = this.folderOf(id)
+    await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
+      throw storageFailure(error)
+    })
+    this.open(id, ownerId, 0)
+    return { id, folder }
+  }
+
+  /** From now on the folder is worked in; it holds so many bytes, which are counted already where it was at rest. */
+  open(id: string, ownerId: string | null, bytes: number): void {
+    if (!this.#open.has(id)) this.#open.set(id, { ownerId, bytes })
+  }
+
+  /** The folder is at rest: its bytes stay counted. */
+  rest(id: string): void {
+    this.#open.delete(id)
+  }
+
+  /** Whether no folder is worked in. */
+  get isQuiet(): boolean {
+    return this.#open.size === 0
+  }
+
+  /** Whether the folder is worked in. */
+  isOpen(id: string): boolean {
+    return this.#open.has(id)
+  }
+
+  count(id: string, bytes: number): void {
+    const known = this.#open.get(id)
+    if (!known) return
+    this.add(known.ownerId, bytes - known.bytes)
+    known.bytes = bytes
+  }
+
+  /** Counts bytes of a folder at rest. */
+  add(ownerId: string | null, more: number): void {
+    this.#total += more
+    const bytes = this.bytesOf(ownerId) + more
+    if (bytes === 0) this.#byOwner.delete(ownerId)
+    else this.#byOwner.set(ownerId, bytes)
+  }
+
+  async measure(id: string): Promise<number> {
+    const bytes = await folderBytes(this.folderOf(id))
+    this.count(id, bytes)
+    return bytes
+  }
+
+  async removeFile(id: string, name: string): Promise<void> {
+    const path = join(this.folderOf(id), name)
+    // Mostly it is a file: `rm` would look first.
+    await unlink(path).catch(async ({ code }: NodeJS.ErrnoException) => {
+      if (code !== 'ENOENT') await rm(path, { recursive: true, force: true })
+    })
+  }
+
+  async removeFiles(id: string): Promise<void> {
+    for (const name of await readdir(this.folderOf(id)).catch(() => []))
+      if (name !== RECORD) await this.removeFile(id, name)
+  }
+
+  async discard(id: string): Promise<void> {
+    this.count(id, 0)
+    this.rest(id)
+    await rm(this.folderOf(id), { recursive: true, force: true })
+  }
+}

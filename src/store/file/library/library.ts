@@ -1,0 +1,232 @@
+import { randomUUID } from 'node:crypto'
+import { mapConcurrently } from '../../../concurrency.ts'
+import { MediaprocError } from '../../../errors.ts'
+import type { BlobPlace } from '../../blobs.ts'
+import type { LibraryItem } from '../../records.ts'
+import type { Library, LibraryQuery, NewLibraryItem, Reservation, SharedLimit } from '../../store.ts'
+import { storageFailure } from '../atomic-write.ts'
+import { LibraryFolder, type StoredItem } from './folder.ts'
+import { byAge, type LibraryEntry, LibraryIndex } from './index.ts'
+
+/** Records that are read at the same time. */
+const MAX_READERS = 16
+
+/** So many tools of a chain are kept, the latest: each version holds the whole chain. */
+const MAX_TOOL_CHAIN = 100
+
+/** A chain of tools with one more. */
+export function lengthened(chain: readonly string[], toolId: string): string[] {
+  return [...chain, toolId].slice(-MAX_TOOL_CHAIN)
+}
+
+const missing = (): MediaprocError => new MediaprocError('NOT_FOUND', 'There is no such file in the library')
+
+class FileLibrary implements Library {
+  damaged: readonly string[] = []
+  readonly #folder: LibraryFolder
+  readonly #index = new LibraryIndex()
+  /** Bytes that are promised to each owner. */
+  readonly #promised = new Map<string, number>()
+  /** Records are written and removed one after the other; bytes are brought in at the same time. */
+  #turn: Promise<unknown> = Promise.resolve()
+
+  private constructor(folder: LibraryFolder) {
+    this.#folder = folder
+  }
+
+  static async open(folder: LibraryFolder): Promise<FileLibrary> {
+    const library = new FileLibrary(folder)
+    library.damaged = await folder.load((stored) => library.#index.put(stored))
+    for (const entry of library.#index.all()) library.#index.join(entry)
+    return library
+  }
+
+  async add(attributes: NewLibraryItem, sourcePath: string, how: 'move' | 'copy' = 'move'): Promise<LibraryItem> {
+    const id = randomUUID()
+    const content = 'content'
+    const { parentId } = attributes
+    if (parentId !== null) this.#entry(parentId)
+    try {
+      await this.#folder.begin(id)
+      const size = await this.#folder.place(id, content, sourcePath, how)
+      return await this.#inTurn(async () => {
+        // The parent may have been deleted while the bytes were copied.
+        if (parentId !== null) this.#entry(parentId)
+        const item = { ...attributes, id, size, createdAt: this.#time() }
+        await this.#folder.acknowledge({ item, content })
+        this.#index.join(this.#index.put({ item, content }))
+        return item
+      })
+    } catch (error) {
+      await this.#folder.discard(id)
+      throw storageFailure(error)
+    }
+  }
+
+  async get(id: string): Promise<LibraryItem | undefined> {
+    return (await this.#record(id))?.item
+  }
+
+  /** What is written of an item; undefined where there is none, or none any more. */
+  async #record(id: string): Promise<StoredItem | undefined> {
+    const entry = this.#index.get(id)
+    if (!entry) return undefined
+    const stored = await this.#folder.record(id)
+    // Somebody took it away; meanwhile it may have been removed, too.
+    if (stored === undefined && this.#index.get(id) === entry) this.#index.remove(entry)
+    return stored === 'damaged' ? undefined : stored
+  }
+
+  async #items(entries: readonly LibraryEntry[]): Promise<LibraryItem[]> {
+    const found = await mapConcurrently(entries, MAX_READERS, ({ id }) => this.get(id))
+    return found.filter((item) => item !== undefined)
+  }
+
+  async list({ ownerId, search = '', limit, offset }: LibraryQuery): Promise<{ items: LibraryItem[]; total: number }> {
+    const wanted = search.toLowerCase()
+    const found: LibraryEntry[] = []
+    for (const last of this.#index.lasts()) {
+      if (ownerId !== undefined && last.ownerId !== ownerId) continue
+      if (last.name.toLowerCase().includes(wanted)) found.push(last)
+    }
+    found.sort((one, other) => byAge(other, one))
+    return { items: await this.#items(found.slice(offset, offset + limit)), total: found.length }
+  }
+
+  versions(id: string): Promise<LibraryItem[]> {
+    return this.#items(this.#index.chain(id))
+  }
+
+  async replace(
+    id: string,
+    sourcePath: string,
+    toolId: string,
+    changes: Partial<Pick<LibraryItem, 'originalName' | 'mimeType' | 'width' | 'height'>> = {},
+    how: 'move' | 'copy' = 'move',
+  ): Promise<LibraryItem> {
+    this.#entry(id)
+    // A name that no record points at: the record decides in one step which bytes are valid.
+    const content = `content-${randomUUID()}`
+    try {
+      const size = await this.#folder.place(id, content, sourcePath, how)
+      return await this.#inTurn(async () => {
+        const old = await this.#stored(id)
+        const item = { ...old.item, ...changes, size, toolChain: lengthened(old.item.toolChain, toolId) }
+        await this.#folder.acknowledge({ item, content })
+        this.#index.put({ item, content })
+        await this.#folder.discardContent(id, old.content)
+        return item
+      })
+    } catch (error) {
+      await this.#folder.discardContent(id, content)
+      throw storageFailure(error)
+    }
+  }
+
+  deleteChains(ids: readonly string[], mayDelete: (item: LibraryItem) => boolean): Promise<readonly string[]> {
+    return this.#inTurn(async () => {
+      const chosen = new Set<string>()
+      for (const id of ids) {
+        const chain = await this.versions(id)
+        if (chain.every(mayDelete)) for (const item of chain) chosen.add(item.id)
+      }
+      return this.#delete(chosen)
+    })
+  }
+
+  deleteOwner(ownerId: string): Promise<number> {
+    return this.#inTurn(async () => {
+      const chosen = [...this.#index.all()].flatMap((entry) => (entry.ownerId === ownerId ? entry.id : []))
+      return (await this.#delete(new Set(chosen))).length
+    })
+  }
+
+  async usedBytes(ownerId: string): Promise<number> {
+    let bytes = 0
+    for (const entry of this.#index.all()) if (entry.ownerId === ownerId) bytes += entry.size
+    return bytes
+  }
+
+  async reserve(ownerId: string, bytes: number, limit: number, shared?: SharedLimit): Promise<Reservation> {
+    if (this.#taken(ownerId) + bytes > limit)
+      throw new MediaprocError('QUOTA_EXCEEDED', `The library holds at most ${limit / 1_000_000} MB`)
+    const together = shared?.owners.reduce((sum, owner) => sum + this.#taken(owner), 0) ?? 0
+    if (shared && together + bytes > shared.limit)
+      throw new MediaprocError(
+        'QUOTA_EXCEEDED',
+        `The libraries of the team hold at most ${shared.limit / 1_000_000} MB together`,
+      )
+    let open = 0
+    const change = (by: number): void => {
+      open += by
+      const all = (this.#promised.get(ownerId) ?? 0) + by
+      if (all > 0) this.#promised.set(ownerId, all)
+      else this.#promised.delete(ownerId)
+    }
+    change(bytes)
+    return { stored: (part) => change(-Math.min(part, open)), release: () => change(-open) }
+  }
+
+  /** Bytes that are kept of an owner, and promised. */
+  #taken(ownerId: string): number {
+    return this.#index.writtenBytes(ownerId) + (this.#promised.get(ownerId) ?? 0)
+  }
+
+  async totals(): Promise<{ items: number; bytes: number }> {
+    let bytes = 0
+    for (const { size } of this.#index.all()) bytes += size
+    return { items: this.#index.size, bytes }
+  }
+
+  async content(id: string): Promise<BlobPlace> {
+    return this.#folder.content(id, (await this.#stored(id)).content)
+  }
+
+  #entry(id: string): LibraryEntry {
+    const entry = this.#index.get(id)
+    if (!entry) throw missing()
+    return entry
+  }
+
+  async #stored(id: string): Promise<StoredItem> {
+    const stored = await this.#record(id)
+    if (!stored) throw missing()
+    return stored
+  }
+
+  /** Last versions first, so that a crash in between leaves a shorter chain and never one without its beginning. */
+  async #delete(ids: ReadonlySet<string>): Promise<readonly string[]> {
+    const doomed = [...ids].flatMap((id) => this.#index.get(id) ?? []).sort((one, other) => byAge(other, one))
+    for (const entry of doomed) {
+      const { id } = entry
+      this.#index.remove(entry)
+      try {
+        await this.#folder.withdraw(id)
+      } catch (error) {
+        this.#index.add(entry)
+        throw storageFailure(error)
+      }
+      await this.#folder.discard(id)
+    }
+    return doomed.map(({ id }) => id)
+  }
+
+  #inTurn<R>(work: () => Promise<R>): Promise<R> {
+    const result = this.#turn.then(work)
+    this.#turn = result.catch(() => {})
+    return result
+  }
+
+  /** Now, but never the same millisecond twice: the order of uploads is the order of times. */
+  #time(): string {
+    const now = Date.now()
+    const last = this.#index.lastTime
+    this.#index.lastTime = now <= last && last - now < 1000 ? last + 1 : now
+    return new Date(this.#index.lastTime).toISOString()
+  }
+}
+
+/** Opens the library in a folder, which is made when it is not there. */
+export function openLibrary(path: string): Promise<Library> {
+  return FileLibrary.open(new LibraryFolder(path))
+}

@@ -1,0 +1,134 @@
+import { existsSync } from 'node:fs'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { MediaprocError } from '../../errors.ts'
+import { makeFolder } from '../../make-folder.ts'
+import { DEFAULT_TEAM_ID } from '../records.ts'
+import type { Repositories } from '../repositories.ts'
+import type { Store } from '../store.ts'
+import { directly, within } from './access.ts'
+import { storageFailure } from './atomic-write.ts'
+import { openAuditLog } from './audit/log.ts'
+import { FileBlobs } from './blobs.ts'
+import { Database } from './database.ts'
+import { checkFormat } from './format.ts'
+import { FileJobs } from './jobs/jobs.ts'
+import { openLibrary } from './library/library.ts'
+import { takeLock } from './lock.ts'
+import { repositories } from './repositories.ts'
+
+export interface StoreOptions {
+  /** Entries of the audit log older than this many days are removed; 0 = kept without expiry. */
+  auditRetentionDays: number
+  /** Where the contents of the library lie; `<folder>/files` when absent. */
+  filesFolder?: string
+  /** Where jobs work and their results lie; `<folder>/workspace` when absent. */
+  workspaceFolder?: string
+  /** Called with the id of a job whose record was found damaged after the start. */
+  onDamagedJob?(id: string): void
+}
+
+/** The team of everybody is always there. */
+async function addDefaultTeam({ teams }: Repositories): Promise<void> {
+  if (await teams.byId(DEFAULT_TEAM_ID)) return
+  const about = { storageQuota: null, retentionHours: null, createdAt: new Date().toISOString() }
+  await teams.add({ id: DEFAULT_TEAM_ID, name: 'Default', ...about })
+}
+
+/** Files that a store in files has had since the first version. */
+const SIGNS = ['format.json', 'accounts.json', 'journal.ndjson']
+
+/** Whether a server has used a folder; looks only. */
+export const isDataFolder = (folder: string): boolean => SIGNS.some((name) => existsSync(join(folder, name)))
+
+/**
+ * Opens the file-backed store. A folder that is made here is closed to other users of the machine (0700); the mode of a
+ * folder that was there is its owner's choice, the files in it are 0600 either way.
+ *
+ * @throws CONFLICT when another server uses the folder, INVALID_CONFIG when a file of the store is damaged
+ */
+export async function openStore(folder: string, options: StoreOptions): Promise<Store> {
+  const release = await makeFolder(folder, 0o700)
+    .then(() => takeLock(folder))
+    .catch((error: unknown) => {
+      throw unusable(folder, error)
+    })
+  const closers: (() => Promise<void>)[] = [release]
+  const keep = <T extends { close(): Promise<void> }>(opened: T): T => {
+    closers.unshift(() => opened.close())
+    return opened
+  }
+  const closeAll = async (): Promise<void> => {
+    while (closers.length > 0) await closers.shift()!()
+  }
+  try {
+    await checkFormat(folder)
+    const database = keep(await Database.open(folder))
+    const records = repositories(directly(database))
+    await addDefaultTeam(records)
+    const audit = keep(await openAuditLog(join(folder, 'audit'), { retentionDays: options.auditRetentionDays }))
+    const library = await openLibrary(options.filesFolder ?? join(folder, 'files'))
+    const workspaceFolder = options.workspaceFolder ?? join(folder, 'workspace')
+    const jobs = keep(
+      await FileJobs.open(workspaceFolder, {
+        index: join(folder, 'jobs.index'),
+        ...(options.onDamagedJob && { onDamaged: options.onDamagedJob }),
+      }),
+    )
+    const previews = new FileBlobs(join(folder, 'previews'))
+    await previews.removeParts()
+    let closing: Promise<void> | undefined
+    return {
+      ...records,
+      audit,
+      library,
+      jobs,
+      results: new FileBlobs(workspaceFolder),
+      previews,
+      workspace: jobs.workspace,
+      transaction: (work) => database.transaction((draft) => work(repositories(within(draft)))),
+      ping: () => canWrite(folder),
+      close: () => (closing ??= closeAll()),
+    }
+  } catch (error) {
+    await closeAll()
+    throw unusable(folder, error)
+  }
+}
+
+const REASONS: Record<string, string> = {
+  EEXIST: 'it is a file, not a folder',
+  ENOTDIR: 'a part of its path is a file',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'it is on a read-only disk',
+}
+
+function unusable(folder: string, error: unknown): MediaprocError {
+  const { cause } = error as Error
+  // That a file is in the way is said of the data folder, not of an output.
+  if (error instanceof MediaprocError && cause && (cause as NodeJS.ErrnoException).code! in REASONS)
+    return unusable(folder, cause)
+  if (error instanceof MediaprocError) return error
+  const { code = '', message } = error as NodeJS.ErrnoException
+  if (code === 'ENOSPC' || code === 'EDQUOT') return storageFailure(error)
+  const reason = REASONS[code] ?? 'the system refused'
+  return new MediaprocError('INVALID_CONFIG', `The data folder ${folder} cannot be used: ${reason}`, {
+    hint: 'Name another folder with DATA_DIR, or check its rights.',
+    detail: message,
+    cause: error,
+  })
+}
+
+async function canWrite(folder: string): Promise<boolean> {
+  // One name for all: what a killed server left is replaced by the next look.
+  const path = join(folder, 'ping')
+  try {
+    await writeFile(path, 'x', { mode: 0o600 })
+    return true
+  } catch {
+    return false
+  } finally {
+    await rm(path, { force: true }).catch(() => {})
+  }
+}

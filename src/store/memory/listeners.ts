@@ -1,0 +1,26 @@
+import type { JobRecord } from '../job-record.ts'
+import type { JobListener } from '../queue.ts'
+
+/** Who wants to hear of jobs, by an id. */
+export class Listeners {
+  readonly #byId = new Map<string, Set<JobListener>>()
+
+  /** Call the result to stop. */
+  add(id: string, listener: JobListener): () => void {
+    const all = this.#byId.get(id) ?? new Set()
+    this.#byId.set(id, all.add(listener))
+    return () => {
+      all.delete(listener)
+      if (all.size === 0 && this.#byId.get(id) === all) this.#byId.delete(id)
+    }
+  }
+
+  tell(id: string, record: JobRecord): void {
+    for (const listener of [...(this.#byId.get(id) ?? [])]) listener(record)
+  }
+
+  /** Nobody hears of this id any more. */
+  forget(id: string): void {
+    this.#byId.delete(id)
+  }
+}

@@ -1,0 +1,60 @@
+/** What a stranger can make the server do by posting a SAML response. */
+
+import { afterAll, expect, test } from 'vitest'
+import { Saml } from '../../src/accounts/sso/saml.ts'
+import { SamlReaders } from '../../src/accounts/sso/saml-readers.ts'
+import { readEnvelope } from '../../src/accounts/sso/saml-response.ts'
+
+const response = (inside: string, id = '_1'): string =>
+  Buffer.from(`<samlp:Response InResponseTo="${id}">${inside}</samlp:Response>`).toString('base64')
+
+const OPTIONS = {
+  ...{
+    ssoUrl: 'https://idp.example/sso',
+    entityId: 'https://media.example',
+    callbackUrl: 'https://media.example/callback',
+  },
+  ...{ idpCertificates: ['none'], clockToleranceMs: 0, privateKey: '', certificate: '', signRequests: false },
+}
+
+test('a response with the groups of a large company is read', () => {
+  const groups = Array.from({ length: 2000 }, (_, index) => `<a:AttributeValue>group ${index}</a:AttributeValue>`)
+  expect(readEnvelope(response(groups.join(''))).inResponseTo).toBe('_1')
+})
+
+test.each([
+  ['elements', '<a/>'.repeat(25_000)],
+  ['elements with ends', '<a></a>'.repeat(4000)],
+  ['attributes', `<a ${Array.from({ length: 7000 }, (_, index) => `b${index}="c"`).join(' ')}/>`],
+])('one with too many %s is refused before it is parsed', (_name, inside) => {
+  expect(() => readEnvelope(response(inside))).toThrow(/too many/)
+})
+
+test('one that another browser asked for never reaches a thread', async () => {
+  const saml = new Saml(OPTIONS as unknown as ConstructorParameters<typeof Saml>[0], 'secret')
+  const { requestId } = await saml.begin()
+  await expect(saml.redeem(response('', requestId), '192.0.2.1', '_other')).rejects.toThrow('another browser')
+  await expect(saml.redeem(response('', requestId), '192.0.2.1', '')).rejects.toThrow('another browser')
+  await saml.close()
+})
+
+const readers = new SamlReaders()
+afterAll(() => readers.close())
+
+test('so many wait for each address, and so many at all; others are refused at once', async () => {
+  const expected = { ...OPTIONS, requestId: '_1' }
+  const outcomes = (count: number, from: (index: number) => string): Promise<(string | undefined)[]> =>
+    Promise.all(
+      Array.from({ length: count }, (_, index) =>
+        readers.read({ response: response(''), expected }, from(index)).then(
+          () => 'read',
+          (error: { code?: string }) => error.code,
+        ),
+      ),
+    )
+  const refused = (codes: readonly (string | undefined)[]) =>
+    codes.filter((code) => code === 'QUEUE_UNAVAILABLE').length
+  expect(refused(await outcomes(20, () => '192.0.2.1'))).toBe(4)
+  expect(refused(await outcomes(70, (index) => `192.0.2.${index}`))).toBe(6)
+  expect(refused(await outcomes(16, () => '192.0.2.1'))).toBe(0)
+})
