@@ -8,7 +8,8 @@ const { at, picture, run } = here
 
 test('what keeps the name of its input gets a suffix beside it, and keeps it elsewhere', async () => {
   const beside = await run(['image', 'edit-metadata', 'a.jpg'])
-  expect(beside).toMatchObject({ code: 0, stdout: 'a_edit-metadata.jpg\n', stderr: '' })
+  expect(beside).toMatchObject({ code: 0, stdout: 'a_edit-metadata.jpg\n' })
+  expect(beside.stderr).toBe('mediaproc: a.jpg: warning: Nothing was changed: a.jpg already has these values\n')
   expect(await run(['image', 'edit-metadata', 'a.jpg', '-d', 'out'])).toMatchObject({ code: 0, stdout: 'out/a.jpg\n' })
   expect(await run(['image', 'edit-metadata', 'a.jpg', '-d', '.'])).toMatchObject({ code: 2 })
   expect(namesIn(here.path)).toEqual(['a.jpg', 'a_edit-metadata.jpg', 'out', 'out/a.jpg'])

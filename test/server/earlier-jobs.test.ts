@@ -130,9 +130,10 @@ test('the plain route keeps the cut-out and its picture, and tells both', async 
     ...{ filename: 'my photo.png', model: 'u2netp' },
   })
   const [mask, original] = [await fetched(cut.maskUrl!), await fetched(cut.originalUrl!)]
+  // What is cut away is gone from the file, too.
   expect(await coloursOf(mask.bytes)).toEqual([
     [255, 0, 0, 255],
-    [0, 200, 0, 0],
+    [0, 0, 0, 0],
   ])
   expect(await coloursOf(original.bytes)).toEqual([
     [255, 0, 0, 255],

@@ -41,8 +41,6 @@ export default avTool({
     const wanted = settings.strip
       ? []
       : NAMES.flatMap((name) => (settings[name] === undefined ? [] : [[name, settings[name]] as const]))
-    if (!settings.strip && wanted.length === 0)
-      context.warn(`Nothing was changed: no tag of ${printableName(source.name)} was named`, 'advice')
     const name = suffixedName(source, 'metadata', extension)
     const path = await context.output(name)
     const { muxer } = containerFor(extension)!
@@ -64,13 +62,13 @@ export default avTool({
     const lost = wanted.filter(([tag, value]) => (tags[tag] ?? '') !== value).map(([tag]) => tag)
     if (lost.length > 0)
       context.warn(`${printableName(name)} cannot hold ${either(lost)}: ${extension.toUpperCase()} has no place for it`)
-    else if (!isChanged(source.info, info)) context.warn(NOTHING_CHANGED, 'advice')
+    else if (!isChanged(source.info, info)) context.warn(nothingChanged(source.name), 'advice')
     return { files: [{ path, name, mime: mimeOf(extension) }], report: { metadata: { ...summary(info), tags } } }
   },
 })
 
-const NOTHING_CHANGED =
-  'nothing is changed: the tags of the result are those of the file; title, artist, album or strip change them'
+const nothingChanged = (name: string): string =>
+  `Nothing was changed: ${printableName(name)} has these tags already; title, artist, album and strip change them`
 
 const isChanged = (before: MediaInfo, after: MediaInfo): boolean =>
   before.chapters !== after.chapters || JSON.stringify(sorted(tagsOf(before))) !== JSON.stringify(sorted(tagsOf(after)))

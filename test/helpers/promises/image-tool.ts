@@ -11,7 +11,16 @@ import { describeSettings } from './settings.ts'
 import { type TrialOptions, takes, trialOf } from './trial.ts'
 
 /** What every image tool promises of its pictures. */
-export type ImagePromise = 'depth' | 'profile' | 'alpha' | 'animation' | 'inks' | 'orientation' | 'samples' | 'tiny'
+export type ImagePromise =
+  | 'depth'
+  | 'profile'
+  | 'alpha'
+  | 'animation'
+  | 'inks'
+  | 'upright'
+  | 'untagged'
+  | 'samples'
+  | 'tiny'
 
 export interface ImageToolOptions extends TrialOptions {
   /** Promises that the tool does not make, each with its reason; one that it does make in truth fails, too. */
@@ -163,12 +172,12 @@ export function describeImageTool(tool: Tool, options: ImageToolOptions = {}): v
     promised('profile', 'the profile of a JPEG stays', ['profileJpeg'], keeps('profile', 'profileJpeg'))
     promised('alpha', 'what is clear stays clear', ['alpha'], keeps('alpha', 'alpha'))
     promised(
-      'orientation',
+      'upright',
       'a turned picture is worked on upright',
       ['turned', 'upright'],
       alike('turned', 'upright', apart.turned),
     )
-    promised('orientation', 'nothing turns it once more', ['camera'], async () => {
+    promised('untagged', 'nothing turns it once more', ['camera'], async () => {
       for (const { metadata, name } of await picturesOf(await tried('camera')))
         expect(metadata.orientation ?? 1, name).toBe(1)
     })

@@ -92,10 +92,10 @@ export function picture(kind: PictureKind): Promise<string> {
 /** No tool's default colours: two frames that become alike would be joined by WebP. */
 export const FRAMES = ['#b02010', '#10b020', '#1020b0', '#b0b010']
 
-/** An animation of four frames. */
+/** An animation of four frames with something to see in each. */
 export function moving(extension: 'gif' | 'webp'): Promise<string> {
   return sharedSample(['moving', extension], `moving.${extension}`, (path) =>
-    animation(path, FRAMES, { width: WIDTH, height: HEIGHT }),
+    animation(path, FRAMES, { width: WIDTH, height: HEIGHT, subject: '#f0e8d0' }),
   )
 }
 

@@ -13,6 +13,9 @@ const SRGB = 'it works in sRGB and writes sRGB'
 const SHEET = 'pictures of several depths and colours go on one sheet'
 const GROUND = 'the ground is opaque unless asked otherwise'
 const UNREAD = 'the file is passed on without being decoded'
+const PASSED_ON = { upright: UNREAD, untagged: UNREAD }
+const ONE_COLOUR = 'a picture of one colour has no subject'
+const NOT_FOUND = 'a file in which nothing is found is passed on as it is'
 
 /** A face in the middle of every picture: the tool refuses those that have none. */
 const ONE_FACE = {
@@ -44,9 +47,11 @@ const OPTIONS: Readonly<Record<string, ImageToolOptions>> = {
       'type=ean13': { text: '590123412345' },
     },
   },
-  'background-replace': { except: { alpha: GROUND } },
+  'background-replace': { except: { alpha: GROUND, tiny: ONE_COLOUR } },
   beautify: { except: { alpha: GROUND } },
-  'bulk-rename': { except: { orientation: UNREAD } },
+  'blur-background': { except: { tiny: ONE_COLOUR } },
+  'blur-faces': { except: { upright: NOT_FOUND, untagged: NOT_FOUND } },
+  'bulk-rename': { except: PASSED_ON },
   collage: { except: { depth: 'the canvas has 8 bit', profile: SRGB } },
   colorize: {
     except: { profile: SRGB, animation: 'colours that are guessed would flicker' },
@@ -61,7 +66,7 @@ const OPTIONS: Readonly<Record<string, ImageToolOptions>> = {
   duotone: { except: { profile: SRGB, alpha: 'the catalogue: alpha is dropped' } },
   'edit-metadata': {
     beside: { gpsLatitude: { gpsLongitude: 0 }, gpsLongitude: { gpsLatitude: 0 } },
-    except: { orientation: UNREAD },
+    except: PASSED_ON,
     blindTo: {
       'the first half of a file': 'only metadata is read and written',
       'a file that ends in its header': 'only metadata is read and written',
@@ -90,9 +95,12 @@ const OPTIONS: Readonly<Record<string, ImageToolOptions>> = {
     models: ONE_FACE,
     except: { profile: SRGB, tiny: 'one pixel is no portrait' },
   },
+  // What is written as JPEG here comes out as PNG, and so upright.
+  'red-eye-removal': { except: { upright: NOT_FOUND } },
   'remove-background': {
     beside: { 'backgroundType=gradient': { gradientColor1: '#ffffff', gradientColor2: '#000000' } },
     refused: { 'backgroundType=image': 'INVALID_SETTINGS' },
+    except: { tiny: ONE_COLOUR },
   },
   'remove-gif-background': {
     animated: true,
@@ -112,9 +120,11 @@ const OPTIONS: Readonly<Record<string, ImageToolOptions>> = {
   'strip-metadata': {
     except: {
       profile: 'it is metadata; the colours are kept',
-      orientation: 'pixels are not touched: the tag that turns them is all that stays',
+      upright: 'pixels are not touched: the tag that turns them is all that stays',
+      untagged: 'pixels are not touched: the tag that turns them is all that stays',
     },
   },
+  'transparency-fixer': { except: { tiny: ONE_COLOUR } },
 }
 
 useSmallCanvases()

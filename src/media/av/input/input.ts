@@ -5,7 +5,7 @@ import { limitExceeded } from '../../../limit-exceeded.ts'
 import { extensionOf, type MediaFile, printableName } from '../../file.ts'
 import { trueExtension } from '../../naming.ts'
 import type { AvSource } from '../filters/graph.ts'
-import { isFarBeyond, seemsOverstated, withLength } from '../measure/claimed-length.ts'
+import { isFarBeyond, packetLength, seemsOverstated, withLength } from '../measure/claimed-length.ts'
 import { measureDuration } from '../measure/duration.ts'
 import { isEstimated, isUntimed } from '../range.ts'
 import { cutOffWarning } from './cut-off.ts'
@@ -77,7 +77,10 @@ export async function openAv(
   const tellsLength = !isEstimated(probed) || (await isTold(file, probed))
   // Nothing may be filled up to a length that the file only claims.
   const isKnown = probed.durationS !== undefined && tellsLength && !seemsOverstated(probed)
-  const measured = isKnown ? undefined : await measureDuration(file.path, signal)
+  const measure = tellsLength
+    ? () => packetLength(file.path, probed, signal)
+    : () => measureDuration(file.path, signal)
+  const measured = isKnown ? undefined : await measure()
   const durationS = measured ?? probed.durationS
   const info = withLength(probed, durationS)
   const name = printableName(file.name)

@@ -26,16 +26,31 @@ export function playedLength({ streams }: Pick<MediaInfo, 'streams'>): number | 
   return Number.isFinite(end) ? end : undefined
 }
 
+/** How lengths of a file are compared: the last subtitle may be shown a moment longer than the picture. */
+const comparison = ({ streams }: MediaInfo): ((claimedS: number, foundS: number) => boolean) =>
+  streams.some(({ type }) => type === 'subtitle') ? (claimedS, foundS) => claimedS > foundS + PACKET_S : isFarBeyond
+
+/** Frames by which the last packet read ends before the last frame shown: those that B-frames hold back, and its own length. */
+const HELD_BACK = 4
+
+/**
+ * The length that the packets of a file have, seconds: its claim where they agree with it, since they tell it only to some
+ * frames. Reads the whole file without decoding; undefined when even that does not tell.
+ */
+export async function packetLength(path: string, info: MediaInfo, signal?: AbortSignal): Promise<number | undefined> {
+  const foundS = await measureDuration(path, signal)
+  const { durationS } = info
+  if (foundS === undefined || durationS === undefined || durationS < foundS) return foundS
+  const { frameRate } = videoStream(info) ?? {}
+  return comparison(info)(durationS, foundS + (frameRate ? HELD_BACK / frameRate : 0)) ? foundS : durationS
+}
+
 /** Whether the length that the container claims is more than its streams, or its bytes, can fill. */
 export function seemsOverstated(info: MediaInfo): boolean {
-  const { durationS = 0, sizeBytes, streams } = info
+  const { durationS = 0, sizeBytes } = info
   if (audioStreams(info).length + (videoStream(info) ? 1 : 0) === 0) return false
   const played = playedLength(info)
-  // The last subtitle may be shown a moment longer than the picture.
-  const isBeyond = streams.some(({ type }) => type === 'subtitle')
-    ? (claimedS: number, foundS: number) => claimedS > foundS + PACKET_S
-    : isFarBeyond
-  if (played !== undefined && isBeyond(durationS, played)) return true
+  if (played !== undefined && comparison(info)(durationS, played)) return true
   const least = videoStream(info) ? LEAST_BIT_RATE.video : LEAST_BIT_RATE.audio
   return durationS > NEAR_S && (sizeBytes * 8) / durationS < least
 }
@@ -59,7 +74,7 @@ const CLAIMS = /^(matroska|avi|flv|asf|nut)/
 export async function withPacketLength(source: AvSource, signal: AbortSignal): Promise<AvSource> {
   const { durationS, format } = source.info
   if (durationS === undefined || source.lengthIsGuessed || !CLAIMS.test(format)) return source
-  const measured = await measureDuration(source.path, signal)
-  if (measured === undefined || !isFarBeyond(durationS, measured)) return source
+  const measured = await packetLength(source.path, source.info, signal)
+  if (measured === undefined || measured === durationS) return source
   return { ...source, info: withLength(source.info, measured) }
 }
