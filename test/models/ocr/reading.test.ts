@@ -124,6 +124,23 @@ test('a space that the picture shows and the recogniser left out is put in, but 
   expect(read('中文中文中文中')).toBe('中文中文中文中')
 })
 
+test('in a line of a fixed pitch the gap beside a narrow letter is no space, but a pitch without a letter is one', () => {
+  const label = 'PARIIEL2026LAB'
+  const read = (pitches: (index: number) => number) => {
+    const middle = (index: number): number => 15 * pitches(index) + 15
+    // Twice as wide as the print, so that the ink is the rarer grey.
+    const width = 30 * (pitches(label.length) + 1)
+    const half = (index: number): number => (label[index] === 'I' ? 1 : 6)
+    const black = [...label].map((_, at): [number, number] => [middle(at) - half(at), middle(at) + half(at)])
+    const characters = [...label].map((text, at) => ({ text, confidence: 1, at: middle(at) / width }))
+    return withSeenSpaces(characters, strip(width, 40, black))
+      .map(({ text }) => text)
+      .join('')
+  }
+  expect(read((index) => index)).toBe(label)
+  expect(read((index) => (index < 7 ? index : index + 1))).toBe('PARIIEL 2026LAB')
+})
+
 test('the bar of a T bridges the gap to the next letter, and where spaces were read a narrower gap is none', () => {
   // T, h and e with 8 px between the stems: the bar of the T is in the uppermost rows, as in a tight box.
   const stems = [20, 36, 48, 80, 92] as const

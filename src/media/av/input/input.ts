@@ -77,9 +77,7 @@ export async function openAv(
   const tellsLength = !isEstimated(probed) || (await isTold(file, probed))
   // Nothing may be filled up to a length that the file only claims.
   const isKnown = probed.durationS !== undefined && tellsLength && !seemsOverstated(probed)
-  const measure = tellsLength
-    ? () => packetLength(file.path, probed, signal)
-    : () => measureDuration(file.path, signal)
+  const measure = tellsLength ? () => packetLength(file.path, probed, signal) : () => measureDuration(file.path, signal)
   const measured = isKnown ? undefined : await measure()
   const durationS = measured ?? probed.durationS
   const info = withLength(probed, durationS)
