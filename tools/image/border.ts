@@ -1,5 +1,5 @@
 import type { OverlayOptions } from '../../src/engines/sharp.ts'
-import { formatOf } from '../../src/media/image/encode/encode.ts'
+import { formatOf } from '../../src/media/image/encode/fit-to-format.ts'
 import type { ImageFrame, Size } from '../../src/media/image/frame.ts'
 import { imageTool, type StepContext } from '../../src/tool/image-tool.ts'
 import { SAME_PICTURE } from '../../src/tool/output-type.ts'

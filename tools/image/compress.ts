@@ -1,4 +1,4 @@
-import { formatOf } from '../../src/media/image/encode/encode.ts'
+import { formatOf } from '../../src/media/image/encode/fit-to-format.ts'
 import { imageTool } from '../../src/tool/image-tool.ts'
 import { SAME_PICTURE } from '../../src/tool/output-type.ts'
 import { boolean, choice, number } from '../../src/tool/settings.ts'

@@ -1,4 +1,5 @@
-import { encodeToBuffer, formatOf } from '../../src/media/image/encode/encode.ts'
+import { encodeToBuffer } from '../../src/media/image/encode/encode.ts'
+import { formatOf } from '../../src/media/image/encode/fit-to-format.ts'
 import type { ImageFrame } from '../../src/media/image/frame.ts'
 import { checkResultSize } from '../../src/media/limits.ts'
 import { mimeOf } from '../../src/media/type.ts'

@@ -1,5 +1,5 @@
 import { stemOf } from '../../src/media/file.ts'
-import { formatOf } from '../../src/media/image/encode/encode.ts'
+import { formatOf } from '../../src/media/image/encode/fit-to-format.ts'
 import type { ImageFormatId } from '../../src/media/image/formats.ts'
 import { extensionLike, outputName, setName } from '../../src/media/naming.ts'
 import { imageTool } from '../../src/tool/image-tool.ts'

@@ -1,4 +1,4 @@
-import { formatOf } from '../../src/media/image/encode/encode.ts'
+import { formatOf } from '../../src/media/image/encode/fit-to-format.ts'
 import { action, oneFile } from '../../src/tool/contract.ts'
 import { imageTool } from '../../src/tool/image-tool.ts'
 import { boolean } from '../../src/tool/settings.ts'

@@ -84,7 +84,8 @@ export async function writePicture(
   nameOf: (extension: string) => string,
   sink: Sink,
 ): Promise<WrittenPicture> {
-  const { encodeImage, formatOf } = await import('../../media/image/encode/encode.ts')
+  const { encodeImage } = await import('../../media/image/encode/encode.ts')
+  const { formatOf } = await import('../../media/image/encode/fit-to-format.ts')
   const { frame, further, reports } = picture
   const { id, extension: planned } = formatOf(frame)
   const plannedPath = await sink(nameOf(planned))

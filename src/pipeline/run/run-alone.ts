@@ -45,7 +45,7 @@ function ofItsType(item: Item): Item {
 /** Open pictures that would be written as another type than the output is named for, as that type. */
 async function convertedPictures(context: RunContext, items: Items, conversion: Conversion): Promise<Items> {
   const [{ formatOf }, { runImageSteps }] = await Promise.all([
-    import('../../media/image/encode/encode.ts'),
+    import('../../media/image/encode/fit-to-format.ts'),
     import('./run-image.ts'),
   ])
   const list: Item[] = []
