@@ -222,6 +222,11 @@ export const ENVIRONMENT = {
   },
   JOB_TIMEOUT_FAST_S: { default: 120, help: 'time limit of tools that are not marked long, in seconds', server: true },
   JOB_TIMEOUT_LONG_S: { default: 7200, help: 'time limit of tools that are marked long, in seconds', server: true },
+  JOB_STALL_S: {
+    default: 900,
+    help: 'a job that makes no progress for so many seconds is stopped; 0 = no limit',
+    server: true,
+  },
   RATE_LIMIT_PER_MIN: { default: 300, help: 'requests per minute and address; 0 = no limit', server: true },
   MAX_STORAGE_PER_USER_MB: { default: 5000, help: 'library of one user, in megabytes; 0 = no limit', server: true },
   MAX_WORKSPACE_SIZE_GB: {

@@ -34,6 +34,8 @@ export interface JobRequest {
   onWarning?: (message: string) => void
   /** The work takes so many seconds more than its limit: for who keeps the time. */
   onMoreTime?: (seconds: number) => void
+  /** A step is allowed so many seconds by the length of its input: see Job.limitByInput. */
+  onInputLimit?: (seconds: number) => void
   /** A warning of the tool, that something could not be kept or reached, ends the job: REFUSED_BY_STRICT. */
   strict?: boolean
   /** Called when the tool names an output, before it is made: what it throws ends the job while nothing is lost. */
@@ -121,6 +123,7 @@ export async function runJob<T>(request: JobRequest, place: Place<T>): Promise<T
       clock.add(seconds)
       request.onMoreTime?.(seconds)
     },
+    limitByInput: (seconds) => request.onInputLimit?.(seconds),
     timeLeftS: () => clock.leftS(),
     warn(message, manner) {
       if (manner !== 'advice') warnings.push(message)

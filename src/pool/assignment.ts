@@ -1,7 +1,7 @@
 import { environmentNumber } from '../environment.ts'
 import { MediaprocError } from '../errors.ts'
 import type { Child, Ending } from './child.ts'
-import type { Done, Failed, FromChild, Task } from './messages.ts'
+import type { Done, Failed, FromChild, ProgressNote, Task } from './messages.ts'
 
 /** The longest that a caller waits for a child to say how far it came, once its job is to stop; milliseconds. */
 const SETTLE_MS = 1000
@@ -43,6 +43,11 @@ export class Assignment {
   #begun = 0
   #limitS: number
   #limitTimer: NodeJS.Timeout | undefined
+  /** What the inputs of its steps allow until now, seconds from the beginning. */
+  #allowedS: number | undefined
+  /** How far it came, and what ends it when it comes no further. */
+  #reached = { fraction: -1, phase: '' }
+  #stallTimer: NodeJS.Timeout | undefined
   /** Why it was stopped. */
   #reason: MediaprocError | undefined
   #resolve!: (done: Done) => void
@@ -64,6 +69,7 @@ export class Assignment {
     void this.free.then(() => {
       for (const timer of this.#timers) clearTimeout(timer)
       clearTimeout(this.#limitTimer)
+      clearTimeout(this.#stallTimer)
     })
     child.onMessage = (message) => this.#hear(message)
     void child.ready.then((isReady) => isReady && this.#start())
@@ -97,16 +103,21 @@ export class Assignment {
     this.#child.send({ type: 'run', task: this.#task, staging, jobsAtOnce })
     this.#begun = performance.now()
     this.#setLimit()
+    this.#setStall()
     this.#options.onStart?.()
   }
 
   #setLimit(): void {
     clearTimeout(this.#limitTimer)
-    const restMs = this.#limitS * 1000 - (performance.now() - this.#begun)
-    if (this.#limitS === 0 || restMs > MAX_TIMER_MS) return
+    const limitS = Math.min(this.#limitS, this.#allowedS ?? this.#limitS)
+    const restMs = limitS * 1000 - (performance.now() - this.#begun)
+    if (limitS === 0 || restMs > MAX_TIMER_MS) return
     this.#limitTimer = setTimeout(() => {
-      const sentence = `${nameOf(this.#task)} was stopped after its time limit of ${this.#limitS} s`
-      const hint = 'Try a smaller file; JOB_TIMEOUT_FAST_S and JOB_TIMEOUT_LONG_S are the limits.'
+      const isByInput = limitS < this.#limitS
+      const sentence = `${nameOf(this.#task)} was stopped after its time limit of ${Math.round(limitS)} s`
+      const hint = isByInput
+        ? 'The limit follows the length of the recording: what it is asked to draw or compute takes far longer than usual.'
+        : 'Try a smaller file; JOB_TIMEOUT_FAST_S and JOB_TIMEOUT_LONG_S are the limits.'
       this.stop(new MediaprocError('TIMEOUT', sentence, { hint }))
     }, restMs)
   }
@@ -119,6 +130,30 @@ export class Assignment {
     this.#setLimit()
   }
 
+  #limitByInput(seconds: number): void {
+    if (this.#reason) return
+    this.#allowedS = (this.#allowedS ?? (performance.now() - this.#begun) / 1000) + seconds
+    this.#setLimit()
+  }
+
+  /** Begins to wait for the next progress. */
+  #setStall(): void {
+    clearTimeout(this.#stallTimer)
+    const stallS = environmentNumber('JOB_STALL_S')
+    if (stallS === 0 || this.#limitS === 0 || stallS * 1000 > MAX_TIMER_MS) return
+    this.#stallTimer = setTimeout(() => {
+      const sentence = `${nameOf(this.#task)} was stopped: it made no progress for ${stallS} s`
+      const hint = 'The file may be damaged, or ask for more than the engine can do; JOB_STALL_S is the limit.'
+      this.stop(new MediaprocError('TIMEOUT', sentence, { hint }))
+    }, stallS * 1000)
+  }
+
+  #noteProgress({ fraction, phase }: ProgressNote): void {
+    if (fraction <= this.#reached.fraction && phase === this.#reached.phase) return
+    this.#reached = { fraction, phase }
+    this.#setStall()
+  }
+
   #after(milliseconds: number, work: () => void): void {
     this.#timers.push(setTimeout(work, milliseconds))
   }
@@ -126,9 +161,13 @@ export class Assignment {
   #hear(message: FromChild): void {
     const { onProgress, onWarning } = this.#options
     if ('progress' in message && !this.#reason)
-      for (const { fraction, phase } of message.progress) onProgress?.(fraction, phase)
+      for (const note of message.progress) {
+        this.#noteProgress(note)
+        onProgress?.(note.fraction, note.phase)
+      }
     if (message.type === 'warning' && !this.#reason) onWarning?.(message.message)
     if (message.type === 'moreTime') this.#addTime(message.seconds)
+    if (message.type === 'inputLimit') this.#limitByInput(message.seconds)
     // The place is free before anybody hears of the result.
     if ('residentBytes' in message && message.residentBytes !== undefined) this.#release(message.residentBytes)
     // A job that was done before the stop reached it is done.

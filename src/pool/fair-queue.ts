@@ -26,10 +26,10 @@ export class FairQueue<Job extends Queued> {
     this.#length += 1
   }
 
-  /** Takes the next job out of the queue. @param allowsHeavy whether it may be a heavy one */
-  take(allowsHeavy: boolean): Job | undefined {
-    for (const jobs of this.#owners.values()) {
-      const job = jobs.find(({ isHeavy }) => allowsHeavy || !isHeavy)
+  /** Takes the next job out of the queue. @param allowsHeavy whether it may be a heavy one of this owner */
+  take(allowsHeavy: (ownerKey: string) => boolean): Job | undefined {
+    for (const [ownerKey, jobs] of this.#owners) {
+      const job = allowsHeavy(ownerKey) ? jobs[0] : jobs.find(({ isHeavy }) => !isHeavy)
       if (!job) continue
       this.remove(job)
       const rest = this.#owners.get(job.ownerKey)

@@ -124,6 +124,8 @@ export type FromChild =
   | { type: 'warning'; message: string }
   /** The job takes so much longer than its limit. */
   | { type: 'moreTime'; seconds: number }
+  /** The length of its input allows the next step of the job so much. */
+  | { type: 'inputLimit'; seconds: number }
   | { type: 'done'; done: Done; progress: ProgressNote[]; residentBytes: number }
   /** Without `residentBytes`, work that could not be stopped goes on; `idle` follows. */
   | { type: 'failed'; failed: Failed; progress: ProgressNote[]; residentBytes?: number }

@@ -159,12 +159,19 @@ export class Pool {
     return place >= 0 ? this.#idle.splice(place, 1)[0]! : this.#start()
   }
 
+  /** One place is kept for light jobs where there are several, and one of the others for heavy jobs of another owner. */
+  #allowsHeavy(ownerKey: string): boolean {
+    const places = Math.max(1, this.#options.size - 1)
+    const owners = [...this.#busy.values()].flatMap((job) => (job.isHeavy ? [job.ownerKey] : []))
+    if (owners.length >= places) return false
+    // Without accounts there is nobody else.
+    if (ownerKey === '') return true
+    return owners.filter((owner) => owner === ownerKey).length < Math.max(1, places - 1)
+  }
+
   #dispatch(): void {
-    const { size } = this.#options
-    while (this.#busy.size < size) {
-      const heavy = [...this.#busy.values()].filter((job) => job.isHeavy).length
-      // One place is kept for light jobs where there are several.
-      const job = this.#queue.take(heavy < Math.max(1, size - 1))
+    while (this.#busy.size < this.#options.size) {
+      const job = this.#queue.take((ownerKey) => this.#allowsHeavy(ownerKey))
       if (!job) break
       const bundles = bundlesOfTask(job.task)
       const child = this.#takeIdle(bundles)

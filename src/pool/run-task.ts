@@ -20,6 +20,7 @@ export interface TaskContext {
   onProgress(fraction: number, phase: string): void
   onWarning(message: string): void
   onMoreTime(seconds: number): void
+  onInputLimit(seconds: number): void
 }
 
 /** A failure of a pipeline and how far it came. */

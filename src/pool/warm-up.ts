@@ -32,6 +32,7 @@ export async function warmUp(folder: string): Promise<boolean> {
       onProgress: nothing,
       onWarning: nothing,
       onMoreTime: nothing,
+      onInputLimit: nothing,
     }
     await runTask({ ...what, destination: own }, context)
     return true

@@ -96,6 +96,7 @@ async function work(task: Task, staging: string): Promise<void> {
       onProgress: (fraction, phase) => progress.note(fraction, phase),
       onWarning: (message) => send({ type: 'warning', message: withoutPaths(message, paths) }),
       onMoreTime: (seconds) => send({ type: 'moreTime', seconds }),
+      onInputLimit: (seconds) => send({ type: 'inputLimit', seconds }),
     })
     current = undefined
     send({ type: 'done', done, progress: progress.rest(), residentBytes: residentBytes() })

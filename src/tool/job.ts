@@ -39,6 +39,11 @@ export interface Job {
   progress(fraction: number, phase?: string): void
   /** The work takes longer than most, such as that on a recording of hours: the limit, where nobody chose one, is so much later. */
   moreTime(seconds: number): void
+  /**
+   * The length of the input allows a step so many seconds, after those that earlier steps were allowed. Shortens the limit that
+   * a server gives every job of its kind; has no effect elsewhere.
+   */
+  limitByInput?(seconds: number): void
   /** Seconds until the time limit ends the job, Infinity without a limit; absent where it is not known. */
   timeLeftS?(): number
   /**
@@ -49,7 +54,10 @@ export interface Job {
 }
 
 /** What a step of a medium may use of its job: its inputs come opened, and its outputs are written for it. */
-export type StepContext = Pick<Job, 'secondary' | 'signal' | 'warn' | 'progress' | 'moreTime' | 'timeLeftS' | 'scratch'>
+export type StepContext = Pick<
+  Job,
+  'secondary' | 'signal' | 'warn' | 'progress' | 'moreTime' | 'limitByInput' | 'timeLeftS' | 'scratch'
+>
 
 /** What a step that writes files itself may use besides. */
 export type ProduceContext = StepContext & Pick<Job, 'output'>

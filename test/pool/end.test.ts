@@ -198,7 +198,7 @@ describeOnLinux('a cancel', () => {
 
 testOnLinux('too much memory costs one job, and says so', async () => {
   const path = join(folder, 'big.png')
-  await sharp({ create: { width: 9000, height: 9000, channels: 3, background: 'red' } })
+  await sharp({ create: { width: 8500, height: 8500, channels: 3, background: 'red' } })
     .png()
     .toFile(path)
   const pool = testPool({ memoryMb: 250 })
@@ -206,6 +206,16 @@ testOnLinux('too much memory costs one job, and says so', async () => {
     code: 'PROCESSING_FAILED',
     message: 'The work was ended by the system: it took more than 250 MiB of memory',
     hint: expect.stringContaining('MAX_JOB_MEMORY_MB'),
+  })
+  expect((await resize(pool)).outputs).toHaveLength(1)
+})
+
+testOnLinux('so does a program that takes too much', async () => {
+  const path = await makeVideo({ seconds: 10, width: 1280, height: 720 })
+  const pool = testPool({ memoryMb: 250 })
+  await expect(pool.run(toolTask(folder, 'video/reverse-video', [path]))).rejects.toMatchObject({
+    code: 'PROCESSING_FAILED',
+    message: 'The work was ended by the system: it took more than 250 MiB of memory',
   })
   expect((await resize(pool)).outputs).toHaveLength(1)
 })

@@ -67,6 +67,25 @@ test('heavy jobs leave one place to light ones', async () => {
   expect(started).toHaveLength(4)
 })
 
+test('no owner has all places for heavy jobs, whoever waits', async () => {
+  const pool = testPool({ size: 4 })
+  const started: string[] = []
+  const heavy = (ownerKey: string) => (name: string) => job(pool, started, name, { heavy: true, ownerKey })
+  const mine = ['a1', 'a2', 'a3'].map(heavy('a'))
+  expect([pool.active, pool.pending]).toEqual([2, 1])
+  const theirs = ['b1', 'b2'].map(heavy('b'))
+  expect([pool.active, pool.pending]).toEqual([3, 2])
+  const light = job(pool, started, 'l1', { ownerKey: 'a' })
+  expect([pool.active, pool.pending]).toEqual([4, 2])
+  await Promise.all([...mine, ...theirs, light])
+  expect(started).toHaveLength(6)
+  // Without accounts there is nobody to keep a place for.
+  const alone = testPool({ size: 4 })
+  const all = ['1', '2', '3', '4'].map((name) => job(alone, started, name, { heavy: true }))
+  expect([alone.active, alone.pending]).toEqual([3, 1])
+  await Promise.all(all)
+})
+
 test('on one place heavy jobs run, too', async () => {
   expect(await job(testPool(), [], 'a', { heavy: true })).toBe('done')
 })

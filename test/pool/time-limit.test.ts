@@ -11,8 +11,8 @@ afterEach(() => {
   vi.unstubAllEnvs()
 })
 
-/** Why a job is stopped whose limit is 10 s, and which says after 4 s that it takes 20 s more. */
-async function endOf(timeoutS: number): Promise<string> {
+/** A job on a child that does what the test says. */
+function assigned(timeoutS: number) {
   const child = {
     jobs: 0,
     ready: Promise.resolve(true),
@@ -35,12 +35,55 @@ async function endOf(timeoutS: number): Promise<string> {
     () => 'done',
     (error: Error) => error.message,
   )
+  const finish = (): void =>
+    child.onMessage({ type: 'done', done: { outputs: [], inputBytes: 0 }, progress: [], residentBytes: 1 })
+  return { child, end, finish }
+}
+
+/** Why a job is stopped whose limit is 10 s, and which says after 4 s that it takes 20 s more. */
+async function endOf(timeoutS: number): Promise<string> {
+  const { child, end, finish } = assigned(timeoutS)
   await vi.advanceTimersByTimeAsync(4000)
   child.onMessage({ type: 'moreTime', seconds: 20 })
   await vi.advanceTimersByTimeAsync(56_000)
-  child.onMessage({ type: 'done', done: { outputs: [], inputBytes: 0 }, progress: [], residentBytes: 1 })
+  finish()
   return end
 }
+
+test('the length of its inputs shortens the limit of a job, step by step, and never makes it longer', async () => {
+  const short = assigned(7200)
+  await vi.advanceTimersByTimeAsync(4000)
+  short.child.onMessage({ type: 'inputLimit', seconds: 30 })
+  await vi.advanceTimersByTimeAsync(10_000)
+  short.child.onMessage({ type: 'inputLimit', seconds: 20 })
+  await vi.advanceTimersByTimeAsync(100_000)
+  short.finish()
+  expect(await short.end).toBe('audio/listen was stopped after its time limit of 54 s')
+  const long = assigned(10)
+  await vi.advanceTimersByTimeAsync(1000)
+  long.child.onMessage({ type: 'inputLimit', seconds: 60 })
+  await vi.advanceTimersByTimeAsync(50_000)
+  long.finish()
+  expect(await long.end).toBe('audio/listen was stopped after its time limit of 10 s')
+})
+
+test('a job that comes no further is stopped long before its limit', async () => {
+  vi.stubEnv('JOB_STALL_S', '60')
+  const { child, end, finish } = assigned(7200)
+  const note = (fraction: number, phase = 'encoding') =>
+    child.onMessage({ type: 'progress', progress: [{ fraction, phase }] })
+  for (let step = 1; step <= 5; step += 1) {
+    await vi.advanceTimersByTimeAsync(50_000)
+    note(step / 10)
+  }
+  note(0.5, 'writing')
+  await vi.advanceTimersByTimeAsync(50_000)
+  // The same again is no progress.
+  note(0.5, 'writing')
+  await vi.advanceTimersByTimeAsync(10_100)
+  finish()
+  expect(await end).toBe('audio/listen was stopped: it made no progress for 60 s')
+})
 
 test('a job that says so may take longer, within what the operator allows', async () => {
   expect(await endOf(10)).toBe('audio/listen was stopped after its time limit of 30 s')

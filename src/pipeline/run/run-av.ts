@@ -10,6 +10,7 @@ import type { AvStep, OutputFile, StepContext } from '../../tool/contract.ts'
 import type { PlannedStep } from '../plan/plan.ts'
 import { handOverPart } from './av-hand-over.ts'
 import { sourceAfter } from './av-source.ts'
+import { limitByLength } from './av-time.ts'
 import { fileOf, type Item, type Sink } from './item.ts'
 import { noteWritten, type RunContext, scratchSink, stepContext, timed } from './run-context.ts'
 
@@ -93,7 +94,9 @@ export async function runAvSteps(
     checkAccepted(step.tool.input.accept, file, step.name)
     context.job.progress(context.progress.from, 'reading')
     const { signal, warn } = context.job
-    return { source: await openAv(file, avStep(step).kind, signal, warn), parts: [], steps: [] }
+    const source = await openAv(file, avStep(step).kind, signal, warn)
+    limitByLength(context.job, [source])
+    return { source, parts: [], steps: [] }
   }
   for (const step of steps) {
     const joined: AvRun | undefined = await timed(context, step, 1, async () =>

@@ -93,6 +93,7 @@ export async function stepContext(context: RunContext, step: PlannedStep): Promi
     warn: (message, manner) => job.warn(message, manner),
     progress: (fraction, phase) => job.progress(progress.from + fraction * progress.part, phase),
     moreTime: (seconds) => job.moreTime(seconds),
+    ...(job.limitByInput && { limitByInput: (seconds: number) => job.limitByInput!(seconds) }),
     ...(job.timeLeftS && { timeLeftS: () => job.timeLeftS!() }),
     scratch: async () => mkdtemp(join(await job.scratch(), 'own-')),
   }

@@ -52,9 +52,10 @@ async function ofRecordings(
   items: readonly Item[],
   own: ProduceContext,
 ): Promise<Production> {
-  const [{ openAv, unopened }, { avStep }] = await Promise.all([
+  const [{ openAv, unopened }, { avStep }, { limitByLength }] = await Promise.all([
     import('../../media/av/input/input.ts'),
     import('./run-av.ts'),
+    import('./av-time.ts'),
   ])
   const { kind, kinds = [], produce } = avStep(step)
   const files = await accepted(step, items)
@@ -64,6 +65,10 @@ async function ofRecordings(
     const own = kinds[index] ?? kind
     sources.push(own === 'file' ? unopened(file) : await openAv(file, own, signal, warn))
   }
+  limitByLength(
+    context.job,
+    sources.filter((_, index) => (kinds[index] ?? kind) !== 'file'),
+  )
   return { made: await produce!(sources, structuredClone(step.settings), own), close: () => {} }
 }
 

@@ -21,7 +21,7 @@ export interface VariantResult {
 export interface PipelineRequest
   extends Pick<
     JobRequest,
-    'destination' | 'ownsDestination' | 'signal' | 'timeoutS' | 'strict' | 'onProgress' | 'onWarning' | 'onMoreTime'
+    'destination' | 'ownsDestination' | 'signal' | 'timeoutS' | 'strict' | 'onProgress' | 'onWarning' | 'onMoreTime' | 'onInputLimit'
   > {
   plan: PipelinePlan
   /** Threads for steps that would block this one. */
@@ -179,6 +179,7 @@ export async function runPipeline<T>(request: PipelineRequest, place: PlaceVaria
     onProgress,
     onWarning,
     onMoreTime,
+    onInputLimit,
     times = [],
   } = request
   let results: VariantResult[] = []
@@ -196,6 +197,7 @@ export async function runPipeline<T>(request: PipelineRequest, place: PlaceVaria
     ...(onProgress && { onProgress }),
     ...(onWarning && { onWarning }),
     ...(onMoreTime && { onMoreTime }),
+    ...(onInputLimit && { onInputLimit }),
   }
   const common = { ...(signal && { signal }), ...hooks }
   const limit = timeoutS === undefined ? {} : { timeoutS }
