@@ -178,6 +178,11 @@ export const ENVIRONMENT = {
     server: true,
     secret: true,
   },
+  CONFIRM_WITHIN_MIN: {
+    default: 10,
+    help: 'minutes after signing in for which factors, keys, addresses and passwords of others may be changed without the password; 0 = always',
+    server: true,
+  },
   SKIP_MUST_CHANGE_PASSWORD: {
     default: 'false',
     help: 'true: new users need not change their password (for CI only)',

@@ -314,6 +314,12 @@ export const ERRORS = {
     message: 'An API key cannot do this',
     hint: 'Sign in with user name and password.',
   },
+  CONFIRMATION_REQUIRED: {
+    status: 403,
+    exit: 4,
+    message: 'This needs the password or a code again',
+    hint: 'POST /api/auth/confirm takes it; signing in again does, too.',
+  },
   FORBIDDEN: {
     status: 403,
     exit: 4,

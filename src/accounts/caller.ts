@@ -16,6 +16,8 @@ export interface Caller {
   /** `enrolment`: only to set up a second factor; `nothing`: authentication is switched off. */
   via: 'session' | 'enrolment' | 'key' | 'nothing'
   sessionId?: string
+  /** When the user of the session last proved who they are. */
+  provedAt?: string
   keyId?: string
   mustChangePassword: boolean
   teamId: string
@@ -62,7 +64,11 @@ export async function callerOf(
     toolPermissions: toolsOf(user.role, roles),
     ...('key' in by
       ? { via: 'key', keyId: by.key.id }
-      : { via: by.session.purpose ?? 'session', sessionId: by.session.id }),
+      : {
+          via: by.session.purpose ?? 'session',
+          sessionId: by.session.id,
+          provedAt: by.session.confirmedAt ?? by.session.createdAt,
+        }),
     mustChangePassword: mustChange(context, user, 'session' in by ? by.session.loginMethod : 'local'),
     teamId: user.teamId,
   }

@@ -14,6 +14,8 @@ export interface AccountsOptions {
   skipMustChangePassword: boolean
   /** Where `initial-admin-password` is written. */
   dataFolder: string
+  /** How long a proof of who somebody is counts for what outlives a session, in milliseconds; 0 for ever. */
+  confirmWithinMs?: number
   /** false: no second factor can be set up, and none is demanded. */
   hasMfa?: boolean
   /** What authenticator apps call the instance. */

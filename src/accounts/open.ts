@@ -6,7 +6,7 @@ import { CODES, FailedAttempts } from './sign-in/attempts.ts'
 
 /** The accounts of one instance: what `login`, `register`, `createKey` and the other functions of this folder take first. */
 export function openAccounts(store: Store, options: AccountsOptions): AccountsContext {
-  const now = options.now ?? Date.now
+  const now = options.now ?? (() => Date.now())
   return {
     ...{ store, options, now, attempts: new FailedAttempts(now), codeAttempts: new FailedAttempts(now, CODES) },
     ...{ vault: new Vault(options.encryptionKeys), verifiedKeys: new VerifiedKeys() },

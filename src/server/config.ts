@@ -31,6 +31,8 @@ export interface ServerConfig {
   defaultPassword: string
   skipMustChangePassword: boolean
   sessionMs: number
+  /** See AccountsOptions. */
+  confirmWithinMs: number
   loginAttemptLimit: number
   maxUsers: number
   dataFolder: string
@@ -91,7 +93,8 @@ export interface ServerFlags {
 }
 
 const MEGABYTE = 1_000_000
-const HOUR = 3_600_000
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
 
 function refuseUnknownModes(): void {
   const name = unsupportedVariable()
@@ -150,6 +153,7 @@ export function readConfig(flags: ServerFlags = {}): ServerConfig {
     defaultPassword: environmentSecret('DEFAULT_PASSWORD'),
     skipMustChangePassword: environmentFlag('SKIP_MUST_CHANGE_PASSWORD'),
     sessionMs: environmentNumber('SESSION_DURATION_HOURS') * HOUR,
+    confirmWithinMs: environmentNumber('CONFIRM_WITHIN_MIN') * MINUTE,
     loginAttemptLimit: environmentNumber('LOGIN_ATTEMPT_LIMIT'),
     maxUsers: environmentNumber('MAX_USERS'),
     dataFolder,

@@ -58,6 +58,8 @@ declare module 'fastify' {
     detailsAsList?: boolean
     /** Answered also to whoever must set up a second factor before anything else. */
     withEnrolment?: boolean
+    /** Changes what outlives a session: the sign-in or a confirmation must be of a short while ago. */
+    needsProof?: boolean
     /** Answered also to addresses that are not in the setting `ipAllowList`: for what watches the server. */
     fromAnywhere?: boolean
     /** Answered to users who must change their password first. */

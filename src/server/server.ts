@@ -23,6 +23,7 @@ import { JobService } from './jobs/service.ts'
 import { sweep } from './jobs/sweep.ts'
 import { LibraryQuota } from './library/quota.ts'
 import { versionSaver } from './library/versions.ts'
+import { endPasswordSessions } from './sign-in/sso.ts'
 
 /** How long the last answers may take once all jobs are over, milliseconds. */
 const LAST_ANSWERS_MS = 1000
@@ -88,6 +89,8 @@ export async function startServer(config: ServerConfig, open = openStore): Promi
     const settings = new InstanceSettings(store)
     const accounts = openAccounts(store, config)
     await renewSecrets(accounts)
+    // A provider may have been configured since the setting was made.
+    await endPasswordSessions({ config, settings, store })
     const { defaultUsername: username, defaultPassword: password } = config
     const firstAdmin = config.authEnabled ? await firstStart(accounts, { username, password }) : undefined
     const pool = createPool({

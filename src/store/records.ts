@@ -24,6 +24,8 @@ export interface SessionRecord {
   readonly createdAt: string
   readonly expiresAt: string
   readonly lastSeenAt: string
+  /** When the user last proved who they are, after the sign-in. */
+  readonly confirmedAt?: string
   readonly loginMethod: 'local' | 'oidc' | 'saml'
   /** Where it began, for the list of sessions; absent in records of older versions. */
   readonly ipAddress?: string | null

@@ -67,6 +67,8 @@ export interface Sessions {
   add(session: SessionRecord): Promise<void>
   /** Notes when a session was last used; may be lost in a crash, and costs no write of its own. */
   touch(id: string, lastSeenAt: string): Promise<void>
+  /** Notes when its user proved who they are; as `touch`. */
+  confirm(id: string, confirmedAt: string): Promise<void>
   remove(id: string): Promise<void>
   /** Ends the sessions of a user, but for one. */
   removeOfUser(userId: string, keptId?: string): Promise<void>

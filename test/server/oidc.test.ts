@@ -197,13 +197,25 @@ describe('roles and links', () => {
 
   test('with enforced single sign-on local passwords are not taken, but for the account of emergencies', async () => {
     const set = (body: object) => call(server, 'PUT', '/api/v1/settings', { token: admin, body })
-    const login = async (username: string) =>
-      (await call(server, 'POST', '/api/auth/login', { body: { username, password: PASSWORD } })).json
+    const login = async (username: string, password = PASSWORD) =>
+      (await call(server, 'POST', '/api/auth/login', { body: { username, password } })).json
+    const local = await makeUser(server, admin, 'lars')
+    const spare = (await login('admin')).token
+    const stays = async (token: string) => (await call(server, 'GET', '/api/auth/session', { token })).status
     expect((await set({ ssoEnforcement: true })).json.warnings).toEqual([expect.stringContaining('nobody gets in')])
     expect((await set({ ssoEnforcement: true, ssoBreakGlassUsername: 'admin' })).json.warnings).toBeUndefined()
     // Names that do not exist are answered the same.
     expect([(await login('lena')).code, (await login('nobody')).code]).toEqual(['SSO_ENFORCED', 'SSO_ENFORCED'])
     expect((await login('ADMIN')).token).toEqual(expect.any(String))
+    // So is a wrong password of the account of emergencies: its name is not to be found out.
+    expect(await login('admin', 'wrong')).toEqual(await login('nobody'))
+    expect([(await login('lars')).code, await stays(local)]).toEqual(['SSO_ENFORCED', 401])
+    expect([await stays(admin), await stays(spare)]).toEqual([200, 401])
+    const { token } = await enter('1', {})
+    const change = { currentPassword: PASSWORD, newPassword: `${PASSWORD}-2` }
+    expect((await call(server, 'POST', '/api/auth/change-password', { token: token!, body: change })).json.code).toBe(
+      'SSO_ENFORCED',
+    )
     expect((await call(server, 'GET', '/api/v1/config/auth')).json.ssoEnforced).toBe(true)
     await set({ ssoEnforcement: false })
   })

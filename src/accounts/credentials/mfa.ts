@@ -215,6 +215,22 @@ export class WrongCode extends MediaprocError {
 }
 
 /**
+ * Takes a code of a user's own factor, or one of the recovery codes.
+ * @throws MFA_NOT_ENABLED, INVALID_CODE, RATE_LIMITED
+ */
+export async function takeOwnCode(context: AccountsContext, userId: string, code: string, address = ''): Promise<void> {
+  const factor = await context.store.factors.byId(userId)
+  if (!factor?.isOn) throw new MediaprocError('MFA_NOT_ENABLED')
+  const right = await guarded(
+    context,
+    userId,
+    address,
+    async () => (await takeCode(context, factor, code)) !== undefined,
+  )
+  if (!right) throw wrongCode()
+}
+
+/**
  * Switches the caller's own second factor off.
  * @throws MFA_NOT_ENABLED, FORBIDDEN where the policy demands it, INVALID_CODE, RATE_LIMITED
  */

@@ -21,7 +21,15 @@ export interface VariantResult {
 export interface PipelineRequest
   extends Pick<
     JobRequest,
-    'destination' | 'ownsDestination' | 'signal' | 'timeoutS' | 'strict' | 'onProgress' | 'onWarning' | 'onMoreTime' | 'onInputLimit'
+    | 'destination'
+    | 'ownsDestination'
+    | 'signal'
+    | 'timeoutS'
+    | 'strict'
+    | 'onProgress'
+    | 'onWarning'
+    | 'onMoreTime'
+    | 'onInputLimit'
   > {
   plan: PipelinePlan
   /** Threads for steps that would block this one. */

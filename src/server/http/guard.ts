@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { requireTool } from '../../accounts/directory/tool-permissions.ts'
 import { authenticate } from '../../accounts/sign-in/authenticate.ts'
+import { requireRecentProof } from '../../accounts/sign-in/confirm.ts'
 import { MediaprocError } from '../../errors.ts'
 import type { Access, ServerContext } from '../context.ts'
 import { notFound } from './answers.ts'
@@ -72,7 +73,14 @@ export function addGuard(app: FastifyInstance, { accounts, config, settings }: S
     throw new MediaprocError('FORBIDDEN', 'The server takes no requests from this address', { hint: '' })
   })
   app.addHook('preParsing', async (request) => {
-    const { access = 'public', tool, withEnrolment, withOldPassword, withToken } = request.routeOptions.config
+    const {
+      access = 'public',
+      tool,
+      withEnrolment,
+      withOldPassword,
+      withToken,
+      needsProof,
+    } = request.routeOptions.config
     // The route decides, not the address: /%61pi/ is the same route spelled in another way.
     const isGuarded = request.is404 ? isApiAddress(request.url) : access !== 'public'
     if (!isGuarded || withToken?.(request.headers.authorization)) return
@@ -95,6 +103,7 @@ export function addGuard(app: FastifyInstance, { accounts, config, settings }: S
     if (request.is404 || (tool && (await settings.isDisabled(tool.id)))) throw notFound()
     checkAccess(access, caller)
     if (tool) requireTool(caller.toolPermissions, tool)
+    if (needsProof) requireRecentProof(accounts, caller)
   })
 }
 

@@ -17,6 +17,7 @@ import {
 import { operation } from '../openapi/operations.ts'
 import { count, DONE, exactly, flag, listOf, moment, text } from '../openapi/shapes.ts'
 import { lockOutWarnings } from '../sign-in/lockout.ts'
+import { endPasswordSessions } from '../sign-in/sso.ts'
 
 /** All preferences of one user, as JSON, in characters: they share one file with everybody's. */
 const MAX_PREFERENCES = 65_536
@@ -116,7 +117,9 @@ export async function settingsRoutes(app: FastifyInstance, context: ServerContex
           throw invalid(`At most ${MAX_UNKNOWN} settings are kept that the server does not know`)
       })
       await audit(context, request, 'SETTINGS_UPDATED', { details: { keys: values.map(([key]) => key) } })
-      const warnings = await lockOutWarnings(context, Object.fromEntries(values))
+      const changed = Object.fromEntries(values)
+      if (changed.ssoEnforcement === 'true') await endPasswordSessions(context, request.caller.sessionId)
+      const warnings = await lockOutWarnings(context, changed)
       return { ok: true, updatedCount: values.length, ...(warnings.length > 0 && { warnings }) }
     },
   )

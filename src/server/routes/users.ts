@@ -31,6 +31,7 @@ interface ById {
 export async function userRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
   const { accounts, config } = context
   const managed = { config: { access: 'users:manage' as const } }
+  const proved = { config: { access: 'users:manage' as const, needsProof: true } }
   const target = (id: string) => ({ target: { type: 'user', id } })
   app.get(
     '/api/auth/users',
@@ -67,7 +68,7 @@ export async function userRoutes(app: FastifyInstance, context: ServerContext): 
   app.put<ById & { Body: { role?: string; team?: string; email?: string | null } }>(
     '/api/auth/users/:id',
     {
-      ...managed,
+      ...proved,
       ...operation('account', "Change a user's role or team", {
         body: {
           type: 'object',
@@ -91,7 +92,7 @@ export async function userRoutes(app: FastifyInstance, context: ServerContext): 
   app.post<ById & { Body: { newPassword: string } }>(
     '/api/auth/users/:id/reset-password',
     {
-      ...managed,
+      ...proved,
       ...operation('account', "Set a user's password", {
         body: {
           type: 'object',

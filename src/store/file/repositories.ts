@@ -77,6 +77,7 @@ function sessions(access: Access): Repositories['sessions'] {
     ...{ find: byId, add, remove },
     ofUser: async (userId) => records(access.rows('sessions').where('user', userId)),
     touch: async (id, lastSeenAt) => access.touch('sessions', id, (session) => ({ ...session, lastSeenAt })),
+    confirm: async (id, confirmedAt) => access.touch('sessions', id, (session) => ({ ...session, confirmedAt })),
     removeOfUser: (userId, keptId) =>
       access.write((draft) => {
         removeWhere(draft, 'sessions', ['user', userId], (id) => id !== keptId)

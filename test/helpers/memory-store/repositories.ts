@@ -120,6 +120,7 @@ export function memoryRepositories(access: Access): Repositories {
       ...{ find: sessions.get, add: sessions.add, remove: sessions.remove },
       ofUser: (userId) => sessions.with('userId', userId),
       touch: (id, lastSeenAt) => sessions.touch(id, { lastSeenAt }),
+      confirm: (id, confirmedAt) => sessions.touch(id, { confirmedAt }),
       removeOfUser: async (userId, keptId) =>
         void (await sessions.removeWhere((one) => one.userId === userId && one.id !== keptId)),
       removeDead: async (expiredAt, idleSince) =>

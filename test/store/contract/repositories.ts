@@ -123,7 +123,12 @@ export function repositoriesContract(open: () => Promise<Store>): void {
     await sessions.add(session('d', 'v'))
     await sessions.touch('d', '2026-01-04T00:00:00.000Z')
     await sessions.touch('no-such-id', AT)
-    expect((await sessions.find('d'))!.lastSeenAt).toBe('2026-01-04T00:00:00.000Z')
+    await sessions.confirm('d', '2026-01-05T00:00:00.000Z')
+    await sessions.confirm('no-such-id', AT)
+    expect(await sessions.find('d')).toMatchObject({
+      lastSeenAt: '2026-01-04T00:00:00.000Z',
+      confirmedAt: '2026-01-05T00:00:00.000Z',
+    })
     expect([ids(await sessions.ofUser('u')), await sessions.find('no-such-id')]).toEqual([['a', 'b'], undefined])
     expect(await sessions.removeDead('2026-01-02T00:00:00.000Z', undefined)).toBe(1)
     expect(await sessions.removeDead('2026-01-02T00:00:00.000Z', AT)).toBe(1)

@@ -29,7 +29,7 @@ export async function apiKeyRoutes(app: FastifyInstance, context: ServerContext)
   app.post<{ Body: WantedKey }>(
     '/api/v1/api-keys',
     {
-      config,
+      config: { ...config, needsProof: true },
       ...operation('account', 'Make an API key; it is shown once', {
         body: WANTED,
         status: 201,

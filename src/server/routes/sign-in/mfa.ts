@@ -39,7 +39,7 @@ export async function mfaRoutes(app: FastifyInstance, context: ServerContext): P
   app.post(
     '/api/auth/mfa/enroll',
     {
-      config: { access: 'session', withEnrolment: true, rateLimit: perMinute(30) },
+      config: { access: 'session', withEnrolment: true, needsProof: true, rateLimit: perMinute(30) },
       ...operation('account', 'Set up a second factor: it counts after /mfa/verify', {
         description: 'The recovery codes are shown this once. A second call takes the place of the first.',
         answer: exactly({
@@ -103,7 +103,7 @@ export async function mfaRoutes(app: FastifyInstance, context: ServerContext): P
   app.post<{ Params: { id: string } }>(
     '/api/auth/users/:id/mfa/reset',
     {
-      config: { access: 'users:manage' },
+      config: { access: 'users:manage', needsProof: true },
       ...operation('account', 'Take the second factor from a user who lost it', { answer: DONE }),
     },
     async (request) => {

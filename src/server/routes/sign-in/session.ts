@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { changePassword } from '../../../accounts/credentials/change-password.ts'
 import { challengeMfa, demandsMfa, hasMfa } from '../../../accounts/credentials/mfa.ts'
+import { confirmCaller, type Proof } from '../../../accounts/sign-in/confirm.ts'
 import { describeSession } from '../../../accounts/sign-in/describe.ts'
 import { createSession, login, logout } from '../../../accounts/sign-in/sign-in.ts'
 import { MediaprocError } from '../../../errors.ts'
@@ -13,7 +14,7 @@ import { audit } from '../../instance/audit.ts'
 import { operation } from '../../openapi/operations.ts'
 import { DONE, exactly, flag, moment, momentOrNull, text, the } from '../../openapi/shapes.ts'
 import { originOf, signedIn } from '../../sign-in/session-cookie.ts'
-import { mayUsePassword } from '../../sign-in/sso.ts'
+import { isSsoEnforced, mayUsePassword } from '../../sign-in/sso.ts'
 
 const LOGIN = {
   type: 'object',
@@ -22,6 +23,15 @@ const LOGIN = {
   properties: {
     username: { type: 'string', minLength: 1, maxLength: 255 },
     password: { type: 'string', minLength: 1, maxLength: 1024 },
+  },
+}
+
+const PROOF = {
+  type: 'object',
+  examples: [{ password: 'Correct-Horse-7-Staple' }, { code: '123456' }],
+  properties: {
+    password: { type: 'string', minLength: 1, maxLength: 1024 },
+    code: { type: 'string', minLength: 1, maxLength: 20, description: 'of the app, or a recovery code' },
   },
 }
 
@@ -99,11 +109,17 @@ export async function sessionRoutes(app: FastifyInstance, context: ServerContext
     async (request, reply) => {
       if (!config.authEnabled) throw new MediaprocError('AUTH_DISABLED')
       const { username, password } = request.body
-      if (!(await mayUsePassword(context, username))) throw new MediaprocError('SSO_ENFORCED')
-      const user = await login(accounts, username, password, request.ip).catch(async (error: unknown) => {
-        await audit(context, request, 'LOGIN_FAILED', { actor: { id: null, username: username.slice(0, 50) } })
-        throw error
-      })
+      const user = await login(accounts, username, password, request.ip)
+        .then(async (found) => {
+          if (await mayUsePassword(context, found.username)) return found
+          throw new MediaprocError('SSO_ENFORCED')
+        })
+        .catch(async (error: unknown) => {
+          await audit(context, request, 'LOGIN_FAILED', { actor: { id: null, username: username.slice(0, 50) } })
+          // Whatever was wrong, the same answer after the same work: it would tell the emergency account's name otherwise.
+          const isWrong = error instanceof MediaprocError && error.code === 'INVALID_CREDENTIALS'
+          throw isWrong && (await isSsoEnforced(context)) ? new MediaprocError('SSO_ENFORCED') : error
+        })
       const challenge = await secondStep(context, request, user)
       return challenge ?? signedIn.begin(context, request, reply, user, 'local')
     },
@@ -145,6 +161,26 @@ export async function sessionRoutes(app: FastifyInstance, context: ServerContext
     },
     async (request) => describeSession(accounts, request.caller),
   )
+  app.post<{ Body: Proof }>(
+    '/api/auth/confirm',
+    {
+      config: { access: 'session', rateLimit: perMinute(15) },
+      ...operation('account', 'Prove again who is signed in, with the password or a code', {
+        description: 'Within some minutes after it factors, API keys, and accounts of others may be changed.',
+        body: PROOF,
+        answer: DONE,
+      }),
+    },
+    async (request) => {
+      const target = { target: { type: 'user', id: request.caller.userId } }
+      await confirmCaller(accounts, request.caller, request.body, request.ip).catch(async (error: unknown) => {
+        await audit(context, request, 'CONFIRMATION_FAILED', target)
+        throw error
+      })
+      await audit(context, request, 'IDENTITY_CONFIRMED', target)
+      return { ok: true }
+    },
+  )
   app.post<{ Body: { currentPassword: string; newPassword: string } }>(
     '/api/auth/change-password',
     {
@@ -156,6 +192,7 @@ export async function sessionRoutes(app: FastifyInstance, context: ServerContext
     },
     async (request) => {
       const { currentPassword, newPassword } = request.body
+      if (!(await mayUsePassword(context, request.caller.username))) throw new MediaprocError('SSO_ENFORCED')
       await changePassword(accounts, request.caller, currentPassword, newPassword, request.ip)
       await audit(context, request, 'PASSWORD_CHANGED', { target: { type: 'user', id: request.caller.userId } })
       return { ok: true }

@@ -53,7 +53,10 @@ export async function sessionListRoutes(app: FastifyInstance, context: ServerCon
   )
   app.delete<ById>(
     '/api/auth/users/:id/sessions',
-    { config: managed, ...operation('account', 'Sign a user out everywhere', { answer: DONE }) },
+    {
+      config: { ...managed, needsProof: true },
+      ...operation('account', 'Sign a user out everywhere', { answer: DONE }),
+    },
     async (request) => {
       const { id } = request.params
       await endSessionsOf(accounts, request.caller, id)

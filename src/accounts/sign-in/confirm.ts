@@ -1,0 +1,49 @@
+import { MediaprocError } from '../../errors.ts'
+import type { Caller } from '../caller.ts'
+import { type AccountsContext, timeText } from '../context.ts'
+import { takeOwnCode } from '../credentials/mfa.ts'
+import { verifyPassword } from '../credentials/passwords.ts'
+import { userById } from '../directory/user-rules.ts'
+
+/** What a user proves with who they are: one of the two. */
+export interface Proof {
+  password?: string
+  code?: string
+}
+
+/**
+ * Whoever steals a session must not be able to make it last: what outlives it (factors, keys, addresses, passwords of others)
+ * needs a sign-in or a confirmation of a short while ago. API keys have their own permissions, and no password to prove.
+ * @throws CONFIRMATION_REQUIRED
+ */
+export function requireRecentProof({ options, now }: AccountsContext, { via, provedAt }: Caller): void {
+  const { confirmWithinMs = 0 } = options
+  if (confirmWithinMs === 0 || (via !== 'session' && via !== 'enrolment')) return
+  if (provedAt === undefined || now() - Date.parse(provedAt) > confirmWithinMs)
+    throw new MediaprocError('CONFIRMATION_REQUIRED')
+}
+
+/**
+ * Confirms that the user of a session is there, by the password or a code of the second factor.
+ * @throws SESSION_REQUIRED, INVALID_PASSWORD, INVALID_CODE, MFA_NOT_ENABLED, OIDC_NO_PASSWORD, VALIDATION_ERROR, RATE_LIMITED
+ */
+export async function confirmCaller(
+  context: AccountsContext,
+  { userId, username, sessionId }: Caller,
+  { password, code }: Proof,
+  address = '',
+): Promise<void> {
+  if (sessionId === undefined) throw new MediaprocError('SESSION_REQUIRED')
+  if ((password === undefined) === (code === undefined))
+    throw new MediaprocError('VALIDATION_ERROR', 'Expected one of password and code')
+  if (code !== undefined) await takeOwnCode(context, userId, code, address)
+  else {
+    const { passwordHash } = await userById(context.store, userId)
+    if (passwordHash === null) throw new MediaprocError('OIDC_NO_PASSWORD')
+    const right = await context.attempts.check(username.toLowerCase(), address, () =>
+      verifyPassword(password!, passwordHash),
+    )
+    if (!right) throw new MediaprocError('INVALID_PASSWORD')
+  }
+  await context.store.sessions.confirm(sessionId, timeText(context.now()))
+}
