@@ -60,6 +60,8 @@ declare module 'fastify' {
     withEnrolment?: boolean
     /** Changes what outlives a session: the sign-in or a confirmation must be of a short while ago. */
     needsProof?: boolean
+    /** May use the room that is kept for a full disk; so may every deletion. */
+    onFullDisk?: boolean
     /** Answered also to addresses that are not in the setting `ipAllowList`: for what watches the server. */
     fromAnywhere?: boolean
     /** Answered to users who must change their password first. */

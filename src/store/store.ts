@@ -25,6 +25,13 @@ export interface Store extends Repositories {
    * @throws what `work` throws; DISK_FULL or INTERNAL when it cannot be kept, SHUTTING_DOWN
    */
   transaction<R>(work: (repositories: Repositories) => Promise<R>): Promise<R>
+  /** Room that is kept for signing in and deleting on a full disk; absent where the store has no disk of its own. */
+  readonly reserve?: {
+    /** Gives the room up where there is hardly any other. */
+    release(): Promise<void>
+    /** Whether it is given up, and the disk still full. */
+    isSpent(): Promise<boolean>
+  }
   /** Whether something can be written now. */
   ping(): Promise<boolean>
   /** Writes what is waiting, and lets another server have the folder. May be called more than once. */

@@ -108,9 +108,11 @@ describe.skipIf(!dataDisk)('a data folder on a full disk', () => {
   test('refuses what it cannot keep, loses nothing, and goes on when there is room', async () => {
     const environment = { LEAST_FREE_MB: '0' }
     const data = join(dataDisk!, 'data')
-    const server = await startServer({ data, environment })
-    const token = await signIn(server)
-    const { id } = (await upload(server, token, Buffer.from('kept'), '/api/v1/files/upload')).json.files[0]
+    let server = await startServer({ data, environment })
+    let token = await signIn(server)
+    const store = async (): Promise<string> =>
+      (await upload(server, token, Buffer.from('kept'), '/api/v1/files/upload')).json.files[0].id
+    const [id, ...ids] = [await store(), await store(), await store()]
     const done = (await resize(server, token)).json.downloadUrl
     const change = (value: string) => call(server, 'PUT', '/api/v1/settings', { token, body: { test: value } })
     expect((await change('before')).status).toBe(200)
@@ -135,8 +137,19 @@ describe.skipIf(!dataDisk)('a data folder on a full disk', () => {
     )
     expect([status, stderr]).toEqual([1, expect.stringContaining('disk is full')])
     expect(stderr).not.toContain('    at ')
+    // Whoever makes room must get in, and be able to delete.
+    expect(await signIn(server)).toEqual(expect.any(String))
+    const [doomed, ...spare] = ids
+    const remove = (tokenOf: string, some: readonly string[], at = server) =>
+      call(at, 'DELETE', '/api/v1/files', { token: tokenOf, body: { ids: some } })
+    expect((await remove(token, [doomed!])).json).toEqual({ deleted: 1 })
+    expect(whole(await change('again'))).toEqual(full)
+    await server.stop('SIGKILL')
+    server = await startServer({ data, environment })
+    token = await signIn(server)
+    expect((await remove(token, spare)).json).toEqual({ deleted: 1 })
     empty()
-    expect((await change('after')).status).toBe(200)
+    await expect.poll(async () => (await change('after')).status, LOOKED).toBe(200)
     expect((await resize(server, token)).status).toBe(200)
     expect(await server.stop('SIGKILL')).toBe(null)
 

@@ -21,6 +21,7 @@ import { addRoutes } from '../routes/index.ts'
 import { addWorkFolders } from '../uploads/work-folder.ts'
 import { sendError } from './answers.ts'
 import { addConnections, refuseAddress, refuseBytes } from './connections.ts'
+import { addFullDisk } from './full-disk.ts'
 import { addGuard, isApiAddress } from './guard.ts'
 import { addHeaders, requestIdOf } from './headers.ts'
 import { isTooDeep, MAX_JSON_DEPTH } from './json-depth.ts'
@@ -241,6 +242,7 @@ export async function buildApp(context: ServerContext): Promise<FastifyInstance>
   addErrors(app)
   addBodies(app)
   addGuard(app, context)
+  addFullDisk(app, context)
   addWorkFolders(app, context)
   addLogging(app)
   await addOpenApi(app, config)

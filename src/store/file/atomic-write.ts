@@ -5,6 +5,9 @@ import { MediaprocError } from '../../errors.ts'
 /** EFBIG: a limit on the size of one file is as final as a full disk. */
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 
+/** A disk that became read-only, often after a fault, or a folder whose rights were changed. */
+const CLOSED = new Set(['EROFS', 'EACCES', 'EPERM', 'EIO'])
+
 /** The public form of a failure to keep something. Paths stay in `detail`: the sentence may reach a client of the server. */
 export function storageFailure(error: unknown): MediaprocError {
   if (error instanceof MediaprocError) return error
@@ -13,6 +16,11 @@ export function storageFailure(error: unknown): MediaprocError {
   if (code !== undefined && FULL.has(code))
     return new MediaprocError('DISK_FULL', "The server's disk is full; nothing was stored", {
       hint: 'Free some space on the disk of the data folder.',
+      ...parts,
+    })
+  if (code !== undefined && CLOSED.has(code))
+    return new MediaprocError('DISK_LOW', "The server's data folder cannot be written; nothing was stored", {
+      hint: 'Try again once the operator has looked at its disk and rights.',
       ...parts,
     })
   return new MediaprocError('INTERNAL', 'The server could not store this', parts)

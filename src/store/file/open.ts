@@ -16,6 +16,7 @@ import { FileJobs } from './jobs/jobs.ts'
 import { openLibrary } from './library/library.ts'
 import { takeLock } from './lock.ts'
 import { repositories } from './repositories.ts'
+import { Reserve } from './reserve.ts'
 
 export interface StoreOptions {
   /** Entries of the audit log older than this many days are removed; 0 = kept without expiry. */
@@ -48,7 +49,9 @@ export const isDataFolder = (folder: string): boolean => SIGNS.some((name) => ex
  * @throws CONFLICT when another server uses the folder, INVALID_CONFIG when a file of the store is damaged
  */
 export async function openStore(folder: string, options: StoreOptions): Promise<Store> {
+  const reserve = new Reserve(folder)
   const release = await makeFolder(folder, 0o700)
+    .then(() => reserve.release())
     .then(() => takeLock(folder))
     .catch((error: unknown) => {
       throw unusable(folder, error)
@@ -77,6 +80,7 @@ export async function openStore(folder: string, options: StoreOptions): Promise<
     )
     const previews = new FileBlobs(join(folder, 'previews'))
     await previews.removeParts()
+    await reserve.fill()
     let closing: Promise<void> | undefined
     return {
       ...records,
@@ -87,6 +91,7 @@ export async function openStore(folder: string, options: StoreOptions): Promise<
       previews,
       workspace: jobs.workspace,
       transaction: (work) => database.transaction((draft) => work(repositories(within(draft)))),
+      reserve,
       ping: () => canWrite(folder),
       close: () => (closing ??= closeAll()),
     }

@@ -70,7 +70,7 @@ export async function mfaRoutes(app: FastifyInstance, context: ServerContext): P
   app.post<{ Body: { mfaToken: string; code: string } }>(
     '/api/auth/mfa/complete',
     {
-      config: { access: 'public', rateLimit: perMinute(15) },
+      config: { access: 'public', onFullDisk: true, rateLimit: perMinute(15) },
       ...operation('account', 'The second step of a sign-in', { body: COMPLETION, answer: signedIn.answer }),
     },
     async (request, reply) => {

@@ -39,7 +39,7 @@ export async function oidcRoutes(app: FastifyInstance, context: ServerContext): 
   const openId = new OpenId(oidc)
   const secret = await cookieSecret(accounts)
   context.signOutUrl = (idToken) => openId.signOutUrl(idToken, `${config.externalUrl}/login`)
-  const options = { config: { access: 'public' as const, rateLimit: perMinute(30) } }
+  const options = { config: { access: 'public' as const, onFullDisk: true, rateLimit: perMinute(30) } }
   const cookie = {
     path: `${config.basePath}/api/auth/oidc`,
     httpOnly: true,

@@ -39,7 +39,7 @@ export async function samlRoutes(app: FastifyInstance, context: ServerContext): 
   const cookie = {
     ...{ path: `${config.basePath}/api/auth/saml`, httpOnly: true, sameSite: 'none' as const, secure: true },
   }
-  const open = { access: 'public' as const }
+  const open = { access: 'public' as const, onFullDisk: true }
   const limited = { ...open, rateLimit: perMinute(30) }
   app.get(
     '/api/auth/saml/metadata',

@@ -100,7 +100,7 @@ export async function sessionRoutes(app: FastifyInstance, context: ServerContext
   app.post<{ Body: Credentials }>(
     '/api/auth/login',
     {
-      config: { access: 'public', rateLimit: perMinute(attempts) },
+      config: { access: 'public', onFullDisk: true, rateLimit: perMinute(attempts) },
       ...operation('account', 'Sign in', {
         body: LOGIN,
         answer: SIGN_IN,
@@ -140,7 +140,7 @@ export async function sessionRoutes(app: FastifyInstance, context: ServerContext
   app.post(
     '/api/auth/logout',
     {
-      config: { access: 'auth', withOldPassword: true },
+      config: { access: 'auth', onFullDisk: true, withOldPassword: true },
       ...operation('account', 'Sign out', { answer: exactly({ ok: flag, logoutUrl: text }, ['logoutUrl']) }),
     },
     async (request, reply) => {
