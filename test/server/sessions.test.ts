@@ -169,6 +169,8 @@ test('a session lives as long as SESSION_DURATION_HOURS says, and idles as long 
   const path = join(second.data, 'accounts.json')
   const before = new Date(Date.now() - 5 * 60_000).toISOString()
   writeFileSync(path, readFileSync(path, 'utf8').replaceAll(/("lastSeenAt": ?)"[^"]+"/g, `$1"${before}"`))
+  // What is changed by hand is read where the format says so.
+  writeFileSync(join(second.data, 'format.json'), '{"format":3}')
   const third = await serveHere({ data: first.data })
   const { status, json } = await session(token, third)
   expect([status, json.code]).toEqual([401, 'IDLE_TIMEOUT'])

@@ -21,7 +21,7 @@ const script = `
   async function change() {
     const mine = number++
     const name = String(mine)
-    await store.pipelines.add({ id: name, userId: 'o' })
+    await store.pipelines.add({ id: name, userId: 'o', name, steps: [] })
     await store.audit.append({ ...entry, targetId: name })
     writeFileSync(source + mine, name)
     await store.library.add({ ...item, originalName: name }, source + mine)

@@ -101,15 +101,94 @@ describe('the folder', () => {
     await (await openStore(folder, options)).close()
   })
 
+  /** A folder that a server has left with a user and a setting. */
+  async function leftFolder(): Promise<string> {
+    const folder = newFolder()
+    const store = await openStore(folder, options)
+    const user = { id: 'u', username: 'ada', role: 'admin', teamId: 'default-team-00000000', passwordHash: null }
+    const about = { mustChangePassword: false, authProvider: 'local', email: null, createdAt: AT } as const
+    await store.users.add({ ...user, ...about })
+    await store.settings.set('a', { value: 'yes', updatedAt: AT })
+    await store.close()
+    return folder
+  }
+  const AT = '2026-01-01T00:00:00.000Z'
+  const edit = (path: string, change: (text: string) => string) =>
+    writeFileSync(path, change(readFileSync(path, 'utf8')))
+
+  test.each([
+    [
+      'a bit that flipped in a name',
+      'accounts.json',
+      (text: string) => text.replace('"ada"', '"ade"'),
+      'its checksum is missing or does not fit',
+    ],
+    ['a list that is gone', 'accounts.json', () => '{}', 'its checksum is missing or does not fit'],
+    [
+      'a copy of another day',
+      'settings.json',
+      () => '{"settings":{},"preferences":{}}',
+      'its checksum is missing or does not fit',
+    ],
+  ])('%s stops the start and is named', async (_, name, change, why) => {
+    const folder = await leftFolder()
+    const path = join(folder, name)
+    edit(path, change)
+    const text = readFileSync(path, 'utf8')
+    await expect(openStore(folder, options)).rejects.toMatchObject({
+      code: 'INVALID_CONFIG',
+      message: expect.stringContaining(`The file ${path} is damaged: ${why}`),
+    })
+    expect(readFileSync(path, 'utf8')).toBe(text)
+  })
+
+  test('so does a line of the journal that was changed', async () => {
+    const folder = newFolder()
+    const store = await openStore(folder, options)
+    await store.settings.set('a', { value: 'yes', updatedAt: AT })
+    await store.settings.set('b', { value: 'no', updatedAt: AT })
+    const journal = readFileSync(join(folder, 'journal.ndjson'), 'utf8')
+    await store.close()
+    writeFileSync(join(folder, 'journal.ndjson'), journal.replace('"yes"', '"yet"'))
+    await expect(openStore(folder, options)).rejects.toMatchObject({
+      message: expect.stringMatching(/line \d cannot be read \(its checksum does not fit\)/),
+    })
+  })
+
+  test('records that the server cannot use are named at the start; what was changed by hand is taken on purpose', async () => {
+    const folder = await leftFolder()
+    // As the guide says: files of format 3 are taken without their checksums, and get new ones.
+    writeFileSync(join(folder, 'format.json'), '{"format":3}')
+    const [accounts, settings] = ['accounts.json', 'settings.json'].map((name) => join(folder, name)) as [
+      string,
+      string,
+    ]
+    edit(accounts, (text) => text.replace('"role":"admin",', ''))
+    await expect(openStore(folder, options)).rejects.toMatchObject({
+      message: `The file ${accounts} is damaged: users u has no usable role`,
+    })
+    edit(accounts, (text) => text.replace('"username":"ada"', '"username":"Ada Lovelace","role":"user"'))
+    edit(settings, (text) => text.replace('"yes"', '7'))
+    await expect(openStore(folder, options)).rejects.toMatchObject({
+      message: `The file ${settings} is damaged: settings a has no usable value`,
+    })
+    edit(settings, (text) => text.replace('7', '"seven"'))
+    const store = await openStore(folder, options)
+    expect((await store.users.byId('u'))!.username).toBe('Ada Lovelace')
+    await store.close()
+    for (const path of [accounts, settings]) expect(readFileSync(path, 'utf8')).toContain('"checksum":"')
+    expect(readFileSync(join(folder, 'format.json'), 'utf8')).toBe('{"format":4}')
+  })
+
   test('of a later version is refused, and of an unknown one', async () => {
     const folder = newFolder()
     await (await openStore(folder, options)).close()
     const path = join(folder, 'format.json')
-    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ format: 3 })
-    writeFileSync(path, '{"format":4}')
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ format: 4 })
+    writeFileSync(path, '{"format":5}')
     await expect(openStore(folder, options)).rejects.toMatchObject({
       code: 'INVALID_CONFIG',
-      message: `The data folder ${folder} was written by a later version of mediaproc (format 4; this one reads up to 3)`,
+      message: `The data folder ${folder} was written by a later version of mediaproc (format 5; this one reads up to 4)`,
     })
     writeFileSync(path, 'x')
     await expect(openStore(folder, options)).rejects.toMatchObject({
@@ -118,7 +197,7 @@ describe('the folder', () => {
     writeFileSync(path, '{"format":1}')
     await (await openStore(folder, options)).close()
     // The version before would drop what it does not know.
-    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ format: 3 })
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ format: 4 })
   })
 
   test('ping tells that nothing can be written', async () => {

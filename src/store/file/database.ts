@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import { MediaprocError } from '../../errors.ts'
 import { storageFailure } from './atomic-write.ts'
+import { checksumOf } from './checksum.ts'
 import { Journal } from './journal.ts'
+import { badRecords } from './record-checks.ts'
 import { Snapshots } from './snapshots.ts'
 import type { Rows } from './table.ts'
 import { type Change, Draft, KINDS, type Kind, type Kinds, Tables } from './tables.ts'
@@ -20,6 +22,20 @@ function isChange(value: unknown): value is Change {
   if (!Array.isArray(value) || value.length !== 3) return false
   const [kind, id, record] = value
   return KINDS.includes(kind) && typeof id === 'string' && typeof record === 'object'
+}
+
+/** A line of the journal: its changes, and the checksum of their JSON. */
+interface Line {
+  checksum: string
+  changes: readonly Change[]
+}
+
+/** The changes of a line. Those of older versions are a list alone. @throws Error that says what is wrong */
+function changesOf(line: unknown, needsChecksum: boolean): readonly Change[] {
+  const { checksum, changes } = (Array.isArray(line) ? { changes: line } : (line ?? {})) as Partial<Line>
+  if (!Array.isArray(changes) || !changes.every(isChange)) throw new Error('it holds no changes')
+  if (needsChecksum && checksum !== checksumOf(JSON.stringify(changes))) throw new Error('its checksum does not fit')
+  return changes
 }
 
 /**
@@ -57,17 +73,22 @@ export class Database {
     this.#staged = new Draft(tables)
   }
 
-  /** @throws INVALID_CONFIG when one of the files is damaged */
-  static async open(folder: string): Promise<Database> {
+  /**
+   * @param options whether files without checksums are damaged, as no older version wrote them
+   * @throws INVALID_CONFIG when one of the files is damaged
+   */
+  static async open(folder: string, { needsChecksum = false } = {}): Promise<Database> {
     const tables = new Tables()
-    const snapshots = await Snapshots.read(folder, tables)
+    const snapshots = await Snapshots.read(folder, tables, needsChecksum)
     const journal = await Journal.open(join(folder, 'journal.ndjson'), (line) => {
-      if (!Array.isArray(line) || !line.every(isChange)) throw new Error('it holds no changes')
-      tables.apply(line)
+      const changes = changesOf(line, needsChecksum)
+      const wrong = badRecords(changes)
+      if (wrong !== undefined) throw new Error(wrong)
+      tables.apply(changes)
     })
     const database = new Database(journal, snapshots, tables)
     try {
-      if (snapshots.isIncomplete || journal.size > LEAST_JOURNAL) await database.#compact()
+      if (snapshots.isIncomplete || !needsChecksum || journal.size > LEAST_JOURNAL) await database.#compact()
     } catch (error) {
       await journal.close()
       throw error
@@ -154,7 +175,8 @@ export class Database {
       this.#staged = new Draft(draft)
       try {
         const changes = [...this.#takeTouched(), ...draft.changes]
-        if (changes.length > 0) await this.#journal.append(changes)
+        if (changes.length > 0)
+          await this.#journal.append({ checksum: checksumOf(JSON.stringify(changes)), changes } satisfies Line)
         this.#tables.apply(draft.changes)
         this.#staged.below = this.#tables
         for (const { resolve } of included) resolve()

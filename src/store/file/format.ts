@@ -6,25 +6,34 @@ import { damagedFile } from './journal.ts'
 
 /**
  * How the files of the data folder are laid out. 1, which wrote no such file, had no journal; 2 knew no second factors and no
- * identities elsewhere, and would drop them. Both are read as they are.
+ * identities elsewhere, and would drop them; 3 wrote no checksums. All are read as they are.
  */
-const FORMAT = 3
+const FORMAT = 4
+/** From this one on files have checksums. */
+const WITH_CHECKSUMS = 4
+
+/** The layout of a data folder. */
+export interface Layout {
+  /** Whether its files must have checksums. */
+  hasChecksums: boolean
+  /** Notes that its files are of this version, once they are. */
+  note(): Promise<void>
+}
 
 /**
- * Looks whether this version knows the layout of a data folder, and notes its own.
+ * Looks whether this version knows the layout of a data folder.
  * @throws INVALID_CONFIG when a later version wrote it, or the note is damaged
  */
-export async function checkFormat(folder: string): Promise<void> {
+export async function checkFormat(folder: string): Promise<Layout> {
   const path = join(folder, 'format.json')
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error
   })
   const note = (): Promise<void> => writeDurably(path, JSON.stringify({ format: FORMAT }))
-  if (text === undefined) return note()
+  if (text === undefined) return { hasChecksums: false, note }
   const format = formatOf(text)
   if (format === undefined) throw damagedFile(path, 'it names no format')
-  if (format < FORMAT) return note()
-  if (format === FORMAT) return
+  if (format <= FORMAT) return { hasChecksums: format >= WITH_CHECKSUMS, note: format < FORMAT ? note : async () => {} }
   throw new MediaprocError(
     'INVALID_CONFIG',
     `The data folder ${folder} was written by a later version of mediaproc (format ${format}; this one reads up to ${FORMAT})`,

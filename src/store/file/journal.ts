@@ -53,7 +53,7 @@ export class Journal {
           onLine(JSON.parse(bytes.toString('utf8', start, end)))
         } catch (error) {
           if (isLast) break
-          throw damagedFile(path, `line ${number} cannot be read`, error)
+          throw damagedFile(path, `line ${number} cannot be read (${(error as Error).message})`, error)
         }
         start = end + 1
       }

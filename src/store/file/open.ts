@@ -65,8 +65,9 @@ export async function openStore(folder: string, options: StoreOptions): Promise<
     while (closers.length > 0) await closers.shift()!()
   }
   try {
-    await checkFormat(folder)
-    const database = keep(await Database.open(folder))
+    const layout = await checkFormat(folder)
+    const database = keep(await Database.open(folder, { needsChecksum: layout.hasChecksums }))
+    await layout.note()
     const records = repositories(directly(database))
     await addDefaultTeam(records)
     const audit = keep(await openAuditLog(join(folder, 'audit'), { retentionDays: options.auditRetentionDays }))

@@ -2,6 +2,7 @@ import { readFile, rm, stat } from 'node:fs/promises'
 import { type Adapter, Low } from 'lowdb'
 import { toMediaprocError } from '../../errors.ts'
 import { temporaryName, writeDurably } from './atomic-write.ts'
+import { isIntact, withChecksum } from './checksum.ts'
 import { damagedFile } from './journal.ts'
 
 /** Records that are made to text in one go: nobody waits longer than that takes. */
@@ -42,10 +43,12 @@ async function textOf(data: object): Promise<string> {
 class JsonFile<T extends object> implements Adapter<T> {
   readonly #path: string
   readonly #initial: T
+  readonly #needsChecksum: boolean
 
-  constructor(path: string, initial: T) {
+  constructor(path: string, initial: T, needsChecksum: boolean) {
     this.#path = path
     this.#initial = initial
+    this.#needsChecksum = needsChecksum
   }
 
   async read(): Promise<T | null> {
@@ -63,8 +66,11 @@ class JsonFile<T extends object> implements Adapter<T> {
       throw damagedFile(this.#path, text === '' ? 'it is empty' : 'it is not JSON', error)
     }
     if (kindOf(parsed) !== 'an object') throw damagedFile(this.#path, `it holds ${kindOf(parsed)}, not an object`)
+    if (this.#needsChecksum && !isIntact(text))
+      throw damagedFile(this.#path, 'its checksum is missing or does not fit: it was changed outside of the server')
+    const { checksum: _, ...members } = parsed as Record<string, unknown>
     // A list that a later version of the program added is not in an older file.
-    const data = { ...this.#initial, ...(parsed as T) }
+    const data = { ...this.#initial, ...(members as T) }
     for (const key of Object.keys(this.#initial) as (keyof T & string)[]) {
       const [wanted, found] = [kindOf(this.#initial[key]), kindOf(data[key])]
       if (found !== wanted) throw damagedFile(this.#path, `${key} is ${found}, not ${wanted}`)
@@ -77,7 +83,7 @@ class JsonFile<T extends object> implements Adapter<T> {
   }
 
   async write(data: T): Promise<void> {
-    await writeDurably(this.#path, await textOf(data))
+    await writeDurably(this.#path, withChecksum(await textOf(data)))
   }
 }
 
@@ -92,10 +98,15 @@ export interface Snapshot<T extends object> {
 /**
  * Reads a snapshot.
  * @param initial lists and objects that it holds, empty
+ * @param needsChecksum whether a file without one is damaged, as no version wrote it so
  * @throws INVALID_CONFIG when the file is damaged: it is never replaced without being asked
  */
-export async function openSnapshot<T extends object>(path: string, initial: T): Promise<Snapshot<T>> {
-  const low = new Low(new JsonFile(path, initial), initial)
+export async function openSnapshot<T extends object>(
+  path: string,
+  initial: T,
+  needsChecksum: boolean,
+): Promise<Snapshot<T>> {
+  const low = new Low(new JsonFile(path, initial, needsChecksum), initial)
   await low.read()
   const found = low.data === initial ? undefined : low.data
   // Not held twice: the tables have the records.

@@ -1,4 +1,6 @@
 import { join } from 'node:path'
+import { damagedFile } from './journal.ts'
+import { badRecords } from './record-checks.ts'
 import { openSnapshot, type Snapshot } from './snapshot.ts'
 import { KINDS, type Kind, type Tables } from './tables.ts'
 
@@ -26,12 +28,12 @@ export class Snapshots {
   }
 
   /** Reads the files into tables. @throws INVALID_CONFIG when one is damaged */
-  static async read(folder: string, tables: Tables): Promise<Snapshots> {
+  static async read(folder: string, tables: Tables, needsChecksum: boolean): Promise<Snapshots> {
     const writers = new Map<string, Snapshot<Content>['write']>()
     let isIncomplete = false
     for (const [name, kinds] of Object.entries(FILES)) {
       const initial = Object.fromEntries(Object.entries(kinds).map(([kind, form]) => [kind, form === 'list' ? [] : {}]))
-      const { found, write } = await openSnapshot<Content>(join(folder, name), initial)
+      const { found, write } = await openSnapshot<Content>(join(folder, name), initial, needsChecksum)
       writers.set(name, write)
       if (!found) isIncomplete = true
       for (const kind of KINDS.filter((one) => found && kinds[one])) {
@@ -40,7 +42,10 @@ export class Snapshots {
         const entries = Array.isArray(content)
           ? content.map((record) => [(record as { id: string }).id, record] as const)
           : Object.entries(content)
-        tables.apply(entries.map(([id, record]) => [kind, id, record]))
+        const changes = entries.map(([id, record]) => [kind, id, record] as const)
+        const wrong = badRecords(changes)
+        if (wrong !== undefined) throw damagedFile(join(folder, name), wrong)
+        tables.apply(changes)
       }
     }
     return new Snapshots(writers, isIncomplete)

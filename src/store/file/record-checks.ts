@@ -1,0 +1,45 @@
+import type { Change, Kind } from './tables.ts'
+
+type Form = 'text' | 'list' | 'object' | 'flag' | 'text or null'
+
+/** What the program cannot do without in a record of each kind. Fields that later versions added may be absent. */
+const NEEDED: Readonly<Record<Kind, Readonly<Record<string, Form>>>> = {
+  users: { username: 'text', role: 'text', passwordHash: 'text or null' },
+  sessions: { userId: 'text', createdAt: 'text', expiresAt: 'text', lastSeenAt: 'text', loginMethod: 'text' },
+  apiKeys: { userId: 'text', prefix: 'text', hash: 'text' },
+  factors: { secret: 'text', recovery: 'object', isOn: 'flag' },
+  identities: { userId: 'text' },
+  tickets: { kind: 'text', expiresAt: 'text' },
+  teams: { name: 'text' },
+  roles: { name: 'text', permissions: 'list' },
+  settings: { value: 'text' },
+  preferences: {},
+  pipelines: { userId: 'text', name: 'text', steps: 'list' },
+}
+
+const HAS: Readonly<Record<Form, (value: unknown) => boolean>> = {
+  text: (value) => typeof value === 'string',
+  list: Array.isArray,
+  object: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  flag: (value) => typeof value === 'boolean',
+  'text or null': (value) => value === null || typeof value === 'string',
+}
+
+/** How many bad records a message names. */
+const MOST_NAMED = 10
+
+/**
+ * What is wrong with records that are about to be read, as a sentence that names them; undefined where all can be used. A
+ * removal has no record.
+ */
+export function badRecords(changes: readonly Change[]): string | undefined {
+  const bad = changes.flatMap(([kind, id, record]) => {
+    if (record === null) return []
+    const missing = Object.entries(NEEDED[kind]).flatMap(([field, form]) =>
+      HAS[form]((record as Record<string, unknown>)[field]) ? [] : [field],
+    )
+    return missing.length > 0 ? [`${kind} ${id} has no usable ${missing.join(', ')}`] : []
+  })
+  const more = bad.length > MOST_NAMED ? [`${bad.length - MOST_NAMED} more`] : []
+  return bad.length > 0 ? [...bad.slice(0, MOST_NAMED), ...more].join('; ') : undefined
+}
