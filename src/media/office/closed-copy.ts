@@ -6,7 +6,7 @@ import { type MediaFile, printableName } from '../file.ts'
 import { readZipParts } from '../zip-parts.ts'
 import { closeSvg } from './closed-drawing.ts'
 import { withoutRtfLinks } from './rtf-links.ts'
-import { changeAttributes, xmlBytes, xmlText } from './xml-part.ts'
+import { changeAttributes, tagsOf, xmlBytes, xmlText } from './xml-part.ts'
 
 export interface ClosedCopy {
   bytes: Uint8Array
@@ -36,16 +36,21 @@ export async function closedCopy(file: MediaFile): Promise<ClosedCopy> {
   }
   for (const [name, packed] of parts) {
     const bytes = unpackedPicture(packed)
-    const head = bytes.toString('latin1', 0, 65_536)
+    const head = bytes.toString('latin1', 0, 1024)
+    // What stands before the drawing may be long.
+    const isDrawing = LIKE_XML.test(head) && SVG.test(bytes.toString('latin1').replaceAll('\0', ''))
     if (/\.rels$/i.test(name)) parts.set(name, xmlBytes(closeRelations(xmlText(bytes, shown), count), bytes))
-    else if (/<(?:[\w.-]+:)?svg[\s>]/.test(head))
-      parts.set(name, xmlBytes(closeSvg(xmlText(bytes, shown), count), bytes))
-    else if (isOpenDocument && /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\0?\s*</.test(head))
+    else if (isDrawing) parts.set(name, xmlBytes(closeSvg(xmlText(bytes, shown), count), bytes))
+    else if (isOpenDocument && LIKE_XML.test(head))
       parts.set(name, xmlBytes(closeOpenDocument(xmlText(bytes, shown), count), bytes))
     else if (/^(?:\xef\xbb\xbf)?\s*<\?xml/.test(head)) xmlText(bytes, shown)
   }
   return { bytes: await packParts(parts), leftOut }
 }
+
+/** The beginning of XML in any encoding that office programs write. */
+const LIKE_XML = /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\0?\s*</
+const SVG = /<(?:[^\s"'<>/=:]+:)?svg[\s/>]/
 
 /** A picture in SVGZ is looked into as any other. */
 function unpackedPicture(bytes: Buffer): Buffer {
@@ -62,7 +67,7 @@ const UNSEEN = /\/(attachedTemplate|externalLinkPath|externalLinkLongPath|printe
 
 /** Relations of Office Open XML to the outside, but for links that a person follows (ECMA-376 part 2, 6.5). */
 function closeRelations(text: string, count: () => string): string {
-  return text.replace(/<(?:[\w.-]+:)?Relationship\s[^>]*>/g, (whole) => {
+  return text.replace(tagsOf('Relationship'), (whole) => {
     const values = new Map<string, string>()
     changeAttributes(whole, (_element, attribute, value) => {
       values.set(attribute, value)

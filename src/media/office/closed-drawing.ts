@@ -1,4 +1,4 @@
-import { changeAttributes } from './xml-part.ts'
+import { changeAttributes, tagsOf } from './xml-part.ts'
 
 /** A part of the drawing itself, or a picture that stands in it; a drawing within could name files again. */
 const isInside = (address: string): boolean =>
@@ -19,7 +19,7 @@ export function closeSvg(text: string, count: () => string): string {
 function closeStyleElements(text: string, count: () => string): string {
   const parts: string[] = []
   let at = 0
-  for (const { 0: tag, index } of text.matchAll(/<(?:[\w.-]+:)?style(?:\s[^<>]*)?>/gi)) {
+  for (const { 0: tag, index } of text.matchAll(tagsOf('style'))) {
     const start = index + tag.length
     if (start <= at) continue
     const end = text.indexOf('</', start)

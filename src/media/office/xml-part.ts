@@ -40,9 +40,15 @@ export function xmlBytes(text: string, original: Uint8Array): Buffer {
   return Buffer.from(text, wideEncoding(original) ? 'utf8' : 'latin1')
 }
 
+/** A name of XML is whatever is no markup: letters of all scripts are allowed. */
+const NAME = `[^\\s"'<>/=]+`
 /** Start tags with their attributes. */
-const TAG = /<([\w.:-]+)((?:\s+[\w.:-]+\s*=\s*(?:"[^"]*"|'[^']*'))*\s*\/?)>/g
-const ATTRIBUTE = /([\w.:-]+)(\s*=\s*)("[^"]*"|'[^']*')/g
+const TAG = new RegExp(`<(${NAME})((?:\\s+${NAME}\\s*=\\s*(?:"[^"]*"|'[^']*'))*\\s*/?)>`, 'g')
+const ATTRIBUTE = new RegExp(`(${NAME})(\\s*=\\s*)("[^"]*"|'[^']*')`, 'g')
+
+/** Start tags of an element of this name, whatever its prefix; values of attributes may hold `>`. */
+export const tagsOf = (element: string): RegExp =>
+  new RegExp(`<(?:[^\\s"'<>/=:]+:)?${element}(?=[\\s/>])(?:"[^"]*"|'[^']*'|[^"'<>])*>`, 'gi')
 
 /** Changes values of attributes; `change` gets the element's and the attribute's name without prefixes, and the value. */
 export function changeAttributes(

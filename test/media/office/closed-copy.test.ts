@@ -90,6 +90,18 @@ test('drawings: pictures, styles and fonts of elsewhere go, also out of a packed
   expect(parts.get('word/media/c.svg')).toBe(svg('data:image/png;base64,AAAA', 'a { fill: red }'))
 })
 
+test('names in other letters, `>` within values, and long comments hide nothing', async () => {
+  const away = 'file:///etc/passwd'
+  const { parts, leftOut } = await closed('e.docx', {
+    'word/document.xml': '<a/>',
+    'word/_rels/document.xml.rels': `<é:Relationships><é:Relationship Id="a>b" Target="${away}" Type="http://h/image" TargetMode="External"/></é:Relationships>`,
+    'word/media/a.svg': `<svg><é:image xlink:href="${away}"/><image naïve=">" href="${away}"/><style id="a>b">@import "${away}";</style></svg>`,
+    'word/media/b.svg': `<!--${' '.repeat(70_000)}--><ü:svg xmlns:ü="http://www.w3.org/2000/svg"><ü:image href="${away}"/></ü:svg>`,
+  })
+  expect(leftOut).toBe(5)
+  for (const [name, text] of parts) expect(text, name).not.toContain('passwd')
+})
+
 test.each([
   ['entities of its own', '<!DOCTYPE a [<!ENTITY e "file:///">]><a href="&e;"/>', 'declares XML entities'],
   ['an encoding that hides markup', '<?xml version="1.0" encoding="utf-7"?><a/>', 'is written in utf-7'],
