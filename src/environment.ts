@@ -59,6 +59,10 @@ export const ENVIRONMENT = {
     help: 'false: root may run Chromium, which has no sandbox then; for containers that are one themselves',
   },
   MEDIAPROC_LIBREOFFICE: { default: '', help: 'the LibreOffice program (soffice) to use', decides: true },
+  MEDIAPROC_UNSHARE: {
+    default: '',
+    help: 'the program that runs LibreOffice without a network (unshare of util-linux)',
+  },
   LIBREOFFICE_TIMEOUT_S: {
     default: 120,
     help: 'most time that LibreOffice gets for a document, in seconds; 0 = the limit of the tool',

@@ -12,6 +12,8 @@ export interface EngineStatus {
   blocked?: string
   /** A sentence about what is restricted, e.g. that an old build is in use. */
   warning?: string
+  /** What keeps documents that it reads from doing harm, as a sentence. */
+  protection?: string
   /** Named abilities, e.g. `libx264`, `encode heic`. */
   abilities?: string[]
 }

@@ -53,6 +53,7 @@ function notes(findings: readonly Finding[], io: Io): string {
         else lines.push(`found, and cannot be used; ${affected}`, status.blocked)
       }
       if (status.warning) lines.push(status.warning)
+      if (status.protection) lines.push(status.protection)
       if (lines.length === 0) return ''
       const text = lines.flatMap((line) => wrap(line, io.width - 2)).map((line) => `  ${line}\n`)
       return `\n${bold(engine.id)}\n${text.join('')}`

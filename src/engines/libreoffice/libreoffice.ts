@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { environmentNumber } from '../../environment.ts'
 import { MediaprocError } from '../../errors.ts'
 import { type Engine, type EngineStatus, engineUnavailable } from '../engine.ts'
+import { canTakeNetwork, withoutNetwork } from '../process/no-network.ts'
 import { runProgram } from '../process/process.ts'
 import { findProgram } from '../process/programs.ts'
 import { withTemporaryFolder } from '../process/temporary.ts'
@@ -78,7 +79,11 @@ export const libreoffice: Engine = {
     const warning = (await lacksMath(path))
       ? `its component Math is not installed, so equations are missing in what it writes: ${MATH_INSTALL}`
       : undefined
-    return { available: true, path, source, version: /\d+(\.\d+)+/.exec(stdout)?.[0], ...(warning && { warning }) }
+    const protection = (await canTakeNetwork())
+      ? 'runs without a network, in a namespace of its own'
+      : 'runs with the network of this machine: the system gives no namespaces (unshare); what documents name elsewhere is taken out before'
+    const version = /\d+(\.\d+)+/.exec(stdout)?.[0]
+    return { available: true, path, source, version, protection, ...(warning && { warning }) }
   },
 }
 
@@ -137,8 +142,9 @@ export async function convertOffice({ bytes, from, to, name, signal }: OfficeReq
       `--infilter=${READERS[from]}`,
       ...['--convert-to', writerFor(from, to), '--outdir', output, input],
     ]
+    const alone = await withoutNetwork(program.path, args)
     const { stderr } = await withTimeLimit(signal, (limited) =>
-      runProgram(program.path, args, {
+      runProgram(alone.program, alone.args, {
         what: 'LibreOffice',
         signal: limited,
         cwd: folder,

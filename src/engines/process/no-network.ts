@@ -1,0 +1,31 @@
+import { runProgram } from './process.ts'
+import { findProgram } from './programs.ts'
+
+/** A user, a namespace of networks with nothing in it, and then the program in the place of this one (unshare(1)). */
+const ARGUMENTS = ['--user', '--map-current-user', '--net', '--']
+const PROBE_MS = 5000
+
+let probed: Promise<string | undefined> | undefined
+
+/** The program that takes the network away, where the system lets it: Linux with user namespaces, not every container. */
+async function look(): Promise<string | undefined> {
+  if (process.platform !== 'linux') return undefined
+  const program = await findProgram({ environment: 'MEDIAPROC_UNSHARE', names: ['unshare'] })
+  if (!program) return undefined
+  return runProgram(program.path, [...ARGUMENTS, 'true'], { what: 'unshare', timeoutMs: PROBE_MS }).then(
+    () => program.path,
+    () => undefined,
+  )
+}
+
+/** Whether programs can be run without a network here; looks once. */
+export const canTakeNetwork = async (): Promise<boolean> => (await (probed ??= look())) !== undefined
+
+/** A command as it is run without a network; as it is where the system does not allow that. */
+export async function withoutNetwork(
+  program: string,
+  args: readonly string[],
+): Promise<{ program: string; args: readonly string[] }> {
+  const unshare = await (probed ??= look())
+  return unshare === undefined ? { program, args } : { program: unshare, args: [...ARGUMENTS, program, ...args] }
+}
