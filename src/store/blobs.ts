@@ -12,6 +12,14 @@ export interface LocalFile {
   how: 'move' | 'copy'
 }
 
+/** What is known of a blob without its bytes. */
+export interface BlobFacts {
+  /** In bytes. */
+  size: number
+  /** When it was made, in milliseconds since 1970: another blob under the same key has another time. */
+  modifiedMs: number
+}
+
 /**
  * Bytes under keys, which are names separated by `/`. Whoever reads a key finds the whole of what was put there last, or
  * nothing.
@@ -19,10 +27,10 @@ export interface LocalFile {
 export interface Blobs {
   /** @throws DISK_FULL; what was there before stays then */
   put(key: string, source: LocalFile | Readable): Promise<void>
-  /** The size in bytes; undefined when there is nothing. */
-  stat(key: string): Promise<{ size: number } | undefined>
+  /** Undefined when there is nothing. */
+  stat(key: string): Promise<BlobFacts | undefined>
   /** All bytes where they are no more than `most`: for small ones a stream costs more than they do. @throws NOT_FOUND */
-  small(key: string, most: number): Promise<Buffer | undefined>
+  small(key: string, most: number): Promise<{ bytes: Buffer; modifiedMs: number } | undefined>
   /** @throws NOT_FOUND */
   open(key: string, range?: ByteRange): Promise<Readable>
   /**

@@ -56,7 +56,7 @@ describe('ranges', () => {
     expect(answer.headers['content-length']).toBe(String(text.length))
   })
 
-  test.each(['bytes=26-', 'bytes=30-40', 'bytes=5-2', 'bytes=-0', 'bytes=-', 'bytes=a-b', 'letters=1-2'])(
+  test.each(['bytes=26-', 'bytes=30-40', 'bytes=5-2', 'bytes=-0', 'bytes=-', 'bytes=a-b'])(
     '%s cannot be satisfied',
     async (range) => {
       const { status, headers, text } = await get(address, user, { range })
@@ -67,11 +67,48 @@ describe('ranges', () => {
   )
 
   test('several at once are answered with the whole; HEAD knows no range', async () => {
-    expect(await get(address, user, { range: 'bytes=0-1,4-5' })).toMatchObject({ status: 200, text: CONTENT })
+    for (const range of ['bytes=0-1,4-5', 'letters=1-2'])
+      expect(await get(address, user, { range })).toMatchObject({ status: 200, text: CONTENT })
     for (const range of [undefined, 'bytes=2-4']) {
       const { status, headers, text } = await get(address, user, range ? { range } : {}, 'HEAD')
       expect([status, headers['content-length'], text]).toEqual([200, '26', ''])
     }
+  })
+})
+
+describe('what a client has already', () => {
+  test('is not sent again, and a part of something else is not continued', async () => {
+    const { headers } = await get(address)
+    const { etag, 'last-modified': modified } = headers as { etag: string; 'last-modified': string }
+    expect(etag).toMatch(/^"[\w-]{22}"$/)
+    expect(Math.abs(Date.parse(modified) - Date.now())).toBeLessThan(600_000)
+    const conditions: Record<string, string>[] = [
+      { 'if-none-match': `"x", W/${etag}` },
+      { 'if-none-match': '*' },
+      { 'if-modified-since': modified },
+    ]
+    for (const known of conditions)
+      for (const method of ['GET', 'HEAD']) {
+        const answer = await get(address, user, known, method)
+        expect([answer.status, answer.text, answer.headers.etag]).toEqual([304, '', etag])
+        expect(answer.headers).not.toHaveProperty('content-disposition')
+      }
+    const earlier = new Date(Date.parse(modified) - 1000).toUTCString()
+    const others: Record<string, string>[] = [
+      { 'if-none-match': '"x"' },
+      // The tag decides where both are sent.
+      { 'if-none-match': '"x"', 'if-modified-since': modified },
+      { 'if-modified-since': earlier },
+      { 'if-modified-since': 'soon' },
+    ]
+    for (const other of others) expect(await get(address, user, other)).toMatchObject({ status: 200, text: CONTENT })
+    const part = { range: 'bytes=2-4' }
+    for (const known of [etag, modified])
+      expect(await get(address, user, { ...part, 'if-range': known })).toMatchObject({ status: 206, text: 'cde' })
+    for (const other of ['"x"', `W/${etag}`, earlier])
+      expect(await get(address, user, { ...part, 'if-range': other })).toMatchObject({ status: 200, text: CONTENT })
+    // The same name in another place is another file.
+    expect((await get(await upload(user))).headers.etag).not.toBe(etag)
   })
 })
 

@@ -5,8 +5,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { MediaprocError } from '../../errors.ts'
 import { extensionOf } from '../../media/file.ts'
 import { mimeOf } from '../../media/type.ts'
-import type { BlobPlace, ByteRange } from '../../store/blobs.ts'
+import type { BlobFacts, BlobPlace, Blobs, ByteRange } from '../../store/blobs.ts'
 import { notFound } from './answers.ts'
+import { isKnown, mayGoOn, versionOf } from './conditional.ts'
 
 /** Percent-encoding of RFC 8187 for header values. */
 const encoded = (name: string): string =>
@@ -28,8 +29,9 @@ export function contentType(name: string): string {
  * answered with the whole, as the RFC allows.
  */
 function rangeOf(header: string | undefined, size: number): ByteRange | 'bad' | undefined {
-  if (header === undefined || header.includes(',')) return undefined
-  const match = /^bytes=(\d*)-(\d*)$/.exec(header.trim())
+  // Of units that are not known the RFC says the same.
+  if (header === undefined || header.includes(',') || !/^\s*bytes\s*=/i.test(header)) return undefined
+  const match = /^bytes=(\d*)-(\d*)$/i.exec(header.trim())
   if (!match || (match[1] === '' && match[2] === '')) return 'bad'
   const [, first, last] = match as unknown as [string, string, string]
   if (first === '') {
@@ -53,9 +55,11 @@ const SMALL_BYTES = 256 * 1024
 
 /** Bytes that are sent: how many there are now, and a part of them. */
 interface Source {
-  stat(): Promise<{ size: number } | undefined>
+  /** What tells it from other sources, for caches. */
+  key: string
+  stat(): Promise<BlobFacts | undefined>
   /** All of them, where they are few. */
-  small?(): Promise<Buffer | undefined>
+  small?(): ReturnType<Blobs['small']>
   open(range?: ByteRange): Promise<Readable>
 }
 
@@ -70,6 +74,7 @@ export function sendBlob(
   sent: Sent,
 ): Promise<FastifyReply> {
   const source = {
+    key,
     stat: () => blobs.stat(key),
     small: () => blobs.small(key, SMALL_BYTES),
     open: (range?: ByteRange) => blobs.open(key, range),
@@ -86,11 +91,16 @@ export function sendFile(
   reply: FastifyReply,
   { path, ...sent }: Sent & { path: string },
 ): Promise<FastifyReply> {
-  const about = async (): Promise<{ size: number } | undefined> => {
+  const about = async (): Promise<BlobFacts | undefined> => {
     const found = await stat(path).catch(() => undefined)
-    return found?.isFile() ? found : undefined
+    return found?.isFile() ? { size: found.size, modifiedMs: found.mtimeMs } : undefined
   }
-  return sendSource(request, reply, { stat: about, open: async (range) => createReadStream(path, range) }, sent)
+  return sendSource(
+    request,
+    reply,
+    { key: path, stat: about, open: async (range) => createReadStream(path, range) },
+    sent,
+  )
 }
 
 async function sendSource(
@@ -100,19 +110,23 @@ async function sendSource(
   { name, mime = contentType(name), cache = 'private, no-store' }: Sent,
 ): Promise<FastifyReply> {
   const isWhole = request.method === 'GET' && request.headers.range === undefined
-  const bytes = isWhole ? await source.small?.() : undefined
-  const size = bytes?.length ?? (await source.stat())?.size
-  if (size === undefined) throw notFound()
+  const small = isWhole ? await source.small?.() : undefined
+  const about = small ? { size: small.bytes.length, modifiedMs: small.modifiedMs } : await source.stat()
+  if (about === undefined) throw notFound()
+  const { size } = about
+  const version = versionOf(source.key, about)
+  reply.headers({ etag: version.etag, 'last-modified': version.lastModified, 'cache-control': cache })
+  if (isKnown(request, version)) return reply.code(304).send()
   reply.headers({
     'content-type': mime,
     'content-disposition': attachment(name),
     'accept-ranges': 'bytes',
-    'cache-control': cache,
     'x-accel-buffering': 'no',
   })
-  if (bytes) return reply.send(bytes)
+  if (small) return reply.send(small.bytes)
   // RFC 9110, section 14.2: a range means something for GET only.
-  const range = request.method === 'GET' ? rangeOf(request.headers.range, size) : undefined
+  const wantsPart = request.method === 'GET' && mayGoOn(request, version)
+  const range = wantsPart ? rangeOf(request.headers.range, size) : undefined
   if (range === 'bad') {
     reply.removeHeader('content-disposition')
     reply.headers({ 'content-range': `bytes */${size}`, 'content-type': 'application/json; charset=utf-8' })

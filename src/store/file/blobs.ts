@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { constants, createWriteStream } from 'node:fs'
+import { constants, createWriteStream, fstatSync } from 'node:fs'
 import { copyFile, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { MediaprocError } from '../../errors.ts'
 import { makeFolder } from '../../make-folder.ts'
-import type { Blobs, ByteRange, LocalFile } from '../blobs.ts'
+import type { BlobFacts, Blobs, ByteRange, LocalFile } from '../blobs.ts'
 import { storageFailure, syncFile } from './atomic-write.ts'
 
 /** Most small results are read at once by this, without asking for their size first. */
@@ -47,12 +47,12 @@ export class FileBlobs implements Blobs {
     }
   }
 
-  async stat(key: string): Promise<{ size: number } | undefined> {
+  async stat(key: string): Promise<BlobFacts | undefined> {
     const about = await stat(this.#pathOf(key)).catch(() => undefined)
-    return about?.isFile() ? { size: about.size } : undefined
+    return about?.isFile() ? { size: about.size, modifiedMs: about.mtimeMs } : undefined
   }
 
-  async small(key: string, most: number): Promise<Buffer | undefined> {
+  async small(key: string, most: number): Promise<{ bytes: Buffer; modifiedMs: number } | undefined> {
     const file = await open(this.#pathOf(key)).catch(() => {
       throw missing()
     })
@@ -61,15 +61,17 @@ export class FileBlobs implements Blobs {
       const { bytesRead: begun } = await file.read(first, 0, first.length, 0).catch(() => {
         throw missing()
       })
+      // It is open: the answer is there, and a promise would cost more than it.
+      const about = fstatSync(file.fd)
+      const { mtimeMs: modifiedMs } = about
       // Less of a file than was asked for is all of it.
-      if (begun < first.length) return first.subarray(0, begun)
-      const about = await file.stat()
+      if (begun < first.length) return { bytes: first.subarray(0, begun), modifiedMs }
       if (!about.isFile()) throw missing()
       if (about.size > most) return undefined
       const bytes = Buffer.allocUnsafe(about.size)
       // No blob is ever changed in its place.
       const { bytesRead } = await file.read(bytes, 0, about.size, 0)
-      return bytesRead === about.size ? bytes : undefined
+      return bytesRead === about.size ? { bytes, modifiedMs } : undefined
     } finally {
       await file.close()
     }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { MediaprocError } from '../../../src/errors.ts'
-import type { Blobs, ByteRange, LocalFile } from '../../../src/store/blobs.ts'
+import type { BlobFacts, Blobs, ByteRange, LocalFile } from '../../../src/store/blobs.ts'
 
 const missing = (): MediaprocError => new MediaprocError('NOT_FOUND', 'There is no such blob')
 
@@ -35,14 +35,14 @@ export class MemoryBlobs implements Blobs {
     return bytes
   }
 
-  async stat(key: string): Promise<{ size: number } | undefined> {
+  async stat(key: string): Promise<BlobFacts | undefined> {
     const bytes = this.#bytes.get(checked(key))
-    return bytes && { size: bytes.length }
+    return bytes && { size: bytes.length, modifiedMs: 0 }
   }
 
-  async small(key: string, most: number): Promise<Buffer | undefined> {
+  async small(key: string, most: number): Promise<{ bytes: Buffer; modifiedMs: number } | undefined> {
     const bytes = this.#get(key)
-    return bytes.length > most ? undefined : bytes
+    return bytes.length > most ? undefined : { bytes, modifiedMs: 0 }
   }
 
   async open(key: string, range?: ByteRange): Promise<Readable> {

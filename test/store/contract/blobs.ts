@@ -34,7 +34,10 @@ export function blobsContract(open: () => Promise<Blobs>): void {
     expect([existsSync(moved), readFileSync(copied, 'utf8')]).toEqual([false, 'copied'])
     for (const key of ['a/moved', 'a/b/copied', 'streamed']) {
       const content = key.split('/').at(-1)!
-      expect([await text(await blobs.open(key)), await blobs.stat(key)]).toEqual([content, { size: content.length }])
+      expect([await text(await blobs.open(key)), await blobs.stat(key)]).toEqual([
+        content,
+        { size: content.length, modifiedMs: expect.any(Number) },
+      ])
       expect(await blobs.borrow(key, async (path) => readFileSync(path, 'utf8'))).toBe(content)
     }
     expect(await keysOf(blobs)).toEqual(['a/b/copied', 'a/moved', 'streamed'])
@@ -57,8 +60,8 @@ export function blobsContract(open: () => Promise<Blobs>): void {
     const blobs = await open()
     await blobs.put('a/digits', Readable.from(['0123456789']))
     await blobs.put('empty', Readable.from([]))
-    expect((await blobs.small('a/digits', 10))?.toString()).toBe('0123456789')
-    expect([await blobs.small('a/digits', 9), (await blobs.small('empty', 10))?.length]).toEqual([undefined, 0])
+    expect((await blobs.small('a/digits', 10))?.bytes.toString()).toBe('0123456789')
+    expect([await blobs.small('a/digits', 9), (await blobs.small('empty', 10))?.bytes.length]).toEqual([undefined, 0])
     for (const key of ['a', 'none']) await expect(blobs.small(key, 10)).rejects.toEqual(missing)
   })
 
