@@ -33,6 +33,8 @@ describe('a stream', () => {
     expect(text).toMatch(/^(data: \{.*\}\n\n)+$/)
     const { frames } = stream
     expect(frames.length).toBeGreaterThan(2)
+    const texts = frames.map((frame) => JSON.stringify(frame))
+    expect(texts.filter((text, at) => text === texts[at - 1])).toEqual([])
     expect(frames.slice(0, -1).every(({ phase }) => phase === 'processing')).toBe(true)
     expect(percents(frames)).toEqual([...percents(frames)].sort((a, b) => a - b))
     expect(percents(frames).some((percent) => percent > 0 && percent < 100)).toBe(true)

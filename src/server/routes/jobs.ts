@@ -96,12 +96,19 @@ class Stream {
 /** Sends how a job stands, and every change, until it is over. Call the result to stop. */
 function follow({ jobs }: ServerContext, record: JobRecord, stream: Stream): Promise<() => void> {
   let isEnded = false
+  let last = ''
   return jobs.follow(record.id, (now) => {
     if (isEnded) return
     isEnded = isOver(now) || jobs.isClosing
     if (isOver(now)) stream.end(hasExpired(now) ? expiredFrame(now) : frameOf(now))
     else if (jobs.isClosing) stream.end()
-    else stream.send(frameOf(now))
+    else {
+      const frame = frameOf(now)
+      const text = JSON.stringify(frame)
+      // A change of the record need not be one of the frame.
+      if (text !== last) stream.send(frame)
+      last = text
+    }
   })
 }
 
