@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import {
+  ENVIRONMENT,
   environmentFlag,
   environmentNumber,
   environmentSecret,
@@ -123,6 +124,12 @@ function basePath(text: string): string {
   throw new MediaprocError('INVALID_CONFIG', `Expected a path such as /media for BASE_PATH, got ${text}`)
 }
 
+/** Where a browser is sent to: a page of this server, below its own path, where the operator names no other. */
+function ownPage(name: 'AUTH_SUCCESS_REDIRECT' | 'AUTH_ERROR_REDIRECT'): string {
+  const address = environmentWord(name)
+  return address === ENVIRONMENT[name].default ? `${basePath(environmentText('BASE_PATH'))}${address}` : address
+}
+
 function portNumber(port: number): number {
   if (Number.isInteger(port) && port <= 65_535) return port
   throw new MediaprocError('INVALID_CONFIG', `Expected a port from 0 to 65535, got ${port}`)
@@ -195,8 +202,8 @@ export function readConfig(flags: ServerFlags = {}): ServerConfig {
       previous: environmentSecret('DATA_ENCRYPTION_KEY_PREVIOUS'),
     },
     cookieSecret: environmentSecret('COOKIE_SECRET'),
-    successRedirect: environmentWord('AUTH_SUCCESS_REDIRECT'),
-    errorRedirect: environmentWord('AUTH_ERROR_REDIRECT'),
+    successRedirect: ownPage('AUTH_SUCCESS_REDIRECT'),
+    errorRedirect: ownPage('AUTH_ERROR_REDIRECT'),
     mfaRedirectQuery: environmentFlag('MFA_REDIRECT_QUERY'),
     oidc: readOidc(),
     saml: hasFeature({ features }, 'saml_sso') ? readSaml() : undefined,

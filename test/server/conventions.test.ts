@@ -62,7 +62,7 @@ describe('addresses', () => {
     }
   })
 
-  test.each(['/', '/nothing', '/apiary', '//api/v1/health', '/API/v1/health'])('%s is text and 404', async (path) => {
+  test.each(['/nothing', '/apiary', '//api/v1/health', '/API/v1/health'])('%s is text and 404', async (path) => {
     const { status, headers, text } = await rawCall(server, { path })
     expect([status, headers['content-type'], text]).toEqual([404, 'text/plain; charset=utf-8', 'Not found\n'])
   })

@@ -18,14 +18,20 @@ async function look(): Promise<string | undefined> {
   )
 }
 
-/** Whether programs can be run without a network here; looks once. */
-export const canTakeNetwork = async (): Promise<boolean> => (await (probed ??= look())) !== undefined
+/** Looks once. */
+function unsharePath(): Promise<string | undefined> {
+  probed ??= look()
+  return probed
+}
+
+/** Whether programs can be run without a network here. */
+export const canTakeNetwork = async (): Promise<boolean> => (await unsharePath()) !== undefined
 
 /** A command as it is run without a network; as it is where the system does not allow that. */
 export async function withoutNetwork(
   program: string,
   args: readonly string[],
 ): Promise<{ program: string; args: readonly string[] }> {
-  const unshare = await (probed ??= look())
+  const unshare = await unsharePath()
   return unshare === undefined ? { program, args } : { program: unshare, args: [...ARGUMENTS, program, ...args] }
 }

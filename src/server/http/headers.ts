@@ -21,6 +21,11 @@ const DOCS_POLICY =
   "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "font-src 'self' data:; connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
 
+/** The pages for signing in: their own scripts and styles, the QR code that the API gives, and nothing else. */
+export const PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; form-action 'self'; " +
+  "frame-ancestors 'none'; base-uri 'self'"
+
 export function setHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-request-id', request.id)
   for (const [name, value] of Object.entries(FIXED)) reply.header(name, value)

@@ -11,6 +11,7 @@ import { healthRoutes } from './health.ts'
 import { jobRoutes } from './jobs.ts'
 import { libraryRoutes } from './library.ts'
 import { memeRoutes } from './memes.ts'
+import { pageRoutes } from './pages.ts'
 import { pipelineRoutes } from './pipelines.ts'
 import { roleRoutes } from './roles.ts'
 import { settingsRoutes } from './settings.ts'
@@ -53,6 +54,7 @@ const AREAS = [
   auditRoutes,
   featureRoutes,
   adminRoutes,
+  pageRoutes,
 ]
 
 export async function addRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {

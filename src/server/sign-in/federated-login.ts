@@ -6,6 +6,7 @@ import { MediaprocError } from '../../errors.ts'
 import type { UserRecord } from '../../store/records.ts'
 import type { ServerContext } from '../context.ts'
 import { type AuditAction, audit } from '../instance/audit.ts'
+import type { SignInFailure } from './failure-words.ts'
 import { signedIn } from './session-cookie.ts'
 
 type Provider = ExternalUser['provider']
@@ -21,7 +22,7 @@ export async function signInFailed(
   request: FastifyRequest,
   reply: FastifyReply,
   provider: Provider,
-  { word, error, user }: { word: string; error?: unknown; user?: UserRecord },
+  { word, error, user }: { word: SignInFailure; error?: unknown; user?: UserRecord },
 ): Promise<FastifyReply> {
   const { code, message } = (error ?? {}) as { code?: string; message?: string }
   // Causes hold tokens and claims: only the sentence is logged.
@@ -59,7 +60,7 @@ export async function finishSignIn(
   } catch (error) {
     const code = error instanceof MediaprocError ? error.code : ''
     if (!['FORBIDDEN', 'USER_DISABLED', 'USER_LIMIT_REACHED'].includes(code)) throw error
-    const word = `${provider}_${code === 'USER_LIMIT_REACHED' ? 'user_limit_reached' : 'user_not_authorized'}`
+    const word = `${provider}_${code === 'USER_LIMIT_REACHED' ? 'user_limit_reached' : 'user_not_authorized'}` as const
     return signInFailed(context, request, reply, provider, { word, error })
   }
   const sealed = idToken === undefined ? undefined : accounts.vault.seal(idToken, 'id token')

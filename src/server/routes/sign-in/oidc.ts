@@ -6,6 +6,7 @@ import type { ServerContext } from '../../context.ts'
 import { perMinute } from '../../http/route-options.ts'
 import { operation } from '../../openapi/operations.ts'
 import type { OidcConfig } from '../../sign-in/config.ts'
+import type { SignInFailure } from '../../sign-in/failure-words.ts'
 import { finishSignIn, signInFailed } from '../../sign-in/federated-login.ts'
 import { readState, STATE_MS, signState } from '../../sign-in/signed-state.ts'
 
@@ -47,7 +48,7 @@ export async function oidcRoutes(app: FastifyInstance, context: ServerContext): 
     sameSite: 'lax' as const,
     secure: config.externalUrl.startsWith('https:'),
   }
-  const failed = (request: FastifyRequest, reply: FastifyReply, word: string, error?: unknown) =>
+  const failed = (request: FastifyRequest, reply: FastifyReply, word: SignInFailure, error?: unknown) =>
     signInFailed(context, request, reply, 'oidc', { word, error })
   app.get(
     '/api/auth/oidc/login',

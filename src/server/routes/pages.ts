@@ -1,0 +1,49 @@
+import { readFile } from 'node:fs/promises'
+import type { FastifyInstance } from 'fastify'
+import { ROOT } from '../../root.ts'
+import type { ServerContext } from '../context.ts'
+import { PAGE_POLICY } from '../http/headers.ts'
+import { sentenceOf } from '../sign-in/failure-words.ts'
+
+/** Files of the folder `web`, by address, with their types. */
+const PARTS: Readonly<Record<string, string>> = {
+  'style.css': 'text/css; charset=utf-8',
+  'common.js': 'text/javascript; charset=utf-8',
+  'login.js': 'text/javascript; charset=utf-8',
+  'home.js': 'text/javascript; charset=utf-8',
+}
+
+/** Places in the pages that are filled in. */
+const [BASE, ERROR] = ['<meta charset="utf-8">', '<!-- error -->']
+
+const read = (name: string): Promise<string> => readFile(new URL(`web/${name}`, ROOT), 'utf8')
+
+/** The two pages of a browser without another console: signing in, and where it arrives. Without a framework, or a build. */
+export async function pageRoutes(app: FastifyInstance, { config }: ServerContext): Promise<void> {
+  const open = { config: { access: 'public' as const }, schema: { hide: true } }
+  const headers = { 'content-security-policy': PAGE_POLICY, 'cache-control': 'no-cache' }
+  const page = async (name: string, error = ''): Promise<string> =>
+    (await read(name))
+      .replace(BASE, config.basePath ? `${BASE}\n    <base href="${config.basePath}/">` : BASE)
+      .replace(ERROR, error)
+  app.get('/', open, async (_, reply) =>
+    reply
+      .headers(headers)
+      .type('text/html; charset=utf-8')
+      .send(await page('home.html')),
+  )
+  app.get<{ Querystring: { error?: string | string[] } }>('/login', open, async ({ query: { error } }, reply) => {
+    const sentence = typeof error === 'string' ? sentenceOf(error) : ''
+    return reply
+      .headers(headers)
+      .type('text/html; charset=utf-8')
+      .send(await page('login.html', sentence))
+  })
+  for (const [name, type] of Object.entries(PARTS))
+    app.get(`/pages/${name}`, open, async (_, reply) =>
+      reply
+        .headers(headers)
+        .type(type)
+        .send(await read(name)),
+    )
+}

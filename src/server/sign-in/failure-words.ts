@@ -1,0 +1,19 @@
+/** Why a sign-in elsewhere failed: the word in the address that the browser is sent back to, and what the page says. */
+export const SIGN_IN_FAILURES = {
+  oidc_provider_unreachable: 'The provider does not answer. Try again in a few minutes.',
+  oidc_session_expired: 'This sign-in took too long, or was begun in another window. Begin again.',
+  oidc_auth_failed: 'The provider did not confirm who you are.',
+  oidc_user_not_authorized: 'Your account may not use this instance. Ask its administrator.',
+  oidc_user_limit_reached: 'This instance has as many users as it may have. Ask its administrator.',
+  saml_auth_failed: 'The provider did not confirm who you are.',
+  saml_user_not_authorized: 'Your account may not use this instance. Ask its administrator.',
+  saml_user_limit_reached: 'This instance has as many users as it may have. Ask its administrator.',
+  mfa_enrollment_required: 'This instance asks for a second factor, and you have none yet. Ask its administrator.',
+} as const
+
+export type SignInFailure = keyof typeof SIGN_IN_FAILURES
+
+/** What the page says of a word in its address, which anybody may have written. */
+export function sentenceOf(word: string): string {
+  return Object.hasOwn(SIGN_IN_FAILURES, word) ? SIGN_IN_FAILURES[word as SignInFailure] : 'Signing in did not succeed.'
+}
