@@ -43,10 +43,13 @@ export function graphOf({ files }: Pick<InstalledModel, 'files'>, name?: string)
   throw new MediaprocError('INTERNAL', `A model has no graph${name === undefined ? '' : ` ${name}`}`)
 }
 
-/** Whether a chain has a model that is installed, with what runs it. */
-export async function hasModel(chain: readonly string[]): Promise<boolean> {
-  if (!(await findRuntime())) return false
-  const installed = await Promise.all(chain.map((id) => installedModel(id)))
+/**
+ * Whether a chain has a model that is installed, with what runs it.
+ * @param store folder of the models; the user's by default
+ */
+export async function hasModel(chain: readonly string[], store?: string): Promise<boolean> {
+  if (!(await findRuntime(store))) return false
+  const installed = await Promise.all(chain.map((id) => installedModel(id, store)))
   return installed.some((model) => model !== undefined)
 }
 

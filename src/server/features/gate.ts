@@ -5,7 +5,7 @@ import type { CatalogueEntry } from '../../tool/catalogue.ts'
 
 /**
  * Refuses the work of a tool that cannot do without models which are not there, before it is queued. Where only some
- * settings need them, the tool tells, which may have another way.
+ * settings need them, the tool's own `checkInstalled` decides.
  * @throws MediaprocError FEATURE_NOT_INSTALLED, FEATURE_INCOMPATIBLE
  */
 export async function checkBundles({ bundles }: Pick<CatalogueEntry, 'bundles'>, modelsFolder: string): Promise<void> {

@@ -1,11 +1,17 @@
 import type { ImageFrame, Samples } from '../../../../src/media/image/frame.ts'
+import { featureMissing } from '../../../../src/models/missing.ts'
 import { inTiles } from '../../../../src/models/tiles.ts'
-import { useModel } from '../../../../src/models/use-model.ts'
+import { hasModel, useModel } from '../../../../src/models/use-model.ts'
 import type { StepContext } from '../../../../src/tool/image-tool.ts'
 import type { DenoiseWishes } from './tiers.ts'
 
 /** The first that is installed. There is no second network to install yet; see models/README.md. */
 const NETWORKS = ['scunet-color-real-psnr'] as const
+
+/** @throws MediaprocError FEATURE_NOT_INSTALLED where the network or its runtime is not in this store */
+export async function checkDenoiser(store: string): Promise<void> {
+  if (!(await hasModel(NETWORKS, store))) throw featureMissing('upscale-enhance')
+}
 
 const SCUNET = { factor: 1, side: 512, overlap: 32, align: 64 } as const
 

@@ -1,7 +1,7 @@
 import type { ImageFrame, Pixels, Size } from '../../../../src/media/image/frame.ts'
 import { featureMissing } from '../../../../src/models/missing.ts'
 import { type Area, tilesOf } from '../../../../src/models/tiles.ts'
-import { type LoadedModel, useModel } from '../../../../src/models/use-model.ts'
+import { hasModel, type LoadedModel, useModel } from '../../../../src/models/use-model.ts'
 import type { StepContext } from '../../../../src/tool/image-tool.ts'
 import { type Landmarks, landmarksOf, type Point } from './landmarks.ts'
 import { type Box, distinctFaces, SIDE, yunetFaces } from './yunet.ts'
@@ -126,6 +126,11 @@ function turned(frame: ImageFrame, quarters: number): Promise<ImageFrame> {
   const size =
     quarters % 2 === 1 ? { width: frame.height, height: frame.width } : { width: frame.width, height: frame.height }
   return frame.apply((image) => image.rotate(quarters * 90), { size })
+}
+
+/** @throws MediaprocError FEATURE_NOT_INSTALLED where no detector, or its runtime, is in this store */
+export async function checkDetector(store: string): Promise<void> {
+  if (!(await hasModel(CHAIN, store))) throw featureMissing('face-detection')
 }
 
 /**
