@@ -3,6 +3,7 @@ import type { Tensor } from '../engines/onnx/tensor.ts'
 import { MediaprocError } from '../errors.ts'
 import { findModel } from './manifest.ts'
 import { freeModelMemory, memoryOf } from './memory.ts'
+import { featureMissing } from './missing.ts'
 import { findRuntime } from './runtime.ts'
 import { isLoaded, withSession } from './sessions.ts'
 import { damagedFile } from './store/checked-file.ts'
@@ -51,6 +52,17 @@ export async function hasModel(chain: readonly string[], store?: string): Promis
   if (!(await findRuntime(store))) return false
   const installed = await Promise.all(chain.map((id) => installedModel(id, store)))
   return installed.some((model) => model !== undefined)
+}
+
+/**
+ * Refuses work without a model of a chain. Called before a part of the work that needs only the runtime, the error names
+ * everything that is missing.
+ * @param bundle the id of the bundle that has the chain's models
+ * @param store folder of the models; the user's by default
+ * @throws MediaprocError FEATURE_NOT_INSTALLED
+ */
+export async function requireModel(chain: readonly string[], bundle: string, store?: string): Promise<void> {
+  if (!(await hasModel(chain, store))) throw featureMissing(bundle)
 }
 
 /**

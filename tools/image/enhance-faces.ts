@@ -1,4 +1,5 @@
 import { featureMissing } from '../../src/models/missing.ts'
+import { requireModel } from '../../src/models/use-model.ts'
 import { imageTool } from '../../src/tool/image-tool.ts'
 import { boolean, choice, number } from '../../src/tool/settings.ts'
 import { detectFaces, type Face } from './_shared/faces/detect.ts'
@@ -45,6 +46,7 @@ export default imageTool({
     },
   ],
   async transform(given, { model, strength, sensitivity, onlyCenterFace }, context) {
+    await requireModel(RESTORERS[model], 'upscale-enhance')
     const first = await onlyFirstPage(given, context, 'png')
     const frame = await (await (await first.toSrgb()).toRgb()).settled()
     const found = await detectFaces(frame, sensitivity, context)

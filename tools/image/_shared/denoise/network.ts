@@ -1,7 +1,6 @@
 import type { ImageFrame, Samples } from '../../../../src/media/image/frame.ts'
-import { featureMissing } from '../../../../src/models/missing.ts'
 import { inTiles } from '../../../../src/models/tiles.ts'
-import { hasModel, useModel } from '../../../../src/models/use-model.ts'
+import { requireModel, useModel } from '../../../../src/models/use-model.ts'
 import type { StepContext } from '../../../../src/tool/image-tool.ts'
 import type { DenoiseWishes } from './tiers.ts'
 
@@ -9,9 +8,7 @@ import type { DenoiseWishes } from './tiers.ts'
 const NETWORKS = ['scunet-color-real-psnr'] as const
 
 /** @throws MediaprocError FEATURE_NOT_INSTALLED where the network or its runtime is not in this store */
-export async function checkDenoiser(store: string): Promise<void> {
-  if (!(await hasModel(NETWORKS, store))) throw featureMissing('upscale-enhance')
-}
+export const checkDenoiser = (store: string): Promise<void> => requireModel(NETWORKS, 'upscale-enhance', store)
 
 const SCUNET = { factor: 1, side: 512, overlap: 32, align: 64 } as const
 

@@ -1,7 +1,7 @@
 import type { ImageFrame, Pixels, Size } from '../../../../src/media/image/frame.ts'
 import { featureMissing } from '../../../../src/models/missing.ts'
 import { type Area, tilesOf } from '../../../../src/models/tiles.ts'
-import { hasModel, type LoadedModel, useModel } from '../../../../src/models/use-model.ts'
+import { type LoadedModel, requireModel, useModel } from '../../../../src/models/use-model.ts'
 import type { StepContext } from '../../../../src/tool/image-tool.ts'
 import { type Landmarks, landmarksOf, type Point } from './landmarks.ts'
 import { type Box, distinctFaces, SIDE, yunetFaces } from './yunet.ts'
@@ -129,9 +129,7 @@ function turned(frame: ImageFrame, quarters: number): Promise<ImageFrame> {
 }
 
 /** @throws MediaprocError FEATURE_NOT_INSTALLED where no detector, or its runtime, is in this store */
-export async function checkDetector(store: string): Promise<void> {
-  if (!(await hasModel(CHAIN, store))) throw featureMissing('face-detection')
-}
+export const checkDetector = (store: string): Promise<void> => requireModel(CHAIN, 'face-detection', store)
 
 /**
  * The faces of a picture of one page, in its own pixels, from left to right. Where none stands upright, those of a
