@@ -1,7 +1,8 @@
 /** Tools whose settings decide whether models are needed refuse before a job is queued, as tools that always need them do. */
-import { chmodSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { replaceModel } from '../../src/models/store/installed.ts'
 import { makePdf } from '../helpers/pdf.ts'
 import { plain } from '../helpers/picture.ts'
 import { type Answer, call, type Part, type Served, send, signIn } from '../helpers/server.ts'
@@ -81,6 +82,25 @@ test('a pipeline with such a step answers 501', async () => {
   const { status, json } = await pipeline([{ toolId: 'resize', settings: { width: 16 } }, ...steps])
   expect([status, json]).toMatchObject([501, { ...REFUSED, feature: 'upscale-enhance' }])
   expect((await pipeline([{ toolId: 'noise-removal', settings: { tier: 'quick' } }])).status).toBe(200)
+})
+
+test('what another tool of the bundle installed does not do', async () => {
+  const store = join(folder, 'enlargers')
+  const other = await serveHere({ environment: { MEDIAPROC_MODELS: store } })
+  const token = await signIn(other)
+  // As `models install image/upscale` leaves it.
+  const bundle = { tier: 'standard', models: ['realesr-general-x4v3'], version: '0.1.0', installedAt: '2026-01-01' }
+  mkdirSync(store)
+  writeFileSync(
+    join(store, 'installed.json'),
+    JSON.stringify({ format: 1, bundles: { 'upscale-enhance': bundle }, single: [], folders: {} }),
+  )
+  replaceModel('realesr-general-x4v3', new Map())
+  onTestFinished(() => replaceModel('realesr-general-x4v3', undefined))
+  const { status, json } = await send(other, '/api/v1/tools/image/enhance-faces', [['file', PNG]], token)
+  expect([status, json]).toMatchObject([501, { ...REFUSED, missingBundles: ['upscale-enhance'] }])
+  const { tools } = (await call(other, 'GET', '/api/v1/tools', { token })).json
+  expect(tools.find(({ id }: { id: string }) => id === 'enhance-faces').available).toBe(false)
 })
 
 test('what needs no model is accepted; quality fast where Tesseract has the language', async () => {

@@ -136,8 +136,7 @@ export async function checkSteps(
     first: tools[0]!,
     checkInstalled: async () => {
       const { modelsFolder } = context.config
-      const bundles = tools.flatMap((entry) => entry.bundles)
-      await checkBundles({ bundles }, modelsFolder)
+      await checkBundles(tools, modelsFolder)
       for (const { tool, settings } of planned) await tool.checkInstalled?.(settings, modelsFolder)
     },
     timeoutS: limits.reduce((sum, limit) => sum + limit, 0),

@@ -159,7 +159,7 @@ export async function checkedSettings(
   const tool = await found.loadTool()
   tool.check?.(checked.values)
   checkRequiredFor(found.entry.input, checked.values, files)
-  await checkBundles(found.entry, config.modelsFolder)
+  await checkBundles([found.entry], config.modelsFolder)
   await tool.checkInstalled?.(checked.values, config.modelsFolder)
   return { ...checked, found }
 }

@@ -131,6 +131,9 @@ function turned(frame: ImageFrame, quarters: number): Promise<ImageFrame> {
 /** @throws MediaprocError FEATURE_NOT_INSTALLED where no detector, or its runtime, is in this store */
 export const checkDetector = (store: string): Promise<void> => requireModel(CHAIN, 'face-detection', store)
 
+/** All models that faces are found with. */
+export const FACE_MODELS = [...CHAIN, ...LANDMARKS] as const
+
 /**
  * The faces of a picture of one page, in its own pixels, from left to right. Where none stands upright, those of a
  * picture that lies on its side or its head.
