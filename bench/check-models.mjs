@@ -83,7 +83,7 @@ async function lookAtAll(args) {
       }
       const given = own[check.takes ?? 'picture']
       const drawing = check.drawing ?? 'landscape'
-      const drawings = check.takes ? [] : [drawing && join(drawn, `${drawing}.jpg`)]
+      const drawings = check.takes ? [] : (check.drawings ?? [drawing && join(drawn, `${drawing}.jpg`)])
       const all = given.length > 0 ? given : drawings
       if (all.length === 0) console.log(`   give a folder with ${check.takes}: not looked at`)
       else isGood = (await lookedAt(id, all)) && isGood

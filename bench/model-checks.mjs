@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
+import { drawPage, errorRate, missingLines, PAGES } from './ocr-pages.mjs'
 
 const MATTES = [
   ...['birefnet-general', 'birefnet-portrait', 'birefnet-dis', 'birefnet-hrsod', 'birefnet-cod'],
@@ -186,18 +187,6 @@ const restoredFaces = {
   },
 }
 
-/** Edits that make one text of another, for each character (Levenshtein). */
-function errorRate(read, truth) {
-  let row = Array.from({ length: truth.length + 1 }, (_, at) => at)
-  for (let from = 1; from <= read.length; from += 1) {
-    const next = [from]
-    for (let to = 1; to <= truth.length; to += 1)
-      next[to] = Math.min(row[to] + 1, next[to - 1] + 1, row[to - 1] + (read[from - 1] === truth[to - 1] ? 0 : 1))
-    row = next
-  }
-  return row[truth.length] / truth.length
-}
-
 /** A page whose text is known; on the user's own pictures only characters are counted. */
 const read = (wishes, turn = 0) => ({
   tool: 'image/ocr',
@@ -216,6 +205,23 @@ const read = (wishes, turn = 0) => ({
     const text = report.text.replace(/\s+/g, ' ').trim()
     const errors = truth ? `, ${percent(errorRate(text, truth))} of them wrong` : ''
     return { saw: `${text.length} characters by ${report.modelVersion}${errors}` }
+  },
+})
+
+/** Pages of clean print, of which no line may be missing. */
+const readPages = (wishes) => ({
+  ...read(wishes),
+  drawings: PAGES,
+  async make(picture, folder) {
+    return PAGES.includes(picture) ? drawPage(picture, folder) : { input: picture }
+  },
+  saw({ report }, { made: { lines } }) {
+    const text = report.text.replace(/\s+/g, ' ').trim()
+    const seen = `${text.length} characters by ${report.modelVersion}`
+    if (!lines) return { saw: seen }
+    const missing = missingLines(report.text, lines)
+    if (missing.length > 0) return { problem: `lines are missing: ${missing.join(' | ')}` }
+    return { saw: `${seen}, all ${lines.length} lines, ${percent(errorRate(text, lines.join(' ')))} of them wrong` }
   },
 })
 
@@ -239,10 +245,10 @@ const ROWS = [
   { models: ['yunet-2023mar', 'yunet-n'], check: faces },
   { models: ['openseeface-lm66'], check: eyes },
   { models: ['gfpgan-1.4', 'codeformer'], check: restoredFaces },
-  { models: READERS.slice(0, 2), check: read({ quality: 'best' }), rivals: [] },
-  { models: READERS.slice(2), check: read({ quality: 'balanced' }), rivals: [] },
+  { models: READERS.slice(0, 2), check: readPages({ quality: 'best' }), rivals: [] },
+  { models: READERS.slice(2), check: readPages({ quality: 'balanced' }), rivals: [] },
   { models: ['ppocrv5-rec-korean'], check: read({ quality: 'balanced', language: 'ko' }) },
-  { models: SMALL_READERS, check: read({ quality: 'balanced' }), rivals: READERS },
+  { models: SMALL_READERS, check: readPages({ quality: 'balanced' }), rivals: READERS },
   { models: ['ppocr-cls-v2', 'pp-lcnet-textline-ori', 'pp-lcnet-doc-ori'], check: read({}, 180) },
   { models: [...Object.keys(TESSERACT)], check: read({ quality: 'fast' }), rivals: [] },
   { models: SPEECH, check: spoken },

@@ -3,6 +3,7 @@ import type { Tensor } from '../engines/onnx/tensor.ts'
 import { MediaprocError } from '../errors.ts'
 import { findModel } from './manifest.ts'
 import { freeModelMemory, memoryOf } from './memory.ts'
+import { featureMissing } from './missing.ts'
 import { findRuntime } from './runtime.ts'
 import { isLoaded, withSession } from './sessions.ts'
 import { damagedFile } from './store/checked-file.ts'
@@ -43,11 +44,25 @@ export function graphOf({ files }: Pick<InstalledModel, 'files'>, name?: string)
   throw new MediaprocError('INTERNAL', `A model has no graph${name === undefined ? '' : ` ${name}`}`)
 }
 
-/** Whether a chain has a model that is installed, with what runs it. */
-export async function hasModel(chain: readonly string[]): Promise<boolean> {
-  if (!(await findRuntime())) return false
-  const installed = await Promise.all(chain.map((id) => installedModel(id)))
+/**
+ * Whether a chain has a model that is installed, with what runs it.
+ * @param store folder of the models; the user's by default
+ */
+export async function hasModel(chain: readonly string[], store?: string): Promise<boolean> {
+  if (!(await findRuntime(store))) return false
+  const installed = await Promise.all(chain.map((id) => installedModel(id, store)))
   return installed.some((model) => model !== undefined)
+}
+
+/**
+ * Refuses work without a model of a chain. Called before a part of the work that needs only the runtime, the error names
+ * everything that is missing.
+ * @param bundle the id of the bundle that has the chain's models
+ * @param store folder of the models; the user's by default
+ * @throws MediaprocError FEATURE_NOT_INSTALLED
+ */
+export async function requireModel(chain: readonly string[], bundle: string, store?: string): Promise<void> {
+  if (!(await hasModel(chain, store))) throw featureMissing(bundle)
 }
 
 /**

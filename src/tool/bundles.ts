@@ -13,10 +13,12 @@ export const bundlesOf = ({ bundles, bundlesFor = {} }: Pick<CatalogueEntry, 'bu
 
 /** The bundles whose models a run with these settings may use. */
 export function usedBundles(
-  { bundles, bundlesFor = {} }: Pick<CatalogueEntry, 'bundles' | 'bundlesFor'>,
+  { bundles, bundlesFor = {}, settings: table }: Pick<CatalogueEntry, 'bundles' | 'bundlesFor' | 'settings'>,
   settings: Readonly<Record<string, unknown>>,
 ): string[] {
-  const sometimes = Object.keys(bundlesFor).filter((id) => meetsCondition(bundlesFor[id], settings))
+  // Defaults that the tool fills in are not among checked settings.
+  const defaults = Object.fromEntries(Object.entries(table).map(([name, row]) => [name, row.default]))
+  const sometimes = Object.keys(bundlesFor).filter((id) => meetsCondition(bundlesFor[id], { ...defaults, ...settings }))
   return [...bundles, ...sometimes]
 }
 

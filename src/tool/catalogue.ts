@@ -5,7 +5,7 @@ import { labelOf, type SettingsTable } from './settings.ts'
 export type CatalogueAction = Omit<Action, 'check' | 'run' | 'step'>
 
 /** A tool or preset as plain data: all that help, completion, docs and `mediaproc tools --json` need, without its code. */
-export interface CatalogueEntry extends Omit<ToolFacts, 'check' | 'actions'> {
+export interface CatalogueEntry extends Omit<ToolFacts, 'check' | 'checkInstalled' | 'actions'> {
   medium: Medium
   actions: CatalogueAction[]
   /** Presets: the tool that does the work, and the settings that are fixed. */
@@ -24,8 +24,11 @@ export function catalogueEntry(tool: Tool, row?: PresetRow): CatalogueEntry {
 }
 
 /** A declaration without its functions. */
-function withoutCode<T extends Code & { check?: unknown }>(declaration: T): Omit<T, 'run' | 'step' | 'check'> {
-  const { run: _run, step: _step, check: _check, ...facts } = declaration as T & { run?: unknown; step?: unknown }
+function withoutCode<T extends Code & { check?: unknown; checkInstalled?: unknown }>(
+  declaration: T,
+): Omit<T, 'run' | 'step' | 'check' | 'checkInstalled'> {
+  const code = declaration as T & { run?: unknown; step?: unknown }
+  const { run: _run, step: _step, check: _check, checkInstalled: _checkInstalled, ...facts } = code
   return facts
 }
 

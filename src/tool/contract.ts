@@ -47,6 +47,12 @@ export interface ToolFacts {
   settings: SettingsTable
   /** Rules that span settings; throws INVALID_SETTINGS. Runs before any file is opened. */
   check?(settings: Record<string, unknown>): void
+  /**
+   * Over HTTP, before the work is queued: throws what the work would throw for models or programs that these settings need
+   * and that are not installed. Only for needs that depend on settings: `bundles` are checked for every tool.
+   * @param store folder of the models
+   */
+  checkInstalled?(settings: Record<string, unknown>, store: string): Promise<void>
   output: OutputSpec
   /** Absent where only the work can tell. */
   naming?: Naming
@@ -101,12 +107,13 @@ type Defaulted =
 /** What a declaration says besides its code: everything but `id`, `summary`, `settings`, `examples` and where it goes has a default. */
 export type FactsDeclaration<Table extends SettingsTable> = Omit<
   ToolFacts,
-  Defaulted | 'settings' | 'examples' | 'check'
+  Defaulted | 'settings' | 'examples' | 'check' | 'checkInstalled'
 > &
   Partial<Pick<ToolFacts, Defaulted>> & {
     settings: Table
     examples: readonly Example<SettingsOf<Table>>[]
     check?(settings: SettingsOf<Table>): void
+    checkInstalled?(settings: SettingsOf<Table>, store: string): Promise<void>
   }
 
 /** The declaration of a general tool. */

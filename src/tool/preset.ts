@@ -76,6 +76,9 @@ export function presetTool(row: PresetRow, base: Tool): Tool {
     examples: [{ title: summaryOf(row), settings: {} }],
     output: { ...base.output, type: row.to === 'same' ? { same: true } : { is: row.to } },
     ...(base.check && { check: (given: Record<string, unknown>) => base.check!(full(given)) }),
+    ...(base.checkInstalled && {
+      checkInstalled: (given: Record<string, unknown>, store: string) => base.checkInstalled!(full(given), store),
+    }),
     ...lockedCode(base, full),
   }
 }

@@ -92,6 +92,9 @@ test('what a job may load is known from its tool and settings', () => {
   expect(bundles('image/remove-background', {})).toEqual(['background-removal'])
   expect(bundles('image/noise-removal', { tier: 'quality' })).toEqual(['upscale-enhance'])
   expect(bundles('image/noise-removal', { tier: 'quick' })).toEqual([])
+  // The quality is filled in by the tool itself.
+  expect(bundles('image/ocr', {})).toEqual(['ocr'])
+  expect(bundles('image/ocr', { quality: 'fast' })).toEqual([])
 })
 
 test('a model takes the part of the cores that other processes leave, at least one', () => {

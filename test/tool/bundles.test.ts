@@ -21,6 +21,15 @@ test('a name is a bundle, a model, or a tool with all that it declares', () => {
     ])
 })
 
+test('tools that share a bundle get what they use of it', () => {
+  const wanted = (name: string) => wishesFor(name, 'standard').flatMap(({ models }) => models)
+  expect(wanted('image/noise-removal')).toEqual(['scunet-color-real-psnr'])
+  expect(wanted('image/enhance-faces')).toEqual(['gfpgan-1.4', 'yunet-2023mar', 'openseeface-lm66'])
+  expect(wanted('image/colorize')).toEqual(['ddcolor-tiny', 'colorization-eccv16'])
+  expect(wanted('image/erase-object')).toEqual(['lama', 'migan-512-places2'])
+  expect(wanted('image/upscale')).not.toContain('gfpgan-1.4')
+})
+
 test('a tool that says which models it can use gets no others', () => {
   const entry = findEntry('image/smart-crop')
   const before = entry.models

@@ -19,6 +19,7 @@ export default imageTool({
   summary: 'Colour a black-and-white photo',
   suffix: 'colorized',
   bundles: ['object-eraser-colorize'],
+  models: CHAINS.auto,
   settings: {
     intensity: number('how strong the colours are; 0 is grey', { default: 1, min: 0, max: 1 }),
     model: choice(['auto', 'ddcolor', 'opencv'], 'the network: the newer one, or the classical one of 2016', {

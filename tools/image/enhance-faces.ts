@@ -1,7 +1,8 @@
 import { featureMissing } from '../../src/models/missing.ts'
+import { requireModel } from '../../src/models/use-model.ts'
 import { imageTool } from '../../src/tool/image-tool.ts'
 import { boolean, choice, number } from '../../src/tool/settings.ts'
-import { detectFaces, type Face } from './_shared/faces/detect.ts'
+import { detectFaces, FACE_MODELS, type Face } from './_shared/faces/detect.ts'
 import { RESTORERS, withRestoredFaces } from './_shared/faces/restored.ts'
 import { onlyFirstPage } from './_shared/layout/pages.ts'
 
@@ -24,6 +25,8 @@ export default imageTool({
   summary: 'Restore blurry faces',
   suffix: 'enhanced',
   bundles: ['upscale-enhance', 'face-detection'],
+  models: [...RESTORERS.auto, ...FACE_MODELS],
+  checkInstalled: ({ model }, store) => requireModel(RESTORERS[model], 'upscale-enhance', store),
   settings: {
     model: choice(['auto', 'gfpgan', 'codeformer'], 'the network; CodeFormer is for non-commercial use only', {
       default: 'auto',
@@ -45,6 +48,7 @@ export default imageTool({
     },
   ],
   async transform(given, { model, strength, sensitivity, onlyCenterFace }, context) {
+    await requireModel(RESTORERS[model], 'upscale-enhance')
     const first = await onlyFirstPage(given, context, 'png')
     const frame = await (await (await first.toSrgb()).toRgb()).settled()
     const found = await detectFaces(frame, sensitivity, context)

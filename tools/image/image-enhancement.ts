@@ -5,7 +5,7 @@ import { imageAction, imageTool, type StepContext } from '../../src/tool/image-t
 import { boolean, choice, group, number } from '../../src/tool/settings.ts'
 import { levelsOf, raiseLocalContrast } from './_shared/colour/local-contrast.ts'
 import { applyTone } from './_shared/colour/tone.ts'
-import { denoisedByNetwork } from './_shared/denoise/network.ts'
+import { DENOISERS, denoisedByNetwork } from './_shared/denoise/network.ts'
 import { onColoursAlone, withMedian } from './_shared/layers/around-alpha.ts'
 import { onEachPage } from './_shared/layout/pages.ts'
 import { noiseOf } from './image-enhancement/noise.ts'
@@ -71,6 +71,7 @@ export default imageTool({
   id: 'image-enhancement',
   summary: 'Analyse an image and correct exposure, contrast, colour and sharpness',
   timeoutS: 300,
+  models: DENOISERS,
   bundlesFor: { 'upscale-enhance': { deepEnhance: true } },
   settings: {
     mode: choice(MODES, 'what the picture shows, or the one thing to correct', { default: 'auto' }),

@@ -3,7 +3,7 @@ import { featureMissing } from '../../src/models/missing.ts'
 import { imageTool, type StepContext } from '../../src/tool/image-tool.ts'
 import { choice, number } from '../../src/tool/settings.ts'
 import { denoised } from './_shared/denoise/classical.ts'
-import { denoisedByNetwork } from './_shared/denoise/network.ts'
+import { checkDenoiser, DENOISERS, denoisedByNetwork } from './_shared/denoise/network.ts'
 import { balancedFilters, type DenoiseWishes, quickFilters } from './_shared/denoise/tiers.ts'
 import { onEachPage, onlyFirstPage } from './_shared/layout/pages.ts'
 
@@ -18,6 +18,10 @@ export default imageTool({
   summary: 'Remove noise and grain',
   suffix: 'denoised',
   bundlesFor: { 'upscale-enhance': { tier: ['quality', 'maximum'] } },
+  models: DENOISERS,
+  checkInstalled: async ({ tier }, store) => {
+    if (tier === 'quality' || tier === 'maximum') await checkDenoiser(store)
+  },
   settings: {
     tier: choice(
       ['quick', 'balanced', 'quality', 'maximum'],

@@ -1,5 +1,6 @@
 import { LANGUAGES } from '../../src/models/ocr/languages.ts'
-import { QUALITIES, readText } from '../../src/models/ocr/read.ts'
+import { readText } from '../../src/models/ocr/read.ts'
+import { checkReaders, QUALITIES, qualityOf } from '../../src/models/ocr/readers.ts'
 import { imageTool } from '../../src/tool/image-tool.ts'
 import { boolean, choice } from '../../src/tool/settings.ts'
 
@@ -19,6 +20,7 @@ export default imageTool({
       deprecated: 'use quality',
     }),
   },
+  checkInstalled: ({ quality, language, engine }, store) => checkReaders(qualityOf(quality, engine), language, store),
   output: { kind: 'file+report', type: { is: 'txt' } },
   timeoutS: 600,
   heavy: true,
@@ -35,7 +37,7 @@ export default imageTool({
       warnings.push(message)
       context.warn(message)
     }
-    const wishes = { quality: quality ?? (engine === 'tesseract' ? 'fast' : 'balanced'), language, enhance } as const
+    const wishes = { quality: qualityOf(quality, engine), language, enhance } as const
     const { signal } = context
     const progress = (fraction: number): void => context.progress(0.1 + 0.9 * fraction, 'reading')
     const { text, blocks, facts } = await picture!.named(() =>

@@ -3,7 +3,7 @@ import type { ImageFrame, Size } from '../../src/media/image/frame.ts'
 import type { Area } from '../../src/models/tiles.ts'
 import { imageTool, type StepContext } from '../../src/tool/image-tool.ts'
 import { boolean, choice, color, integer, number } from '../../src/tool/settings.ts'
-import { detectFaces } from './_shared/faces/detect.ts'
+import { checkDetector, detectFaces } from './_shared/faces/detect.ts'
 import { cropAround, largestCrop, largestGroup } from './smart-crop/faces.ts'
 
 /** Side of the result where none is given, px (catalogue). */
@@ -99,6 +99,9 @@ export default imageTool({
   summary: 'Crop around the subject, or trim plain borders',
   suffix: 'smartcrop',
   bundlesFor: { 'face-detection': { mode: 'face' } },
+  checkInstalled: async ({ mode }, store) => {
+    if (mode === 'face') await checkDetector(store)
+  },
   settings: {
     mode: choice(['subject', 'face', 'trim'], 'what is looked for', {
       default: 'subject',

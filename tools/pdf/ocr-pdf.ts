@@ -4,7 +4,8 @@ import { parseNumberedPages } from '../../src/media/pdf/page/page-range.ts'
 import { addTextLayer } from '../../src/media/pdf/stamp/text-layer.ts'
 import { extractPageTexts } from '../../src/media/pdf/structure/text.ts'
 import { LANGUAGES } from '../../src/models/ocr/languages.ts'
-import { checkTextLength, QUALITIES } from '../../src/models/ocr/read.ts'
+import { checkTextLength } from '../../src/models/ocr/read.ts'
+import { checkReaders, QUALITIES, qualityOf } from '../../src/models/ocr/readers.ts'
 import { pdfTool } from '../../src/tool/pdf-tool.ts'
 import { boolean, choice, text } from '../../src/tool/settings.ts'
 import { type PageReading, readPage, wordsOn } from './ocr-pdf/read-page.ts'
@@ -37,6 +38,7 @@ export default pdfTool({
       deprecated: 'use quality',
     }),
   },
+  checkInstalled: ({ quality, language, engine }, store) => checkReaders(qualityOf(quality, engine), language, store),
   output: { kind: 'file+report', type: { setting: 'format' } },
   timeoutS: 600,
   heavy: true,
@@ -60,7 +62,7 @@ export default pdfTool({
           },
         },
       )
-    const tier = quality ?? (engine === 'tesseract' ? 'fast' : 'balanced')
+    const tier = qualityOf(quality, engine)
     const wishes = { quality: tier, language, enhance: enhance ?? tier === 'best', mayDegrade: false }
     const warnings = new Set<string>()
     const warn = (message: string): void => {

@@ -15,15 +15,31 @@ export async function hasHeifEnc(): Promise<boolean> {
   return (await findHeifEnc()) !== undefined
 }
 
+/**
+ * The largest side of HEVC's levels below 5 in whole coding units of 8: √(8 × 2,228,224) luma samples (ITU-T H.265, A.4.1).
+ * From level 5 on coding tree units must be larger than 16 (A.4.2), and libheif chooses 16 where a side is below 32: x265
+ * then refuses the picture ("Invalid image size").
+ */
+const SIDE_OF_LEVEL_4 = 4216
+const THIN = 32
+
+const isLongAndThin = ({ width, height }: PictureSize): boolean =>
+  Math.max(width, height) > SIDE_OF_LEVEL_4 && Math.min(width, height) < THIN
+
+type PictureSize = Pick<RawPixels, 'width' | 'height'>
+
 /** HEIC bytes of a PNG, its profile kept, by the heif-enc program (five times faster than icodec); quality 1 to 100. */
-export async function encodeHeicPng(png: Buffer, quality: number): Promise<Buffer> {
+export async function encodeHeicPng(png: Buffer, size: PictureSize, quality: number): Promise<Buffer> {
   const program = await findHeifEnc()
   if (!program) throw encoderMissing()
   return withTemporaryFolder(async (folder) => {
     const input = join(folder, 'in.png')
     const output = join(folder, 'out.heic')
     await writeFile(input, png)
-    await runProgram(program.path, ['-q', String(Math.round(quality)), '-o', output, input], { what: 'heif-enc' })
+    const units = isLongAndThin(size) ? ['-p', `x265:ctu=${THIN}`] : []
+    await runProgram(program.path, ['-q', String(Math.round(quality)), ...units, '-o', output, input], {
+      what: 'heif-enc',
+    })
     return readFile(output)
   })
 }
@@ -36,11 +52,17 @@ function encoderMissing(): MediaprocError {
 
 /**
  * HEIC bytes of 8 bit sRGB pixels by icodec; quality 1 to 100.
- * @throws ENGINE_UNAVAILABLE with the install line
+ * @throws ENGINE_UNAVAILABLE with the install line; TARGET_UNREACHABLE for pictures that are too long for their height or width
  */
 export async function encodeHeic(pixels: RawPixels, quality: number): Promise<Buffer> {
   if (!hasIcodec()) throw encoderMissing()
   const { width, height } = pixels
+  if (isLongAndThin(pixels))
+    throw new MediaprocError(
+      'TARGET_UNREACHABLE',
+      `The picture is ${width} x ${height} pixels; without heif-enc a HEIC picture with a side below ${THIN} pixels has at most ${SIDE_OF_LEVEL_4} on the other`,
+      { hint: 'Install heif-enc (apt-get install libheif-examples), or choose another format such as png.' },
+    )
   const rgba = await (await openRawPixels(pixels)).toColourspace('srgb').ensureAlpha().raw().toBuffer()
   return Buffer.from(await encodeHeicWasm({ width, height, data: rgba }, quality))
 }

@@ -2,19 +2,15 @@ import { findTesseract } from '../../engines/tesseract.ts'
 import { MediaprocError } from '../../errors.ts'
 import { limitExceeded } from '../../limit-exceeded.ts'
 import type { ImageFrame } from '../../media/image/frame.ts'
-import { featureMissing } from '../missing.ts'
 import { findRuntime } from '../runtime.ts'
-import { installedModel } from '../store/installed.ts'
 import type { ModelContext } from '../use-model.ts'
 import { lackOf, patchedRuns, withEuroSigns } from './alphabet.ts'
 import { withLocalContrast } from './contrast.ts'
 import { type Language, languageOfText } from './languages.ts'
-import { type Readers, readByPaddle, type Unread } from './paddle.ts'
+import { readByPaddle, type Unread } from './paddle.ts'
+import { type Quality, readersFor } from './readers.ts'
 import { readByTesseract } from './tesseract.ts'
 import { type Block, blocksOf, linesOfRuns, type TextRun, textOf } from './text-run.ts'
-
-export const QUALITIES = ['fast', 'balanced', 'best'] as const
-export type Quality = (typeof QUALITIES)[number]
 
 export interface ReadWishes {
   quality: Quality
@@ -77,34 +73,6 @@ export function checkTextLength(text: string): void {
     })
 }
 
-const V4: Readers = { detection: ['ppocrv4-det-mobile'], recognition: ['ppocrv4-rec-mobile'] }
-
-const isThere = async (id: string): Promise<boolean> => (await installedModel(id)) !== undefined
-
-/** Adds the models of `more` behind those of `readers`. */
-const followed = (readers: Readers, more: Readers): Readers => ({
-  detection: [...readers.detection, ...more.detection],
-  recognition: [...readers.recognition, ...more.recognition],
-})
-
-/**
- * PP-OCRv6, and the Korean of PP-OCRv5, were not run on their real weights here: they could not be had. By their contracts
- * they are fed and read as PP-OCRv4, which was.
- */
-const SMALL = followed({ detection: ['ppocrv6-det-small'], recognition: ['ppocrv6-rec-small'] }, V4)
-const MEDIUM = followed({ detection: ['ppocrv6-det-medium'], recognition: ['ppocrv6-rec-medium'] }, SMALL)
-
-/** The model without which a quality is not installed; balanced takes what the light tier brings, too. */
-async function readersFor({ quality, language }: ReadWishes): Promise<Readers> {
-  const readers = quality === 'best' ? MEDIUM : SMALL
-  const own = language === 'ko' ? { ...readers, recognition: ['ppocrv5-rec-korean'] } : readers
-  const needed = language === 'ko' || quality === 'best' ? own.recognition.slice(0, 1) : own.recognition
-  if (!(await findRuntime())) throw featureMissing('ocr')
-  for (const chain of [needed, own.detection])
-    if (!(await Promise.all(chain.map(isThere))).some(Boolean)) throw featureMissing('ocr')
-  return own
-}
-
 type Read = Omit<Reading, 'text' | 'blocks' | 'lines'> & { runs: readonly TextRun[] }
 
 /** The least mean confidence of Tesseract at which its text replaces one that lacks letters. */
@@ -138,7 +106,7 @@ function reportUnread({ places }: Unread, { warn }: ReadContext): void {
 
 async function readPaddle(frame: ImageFrame, wishes: ReadWishes, context: ReadContext): Promise<Read> {
   const { quality, language } = wishes
-  const readers = await readersFor(wishes)
+  const readers = await readersFor(quality, language)
   const { runs: found, unread, model, device } = await readByPaddle(frame, readers, context)
   const lack = lackOf(model, language, found, unread)
   let runs = model === 'ppocrv4-rec-mobile' ? withEuroSigns(found) : found

@@ -11,6 +11,13 @@ const LEAST_OF_GAPS = 2.5
 const LEAST_OF_SPACES = 0.75
 
 /**
+ * Beside letters without side bearings (S A, E A in capitals) a space is narrower than the others of its line: it counts from
+ * this share of those that are clear on, where the gaps between letters end so many times below it.
+ */
+const LEAST_OF_CLEAR = 0.65
+const LEAST_JUMP = 1.5
+
+/**
  * In a line of a fixed pitch (a typewriter's, a label's) narrow letters leave gaps like spaces, but a space is as wide as a
  * letter: those beside it are two pitches apart. Known by so many letters whose distances are off by no more than this share, in the mean.
  */
@@ -116,7 +123,9 @@ export function withSeenSpaces(
     isSpace(at) && at > 0 && at + 1 < characters.length ? [gapBetween(characters[at - 1]!, characters[at + 1]!)] : [],
   )
   const ofOthers = spaces.length > 0 ? LEAST_OF_SPACES * median(spaces) : LEAST_ALONE * strip.height
-  const least = Math.max(LEAST_OF_HEIGHT * strip.height, LEAST_OF_GAPS * usual, ofOthers)
+  const clear = Math.max(LEAST_OF_HEIGHT * strip.height, LEAST_OF_GAPS * usual, ofOthers)
+  const parting = gaps.filter((_, at) => at > 0 && mayPart(characters[at - 1]!.text, characters[at]!.text))
+  const least = spaces.length > 0 ? clear : withNarrowSpaces(parting, clear)
   const apart = leastApart(characters)
   return characters.flatMap((character, at) => {
     const before = characters[at - 1]
@@ -125,6 +134,16 @@ export function withSeenSpaces(
     const confidence = Math.min(before.confidence, character.confidence)
     return [{ text: ' ', confidence, at: (before.at + character.at) / 2 }, character]
   })
+}
+
+/** The least gap that is a space, at most `clear`: less where the narrower gaps of the line fall into two kinds. */
+function withNarrowSpaces(gaps: readonly number[], clear: number): number {
+  const spaces = gaps.filter((gap) => gap >= clear)
+  // One wide gap alone may part columns.
+  if (spaces.length < 2) return clear
+  const narrower = gaps.filter((gap) => gap < clear).sort((one, other) => other - one)
+  const least = LEAST_OF_CLEAR * median(spaces)
+  return narrower.find((gap, at) => gap >= least && gap >= LEAST_JUMP * (narrower[at + 1] ?? gap)) ?? clear
 }
 
 /** How far letters with a space between them are apart at least, as a share of the strip: 0 where the pitch varies. */

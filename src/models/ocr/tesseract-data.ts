@@ -11,19 +11,28 @@ import { type OneLanguage, TESSERACT_DATA } from './languages.ts'
 export type LanguageData = ReadonlyMap<string, string | undefined>
 
 /** Looks for the data of a language: the store's, which somebody chose, before the program's. */
-async function dataOf(program: TesseractProgram, name: string, model: string): Promise<{ file?: string } | undefined> {
-  const installed = await installedModel(model)
+async function dataOf(
+  program: TesseractProgram,
+  name: string,
+  model: string,
+  store?: string,
+): Promise<{ file?: string } | undefined> {
+  const installed = await installedModel(model, store)
   const file = installed && [...installed.files.values()].find((path) => path.endsWith('.traineddata'))
   if (file && (await damagedFile(installed)) === undefined) return { file }
   return program.languages.includes(name) ? {} : undefined
 }
 
 /** The data that are here of some languages, in their order, and what tells how a page lies (`osd`), where it is here. */
-export async function languageData(program: TesseractProgram, wanted: readonly OneLanguage[]): Promise<LanguageData> {
+export async function languageData(
+  program: TesseractProgram,
+  wanted: readonly OneLanguage[],
+  store?: string,
+): Promise<LanguageData> {
   const found = new Map<string, string | undefined>()
   const all = [...wanted.map((language) => TESSERACT_DATA[language]), { name: 'osd', model: 'tesseract-osd' }]
   for (const { name, model } of all) {
-    const data = await dataOf(program, name, model)
+    const data = await dataOf(program, name, model, store)
     if (data) found.set(name, data.file)
   }
   return found

@@ -146,6 +146,23 @@ async function bestAttempt(
 }
 
 /**
+ * The installed Tesseract with its data for a language.
+ * @param store folder of the models, which may hold more data; the user's by default
+ * @throws MediaprocError FEATURE_NOT_INSTALLED where there is no Tesseract, or no data of the language
+ */
+export async function tesseractFor(
+  language: Language,
+  store?: string,
+): Promise<{ program: TesseractProgram; data: LanguageData }> {
+  const program = await findTesseract()
+  if (!program) throw featureMissing('ocr')
+  const wanted = language === 'auto' ? ALL : [language]
+  const data = await languageData(program, wanted, store)
+  if (!wanted.some((one) => data.has(TESSERACT_DATA[one].name))) throw languageMissing(wanted[0]!)
+  return { program, data }
+}
+
+/**
  * Reads a picture of one page with Tesseract, turned as its text stands.
  * @throws MediaprocError FEATURE_NOT_INSTALLED where there is no Tesseract, or no data of the language
  */
@@ -154,11 +171,7 @@ export async function readByTesseract(
   language: Language,
   context: { signal: AbortSignal; progress(fraction: number): void },
 ): Promise<TesseractReading> {
-  const program = await findTesseract()
-  if (!program) throw featureMissing('ocr')
-  const wanted = language === 'auto' ? ALL : [language]
-  const data = await languageData(program, wanted)
-  if (!wanted.some((one) => data.has(TESSERACT_DATA[one].name))) throw languageMissing(wanted[0]!)
+  const { program, data } = await tesseractFor(language)
   const scale = Math.min(frame.width, frame.height) < SMALL_SIDE ? 2 : 1
   const { words, quarters, languages } = await bestAttempt(program, frame, scale, language, data, context)
   const runs = runsOfWords(words.filter(({ confidence }) => confidence >= LEAST_CONFIDENCE)).map((run) => {

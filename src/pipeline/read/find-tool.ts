@@ -41,7 +41,7 @@ function findAction(tool: CatalogueEntry, id: string): Action {
 
 /** An action as a tool of its own: its facts and code, with the section and time limit of its tool. */
 export function actionAsTool(tool: Tool, id: string): Tool {
-  const { check: _check, naming, ...facts } = tool
+  const { check: _check, checkInstalled: _checkInstalled, naming, ...facts } = tool
   const own = tool.actions.find((one) => one.id === id)!
   return { ...facts, ...(naming && { naming }), ...own, id: `${tool.id}/${id}`, actions: [] } as Tool
 }

@@ -1,15 +1,37 @@
 import { MediaprocError } from '../../errors.ts'
 import { bundleState, unusableBundles } from '../../models/bundles.ts'
+import { findBundle } from '../../models/manifest.ts'
 import { featureMissing } from '../../models/missing.ts'
+import { hasModel } from '../../models/use-model.ts'
 import type { CatalogueEntry } from '../../tool/catalogue.ts'
 
+type Needs = Pick<CatalogueEntry, 'bundles' | 'models'>
+
 /**
- * Refuses the work of a tool that cannot do without models which are not there, before it is queued. Where only some
- * settings need them, the tool tells, which may have another way.
+ * The bundles of a tool that it cannot work with as they are installed. A tool that declares its models needs one of each
+ * bundle: the rest of the bundle may be missing, or may be all that another tool's install brought.
+ */
+export async function missingBundles({ bundles, models = [] }: Needs, modelsFolder: string): Promise<string[]> {
+  const unusable = await unusableBundles(bundles, modelsFolder)
+  const missing: string[] = []
+  for (const id of bundles) {
+    const bundle = findBundle(id)
+    const all = bundle ? [...bundle.light, ...bundle.standard, ...bundle.onDemand] : []
+    const own = all.filter((model) => models.includes(model))
+    const isMissing = own.length > 0 ? !(await hasModel(own, modelsFolder)) : unusable.has(id)
+    if (isMissing) missing.push(id)
+  }
+  return missing
+}
+
+/**
+ * Refuses the work of tools that cannot do without models which are not there, before it is queued. Where only some
+ * settings need them, the tool's own `checkInstalled` decides.
  * @throws MediaprocError FEATURE_NOT_INSTALLED, FEATURE_INCOMPATIBLE
  */
-export async function checkBundles({ bundles }: Pick<CatalogueEntry, 'bundles'>, modelsFolder: string): Promise<void> {
-  const missing = [...(await unusableBundles(bundles, modelsFolder))]
+export async function checkBundles(tools: readonly Needs[], modelsFolder: string): Promise<void> {
+  const lists = await Promise.all(tools.map((tool) => missingBundles(tool, modelsFolder)))
+  const missing = [...new Set(lists.flat())]
   if (missing.length === 0) return
   for (const feature of missing) {
     const compatibilityReason = (await bundleState(feature, modelsFolder))?.incompatible

@@ -8,6 +8,7 @@ import { meantTool } from '../../tool/meant-tool.ts'
 import { catalogue } from '../../tool/registry.ts'
 import type { SettingsTable } from '../../tool/settings.ts'
 import type { ServerContext } from '../context.ts'
+import { checkBundles } from '../features/gate.ts'
 import { isTooDeep, MAX_JSON_DEPTH } from '../http/json-depth.ts'
 import { issuesText } from './settings-field.ts'
 import { timeLimit } from './submission.ts'
@@ -23,8 +24,8 @@ export interface CheckedPipeline {
   steps: { toolId: string; settings: Record<string, unknown> }[]
   /** The tool that the uploaded file must suit. */
   first: CatalogueEntry
-  /** That the steps cannot do without. */
-  bundles: readonly string[]
+  /** Throws FEATURE_NOT_INSTALLED for models and programs that the steps need. */
+  checkInstalled(): Promise<void>
   timeoutS: number
   heavy: boolean
 }
@@ -128,11 +129,16 @@ export async function checkSteps(
   }
   if (!plan) throw malformed(mistakes.map(({ message }) => message).join('; '))
   const tools = entries as CatalogueEntry[]
+  const planned = plan.common.flatMap((group) => group.steps)
   const limits = tools.map((entry) => timeLimit(entry, context.config))
   return {
-    steps: plan.common.flatMap((group) => group.steps).map(({ name, settings }) => ({ toolId: name, settings })),
+    steps: planned.map(({ name, settings }) => ({ toolId: name, settings })),
     first: tools[0]!,
-    bundles: tools.flatMap(({ bundles }) => bundles),
+    checkInstalled: async () => {
+      const { modelsFolder } = context.config
+      await checkBundles(tools, modelsFolder)
+      for (const { tool, settings } of planned) await tool.checkInstalled?.(settings, modelsFolder)
+    },
     timeoutS: limits.reduce((sum, limit) => sum + limit, 0),
     heavy: plan.heavy,
   }

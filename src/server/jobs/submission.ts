@@ -139,10 +139,10 @@ export interface RequestedRun extends CheckedSettings {
 }
 
 /**
- * The settings of a request, and the rules that span them.
+ * The settings of a request, the rules that span them, and what they need installed.
  * @param files names of the further files that came with it
  * @throws MediaprocError INVALID_SETTINGS, NOT_FOUND where they mean a tool that is switched off, FORBIDDEN where the
- * caller's role does not include it
+ * caller's role does not include it, FEATURE_NOT_INSTALLED
  */
 export async function checkedSettings(
   { settings: instance, config }: ServerContext,
@@ -156,11 +156,11 @@ export async function checkedSettings(
   if (found !== route) requireTool(caller.toolPermissions, found.tool)
   const table = found.action ? { settings: sentSettings(found.entry) } : openTable(found.tool)
   const checked = checkRequestSettings(table, given)
-  // Only the rules: what runs the tool is for the process that will.
-  const { check } = await found.loadTool()
-  check?.(checked.values)
+  const tool = await found.loadTool()
+  tool.check?.(checked.values)
   checkRequiredFor(found.entry.input, checked.values, files)
-  await checkBundles(found.entry, config.modelsFolder)
+  await checkBundles([found.entry], config.modelsFolder)
+  await tool.checkInstalled?.(checked.values, config.modelsFolder)
   return { ...checked, found }
 }
 

@@ -3,7 +3,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MediaprocError } from '../../errors.ts'
 import type { PipelineRecord } from '../../store/records.ts'
 import type { ServerContext } from '../context.ts'
-import { checkBundles } from '../features/gate.ts'
 import { invalid, notFound } from '../http/answers.ts'
 import { MAX_FILES, MAX_ID, MAX_JSON_FIELD } from '../http/limits.ts'
 import { perMinute, UNCHECKED } from '../http/route-options.ts'
@@ -70,7 +69,7 @@ async function execute(context: ServerContext, request: FastifyRequest, reply: F
   const isMany = isBatch || form.files.length > 1
   if (isMany && !isBatch) await context.jobs.checkUnused(request.caller, chosen)
   if (!isMany) await checkFiles(checked.first, { inputs: form.files, secondary: {} })
-  await checkBundles(checked, context.config.modelsFolder)
+  await checked.checkInstalled()
   const job = {
     id: work.id,
     clientJobId: chosen,

@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { mayUseTool } from '../../accounts/directory/tool-permissions.ts'
-import { unusableBundles } from '../../models/bundles.ts'
+import type { CatalogueEntry } from '../../tool/catalogue.ts'
 import { catalogue } from '../../tool/registry.ts'
 import type { ServerContext } from '../context.ts'
+import { missingBundles } from '../features/gate.ts'
 import { operation } from '../openapi/operations.ts'
 import { exactly, listOf, text, the } from '../openapi/shapes.ts'
 
@@ -31,16 +32,17 @@ export async function toolListRoutes(app: FastifyInstance, context: ServerContex
       }),
     },
     async ({ caller }) => {
-      const needed = new Set(catalogue().flatMap(({ bundles }) => bundles))
-      const missing = await unusableBundles(needed, context.config.modelsFolder)
       const disabled = await context.settings.disabledTools()
-      const tools = catalogue()
-        .filter((entry) => !disabled.has(entry.id) && mayUseTool(caller.toolPermissions, entry))
-        .map(({ id, section, summary, input, batch, async, bundles }) => ({
+      const usable = catalogue().filter((entry) => !disabled.has(entry.id) && mayUseTool(caller.toolPermissions, entry))
+      const shown = async (entry: CatalogueEntry) => {
+        const { id, section, summary, input, batch, async, bundles } = entry
+        const missing = await missingBundles(entry, context.config.modelsFolder)
+        return {
           ...{ id, section, name: id, summary, accept: input.accept, minFiles: input.min, maxFiles: input.max },
-          ...{ batch, async, bundles, available: !bundles.some((id) => missing.has(id)) },
-        }))
-      return { tools }
+          ...{ batch, async, bundles, available: missing.length === 0 },
+        }
+      }
+      return { tools: await Promise.all(usable.map(shown)) }
     },
   )
   app.get(

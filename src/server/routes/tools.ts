@@ -113,15 +113,11 @@ async function runJson(context: ServerContext, route: FoundTool, request: Fastif
 }
 
 /** The route of a tool that over HTTP works in steps alone. @throws MediaprocError */
-async function refuseSteps(
-  { config }: ServerContext,
-  request: FastifyRequest,
-  { id, bundles, actions }: CatalogueEntry,
-): Promise<never> {
+async function refuseSteps({ config }: ServerContext, request: FastifyRequest, tool: CatalogueEntry): Promise<never> {
   // As for other tools, who sends nothing is told how to send something before what is not installed.
-  if (request.isMultipart()) await checkBundles({ bundles }, config.modelsFolder)
-  const steps = actions.map((action) => `${id}/${action.id}`)
-  throw invalid(`${id} works in steps: ${steps.join(', then ')}`)
+  if (request.isMultipart()) await checkBundles([tool], config.modelsFolder)
+  const steps = tool.actions.map((action) => `${tool.id}/${action.id}`)
+  throw invalid(`${tool.id} works in steps: ${steps.join(', then ')}`)
 }
 
 /** One route: a tool, a preset or an action, by form or by JSON body as the tool says. */

@@ -124,6 +124,29 @@ test('a space that the picture shows and the recogniser left out is put in, but 
   expect(read('中文中文中文中')).toBe('中文中文中文中')
 })
 
+test('a narrow space is one where the line has wider ones and its letters are closer, and a wide letter gap is none', () => {
+  const read = (text: string, gaps: readonly number[]) => {
+    let right = 4
+    const black = gaps.map((gap): [number, number] => {
+      const left = right + gap
+      right = left + 10
+      return [left, right]
+    })
+    // Twice as wide as the print, so that the ink is the rarer grey.
+    const width = 2 * right
+    const characters = [...text].map((one, at) => ({ text: one, confidence: 1, at: (black[at]![0] + 5) / width }))
+    return withSeenSpaces(characters, strip(width, 48, black))
+      .map((one) => one.text)
+      .join('')
+  }
+  // As a recogniser gave TERMS AND CONDITIONS OF SALE APPLY in Liberation Sans.
+  expect(read('MSANDCOOFSALEAP', [0, 7, 14, 4, 8, 19, 5, 20, 7, 19, 3, 4, 5, 14, 5])).toBe('MS AND CO OF SALE AP')
+  // Gaps that grow little by little are no two kinds.
+  expect(read('MSANDCOOFSALEAP', [0, 7, 14, 4, 8, 21, 5, 21, 7, 21, 10, 12, 5, 7, 5])).toBe('MSAND CO OF SALEAP')
+  // A wide gap alone says nothing of the others.
+  expect(read('MSANDCOOF', [0, 7, 14, 4, 8, 24, 5, 7, 7])).toBe('MSAND COOF')
+})
+
 test('in a line of a fixed pitch the gap beside a narrow letter is no space, but a pitch without a letter is one', () => {
   const label = 'PARIIEL2026LAB'
   const read = (pitches: (index: number) => number) => {

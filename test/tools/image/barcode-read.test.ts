@@ -1,9 +1,10 @@
 import bwip from 'bwip-js/node'
 import sharp, { type Sharp } from 'sharp'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type BarcodeReader, type FoundCode, openBarcodeReader } from '../../../src/engines/pictures/zxing.ts'
 import { openMediaFile } from '../../../src/media/file.ts'
 import { decodeImage } from '../../../src/media/image/decode/decode.ts'
+import type { ImageFrame } from '../../../src/media/image/frame.ts'
 import { findCodes } from '../../../tools/image/barcode-read/find-codes.ts'
 import barcodeRead from '../../../tools/image/barcode-read.ts'
 import { fromSamples, photo, put, readRgba } from '../../helpers/picture.ts'
@@ -29,6 +30,11 @@ async function read(input: string, settings: Record<string, unknown> = {}) {
   const { report, paths, names } = await run(barcodeRead, folder, [input], settings)
   return { ...(report as unknown as Report), paths, names }
 }
+
+type Produce = (...given: unknown[]) => Promise<{ report: Report; frame?: ImageFrame }>
+
+/** The tool's own code, for a context of one's own. */
+const produceOf = (tool: unknown): Produce => (tool as { step: { produce: Produce } }).step.produce
 
 const LINEAR = new Set(['code128', 'ean13', 'code39', 'interleaved2of5', 'ean8', 'upca', 'upce', 'rationalizedCodabar'])
 
@@ -343,6 +349,49 @@ test('when its time is over, the search gives what it has', async () => {
   expect([found.map(({ text }) => text), isWhole, asked]).toEqual([['ONE'], false, 2])
 })
 
+test('a large noisy picture gives the code that was found within the budget, and a warning that the search was cut short', async () => {
+  const size = { width: 2600, height: 1950 }
+  let state = 1
+  const grey = new Uint8Array(size.width * size.height).map(() => {
+    // A linear congruential generator (Numerical Recipes): millions of values in milliseconds.
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return state >>> 24
+  })
+  const placed = fromSamples({ data: grey, ...size, channels: 1 })
+    .toColourspace('srgb')
+    .composite([{ input: await code('qrcode', 'IN THE NOISE', 20), left: 900, top: 500 }])
+  const source = await openMediaFile(await put(folder, 'noise.jpg', placed.jpeg({ quality: 90 })))
+  const warnings: string[] = []
+  const picture = { name: source.name, open: () => decodeImage(source) }
+  // Once the first looks are done, the clock is behind the end of the budget of 90 s.
+  const { now } = performance
+  let lateMs = 0
+  let further = 0
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + lateMs)
+  const progress = (_part: number, phase?: string): void => {
+    if (phase !== 'looking') return
+    further += 1
+    lateMs = 90_000
+  }
+  const context = {
+    ...{ signal: new AbortController().signal, progress, timeLeftS: () => Number.POSITIVE_INFINITY },
+    warn: (message: string) => warnings.push(message),
+  }
+  try {
+    const { report, frame } = await produceOf(barcodeRead)([picture], { tryHarder: true }, context)
+    expect(report.barcodes.map(({ type, text }) => [type, text])).toEqual([['QRCode', 'IN THE NOISE']])
+    const { topLeft, bottomRight } = report.barcodes[0]!.position
+    expect([topLeft!.x > 900, topLeft!.y > 500, bottomRight!.x > topLeft!.x]).toEqual([true, true, true])
+    expect([frame?.width, frame?.height]).toEqual([size.width, size.height])
+  } finally {
+    clock.mockRestore()
+  }
+  expect(warnings).toEqual([
+    'The search in noise.jpg was ended after 90 s: there may be more codes than the 1 that were found',
+  ])
+  expect(further).toBe(1)
+})
+
 test('a job with little time left ends with a warning, not with TIMEOUT', async () => {
   const source = await openMediaFile(await put(folder, 'hurry.png', fromSamples(photo(2000, 1500)).png()))
   const warnings: string[] = []
@@ -351,10 +400,7 @@ test('a job with little time left ends with a warning, not with TIMEOUT', async 
     ...{ signal: new AbortController().signal, progress: () => {}, timeLeftS: () => 0.01 },
     warn: (message: string) => warnings.push(message),
   }
-  const { produce } = (
-    barcodeRead as unknown as { step: { produce: (...given: unknown[]) => Promise<{ report: Report }> } }
-  ).step
-  const { report } = await produce([picture], { tryHarder: true }, context)
+  const { report } = await produceOf(barcodeRead)([picture], { tryHarder: true }, context)
   expect(report.barcodes).toEqual([])
   expect(warnings).toEqual([
     expect.stringMatching(/^The search in hurry\.png was ended after 0 s: there may be more codes/),

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ImageFrame } from '../../../src/media/image/frame.ts'
-import { COUNTRIES, REGIONS } from '../../../tools/image/passport-photo/countries.ts'
+import { COUNTRIES, EYE_LINE_RANGE, REGIONS } from '../../../tools/image/passport-photo/countries.ts'
 import { frameOf, photoSize } from '../../../tools/image/passport-photo/crop.ts'
 import { crownOf, type HeadPoints, poseOf } from '../../../tools/image/passport-photo/landmarks.ts'
 import { cropped } from '../../../tools/image/passport-photo/photo.ts'
@@ -82,9 +82,9 @@ const corner = ({ data, channels }: Pixels): number[] => [...data.subarray(0, ch
 
 describe('the photo', () => {
   test.each([
-    ['US', 602, 602, 0.595, 0.56, '#FFFFFF', [255, 255, 255]],
+    ['US', 602, 602, 30 / 51, 0.62, '#FFFFFF', [255, 255, 255]],
     ['de', 413, 531, 0.75, 0.565, '#d4d4d4', [212, 212, 212]],
-    ['CA', 591, 827, 0.475, 0.55, '#FFFFFF', [255, 255, 255]],
+    ['CA', 591, 827, 33.5 / 70, 0.55, '#FFFFFF', [255, 255, 255]],
     ['ID', 354, 472, 0.75, 0.565, '#ef4444', [239, 68, 68]],
   ] as const)('%s: size, head, eyes and colour', async (countryCode, width, height, head, eyes, bgColor, colour) => {
     const { paths, names, report } = await generated({ countryCode, bgColor })
@@ -126,9 +126,7 @@ describe('the photo', () => {
     // The frame went up by 6.4 of the 188 px that the photo shows.
     expect(Math.abs(seen.eyeLine - (0.5 + (plain.eyeLine - 0.5) * 1.25 - 6.4 / 188))).toBeLessThan(0.015)
     expect(report.measured).toMatchObject({ headHeightMet: false })
-    expect(warnings.join()).toMatch(
-      /The head is 3[78](\.\d)? mm high; the rules \(United States\) want 25\.5 to 35\.2 mm/,
-    )
+    expect(warnings.join()).toMatch(/The head is 3[78](\.\d)? mm high; the rules \(United States\) want 25 to 35 mm/)
     const { warnings: cut } = await generated({ ...settings, adjustY: 0.05 })
     expect(cut.join()).toContain('The photo cuts the head off')
     await expect(generated({ countryCode: 'US', adjustX: 1, zoom: 3 })).rejects.toMatchObject({
@@ -329,8 +327,32 @@ describe('the rules', () => {
     expect(heads('MY')).toEqual([35, 50, 25, 30, '#ffffff'])
     expect(heads('TR')).toEqual([50, 60, 32, 36, '#ffffff'])
     expect(heads('IN')).toEqual([51, 51, 35.7, 40.8, '#ffffff'])
-    for (const code of ['GB', 'CN', 'MY', 'IN'])
-      expect(new URL(COUNTRIES[code]!.documents.passport!.source!).protocol).toBe('https:')
+    expect(heads('US')).toEqual([51, 51, 25, 35, '#ffffff'])
+    expect(heads('CA')).toEqual([50, 70, 31, 36, '#ffffff'])
+    for (const code of ['DE', 'FR', 'JP', 'AU']) expect(heads(code).slice(0, 4)).toEqual([35, 45, 32, 36])
+    expect(heads('PL')).toEqual([35, 45, 31.5, 36, '#ffffff'])
+  })
+
+  test('a source is a page of an authority, and the rules without one are known', () => {
+    const sources = Object.entries(COUNTRIES).flatMap(([code, { documents }]) =>
+      Object.values(documents).flatMap(({ source }) => (source ? [[code, new URL(source)] as const] : [])),
+    )
+    expect(sources.map(([code]) => code)).toEqual(['CA', 'US', 'DE', 'FR', 'GB', 'PL', 'IN', 'JP'])
+    for (const [, { protocol, hostname }] of sources) {
+      expect(protocol).toBe('https:')
+      expect(hostname).toMatch(/(^|\.)(canada\.ca|usembassy\.gov|diplo\.de|gouv\.fr|gov\.uk|gov\.pl|gov\.in|lg\.jp)$/)
+    }
+  })
+
+  test('what a photo is made for is within the range that it is checked against', () => {
+    for (const { name, documents } of Object.values(COUNTRIES))
+      for (const { eyeLineFromBottom, eyeLineRange = EYE_LINE_RANGE } of Object.values(documents)) {
+        const [least, most] = eyeLineRange
+        expect(eyeLineFromBottom, name).toBeGreaterThan(least)
+        expect(eyeLineFromBottom, name).toBeLessThan(most)
+      }
+    // 1 1/8 to 1 3/8 inches of 2, as the template of travel.state.gov draws it.
+    expect(COUNTRIES.US!.documents.passport!.eyeLineRange).toEqual([0.5625, 0.6875])
   })
 
   test('codes are taken in any case, UK is GB, and a size may be of one side', () => {

@@ -144,7 +144,9 @@ export async function findCodes(
   const found: FoundCode[] = []
   /** False when the time is over; the reader may still be at work, and is of no further use. */
   const look = async (prepared: Prepared, one: Look, lines: number): Promise<boolean> => {
-    const codes = await within(lookOnce(prepared, reader, one, lines), end - performance.now())
+    const leftMs = end - performance.now()
+    if (leftMs <= 0) return false
+    const codes = await within(lookOnce(prepared, reader, one, lines), leftMs)
     for (const code of codes ?? []) addCode(found, code)
     return codes !== undefined
   }

@@ -1,6 +1,7 @@
 import { MediaprocError } from '../../../src/errors.ts'
 import { printableName } from '../../../src/media/file.ts'
 import type { ImageFrame } from '../../../src/media/image/frame.ts'
+import { requireModel } from '../../../src/models/use-model.ts'
 import type { StepContext } from '../../../src/tool/image-tool.ts'
 import { detectFaces } from '../_shared/faces/detect.ts'
 import { onlyFirstPage } from '../_shared/layout/pages.ts'
@@ -30,6 +31,7 @@ export interface Analysis {
  * @throws MediaprocError PROCESSING_FAILED where there is no face, FEATURE_NOT_INSTALLED
  */
 export async function analysed(given: ImageFrame, context: StepContext): Promise<Analysis> {
+  await requireModel(PORTRAIT_CHAIN, 'background-removal')
   const first = await onlyFirstPage(given, context)
   const frame = await (await (await first.toSrgb()).toRgb()).settled()
   const name = printableName(given.origin.name)

@@ -60,7 +60,7 @@ export async function encodeOther(frame: ImageFrame, format: ImageFormat, qualit
     case 'heif': {
       const { encodeHeic, encodeHeicPng, hasHeifEnc } = await import('../../../engines/pictures/heif-enc.ts')
       return (await hasHeifEnc())
-        ? encodeHeicPng(await profiledPng(frame, 8), quality)
+        ? encodeHeicPng(await profiledPng(frame, 8), frame, quality)
         : encodeHeic(await frame.pixels(), quality)
     }
     case 'jxl': {

@@ -1,11 +1,14 @@
 import type { ImageFrame, Samples } from '../../../../src/media/image/frame.ts'
 import { inTiles } from '../../../../src/models/tiles.ts'
-import { useModel } from '../../../../src/models/use-model.ts'
+import { requireModel, useModel } from '../../../../src/models/use-model.ts'
 import type { StepContext } from '../../../../src/tool/image-tool.ts'
 import type { DenoiseWishes } from './tiers.ts'
 
 /** The first that is installed. There is no second network to install yet; see models/README.md. */
-const NETWORKS = ['scunet-color-real-psnr'] as const
+export const DENOISERS = ['scunet-color-real-psnr'] as const
+
+/** @throws MediaprocError FEATURE_NOT_INSTALLED where the network or its runtime is not in this store */
+export const checkDenoiser = (store: string): Promise<void> => requireModel(DENOISERS, 'upscale-enhance', store)
 
 const SCUNET = { factor: 1, side: 512, overlap: 32, align: 64 } as const
 
@@ -21,7 +24,7 @@ export async function denoisedByNetwork(
   context: StepContext,
 ): Promise<ImageFrame | undefined> {
   const samples = await frame.samples()
-  const clean = await useModel(NETWORKS, context, (model) =>
+  const clean = await useModel(DENOISERS, context, (model) =>
     inTiles(samples, model, SCUNET, (done) => context.progress(done * 0.9, 'denoising')),
   )
   if (!clean) return undefined

@@ -1,7 +1,7 @@
 import type { ImageFrame, Pixels, Size } from '../../../../src/media/image/frame.ts'
 import { featureMissing } from '../../../../src/models/missing.ts'
 import { type Area, tilesOf } from '../../../../src/models/tiles.ts'
-import { type LoadedModel, useModel } from '../../../../src/models/use-model.ts'
+import { type LoadedModel, requireModel, useModel } from '../../../../src/models/use-model.ts'
 import type { StepContext } from '../../../../src/tool/image-tool.ts'
 import { type Landmarks, landmarksOf, type Point } from './landmarks.ts'
 import { type Box, distinctFaces, SIDE, yunetFaces } from './yunet.ts'
@@ -127,6 +127,12 @@ function turned(frame: ImageFrame, quarters: number): Promise<ImageFrame> {
     quarters % 2 === 1 ? { width: frame.height, height: frame.width } : { width: frame.width, height: frame.height }
   return frame.apply((image) => image.rotate(quarters * 90), { size })
 }
+
+/** @throws MediaprocError FEATURE_NOT_INSTALLED where no detector, or its runtime, is in this store */
+export const checkDetector = (store: string): Promise<void> => requireModel(CHAIN, 'face-detection', store)
+
+/** All models that faces are found with. */
+export const FACE_MODELS = [...CHAIN, ...LANDMARKS] as const
 
 /**
  * The faces of a picture of one page, in its own pixels, from left to right. Where none stands upright, those of a

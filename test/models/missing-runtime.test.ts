@@ -1,0 +1,80 @@
+/** A machine without onnxruntime, as after `npm install mediaproc` without it: messages name what is missing, with its size. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { planInstall } from '../../src/models/install/install.ts'
+import { findBundle } from '../../src/models/manifest.ts'
+import type { Tool } from '../../src/tool/contract.ts'
+import { readableSize } from '../../src/wording.ts'
+import blurFaces from '../../tools/image/blur-faces.ts'
+import enhanceFaces from '../../tools/image/enhance-faces.ts'
+import passportPhoto from '../../tools/image/passport-photo.ts'
+import redEyeRemoval from '../../tools/image/red-eye-removal.ts'
+import removeBackground from '../../tools/image/remove-background.ts'
+import smartCrop from '../../tools/image/smart-crop.ts'
+import upscale from '../../tools/image/upscale.ts'
+import { plain } from '../helpers/picture.ts'
+import { run, temporaryFolder } from '../helpers/tool.ts'
+
+vi.mock('../../src/engines/library.ts', async (original) => {
+  const library = await original<typeof import('../../src/engines/library.ts')>()
+  return {
+    ...library,
+    packageFolder: (name: string, entry?: string) =>
+      name === 'onnxruntime-node' ? undefined : library.packageFolder(name, entry),
+  }
+})
+
+const folder = temporaryFolder()
+const store = join(folder, 'empty')
+const picture = join(folder, 'a.png')
+
+beforeEach(async () => {
+  vi.stubEnv('MEDIAPROC_MODELS', store)
+  writeFileSync(picture, await plain(64, 48, '#884422').png().toBuffer())
+})
+afterEach(() => vi.unstubAllEnvs())
+
+/** What an install of these models would fetch into the empty store. */
+const fetchedFor = async (...models: string[]): Promise<string> =>
+  readableSize((await planInstall([{ tier: 'standard', models }], store)).bytes)
+
+test.each<[string, Tool, object]>([
+  ['blur-faces', blurFaces, {}],
+  ['red-eye-removal', redEyeRemoval, {}],
+  ['smart-crop', smartCrop, { mode: 'face' }],
+])('%s, whose models come with the program, needs the runtime alone', async (_name, tool, settings) => {
+  const size = await fetchedFor('onnxruntime')
+  await expect(run(tool, folder, [picture], { ...settings })).rejects.toMatchObject({
+    code: 'FEATURE_NOT_INSTALLED',
+    message: 'This needs onnxruntime, which runs the models and is not installed',
+    hint: `Install it (${size}) with: mediaproc models install onnxruntime`,
+    fields: { estimatedSize: size },
+  })
+})
+
+test('upscale enlarges by resampling and names the runtime alone', async () => {
+  const { report, warnings } = await run(upscale, folder, [picture])
+  expect(report).toMatchObject({ width: 128, height: 96, method: 'lanczos' })
+  expect(warnings).toEqual([
+    `Enlarged by resampling: onnxruntime, which runs the models, is not installed (${await fetchedFor('onnxruntime')}: mediaproc models install onnxruntime)`,
+  ])
+})
+
+test.each<[string, Tool, object, string]>([
+  ['remove-background', removeBackground, {}, 'background-removal'],
+  ['enhance-faces', enhanceFaces, {}, 'upscale-enhance'],
+  ['passport-photo', passportPhoto, { countryCode: 'US' }, 'background-removal'],
+])('%s, whose models are missing too, names their bundle; the size has the runtime in it', async (...row) => {
+  const [, tool, settings, bundle] = row
+  const { light, standard } = findBundle(bundle)!
+  const [full, least] = [await fetchedFor(...standard), await fetchedFor(...light)]
+  await expect(run(tool, folder, [picture], { ...settings })).rejects.toMatchObject({
+    code: 'FEATURE_NOT_INSTALLED',
+    message: `This needs the models ${bundle}, which are not installed`,
+    hint: `Install them with: mediaproc models install ${bundle} (${full} to download; with --tier light ${least})`,
+  })
+  // The runtime is fetched with the models.
+  const { missing } = await planInstall([{ bundle, tier: 'light', models: light }], store)
+  expect(missing.map(({ id }) => id)).toContain('onnxruntime')
+})
