@@ -14,7 +14,7 @@ export interface AccountsOptions {
   skipMustChangePassword: boolean
   /** Where `initial-admin-password` is written. */
   dataFolder: string
-  /** How long a proof of who somebody is counts for what outlives a session, in milliseconds; 0 for ever. */
+  /** How long a proof of who somebody is counts for what outlives a session, in milliseconds; 0 without end. */
   confirmWithinMs?: number
   /** false: no second factor can be set up, and none is demanded. */
   hasMfa?: boolean
