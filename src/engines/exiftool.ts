@@ -77,27 +77,40 @@ const STORAGE = [
   'SubIFD:all',
   'ThumbnailImage',
   'PreviewImage',
+  'XMP-xmp:Thumbnails*',
+  'XMP-xmp:PageInfo*',
+  'XMP-GImage:all',
+  'XMP-GDepth:all',
 ].map((tag) => `--${tag}`)
 
-/** Copies EXIF, which is a TIFF's own tags, too, from one file into another of ours; XMP and IPTC where asked. */
-export async function copyTags(
-  from: string,
-  to: string,
-  { gps, xmp, iptc }: { gps: boolean; xmp: boolean; iptc: boolean },
-): Promise<void> {
+/** Groups to copy; without `gps` positions stay behind, in EXIF and XMP. */
+export interface CopiedTags {
+  /** A TIFF's own tags, too. */
+  exif: boolean
+  gps: boolean
+  xmp: boolean
+  iptc: boolean
+}
+
+/** Copies tags from one file into another of ours. */
+export async function copyTags(from: string, to: string, groups: CopiedTags): Promise<void> {
+  const { exif, gps, xmp, iptc } = groups
+  // Without a group exiftool would copy all of them.
+  if (!exif && !xmp && !iptc) return
   // In this place exiftool takes what follows % for a code, and knows no way to write a % itself.
   if (from.includes('%'))
     return withTemporaryFolder(async (folder) => {
       const plain = join(folder, 'source')
       await copyFile(from, plain, constants.COPYFILE_FICLONE)
-      await copyTags(plain, to, { gps, xmp, iptc })
+      await copyTags(plain, to, groups)
     })
   const args = [
     ...[
       '-tagsFromFile',
       resolve(from),
-      '-EXIF:all',
-      ...(xmp ? ['-XMP:all'] : []),
+      ...(exif ? ['-EXIF:all'] : []),
+      // Without its own namespace exiftool moves a property where another has its name: crs:Saturation to exif:Saturation.
+      ...(xmp ? ['-XMP:all:all'] : []),
       ...(iptc ? ['-IPTC:all', '-IPTC:CodedCharacterSet'] : []),
       ...STORAGE,
     ],

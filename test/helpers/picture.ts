@@ -138,25 +138,29 @@ export function difference(one: Samples, other: Samples): { most: number; mean: 
   return { most, mean: sum / one.data.length }
 }
 
-/** An animation of plain frames, with a square of another colour in their middle where one is named. */
+/** An animation of plain frames, each with a square in its middle where colours of them are named. */
 export async function animation(
   path: string,
   colours: readonly string[],
-  options: { delay?: number[]; loop?: number; width?: number; height?: number; subject?: string } = {},
+  options: { delay?: number[]; loop?: number; width?: number; height?: number; subjects?: readonly string[] } = {},
 ): Promise<string> {
-  const { width = 40, height = 24, delay = colours.map((_, index) => 50 + index * 30), loop = 3, subject } = options
-  const square =
-    subject === undefined
-      ? []
-      : [
-          {
-            input: await plain(width >> 1, height >> 1, subject)
-              .png()
-              .toBuffer(),
-          },
-        ]
+  const {
+    width = 40,
+    height = 24,
+    delay = colours.map((_, index) => 50 + index * 30),
+    loop = 3,
+    subjects = [],
+  } = options
+  const square = async (colour: string) => ({
+    input: await plain(width >> 1, height >> 1, colour)
+      .png()
+      .toBuffer(),
+  })
   const frames = await Promise.all(
-    colours.map((colour) => plain(width, height, colour).composite(square).png().toBuffer()),
+    colours.map(async (colour, index) => {
+      const squares = await Promise.all(subjects.slice(index, index + 1).map(square))
+      return plain(width, height, colour).composite(squares).png().toBuffer()
+    }),
   )
   const joined = sharp(frames, { join: { animated: true } })
   await (path.endsWith('.gif') ? joined.gif({ delay, loop }) : joined.webp({ delay, loop, lossless: true })).toFile(

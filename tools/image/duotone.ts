@@ -1,8 +1,8 @@
 import { printableName } from '../../src/media/file.ts'
-import type { ImageFrame } from '../../src/media/image/frame.ts'
 import { imageTool } from '../../src/tool/image-tool.ts'
 import { color, integer } from '../../src/tool/settings.ts'
 import { parseHex } from './_shared/colour/colours.ts'
+import { isOpaque } from './_shared/layers/opaque.ts'
 
 type Triple = [number, number, number]
 
@@ -22,7 +22,7 @@ export default imageTool({
     { title: 'a hint of it', settings: { intensity: 40 } },
   ],
   async transform(frame, { shadow, highlight, intensity }, { warn }) {
-    if (frame.hasAlpha && !(await isOpaque(frame)))
+    if (!(await isOpaque(frame)))
       warn(`${printableName(frame.origin.name)} has transparent parts; duotone makes them opaque`)
     // At full effect every colour is one of two named in sRGB: no colour of a wider gamut is lost.
     const target = intensity === 100 ? { coloursAreComputed: true } : {}
@@ -46,16 +46,6 @@ export default imageTool({
     return (await frame.withPixels(pixels)).withTarget(target)
   },
 })
-
-/** Whether no pixel is transparent, although the picture has alpha. */
-async function isOpaque(frame: ImageFrame): Promise<boolean> {
-  const { data } = await (await frame.finished())
-    .extractChannel('alpha')
-    .toColourspace('b-w')
-    .raw({ depth: 'uchar' })
-    .toBuffer({ resolveWithObject: true })
-  return data.every((value) => value === 255)
-}
 
 /** Each colour becomes weights x colour + offset, in place. `white` is the largest value of a sample. */
 function mapColours(data: Uint8Array | Uint16Array, weights: readonly Triple[], offsets: Triple, white: number): void {

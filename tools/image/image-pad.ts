@@ -1,12 +1,17 @@
+import { printableName } from '../../src/media/file.ts'
 import type { ImageFrame, Size } from '../../src/media/image/frame.ts'
 import { imageTool } from '../../src/tool/image-tool.ts'
 import { SAME_PICTURE } from '../../src/tool/output-type.ts'
 import { choice, color, integer } from '../../src/tool/settings.ts'
 import { inColoursOf, paintable } from './_shared/layers/ground.ts'
 import { ownLayer } from './_shared/layers/layers.ts'
+import { isOpaque } from './_shared/layers/opaque.ts'
 import { softCover } from './_shared/layers/soften.ts'
 import { CLEAR, type Edges, onGround, opaqueAs, sizeWith } from './_shared/layout/edges.ts'
 import { onEachPage } from './_shared/layout/pages.ts'
+
+/** What is around and behind the picture where no colour is given. */
+const WHITE = '#ffffff'
 
 /** Sigma of the blurred background, px (catalogue). */
 const BLUR = 20
@@ -55,7 +60,11 @@ export default imageTool({
     ratioW: integer('the width of the ratio', { ...CUSTOM, label: 'Ratio width', default: 1, min: 1, max: 100 }),
     ratioH: integer('the height of the ratio', { ...CUSTOM, label: 'Ratio height', default: 1, min: 1, max: 100 }),
     background: choice(['color', 'transparent', 'blur'], 'what is around and behind the image', { default: 'color' }),
-    color: color('colour of the background', { default: '#ffffff', when: { background: 'color' } }),
+    color: color('colour of the background', {
+      default: WHITE,
+      filledByTool: true,
+      when: { background: 'color' },
+    }),
     padding: integer('added on all four sides, of the longer side', { default: 0, min: 0, max: 50, unit: '%' }),
   },
   examples: [
@@ -74,7 +83,11 @@ export default imageTool({
   async transform(given, { target, ratioW, ratioH, background, color: colour, padding }, context) {
     const ratio = target === 'custom' ? [ratioW, ratioH] : target.split(':').map(Number)
     const edges = edgesFor(given, ratio as [number, number], padding)
-    const ground = background === 'color' ? colour : 'transparent'
+    const ground = background === 'color' ? (colour ?? WHITE) : 'transparent'
+    if (background === 'color' && !colour && !(await isOpaque(given)))
+      context.warn(
+        `${printableName(given.origin.name)} has transparent parts, which are filled with white; background transparent keeps them`,
+      )
     const frame = await paintable(given, ground)
     if (background === 'blur') return onEachPage(frame, (page) => onItself(page, edges))
     const padded = await onGround(frame, edges, await inColoursOf(frame, ground, context))

@@ -92,10 +92,13 @@ export function picture(kind: PictureKind): Promise<string> {
 /** No tool's default colours: two frames that become alike would be joined by WebP. */
 export const FRAMES = ['#b02010', '#10b020', '#1020b0', '#b0b010']
 
+/** What is in the middle of each of them. */
+const SUBJECTS = ['#f0e8d0', '#d0f0e8', '#e8d0f0', '#f0f0f0']
+
 /** An animation of four frames with something to see in each. */
 export function moving(extension: 'gif' | 'webp'): Promise<string> {
   return sharedSample(['moving', extension], `moving.${extension}`, (path) =>
-    animation(path, FRAMES, { width: WIDTH, height: HEIGHT, subject: '#f0e8d0' }),
+    animation(path, FRAMES, { width: WIDTH, height: HEIGHT, subjects: SUBJECTS }),
   )
 }
 

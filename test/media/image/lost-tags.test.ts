@@ -1,8 +1,10 @@
 /** Metadata in formats whose encoders are given pixels only. */
+import { stat } from 'node:fs/promises'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { hasExiftool, readTags } from '../../../src/engines/exiftool.ts'
 import { heifEnc } from '../../../src/engines/pictures/heif-enc.ts'
+import compress from '../../../tools/image/compress.ts'
 import convert from '../../../tools/image/convert.ts'
 import strip from '../../../tools/image/strip-metadata.ts'
 import { ARTIST, exifBlock, GPS_DATUM, jpegWithExif } from '../../helpers/exif.ts'
@@ -36,6 +38,63 @@ describe.skipIf(!(await hasExiftool()))('by exiftool', () => {
     const [tags] = await readTags(stripped.paths, { scope: 'descriptive' })
     for (const word of [ARTIST, GPS_DATUM, 'Keep me']) expect(JSON.stringify(tags)).not.toContain(word)
   })
+})
+
+describe.skipIf(!(await hasExiftool()))('XMP of more than one segment of a JPEG', () => {
+  const NAMESPACES = [
+    'xmlns:dc="http://purl.org/dc/elements/1.1/"',
+    'xmlns:crs="http://ns.adobe.com/camera-raw-settings/1.0/"',
+    'xmlns:xmp="http://ns.adobe.com/xap/1.0/"',
+    'xmlns:xmpGImg="http://ns.adobe.com/xap/1.0/g/img/"',
+    'xmlns:exif="http://ns.adobe.com/exif/1.0/"',
+  ].join(' ')
+  const SETTINGS = `${'tone curve '.repeat(8000)}end`
+  const THUMBNAIL = 'c21hbGwgY29weQ=='
+  const packet = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" ${NAMESPACES} xmp:Label="Keep me" crs:Saturation="+17" crs:CameraProfile="${SETTINGS}" exif:GPSLatitude="52,30.0N"><dc:subject><rdf:Bag><rdf:li>lake</rdf:li></rdf:Bag></dc:subject><xmp:Thumbnails><rdf:Alt><rdf:li rdf:parseType="Resource"><xmpGImg:format>JPEG</xmpGImg:format><xmpGImg:image>${THUMBNAIL}</xmpGImg:image></rdf:li></rdf:Alt></xmp:Thumbnails></rdf:Description></rdf:RDF></x:xmpmeta>`
+  const KEPT = {
+    'XMP-xmp:Label': 'Keep me',
+    'XMP-crs:Saturation': '+17',
+    'XMP-crs:CameraProfile': SETTINGS,
+    'XMP-dc:Subject': 'lake',
+  }
+  const png = () => put(folder, 'long.png', fromSamples(photo(40, 30)).withXmp(packet).png())
+  const tagsOf = async ([path]: string[]) => (await readTags([path!], { scope: 'descriptive' }))[0]!
+
+  test('is written to a JPEG, and from there to other pictures; small copies of the picture are not', async () => {
+    const jpeg = await run(convert, folder, [await png()], { format: 'jpg' })
+    expect(await tagsOf(jpeg.paths)).toMatchObject(KEPT)
+    for (const format of ['jpg', 'webp', 'jxl']) {
+      const again = await run(convert, folder, jpeg.paths, { format })
+      const tags = await tagsOf(again.paths)
+      expect(tags).toMatchObject(KEPT)
+      expect(JSON.stringify(tags)).not.toContain(THUMBNAIL)
+      expect([...jpeg.warnings, ...again.warnings]).toEqual([])
+    }
+  })
+
+  test('stays out with its kind, and places with GPS', async () => {
+    const jpeg = await run(convert, folder, [await png()], { format: 'jpg' })
+    const bare = await run(strip, folder, jpeg.paths, { stripXmp: true, stripAll: false })
+    expect(JSON.stringify(await tagsOf(bare.paths))).not.toContain('tone curve')
+    const nowhere = await run(strip, folder, jpeg.paths, { stripGps: true, stripAll: false })
+    const tags = await tagsOf(nowhere.paths)
+    expect(tags).toMatchObject(KEPT)
+    expect(JSON.stringify(tags)).not.toContain('GPSLatitude')
+  })
+
+  test('is left out where a size was asked for, with a warning', async () => {
+    const { paths, warnings } = await run(compress, folder, [await photoJpeg()], {
+      mode: 'targetSize',
+      targetSizeKb: 20,
+    })
+    expect(warnings).toEqual([expect.stringContaining('more XMP than one segment of a JPEG holds')])
+    expect((await stat(paths[0]!)).size).toBeLessThan(20_001)
+  })
+
+  async function photoJpeg(): Promise<string> {
+    const large = await put(folder, 'large.png', fromSamples(photo(400, 300)).withXmp(packet).png())
+    return (await run(convert, folder, [large], { format: 'jpg', quality: 95 })).paths[0]!
+  }
 })
 
 test('JPEG 2000 is written without transparency, and says so', async () => {

@@ -82,6 +82,20 @@ describe('background', () => {
     expect([Math.abs(red - 127) < 2, green, Math.abs(blue - 128) < 2]).toEqual([true, 0, true])
   })
 
+  test.each([
+    ['nothing', {}, true],
+    ['a colour', { color: '#ffffff' }, false],
+    ['transparent', { background: 'transparent' }, false],
+    ['blur', { background: 'blur' }, false],
+  ])('with %s asked for, that transparent parts are filled is warned of: %j %s', async (_what, settings, isWarned) => {
+    const { paths, warnings } = await run(imagePad, folder, [await clear()], settings)
+    const filled = 'clear.png has transparent parts, which are filled with white; background transparent keeps them'
+    expect(warnings).toEqual(isWarned ? [filled] : [])
+    expect((await sharp(paths[0]!).stats()).isOpaque).toBe('color' in settings || isWarned)
+    const opaque = await put(folder, 'opaque.png', plain(30, 20, '#0000ffff').ensureAlpha().png())
+    expect((await run(imagePad, folder, [opaque], settings)).warnings).toEqual([])
+  })
+
   test('transparent makes a PNG', async () => {
     const jpeg = await put(folder, 'photo.jpg', fromSamples(photo(60, 40)).jpeg())
     const { path, name } = await padded({ background: 'transparent' }, jpeg)

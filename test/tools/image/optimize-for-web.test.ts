@@ -197,6 +197,8 @@ test('16 bit and CMYK pictures come out as they look', async () => {
   const seen = at(await readRgba(inks), 16, 16)
   const [r, g, b] = at(await readRgba((await made(inks, { format: 'png' })).path), 16, 16) as [number, number, number]
   for (const [index, value] of [r, g, b].entries()) expect(Math.abs(value - seen[index]!)).toBeLessThan(6)
+  const loss = 'inks.jpg has colours for print (CMYK); the result is in sRGB, where some look different'
+  for (const stripMetadata of [true, false]) expect((await made(inks, { stripMetadata })).warnings).toEqual([loss])
 })
 
 test('a picture that the format cannot hold is refused with the bound', async () => {

@@ -28,7 +28,10 @@ async function dropPreviews(path: string): Promise<Afterwards> {
 
 /** Whether tags that sharp leaves out are written into the file afterwards. */
 const mayCopyTags = ({ origin }: ImageFrame, { id, encoder }: ImageFormat): boolean =>
-  id === 'tiff' || origin.type.id === 'tiff' || encoder !== 'sharp'
+  id === 'tiff' ||
+  origin.type.id === 'tiff' ||
+  encoder !== 'sharp' ||
+  (origin.metadata.xmp !== undefined && (id === 'jpg' || origin.type.id === 'jpg'))
 
 /** What a TIFF keeps as tags of its own, and what an encoder was not given, is copied. */
 async function withTags(frame: ImageFrame, path: string, format: ImageFormat): Promise<Afterwards> {

@@ -31,10 +31,21 @@ export function isOwnFormat({ origin: { type } }: ImageFrame, { id }: ImageForma
   return type.id === id
 }
 
-/** What is lost beside plain pixels; a picture without metadata, profile and depth has nothing to lose. */
+/** What is lost beside opaque pixels in 8 bit sRGB, as sentences for a person. */
 export async function furtherLosses(frame: ImageFrame, format: ImageFormat): Promise<string[]> {
+  return [...(await describedLosses(frame, format)), ...(await alphaLosses(frame, format))]
+}
+
+/** A picture without metadata, profile and depth has nothing of it to lose. */
+async function describedLosses(frame: ImageFrame, format: ImageFormat): Promise<string[]> {
   const { exif, xmp, iptc, comments, icc, space, depth } = frame.origin.metadata
   if (!exif && !xmp && !iptc && !comments && !icc && space !== 'cmyk' && depth === 'uchar') return []
   const { lossesOf } = await import('../metadata/losses.ts')
   return lossesOf(frame, format)
+}
+
+async function alphaLosses(frame: ImageFrame, format: ImageFormat): Promise<string[]> {
+  if (format.id !== 'gif' || !frame.hasAlpha) return []
+  const { halfTransparentLoss } = await import('../metadata/half-transparent.ts')
+  return halfTransparentLoss(frame)
 }

@@ -40,12 +40,13 @@ function gamutLoss(
   const { icc, space: own } = origin.metadata
   // Profiles of animations are converted on the way in.
   if (pages > 1 || target.coloursAreComputed) return undefined
-  if (target.metadata === 'none' || target.metadata?.drop.includes('icc')) return undefined
   const name = printableName(origin.name)
+  // Removing a profile asks for the numbers of sRGB; that ink colours change does not follow from it.
   if (own === 'cmyk')
     return space === 'cmyk' && format.cmyk
       ? undefined
       : `${name} has colours for print (CMYK); the result is in sRGB, where some look different`
+  if (target.metadata === 'none' || target.metadata?.drop.includes('icc')) return undefined
   if (!icc || (hasOwnProfile && format.profile && (space !== 'grey' || format.grey))) return undefined
   const wide = wideGamutName(icc)
   return wide && `${name} has the colours of ${wide}; the result is in sRGB, where the most vivid ones look duller`

@@ -1,0 +1,51 @@
+import { printableName } from '../../file.ts'
+import type { ImageFrame, Pixels } from '../frame.ts'
+
+/** Alpha that differs by less than this from clear or opaque (0, 255) is not visibly changed by becoming so. */
+const VISIBLE = 16
+
+/** From this part of a frame on, half-transparent areas are worth a warning. */
+const LEAST_SHARE = 0.01
+
+/**
+ * The part of a frame, 0 to 1, in half-transparent areas: pixels that are partly transparent together with their four
+ * neighbours, so that anti-aliased edges do not count. Of an animation the largest of its frames.
+ */
+export function halfTransparentShare({ data, width, height, channels, pageHeight }: Pixels): number {
+  if (channels % 2 === 1) return 0
+  const isPartly = (at: number): boolean => {
+    const alpha = data[at * channels + channels - 1]!
+    return alpha >= VISIBLE && alpha <= 255 - VISIBLE
+  }
+  let most = 0
+  for (let first = 0; first < width * height; first += width * pageHeight) {
+    const end = first + width * pageHeight
+    let inside = 0
+    for (let at = first; at < end; at += 1) {
+      if (!isPartly(at)) continue
+      const column = at % width
+      // Neighbours outside the frame do not exist: an area may reach its edge.
+      const isInside =
+        (column === 0 || isPartly(at - 1)) &&
+        (column === width - 1 || isPartly(at + 1)) &&
+        (at - width < first || isPartly(at - width)) &&
+        (at + width >= end || isPartly(at + width))
+      if (isInside) inside += 1
+    }
+    most = Math.max(most, inside / (end - first))
+  }
+  return most
+}
+
+/**
+ * The loss of a frame with alpha that is written as GIF, whose pixels are opaque or clear: half-transparent areas, such as
+ * bands, shadows and watermarks, become one of them.
+ */
+export async function halfTransparentLoss(frame: ImageFrame): Promise<string[]> {
+  // The pixels of a GIF are opaque or clear already.
+  if (frame.untouched && frame.origin.type.id === 'gif') return []
+  const share = halfTransparentShare(await frame.pixels())
+  if (share < LEAST_SHARE) return []
+  const part = `${Math.round(share * 100)} % of ${printableName(frame.origin.name)}`
+  return [`GIF has no half-transparent pixels: ${part} become opaque or clear`]
+}
