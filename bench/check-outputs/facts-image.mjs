@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { json, output } from './program.mjs'
 
-/** Groups of exiftool that describe the file, not the picture. */
+/** Groups of exiftool that describe the file, not the picture; a gain map is a fact of its own. */
 const TECHNICAL =
-  /^(?:System|File|ExifTool|Composite|ICC[-_].*|JFIF|MPF\d*|MPImage\d*|APP\d*|Adobe|PNG-pHYs|SourceFile|GIF|RIFF|QuickTime|Track\d*|Meta|Ducky|IFD1|PreviewIFD|InteropIFD|Photoshop|Jpeg2000|SVG|BMP|HTML|ZIP|PDF|Track.*)$/
+  /^(?:System|File|ExifTool|Composite|ICC[-_].*|JFIF|MPF\d*|MPImage\d*|APP\d*|Adobe|PNG-pHYs|SourceFile|GIF|RIFF|QuickTime|Track\d*|Meta|Ducky|IFD1|PreviewIFD|InteropIFD|Photoshop|Jpeg2000|SVG|BMP|HTML|ZIP|PDF|Track.*|XMP-hdrgm|XMP-HDRGainMap)$/
 /** Tags that another size, format or program makes untrue, or that describe how pixels were stored. */
 const STORED =
   /Width|Height|Resolution|Orientation|Thumbnail|Preview|Compress|Strip|Bits|Sample|Photometric|Planar|YCbCr|ColorSpace|Offset|Software|CreatorTool|ExifVersion|Flashpix|ComponentsConf|PixelDim|MakerNote|Interop|Predictor|FillOrder|PageNumber|SubfileType|ICC|Palette|Transparen|Interlace|ColorType|Filter|BackgroundColor|Gamma|White|Chromatic|SRGB|Tile|Digest|XMPToolkit|InstanceID|DocumentID|History|Padding|Primary|ReferenceBlackWhite|HDRGain|Directory|MPF|Container|Item|CodedCharacterSet|ApplicationRecordVersion|EnvelopeRecord|ExtraSamples|T[46]Options|JPEGTables|XP|Rating|^BitDepth|^ProfileName|^(?:Red|Green|Blue)[XY]$|NativeDigest|Format$/
@@ -20,8 +20,8 @@ const described = (entries) =>
     return tag && !TECHNICAL.test(group) && !STORED.test(tag) && value !== '' && value !== undefined
   })
 
-/** Tags of IPTC and the XMP tags that say the same (IPTC Photo Metadata Standard, mapping guidelines). */
-const SAME_IN_XMP = {
+/** Tags of IPTC and those of XMP and EXIF that say the same (IPTC Photo Metadata Standard, mapping guidelines). */
+const SAME_ELSEWHERE = {
   'By-line': 'Creator',
   'Caption-Abstract': 'Description',
   Keywords: 'Subject',
@@ -30,6 +30,8 @@ const SAME_IN_XMP = {
   City: 'City',
   'Province-State': 'State',
   'Country-PrimaryLocationName': 'Country',
+  DigitalCreationDate: 'CreateDate',
+  DigitalCreationTime: 'CreateDate',
 }
 
 /** Profiles within sRGB: their colours are the same once they are written as sRGB. */
@@ -39,13 +41,32 @@ export const FACTS = [
   {
     name: 'frames',
     words: /frame|animat|page|picture/i,
-    // Encoders join frames that became alike: then the rest are shown for as long.
+    // Encoders join frames that became alike: then the rest are shown for as long (see changes).
     lost: (a, b) => a.count > b.count && (b.count === 1 || a.ms === undefined || Math.abs(a.ms - (b.ms ?? 0)) > 20),
   },
+  {
+    name: 'changes',
+    words: /frame|animat/i,
+    // A frame that is like the one before may be joined with it; one that shows something else may not.
+    lost: (a, b) => {
+      const gone = a && b ? a.seen.filter((at) => !b.starts.some((one) => Math.abs(one - at) <= 20)) : []
+      return gone.length > 0 && gone.map((at) => `${at} ms`)
+    },
+  },
   { name: 'size', words: /size|small|pixels|scaled|large/i, lost: (a, b) => a !== undefined && a !== b },
-  { name: 'alpha', words: /transparen|alpha|background/i, lost: (a, b) => a && !b },
+  {
+    name: 'alpha',
+    words: /transparen|alpha|background/i,
+    // Where there are other frames, only the first are the same.
+    lost: (a = [], b = []) =>
+      a.slice(0, a.length === b.length ? a.length : 1).some(({ isTransparent, half }, page) => {
+        const isOpaque = isTransparent && !b[page]?.isTransparent
+        return isOpaque || (half >= HALF_TRANSPARENT && !(b[page]?.half >= HALF_TRANSPARENT / 5))
+      }),
+  },
   { name: 'depth', words: /bit/i, lost: (a, b) => a > b },
   { name: 'profile', words: /profile|colour|sRGB/i, lost: (a, b) => a !== undefined && b === undefined },
+  { name: 'gain map', words: /gain map/i, lost: (a, b) => a && !b },
   { name: 'cmyk', words: /CMYK|colour|sRGB/i, lost: (a, b) => a && !b },
   { name: 'density', words: /resolution|density|dpi/i, lost: (a, b) => a !== undefined && !isSameDensity(a, b) },
   { name: 'delays', words: /frame|delay|animat|duration/i, lost: (a, b) => Math.abs((a ?? 0) - (b ?? 0)) > 20 },
@@ -55,7 +76,7 @@ export const FACTS = [
     words: /metadata|EXIF|GPS|XMP|IPTC|tag|caption|text chunk|comment/i,
     lost: (a = [], b = []) => {
       const there = new Set(b)
-      const gone = a.filter((tag) => !there.has(tag) && !there.has(SAME_IN_XMP[tag]))
+      const gone = a.filter((tag) => !there.has(tag) && !there.has(SAME_ELSEWHERE[tag]))
       return gone.length > 0 && gone
     },
   },
@@ -79,12 +100,14 @@ export async function factsOf(path) {
     frames: { count: pages, ms },
     size: isVector ? undefined : isTurned ? `${height}x${width}` : `${width}x${height}`,
     // A channel that is opaque everywhere says nothing.
-    alpha: hasAlpha && !(await isOpaque(path)),
+    alpha: hasAlpha ? await transparencyOf(path) : undefined,
     depth: bitsPerSample === 16 ? 16 : 8,
     profile: icc ? wideProfile(tags, space) : undefined,
     cmyk: space === 'cmyk',
     density: statedDensity(tags, isVector),
     delays: ms,
+    changes: ms === undefined ? undefined : await changesOf(path, delay),
+    'gain map': hasGainMap(tags),
     loop: isAnimation ? loop : undefined,
     metadata: namesOf(tags),
   }
@@ -137,20 +160,65 @@ function wideProfile(tags, space) {
   return space === 'cmyk' || WITHIN_SRGB.test(name) || tags?.['ICC-header:ColorSpaceData'] === 'GRAY' ? undefined : name
 }
 
-/** Whether every pixel is opaque; of HEIC, whose pixels sharp does not read, by libheif's own converter. */
-async function isOpaque(path) {
-  const stats = await sharp(path, { failOn: 'none' })
-    .stats()
-    .catch(() => undefined)
-  if (stats) return stats.isOpaque
+const hasGainMap = (tags) => Object.keys(tags ?? {}).some((key) => /^XMP-(?:hdrgm|HDRGainMap):/.test(key))
+
+/** The part of a picture from which on half-transparent areas are seen. */
+const HALF_TRANSPARENT = 0.01
+
+/** What is transparent; of HEIC, whose pixels sharp does not read, by libheif's own converter. */
+async function transparencyOf(path) {
+  const found = await alphaFacts(path).catch(() => undefined)
+  if (found) return found
   const folder = mkdtempSync(join(tmpdir(), 'mediaproc-facts-'))
   try {
     const png = join(folder, 'pixels.png')
     await output('heif-convert', path, png)
-    return (await sharp(png).stats()).isOpaque
+    return await alphaFacts(png)
   } catch {
-    return true
+    return undefined
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** Of each frame, whether a pixel is transparent, and the part where all of 3 x 3 pixels are half transparent. */
+async function alphaFacts(path) {
+  const alpha = sharp(path, { failOn: 'none', animated: true }).extractChannel('alpha').toColourspace('b-w')
+  const { data, info } = await alpha.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true })
+  const { width, height, pageHeight = height } = info
+  const frames = Array.from({ length: height / pageHeight }, (_, page) =>
+    data.subarray(page * width * pageHeight, (page + 1) * width * pageHeight),
+  )
+  return frames.map((frame) => ({ isTransparent: frame.some((value) => value < 255), half: halfShare(frame, width) }))
+}
+
+function halfShare(alpha, width) {
+  const isHalf = (at) => alpha[at] >= 16 && alpha[at] <= 239
+  let half = 0
+  for (let at = width + 1; at < alpha.length - width - 1; at += 1) {
+    if (!isHalf(at)) continue
+    const rows = [at - width, at, at + width]
+    if (rows.every((middle) => isHalf(middle - 1) && isHalf(middle) && isHalf(middle + 1))) half += 1
+  }
+  return Math.round((half / alpha.length) * 1000) / 1000
+}
+
+/** Frames are compared in this size, in pixels: what changes there is seen, and noise is not. */
+const THUMBNAIL = 32
+
+/** Of 255: a change of one of these pixels by as much is seen. */
+const VISIBLE = 24
+
+/** When the frames of an animation start, and when it shows something else than before; in ms. */
+async function changesOf(path, delays) {
+  const starts = delays.map((_, page) => delays.slice(0, page).reduce((sum, one) => sum + one, 0))
+  let before
+  const seen = []
+  for (const [page, at] of starts.entries()) {
+    const small = sharp(path, { page, failOn: 'none' }).ensureAlpha().resize(THUMBNAIL, THUMBNAIL, { fit: 'fill' })
+    const now = await small.toColourspace('srgb').raw({ depth: 'uchar' }).toBuffer()
+    if (before && now.some((value, index) => Math.abs(value - before[index]) >= VISIBLE)) seen.push(at)
+    before = now
+  }
+  return { starts, seen }
 }

@@ -45,13 +45,13 @@ const PICTURES_ONLY = [
 ]
 export const ASKED = {
   'image/resize': SIZE,
-  'image/crop': SIZE,
+  // What changes from frame to frame may be what is cut away.
+  'image/crop': [...SIZE, 'changes'],
   'image/smart-crop': SIZE,
   'image/content-aware-resize': SIZE,
   'image/rotate': SIZE,
   'image/border': SIZE,
-  // What is behind the picture is one of its settings.
-  'image/image-pad': [...SIZE, 'alpha'],
+  'image/image-pad': SIZE,
   'image/upscale': SIZE,
   'image/svg-to-raster': SIZE,
   'image/optimize-for-web': [...SIZE, 'metadata', 'profile', 'depth', 'density', 'dates'],
@@ -161,9 +161,7 @@ export const ASKED = {
   'files/create-zip': ['all'],
 }
 for (const id of ['adjust-colors', 'image-enhancement', 'noise-removal', 'pixelate']) ASKED[`image/${id}`] = LOOK
-// Its band covers the whole of a small picture.
-ASKED['image/text-overlay'] = [...LOOK, 'alpha']
-for (const id of ['replace-color', 'sharpening', 'vignette', 'watermark-image', 'watermark-text'])
+for (const id of ['text-overlay', 'replace-color', 'sharpening', 'vignette', 'watermark-image', 'watermark-text'])
   ASKED[`image/${id}`] = LOOK
 for (const id of ['transparency-fixer', 'remove-background', 'background-replace', 'blur-background', 'blur-faces'])
   ASKED[`image/${id}`] = ['pixels', 'alpha']
