@@ -77,7 +77,6 @@ const STORAGE = [
   'SubIFD:all',
   'ThumbnailImage',
   'PreviewImage',
-  'XMP-xmp:Thumbnails*',
   'XMP-xmp:PageInfo*',
   'XMP-GImage:all',
   'XMP-GDepth:all',
