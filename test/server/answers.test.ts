@@ -93,6 +93,7 @@ test('accounts', async () => {
   const body = { ...exampleOf('postAuthChangePassword'), currentPassword: FIRST_PASSWORD }
   await ask('postAuthChangePassword', { token: login.json.token, body: { ...body, newPassword: PASSWORD } })
   const second = await call(server, 'POST', '/api/auth/login', { body: { username: 'olaf', password: PASSWORD } })
+  await ask('postAuthConfirm', { token: second.json.token, body: { password: PASSWORD } })
   const { sessions } = (await ask('getAuthSessions', { token: second.json.token })).json
   await ask('getAuthUsersByIdSessions', { at: [olaf] })
   await ask('deleteAuthSessionsById', { at: [sessions[1].id], token: second.json.token })

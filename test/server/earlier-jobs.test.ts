@@ -328,6 +328,7 @@ describe('passport photos', () => {
         dimensions: { widthMm: 51, heightMm: 51, widthPx: 602, heightPx: 602, dpi: 300 },
         spec: {
           ...{ country: 'United States', countryCode: 'US', documentType: 'passport', documentLabel: 'Passport' },
+          source: expect.stringMatching(/^https:/),
         },
         downloadUrl: `/api/v1/download/${json.jobId}/me_passport.jpg`,
         printDownloadUrl: `/api/v1/download/${json.jobId}/me_passport_print_4x6.jpg`,
