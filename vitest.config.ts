@@ -61,8 +61,8 @@ const LONG_RUN: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** fontconfig reads its settings once per process, and this file has its own. */
-const ALONE = ['test/media/image/text.test.ts']
+/** fontconfig reads its settings once per process, and one file has its own; the other replaces a module for all who load it. */
+const ALONE = ['test/media/image/text.test.ts', 'test/models/missing-runtime.test.ts']
 
 /** They run every tool, and are short files: without a former run to go by, vitest would begin them last. */
 const FIRST = ['promises', 'examples', 'presets'].map((name) => `/${name}.test.ts`)
