@@ -27,6 +27,13 @@ const IDENTITY: Graph = {
   nodes: [{ op: 'Identity', inputs: ['x'], outputs: ['y'] }],
 }
 
+/** A face stays as it is. */
+const SAME_FACE: Graph = {
+  inputs: [{ name: 'input', shape: [1, 3, 512, 512] }],
+  outputs: [{ name: 'output', shape: [1, 3, 512, 512] }],
+  nodes: [{ op: 'Identity', inputs: ['input'], outputs: ['output'] }],
+}
+
 /** Sees no colour. */
 const COLOURLESS: Graph = {
   inputs: [{ name: 'input', shape: [1, 1, 256, 256] }],
@@ -44,4 +51,6 @@ export function useStandInModels(folder: string): void {
   standIn(folder, 'u2netp', ALL_IS_SUBJECT)
   standIn(folder, 'scunet-color-real-psnr', IDENTITY)
   standIn(folder, 'colorization-eccv16', COLOURLESS)
+  standIn(folder, 'gfpgan-1.4', SAME_FACE)
+  standIn(folder, 'codeformer', SAME_FACE)
 }
