@@ -4,6 +4,7 @@ import { useModel } from '../../src/models/use-model.ts'
 import { imageTool, type StepContext } from '../../src/tool/image-tool.ts'
 import { SAME_PICTURE } from '../../src/tool/output-type.ts'
 import { boolean, choice, number } from '../../src/tool/settings.ts'
+import { counted } from '../../src/wording.ts'
 import { colorized } from './_shared/colorize/colorize.ts'
 import { denoised } from './_shared/denoise/classical.ts'
 import { denoisedByNetwork } from './_shared/denoise/network.ts'
@@ -12,9 +13,11 @@ import { detectFaces } from './_shared/faces/detect.ts'
 import { RESTORERS, withRestoredFaces } from './_shared/faces/restored.ts'
 import { onlyFirstPage } from './_shared/layout/pages.ts'
 import { isGreyscale } from './restore-photo/grey.ts'
-import { repaired, scratchesOf } from './restore-photo/repair.ts'
+import { lightOf, middleOf } from './restore-photo/light.ts'
+import { noiseOf } from './restore-photo/noise.ts'
+import { damageOf, type FoundDamage, repaired } from './restore-photo/repair.ts'
 
-/** How strong a scratch must be, and what is left of the strength that is asked for (catalogue). */
+/** How certain damage must be, and what is left of the strength that is asked for (catalogue). */
 const MODES = {
   auto: { threshold: 130, strength: (wanted: number) => wanted },
   light: { threshold: 170, strength: (wanted: number) => Math.min(30, wanted) },
@@ -24,6 +27,10 @@ const MODES = {
 /** Less than this percentage of a picture is not repaired (catalogue). */
 const LEAST_COVERAGE = 0.1
 
+/** Where noise is measured, px, and the standard deviation (of 255) under which nobody sees it. */
+const MEASURED = 2048
+const VISIBLE_NOISE = 1
+
 /** The score of a face must be at least 0.4 (catalogue). */
 const SENSITIVITY = 0.6
 
@@ -32,6 +39,29 @@ const NETWORK_PIXELS = 4e6
 
 /** A step gives undefined where there is nothing to do for it, or it cannot be done, which it warns of. */
 type Step<T = ImageFrame> = Promise<T | undefined>
+
+const numbersOf = ({ scratches, specks }: FoundDamage): string =>
+  `${scratches === 1 ? '1 scratch' : `${scratches} scratches`} and ${counted(specks, 'speck')}`
+
+/** Repairs what is certain, and warns of what it leaves. */
+async function withoutDamage(
+  frame: ImageFrame,
+  threshold: number,
+  context: StepContext,
+): Promise<{ damage: FoundDamage; repaired: { frame: ImageFrame; method: string } | undefined }> {
+  const damage = await damageOf(frame, threshold, context)
+  if (damage.isMuch && damage.coverage > LEAST_COVERAGE) {
+    const made = await repaired(frame, damage, context)
+    const left = await damageOf(made.frame, threshold, context)
+    if (left.scratches + left.specks > 0) context.warn(`What looks like ${numbersOf(left)} is left after the repair`)
+    return { damage, repaired: made }
+  }
+  if (damage.scratches + damage.specks > 0)
+    context.warn(
+      `What looks like ${numbersOf(damage)} is left: it is too little to tell it from what the photograph shows (the mode heavy repairs more)`,
+    )
+  return { damage: { ...damage, coverage: 0 }, repaired: undefined }
+}
 
 async function withFaces(
   given: ImageFrame,
@@ -53,6 +83,7 @@ async function withFaces(
 
 async function withoutNoise(frame: ImageFrame, strength: number, context: StepContext): Step {
   if (strength === 0) return undefined
+  if (noiseOf(await lightOf(await middleOf(frame, MEASURED))) < VISIBLE_NOISE) return undefined
   const wishes = { strength, detailPreservation: 50, colorNoise: strength }
   const isSmall = frame.width * frame.height <= NETWORK_PIXELS
   const byNetwork = isSmall ? await denoisedByNetwork(frame, wishes, context) : undefined
@@ -80,16 +111,18 @@ export default imageTool({
   settings: {
     mode: choice(
       ['auto', 'light', 'heavy'],
-      'which scratches count, and how much noise is taken out at most or least',
+      'how certain damage must be to be repaired, and how much noise is taken out at most or least',
       {
         default: 'auto',
       },
     ),
-    scratchRemoval: boolean('repair scratches', { default: true }),
+    scratchRemoval: boolean('repair scratches, hairs and dust; what a photograph without damage shows stays', {
+      default: true,
+    }),
     faceEnhancement: boolean('restore faces', { default: true }),
     fidelity: number('how true faces stay; 1 leaves them as they are', { default: 0.7, min: 0, max: 1 }),
     denoise: boolean('take out noise', { default: true }),
-    denoiseStrength: number('how much noise is taken out', { default: 25, min: 0, max: 100 }),
+    denoiseStrength: number('how much noise is taken out, where there is any', { default: 25, min: 0, max: 100 }),
     colorize: boolean('colour a photo that has no colours', { default: false }),
     colorizeStrength: number('how strong the colours are', { default: 85, min: 0, max: 100 }),
   },
@@ -120,9 +153,8 @@ export default imageTool({
     }
     if (settings.scratchRemoval) {
       context.progress(0, 'finding scratches')
-      const scratches = await scratchesOf(frame, threshold, context)
-      told.scratchCoverage = Math.round(scratches.coverage * 100) / 100
-      const made = scratches.coverage > LEAST_COVERAGE ? await repaired(frame, scratches, context) : undefined
+      const { damage, repaired: made } = await withoutDamage(frame, threshold, context)
+      told.scratchCoverage = Math.round(damage.coverage * 100) / 100
       method = made?.method
       took('scratch_removal', made?.frame)
     }
@@ -138,6 +170,7 @@ export default imageTool({
       took('colorize', made)
     }
     const report = { width: frame.width, height: frame.height, steps, ...told, ...(method && { method }) }
-    return { frame, report }
+    const isUnchanged = steps.length === 0 && first === given
+    return { frame: isUnchanged ? given.withTarget({ verbatim: true }) : frame, report }
   },
 })

@@ -1,12 +1,14 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { replaceModel } from '../../../src/models/store/installed.ts'
-import { findScratches } from '../../../tools/image/restore-photo/scratches.ts'
+import { findDamage } from '../../../tools/image/restore-photo/damage.ts'
 import restorePhoto from '../../../tools/image/restore-photo.ts'
 import { FILLING, lamaStandIn } from '../../helpers/erasers.ts'
 import { standIn } from '../../helpers/models.ts'
 import { at, fromSamples, photo, png16, put, readPixels } from '../../helpers/picture.ts'
+import { randomFrom } from '../../helpers/random.ts'
 import { documentationSamples } from '../../helpers/shared-samples.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
@@ -53,39 +55,58 @@ beforeAll(() => {
     replaceModel(id, 'absent')
 })
 
-describe('scratches', () => {
+describe('damage', () => {
   const lightOf = ({ data }: { data: Uint8Array }) => ({ data, width: WIDTH, height: HEIGHT })
-  const share = (found: Uint8Array, is: (pixel: number) => boolean, of: (pixel: number) => boolean): number => {
-    const among = [...found.keys()].filter(of)
-    return among.filter(is).length / among.length
+  /** The part of the damaged pixels that is found. */
+  const recall = (found: Uint8Array, truth: Uint8Array): number => {
+    const damaged = [...truth.keys()].filter((pixel) => truth[pixel]! > 0)
+    return damaged.filter((pixel) => found[pixel] === 1).length / damaged.length
   }
+  const sumOf = (values: Uint8Array): number => values.reduce((sum, value) => sum + value, 0)
 
-  test('bright and dark ones are found, and nothing else', () => {
+  test('bright and dark scratches are found, and nothing else', () => {
     const { truth, picture, clean } = scratched(1)
-    const found = findScratches(lightOf(picture), 130)
-    expect(
-      share(
-        found,
-        (pixel) => found[pixel] === 1,
-        (pixel) => truth[pixel]! > 0,
-      ),
-    ).toBeGreaterThan(0.95)
+    const { mask, ...found } = findDamage(lightOf(picture), 130)
+    expect(found).toEqual({ scratches: 2, specks: 0, isMuch: true })
+    expect(recall(mask, truth)).toBeGreaterThan(0.95)
     // A line with its soft edge is 6 to 7 px wide.
-    expect(found.reduce((sum, value) => sum + value, 0)).toBeLessThan(4 * truth.filter((line) => line > 0).length)
-    expect(findScratches(lightOf(clean), 90).includes(1)).toBe(false)
+    expect(sumOf(mask)).toBeLessThan(4 * truth.filter((line) => line > 0).length)
+    expect(findDamage(lightOf(clean), 90)).toMatchObject({ scratches: 0, specks: 0, isMuch: false })
   })
 
   test('a lower threshold finds fainter ones', () => {
-    const { truth, picture } = scratched(1, 10)
-    const seen = (threshold: number) => {
-      const found = findScratches(lightOf(picture), threshold)
-      return share(
-        found,
-        (pixel) => found[pixel] === 1,
-        (pixel) => truth[pixel]! > 0,
-      )
-    }
+    const { truth, picture } = scratched(1, 18)
+    const seen = (threshold: number) => recall(findDamage(lightOf(picture), threshold).mask, truth)
     expect(seen(90)).toBeGreaterThan(seen(170))
+  })
+
+  test('round specks are found, bright and dark', () => {
+    const clean = photo(WIDTH, HEIGHT, 1)
+    const truth = new Uint8Array(WIDTH * HEIGHT)
+    const data = Uint8Array.from(clean.data, (value, pixel) => {
+      const [x, y] = [pixel % WIDTH, Math.floor(pixel / WIDTH)]
+      const [column, row] = [Math.round((x - 20) / 50), Math.round((y - 20) / 40)]
+      if (Math.hypot(x - 20 - 50 * column, y - 20 - 40 * row) > 2.3) return value
+      truth[pixel] = 1
+      return (column + row) % 2 === 0 ? 250 : 5
+    })
+    const { mask, specks, isMuch } = findDamage(lightOf({ data }), 130)
+    expect([specks, isMuch]).toEqual([20, true])
+    expect(recall(mask, truth)).toBeGreaterThan(0.95)
+  })
+
+  test('one wire in the sky is not much, stripes and noise are nothing', () => {
+    const of = (value: (x: number, y: number) => number) =>
+      lightOf({
+        data: Uint8Array.from({ length: WIDTH * HEIGHT }, (_, at) => value(at % WIDTH, Math.floor(at / WIDTH))),
+      })
+    const wire = of((x, y) => (y === 60 + Math.round(x / 8) && x > 60 && x < 160 ? 40 : 180 + y / 4))
+    expect(findDamage(wire, 130)).toMatchObject({ scratches: 1, isMuch: false })
+    const stripes = of((x) => (x % 8 < 2 ? 30 : 220))
+    expect(findDamage(stripes, 90)).toMatchObject({ scratches: 0, specks: 0 })
+    const random = randomFrom(1)
+    const noise = of(() => Math.floor(256 * random.next()))
+    expect(findDamage(noise, 130)).toMatchObject({ isMuch: false })
   })
 })
 
@@ -119,18 +140,36 @@ test('a network repairs where one is; 16 bit and alpha stay', async () => {
   replaceModel('lama', 'absent')
 })
 
-test('a clean photo is not repaired, and steps that are switched off do not run', async () => {
-  const clean = photo(WIDTH, HEIGHT)
-  const input = await put(folder, 'clean.png', fromSamples(clean).png())
-  const { paths, report, warnings } = await run(restorePhoto, folder, [input], bare)
+test('a clean photo comes back as it was, byte for byte, with all steps on', async () => {
+  const input = await put(folder, 'clean.jpg', fromSamples(photo(WIDTH, HEIGHT)).jpeg({ quality: 92 }))
+  const { paths, report, warnings } = await run(restorePhoto, folder, [input])
   expect(report).toMatchObject({ steps: [], scratchCoverage: 0, facesEnhanced: 0, colorized: false })
   expect(report).not.toHaveProperty('method')
   expect(warnings).toEqual([])
-  expect(rms((await readPixels(paths[0]!)).data, clean.data)).toBe(0)
+  expect(readFileSync(paths[0]!).equals(readFileSync(input))).toBe(true)
+})
+
+test('what may be damage and is too little to tell is left and warned of; the mode heavy repairs it', async () => {
+  const clean = photo(WIDTH, HEIGHT)
+  const data = clean.data.map((value, index) => {
+    const [x, y] = [Math.floor(index / 3) % WIDTH, Math.floor(index / 3 / WIDTH)]
+    return x === 100 && y > 40 && y < 120 ? 255 : value
+  })
+  const input = await put(folder, 'hair.png', fromSamples({ ...clean, data }).png())
+  const { paths, report, warnings } = await run(restorePhoto, folder, [input], bare)
+  expect(report).toMatchObject({ steps: [], scratchCoverage: 0 })
+  expect(warnings).toEqual([expect.stringContaining('What looks like 1 scratch and 0 specks is left')])
+  expect(rms((await readPixels(paths[0]!)).data, data)).toBe(0)
+  const heavy = await run(restorePhoto, folder, [input], { ...bare, mode: 'heavy' })
+  expect(heavy.report).toMatchObject({ steps: ['scratch_removal'] })
+  expect(rms((await readPixels(heavy.paths[0]!)).data, clean.data)).toBeLessThan(rms(data, clean.data) / 8)
 })
 
 test('light takes out at most 30 of noise, heavy at least 60', async () => {
-  const input = await put(folder, 'noisy.png', fromSamples(photo(48, 40)).png())
+  const clean = photo(48, 40)
+  const random = randomFrom(2)
+  const data = clean.data.map((value) => Math.min(255, Math.max(0, value + 16 * (random.next() + random.next() - 1))))
+  const input = await put(folder, 'noisy.png', fromSamples({ ...clean, data }).png())
   const pixelsOf = async (mode: string, denoiseStrength: number) => {
     const settings = { scratchRemoval: false, faceEnhancement: false, mode, denoiseStrength }
     const { paths, report } = await run(restorePhoto, folder, [input], settings)

@@ -2,10 +2,11 @@ import { askWorker } from '../../../src/engines/workers/worker-thread.ts'
 import type { ImageFrame } from '../../../src/media/image/frame.ts'
 import { builtFile } from '../../../src/root.ts'
 import type { StepContext } from '../../../src/tool/image-tool.ts'
-import { luminanceOf } from '../_shared/colour/local-contrast.ts'
 import { type Filler, fillHoles } from '../_shared/inpaint/fill.ts'
 import { withExemplar, withNetwork } from '../_shared/inpaint/fillers.ts'
 import { countHoles } from '../_shared/inpaint/mask.ts'
+import type { Damage } from './damage.ts'
+import { copyOf, lightOf } from './light.ts'
 import type { ScratchRequest } from './scratch-worker.ts'
 
 const WORKER = builtFile('tools/image/restore-photo/scratch-worker.js')
@@ -13,36 +14,31 @@ const WORKER = builtFile('tools/image/restore-photo/scratch-worker.js')
 /** Scratches are looked for in a copy with at most this longest side, px. */
 const LONGEST = 2048
 
-export interface Scratches {
+export interface FoundDamage extends Omit<Damage, 'mask'> {
   /** One byte per pixel of the picture. */
   holes: Uint8Array
   /** Percent of the picture. */
   coverage: number
 }
 
-/** The scratches of a picture of one page; see findScratches. */
-export async function scratchesOf(frame: ImageFrame, threshold: number, { signal }: StepContext): Promise<Scratches> {
-  const factor = Math.min(1, LONGEST / Math.max(frame.width, frame.height))
-  const width = Math.max(1, Math.round(frame.width * factor))
-  const height = Math.max(1, Math.round(frame.height * factor))
-  const size = { width, height }
-  const copy = factor === 1 ? frame : await frame.apply((image) => image.resize({ ...size, fit: 'fill' }), { size })
-  const pixels = await copy.pixels({ alpha: 'drop' })
-  const light = { ...size, data: Uint8Array.from(luminanceOf({ ...pixels, pages: 1 }, 0), (value) => value + 0.5) }
-  const mask = await askWorker<ScratchRequest, Uint8Array>(WORKER, { light, threshold }, { signal })
+/** Scratches and specks of a picture of one page; see findDamage. */
+export async function damageOf(frame: ImageFrame, threshold: number, { signal }: StepContext): Promise<FoundDamage> {
+  const light = await lightOf(await copyOf(frame, LONGEST))
+  const request = { light, threshold }
+  const { mask, ...counts } = await askWorker<ScratchRequest, Damage>(WORKER, request, { signal })
   const holes = new Uint8Array(frame.width * frame.height)
   for (let y = 0, at = 0; y < frame.height; y += 1) {
-    const row = Math.floor(((y + 0.5) * height) / frame.height) * width
+    const row = Math.floor(((y + 0.5) * light.height) / frame.height) * light.width
     for (let x = 0; x < frame.width; x += 1, at += 1)
-      holes[at] = mask[row + Math.floor(((x + 0.5) * width) / frame.width)]!
+      holes[at] = mask[row + Math.floor(((x + 0.5) * light.width) / frame.width)]!
   }
-  return { holes, coverage: (100 * countHoles(holes)) / holes.length }
+  return { ...counts, holes, coverage: (100 * countHoles(holes)) / holes.length }
 }
 
-/** The picture with its scratches filled in, and the method that did it. */
+/** The picture with its damage filled in, and the method that did it. */
 export async function repaired(
   frame: ImageFrame,
-  { holes }: Scratches,
+  { holes }: FoundDamage,
   context: StepContext,
 ): Promise<{ frame: ImageFrame; method: string }> {
   const work = async (filler: Filler) => {

@@ -1,14 +1,14 @@
-/** The thread that looks for scratches; repair.ts asks it. */
+/** The thread that looks for scratches and dust; repair.ts asks it. */
 import { answerRequests } from '../../../src/engines/workers/worker-answers.ts'
-import type { Plane } from './lines.ts'
-import { findScratches } from './scratches.ts'
+import { type Damage, findDamage } from './damage.ts'
+import type { Plane } from './plane.ts'
 
 export interface ScratchRequest {
   light: Plane
   threshold: number
 }
 
-answerRequests<ScratchRequest, Uint8Array>(({ light, threshold }) => {
-  const answer = findScratches(light, threshold)
-  return { answer, transfer: [answer.buffer] }
+answerRequests<ScratchRequest, Damage>(({ light, threshold }) => {
+  const answer = findDamage(light, threshold)
+  return { answer, transfer: [answer.mask.buffer] }
 })

@@ -1,0 +1,98 @@
+import type { Candidates } from './candidates.ts'
+import type { Component } from './components.ts'
+
+/** What tells damage from what a photograph shows. Lightness counts from 0 to 255, in the direction of the damage. */
+export interface Evidence {
+  /** How much a component stands out from its surroundings, in the mean. */
+  contrast: number
+  /** The lightness along its ridge, in the mean. */
+  level: number
+  /**
+   * How far its lightness varies along its ridge, or its contrast where that varies less: dirt, and the paper under a
+   * scratch, have one colour; a scratch that is not so deep lightens what is there by as much everywhere.
+   */
+  unevenness: number
+  /** The part of it that is brighter than all around it but what is thin, too. */
+  unique: number
+  /** The part of what is around it that stands out as well. */
+  crowd: number
+  /** The part of it whose two sides look alike, which those of an edge do not. */
+  alikeSides: number
+  /** The part of it that lies at the border of the picture, where scans have frames. */
+  atBorder: number
+}
+
+/** By so much something must be brighter than all around it. */
+const MARGIN = 12
+
+/** How far beside a component its sides are looked at, px, and how far they may differ, of what it stands out. */
+const SIDE = 3
+const ALIKE = 0.5
+
+/** How near the border something lies at it: a part of the shorter side. */
+const BORDER = 0.015
+
+/** Steps along the ridge of a component, px: two, since of one a thin slanted line may lie between two pixels. */
+const STEP = 2
+
+/** A tenth of the values at each end does not count, as where something else crosses. */
+const TRIMMED = 0.1
+
+const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
+
+/** Standard deviation. */
+export function spreadOf(values: readonly number[]): number {
+  const mean = meanOf(values)
+  return Math.sqrt(meanOf(values.map((value) => (value - mean) ** 2)))
+}
+
+/** The largest number of each step along a component's axis, less a part at both ends of their order. */
+function ridgeOf({ pixels, axis, centre }: Component, data: Uint8Array, width: number): number[] {
+  const largest = new Map<number, number>()
+  for (const at of pixels) {
+    const along = ((at % width) - centre.x) * axis.x + (Math.floor(at / width) - centre.y) * axis.y
+    const step = Math.round(along / STEP)
+    largest.set(step, Math.max(largest.get(step) ?? 0, data[at]!))
+  }
+  const values = [...largest.values()].sort((one, other) => one - other)
+  const cut = Math.floor(values.length * TRIMMED)
+  return values.slice(cut, values.length - cut)
+}
+
+/** The part of a component's pixels whose surroundings are alike on both sides of it. */
+function alikeSidesOf({ pixels, axis, thickness }: Component, { light, strength }: Candidates): number {
+  const { data, width, height } = light
+  const distance = thickness / 2 + SIDE
+  const [x, y] = [Math.round(-axis.y * distance), Math.round(axis.x * distance)]
+  const sideOf = (at: number, sign: 1 | -1): number => {
+    const [column, row] = [(at % width) + sign * x, Math.floor(at / width) + sign * y]
+    return column < 0 || row < 0 || column >= width || row >= height ? data[at]! : data[row * width + column]!
+  }
+  const alike = pixels.filter((at) => Math.abs(sideOf(at, 1) - sideOf(at, -1)) <= ALIKE * strength[at]!)
+  return alike.length / pixels.length
+}
+
+/** @param scale part of the usual contrast that the picture has, 0 to 1 */
+export function evidenceOf(component: Component, candidates: Candidates, scale: number): Evidence {
+  const { pixels, length, thickness } = component
+  const { light, strength, brightest, crowd, aroundPixels } = candidates
+  const { width, height, data } = light
+  const ridge = ridgeOf(component, data, width)
+  const border = BORDER * Math.min(width, height)
+  const isAtBorder = (at: number): boolean => {
+    const [x, y] = [at % width, Math.floor(at / width)]
+    return Math.min(x, y, width - 1 - x, height - 1 - y) < border
+  }
+  const part = (holds: (at: number) => boolean): number => pixels.filter(holds).length / pixels.length
+  // Of a long component only what a square around its pixels holds.
+  const own = (thickness * Math.min(length, 1.2 * Math.sqrt(aroundPixels))) / aroundPixels
+  return {
+    contrast: meanOf(pixels.map((at) => strength[at]!)),
+    level: meanOf(ridge),
+    unevenness: Math.min(spreadOf(ridge), spreadOf(ridgeOf(component, strength, width))),
+    unique: part((at) => data[at]! - brightest[at]! >= MARGIN * scale),
+    crowd: Math.max(0, meanOf(pixels.map((at) => crowd[at]!)) - own),
+    alikeSides: alikeSidesOf(component, candidates),
+    atBorder: part(isAtBorder),
+  }
+}
