@@ -963,9 +963,9 @@ export interface ToolSettings {
   }
   /** Repair scratches, faces, noise and colour of old photos */
   'image/restore-photo': {
-    /** which scratches count, and how much noise is taken out at most or least */
+    /** how certain damage must be to be repaired, and how much noise is taken out at most or least */
     mode?: 'auto' | 'light' | 'heavy'
-    /** repair scratches */
+    /** repair scratches, hairs and dust; what a photograph without damage shows stays */
     scratchRemoval?: boolean
     /** restore faces */
     faceEnhancement?: boolean
@@ -973,7 +973,7 @@ export interface ToolSettings {
     fidelity?: number
     /** take out noise */
     denoise?: boolean
-    /** how much noise is taken out */
+    /** how much noise is taken out, where there is any */
     denoiseStrength?: number
     /** colour a photo that has no colours */
     colorize?: boolean
