@@ -70,6 +70,9 @@ function lettersOf(text) {
   return counts
 }
 
+/** How much is seen of a text, signs as well, but for accents. */
+export const visibleIn = (text) => text.normalize('NFKD').match(/[^\s\p{M}]/gu)?.length ?? 0
+
 /**
  * Words of `before` that `after` has not, when letters are gone, too: the same letters in other words are another order of
  * reading (formulas, columns, turned pages), which readers of text find differently.

@@ -6,6 +6,9 @@ export type Characters = ReadonlyMap<string, number>
 /** Pages of one document whose text is compared; a page takes 2 to 10 ms. Their fonts and content are compared on all. */
 const SAMPLED_PAGES = 3
 
+/** What glyphs stand for, and not the text that marks may give in their place: not all readers use it. */
+const OF_GLYPHS = 'ignore-actualtext'
+
 /** Longer content of a page is not read for its text, in bytes: maps and drawings have millions of lines. */
 const MAX_CONTENT = 1024 * 1024
 
@@ -24,7 +27,7 @@ export function charactersOf(pdf: PDFDocument, index: number, contentBytes: numb
   try {
     const page = pdf.loadPage(index)
     const list = page.toDisplayList(false)
-    const text = list.toStructuredText('')
+    const text = list.toStructuredText(OF_GLYPHS)
     const characters = counted(text.asText())
     text.destroy()
     list.destroy()
@@ -36,10 +39,10 @@ export function charactersOf(pdf: PDFDocument, index: number, contentBytes: numb
   }
 }
 
-/** Accents are left out: whether one belongs to its letter depends on its place. */
+/** Pictographs of some writers are in the private area. Accents are left out: whether one belongs to its letter depends on its place. */
 function counted(text: string): Characters {
   const counts = new Map<string, number>()
-  for (const character of text.normalize('NFKD').match(/[\p{L}\p{N}]/gu) ?? [])
+  for (const character of text.normalize('NFKD').match(/[\p{L}\p{N}\p{Co}]/gu) ?? [])
     counts.set(character, (counts.get(character) ?? 0) + 1)
   return counts
 }
