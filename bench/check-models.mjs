@@ -34,8 +34,8 @@ async function lookAt(id, files) {
       let told
       try {
         const { input, secondary } = made
-        const wishes = { outputDir: join(own, 'out'), secondary, timeout: 0 }
-        const result = await runTool(check.tool, input, check.settings(id), wishes)
+        const options = { outputDir: join(own, 'out'), secondary, timeout: 0 }
+        const result = await runTool(check.tool, input, check.settings(id), options)
         const ms = performance.now() - begun
         told = { ms, ...(await check.saw(result, { model: id, picture, made })), warnings: result.warnings }
       } catch (error) {

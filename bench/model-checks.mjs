@@ -188,7 +188,7 @@ const restoredFaces = {
 }
 
 /** A page whose text is known; on the user's own pictures only characters are counted. */
-const read = (wishes, turn = 0) => ({
+const read = (options, turn = 0) => ({
   tool: 'image/ocr',
   async make(picture, folder) {
     if (picture) return { input: picture }
@@ -200,7 +200,7 @@ const read = (wishes, turn = 0) => ({
     return { input, truth: Array(LINES).fill(PAGE).join(' ') }
   },
   drawing: '',
-  settings: (model) => ({ ...wishes, ...(model in TESSERACT && { language: TESSERACT[model] }) }),
+  settings: (model) => ({ ...options, ...(model in TESSERACT && { language: TESSERACT[model] }) }),
   saw({ report }, { made: { truth } }) {
     const text = report.text.replace(/\s+/g, ' ').trim()
     const errors = truth ? `, ${percent(errorRate(text, truth))} of them wrong` : ''
@@ -209,8 +209,8 @@ const read = (wishes, turn = 0) => ({
 })
 
 /** Pages of clean print, of which no line may be missing. */
-const readPages = (wishes) => ({
-  ...read(wishes),
+const readPages = (options) => ({
+  ...read(options),
   drawings: PAGES,
   async make(picture, folder) {
     return PAGES.includes(picture) ? drawPage(picture, folder) : { input: picture }

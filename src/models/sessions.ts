@@ -64,9 +64,9 @@ export function devicesOf({ folder }: RuntimePlace): readonly Device[] {
 
 async function load(path: string, bytes: number): Promise<OpenModel> {
   const runtime = await neededRuntime()
-  const wish = environmentWord('MEDIAPROC_DEVICE', ['auto', 'cpu', 'cuda'])
+  const device = environmentWord('MEDIAPROC_DEVICE', ['auto', 'cpu', 'cuda'])
   const hasCuda = devicesOf(runtime).includes('cuda')
-  if (wish === 'cuda' && !hasCuda)
+  if (device === 'cuda' && !hasCuda)
     throw new MediaprocError(
       'ENGINE_UNAVAILABLE',
       'MEDIAPROC_DEVICE is cuda, and the runtime cannot compute on a GPU',
@@ -81,9 +81,9 @@ async function load(path: string, bytes: number): Promise<OpenModel> {
     keepsMemory: mayKeepMemory(bytes),
   }
   const open = (device: Device): Promise<OpenModel> => openModel(path, { ...options, device })
-  if (!hasCuda || wish === 'cpu') return open('cpu')
+  if (!hasCuda || device === 'cpu') return open('cpu')
   // With a provider but without a driver or a GPU the processor does, as it would without the provider.
-  return wish === 'cuda' ? open('cuda') : open('cuda').catch(() => open('cpu'))
+  return device === 'cuda' ? open('cuda') : open('cuda').catch(() => open('cpu'))
 }
 
 function sessionOf(path: string, bytes: number): Session {

@@ -1,5 +1,5 @@
 import { MediaprocError } from '../errors.ts'
-import type { Wish } from '../models/install/install.ts'
+import type { Requirement } from '../models/install/install.ts'
 import { allBundles, allModels, type Bundle, findBundle, findModel, RUNTIME, type Tier } from '../models/manifest.ts'
 import type { CatalogueEntry } from './catalogue.ts'
 import { meetsCondition } from './condition.ts'
@@ -46,7 +46,7 @@ function unknown(name: string): MediaprocError {
  * What a name asks for: a bundle, a model, or all that a tool needs (`image/ocr`).
  * @throws MediaprocError USAGE
  */
-export function wishesFor(name: string, tier: Tier): Wish[] {
+export function requirementsFor(name: string, tier: Tier): Requirement[] {
   const bundle = findBundle(name)
   if (bundle) return [{ bundle: name, tier, models: bundle[tier] }]
   const model = findModel(name === 'runtime' ? RUNTIME : name)

@@ -64,7 +64,7 @@ export interface Transformed {
 export interface ImageStep<Settings = Record<string, unknown>> {
   /** How inputs are to be decoded, where the tool cares. */
   decode?(settings: Settings): DecodeOptions
-  /** Pixels in, pixels out; wishes for the encode are set with `frame.withTarget`. */
+  /** Pixels in, pixels out; encode options are set with `frame.withTarget`. */
   transform?(frame: ImageFrame, settings: Settings, context: StepContext): Awaitable<ImageFrame | Transformed>
   /** Of a transform: what the answer says beside the file, as far as the encoded picture tells it. */
   report?(frame: ImageFrame, encoded: Encoded, settings: Settings): Report | undefined

@@ -5,13 +5,13 @@ import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { MediaprocError } from '../../src/errors.ts'
-import { type InstallOptions, install, type Wish } from '../../src/models/install/install.ts'
+import { type InstallOptions, install, type Requirement } from '../../src/models/install/install.ts'
 import { damagedFile } from '../../src/models/store/checked-file.ts'
 import { installedModel } from '../../src/models/store/installed.ts'
 import { readRecords } from '../../src/models/store/records.ts'
 import { type ModelSource, sampleBytes, serveModels } from '../helpers/model-source.ts'
 
-const one = (...models: string[]): Wish[] => [{ tier: 'light', models }]
+const one = (...models: string[]): Requirement[] => [{ tier: 'light', models }]
 const options = (extra: Partial<InstallOptions> = {}): InstallOptions => ({
   signal: new AbortController().signal,
   acceptLicence: true,

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import type { MediaprocError } from '../../src/errors.ts'
 import { bundleState, storeBytes } from '../../src/models/bundles.ts'
-import { type InstallOptions, install, type Wish } from '../../src/models/install/install.ts'
+import { type InstallOptions, install, type Requirement } from '../../src/models/install/install.ts'
 import { installedModel } from '../../src/models/store/installed.ts'
 import { type Removal, remove, removeAll } from '../../src/models/store/remove.ts'
 import { verify } from '../../src/models/store/verify.ts'
@@ -16,12 +16,16 @@ const WEIGHTS = { name: 'weights.bin', bytes: sampleBytes('weights') }
 const DATA = { name: 'data.bin', bytes: sampleBytes('data') }
 const MODELS = { a: { files: [WEIGHTS, DATA] }, b: { files: [WEIGHTS] }, c: { files: [DATA] } }
 const BUNDLES = { one: { light: ['b'], standard: ['a', 'b'], onDemand: ['c'] }, two: { light: ['b'] } }
-const wish = (bundle: string, ...models: string[]): Wish => ({ bundle, tier: 'light', models })
+const requirement = (bundle: string, ...models: string[]): Requirement => ({ bundle, tier: 'light', models })
 const blobs = (store: string): number => readdirSync(join(store, 'blobs')).length
 
 test('what others need stays: a file as long as a model has it, a model as long as somebody wants it', async () => {
   const { store } = await serveModels(MODELS, BUNDLES)
-  await install([wish('one', 'a', 'b'), wish('two', 'b'), { tier: 'light', models: ['c'] }], store, options)
+  await install(
+    [requirement('one', 'a', 'b'), requirement('two', 'b'), { tier: 'light', models: ['c'] }],
+    store,
+    options,
+  )
   expect(blobs(store)).toBe(2)
   await remove([{ bundle: 'one' }], store, turn)
   expect([await installedModel('a'), blobs(store)]).toEqual([undefined, 2])
@@ -34,7 +38,7 @@ test('what others need stays: a file as long as a model has it, a model as long 
 
 test('what is not installed, belongs to a bundle or comes along is not removed, and nothing else either', async () => {
   const { store } = await serveModels(MODELS, BUNDLES)
-  await install([wish('one', 'b')], store, options)
+  await install([requirement('one', 'b')], store, options)
   const refusals: [Removal, string][] = [
     [{ bundle: 'two' }, 'The bundle two is not installed'],
     [{ model: 'b' }, 'b belongs to the bundle one, which is installed'],
@@ -52,7 +56,7 @@ test('what is not installed, belongs to a bundle or comes along is not removed, 
 
 test('who reads a model when it is removed reads it to the end', async () => {
   const { store } = await serveModels(MODELS, BUNDLES)
-  await install([wish('one', 'b')], store, options)
+  await install([requirement('one', 'b')], store, options)
   const path = (await installedModel('b'))!.files.get('weights.bin')!
   const reading = createReadStream(path, { encoding: 'latin1', highWaterMark: 100 })
   await new Promise<void>((resolve) => reading.once('readable', resolve))
@@ -63,7 +67,7 @@ test('who reads a model when it is removed reads it to the end', async () => {
 
 test('everything goes at once, with what was begun', async () => {
   const source = await serveModels(MODELS, BUNDLES)
-  await install([wish('one', 'a', 'b')], source.store, options)
+  await install([requirement('one', 'a', 'b')], source.store, options)
   writeFileSync(join(source.store, 'partial', 'begun'), 'begun')
   expect(await storeBytes(source.store)).toBe(80_005)
   await removeAll(source.store, turn)
@@ -78,7 +82,7 @@ test('a bundle is installed when the least of it is here, and says which tier, a
     return [installed, tier, downloadBytes, installedBytes]
   }
   expect(await state()).toEqual([false, undefined, 80_000, 0])
-  await install([wish('one', 'b')], store, options)
+  await install([requirement('one', 'b')], store, options)
   expect(await state()).toEqual([true, 'light', 40_000, 40_000])
   // The other bundle needs the same.
   expect((await bundleState('two', store))!.installed).toBe(true)
@@ -88,7 +92,7 @@ test('a bundle is installed when the least of it is here, and says which tier, a
 
 test('verify finds a byte that changed and a file that is gone, takes both out of use, and install mends them', async () => {
   const { store, asked } = await serveModels(MODELS, BUNDLES)
-  await install([wish('one', 'a', 'b')], store, options)
+  await install([requirement('one', 'a', 'b')], store, options)
   expect((await verify(store, turn)).map(({ state }) => state)).toEqual(['good', 'good', 'good'])
   const files = (await installedModel('a'))!.files
   const changed = readFileSync(files.get('weights.bin')!)
@@ -105,7 +109,7 @@ test('verify finds a byte that changed and a file that is gone, takes both out o
   ])
   expect([await installedModel('a'), await installedModel('b')]).toEqual([undefined, undefined])
   asked.length = 0
-  await install([wish('one', 'a', 'b')], store, options)
+  await install([requirement('one', 'a', 'b')], store, options)
   expect(asked).toEqual(['/files/weights.bin'])
   expect((await verify(store, turn)).every(({ state }) => state === 'good')).toBe(true)
 })

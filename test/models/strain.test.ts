@@ -122,14 +122,14 @@ describe.skipIf(!disk)('a disk that is full', () => {
       if (request.url === '/files/second') empty = fillDisk(disk!, 100_000)
       return false
     })
-    const wishes = [{ tier: 'light' as const, models: ['large'] }]
-    const failure = await install(wishes, store, options).catch((error: unknown) => error)
+    const requirements = [{ tier: 'light' as const, models: ['large'] }]
+    const failure = await install(requirements, store, options).catch((error: unknown) => error)
     expect(failure).toMatchObject({ code: 'DISK_FULL', status: 507 })
     expect(readdirSync(join(store, 'partial'))).toEqual([])
     expect(existsSync(join(store, 'installed.json'))).toBe(false)
     empty()
     source.answers(() => false)
-    await install(wishes, store, options)
+    await install(requirements, store, options)
     expect(source.asked).toEqual(['/files/first', '/files/second', '/files/second'])
     expect(await installedModel('large', store)).toBeDefined()
   })

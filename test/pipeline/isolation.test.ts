@@ -40,7 +40,7 @@ interface Told {
   progress: [number, string][]
 }
 
-interface Wish {
+interface RunOptions {
   threads?: Isolation
   signal?: AbortSignal
   onProgress?: () => void
@@ -51,7 +51,7 @@ async function runNamed(
   name: string,
   inputs: readonly string[],
   settings: object,
-  { threads, signal, onProgress }: Wish = {},
+  { threads, signal, onProgress }: RunOptions = {},
 ): Promise<Told> {
   const target = findTool(name)
   const { runnable } = await target.load({ isolation: threads })
@@ -93,7 +93,8 @@ test.each([
 test.each(['locked.pdf', 'cut.pdf'])(
   'an error of %s crosses with its code, message, hint and detail',
   async (input) => {
-    const failure = (wish: Wish) => runNamed('pdf/rotate-pdf', [input], { angle: 90 }, wish).catch((error) => error)
+    const failure = (options: RunOptions) =>
+      runNamed('pdf/rotate-pdf', [input], { angle: 90 }, options).catch((error) => error)
     const here = (await failure({})) as MediaprocError
     const there = (await failure({ threads: isolation })) as MediaprocError
     expect(here).toBeInstanceOf(MediaprocError)

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { bundlesOf, toolsOf, wishesFor } from '../../src/tool/bundles.ts'
+import { bundlesOf, requirementsFor, toolsOf } from '../../src/tool/bundles.ts'
 import { catalogue, findEntry } from '../../src/tool/registry.ts'
 
 test('bundles and tools find each other by what the tools declare', () => {
@@ -10,19 +10,19 @@ test('bundles and tools find each other by what the tools declare', () => {
 })
 
 test('a name is a bundle, a model, or a tool with all that it declares', () => {
-  expect(wishesFor('ocr', 'light')).toEqual([
+  expect(requirementsFor('ocr', 'light')).toEqual([
     { bundle: 'ocr', tier: 'light', models: ['ppocrv4-det-mobile', 'ppocrv4-rec-mobile', 'ppocr-cls-v2'] },
   ])
-  expect(wishesFor('tesseract-deu', 'standard')).toEqual([{ tier: 'standard', models: ['tesseract-deu'] }])
-  expect(wishesFor('runtime', 'light')).toEqual([{ tier: 'light', models: ['onnxruntime'] }])
+  expect(requirementsFor('tesseract-deu', 'standard')).toEqual([{ tier: 'standard', models: ['tesseract-deu'] }])
+  expect(requirementsFor('runtime', 'light')).toEqual([{ tier: 'light', models: ['onnxruntime'] }])
   for (const name of ['smart-crop', 'image/smart-crop'])
-    expect(wishesFor(name, 'light')).toEqual([
+    expect(requirementsFor(name, 'light')).toEqual([
       { bundle: 'face-detection', tier: 'light', models: ['yunet-2023mar', 'openseeface-lm66'] },
     ])
 })
 
 test('tools that share a bundle get what they use of it', () => {
-  const wanted = (name: string) => wishesFor(name, 'standard').flatMap(({ models }) => models)
+  const wanted = (name: string) => requirementsFor(name, 'standard').flatMap(({ models }) => models)
   expect(wanted('image/noise-removal')).toEqual(['scunet-color-real-psnr'])
   expect(wanted('image/enhance-faces')).toEqual(['gfpgan-1.4', 'yunet-2023mar', 'openseeface-lm66'])
   expect(wanted('image/colorize')).toEqual(['ddcolor-tiny', 'colorization-eccv16'])
@@ -35,8 +35,8 @@ test('a tool that says which models it can use gets no others', () => {
   const before = entry.models
   onTestFinished(() => void Object.assign(entry, { models: before }))
   Object.assign(entry, { models: ['yunet-2023mar', 'yunet-n'] })
-  expect(wishesFor('image/smart-crop', 'standard')[0]!.models).toEqual(['yunet-2023mar'])
+  expect(requirementsFor('image/smart-crop', 'standard')[0]!.models).toEqual(['yunet-2023mar'])
   // Where the tier has none of them, it takes the tier: better too much than a tool that does not work.
   Object.assign(entry, { models: ['yunet-n'] })
-  expect(wishesFor('image/smart-crop', 'light')[0]!.models).toEqual(['yunet-2023mar', 'openseeface-lm66'])
+  expect(requirementsFor('image/smart-crop', 'light')[0]!.models).toEqual(['yunet-2023mar', 'openseeface-lm66'])
 })

@@ -5,26 +5,26 @@ import type { Area } from '../../src/models/tiles.ts'
 import { imageTool, type StepContext } from '../../src/tool/image-tool.ts'
 import { choice, integer } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
-import { type BandWishes, bandTiles } from './_shared/inpaint/bands.ts'
+import { type BandOptions, bandTiles } from './_shared/inpaint/bands.ts'
 import { type Filler, fillTiles } from './_shared/inpaint/fill.ts'
 import { withExemplar, withNetwork } from './_shared/inpaint/fillers.ts'
 import { ERASERS } from './_shared/inpaint/networks.ts'
 import { type Edges, sizeWith } from './_shared/layout/edges.ts'
 import { onEachPage } from './_shared/layout/pages.ts'
-import { formatSetting, wishOf } from './_shared/output/format.ts'
+import { formatSetting, targetOf } from './_shared/output/format.ts'
 
 /**
  * How wide a band is that is added at a time: narrower ones are better joined, and take longer. The strip along the border
  * is filled once more from both sides.
  */
-const TIERS: Readonly<Record<string, BandWishes>> = {
+const TIERS: Readonly<Record<string, BandOptions>> = {
   fast: { band: 192, strip: 0 },
   balanced: { band: 128, strip: 24 },
   high: { band: 72, strip: 36 },
 }
 
 /** Without a model all is matched at once. */
-const BY_EXEMPLAR: BandWishes = { strip: 0 }
+const BY_EXEMPLAR: BandOptions = { strip: 0 }
 
 const edge = (side: string, example?: number) =>
   integer(`room added at the ${side}`, { default: 0, min: 0, unit: 'px', ...(example && { example }) })
@@ -48,14 +48,14 @@ function onCanvas(page: Samples, edges: Edges): { samples: Samples; holes: Uint8
 async function extended(
   given: ImageFrame,
   edges: Edges,
-  wishes: BandWishes,
+  options: BandOptions,
   filler: Filler,
   context: StepContext,
 ): Promise<ImageFrame> {
   return onEachPage(given, async (page) => {
     const frame = await (page.space === 'cmyk' ? await page.toRgb() : page).settled()
     const { samples, holes, picture } = onCanvas(await frame.samples(), edges)
-    const { bands, seams } = bandTiles(samples, picture, wishes, filler.sight)
+    const { bands, seams } = bandTiles(samples, picture, options, filler.sight)
     await fillTiles(samples, holes, bands, filler, context)
     for (const { part } of seams)
       for (let y = part.top; y < part.top + part.height; y += 1) {
@@ -106,14 +106,14 @@ export default imageTool({
     const edges = { top: extendTop, right: extendRight, bottom: extendBottom, left: extendLeft }
     const size = sizeWith(given, edges)
     checkResultSize(size.width, size.height, given.pages)
-    const work = (wishes: BandWishes) => async (filler: Filler) => ({
-      frame: await extended(given, edges, wishes, filler, context),
+    const work = (options: BandOptions) => async (filler: Filler) => ({
+      frame: await extended(given, edges, options, filler, context),
       method: filler.method,
     })
     const made = await withNetwork(context, work(TIERS[tier]!))
     if (!made && tier !== 'fast') throw featureMissing('object-eraser-colorize')
     if (!made) context.warn('Filled from the rest of the picture: the models object-eraser-colorize are not installed')
     const { frame, method } = made ?? (await withExemplar(context, work(BY_EXEMPLAR), true))
-    return { frame: frame.withTarget(wishOf(format, quality)), report: { method } }
+    return { frame: frame.withTarget(targetOf(format, quality)), report: { method } }
   },
 })

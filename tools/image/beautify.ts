@@ -118,7 +118,7 @@ const settings = {
   }),
 }
 
-type Wishes = SettingsOf<typeof settings>
+type Settings = SettingsOf<typeof settings>
 
 /** Shadows by name (catalogue). */
 const SHADOWS = {
@@ -140,8 +140,8 @@ const SOCIAL = {
 /** Of what jpeg and webp are written with (catalogue). */
 const QUALITY = 90
 
-function shadowOf(wishes: Wishes): ShadowLook | undefined {
-  const { shadowPreset, shadowBlur, shadowOffsetX, shadowOffsetY, shadowColor, shadowOpacity } = wishes
+function shadowOf(options: Settings): ShadowLook | undefined {
+  const { shadowPreset, shadowBlur, shadowOffsetX, shadowOffsetY, shadowColor, shadowOpacity } = options
   if (shadowPreset === 'none') return undefined
   if (shadowPreset !== 'custom') return SHADOWS[shadowPreset]
   return {
@@ -154,7 +154,7 @@ function shadowOf(wishes: Wishes): ShadowLook | undefined {
 }
 
 /** Whether the result must be able to be clear, so that JPEG cannot hold it (catalogue). */
-function needsAlpha({ borderRadius, frame, shadowPreset, backgroundType }: Wishes): boolean {
+function needsAlpha({ borderRadius, frame, shadowPreset, backgroundType }: Settings): boolean {
   return borderRadius > 0 || frame !== 'none' || shadowPreset !== 'none' || backgroundType === 'transparent'
 }
 
@@ -198,20 +198,20 @@ export default imageTool({
       settings: { backgroundType: 'image', watermarkText: '@example', shadowPreset: 'dramatic', outputFormat: 'webp' },
     },
   ],
-  async transform(given, wishes, context) {
-    const format = wishes.outputFormat === 'jpeg' ? (needsAlpha(wishes) ? 'png' : 'jpg') : wishes.outputFormat
-    if (wishes.outputFormat === 'jpeg' && format === 'png')
+  async transform(given, options, context) {
+    const format = options.outputFormat === 'jpeg' ? (needsAlpha(options) ? 'png' : 'jpg') : options.outputFormat
+    if (options.outputFormat === 'jpeg' && format === 'png')
       context.warn('JPEG holds nothing clear, which corners, shadow, frame or background are: this is a PNG file')
     const picture = format === 'webp' ? given : await onlyFirstPage(given, context, format)
-    const frame: ScreenshotFrame | undefined = wishes.frame === 'none' ? undefined : SCREENSHOT_FRAMES[wishes.frame]
-    const shadow = shadowOf(wishes)
-    const look = { frame, title: wishes.frameTitle ?? '', radius: wishes.borderRadius }
+    const frame: ScreenshotFrame | undefined = options.frame === 'none' ? undefined : SCREENSHOT_FRAMES[options.frame]
+    const shadow = shadowOf(options)
+    const look = { frame, title: options.frameTitle ?? '', radius: options.borderRadius }
     const dressed = await onEachPage(await picture.toRgb(), async (page) => {
       const framed = await inFrame(page, look, context)
       const shaded = shadow ? await withShadow(framed, shadow, context) : framed
       // The background fills the size of a site: bars beside it would show a seam.
-      const canvas = wishes.socialPreset === 'none' ? undefined : SOCIAL[wishes.socialPreset]
-      return withSignature(await onBackdrop(shaded, wishes, context, canvas), wishes, context)
+      const canvas = options.socialPreset === 'none' ? undefined : SOCIAL[options.socialPreset]
+      return withSignature(await onBackdrop(shaded, options, context, canvas), options, context)
     })
     return dressed.withTarget({ format, quality: QUALITY })
   },

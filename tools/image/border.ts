@@ -63,7 +63,7 @@ const settings = {
   shadowOpacity: number('100 covers fully', { ...OF_SHADOW, default: 40, min: 0, max: 100, unit: '%' }),
 }
 
-type Wishes = SettingsOf<typeof settings>
+type Settings = SettingsOf<typeof settings>
 
 /** The formats that keep their place when corners or a shadow need transparency; the others become PNG (catalogue). */
 const CLEAR_FORMATS: ReadonlySet<string> = new Set(['png', 'webp', 'avif'])
@@ -72,27 +72,27 @@ const CLEAR_FORMATS: ReadonlySet<string> = new Set(['png', 'webp', 'avif'])
 async function borderLayers(
   frame: ImageFrame,
   canvas: Size,
-  wishes: Wishes,
+  options: Settings,
   context: StepContext,
 ): Promise<OverlayOptions[]> {
   const whole = { left: 0, top: 0, ...canvas }
-  const parts = edgeRectangles(whole, evenEdges(wishes.width))
-  if (wishes.style === 'solid') return colouredLayers(parts, await inColoursOf(frame, wishes.color, context))
+  const parts = edgeRectangles(whole, evenEdges(options.width))
+  if (options.style === 'solid') return colouredLayers(parts, await inColoursOf(frame, options.color, context))
   const layers: OverlayOptions[] = []
-  for (const { left, top, svg } of borderDrawing(canvas, parts, wishes)) {
+  for (const { left, top, svg } of borderDrawing(canvas, parts, options)) {
     layers.push(placed(await drawingFor(frame, svg, context), left, top))
   }
   return layers
 }
 
-async function framed(frame: ImageFrame, wishes: Wishes, context: StepContext): Promise<ImageFrame> {
-  const { width, padding, paddingColor } = wishes
+async function framed(frame: ImageFrame, options: Settings, context: StepContext): Promise<ImageFrame> {
+  const { width, padding, paddingColor } = options
   const edges = evenEdges(width + padding)
   const canvas = sizeWith(frame, edges)
   const within = { left: width, top: width, width: canvas.width - 2 * width, height: canvas.height - 2 * width }
   const layers = [
     ...colouredLayers(edgeRectangles(within, evenEdges(padding)), await inColoursOf(frame, paddingColor, context)),
-    ...(await borderLayers(frame, canvas, wishes, context)),
+    ...(await borderLayers(frame, canvas, options, context)),
   ]
   if (layers.length === 0) return frame
   const room = { ...edges, background: CLEAR }
@@ -116,25 +116,25 @@ export default imageTool({
       settings: { width: 32, style: 'pattern', color: '#1e3a8a', color2: '#fef3c7' },
     },
   ],
-  async transform(given, wishes, context) {
-    const { width, padding, color: colour, color2, paddingColor, borderRadius, shadow, style } = wishes
+  async transform(given, options, context) {
+    const { width, padding, color: colour, color2, paddingColor, borderRadius, shadow, style } = options
     const kept = formatOf(given).id
     const becomesPng = (borderRadius > 0 || shadow) && !CLEAR_FORMATS.has(kept)
     const frame = becomesPng ? await onlyFirstPage(given.withTarget({ format: 'png' }), context, 'png') : given
     const drawn = [
       ...(width > 0 ? [colour, ...(style === 'solid' ? [] : [color2])] : []),
       ...(padding > 0 ? [paddingColor] : []),
-      ...(shadow ? [wishes.shadowColor] : []),
+      ...(shadow ? [options.shadowColor] : []),
     ]
-    const bordered = await framed(await paintable(frame, ...drawn), wishes, context)
+    const bordered = await framed(await paintable(frame, ...drawn), options, context)
     const rounded = await roundCorners(bordered, borderRadius)
     if (!shadow) return rounded
     const look = {
-      blur: wishes.shadowBlur,
-      offsetX: wishes.shadowOffsetX,
-      offsetY: wishes.shadowOffsetY,
-      color: wishes.shadowColor,
-      opacity: wishes.shadowOpacity,
+      blur: options.shadowBlur,
+      offsetX: options.shadowOffsetX,
+      offsetY: options.shadowOffsetY,
+      color: options.shadowColor,
+      opacity: options.shadowOpacity,
     }
     return onEachPage(rounded, (page) => withShadow(page, look, context))
   },

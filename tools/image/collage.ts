@@ -77,12 +77,12 @@ export default imageTool({
     const background = sharpColour(backgroundColor.toLowerCase())
     const layers: OverlayOptions[] = []
     for (const [index, box] of boxes.entries()) {
-      const wishes = settings.cells?.[index]
-      const picture = pictures[wishes?.imageIndex ?? index]
+      const options = settings.cells?.[index]
+      const picture = pictures[options?.imageIndex ?? index]
       if (!picture) continue
       context.progress(index / boxes.length, 'placing')
       await picture.named(async () => {
-        const input = await drawCell(await picture.open(), box, { ...wishes, radius: borderRadius, background })
+        const input = await drawCell(await picture.open(), box, { ...options, radius: borderRadius, background })
         layers.push({ input, left: box.left, top: box.top })
       })
     }

@@ -32,14 +32,14 @@ async function fitted(frame: ImageFrame): Promise<ImageFrame> {
   return (await scaled(frame, size)).settled()
 }
 
-interface Wishes {
+interface Options {
   width?: number | undefined
   height?: number | undefined
   square: boolean
 }
 
 /** The size to reach: never larger than the picture is. */
-function targetOf(frame: ImageFrame, { width, height, square }: Wishes, context: StepContext): Size {
+function targetOf(frame: ImageFrame, { width, height, square }: Options, context: StepContext): Size {
   if (square) {
     const side = Math.min(width ?? frame.width, height ?? frame.height, frame.width, frame.height)
     return { width: side, height: side }

@@ -9,7 +9,7 @@ import { action, type Job, oneFile, tool } from '../../src/tool/contract.ts'
 import { boolean, choice, group, list, number, type SettingsOf, text } from '../../src/tool/settings.ts'
 import { invalidSettings } from '../../src/tool/validate.ts'
 import { exifMoment, shiftParts } from './edit-metadata/dates.ts'
-import { editsFor, type MetadataWishes } from './edit-metadata/edit.ts'
+import { editsFor, type MetadataOptions } from './edit-metadata/edit.ts'
 import { reportOf } from './edit-metadata/report.ts'
 
 /** Longer texts do not fit into the 64 KiB of a JPEG's EXIF beside all else. In characters. */
@@ -85,7 +85,7 @@ const settings = {
 
 type Settings = SettingsOf<typeof settings>
 
-function wishesOf({
+function optionsOf({
   gps,
   gpsLatitude,
   gpsLongitude,
@@ -93,7 +93,7 @@ function wishesOf({
   artist,
   author,
   ...others
-}: Settings): MetadataWishes {
+}: Settings): MetadataOptions {
   return {
     ...others,
     author: artist?.trim() ? artist : author,
@@ -110,13 +110,13 @@ const said = (tags: Tags): object =>
   Object.fromEntries(Object.entries(tags).filter(([name]) => !OF_THE_FILE.test(name)))
 
 /** A copy of the file with the changes; undefined when there is nothing to change. */
-async function edited(job: Job, file: MediaFile, wishes: MetadataWishes): Promise<string | undefined> {
+async function edited(job: Job, file: MediaFile, options: MetadataOptions): Promise<string | undefined> {
   const { signal } = job
   const before =
-    wishes.keywords?.length && wishes.keywordsMode === 'add'
+    options.keywords?.length && options.keywordsMode === 'add'
       ? (await readTags([file.path], { scope: 'descriptive', signal }))[0]!
       : {}
-  const runs = editsFor(wishes, file.type.id, before)
+  const runs = editsFor(options, file.type.id, before)
   if (runs.length === 0) return undefined
   // exiftool wants an extension that is true.
   const copy = join(await job.scratch(), `copy.${file.type.extensions[0]}`)
@@ -149,7 +149,7 @@ export default tool({
     { title: 'the camera was an hour slow', inputs: ['holiday.jpg'], settings: { dateShift: '+1:00' } },
   ],
   check(given) {
-    const { latitude, longitude } = wishesOf(given)
+    const { latitude, longitude } = optionsOf(given)
     if ((latitude === undefined) !== (longitude === undefined))
       throw invalidSettings(
         `Expected latitude and longitude together, got only the ${latitude === undefined ? 'longitude' : 'latitude'}`,
@@ -162,7 +162,7 @@ export default tool({
   async run(job, given) {
     const file = job.inputs[0]!
     try {
-      const copy = await edited(job, file, wishesOf(given))
+      const copy = await edited(job, file, optionsOf(given))
       if (!copy) job.warn(`Nothing was changed: ${printableName(file.name)} already has these values`, 'advice')
       const path = await job.output(file.name)
       await copyFile(copy ?? file.path, path)

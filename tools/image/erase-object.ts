@@ -9,7 +9,7 @@ import { withExemplar, withNetwork } from './_shared/inpaint/fillers.ts'
 import { countHoles, holesOf } from './_shared/inpaint/mask.ts'
 import { ERASERS } from './_shared/inpaint/networks.ts'
 import { onEachPage } from './_shared/layout/pages.ts'
-import { formatSetting, wishOf } from './_shared/output/format.ts'
+import { formatSetting, targetOf } from './_shared/output/format.ts'
 
 /** A larger part of a picture is not filled from the rest of it: there is too little to take from. */
 const SMALL_PART = 0.1
@@ -74,11 +74,11 @@ export default imageTool({
   ],
   async transform(given, { format, quality }, context) {
     const holes = await wantedHoles(given, context)
-    const wishes = wishOf(format, quality)
+    const options = targetOf(format, quality)
     const count = countHoles(holes)
     if (count === 0) {
       context.warn('Nothing is white in the mask: the picture is unchanged')
-      return { frame: given.withTarget(wishes), report: { method: 'none' } }
+      return { frame: given.withTarget(options), report: { method: 'none' } }
     }
     const work = async (filler: Filler) => ({
       frame: await filled(given, holes, filler, context),
@@ -88,6 +88,6 @@ export default imageTool({
     if (!made && count > SMALL_PART * holes.length) throw featureMissing('object-eraser-colorize')
     if (!made) context.warn('Filled from the rest of the picture: the models object-eraser-colorize are not installed')
     const { frame, method } = made ?? (await withExemplar(context, work))
-    return { frame: frame.withTarget(wishes), report: { method } }
+    return { frame: frame.withTarget(options), report: { method } }
   },
 })

@@ -24,7 +24,7 @@ const settings = {
   themeColor: color('theme_color and background_color of the manifest', { default: '#ffffff' }),
 }
 
-type Wishes = SettingsOf<typeof settings>
+type Settings = SettingsOf<typeof settings>
 
 interface Icon {
   name: string
@@ -33,17 +33,17 @@ interface Icon {
 }
 
 /** All files of one picture, under `folder` ('' or 'logo/'). */
-async function iconSet(picture: PictureInput, folder: string, wishes: Wishes, signal: AbortSignal): Promise<Icon[]> {
+async function iconSet(picture: PictureInput, folder: string, options: Settings, signal: AbortSignal): Promise<Icon[]> {
   const square = await (await picture.open()).toSrgb()
-  const kept = PNG_ICONS.filter(({ side }) => !wishes.sizes || wishes.sizes.includes(side))
+  const kept = PNG_ICONS.filter(({ side }) => !options.sizes || options.sizes.includes(side))
   const files: Icon[] = []
   for (const { name, side } of kept) {
-    files.push({ name: folder + name, type: 'png', data: await drawIcon(square, side, wishes) })
+    files.push({ name: folder + name, type: 'png', data: await drawIcon(square, side, options) })
     signal.throwIfAborted()
   }
   const entries = []
-  for (const side of ICO_SIDES) entries.push({ width: side, height: side, png: await drawIcon(square, side, wishes) })
-  const manifest = manifestOf(stemOf(picture.name), kept, wishes.themeColor)
+  for (const side of ICO_SIDES) entries.push({ width: side, height: side, png: await drawIcon(square, side, options) })
+  const manifest = manifestOf(stemOf(picture.name), kept, options.themeColor)
   files.push({ name: `${folder}favicon.ico`, type: 'ico', data: encodeIco(entries) })
   files.push({ name: `${folder}manifest.json`, type: 'json', data: manifest })
   files.push({ name: `${folder}favicon-snippet.html`, type: 'html', data: snippetOf(kept) })
@@ -78,14 +78,14 @@ export default imageTool({
     },
   ],
   decode: () => ({ firstPage: true, dpi: 300 }),
-  async produce(pictures, wishes, { signal, progress, warn }) {
+  async produce(pictures, options, { signal, progress, warn }) {
     const files: Icon[] = []
     const skipped: string[] = []
     for (const [index, folder] of folders(pictures).entries()) {
       const picture = pictures[index]!
       progress(index / pictures.length, 'drawing')
       try {
-        files.push(...(await iconSet(picture, folder, wishes, signal)))
+        files.push(...(await iconSet(picture, folder, options, signal)))
       } catch (error) {
         signal.throwIfAborted()
         const known = imageError(error, picture.name)

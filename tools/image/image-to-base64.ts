@@ -53,7 +53,7 @@ export default imageTool({
       throw invalidSettings(`Expected mimeType and outputFormat to agree, got ${mimeType} and ${outputFormat}`)
   },
   async produce(pictures, { format, mimeType, outputFormat, quality, maxWidth, maxHeight }, context) {
-    const wishes = {
+    const options = {
       format: FORMATS[mimeType ?? outputFormat],
       quality,
       maxWidth: maxWidth || undefined,
@@ -66,7 +66,7 @@ export default imageTool({
       context.signal.throwIfAborted()
       context.progress(index / pictures.length, 'encoding')
       try {
-        const embedded = await embed(await file(), wishes, left)
+        const embedded = await embed(await file(), options, left)
         if (embedded.truncated) context.warn(cutOffSentence(name))
         left -= (embedded.encodedSize / 4) * 3
         results.push({ ...embedded, data: format === 'plain' ? embedded.base64 : embedded.dataUri })

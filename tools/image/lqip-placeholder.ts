@@ -56,9 +56,9 @@ export default imageTool({
   async produce([picture], { width, blur, strategy, format, quality }) {
     const small = await placeholder(await picture!.open(), width, strategy, blur)
     const target = { format: format === 'jpeg' ? ('jpg' as const) : format, quality, metadata: 'none' as const }
-    const wished = small.withTarget(target)
-    const data = await encodeToBuffer(wished)
-    const { extension: type } = formatOf(wished)
+    const encoded = small.withTarget(target)
+    const data = await encodeToBuffer(encoded)
+    const { extension: type } = formatOf(encoded)
     const dataUri = `data:${mimeOf(type)};base64,${data.toString('base64')}`
     const report = {
       dataUri,

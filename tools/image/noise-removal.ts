@@ -4,11 +4,11 @@ import { imageTool, type StepContext } from '../../src/tool/image-tool.ts'
 import { choice, number } from '../../src/tool/settings.ts'
 import { denoised } from './_shared/denoise/classical.ts'
 import { checkDenoiser, DENOISERS, denoisedByNetwork } from './_shared/denoise/network.ts'
-import { balancedFilters, type DenoiseWishes, quickFilters } from './_shared/denoise/tiers.ts'
+import { balancedFilters, type DenoiseOptions, quickFilters } from './_shared/denoise/tiers.ts'
 import { onEachPage, onlyFirstPage } from './_shared/layout/pages.ts'
 
-async function byNetwork(frame: ImageFrame, wishes: DenoiseWishes, context: StepContext): Promise<ImageFrame> {
-  const made = await denoisedByNetwork(frame, wishes, context)
+async function byNetwork(frame: ImageFrame, options: DenoiseOptions, context: StepContext): Promise<ImageFrame> {
+  const made = await denoisedByNetwork(frame, options, context)
   if (!made) throw featureMissing('upscale-enhance')
   return made
 }
@@ -50,15 +50,15 @@ export default imageTool({
     { title: 'a photograph by night' },
     { title: 'quickly, a little', settings: { tier: 'quick', strength: 30, detailPreservation: 80 } },
   ],
-  async transform(given, { tier, format, quality, ...wishes }, context) {
+  async transform(given, { tier, format, quality, ...options }, context) {
     const isClassical = tier === 'quick' || tier === 'balanced'
-    const filters = tier === 'quick' ? quickFilters(wishes) : balancedFilters(wishes)
+    const filters = tier === 'quick' ? quickFilters(options) : balancedFilters(options)
     const onPage = async (page: ImageFrame): Promise<ImageFrame> => {
       const frame = await (page.space === 'cmyk' ? await page.toRgb() : page).settled()
-      if (wishes.strength === 0 && (wishes.colorNoise === 0 || !isClassical)) return frame
+      if (options.strength === 0 && (options.colorNoise === 0 || !isClassical)) return frame
       return isClassical
         ? frame.withSamples(await denoised(await frame.samples(), filters, context))
-        : byNetwork(frame, tier === 'maximum' ? { ...wishes, strength: 100, detailPreservation: 0 } : wishes, context)
+        : byNetwork(frame, tier === 'maximum' ? { ...options, strength: 100, detailPreservation: 0 } : options, context)
     }
     const done = isClassical ? await onEachPage(given, onPage) : await onPage(await onlyFirstPage(given, context))
     const named = format === 'jpeg' ? 'jpg' : format

@@ -37,11 +37,11 @@ export default imageTool({
       warnings.push(message)
       context.warn(message)
     }
-    const wishes = { quality: qualityOf(quality, engine), language, enhance } as const
+    const options = { quality: qualityOf(quality, engine), language, enhance } as const
     const { signal } = context
     const progress = (fraction: number): void => context.progress(0.1 + 0.9 * fraction, 'reading')
     const { text, blocks, facts } = await picture!.named(() =>
-      readText(frame, { ...wishes, mayDegrade: true }, { signal, warn, progress }),
+      readText(frame, { ...options, mayDegrade: true }, { signal, warn, progress }),
     )
     const report = { text, ...facts, warnings, blocks }
     return { files: [{ type: 'txt', data: text === '' ? '' : `${text}\n` }], report }

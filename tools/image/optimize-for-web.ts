@@ -31,10 +31,10 @@ const settings = {
 
 async function optimised(
   frame: ImageFrame,
-  wishes: SettingsOf<typeof settings>,
+  options: SettingsOf<typeof settings>,
   context: StepContext,
 ): Promise<ImageFrame> {
-  const { format, quality, maxWidth, maxHeight, progressive, stripMetadata } = wishes
+  const { format, quality, maxWidth, maxHeight, progressive, stripMetadata } = options
   const fitted = await fitInside(frame, {
     width: maxWidth && Math.floor(maxWidth),
     height: maxHeight && Math.floor(maxHeight),

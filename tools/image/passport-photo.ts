@@ -123,8 +123,8 @@ export default imageTool({
   async produce([picture], settings, context) {
     const { cutOut, head, warnings } = await analysed(await picture!.open(), context)
     const document = documentRules(settings)
-    const wishes = { ...settings, bgColor: settings.bgColor ?? document.rules.bgColor }
-    const photo = await makePhoto(cutOut, head, document, wishes, picture!.name)
+    const options = { ...settings, bgColor: settings.bgColor ?? document.rules.bgColor }
+    const photo = await makePhoto(cutOut, head, document, options, picture!.name)
     const said = [...warnings, ...photo.warnings]
     for (const sentence of said) context.warn(sentence)
     return {

@@ -43,12 +43,12 @@ export default imageTool({
     let eyesCorrected = 0
     for (const eye of faces.flatMap(eyesOf)) if (correctEye(samples, eye, { sensitivity, strength })) eyesCorrected += 1
     if (eyesCorrected === 0) context.warn(faces.length === 0 ? 'No face was found' : 'No red eye was found')
-    const wishes = {
+    const options = {
       quality,
       verbatim: eyesCorrected === 0,
       ...(format !== 'original' && { format: format as ImageFormatId }),
     }
     const done = eyesCorrected === 0 ? first : await frame.withSamples(samples)
-    return { frame: done.withTarget(wishes), report: { facesDetected: faces.length, eyesCorrected } }
+    return { frame: done.withTarget(options), report: { facesDetected: faces.length, eyesCorrected } }
   },
 })

@@ -68,9 +68,9 @@ export default imageTool({
     },
   ],
   check: (settings) => checkEffects({ ...settings, blurEnabled: false }),
-  async transform(given, { model, edgeRefine, decontaminate, keepColors, outputFormat, ...wishes }, context) {
+  async transform(given, { model, edgeRefine, decontaminate, keepColors, outputFormat, ...options }, context) {
     checkFrames(given)
-    const effects = { ...wishes, blurEnabled: false }
+    const effects = { ...options, blurEnabled: false }
     let done = 0
     // A subject that comes into the picture later, or leaves it: these frames show the background alone.
     let empty = 0

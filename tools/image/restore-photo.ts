@@ -84,10 +84,10 @@ async function withFaces(
 async function withoutNoise(frame: ImageFrame, strength: number, context: StepContext): Step {
   if (strength === 0) return undefined
   if (noiseOf(await lightOf(await middleOf(frame, MEASURED))) < VISIBLE_NOISE) return undefined
-  const wishes = { strength, detailPreservation: 50, colorNoise: strength }
+  const options = { strength, detailPreservation: 50, colorNoise: strength }
   const isSmall = frame.width * frame.height <= NETWORK_PIXELS
-  const byNetwork = isSmall ? await denoisedByNetwork(frame, wishes, context) : undefined
-  return byNetwork ?? frame.withSamples(await denoised(await frame.samples(), balancedFilters(wishes), context))
+  const byNetwork = isSmall ? await denoisedByNetwork(frame, options, context) : undefined
+  return byNetwork ?? frame.withSamples(await denoised(await frame.samples(), balancedFilters(options), context))
 }
 
 async function withColours(given: ImageFrame, intensity: number, isGrey: boolean, context: StepContext): Step {

@@ -76,15 +76,15 @@ function divided(
 /** Rows of tiles. Both tile sides together win over the numbers of rows and columns. */
 function tilesOf(
   { width, height }: { width: number; height: number },
-  wishes: SettingsOf<typeof settings>,
+  options: SettingsOf<typeof settings>,
   warn: (message: string) => void,
 ): Rectangle[][] {
-  const { mode, tileWidth, tileHeight } = wishes
+  const { mode, tileWidth, tileHeight } = options
   const sized = tileWidth !== undefined && tileHeight !== undefined
   const across =
-    mode === 'rows' ? { count: 1, tile: undefined } : { count: wishes.cols, tile: sized ? tileWidth : undefined }
+    mode === 'rows' ? { count: 1, tile: undefined } : { count: options.cols, tile: sized ? tileWidth : undefined }
   const down =
-    mode === 'cols' ? { count: 1, tile: undefined } : { count: wishes.rows, tile: sized ? tileHeight : undefined }
+    mode === 'cols' ? { count: 1, tile: undefined } : { count: options.rows, tile: sized ? tileHeight : undefined }
   const columns = divided(width, across, 'columns', warn)
   return divided(height, down, 'rows', warn).map((row) =>
     columns.map((column) => ({ left: column.start, top: row.start, width: column.length, height: row.length })),
@@ -111,13 +111,13 @@ export default imageTool({
     { title: 'three slices for a carousel', settings: { mode: 'cols', cols: 3, outputFormat: 'webp' } },
     { title: 'tiles of 256 pixels, as maps have them', settings: { tileWidth: 256, tileHeight: 256 } },
   ],
-  async produce([picture], wishes, context) {
-    const { outputFormat, quality } = wishes
+  async produce([picture], options, context) {
+    const { outputFormat, quality } = options
     const isOriginal = outputFormat === 'original'
     const decoded = await picture!.open()
     const wanted = (isOriginal ? formatOf(decoded).id : outputFormat) as ImageFormatId
     const frame = decoded.withTarget({ format: wanted, ...(LOSSY.has(wanted) && { quality }) })
-    const rows = tilesOf(frame, wishes, context.warn)
+    const rows = tilesOf(frame, options, context.warn)
     const cut = await tileCutter(frame)
     const extension = extensionFor(picture!, formatOf(frame).extension, isOriginal)
     async function* tiles() {

@@ -62,11 +62,11 @@ export default imageTool({
       settings: { direction: 'vertical', gap: 24, backgroundColor: '#1e3a8a', format: 'jpeg' },
     },
   ],
-  async produce(given, wishes, context) {
-    const { resizeMode, cornerRadius, backgroundColor, quality } = wishes
-    const format = wishes.format === 'jpeg' ? 'jpg' : wishes.format
+  async produce(given, options, context) {
+    const { resizeMode, cornerRadius, backgroundColor, quality } = options
+    const format = options.format === 'jpeg' ? 'jpg' : options.format
     const pictures = await surveyed(given, context)
-    const { canvas, places } = stitchLayout(preparedSizes(pictures, wishes), wishes)
+    const { canvas, places } = stitchLayout(preparedSizes(pictures, options), options)
     const deep = IMAGE_FORMATS[format].depth === 16 && pictures.some(({ bits }) => bits === 16)
     const sheet = newSheet(canvas, backgroundColor, deep)
     for (const [index, { open, named }] of pictures.entries()) {
@@ -82,7 +82,7 @@ export default imageTool({
         await putOn(sheet, sized, { left, top }, backgroundColor)
       })
     }
-    const name = `stitch.${wishes.format}`
+    const name = `stitch.${options.format}`
     const rounded = await roundCorners(await sheetFrame(sheet, name), cornerRadius)
     return { name, frame: rounded.withTarget({ format, quality, background: backgroundColor }) }
   },

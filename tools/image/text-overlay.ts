@@ -70,10 +70,10 @@ export default imageTool({
       settings: { text: 'New', font: 'anton', x: 40, y: 40, background: '#dc2626cc', padding: 20, borderRadius: 16 },
     },
   ],
-  async transform(frame, { background, ...wishes }, context) {
+  async transform(frame, { background, ...options }, context) {
     const box = background === 'transparent' ? undefined : background
-    const block = await drawBlock(frame, { ...wishes, background: box })
-    const behind = box ? [box] : wishes.backgroundBox ? [wishes.backgroundColor] : []
-    return layOver(frame, [block], { opacity: 1, grey: staysGrey(wishes.text, wishes.color, ...behind) }, context)
+    const block = await drawBlock(frame, { ...options, background: box })
+    const behind = box ? [box] : options.backgroundBox ? [options.backgroundColor] : []
+    return layOver(frame, [block], { opacity: 1, grey: staysGrey(options.text, options.color, ...behind) }, context)
   },
 })

@@ -12,7 +12,7 @@ import { balancedFilters } from './_shared/denoise/tiers.ts'
 import { detectFaces } from './_shared/faces/detect.ts'
 import { RESTORERS, withRestoredFaces } from './_shared/faces/restored.ts'
 import { onEachPage } from './_shared/layout/pages.ts'
-import { formatSetting, wishOf } from './_shared/output/format.ts'
+import { formatSetting, targetOf } from './_shared/output/format.ts'
 
 const MODELS = ['auto', 'realesrgan', 'rdn', 'lanczos'] as const
 type Model = (typeof MODELS)[number]
@@ -156,7 +156,7 @@ export default imageTool({
       context.warn(
         `Enlarged by resampling: onnxruntime, which runs the models, is not installed (${runtimeSize()}: ${INSTALL_RUNTIME})`,
       )
-    return { frame: large.withTarget(wishOf(format, quality)), report: { ...size, method } }
+    return { frame: large.withTarget(targetOf(format, quality)), report: { ...size, method } }
   },
 })
 

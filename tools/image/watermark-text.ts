@@ -37,10 +37,10 @@ export default imageTool({
       settings: { text: 'DRAFT', position: 'tiled', rotation: -30, color: '#ffffff', opacity: 35, fontSize: 56 },
     },
   ],
-  async transform(frame, { opacity, tile, ...wishes }, context) {
-    const position = tile ? 'tiled' : wishes.position
-    const marks = await drawMarks(frame, { ...wishes, position })
-    const grey = staysGrey(wishes.text, wishes.color)
+  async transform(frame, { opacity, tile, ...options }, context) {
+    const position = tile ? 'tiled' : options.position
+    const marks = await drawMarks(frame, { ...options, position })
+    const grey = staysGrey(options.text, options.color)
     return layOver(frame, marks, { opacity: opacity / 100, grey }, context)
   },
 })

@@ -85,12 +85,12 @@ async function smallest(
   context: StepContext,
   lossless: SavedPdf,
   password: string,
-  wish: { quality: number } | { budget: number },
+  goal: { quality: number } | { budget: number },
 ): Promise<SavedPdf> {
-  if ('budget' in wish && lossless.length <= wish.budget) return lossless
+  if ('budget' in goal && lossless.length <= goal.budget) return lossless
   // Fonts are a small part of a large file, which Ghostscript would be given as a whole.
   const whole = (lossless instanceof Uint8Array && (await rewritten(lossless, context.signal))) || lossless
-  if ('budget' in wish && whole.length <= wish.budget) return whole
+  if ('budget' in goal && whole.length <= goal.budget) return whole
   const images = await ImageReencoder.open(whole, password)
   try {
     if (images.imageCount === 0) return whole
@@ -99,7 +99,7 @@ async function smallest(
     const encode = (quality: number) => images.encode(leversOf(quality), context.signal, context.scratch)
     const onProgress = (fraction: number): void => context.progress(fraction, 'searching')
     const result =
-      'quality' in wish ? await encode(wish.quality) : (await searchQuality(encode, wish.budget, { onProgress })).data
+      'quality' in goal ? await encode(goal.quality) : (await searchQuality(encode, goal.budget, { onProgress })).data
     return result.length < whole.length ? result : whole
   } finally {
     images.close()

@@ -63,7 +63,7 @@ export default pdfTool({
         },
       )
     const tier = qualityOf(quality, engine)
-    const wishes = { quality: tier, language, enhance: enhance ?? tier === 'best', mayDegrade: false }
+    const options = { quality: tier, language, enhance: enhance ?? tier === 'best', mayDegrade: false }
     const warnings = new Set<string>()
     const warn = (message: string): void => {
       if (warnings.has(message)) return
@@ -73,7 +73,7 @@ export default pdfTool({
     const read: PageReading[] = []
     for (const [index, page] of selected.entries()) {
       const share = (part: number): void => progress((index + part) / selected.length, `reading page ${page}`)
-      read.push(await readPage(document!, page, wishes, { signal, warn, progress: share }))
+      read.push(await readPage(document!, page, options, { signal, warn, progress: share }))
       checkTextLength(asText(read))
     }
     let data: string | Uint8Array = asText(read)

@@ -36,24 +36,24 @@ const list: Act = async (io, names, { json }) => {
 }
 
 const install: Act = async (io, names, values) => {
-  const [{ wishesFor }, { installModels }] = await Promise.all([
+  const [{ requirementsFor }, { installModels }] = await Promise.all([
     import('../../tool/bundles.ts'),
     import('../models/install.ts'),
   ])
   if (names.length === 0) throw usage('Expected a bundle, a tool or a model to install')
-  const wishes = names.flatMap((name) => wishesFor(name, values.tier))
-  await installModels(io, wishes, values)
+  const requirements = names.flatMap((name) => requirementsFor(name, values.tier))
+  await installModels(io, requirements, values)
   return EXIT.ok
 }
 
 const remove: Act = async (io, names, { all, json }) => {
-  const [{ remove: removeSome, removeAll }, { wishesFor }] = await Promise.all([
+  const [{ remove: removeSome, removeAll }, { requirementsFor }] = await Promise.all([
     import('../../models/store/remove.ts'),
     import('../../tool/bundles.ts'),
   ])
   if ((names.length === 0) !== all) throw usage('Expected what to remove, or --all')
   const removals = names
-    .flatMap((name) => wishesFor(name, 'light'))
+    .flatMap((name) => requirementsFor(name, 'light'))
     .flatMap(({ bundle, models }): Removal[] =>
       bundle === undefined ? models.map((model) => ({ model })) : [{ bundle }],
     )
@@ -82,17 +82,17 @@ const verify: Act = async (io, _names, { json, quiet }) => {
 }
 
 const exportBundle: Act = async (io, names, { output, tier, json }) => {
-  const [{ exportArchive }, { wishesFor }] = await Promise.all([
+  const [{ exportArchive }, { requirementsFor }] = await Promise.all([
     import('../../models/store/export-archive.ts'),
     import('../../tool/bundles.ts'),
   ])
   if (names.length !== 1 || output === undefined) throw usage('Expected one bundle, tool or model, and --output FILE')
-  const [wish, ...more] = wishesFor(names[0]!, tier)
+  const [requirement, ...more] = requirementsFor(names[0]!, tier)
   if (more.length > 0)
     throw usage(
-      `${names[0]} needs ${more.length + 1} bundles; export them one by one: ${[wish!, ...more].map(({ bundle }) => bundle).join(', ')}`,
+      `${names[0]} needs ${more.length + 1} bundles; export them one by one: ${[requirement!, ...more].map(({ bundle }) => bundle).join(', ')}`,
     )
-  const written = await withSignals(io, (signal) => exportArchive(wish!, output, storeFolder(), signal))
+  const written = await withSignals(io, (signal) => exportArchive(requirement!, output, storeFolder(), signal))
   io.out(json ? `${JSON.stringify(written, null, 2)}\n` : `${output}\n`)
   return EXIT.ok
 }

@@ -1,5 +1,5 @@
 import { bytesOf } from '../../models/bundles.ts'
-import { delicate, type InstallPlan, install, planInstall, type Wish } from '../../models/install/install.ts'
+import { delicate, type InstallPlan, install, planInstall, type Requirement } from '../../models/install/install.ts'
 import { storeFolder } from '../../models/store/store-folder.ts'
 import { readableSize } from '../../wording.ts'
 import type { Io } from '../output/io.ts'
@@ -48,9 +48,9 @@ async function isAccepted(io: Io, plan: InstallPlan, given: boolean): Promise<bo
 }
 
 /** `mediaproc models install NAME…` */
-export async function installModels(io: Io, wishes: readonly Wish[], wanted: Wanted): Promise<void> {
+export async function installModels(io: Io, requirements: readonly Requirement[], wanted: Wanted): Promise<void> {
   const store = storeFolder()
-  const plan = await planInstall(wishes, store)
+  const plan = await planInstall(requirements, store)
   if (plan.missing.length > 0 && !wanted.quiet) describe(io, plan)
   if (wanted.dryRun) {
     if (wanted.json) io.out(`${JSON.stringify(asData(plan, false), null, 2)}\n`)
@@ -60,7 +60,7 @@ export async function installModels(io: Io, wishes: readonly Wish[], wanted: Wan
   const done = await withSignals(io, async (signal) => {
     const progress = await fetchProgress(io, wanted.quiet)
     try {
-      return await install(wishes, store, {
+      return await install(requirements, store, {
         ...{ signal, acceptLicence },
         onProgress: progress.show,
         onWait: (pid) => progress.say(`waiting for process ${pid}, which changes the models now`),

@@ -75,8 +75,8 @@ export async function openModel(
     },
     async run(feeds, { signal: stop, wanted, carry, keep }) {
       stop.throwIfAborted()
-      const wishes = { ...(wanted && { wanted }), ...(carry && { carry }), ...(keep && { keep }) }
-      const request: ModelRequest = { kind: 'run', feeds, ...wishes }
+      const choices = { ...(wanted && { wanted }), ...(carry && { carry }), ...(keep && { keep }) }
+      const request: ModelRequest = { kind: 'run', feeds, ...choices }
       const answer = await thread.ask(request).catch((error: unknown) => {
         isAlive &&= thread.isFree
         throw stop.aborted ? toMediaprocError(stop.reason, 'CANCELED') : refused(error, 'The model could not be run')

@@ -5,7 +5,7 @@ import type { ImageFormatId } from './formats.ts'
 /** What is left out of a file's metadata: everything, or single kinds (`xmp` includes IPTC). */
 export type MetadataPolicy = 'none' | { drop: readonly ('exif' | 'gps' | 'icc' | 'xmp')[] }
 
-/** Wishes for the one encode at the end of a chain; a later step's wish wins. */
+/** Options for the one encode at the end of a chain; the option of a later step wins. */
 export interface ImageTarget {
   /** Absent: the input's own format, or what `keptFormat` says. */
   format?: ImageFormatId

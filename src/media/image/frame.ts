@@ -67,9 +67,9 @@ export class ImageFrame {
     return new ImageFrame(drawnPng(bytes, name, await readMetadata(bytes)))
   }
 
-  /** The frame with further wishes for the encode. */
-  withTarget(wishes: ImageTarget): ImageFrame {
-    return this.#with({ target: { ...this.#state.target, ...wishes } })
+  /** The frame with further encode options. */
+  withTarget(target: ImageTarget): ImageFrame {
+    return this.#with({ target: { ...this.#state.target, ...target } })
   }
 
   /** The frame with other delays (ms per page) or loop count (0 = forever). */

@@ -10,7 +10,7 @@ import { mendPageTree } from './page/repair-page-tree.ts'
 import { rebuildPages } from './rebuild.ts'
 
 export type { PdfHandle } from './handle.ts'
-export type { SaveWishes } from './write/wishes.ts'
+export type { SaveOptions } from './write/save-options.ts'
 
 export interface OpenPdfOptions {
   /** What messages call it (default `The PDF`). */
@@ -77,7 +77,7 @@ export function openPdfFile(file: MediaFile, options: OpenPdfOptions = {}): Prom
 }
 
 /**
- * Saves the document, once and as its wishes say, to `path`, which is overwritten.
+ * Saves the document, once and with the options of its `target`, to `path`, which is overwritten.
  * @returns what readers may differ about, as warnings
  */
 export async function savePdf(document: PdfHandle, path: string): Promise<readonly string[]> {

@@ -8,8 +8,8 @@ import type { ShownPages } from './verify/compare-pages.ts'
 import { factsWithText } from './verify/page-facts.ts'
 import { type Expectation, readBack, readBackWithQpdf } from './verify/read-back.ts'
 import { type EncryptionSource, encryptedLike, encryptionOf } from './write/encryption.ts'
+import type { SaveOptions } from './write/save-options.ts'
 import { streamDocument } from './write/stream-document.ts'
-import type { SaveWishes } from './write/wishes.ts'
 
 export interface HandleOptions {
   password?: string
@@ -24,14 +24,14 @@ export interface HandleOptions {
 }
 
 /**
- * An open PDF: the medium between PDF steps. Steps change `pdf` in place or set wishes in `target`; nothing is written
+ * An open PDF: the medium between PDF steps. Steps change `pdf` in place or set save options in `target`; nothing is written
  * before `save`. Close it when done: the document lives in WebAssembly memory, which no garbage collector watches.
  */
 export class PdfHandle {
   readonly pdf: PDFDocument
   /** The password that opened it, '' when none was needed. */
   readonly password: string
-  readonly target: SaveWishes = {}
+  readonly target: SaveOptions = {}
   /** Size of the files that it was read or put together from, in bytes; 0 for a new one. */
   readonly sourceBytes: number
   /** How many pages the page tree of the file declared (`/Count`) before it was mended. */
@@ -157,8 +157,8 @@ export class PdfHandle {
    * document is held in memory.
    */
   async saveTo(path: string): Promise<void> {
-    const { encryption: wish, compress = false, linearize: ordered } = this.target
-    const encryption = wish === undefined ? this.encryptionSource() : await encryptionOf(wish)
+    const { encryption: options, compress = false, linearize: ordered } = this.target
+    const encryption = options === undefined ? this.encryptionSource() : await encryptionOf(options)
     const isPlain = encryption === undefined && !ordered
     const first = isPlain ? path : `${path}.plain`
     try {

@@ -13,7 +13,7 @@ import type { FetchOptions } from './fetching.ts'
 import { fetchFiles } from './sources.ts'
 
 /** Something to install: a bundle in a tier, or models by their own names. */
-export interface Wish {
+export interface Requirement {
   bundle?: string
   tier: Tier
   models: readonly string[]
@@ -21,7 +21,7 @@ export interface Wish {
 
 /** What an install comes to. */
 export interface InstallPlan {
-  wishes: readonly Wish[]
+  requirements: readonly Requirement[]
   /** Everything that is wanted and not there, the runtime included. */
   missing: readonly Model[]
   /** Files that have to be fetched, each once. */
@@ -32,10 +32,10 @@ export interface InstallPlan {
   keptBytes: number
 }
 
-/** The models of a wish, and what runs them. @throws MediaprocError FEATURE_INCOMPATIBLE where nothing can */
-function withRuntime(wish: Wish): Wish {
-  if (!needsRuntime(wish.models) || hasOwnRuntime() || wish.models.includes(RUNTIME)) return wish
-  if (runtimeIsPossible()) return { ...wish, models: [RUNTIME, ...wish.models] }
+/** The models of a requirement, and what runs them. @throws MediaprocError FEATURE_INCOMPATIBLE where nothing can */
+function withRuntime(requirement: Requirement): Requirement {
+  if (!needsRuntime(requirement.models) || hasOwnRuntime() || requirement.models.includes(RUNTIME)) return requirement
+  if (runtimeIsPossible()) return { ...requirement, models: [RUNTIME, ...requirement.models] }
   throw new MediaprocError(
     'FEATURE_INCOMPATIBLE',
     `There is no onnxruntime for this machine (${process.platform} ${process.arch}), so models cannot run on it`,
@@ -47,9 +47,9 @@ async function hasFile(store: string, { sha256, bytes, approximate }: ModelFile)
   return about !== undefined && (approximate || about.size === bytes)
 }
 
-/** What has to be fetched for some wishes. */
-export async function planInstall(wishes: readonly Wish[], store: string): Promise<InstallPlan> {
-  const all = wishes.map(withRuntime)
+/** What has to be fetched for some requirements. */
+export async function planInstall(requirements: readonly Requirement[], store: string): Promise<InstallPlan> {
+  const all = requirements.map(withRuntime)
   const missing: Model[] = []
   for (const id of new Set(all.flatMap(({ models }) => models))) {
     const model = findModel(id)
@@ -61,7 +61,7 @@ export async function planInstall(wishes: readonly Wish[], store: string): Promi
     if (!files.has(file.sha256) && !(await hasFile(store, file))) files.set(file.sha256, file)
   const wanted = [...files.values()]
   const { fetched, kept } = downloadSize(wanted)
-  return { wishes: all, missing, files: wanted, bytes: fetched, keptBytes: kept }
+  return { requirements: all, missing, files: wanted, bytes: fetched, keptBytes: kept }
 }
 
 /** Models whose licences somebody must have agreed to. */
@@ -73,11 +73,11 @@ export interface InstallOptions extends FetchOptions, Turn {
   acceptLicence: boolean
 }
 
-/** The list of what is installed, with what was wished for. */
-export function withWishes(records: StoreRecords, wishes: readonly Wish[]): StoreRecords {
+/** The list of what is installed, with what was required. */
+export function withRequirements(records: StoreRecords, requirements: readonly Requirement[]): StoreRecords {
   const bundles = { ...records.bundles }
   const single = new Set(records.single)
-  for (const { bundle, tier, models } of wishes) {
+  for (const { bundle, tier, models } of requirements) {
     const kept = models.filter((id) => !isShipped(findModel(id)!))
     if (bundle === undefined) {
       for (const id of kept) single.add(id)
@@ -91,7 +91,7 @@ export function withWishes(records: StoreRecords, wishes: readonly Wish[]): Stor
       installedAt: new Date().toISOString(),
     }
   }
-  const added = wishes
+  const added = requirements
     .flatMap(({ models }) => models.map((id) => findModel(id)!))
     .filter((model) => !isShipped(model))
     .map((model) => [folderName(model), { id: model.id, files: [...new Set(model.files.map(({ sha256 }) => sha256))] }])
@@ -112,19 +112,23 @@ export function checkLicences(models: readonly Model[]): void {
 
 /**
  * Installs models: fetches what is missing, checks every byte, and puts each model in place in one step. What another
- * process is doing in the store is waited for, and what it fetched is not fetched again. A wish is noted when all its
+ * process is doing in the store is waited for, and what it fetched is not fetched again. A requirement is recorded when all its
  * models are there, so that nothing is half installed.
  * @throws MediaprocError LICENCE_NOT_ACCEPTED, INSUFFICIENT_STORAGE, DOWNLOAD_FAILED, MODEL_DAMAGED, DISK_FULL, CANCELED,
  *   OFFLINE, FEATURE_INCOMPATIBLE
  */
-export async function install(wishes: readonly Wish[], store: string, options: InstallOptions): Promise<InstallPlan> {
-  let plan = await planInstall(wishes, store)
+export async function install(
+  requirements: readonly Requirement[],
+  store: string,
+  options: InstallOptions,
+): Promise<InstallPlan> {
+  let plan = await planInstall(requirements, store)
   if (!options.acceptLicence) checkLicences(delicate(plan))
   await changeStore(store, options, async ({ records }) => {
-    plan = await planInstall(wishes, store)
+    plan = await planInstall(requirements, store)
     await fetchFiles(plan.files, store, options)
     for (const model of plan.missing) await assemble(store, model)
-    return withWishes(records, plan.wishes)
+    return withRequirements(records, plan.requirements)
   })
   return plan
 }

@@ -12,7 +12,7 @@ import { type Quality, readersFor } from './readers.ts'
 import { readByTesseract } from './tesseract.ts'
 import { type Block, blocksOf, linesOfRuns, type TextRun, textOf } from './text-run.ts'
 
-export interface ReadWishes {
+export interface ReadOptions {
   quality: Quality
   language: Language
   /** Local contrast first. */
@@ -81,10 +81,10 @@ const SURE_FALLBACK = 0.7
 const lettersOf = (runs: readonly TextRun[]): number => runs.reduce((sum, { text }) => sum + text.length, 0)
 
 /** What Tesseract reads of a page that the models have no letters for; undefined where it cannot, or is not sure. */
-async function readAgain(frame: ImageFrame, wishes: ReadWishes, least: number, context: ReadContext) {
-  if (!wishes.mayDegrade) return undefined
+async function readAgain(frame: ImageFrame, options: ReadOptions, least: number, context: ReadContext) {
+  if (!options.mayDegrade) return undefined
   try {
-    const read = await readTesseract(frame, wishes, { ...context, progress: () => {} })
+    const read = await readTesseract(frame, options, { ...context, progress: () => {} })
     const letters = lettersOf(read.runs)
     const sum = read.runs.reduce((all, { text, confidence }) => all + text.length * confidence, 0)
     return letters > 0 && letters >= least && sum / letters >= SURE_FALLBACK ? read : undefined
@@ -104,15 +104,15 @@ function reportUnread({ places }: Unread, { warn }: ReadContext): void {
   warn(`${where} that may be text could not be read (${at}): compare the text with the picture`)
 }
 
-async function readPaddle(frame: ImageFrame, wishes: ReadWishes, context: ReadContext): Promise<Read> {
-  const { quality, language } = wishes
+async function readPaddle(frame: ImageFrame, options: ReadOptions, context: ReadContext): Promise<Read> {
+  const { quality, language } = options
   const readers = await readersFor(quality, language)
   const { runs: found, unread, model, device } = await readByPaddle(frame, readers, context)
   const lack = lackOf(model, language, found, unread)
   let runs = model === 'ppocrv4-rec-mobile' ? withEuroSigns(found) : found
   if (lack) {
     const least = lack.runs ? 0 : 0.8 * lettersOf(found)
-    const again = await readAgain(frame, { ...wishes, language: lack.languages }, least, context)
+    const again = await readAgain(frame, { ...options, language: lack.languages }, least, context)
     const better = 'the standard tier has a model that reads them (mediaproc models install ocr)'
     const may = `with the models of the light tier the text may lack ${lack.what}`
     if (again && !lack.runs) {
@@ -143,7 +143,7 @@ async function readPaddle(frame: ImageFrame, wishes: ReadWishes, context: ReadCo
   }
 }
 
-async function readTesseract(frame: ImageFrame, { quality, language }: ReadWishes, context: ReadContext) {
+async function readTesseract(frame: ImageFrame, { quality, language }: ReadOptions, context: ReadContext) {
   const { runs, version, languages } = await readByTesseract(frame, language, context)
   const facts: ReadFacts = {
     engine: 'tesseract',
@@ -168,17 +168,17 @@ async function prepared(given: ImageFrame, enhance: boolean): Promise<ImageFrame
   return enhance ? frame.withPixels(withLocalContrast(await frame.pixels({ alpha: 'drop' }))) : frame
 }
 
-/** The engine of the wished quality, and where that fails and less will do, Tesseract. */
-async function readRuns(frame: ImageFrame, wishes: ReadWishes, context: ReadContext) {
-  if (wishes.quality === 'fast') return readTesseract(frame, wishes, context)
+/** The engine of the requested quality, and where that fails and less will do, Tesseract. */
+async function readRuns(frame: ImageFrame, options: ReadOptions, context: ReadContext) {
+  if (options.quality === 'fast') return readTesseract(frame, options, context)
   try {
-    return await readPaddle(frame, wishes, context)
+    return await readPaddle(frame, options, context)
   } catch (error) {
     context.signal.throwIfAborted()
     const hasFailed = error instanceof MediaprocError && error.code === 'PROCESSING_FAILED'
-    if (!hasFailed || !wishes.mayDegrade || !(await findTesseract())) throw error
+    if (!hasFailed || !options.mayDegrade || !(await findTesseract())) throw error
     context.warn(`Read with quality fast, as the models failed: ${error.detail ?? error.message}`)
-    return readTesseract(frame, wishes, context)
+    return readTesseract(frame, options, context)
   }
 }
 
@@ -186,10 +186,10 @@ async function readRuns(frame: ImageFrame, wishes: ReadWishes, context: ReadCont
  * Reads the text of a picture of one page.
  * @throws MediaprocError FEATURE_NOT_INSTALLED where the engine of the quality is not installed; LIMIT_EXCEEDED
  */
-export async function readText(given: ImageFrame, wishes: ReadWishes, context: ReadContext): Promise<Reading> {
+export async function readText(given: ImageFrame, options: ReadOptions, context: ReadContext): Promise<Reading> {
   checkReadable(given.origin.name, given)
-  const frame = await prepared(given, wishes.enhance)
-  const { runs, facts } = await readRuns(frame, wishes, context)
+  const frame = await prepared(given, options.enhance)
+  const { runs, facts } = await readRuns(frame, options, context)
   const lines = linesOfRuns(runs)
   const text = textOf(lines)
   checkTextLength(text)

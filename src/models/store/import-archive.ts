@@ -7,7 +7,7 @@ import { MediaprocError } from '../../errors.ts'
 import { makeFolder } from '../../make-folder.ts'
 import { packageVersion } from '../../root.ts'
 import { assemble } from '../install/assemble.ts'
-import { checkLicences, withWishes } from '../install/install.ts'
+import { checkLicences, withRequirements } from '../install/install.ts'
 import { checkRoom, keepFile } from '../install/sources.ts'
 import { allModels, findBundle, findModel, type Model, type ModelFile, RUNTIME } from '../manifest.ts'
 import { type ArchiveList, FILES_FOLDER, isArchiveList, LIST_NAME, MOST_BYTES, MOST_ENTRIES } from './archive.ts'
@@ -126,8 +126,8 @@ export async function importArchive(
         if (!(await stat(blobPath(store, sha256)).catch(() => undefined))) throw notOurs(`it lacks ${name} of ${id}`)
     for (const model of missing) await assemble(store, model)
     imported = { list, warnings }
-    const wish = { ...(list.bundleId !== null && { bundle: list.bundleId }), tier: list.tier }
-    return withWishes(records, [{ ...wish, models: found.map(({ id }) => id) }])
+    const requirement = { ...(list.bundleId !== null && { bundle: list.bundleId }), tier: list.tier }
+    return withRequirements(records, [{ ...requirement, models: found.map(({ id }) => id) }])
   })
   return imported!
 }

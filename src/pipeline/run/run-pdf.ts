@@ -13,7 +13,7 @@ export function pdfStep({ tool }: PlannedStep): PdfStep {
   return (tool as { step: PdfStep }).step
 }
 
-/** One step; what it wishes for the saved file comes on top of the wishes before. */
+/** One step; its options for the saved file come on top of earlier ones. */
 async function editOnce(context: RunContext, step: PlannedStep, document: PdfHandle): Promise<PdfHandle> {
   const { edit } = pdfStep(step)
   const edited = await edit!(document, structuredClone(step.settings), await stepContext(context, step))

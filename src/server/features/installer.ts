@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { MediaprocError } from '../../errors.ts'
 import { bundleState } from '../../models/bundles.ts'
-import { install, type Wish } from '../../models/install/install.ts'
+import { install, type Requirement } from '../../models/install/install.ts'
 import { isOver, type JobRecord } from '../../store/job-record.ts'
 import type { JobQueue } from '../../store/queue.ts'
 import type { AuditLog, Store } from '../../store/store.ts'
@@ -68,16 +68,16 @@ export class FeatureInstaller {
    * Puts a bundle into the queue. One that is there already is joined.
    * @throws MediaprocError OFFLINE, CONFLICT while the bundles are changed in another way
    */
-  ask(wish: Wish & { bundle: string }, asker: Asker): Promise<Asked> {
+  ask(requirement: Requirement & { bundle: string }, asker: Asker): Promise<Asked> {
     // One after the other, so that two who ask for the same bundle get the same job.
-    const asked = this.#asking.then(() => this.#ask(wish, asker))
+    const asked = this.#asking.then(() => this.#ask(requirement, asker))
     this.#asking = asked.catch(() => {})
     return asked
   }
 
-  async #ask(wish: Wish & { bundle: string }, { userId, username, ip }: Asker): Promise<Asked> {
+  async #ask(requirement: Requirement & { bundle: string }, { userId, username, ip }: Asker): Promise<Asked> {
     const { store, isOffline } = this.#parts
-    const known = this.jobOf(wish.bundle)
+    const known = this.jobOf(requirement.bundle)
     if (known) return { jobId: known.record.id, queued: !known.isRunning }
     if (isOffline)
       throw new MediaprocError('OFFLINE', 'This instance fetches no models', { hint: 'Import an archive.' })
@@ -87,7 +87,7 @@ export class FeatureInstaller {
       ...{ id, clientJobId: null, ownerId: userId, type: 'install', toolId: null, status: 'queued', percent: 0 },
       ...{ stage: null, createdAt: new Date().toISOString(), startedAt: null, completedAt: null, attempts: 0 },
       ...{ inputBytes: 0, outputs: [], result: null, error: null, expiresAt: null },
-      install: { ...wish, by: { username, ip } },
+      install: { ...requirement, by: { username, ip } },
     }
     await store.jobs.create(record)
     this.#waiting.push(record)

@@ -6,7 +6,7 @@ import { MOST_BYTES } from '../../models/store/archive.ts'
 import { importArchive } from '../../models/store/import-archive.ts'
 import { readRecords } from '../../models/store/records.ts'
 import { remove, removeAll } from '../../models/store/remove.ts'
-import { bundlesOf, toolsOf, wishesFor } from '../../tool/bundles.ts'
+import { bundlesOf, requirementsFor, toolsOf } from '../../tool/bundles.ts'
 import { catalogue } from '../../tool/registry.ts'
 import type { ServerContext } from '../context.ts'
 import type { Asker } from '../features/installer.ts'
@@ -73,16 +73,16 @@ async function installForTool(context: ServerContext, request: FastifyRequest<By
   const tier = request.body?.tier ?? 'standard'
   const tool = catalogue().find(({ id }) => id === request.params.toolId)
   if (!tool || bundlesOf(tool).length === 0) throw notFound()
-  const wishes = wishesFor(`${tool.section}/${tool.id}`, tier)
-  const states = await Promise.all(wishes.map(({ bundle }) => bundleState(bundle!, config.modelsFolder)))
+  const requirements = requirementsFor(`${tool.section}/${tool.id}`, tier)
+  const states = await Promise.all(requirements.map(({ bundle }) => bundleState(bundle!, config.modelsFolder)))
   const hopeless = states.find((state) => state!.incompatible && !state!.installed)
   if (hopeless) return reply.code(409).send(refusal(hopeless))
   const bundles = []
-  for (const [index, wish] of wishes.entries()) {
-    const bundleId = wish.bundle!
+  for (const [index, requirement] of requirements.entries()) {
+    const bundleId = requirement.bundle!
     const isHere = states[index]!.installed && !features.jobOf(bundleId)
     if (isHere) bundles.push({ bundleId, queued: false, skipped: true })
-    else bundles.push({ bundleId, ...(await features.ask({ ...wish, bundle: bundleId }, askerOf(request))) })
+    else bundles.push({ bundleId, ...(await features.ask({ ...requirement, bundle: bundleId }, askerOf(request))) })
   }
   return reply.code(202).send({ bundles })
 }

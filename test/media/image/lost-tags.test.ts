@@ -32,6 +32,14 @@ describe.skipIf(!(await hasExiftool()))('by exiftool', () => {
     expect(warnings).toEqual([])
   })
 
+  test('XMP of a HEIC is read, too', async () => {
+    const heic = await run(convert, folder, [await described()], { format: 'heic' })
+    const { paths, warnings } = await run(convert, folder, heic.paths, { format: 'jpg' })
+    const [tags] = await readTags([paths[0]!], { scope: 'descriptive' })
+    expect(tags).toMatchObject({ 'IFD0:Artist': ARTIST, 'XMP-xmp:Label': 'Keep me' })
+    expect(warnings).toEqual([])
+  })
+
   test('what is stripped does not come back', async () => {
     const { paths } = await run(convert, folder, [await described()], { format: 'jxl' })
     const stripped = await run(strip, folder, paths)

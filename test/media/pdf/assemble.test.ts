@@ -290,7 +290,7 @@ describe('selecting pages', () => {
     expect(form.getTrailer().get('Root', 'AcroForm').isNull()).toBe(true)
   })
 
-  test('the encryption of the source is kept, or what its wishes say', async () => {
+  test('the encryption of the source is kept, or that of the save options', async () => {
     const source = await openPdf(await makeEncryptedPdf('user', 'owner', { texts: ['a', 'b'] }), { password: 'user' })
     const kept = await (await selectPages(source, [2])).save()
     const { stdout } = await runQpdf(['--show-encryption', '--password=owner', 'a.pdf'], { 'a.pdf': kept })

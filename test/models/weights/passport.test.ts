@@ -45,8 +45,8 @@ async function seenIn(path: string) {
 describe.skipIf(!existsSync(FACES))('on photographs', () => {
   beforeAll(async () => {
     const signal = new AbortController().signal
-    const wish = { tier: 'light', models: ['isnet-quint8'] } as const
-    await install([wish], join(folder, 'store'), { signal, acceptLicence: true })
+    const requirement = { tier: 'light', models: ['isnet-quint8'] } as const
+    await install([requirement], join(folder, 'store'), { signal, acceptLicence: true })
   })
   beforeEach(() => {
     vi.stubEnv('MEDIAPROC_MODELS', join(folder, 'store'))

@@ -131,8 +131,8 @@ describe('cells', () => {
   // One cell of 1192 x 1792 or so: of the three bands only the middle is seen.
   const cell = cellBoxes(TEMPLATES['2-h-equal'], CANVASES.free, 0)[0]!
   const middle = [cell.left + cell.width / 2, cell.top + cell.height / 2] as const
-  const shown = async (wishes: Record<string, unknown>) =>
-    drawn([await bands()], { template: '2-h-equal', gap: 0, cells: [{ imageIndex: 0, ...wishes }] })
+  const shown = async (options: Record<string, unknown>) =>
+    drawn([await bands()], { template: '2-h-equal', gap: 0, cells: [{ imageIndex: 0, ...options }] })
 
   test('cover shows the middle; pan moves to the ends, and not beyond', async () => {
     // Cells of 800 x 900: of the three bands only one is seen.

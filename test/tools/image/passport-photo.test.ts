@@ -356,9 +356,9 @@ describe('the rules', () => {
   })
 
   test('codes are taken in any case, UK is GB, and a size may be of one side', () => {
-    const wishes = { documentType: 'Passport', countryCode: 'uk' }
-    expect(documentRules(wishes)).toMatchObject({ countryCode: 'GB', country: 'United Kingdom' })
-    expect(documentRules({ ...wishes, customHeightMm: 50 }).rules).toMatchObject({
+    const options = { documentType: 'Passport', countryCode: 'uk' }
+    expect(documentRules(options)).toMatchObject({ countryCode: 'GB', country: 'United Kingdom' })
+    expect(documentRules({ ...options, customHeightMm: 50 }).rules).toMatchObject({
       ...{ widthMm: 35, heightMm: 50, headHeightMmMin: 32.2 },
     })
   })

@@ -41,7 +41,7 @@ async function stitched(inputs: string[], settings: Record<string, unknown> = {}
   return { path: paths[0]!, name: names[0]!, warnings, pixels: await readRgba(paths[0]!) }
 }
 
-const wishes = {
+const options = {
   direction: 'horizontal',
   gridColumns: 2,
   resizeMode: 'fit',
@@ -74,12 +74,12 @@ describe('sizes', () => {
     ['grid', 'crop', ['40x40', '40x40', '40x40']],
     ['grid', 'original', ['40x60', '30x30', '80x40']],
   ] as const)('%s %s', (direction, resizeMode, expected) => {
-    expect(text(preparedSizes(SIZES, { ...wishes, direction, resizeMode }))).toEqual(expected)
+    expect(text(preparedSizes(SIZES, { ...options, direction, resizeMode }))).toEqual(expected)
   })
 
   test('the median of an even number is the mean of the middle two', () => {
     const sizes = [...SIZES, { width: 100, height: 100 }]
-    const [cell] = preparedSizes(sizes, { ...wishes, direction: 'grid', resizeMode: 'stretch' })
+    const [cell] = preparedSizes(sizes, { ...options, direction: 'grid', resizeMode: 'stretch' })
     expect(cell).toEqual({ width: 60, height: 50 })
   })
 
@@ -88,11 +88,11 @@ describe('sizes', () => {
     ['vertical', { width: 80 + 10, height: 130 + 2 * 7 + 10 }],
     ['grid', { width: 2 * 80 + 7 + 10, height: 2 * 60 + 7 + 10 }],
   ] as const)('canvas: images, gaps and borders, %s', (direction, canvas) => {
-    expect(stitchLayout(SIZES, { ...wishes, direction, gap: 7, border: 5 }).canvas).toEqual(canvas)
+    expect(stitchLayout(SIZES, { ...options, direction, gap: 7, border: 5 }).canvas).toEqual(canvas)
   })
 
   test('no more columns than images', () => {
-    expect(stitchLayout(SIZES, { ...wishes, direction: 'grid', gridColumns: 100 }).canvas.width).toBe(240)
+    expect(stitchLayout(SIZES, { ...options, direction: 'grid', gridColumns: 100 }).canvas.width).toBe(240)
   })
 })
 

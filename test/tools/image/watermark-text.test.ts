@@ -85,7 +85,7 @@ describe('position', () => {
   })
 })
 
-describe('what a page cannot hold as wished', () => {
+describe('what a page cannot hold as requested', () => {
   const LONG = 'CONFIDENTIAL DRAFT FOR REVIEW'
   /** Whether two rectangles turned by the same angle overlap, from the distance of their middles. */
   const touch = (x: number, y: number, mark: { width: number; height: number; rotation: number }) => {

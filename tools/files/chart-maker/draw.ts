@@ -4,7 +4,7 @@ import { type Point, pieChart } from './pie-chart.ts'
 import { type Area, element, INK, textElement } from './svg.ts'
 import type { ChartTable } from './table.ts'
 
-export interface ChartWishes {
+export interface ChartOptions {
   kind: 'bar' | 'line' | 'pie'
   title?: string | undefined
   /** Of the picture, px. */
@@ -16,7 +16,7 @@ const MARGIN = 24
 const TITLE = { size: 18, room: 40 }
 
 /** A chart as SVG, on white. */
-export function drawChart(table: ChartTable, { kind, title = '', width, height }: ChartWishes): string {
+export function drawChart(table: ChartTable, { kind, title = '', width, height }: ChartOptions): string {
   const top = title.trim() === '' ? MARGIN : MARGIN + TITLE.room
   const area: Area = { left: MARGIN, top, width: width - 2 * MARGIN, height: height - top - MARGIN }
   const chart = kind === 'pie' ? pieChart(pointsOf(table), area) : withLegend(table, kind, area)

@@ -8,7 +8,7 @@ import { drawingFor, inColoursOf } from '../_shared/layers/ground.ts'
 import { layerFor } from '../_shared/layers/overlay.ts'
 import { CLEAR, evenEdges, onGround, sizeWith } from '../_shared/layout/edges.ts'
 
-export interface BackdropWishes {
+export interface BackdropOptions {
   backgroundType: 'solid' | 'linear-gradient' | 'radial-gradient' | 'image' | 'transparent'
   backgroundColor: string
   gradientStops: readonly GradientStop[]
@@ -17,7 +17,7 @@ export interface BackdropWishes {
   padding: number
 }
 
-function gradientDrawing(size: Size, { backgroundType, gradientStops, gradientAngle }: BackdropWishes): string {
+function gradientDrawing(size: Size, { backgroundType, gradientStops, gradientAngle }: BackdropOptions): string {
   const fill =
     backgroundType === 'linear-gradient'
       ? linearGradient('fill', size, gradientAngle, gradientStops)
@@ -57,11 +57,11 @@ async function fitted(given: ImageFrame, canvas: Size, padding: number) {
  */
 export async function onBackdrop(
   given: ImageFrame,
-  wishes: BackdropWishes,
+  options: BackdropOptions,
   context: StepContext,
   canvas?: Size,
 ): Promise<ImageFrame> {
-  const { backgroundType, backgroundColor, padding } = wishes
+  const { backgroundType, backgroundColor, padding } = options
   const { page, edges } = canvas ? await fitted(given, canvas, padding) : { page: given, edges: evenEdges(padding) }
   const isFree = edges.left + edges.top + edges.right + edges.bottom > 0
   if (backgroundType === 'transparent') return isFree ? onGround(page, edges, 'transparent') : page
@@ -70,7 +70,7 @@ export async function onBackdrop(
   const { layer, hasAlpha } =
     backgroundType === 'image'
       ? await givenPicture(page, size, context)
-      : { layer: await drawingFor(page, gradientDrawing(size, wishes), context), hasAlpha: false }
+      : { layer: await drawingFor(page, gradientDrawing(size, options), context), hasAlpha: false }
   const ground: OverlayOptions = { input: layer.data, raw: { ...size, channels: 4 }, blend: 'dest-over' }
   return page.apply(
     (image) => {

@@ -72,7 +72,7 @@ async function inDevice(page: ImageFrame, frame: DeviceFrame, context: StepConte
   )
 }
 
-export interface FrameWishes {
+export interface FrameOptions {
   frame: ScreenshotFrame | undefined
   title: string
   /** Rounding of the corners, px; devices have their own. */
@@ -82,7 +82,7 @@ export interface FrameWishes {
 /** One page in its frame. Of a window the corners of the whole are round, bar included. */
 export async function inFrame(
   page: ImageFrame,
-  { frame, title, radius }: FrameWishes,
+  { frame, title, radius }: FrameOptions,
   context: StepContext,
 ): Promise<ImageFrame> {
   if (frame?.kind === 'device') return inDevice(page, frame, context)

@@ -5,7 +5,7 @@ import { placed } from '../_shared/layers/layers.ts'
 import { layerFor } from '../_shared/layers/overlay.ts'
 import { fitInside } from '../_shared/layout/fit.ts'
 
-export interface SignatureWishes {
+export interface SignatureOptions {
   watermarkText?: string | undefined
   watermarkPosition: 'top-left' | 'top-right' | 'bottom-left' | 'bottom-right' | 'center'
   /** Percent. */
@@ -15,10 +15,10 @@ export interface SignatureWishes {
 /** White text over a finished page. Its size, which is also the distance from the edges: catalogue, beautify. */
 export async function withSignature(
   page: ImageFrame,
-  wishes: SignatureWishes,
+  options: SignatureOptions,
   context: StepContext,
 ): Promise<ImageFrame> {
-  const { watermarkText = '', watermarkPosition: position, watermarkOpacity } = wishes
+  const { watermarkText = '', watermarkPosition: position, watermarkOpacity } = options
   if (watermarkText.trim() === '') return page
   const size = Math.max(12, Math.round(Math.min(page.width, page.height) * 0.03))
   const room = { width: Math.max(1, page.width - 2 * size), height: Math.max(1, page.height - 2 * size) }

@@ -3,7 +3,7 @@ import { stemOf } from '../../../src/media/file.ts'
 import { uniqueNames } from '../../../src/media/unique-names.ts'
 import { cutToBytes } from '../../../src/utf8.ts'
 
-export interface RenameWishes {
+export interface RenameOptions {
   pattern: string
   /** The number of the first file. */
   startIndex: number
@@ -37,7 +37,7 @@ function shortened(stem: string, extension: string): string {
 
 /** The pattern for one file: placeholders of two braces first, unknown ones as typed (catalogue: bulk-rename). */
 function expanded(
-  { pattern, startIndex, padding, now }: RenameWishes,
+  { pattern, startIndex, padding, now }: RenameOptions,
   original: string,
   at: number,
   count: number,
@@ -59,10 +59,10 @@ function expanded(
 }
 
 /** New names for files, in their order; each keeps its extension, and no two are the same. */
-export function renamed(names: readonly string[], wishes: RenameWishes): string[] {
+export function renamed(names: readonly string[], options: RenameOptions): string[] {
   const wanted = names.map((name, at) => {
     const extension = extname(name).replace(/[\u0000-\u001f\u007f-\u009f:*?"<>|\\]/g, '')
-    return shortened(safeStem(expanded(wishes, stemOf(name), at, names.length)), extension)
+    return shortened(safeStem(expanded(options, stemOf(name), at, names.length)), extension)
   })
   return uniqueNames(wanted, { first: 2 })
 }

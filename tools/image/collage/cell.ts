@@ -2,7 +2,7 @@ import type { ImageFrame } from '../../../src/media/image/frame.ts'
 import type { sharpColour } from '../_shared/colour/colours.ts'
 import type { Box } from './layout.ts'
 
-export interface CellWishes {
+export interface CellOptions {
   panX?: number
   panY?: number
   zoom?: number
@@ -18,8 +18,8 @@ function origin(overflow: number, pan: number): number {
 }
 
 /** One picture cut or fitted to its cell, as PNG with round corners. */
-export async function drawCell(picture: ImageFrame, box: Box, wishes: CellWishes): Promise<Buffer> {
-  const { panX = 0, panY = 0, zoom = 1, objectFit = 'cover', radius, background } = wishes
+export async function drawCell(picture: ImageFrame, box: Box, options: CellOptions): Promise<Buffer> {
+  const { panX = 0, panY = 0, zoom = 1, objectFit = 'cover', radius, background } = options
   const choose = objectFit === 'cover' ? Math.max : Math.min
   const scale = choose(box.width / picture.width, box.height / picture.height) * zoom
   // Rounding must not leave a cell that is to be covered one pixel short.

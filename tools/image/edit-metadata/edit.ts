@@ -2,7 +2,7 @@ import type { Tags } from '../../../src/engines/exiftool.ts'
 import { exifMoment, shiftParts } from './dates.ts'
 import { listOf } from './report.ts'
 
-export interface MetadataWishes {
+export interface MetadataOptions {
   title?: string | undefined
   description?: string | undefined
   author?: string | undefined
@@ -68,18 +68,18 @@ const isGiven = (text: string | undefined): text is string => text !== undefined
 
 const set = (tag: string, value: string | number): string => `-${tag}=${value}`
 
-function texts(wishes: MetadataWishes, holds: Holds): string[] {
-  const { title, description } = wishes
+function texts(metadata: MetadataOptions, holds: Holds): string[] {
+  const { title, description } = metadata
   const caption = isGiven(description) ? description : title
   const result: string[] = []
   if (isGiven(caption) && holds.exif) result.push(set('IFD0:ImageDescription', caption))
   if (isGiven(description) && !holds.exif) result.push(set('XMP-dc:Description', description))
   for (const [name, exif, xmp] of EXIF_TEXTS) {
-    const text = wishes[name]
+    const text = metadata[name]
     if (isGiven(text)) result.push(set(holds.exif ? exif : xmp, text))
   }
   for (const [name, iptc, xmp] of IPTC_TEXTS) {
-    const text = wishes[name]
+    const text = metadata[name]
     if (isGiven(text)) result.push(set(holds.iptc ? iptc : xmp, text))
   }
   // After IPTC's title, which a format without IPTC says in the same place.
@@ -87,7 +87,7 @@ function texts(wishes: MetadataWishes, holds: Holds): string[] {
   return result
 }
 
-function keywords({ keywords = [], keywordsMode }: MetadataWishes, holds: Holds, before: Tags): string[] {
+function keywords({ keywords = [], keywordsMode }: MetadataOptions, holds: Holds, before: Tags): string[] {
   const wanted = keywords.map((word) => word.trim()).filter((word) => word !== '')
   if (wanted.length === 0) return []
   const places = ['XMP-dc:Subject', ...(holds.iptc ? ['IPTC:Keywords'] : [])]
@@ -97,7 +97,7 @@ function keywords({ keywords = [], keywordsMode }: MetadataWishes, holds: Holds,
   })
 }
 
-function position({ latitude, longitude, altitude, clearGps }: MetadataWishes, holds: Holds): string[] {
+function position({ latitude, longitude, altitude, clearGps }: MetadataOptions, holds: Holds): string[] {
   if (clearGps) return NO_GPS
   const result: string[] = []
   const place = (name: string, value: number, references: readonly [string | number, string | number]): void => {
@@ -112,8 +112,8 @@ function position({ latitude, longitude, altitude, clearGps }: MetadataWishes, h
   return result
 }
 
-function dates(wishes: MetadataWishes, holds: Holds): string[] {
-  const { dateTime, dateTimeOriginal, setAllDates } = wishes
+function dates(metadata: MetadataOptions, holds: Holds): string[] {
+  const { dateTime, dateTimeOriginal, setAllDates } = metadata
   const given = {
     dateTime: { name: 'dateTime', value: dateTime },
     dateTimeOriginal: { name: 'dateTimeOriginal', value: dateTimeOriginal },
@@ -148,13 +148,13 @@ const UNICODE = '-IPTC:CodedCharacterSet=UTF8'
  * @param before the tags that the file has, for keywords that are added
  * @throws INVALID_SETTINGS for dates and shifts that are none
  */
-export function editsFor(wishes: MetadataWishes, typeId: string, before: Tags): string[][] {
+export function editsFor(metadata: MetadataOptions, typeId: string, before: Tags): string[][] {
   const holds = holdsOf(typeId)
-  const moved = isGiven(wishes.dateShift) ? shiftParts(wishes.dateShift) : undefined
+  const moved = isGiven(metadata.dateShift) ? shiftParts(metadata.dateShift) : undefined
   const shifts = moved ? SHIFTED.map((tag) => `-${tag}${moved.operator}${moved.amount}`) : []
-  const sets = [...texts(wishes, holds), ...keywords(wishes, holds, before), ...dates(wishes, holds)]
+  const sets = [...texts(metadata, holds), ...keywords(metadata, holds, before), ...dates(metadata, holds)]
   const unicode = needsUnicode(sets)
-  const changes = [...removals(wishes.fieldsToRemove), ...sets, ...position(wishes, holds)]
+  const changes = [...removals(metadata.fieldsToRemove), ...sets, ...position(metadata, holds)]
   const encoded = unicode ? ['-tagsFromFile', '@', '-IPTC:all', UNICODE] : []
   return [encoded, shifts, unicode ? [UNICODE, ...changes] : changes].filter((args) => args.length > 0)
 }

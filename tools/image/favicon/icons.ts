@@ -19,15 +19,15 @@ export const PNG_ICONS: readonly PngIcon[] = [
 /** Sides of the pictures in favicon.ico. */
 export const ICO_SIDES = [16, 32, 48, 256]
 
-export interface IconWishes {
+export interface IconOptions {
   padding: number
   borderRadius: number
   backgroundColor?: string | undefined
 }
 
 /** One icon: cut to the inner square, laid on the background, padded, then its corners rounded. PNG bytes. */
-export async function drawIcon(picture: ImageFrame, side: number, wishes: IconWishes): Promise<Buffer> {
-  const { padding, borderRadius, backgroundColor } = wishes
+export async function drawIcon(picture: ImageFrame, side: number, options: IconOptions): Promise<Buffer> {
+  const { padding, borderRadius, backgroundColor } = options
   const background = sharpColour(backgroundColor ?? 'transparent')
   const edge = Math.round((side * padding) / 100)
   const inner = Math.max(1, side - 2 * edge)

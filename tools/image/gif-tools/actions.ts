@@ -3,7 +3,7 @@ import { drawText } from '../../../src/media/image/text/text.ts'
 import { checkResultSize } from '../../../src/media/limits.ts'
 import { croppedTo } from '../_shared/layers/text-layer.ts'
 
-export interface GifWishes {
+export interface GifOptions {
   action: string
   width?: number | undefined
   height?: number | undefined
@@ -32,7 +32,7 @@ const SHORTEST_DELAY = 20
 /** What a frame without a delay is shown for (catalogue). In milliseconds. */
 const MISSING_DELAY = 100
 
-function resize(frame: ImageFrame, { width, height, percentage }: GifWishes): Promise<ImageFrame> {
+function resize(frame: ImageFrame, { width, height, percentage }: GifOptions): Promise<ImageFrame> {
   const scale =
     percentage !== undefined
       ? percentage / 100
@@ -60,7 +60,7 @@ async function reverse(frame: ImageFrame): Promise<ImageFrame> {
   return turned.withTiming({ delays: [...frame.delays].reverse() })
 }
 
-async function rotate(frame: ImageFrame, { angle, flipH, flipV }: GifWishes): Promise<ImageFrame> {
+async function rotate(frame: ImageFrame, { angle, flipH, flipV }: GifOptions): Promise<ImageFrame> {
   const turned =
     angle === undefined
       ? frame
@@ -77,11 +77,11 @@ async function rotate(frame: ImageFrame, { angle, flipH, flipV }: GifWishes): Pr
 /** Distance of a caption from the edges, of the height of the picture. */
 const INSET = 0.04
 
-async function addText(frame: ImageFrame, wishes: GifWishes): Promise<ImageFrame> {
-  const { font, fontSize, color, strokeColor, strokeWidth, position, x, y } = wishes
+async function addText(frame: ImageFrame, options: GifOptions): Promise<ImageFrame> {
+  const { font, fontSize, color, strokeColor, strokeWidth, position, x, y } = options
   const edge = Math.round(frame.height * INSET)
   const drawn = await drawText({
-    text: wishes.text!,
+    text: options.text!,
     font,
     size: fontSize,
     color,
@@ -99,22 +99,22 @@ async function addText(frame: ImageFrame, wishes: GifWishes): Promise<ImageFrame
 }
 
 /** Every action that gives a GIF. */
-export async function editAnimation(frame: ImageFrame, wishes: GifWishes): Promise<ImageFrame> {
-  switch (wishes.action) {
+export async function editAnimation(frame: ImageFrame, options: GifOptions): Promise<ImageFrame> {
+  switch (options.action) {
     case 'resize':
-      return resize(frame, wishes)
+      return resize(frame, options)
     case 'optimize': {
-      const { colors, dither, effort } = wishes
+      const { colors, dither, effort } = options
       // Pixels that differ less than this from the frame before are taken as alike (measured).
       return frame.withTarget({ gif: { colours: colors, dither, effort, interFrameMaxError: 8 } })
     }
     case 'reverse':
-      return faster(await reverse(frame), wishes.speedFactor)
+      return faster(await reverse(frame), options.speedFactor)
     case 'speed':
-      return faster(frame, wishes.speedFactor)
+      return faster(frame, options.speedFactor)
     case 'rotate':
-      return rotate(frame, wishes)
+      return rotate(frame, options)
     default:
-      return addText(frame, wishes)
+      return addText(frame, options)
   }
 }

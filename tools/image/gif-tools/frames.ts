@@ -4,7 +4,7 @@ import type { ImageFrame } from '../../../src/media/image/frame.ts'
 import { outputName } from '../../../src/media/naming.ts'
 import type { Made, StepContext } from '../../../src/tool/contract.ts'
 
-export interface ExtractWishes {
+export interface ExtractOptions {
   extractMode: 'single' | 'range' | 'all'
   frameNumber: number
   frameStart: number
@@ -13,8 +13,8 @@ export interface ExtractWishes {
 }
 
 /** First and last frame that are asked for, counted from 0. */
-function rangeOf(wishes: ExtractWishes, pages: number): [number, number] {
-  const { extractMode, frameNumber, frameStart, frameEnd } = wishes
+function rangeOf(options: ExtractOptions, pages: number): [number, number] {
+  const { extractMode, frameNumber, frameStart, frameEnd } = options
   const last = pages - 1
   const [from, to] = { single: [frameNumber, frameNumber], range: [frameStart, frameEnd ?? last], all: [0, last] }[
     extractMode
@@ -33,10 +33,10 @@ export async function extractFrames(
   frame: ImageFrame,
   picture: { name: string },
   { progress }: StepContext,
-  wishes: ExtractWishes,
+  options: ExtractOptions,
 ): Promise<Made> {
-  const { extractMode, extractFormat: format } = wishes
-  const [from, to] = rangeOf(wishes, frame.pages)
+  const { extractMode, extractFormat: format } = options
+  const [from, to] = rangeOf(options, frame.pages)
   const { data, width, pageHeight: height, channels } = await frame.pixels()
   const bytes = width * height * channels
   const page = async (index: number): Promise<ImageFrame> => {

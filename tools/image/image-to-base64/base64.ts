@@ -10,7 +10,7 @@ import { checkSound } from '../../../src/media/image/metadata/sound.ts'
 import { mimeOf } from '../../../src/media/type.ts'
 import { fitInside } from '../_shared/layout/fit.ts'
 
-export interface EmbedWishes {
+export interface EmbedOptions {
   /** Absent: as it is. */
   format?: ImageFormatId | undefined
   /** 1 to 100. */
@@ -46,7 +46,7 @@ async function ownBytes(file: MediaFile): Promise<Buffer> {
 
 async function bytesOf(
   file: MediaFile,
-  { format, quality, maxWidth = Number.POSITIVE_INFINITY, maxHeight = Number.POSITIVE_INFINITY }: EmbedWishes,
+  { format, quality, maxWidth = Number.POSITIVE_INFINITY, maxHeight = Number.POSITIVE_INFINITY }: EmbedOptions,
 ): Promise<Pick<Embedded, 'mimeType' | 'width' | 'height' | 'truncated'> & { bytes: Buffer }> {
   const whole = await decodeImage(file)
   const fits = whole.width <= maxWidth && whole.height <= maxHeight
@@ -57,12 +57,12 @@ async function bytesOf(
   const box = { width: maxWidth, height: maxHeight }
   // A drawing is drawn at that size, not made smaller afterwards.
   const fitted = await fitInside(fits ? whole : await decodeImage(file, { box }), box)
-  const wished = fitted.withTarget({ quality, ...(format && { format }) })
+  const target = fitted.withTarget({ quality, ...(format && { format }) })
   const { width, height } = fitted
   const truncated = whole.origin.isCutOff && ({ truncated: true } as const)
   return {
-    bytes: await encodeToBuffer(wished),
-    mimeType: mimeOf(formatOf(wished).extension),
+    bytes: await encodeToBuffer(target),
+    mimeType: mimeOf(formatOf(target).extension),
     width,
     height,
     ...truncated,
@@ -74,8 +74,8 @@ async function bytesOf(
  * @param largest number of bytes that may be embedded
  * @throws LIMIT_EXCEEDED above that, INVALID_FILE, UNSUPPORTED_FILE_TYPE
  */
-export async function embed(file: MediaFile, wishes: EmbedWishes, largest: number): Promise<Embedded> {
-  const { bytes, ...about } = await bytesOf(file, wishes)
+export async function embed(file: MediaFile, options: EmbedOptions, largest: number): Promise<Embedded> {
+  const { bytes, ...about } = await bytesOf(file, options)
   if (bytes.length > largest)
     throw new MediaprocError(
       'LIMIT_EXCEEDED',

@@ -17,7 +17,7 @@ import {
   profileFor,
 } from '../../../src/media/pdf/image/picture.ts'
 import type { Placement } from '../../../src/media/pdf/image/picture-pages.ts'
-import { type PageWishes, placeOnPage } from './page-layout.ts'
+import { type PageOptions, placeOnPage } from './page-layout.ts'
 
 /** One page to be: where its picture comes from, and where it goes. */
 export interface PageSource {
@@ -25,7 +25,7 @@ export interface PageSource {
   name: string
   file: MediaFile
   options: DecodeOptions
-  wishes: PageWishes
+  pageOptions: PageOptions
   /** Where it goes; by the picture's own size when absent. */
   placement?: Placement
 }
@@ -47,8 +47,8 @@ const DRAWINGS = new Set(['svg', 'svgz'])
 const CHEAP = new Set(['jpg', 'png', 'webp', 'gif', 'tiff'])
 
 /** The pages that a file makes: every page of a TIFF, of anything else one. */
-export async function pagesOf(file: MediaFile, wishes: PageWishes): Promise<PageSource[]> {
-  const source = (options: DecodeOptions): PageSource => ({ name: file.name, file, options, wishes })
+export async function pagesOf(file: MediaFile, pageOptions: PageOptions): Promise<PageSource[]> {
+  const source = (options: DecodeOptions): PageSource => ({ name: file.name, file, options, pageOptions })
   if (file.type.id === 'eps') return [source({ dpi: DRAWING_DPI })]
   if (file.type.id !== 'tiff') return [source({ firstPage: true })]
   const count = (await decodeImage(file)).origin.metadata.pages ?? 1
@@ -65,13 +65,13 @@ export async function pagesOf(file: MediaFile, wishes: PageWishes): Promise<Page
 async function open({
   file,
   options,
-  wishes,
+  pageOptions,
   placement,
 }: PageSource): Promise<{ frame: ImageFrame; placement: Placement }> {
   const frame = await decodeImage(file, options)
   if (placement) return { frame, placement }
   const points = file.type.id === 'eps' ? POINTS_PER_INCH / DRAWING_DPI : 1
-  const place = placeOnPage({ width: frame.width * points, height: frame.height * points }, wishes)
+  const place = placeOnPage({ width: frame.width * points, height: frame.height * points }, pageOptions)
   if (!DRAWINGS.has(file.type.id)) return { frame, placement: place }
   const pixels = (length: number): number => Math.ceil((length * DRAWING_DPI) / POINTS_PER_INCH)
   const box = { width: pixels(place.width), height: pixels(place.height) }
@@ -117,8 +117,8 @@ export async function losslessPicture(source: PageSource): Promise<PagePicture> 
 export async function jpegPicture(source: PageSource, quality: number): Promise<PagePicture> {
   try {
     const { frame, placement } = await open(source)
-    const wishes = { format: 'jpg', quality, metadata: 'none', background: '#ffffff' } as const
-    const jpeg = await encodeToBuffer(frame.withTarget(wishes))
+    const target = { format: 'jpg', quality, metadata: 'none', background: '#ffffff' } as const
+    const jpeg = await encodeToBuffer(frame.withTarget(target))
     return { picture: { ...jpegSamples(jpeg)!, orientation: 1 }, placement }
   } catch (error) {
     throw imageError(error, source.name)

@@ -3,7 +3,7 @@ import { drawText, fitTextSize } from '../../../src/media/image/text/text.ts'
 import { type TextFace, textFace } from '../../../src/media/image/text/text-fonts.ts'
 import { croppedTo, type Drawing } from '../_shared/layers/text-layer.ts'
 
-export interface CaptionWishes {
+export interface CaptionOptions {
   textBoxes: readonly { id: string; text: string }[]
   fontFamily: string
   fontSize?: number | undefined
@@ -61,9 +61,9 @@ async function drawCaption(
   text: string,
   box: MemeBox,
   page: { width: number; height: number },
-  wishes: CaptionWishes,
+  options: CaptionOptions,
 ): Promise<Drawing> {
-  const { fontFamily, textColor, strokeColor, textAlign } = wishes
+  const { fontFamily, textColor, strokeColor, textAlign } = options
   const outer = {
     left: (box.x / 100) * page.width,
     top: (box.y / 100) * page.height,
@@ -75,7 +75,7 @@ async function drawCaption(
   const height = inner(outer.height)
   const font = BLACK[fontFamily] ?? textFace(fontFamily)
   const bounds = { smallest: SIZES.smallest, largest: Math.max(SIZES.smallest, page.height * SIZES.ofPage) }
-  const size = wishes.fontSize ?? (await fitTextSize(text, font, { width, height }, bounds))
+  const size = options.fontSize ?? (await fitTextSize(text, font, { width, height }, bounds))
   const drawn = await drawText({
     ...{ text, font, size, color: textColor, align: textAlign, maxWidth: width },
     stroke: { color: strokeColor, width: Math.max(OUTLINE.least, OUTLINE.ofSize * size) },
@@ -92,13 +92,13 @@ async function drawCaption(
 export async function drawCaptions(
   page: { width: number; height: number },
   boxes: readonly MemeBox[],
-  wishes: CaptionWishes,
+  options: CaptionOptions,
 ): Promise<Drawing[]> {
   const drawings: Drawing[] = []
-  for (const { id, text } of wishes.textBoxes) {
+  for (const { id, text } of options.textBoxes) {
     const box = boxes.find((one) => one.id === id)
     if (!box || text.trim() === '') continue
-    const caption = await drawCaption(wishes.allCaps ? text.toUpperCase() : text, box, page, wishes)
+    const caption = await drawCaption(options.allCaps ? text.toUpperCase() : text, box, page, options)
     const shown = await croppedTo(caption, page)
     if (shown) drawings.push(shown)
   }

@@ -30,10 +30,10 @@ async function middleOf(frame: ImageFrame, side: number): Promise<ImageFrame> {
 }
 
 /** Bytes of a picture in a format, without metadata. */
-async function bytesAs(frame: ImageFrame, format: Format, wishes: ImageTarget): Promise<number> {
+async function bytesAs(frame: ImageFrame, format: Format, options: ImageTarget): Promise<number> {
   // A thorough JPEG is a third smaller, and takes no time; of the others it would take more than the picture itself.
   const manner = { format, metadata: 'none', thorough: format === 'jpg' } as const
-  return (await encodeToBuffer(frame.withTarget({ ...frame.target, ...wishes, ...manner }))).length
+  return (await encodeToBuffer(frame.withTarget({ ...frame.target, ...options, ...manner }))).length
 }
 
 /** Those of some formats that take fewer bytes than the chosen one, with their bytes; the least first. */
@@ -47,7 +47,7 @@ async function smallerOnes(frame: ImageFrame, chosen: Format, others: readonly F
 /**
  * The format in which a picture would be far smaller at the same quality, and about how much smaller it would be. Tried
  * on a sample; animations are left alone, and so is what loses its transparency.
- * @param frame with its wishes for the encode
+ * @param frame with its encode options
  */
 export async function farSmallerFormat(
   frame: ImageFrame,

@@ -13,7 +13,7 @@ const QUALITY = 95
 const KILOBYTE = 1000
 
 /** How the photo is to be, beside the rules. */
-export interface PhotoWishes extends Placement {
+export interface PhotoOptions extends Placement {
   bgColor: string
   printLayout: 'none' | SheetId
   maxFileSizeKb: number
@@ -31,7 +31,7 @@ export interface Photo extends Size {
 }
 
 /** With the best quality that the limit allows; see ImageTarget. */
-async function limited(photo: ImageFrame, { maxFileSizeKb, dpi }: PhotoWishes): Promise<ImageFrame> {
+async function limited(photo: ImageFrame, { maxFileSizeKb, dpi }: PhotoOptions): Promise<ImageFrame> {
   const usual = photo.withTarget({ format: 'jpg', quality: QUALITY, density: dpi, metadata: 'none' })
   const targetBytes = Math.floor(maxFileSizeKb * KILOBYTE)
   const fits = maxFileSizeKb === 0 || (await encodeToBuffer(usual)).length <= targetBytes
@@ -47,18 +47,18 @@ export async function makePhoto(
   cutOut: ImageFrame,
   head: HeadPoints,
   document: DocumentRules,
-  wishes: PhotoWishes,
+  options: PhotoOptions,
   name: string,
 ): Promise<Photo> {
   const { rules } = document
-  const { bgColor: colour, printLayout, dpi } = wishes
+  const { bgColor: colour, printLayout, dpi } = options
   const size = photoSize(rules, dpi)
-  const frame = frameOf(head, cutOut, rules, wishes)
+  const frame = frameOf(head, cutOut, rules, options)
   const clear = await cropped(cutOut, frame, size)
   const person = await coverageOf(cutOut)
   const found = measured(head, frame, await coverageOf(clear), person, document)
   const warnings = doubts(head, frame, person, size, { measured: found, document, colour })
-  const photo = await limited(await onColour(clear, colour), wishes)
+  const photo = await limited(await onColour(clear, colour), options)
   const sheetName = suffixedName({ name }, `passport_print_${printLayout}`, 'jpg')
   const sheet =
     printLayout === 'none'
@@ -81,7 +81,7 @@ export async function makePhoto(
 export function photoReport(
   { width, height, measured: found, copies }: Photo,
   { rules, country, countryCode, documentType }: DocumentRules,
-  { dpi, maxFileSizeKb }: Pick<PhotoWishes, 'dpi' | 'maxFileSizeKb'>,
+  { dpi, maxFileSizeKb }: Pick<PhotoOptions, 'dpi' | 'maxFileSizeKb'>,
   warnings: readonly string[],
   { quality, targetMet = true }: Encoded,
 ): Record<string, unknown> {

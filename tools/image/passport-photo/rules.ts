@@ -5,7 +5,7 @@ import { COUNTRIES, type Country, FALLBACK_RULES, type PhotoRules, rulesFor } fr
 const OTHER_CODES: Readonly<Record<string, string>> = { UK: 'GB' }
 
 /** What a request says of the document that the photo is for. */
-export interface DocumentWishes {
+export interface DocumentOptions {
   countryCode: string
   documentType: string
   customWidthMm?: number | undefined
@@ -55,7 +55,7 @@ export function documentRules({
   documentType,
   customWidthMm,
   customHeightMm,
-}: DocumentWishes): DocumentRules {
+}: DocumentOptions): DocumentRules {
   const found = findCountry(countryCode)
   if (!found && customWidthMm === undefined)
     throw invalidSettings(`countryCode: there are no rules for ${countryCode}`, suggestion(countryCode))
@@ -68,9 +68,9 @@ export function documentRules({
 }
 
 /** @throws MediaprocError INVALID_SETTINGS for a document that the country has no rules for */
-export function checkDocument(wishes: DocumentWishes): void {
-  documentRules(wishes)
-  const { documentType, countryCode } = wishes
+export function checkDocument(options: DocumentOptions): void {
+  documentRules(options)
+  const { documentType, countryCode } = options
   const types = Object.keys(findCountry(countryCode)?.[1].documents ?? { [documentType.toLowerCase()]: true })
   if (types.includes(documentType.trim().toLowerCase())) return
   throw invalidSettings(

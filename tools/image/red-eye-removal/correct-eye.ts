@@ -3,7 +3,7 @@ import { labOf, luminanceOf } from '../_shared/colour/lab.ts'
 import { encodedOf, linearOf } from '../_shared/colour/srgb.ts'
 import type { Eye } from './eyes.ts'
 
-export interface RedEyeWishes {
+export interface RedEyeOptions {
   /** 0 to 100 each. */
   sensitivity: number
   strength: number
@@ -80,7 +80,7 @@ function isRed(red: number, green: number, blue: number, sensitivity: number): b
  * Makes the red of one eye a dark neutral, in place; sRGB samples of three or four channels.
  * @returns whether there was any
  */
-export function correctEye(samples: Samples, { x, y, radius }: Eye, { sensitivity, strength }: RedEyeWishes): boolean {
+export function correctEye(samples: Samples, { x, y, radius }: Eye, { sensitivity, strength }: RedEyeOptions): boolean {
   const { data, width, height, channels } = samples
   const white = data instanceof Uint16Array ? 65535 : 255
   const reach = Math.ceil(radius)

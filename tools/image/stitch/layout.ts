@@ -1,6 +1,6 @@
 import type { Size } from '../../../src/media/image/frame.ts'
 
-export interface StitchWishes {
+export interface StitchOptions {
   direction: 'horizontal' | 'vertical' | 'grid'
   gridColumns: number
   resizeMode: 'fit' | 'original' | 'stretch' | 'crop'
@@ -28,7 +28,7 @@ const scaled = ({ width, height }: Size, scale: number): Size => ({
 })
 
 /** The sizes that the pictures are brought to (catalogue: stitch). `crop` cuts to them, the other modes scale. */
-export function preparedSizes(sizes: readonly Size[], { direction, resizeMode }: StitchWishes): Size[] {
+export function preparedSizes(sizes: readonly Size[], { direction, resizeMode }: StitchOptions): Size[] {
   if (resizeMode === 'original') return [...sizes]
   if (direction === 'grid') {
     const cell = { width: median(sizes.map(({ width }) => width)), height: median(sizes.map(({ height }) => height)) }
@@ -43,7 +43,7 @@ export function preparedSizes(sizes: readonly Size[], { direction, resizeMode }:
 }
 
 /** Where something of `length` begins in `room`. */
-function aligned(room: number, length: number, alignment: StitchWishes['alignment']): number {
+function aligned(room: number, length: number, alignment: StitchOptions['alignment']): number {
   if (alignment === 'start') return 0
   return alignment === 'end' ? room - length : Math.floor((room - length) / 2)
 }
@@ -54,13 +54,13 @@ const largest = (sizes: readonly Size[]): Size => ({
 })
 
 /** Places and canvas for pictures of these prepared sizes. In a grid every cell is as large as the largest of them. */
-export function stitchLayout(sizes: readonly Size[], wishes: StitchWishes): { canvas: Size; places: Place[] } {
-  const { direction, alignment } = wishes
-  const gap = Math.round(wishes.gap)
-  const border = Math.round(wishes.border)
+export function stitchLayout(sizes: readonly Size[], options: StitchOptions): { canvas: Size; places: Place[] } {
+  const { direction, alignment } = options
+  const gap = Math.round(options.gap)
+  const border = Math.round(options.border)
   const cell = largest(sizes)
   if (direction === 'grid') {
-    const columns = Math.min(wishes.gridColumns, sizes.length)
+    const columns = Math.min(options.gridColumns, sizes.length)
     const rows = Math.ceil(sizes.length / columns)
     const places = sizes.map((size, index) => ({
       ...size,

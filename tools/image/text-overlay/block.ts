@@ -2,7 +2,7 @@ import { openSharp } from '../../../src/engines/sharp.ts'
 import { drawText, fitTextSize, LINE_HEIGHT } from '../../../src/media/image/text/text.ts'
 import { CLEAR, croppedTo, type Drawing, onPage } from '../_shared/layers/text-layer.ts'
 
-export interface BlockWishes {
+export interface BlockOptions {
   text: string
   font: string
   fontSize: number
@@ -57,11 +57,11 @@ async function filled(box: Box, colour: string, radius: number, opacity = 1): Pr
 }
 
 /** Where the line box of the text stands: from half a line over its first middle to half a line under its last. */
-function placeLines(page: { width: number; height: number }, ink: Box & { lines: number }, wishes: BlockWishes): Box {
-  const { x, y, fontSize, position, padding } = wishes
+function placeLines(page: { width: number; height: number }, ink: Box & { lines: number }, options: BlockOptions): Box {
+  const { x, y, fontSize, position, padding } = options
   const pitch = LINE_HEIGHT * fontSize
   const height = ink.lines * pitch
-  const inset = wishes.background ? padding : 0
+  const inset = options.background ? padding : 0
   const left = x === undefined ? (page.width - ink.width) / 2 : x + inset
   if (y !== undefined) return { left, top: y + inset, width: ink.width, height }
   // Catalogue: the middle of the first line is twice the size from the top, that of the last the size above the lower edge.
@@ -89,11 +89,11 @@ const SMALLEST = 8
 
 /**
  * The size of the letters that the page holds, the wanted one at most, and the width at which lines break. Where a place
- * is given that leaves no room to break lines, the text stands as wished and is cut at the edge.
+ * is given that leaves no room to break lines, the text stays as requested and is cut at the edge.
  */
 async function fitted(
   page: { width: number; height: number },
-  { text, font, fontSize, x, y, background, padding }: BlockWishes,
+  { text, font, fontSize, x, y, background, padding }: BlockOptions,
 ): Promise<{ size: number; maxWidth?: number }> {
   const inset = background ? 2 * padding : 0
   const right = page.width - inset - Math.max(0, x ?? 0)
@@ -110,10 +110,10 @@ async function fitted(
 }
 
 /** Text with its shadow and what stands behind it, as one drawing for a page. */
-export async function drawBlock(page: { width: number; height: number }, given: BlockWishes): Promise<Drawing> {
+export async function drawBlock(page: { width: number; height: number }, given: BlockOptions): Promise<Drawing> {
   const { size: fontSize, maxWidth } = await fitted(page, given)
-  const wishes = { ...given, fontSize }
-  const { text, font, color, x, background, padding, borderRadius, backgroundBox, backgroundColor } = wishes
+  const options = { ...given, fontSize }
+  const { text, font, color, x, background, padding, borderRadius, backgroundBox, backgroundColor } = options
   const hasPlace = x !== undefined
   const { png, width, height, middle, lines } = await drawText({
     ...{ text, font, size: fontSize, color },
@@ -122,7 +122,7 @@ export async function drawBlock(page: { width: number; height: number }, given: 
     ...(maxWidth !== undefined && { maxWidth }),
     reach: 2 * page.width + (hasPlace ? Math.max(0, -x) : 0),
   })
-  const box = placeLines(page, { left: 0, top: 0, width, height, lines }, wishes)
+  const box = placeLines(page, { left: 0, top: 0, width, height, lines }, options)
   const ink = { png, width, height, left: box.left, top: box.top + box.height / 2 - middle }
   const drawings: Drawing[] = []
   if (background) {
@@ -134,7 +134,7 @@ export async function drawBlock(page: { width: number; height: number }, given: 
     }
     drawings.push(await filled(outer, background, borderRadius))
   } else if (backgroundBox) drawings.push(await filled(band(page, box, fontSize), backgroundColor, 0, BAND.alpha))
-  if (wishes.shadow) drawings.push(await shadowOf(ink))
+  if (options.shadow) drawings.push(await shadowOf(ink))
   drawings.push(ink)
   const shown = (await Promise.all(drawings.map((one) => croppedTo(one, page)))).filter((one) => one !== undefined)
   return bounded(shown, page)

@@ -6,7 +6,7 @@ import { CLEAR, croppedTo, type Drawing, onPage, turned } from '../_shared/layer
 import { fittedMark } from './fit.ts'
 import { tileAnchors } from './tiles.ts'
 
-export interface MarkWishes {
+export interface MarkOptions {
   text: string
   font: string
   fontSize: number
@@ -46,11 +46,11 @@ async function withGlow(drawing: Drawing, color: string, size: number): Promise<
 }
 
 /** The text at its place on a page, or its copies all over it; nothing where none of it is on the page. */
-export async function drawMarks(page: { width: number; height: number }, wishes: MarkWishes): Promise<Drawing[]> {
-  const { text, font, color, position, rotation } = wishes
+export async function drawMarks(page: { width: number; height: number }, options: MarkOptions): Promise<Drawing[]> {
+  const { text, font, color, position, rotation } = options
   const isLeft = position.endsWith('left')
   const isRight = position.endsWith('right')
-  const { size, maxWidth } = await fittedMark(page, wishes)
+  const { size, maxWidth } = await fittedMark(page, options)
   const align = isLeft ? 'left' : isRight ? 'right' : 'center'
   const drawn = await drawText({ text, font, size, color, align, maxWidth })
   const { png, width, height, middle } = drawn

@@ -4,7 +4,7 @@ import { ImageFrame } from '../../../src/media/image/frame.ts'
 import type { PdfHandle } from '../../../src/media/pdf/document.ts'
 import { pageSize, renderPage } from '../../../src/media/pdf/page/render.ts'
 import type { PageWords, PlacedWord } from '../../../src/media/pdf/stamp/text-layer.ts'
-import { type ReadContext, type Reading, type ReadWishes, readText } from '../../../src/models/ocr/read.ts'
+import { type ReadContext, type Reading, type ReadOptions, readText } from '../../../src/models/ocr/read.ts'
 
 /** Pages are drawn at this resolution, less where they would be larger than this (catalogue). */
 const DPI = 300
@@ -40,13 +40,13 @@ export function readingDpi(page: number, { width, height }: { width: number; hei
 export async function readPage(
   document: PdfHandle,
   page: number,
-  wishes: ReadWishes,
+  options: ReadOptions,
   context: ReadContext,
 ): Promise<PageReading> {
   const dpi = readingDpi(page, pageSize(document, page))
   const { width, height, data } = await renderPage(document, page, { dpi, maxPixels: MOST_PIXELS })
   const png = await rasterToPng({ width, height, channels: 3, depth: 8, data })
-  const reading = await readText(await ImageFrame.fromPng(png, `page ${page}`), wishes, context)
+  const reading = await readText(await ImageFrame.fromPng(png, `page ${page}`), options, context)
   return { ...reading, page, width, height, dpi }
 }
 

@@ -5,6 +5,7 @@ import type { Raster } from '../../codecs/raster.ts'
 import { type MediaFile, printableName } from '../../file.ts'
 import { checkImageSize, maxInputPixels } from '../../limits.ts'
 import { imageError } from '../errors.ts'
+import { hasHeifGainMap } from '../metadata/gain-map.ts'
 import { type MetadataBlocks, rasterToPng } from './carrier.ts'
 import type { DecodeOptions } from './source.ts'
 
@@ -12,6 +13,8 @@ import type { DecodeOptions } from './source.ts'
 export interface DecodedOther {
   input: Buffer
   header?: Partial<Metadata>
+  /** The file has a gain map for HDR screens, which is left out. */
+  hasGainMap?: boolean
 }
 
 type Decoder = (file: MediaFile, bytes: Buffer, options: DecodeOptions) => Promise<DecodedOther>
@@ -36,10 +39,12 @@ const heic: Decoder = async (file, bytes, { signal }) => {
   const { width, height, data } = pixels
   const shown = new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
   const input = about.hasAlpha ? shown : withoutAlpha(shown)
-  return fromRaster(
+  const { icc, exif, xmp } = about
+  const decoded = await fromRaster(
     { width, height, channels: about.hasAlpha ? 4 : 3, depth: 8, data: input },
-    { ...(about.icc && { icc: about.icc }), ...(about.exif && { exif: about.exif }) },
+    { ...(icc && { icc }), ...(exif && { exif }), ...(xmp && { xmp }) },
   )
+  return { ...decoded, hasGainMap: hasHeifGainMap(bytes) }
 }
 
 /** A decoder that always gives RGBA says nothing of alpha: it is there when one sample is not full. */

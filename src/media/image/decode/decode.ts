@@ -101,8 +101,9 @@ async function openSource(file: MediaFile, options: DecodeOptions): Promise<Sour
   if (id === 'svg' || id === 'svgz') return openSvg(file, options)
   if (id === 'tiff') return openTiff(file, options.page ?? 0)
   const { decodeOther } = await import('./decode-other.ts')
-  const { input, header } = await decodeOther(file, options)
-  return { input, metadata: { ...(await readHeader(input, file.name)), ...header }, upright: true }
+  const { input, header, hasGainMap } = await decodeOther(file, options)
+  const metadata = { ...(await readHeader(input, file.name)), ...header }
+  return { input, metadata, upright: true, ...(hasGainMap && { hasGainMap }) }
 }
 
 const swaps = (orientation: number | undefined): boolean => orientation !== undefined && orientation >= 5

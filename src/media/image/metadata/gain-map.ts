@@ -39,3 +39,21 @@ export function withoutGainMap(jpeg: Buffer): Buffer {
   parts.push(jpeg.subarray(segments.at(-1)!.end))
   return Buffer.concat(parts)
 }
+
+/** Types of boxes and names in the `meta` box of a HEIF file that mean a gain map: Apple's, and that of ISO 21496-1, 4.2. */
+const HEIF_GAIN_MAPS = ['urn:com:apple:photo:2020:aux:hdrgainmap', 'tmap']
+
+/** Whether a HEIF file has a gain map beside its picture. */
+export function hasHeifGainMap(heif: Buffer): boolean {
+  for (let at = 0; at + 8 <= heif.length; ) {
+    const size = heif.readUInt32BE(at)
+    if (heif.toString('latin1', at + 4, at + 8) === 'meta') {
+      const meta = heif.subarray(at, at + size)
+      return HEIF_GAIN_MAPS.some((name) => meta.includes(name, 0, 'latin1'))
+    }
+    // Boxes of 64 bit, and the last one, hold pictures: what describes them comes before.
+    if (size < 8) return false
+    at += size
+  }
+  return false
+}

@@ -6,7 +6,7 @@ import { assemblePages } from './assemble.ts'
  * A new document of these pages (from 1, in this order, repetitions allowed); the source stays open and unchanged.
  * Bookmarks, links, form fields, tags, layers and labels come along as far as they belong to these pages, and nothing of
  * the other pages is in the file (see `assemblePages`). Title, metadata, attachments, encryption and the source's save
- * wishes are kept.
+ * options are kept.
  */
 export async function selectPages(document: PdfHandle, pages: number[]): Promise<PdfHandle> {
   if (pages.length === 0) {

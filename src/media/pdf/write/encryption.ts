@@ -1,6 +1,6 @@
 import { loadMupdf, type PDFDocument, withMupdfErrors } from '../../../engines/mupdf.ts'
 import { EVERYTHING } from '../structure/permissions.ts'
-import type { EncryptionWish } from './wishes.ts'
+import type { EncryptionOptions } from './save-options.ts'
 
 /** Where the encryption of a document that was reassembled comes from. */
 export interface EncryptionSource {
@@ -30,11 +30,11 @@ export function encryptedLike(pdf: PDFDocument): Uint8Array {
   return Buffer.from(`${file}${table}${trailer}startxref\n${file.length}\n%%EOF\n`, 'latin1')
 }
 
-/** A document that is encrypted as the wish says; undefined for 'none'. */
-export async function encryptionOf(wish: EncryptionWish | 'none'): Promise<EncryptionSource | undefined> {
-  if (wish === 'none') return undefined
+/** A document that is encrypted with these options; undefined for 'none'. */
+export async function encryptionOf(options: EncryptionOptions | 'none'): Promise<EncryptionSource | undefined> {
+  if (options === 'none') return undefined
   const mupdf = await loadMupdf()
-  const { userPassword, ownerPassword, permissions = EVERYTHING } = wish
+  const { userPassword, ownerPassword, permissions = EVERYTHING } = options
   const bytes = withMupdfErrors('PROCESSING_FAILED', 'The PDF could not be encrypted', () => {
     const pdf = new mupdf.PDFDocument()
     try {

@@ -7,7 +7,7 @@ import type { StepContext } from '../../../../src/tool/image-tool.ts'
 import type { DenoiseRequest, Filter } from './denoise-worker.ts'
 
 /** What is done to lightness and to colour; undefined leaves them as they are. */
-export interface ClassicalWishes {
+export interface ClassicalOptions {
   luma: Filter | undefined
   chroma: Filter | undefined
 }
@@ -70,7 +70,7 @@ function opponent({ data, channels }: Samples, white: number): Float32Array[] {
 /** Takes noise out of a picture of one page, in its own depth and colours; alpha stays. */
 export async function denoised(
   samples: Samples,
-  { luma, chroma }: ClassicalWishes,
+  { luma, chroma }: ClassicalOptions,
   context: StepContext,
 ): Promise<Samples> {
   const { data, channels, width, height } = samples

@@ -2,7 +2,7 @@ import type { ImageFrame, Samples } from '../../../../src/media/image/frame.ts'
 import { inTiles } from '../../../../src/models/tiles.ts'
 import { requireModel, useModel } from '../../../../src/models/use-model.ts'
 import type { StepContext } from '../../../../src/tool/image-tool.ts'
-import type { DenoiseWishes } from './tiers.ts'
+import type { DenoiseOptions } from './tiers.ts'
 
 /** The first that is installed. There is no second network to install yet; see models/README.md. */
 export const DENOISERS = ['scunet-color-real-psnr'] as const
@@ -20,7 +20,7 @@ const SCUNET = { factor: 1, side: 512, overlap: 32, align: 64 } as const
  */
 export async function denoisedByNetwork(
   frame: ImageFrame,
-  { strength, detailPreservation, colorNoise }: DenoiseWishes,
+  { strength, detailPreservation, colorNoise }: DenoiseOptions,
   context: StepContext,
 ): Promise<ImageFrame | undefined> {
   const samples = await frame.samples()

@@ -1,7 +1,7 @@
-import type { ClassicalWishes } from './classical.ts'
+import type { ClassicalOptions } from './classical.ts'
 
 /** 0 to 100 each. */
-export interface DenoiseWishes {
+export interface DenoiseOptions {
   strength: number
   detailPreservation: number
   colorNoise: number
@@ -13,7 +13,7 @@ const FULL_STRENGTH = 20
 const PATCH = 3
 
 /** Edges stay, flat parts become smooth (catalogue: diameter and deviations). */
-export function quickFilters({ strength, detailPreservation, colorNoise }: DenoiseWishes): ClassicalWishes {
+export function quickFilters({ strength, detailPreservation, colorNoise }: DenoiseOptions): ClassicalOptions {
   const reach = Math.round((3 + (strength / 100) * 12) / 2)
   const deviation = (20 + (strength / 100) * 130) * (1 - (detailPreservation / 100) * 0.7)
   const space = Math.max(1, reach)
@@ -26,7 +26,7 @@ export function quickFilters({ strength, detailPreservation, colorNoise }: Denoi
 }
 
 /** What looks alike is averaged (catalogue: strength and window). */
-export function balancedFilters({ strength, detailPreservation, colorNoise }: DenoiseWishes): ClassicalWishes {
+export function balancedFilters({ strength, detailPreservation, colorNoise }: DenoiseOptions): ClassicalOptions {
   const search = Math.floor((21 - detailPreservation / 10) / 2)
   const filter = { kind: 'non-local-means', search, patch: PATCH } as const
   return {

@@ -4,7 +4,7 @@ import { type Edges, edgeRectangles } from '../layout/edges.ts'
 import { partsOf, type Sight, tileAround } from './plan.ts'
 
 /** How room around a picture is filled, in pixels of what a method sees. */
-export interface BandWishes {
+export interface BandOptions {
   /** So much is added at a time; absent: all at once. */
   band?: number
   /** Along the old border so much of what was added is filled once more, from both sides. */
@@ -50,7 +50,7 @@ const tilesOfRing = (outer: Area, inner: Area, side: number, bounds: Area): Tile
  * Tiles that fill a canvas around a picture, band after band from the picture outwards: a tile sees no further than its own
  * band, so that most of what it sees is known. Where that took too many, all of it is made smaller for the method.
  */
-export function bandTiles(canvas: Size, picture: Area, { band, strip }: BandWishes, sight: Sight): BandTiles {
+export function bandTiles(canvas: Size, picture: Area, { band, strip }: BandOptions, sight: Sight): BandTiles {
   const whole = { left: 0, top: 0, ...canvas }
   if (band === undefined) return { bands: [{ part: whole, seen: whole }], seams: [] }
   for (let growth = 1; ; growth *= 1.25) {

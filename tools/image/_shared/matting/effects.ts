@@ -36,7 +36,7 @@ export const EFFECT_SETTINGS = {
   }),
 } as const
 
-export interface EffectWishes {
+export interface EffectOptions {
   backgroundType: 'transparent' | 'color' | 'gradient' | 'blur' | 'image'
   backgroundColor?: string | undefined
   gradientColor1?: string | undefined
@@ -49,7 +49,7 @@ export interface EffectWishes {
 }
 
 /** @throws INVALID_SETTINGS where the colours of a background are missing */
-export function checkEffects({ backgroundType, backgroundColor, gradientColor1, gradientColor2 }: EffectWishes): void {
+export function checkEffects({ backgroundType, backgroundColor, gradientColor1, gradientColor2 }: EffectOptions): void {
   if (backgroundType === 'color' && backgroundColor === undefined)
     throw invalidSettings(
       'Expected backgroundColor for backgroundType color',
@@ -60,14 +60,19 @@ export function checkEffects({ backgroundType, backgroundColor, gradientColor1, 
 }
 
 /** What the settings ask for. A blur without another background, or asked for as one, is of the picture itself. */
-export function backdropOf(wishes: EffectWishes): Backdrop {
-  const { backgroundType, blurEnabled, blurIntensity } = wishes
+export function backdropOf(options: EffectOptions): Backdrop {
+  const { backgroundType, blurEnabled, blurIntensity } = options
   const sigma = blurSigma(blurIntensity)
   switch (backgroundType) {
     case 'color':
-      return { kind: 'color', color: wishes.backgroundColor! }
+      return { kind: 'color', color: options.backgroundColor! }
     case 'gradient':
-      return { kind: 'gradient', from: wishes.gradientColor1!, to: wishes.gradientColor2!, angle: wishes.gradientAngle }
+      return {
+        kind: 'gradient',
+        from: options.gradientColor1!,
+        to: options.gradientColor2!,
+        angle: options.gradientAngle,
+      }
     case 'image':
       return { kind: 'image', ...(blurEnabled && { sigma }) }
     case 'blur':
@@ -78,5 +83,5 @@ export function backdropOf(wishes: EffectWishes): Backdrop {
 }
 
 /** How dark the shadow is, 0 to 1. */
-export const shadowOf = ({ shadowEnabled, shadowOpacity }: EffectWishes): number =>
+export const shadowOf = ({ shadowEnabled, shadowOpacity }: EffectOptions): number =>
   shadowEnabled ? shadowOpacity / 100 : 0

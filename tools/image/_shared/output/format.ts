@@ -10,7 +10,7 @@ export const formatSetting = () =>
   choice(FORMATS, 'the format to write; auto keeps that of the input', { group: 'Output', default: 'auto' })
 
 /** What the encode shall do. */
-export function wishOf(format: (typeof FORMATS)[number], quality: number): ImageTarget {
+export function targetOf(format: (typeof FORMATS)[number], quality: number): ImageTarget {
   const named = format === 'jpeg' ? 'jpg' : format === 'heif' ? 'heic' : format
   return { quality, ...(named !== 'auto' && { format: named satisfies ImageFormatId }) }
 }

@@ -1,5 +1,5 @@
 /** How a file is encrypted: AES-256, revision 6. */
-export interface EncryptionWish {
+export interface EncryptionOptions {
   userPassword: string
   ownerPassword: string
   /** `P` of the encryption dictionary, see `permissionBits`; absent: nothing is restricted. */
@@ -7,9 +7,9 @@ export interface EncryptionWish {
 }
 
 /** What the saved file shall be; a step of a chain sets it, `save` obeys once at the end. */
-export interface SaveWishes {
+export interface SaveOptions {
   /** Passwords and permissions to encrypt with, or 'none' to write plain; absent keeps what the source had. */
-  encryption?: EncryptionWish | 'none'
+  encryption?: EncryptionOptions | 'none'
   /** Also join equal objects: slower, smaller. */
   compress?: boolean
   /** Order for fast web view. */
