@@ -15,7 +15,7 @@ export interface EnvironmentRow {
 }
 
 /**
- * Every environment variable that the program asks for, with its default and help line. Lint sees to it that each is read,
+ * Every environment variable that the program asks for, with its default and help line. Lint checks that each is read,
  * and that nobody reads `process.env` elsewhere but to hand it on (src/generate/lint/variables.ts names them).
  */
 export const ENVIRONMENT = {
@@ -361,7 +361,7 @@ export const ENVIRONMENT = {
   DEFAULT_LOCALE: { default: 'en', help: 'reported to clients', server: true },
   DOWNLOAD_AUTH: {
     default: 'required',
-    help: 'required, or capability: whoever knows the address of a result may fetch it',
+    help: 'required, or capability: anyone who knows the address of a result may fetch it',
     server: true,
   },
   MODEL_OFFLINE: { default: 'false', help: 'true: no model is fetched, archives are imported', server: true },

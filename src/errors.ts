@@ -1,6 +1,6 @@
 /**
  * The one error catalogue: every failure that a person can meet has a row here. A row gives the HTTP status, the exit
- * code, the public sentence and the hint; whoever raises it may put a more precise sentence and hint in its place.
+ * code, the public sentence and the hint; the code that throws it may replace them by more precise ones.
  * Codes are never reused. `docs/errors.md` is generated from this table.
  */
 

@@ -198,7 +198,7 @@ async function openContext(browser: Browser, { width, height, mobile }: PageRequ
 }
 
 /**
- * Whether nothing in a page is a program, or a page of its own that may be one: then it is at rest once it is loaded, and
+ * Whether nothing in a page is a program, or a page of its own that may be one: then it does not change once it is loaded, and
  * the half second without a request that tells rest otherwise need not be waited for.
  */
 const IS_STILL = `document.evaluate(

@@ -30,7 +30,7 @@ export async function readTar(
 ): Promise<void> {
   const visits: Promise<void>[] = []
   let failure: unknown
-  // Whoever waits for something that does not come any more is let go at the end.
+  // At the end, pending readers are released.
   const over = new AbortController()
   const stop = AbortSignal.any([signal, over.signal])
   const parser = new Parser({

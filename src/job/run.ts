@@ -92,7 +92,7 @@ class Clock {
 }
 
 /**
- * The one function that runs a job, whoever asks. The tool writes into a staging folder; `place` then moves the finished
+ * The one function that runs a job, for all callers. The tool writes into a staging folder; `place` then moves the finished
  * files to where they belong. Whatever happens, nothing else is left behind.
  * @throws MediaprocError only
  */

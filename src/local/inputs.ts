@@ -41,7 +41,7 @@ export interface ExpandOptions {
   recursive?: boolean
   /** Names in @lists end with a NUL byte instead of a line end. */
   nullSeparated?: boolean
-  /** The folder that outputs go to: listings of a folder above it leave it out, whoever wrote what is in it. */
+  /** The folder that outputs go to: listings of a folder above it leave it out. */
   outputDir?: string
   /** Is told how many files of listings are no inputs, as earlier runs made them of other inputs. */
   onLeftOut?(count: number): void

@@ -22,7 +22,7 @@ function placeAt(folder: string, source: RuntimePlace['source']): RuntimePlace {
   return { source, folder, version: about.version, entry: join(folder, about.main) }
 }
 
-/** The onnxruntime that runs the models: the one in node_modules first, since whoever put it there meant it, then the store's. */
+/** The onnxruntime that runs the models: the one in node_modules first, since it was installed on purpose, then the store's. */
 export async function findRuntime(store?: string): Promise<RuntimePlace | undefined> {
   const folder = packageFolder(PACKAGE)
   if (folder) return placeAt(folder, 'node_modules')

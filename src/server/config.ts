@@ -147,7 +147,7 @@ export function readConfig(flags: ServerFlags = {}): ServerConfig {
   const folder = (name: 'WORKSPACE_PATH' | 'FILES_STORAGE_PATH' | 'LOG_DIR' | 'MEDIAPROC_MODELS', own: string) =>
     resolve(environmentText(name) || join(dataFolder, own))
   return {
-    // Without accounts, only this machine: whoever means more says so.
+    // Without accounts, only this machine, unless a host is set.
     host: flags.host ?? (environmentText('HOST') || (authEnabled ? '0.0.0.0' : '127.0.0.1')),
     port: portNumber(flags.port ?? environmentNumber('PORT')),
     basePath: basePath(environmentText('BASE_PATH')),

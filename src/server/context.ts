@@ -30,7 +30,7 @@ export interface ServerContext {
   shutdown: { begun: boolean }
 }
 
-/** Who may call a route: everybody, whoever has a credential, only a session (no API key), or holders of a permission. */
+/** Who may call a route: everybody, anyone with a credential, only a session (no API key), or holders of a permission. */
 export type Access = 'public' | 'auth' | 'session' | Permission
 
 declare module 'fastify' {
@@ -56,7 +56,7 @@ declare module 'fastify' {
     takesForms?: boolean
     /** Failed validation is answered as a list of path and message. */
     detailsAsList?: boolean
-    /** Answered also to whoever must set up a second factor before anything else. */
+    /** Answered also to users who must set up a second factor before anything else. */
     withEnrolment?: boolean
     /** Changes what outlives a session: the sign-in or a confirmation must be of a short while ago. */
     needsProof?: boolean

@@ -165,7 +165,7 @@ export async function startServer(config: ServerConfig, open = openStore): Promi
       await resumed
       log.info('shutting down')
       const end = Date.now() + config.shutdownMs
-      // Meanwhile whoever asks is told: readyz says so, everything else is refused.
+      // Meanwhile readyz reports it, and every other request is refused.
       await features.close()
       await jobs.close(config.shutdownMs)
       const stopped = app.close()

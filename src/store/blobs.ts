@@ -21,7 +21,7 @@ export interface BlobFacts {
 }
 
 /**
- * Bytes under keys, which are names separated by `/`. Whoever reads a key finds the whole of what was put there last, or
+ * Bytes under keys, which are names separated by `/`. A reader of a key finds the whole of what was put there last, or
  * nothing.
  */
 export interface Blobs {

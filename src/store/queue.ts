@@ -14,13 +14,13 @@ export interface QueueLimits {
   share(others: number): number
 }
 
-/** Works on one job, from its record to its end. The signal says that it shall stop, and why. */
+/** Works on one job, from its record to its end. The signal says to stop, and why. */
 export type JobHandler = (id: string, signal: AbortSignal) => Promise<void>
 
 export type JobListener = (record: JobRecord) => void
 
 /**
- * Jobs on their way from whoever sends them to whoever works on them, and what is heard of them meanwhile. The records are
+ * Jobs on their way from senders to workers, and their progress events. The records are
  * kept elsewhere: a job is put here again at a start when its record says that it is not over.
  */
 export interface JobQueue {

@@ -44,7 +44,7 @@ export interface Users {
   byId(id: string): Promise<UserRecord | undefined>
   /** Names are the same without regard to case. */
   byName(username: string): Promise<UserRecord | undefined>
-  /** Whoever was added first. */
+  /** The user that was added first. */
   first(): Promise<UserRecord | undefined>
   list(page?: Page): Promise<UserRecord[]>
   count(): Promise<number>

@@ -137,7 +137,7 @@ test('asks back while it works, and what the other side throws is the cause of w
   expect(thread.isFree).toBe(false)
 })
 
-test('hears that it shall stop, and can be asked again', async () => {
+test('receives a request to stop, and can be used again', async () => {
   const entry = entryOf(
     'waits',
     `(_, tell, consult, signal) => new Promise((_resolve, reject) => {

@@ -16,7 +16,7 @@ export interface RunProgram {
   environment?: Record<string, string>
 }
 
-/** What a started program sees of the environment: little, so that nothing of whoever runs the tests gets in. */
+/** What a started program sees of the environment: little, so that nothing of the user who runs the tests gets in. */
 export function programEnvironment({ cwd, environment }: RunProgram): NodeJS.ProcessEnv {
   const { PATH, TMPDIR, MEDIAPROC_CACHE_DIR } = process.env
   const given = { PATH, HOME: cwd, TMPDIR, MEDIAPROC_CACHE_DIR, ...environment }

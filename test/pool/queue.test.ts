@@ -67,7 +67,7 @@ test('heavy jobs leave one place to light ones', async () => {
   expect(started).toHaveLength(4)
 })
 
-test('no owner has all places for heavy jobs, whoever waits', async () => {
+test('no owner has all places for heavy jobs', async () => {
   const pool = testPool({ size: 4 })
   const started: string[] = []
   const heavy = (ownerKey: string) => (name: string) => job(pool, started, name, { heavy: true, ownerKey })

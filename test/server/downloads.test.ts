@@ -131,7 +131,7 @@ describe('access', () => {
     expect((await get(`/api/v1/download/chosen/${name}`)).status).toBe(404)
   })
 
-  test('DOWNLOAD_AUTH=capability: whoever knows the address, whatever credential is sent along', async () => {
+  test('DOWNLOAD_AUTH=capability: anyone who knows the address, whatever credential is sent along', async () => {
     const open = await serveHere({ environment: { DOWNLOAD_AUTH: 'capability' } })
     const owner = await signIn(open)
     const path = await upload(owner, 'letters.txt', open)

@@ -137,7 +137,7 @@ describe.skipIf(!dataDisk)('a data folder on a full disk', () => {
     )
     expect([status, stderr]).toEqual([1, expect.stringContaining('disk is full')])
     expect(stderr).not.toContain('    at ')
-    // Whoever makes room must get in, and be able to delete.
+    // A user who makes room must get in, and be able to delete.
     expect(await signIn(server)).toEqual(expect.any(String))
     const [doomed, ...spare] = ids
     const remove = (tokenOf: string, some: readonly string[], at = server) =>

@@ -87,7 +87,7 @@ test('the list has own jobs, newest first, by state and in pages', async () => {
 })
 
 describe('canceling', () => {
-  test('a running job stops it: whoever waits gets 422, and nothing is left', async () => {
+  test('a running job stops it: the waiting client gets 422, and nothing is left', async () => {
     const waiting = sendEndless(server, user, 'stop-me')
     const { artifactJobId } = await untilStatus(server, user, 'stop-me', 'processing')
     expect((await cancel('stop-me')).json).toEqual({ canceled: true })

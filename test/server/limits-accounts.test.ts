@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 const refusal = ({ status, json }: { status: number; json: { code: string } }) => [status, json.code]
 
-test('wrong passwords slow their own address, and never lock out whoever knows the right one', async () => {
+test('wrong passwords slow their own address, and never lock out the user who knows the right one', async () => {
   const login = (password: string, address: string) =>
     call(server, 'POST', '/api/auth/login', {
       body: { username: 'admin', password },

@@ -1,4 +1,4 @@
-/** Whoever steals a session must not be able to make it last. */
+/** A stolen session must not become permanent. */
 import { beforeAll, expect, test, vi } from 'vitest'
 import { call, makeUser, PASSWORD, signIn } from '../helpers/server.ts'
 import { type ServerHere, serveHere } from '../helpers/server-here.ts'

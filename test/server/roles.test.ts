@@ -150,7 +150,7 @@ test('of administrators who demote each other at the same time one is left', asy
   const tokens = [admin, ...others]
   const answers = await Promise.all(all.map((id, index) => demote(id, tokens[(index + 1) % tokens.length]!)))
   expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(3)
-  // Whoever is left signs in and puts things right.
+  // The remaining administrator signs in and repairs it.
   let left = ''
   for (const name of ['admin', 'ada', 'ben', 'cem']) {
     const { token, user } = await login(name)

@@ -37,7 +37,7 @@ describe('AUTH_ENABLED=false', () => {
       expect([known, await ask({ host: known })]).toEqual([known, 200])
     for (const strange of ['evil.example', 'evil.example:80', '127.0.0.1.evil.example', 'media.example.evil.example'])
       expect([strange, await ask({ host: strange })]).toEqual([strange, 403])
-    // Whoever watches the server asks this by any name.
+    // Monitoring requests this by any host name.
     expect((await rawCall(server, { path: '/api/v1/health', headers: { host: 'any.example' } })).status).toBe(200)
   })
 

@@ -27,7 +27,7 @@ test('a server whose records of jobs are still being read answers, and is not re
   const data = mkdtempSync(join(temporaryFolder(), 'data-'))
   for (const id of [FIRST, SLOW]) mkdirSync(join(data, 'workspace', id), { recursive: true })
   writeFileSync(join(data, 'workspace', FIRST, 'job.json'), JSON.stringify(record))
-  // Whoever reads this waits until somebody writes.
+  // A reader waits until there is a writer.
   const slow = join(data, 'workspace', SLOW, 'job.json')
   execFileSync('mkfifo', [slow])
   const server = await serveHere({ data })

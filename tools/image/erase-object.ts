@@ -29,7 +29,7 @@ async function wantedHoles(given: ImageFrame, context: StepContext): Promise<Uin
   if (countHoles(holes) === holes.length)
     throw invalidSettings(
       'The mask is white everywhere: nothing of the picture would be left',
-      'Paint only what shall go.',
+      'Paint only what is to be erased.',
     )
   return holes
 }

@@ -28,7 +28,7 @@ export default pdfTool({
   output: { kind: 'file+report', type: { is: 'pdf' } },
   engines: ['mupdf', 'ghostscript'],
   timeoutS: 120,
-  examples: [{ title: 'a word that nobody shall read', settings: { terms: ['honest'] } }],
+  examples: [{ title: 'a word that nobody may read', settings: { terms: ['honest'] } }],
   check({ terms }) {
     // A soft hyphen or a joiner alone is nothing that can be searched.
     if (terms.some((term) => term.replace(/[\s\p{Default_Ignorable_Code_Point}]/gu, '') === ''))

@@ -26,7 +26,7 @@ async function derive(password: string, salt: Buffer, length: number, cost: Scry
       )
     })
   } finally {
-    // Whoever waits longest takes over the place.
+    // The longest waiter gets the slot.
     const next = queue.shift()
     if (next) next()
     else running--
@@ -38,7 +38,7 @@ export function newSalt(): string {
   return randomBytes(SALT_BYTES).toString('base64')
 }
 
-/** A hash in base64 for several secrets that share a salt: whoever checks one compares it with all of them. */
+/** A hash in base64 for several secrets that share a salt: a check compares one secret with all of them. */
 export async function hashWithSalt(secret: string, salt: string): Promise<string> {
   return (await derive(secret, Buffer.from(salt, 'base64'), SHARED_KEY_BYTES, COST)).toString('base64')
 }

@@ -11,7 +11,7 @@ export interface AttemptLimits {
 
 /** HTTP contract, section 4. */
 const PASSWORDS: AttemptLimits = { ofNetwork: 10, ofAll: 100 }
-/** Of six digits three are right at any time: whoever knows a password finds a code in a day with a chance of 1 to 200. */
+/** Of six digits three are right at any time: an attacker with the password finds a code in a day with a chance of 1 to 200. */
 export const CODES: AttemptLimits = { ofNetwork: 10, ofAll: 20 }
 const WINDOW_MS = 15 * 60_000
 /** Names that are remembered; they are the client's, so their number is bounded. The oldest go first. */

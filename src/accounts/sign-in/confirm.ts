@@ -12,7 +12,7 @@ export interface Proof {
 }
 
 /**
- * Whoever steals a session must not be able to make it last: what outlives it (factors, keys, addresses, passwords of others)
+ * A stolen session must not become permanent: what outlives it (factors, keys, addresses, passwords of others)
  * needs a sign-in or a confirmation of a short while ago. API keys have their own permissions, and no password to prove.
  * @throws CONFIRMATION_REQUIRED
  */

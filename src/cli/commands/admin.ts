@@ -65,7 +65,7 @@ const ACTIONS: Readonly<Record<string, readonly [operands: number, work: Work]>>
   ],
 }
 
-/** `mediaproc admin …`: the way back in for whoever may write the data folder. The server must not be running. */
+/** `mediaproc admin …`: recovery of access for operators who can write the data folder. The server must not be running. */
 export async function adminCommand(args: readonly string[], io: Io): Promise<ExitCode> {
   const { operands, values } = parseOwnOptions('admin', args, ADMIN_SETTINGS, 3)
   const [word = '', ...others] = operands

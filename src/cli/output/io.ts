@@ -38,7 +38,7 @@ export interface IoParts {
 const WIDTHS = { min: 40, usual: 80, max: 110 }
 
 /**
- * A terminal that does not know its size says that it has 0 columns, and whoever draws lines on it (a spinner, a bar, a
+ * A terminal that does not know its size says that it has 0 columns, and code that draws lines on it (a spinner, a bar, a
  * question) would fill the screen without end. From here on its streams have the usual width until they know better.
  */
 function withColumns<Stream extends Writable & { columns?: number }>(stream: Stream): Stream {

@@ -22,7 +22,7 @@ export function printOutcome(io: Io, outcome: JobOutcome, options: CommandOption
   const given = label(outcome)
   if (!options.quiet) printWarnings(io, outcome.warnings, given)
   if (outcome.ok) printDone(io, outcome, options, jobs)
-  // Whoever stops a run knows it.
+  // The user who stops a run knows it.
   else if (outcome.error.code !== 'CANCELED') io.err(errorLines(io, outcome.error, options.verbose === true, given))
 }
 

@@ -65,7 +65,7 @@ export async function beginProbe(path: string, signal: AbortSignal): Promise<voi
     begun = { state, info }
     await info
   } catch {
-    // Whoever asks is told.
+    // Callers handle the failure.
   }
 }
 

@@ -31,7 +31,7 @@ function killAllGroups(): void {
 }
 
 /**
- * Children run in groups of their own, so a Ctrl-C at the terminal does not reach them. Whoever else listens for the
+ * Children run in groups of their own, so a Ctrl-C at the terminal does not reach them. Other listeners for the
  * signal decides what happens (a front door aborts its jobs, which ends the children); without one, this process dies as
  * it would have without children, and takes them along.
  */

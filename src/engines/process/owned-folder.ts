@@ -30,7 +30,7 @@ function processState(processId: number): { started: string; hasEnded: boolean }
 
 const OWNER = `${MACHINE}-${process.pid}-${processState(process.pid).started}`
 
-/** A new folder of this process, whose name says whose it is: whoever comes after a kill may remove it. */
+/** A new folder of this process. Its name holds the process id, so that the next process can remove it after a kill. */
 export function makeOwnedFolder(parent: string, prefix: string): string {
   return mkdtempSync(join(parent, `${prefix}${OWNER}-`))
 }

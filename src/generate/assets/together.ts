@@ -1,7 +1,7 @@
 /**
  * Build step: modules that are always loaded together become one file, as finding and opening a hundred small files takes
  * longer than reading them. Every module still stands at its path, and gives on what lies in that file, so that a
- * tool, which is loaded by path, gets the same errors and registry as whoever runs it.
+ * tool, which is loaded by path, gets the same errors and registry as its caller.
  */
 import { readFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'

@@ -39,7 +39,7 @@ function tableType(table: SettingsTable, indent: string): string {
   return rows.length === 0 ? 'Record<string, never>' : `{\n${rows.join('')}${indent}}`
 }
 
-/** The module with the types of all tools' settings, so that the compiler of whoever uses the library checks them. */
+/** The module with the types of all tools' settings, so that the compiler of library users checks them. */
 export function settingsTypes(entries: readonly CatalogueEntry[]): string {
   const tools = entries.flatMap(({ section, id, summary, settings, actions }) => [
     { name: `${section}/${id}`, summary, settings },

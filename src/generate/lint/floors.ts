@@ -77,7 +77,7 @@ function floorOf(path: string): number {
   return FLOORS.indexOf(second)
 }
 
-/** Several front doors stand on local: it is handed its streams, and whoever asks it prints. */
+/** Several front doors stand on local: it receives its streams, and its caller prints. */
 const TERMINAL = /\bprocess\.(?:stdin|stdout|stderr|exit|env)\b|\bconsole\./
 
 const IMPORT = /^\s*(?:import|export)\s+(type\s)?[^'"]*?from\s+['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/gm

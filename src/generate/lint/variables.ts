@@ -5,7 +5,7 @@ export type Sources = ReadonlyMap<string, string>
 
 const HOME = 'src/environment.ts'
 
-/** Who touches `process.env` besides, and why. Whoever wants to know a value asks src/environment.ts. */
+/** Who touches `process.env` besides, and why. All other code reads values from src/environment.ts. */
 const OTHERS: Readonly<Record<string, string>> = {
   'bin/mediaproc.js': 'sets the number of threads before anything is loaded',
   'src/cli/pipeline-mistakes.ts': 'pipelines may name any variable',

@@ -5,6 +5,12 @@ const WORDS: Readonly<Record<string, string>> = {
   anew: 'again, or a verb with re-: rewritten, recreated',
   foreseen: 'expected',
   'for ever': 'without expiry, without end',
+  resists: 'fails, cannot be removed',
+  shall: 'must, will, or nothing',
+  whoever: 'the caller, the client, anyone who, or the user who',
+  wish: 'option, requirement, request',
+  wished: 'requested, required',
+  wishes: 'options, requirements',
 }
 
 /**

@@ -89,7 +89,7 @@ async function isDue(folder: string): Promise<boolean> {
 
 /**
  * Removes records of old whose outputs are gone, so that the cache cannot grow without limit. A run tidies the parts that it
- * writes to, each once a day: whoever makes many thousands of files would else wait for looks at all of them.
+ * writes to, each once a day: runs that make many thousands of files would otherwise wait for checks of all of them.
  * @param isGone judges what is kept
  */
 export async function tidyBeside(

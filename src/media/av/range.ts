@@ -108,7 +108,7 @@ export function cutOptions(cut: Cut, source: AvSource): string[] {
   const { startS, endS, seekS = startS } = cut
   const end = isUntimed(source.info) ? undefined : endS
   if (seekS > startS) {
-    // Times of streams and chapters count from what is sought; they shall count from the key frame that is found.
+    // Times of streams and chapters count from the position sought; they must count from the key frame that is found.
     const length = end === undefined ? [] : ['-t', seconds(end - startS)]
     return ['-itsoffset', seconds(seekS - startS), '-ss', seconds(seekS), ...length]
   }

@@ -45,7 +45,7 @@ export interface ReadLine {
 
 /**
  * Reads the lines in some boxes of a picture. One after the other: a line that is filled up to the width of another is read a
- * little differently, and what is in one box shall not depend on the others.
+ * little differently, and the text of one box must not depend on the others.
  */
 export async function readBoxes(
   picture: Picture,

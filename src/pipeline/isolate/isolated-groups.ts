@@ -15,7 +15,7 @@ const withTool = async (step: IsolatedStep): Promise<PlannedStep> => ({
   tool: await findTool(step.name).loadTool(),
 })
 
-/** The job as it is seen from here: its folders and whoever listens to it are on the other side. */
+/** The job as it is seen from here: its folders and listeners are on the other side. */
 function remoteJob(
   { secondary }: IsolatedWork,
   tell: (news: IsolatedNews) => void,

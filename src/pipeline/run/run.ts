@@ -43,7 +43,7 @@ export interface PipelineRequest
    * while nothing is lost.
    */
   onOutput?: (variant: number, name: string) => Promise<boolean>
-  /** Filled while it runs, for whoever asks after a failure how far it came. */
+  /** Filled while it runs, for callers that report after a failure how far it came. */
   times?: StepTime[]
 }
 
@@ -171,7 +171,7 @@ async function runCommon(
 }
 
 /**
- * Runs a pipeline on the inputs of one job, whoever asks: staging, time limit, cancelling and clean-up are those of every
+ * Runs a pipeline on the inputs of one job, for all callers: staging, time limit, cancelling and clean-up are those of every
  * job. Nothing is left behind unless `place` moves it.
  * @throws MediaprocError only; the sentence of a failed step begins with its number and tool
  */

@@ -127,7 +127,7 @@ export class FeatureInstaller {
       } as const
       this.#tell(await store.jobs.update(id, begun))
       this.#failures.delete(bundleId)
-      // Whoever may install has accepted what the list of bundles says of the licences; non-commercial models are in no tier.
+      // Users who may install have accepted what the list of bundles says of the licences; non-commercial models are in no tier.
       await install([task!], modelsFolder, {
         ...{ signal, acceptLicence: true },
         onProgress: (done, total, name) => void this.#progress(id, total > 0 ? done / total : 0, name).catch(() => {}),
@@ -151,7 +151,7 @@ export class FeatureInstaller {
   async #end({ id }: JobRecord, last: Partial<Omit<JobRecord, 'id'>>): Promise<void> {
     const { jobs, workspace } = this.#parts.store
     const record = await jobs.update(id, { ...last, completedAt: new Date().toISOString(), install: undefined })
-    // Whoever hears of the end may ask at once how things stand.
+    // A client that is notified of the end may request the state at once.
     this.#current = undefined
     this.#tell(record)
     await workspace.removeFiles(id)

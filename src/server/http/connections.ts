@@ -14,7 +14,7 @@ const LINGER_BYTES = 32 * 1024 * 1024
 /** A body that brings fewer bytes than this in so long a time is cut; milliseconds. */
 const SLOW = { bytes: 8 * 1024, ms: 60_000 }
 
-/** Answered while the server shuts down: whoever watches it asks these. */
+/** Answered while the server shuts down: monitoring requests these. */
 const ANSWERED_TO_THE_END = /^\/api\/v1\/(health|readyz)(\?|$)/
 
 /**

@@ -56,7 +56,7 @@ class UserRate {
 }
 
 /**
- * Every route under /api/ states who may call it; this hook sees to it, in the order of the contract: credential, disabled
+ * Every route under /api/ states who may call it; this hook enforces it, in the order of the contract: credential, disabled
  * user, must-change flag, rate of the user, unknown path or switched-off tool, permission. It runs before the body is read.
  */
 export function addGuard(app: FastifyInstance, { accounts, config, settings }: ServerContext): void {

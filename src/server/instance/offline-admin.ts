@@ -10,7 +10,7 @@ import { printableName } from '../../media/file.ts'
 import { isDataFolder, openStore } from '../../store/file/open.ts'
 import type { ServerConfig } from '../config.ts'
 
-/** What whoever may write the data folder may do, without signing in. */
+/** What an operator with write access to the data folder may do, without signing in. */
 export interface Operator {
   list(): Promise<ListedUser[]>
   add(username: string, password: string, role: string): Promise<void>

@@ -144,7 +144,7 @@ export class JobRunner {
     })
   }
 
-  /** Clients are not told what is wrong with the server: whoever runs it finds it in the log. */
+  /** Clients are not told what is wrong with the server: its operator finds it in the log. */
   #noteOwnFault({ id, toolId }: JobRecord, error: unknown): void {
     const { code, message, detail } = toMediaprocError(error)
     if (code === 'INTERNAL' || code === 'INVALID_CONFIG')

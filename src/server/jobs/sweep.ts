@@ -20,7 +20,7 @@ async function expire({ store }: ServerContext, id: string): Promise<void> {
 export async function sweep(context: ServerContext): Promise<void> {
   const { config, store, accounts, log, shutdown } = context
   const { jobs } = store
-  // One that resists must not keep the others.
+  // A failing removal must not stop the others.
   const each = async (ids: readonly string[], work: (id: string) => Promise<void>): Promise<void> => {
     for (const id of ids) {
       if (shutdown.begun) return

@@ -1,5 +1,5 @@
 /**
- * A part of what the others leave that one owner may take, so that there always is something left for whoever comes next:
+ * A part of what the others leave that one owner may take, so that there always is something left for the next owner:
  * alone an owner gets four fifths, two get four ninths each.
  */
 const PART = 0.8

@@ -91,7 +91,7 @@ export function described(schema: FastifySchema | undefined, url: string, route:
     ...(names.length > 0 && { params }),
     ...withQueryWords(given.querystring),
     ...(isOpen && { security: [] }),
-    // Who may call it: `public`, `auth` (whoever is signed in), `session` (no API key), or the permission that is needed.
+    // Who may call it: `public`, `auth` (any signed-in user), `session` (no API key), or the permission that is needed.
     'x-access': access,
     // What a route says itself is more exact.
     response: { ...failures, ...given.response },

@@ -63,9 +63,9 @@ const RECORDS: Record<string, [description: string, schema: JsonSchema]> = {
       ...{ version: count, parentId: textOrNull, toolChain: listOf(text), createdAt: moment },
     }),
   ],
-  User: ['Whoever signs in', exactly(USER)],
+  User: ['A user account', exactly(USER)],
   SessionUser: [
-    'Whoever is signed in, and how',
+    'The signed-in user, and the way of signing in',
     exactly({ ...USER, ...SIGN_IN, ...LINKS, mfaEnabled: flag, loginMethod: { enum: ['local', 'oidc', 'saml'] } }),
   ],
   ListedUser: [

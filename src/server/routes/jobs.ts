@@ -16,7 +16,7 @@ const EXPECT_MS = 60_000
 /** Streams of one user that wait for jobs not sent yet. */
 const MAX_EXPECTING = 10
 
-/** Installs of bundles are seen by whoever manages them. */
+/** Installs of bundles are visible to users who manage them. */
 const mayManage = (caller: Caller, { type }: JobRecord): boolean =>
   type === 'install' && caller.permissions.has('features:manage')
 
@@ -83,7 +83,7 @@ class Stream {
   }
 
   send(frame: Frame): void {
-    // Whoever does not read gets fewer frames, not a longer queue: every frame holds the whole state.
+    // A client that does not read gets fewer frames, not a longer queue: every frame holds the whole state.
     if (this.#reply.raw.writableNeedDrain) return
     this.#reply.raw.write(`data: ${JSON.stringify(frame)}\n\n`)
   }

@@ -87,7 +87,7 @@ function defaultRole(name: EnvironmentName): string {
   const role = environmentWord(name).toLowerCase()
   if (role !== 'admin') return role
   throw invalid(
-    `${name} cannot be admin: whoever has an account there would run the instance`,
+    `${name} cannot be admin: anyone with an account there would administer the instance`,
     'The mapping of groups to roles can give it to a group.',
   )
 }

@@ -38,7 +38,7 @@ export interface WorkFolder {
 
 /**
  * Looks whether the workspace has room: for this owner, who may hold a share of it, and at all.
- * @throws MediaprocError RATE_LIMITED to whoever holds too much, workspace-cap
+ * @throws MediaprocError RATE_LIMITED when the owner holds too much, workspace-cap
  */
 function checkRoom({ store: { workspace }, config }: ServerContext, ownerId: string, own: number, more: number): void {
   const { workspaceBytes: cap, authEnabled } = config

@@ -13,7 +13,7 @@ async function stateOf(folder: string): Promise<{ text: string; changed: number 
 }
 
 /**
- * Notes in a file that a folder is at rest, with what is known of it, so that the next start need not look through it. Does
+ * Records in a file that a folder is unchanged, with what is known of it, so that the next start need not look through it. Does
  * nothing where a change could not be told.
  */
 export async function noteRest(path: string, folder: string, known: string, now: number): Promise<void> {

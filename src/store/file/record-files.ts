@@ -85,7 +85,7 @@ export class RecordFiles {
     }
   }
 
-  /** By rename: whoever is killed leaves the old or the new record. */
+  /** By rename: a process that is killed leaves the old or the new record. */
   async write(record: JobRecord): Promise<void> {
     const path = this.#pathOf(record.id)
     const temporary = `${path}.part`

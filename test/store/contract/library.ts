@@ -67,7 +67,7 @@ export function libraryContract(open: () => Promise<Pick<Store, 'library' | 'aud
     )
     expect(tries.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected'])
     expect((tries[2] as PromiseRejectedResult).reason.code).toBe('QUOTA_EXCEEDED')
-    // Whoever is no member has room of their own, and nobody more than theirs.
+    // A user without a team has room of their own, and no more than that.
     await library.reserve('q', 9000, 9000)
     await expect(library.reserve('q', 1, 9000, { owners: ['q'], limit: 20_000 })).rejects.toMatchObject({
       code: 'QUOTA_EXCEEDED',

@@ -67,7 +67,7 @@ export function queueContract(open: () => JobQueue): void {
     await queue.enqueue({ id: 'a', ownerId: 'o' })
     expect(await admit('c', 'o', limits(9, 2))).toBe('CONCURRENCY_LIMIT')
     expect(await admit('d', 'p', limits(2, 2))).toBe('QUEUE_UNAVAILABLE')
-    // Whoever has none may have one.
+    // An owner without a job may have one.
     expect(await admit('d', 'p', limits(9, 0))).toBe('in')
     await queue.leave('b')
     expect([await admit('c', 'o', limits(9, 2)), queue.size]).toEqual(['in', 3])

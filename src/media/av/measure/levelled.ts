@@ -4,7 +4,7 @@ import type { AvSource } from '../input/part.ts'
 import { onTime } from '../latency-compensation.ts'
 import { type Loudness, loudnessOf } from './loudness.ts'
 
-/** What the result shall have. */
+/** What the result must have. */
 interface LoudnessTarget {
   /** LUFS. */
   integrated: number

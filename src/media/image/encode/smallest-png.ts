@@ -14,7 +14,7 @@ const MOST_SQUEEZED = 1 / 2
 /** A palette holds so many colours: of pictures with no more, it may be without loss, and larger than grey or fewer bits. */
 const PALETTE = 256
 
-/** How a PNG is written, by whoever knows how: with a palette by quality, and without loss. */
+/** Encodes a PNG: with a palette by quality, and without loss. */
 export interface PngAttempts {
   byQuality: Attempt
   lossless: () => Promise<Buffer>

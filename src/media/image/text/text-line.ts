@@ -42,7 +42,7 @@ function remembered(key: string, measure: () => Promise<number>): Promise<number
   if (known.size >= MAX_KNOWN) known.clear()
   const value = measure()
   known.set(key, value)
-  // A failure is told to whoever asked; it is not remembered.
+  // A failure is reported to the caller and not cached.
   value.catch(() => known.delete(key))
   return value
 }

@@ -6,7 +6,7 @@ export interface EncryptionOptions {
   permissions?: number
 }
 
-/** What the saved file shall be; a step of a chain sets it, `save` obeys once at the end. */
+/** Options of the saved file: steps of a chain set them, and `save` applies them once at the end. */
 export interface SaveOptions {
   /** Passwords and permissions to encrypt with, or 'none' to write plain; absent keeps what the source had. */
   encryption?: EncryptionOptions | 'none'

@@ -76,7 +76,7 @@ function copyRest(path: string, from: number, output: number): void {
 
 /**
  * Replaces a file by one without the entries before a moment. Lines may be added while it is read: the last part, up to
- * the replacement, runs in one go; `replaced` is called in it, and whoever has the file open must reopen it.
+ * the replacement, runs in one go; `replaced` is called in it, and holders of an open handle must reopen it.
  *
  * @param moment ISO 8601
  */

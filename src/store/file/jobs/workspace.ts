@@ -8,7 +8,7 @@ import { folderBytes } from './leftovers.ts'
 /** The record in a job's folder. */
 export const RECORD = 'job.json'
 
-/** A folder for each job, and how many bytes they hold. Of those that are at rest only the sums are kept. */
+/** A folder for each job, and how many bytes they hold. For folders without a running job only the sums are kept. */
 export class FileWorkspace implements Workspace {
   readonly folder: string
   /** Folders that are worked in. */
@@ -42,12 +42,12 @@ export class FileWorkspace implements Workspace {
     return { id, folder }
   }
 
-  /** From now on the folder is worked in; it holds so many bytes, which are counted already where it was at rest. */
+  /** From now on the folder is worked in; it holds so many bytes, which are counted already where no job was running. */
   open(id: string, ownerId: string | null, bytes: number): void {
     if (!this.#open.has(id)) this.#open.set(id, { ownerId, bytes })
   }
 
-  /** The folder is at rest: its bytes stay counted. */
+  /** No job runs in the folder any more: its bytes stay counted. */
   rest(id: string): void {
     this.#open.delete(id)
   }
@@ -69,7 +69,7 @@ export class FileWorkspace implements Workspace {
     known.bytes = bytes
   }
 
-  /** Counts bytes of a folder at rest. */
+  /** Counts bytes of a folder without a running job. */
   add(ownerId: string | null, more: number): void {
     this.#total += more
     const bytes = this.bytesOf(ownerId) + more

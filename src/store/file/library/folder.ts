@@ -116,7 +116,7 @@ export class LibraryFolder {
     await syncFolder(this.path(id))
   }
 
-  /** Removes the folder of an item without a record. What resists is swept at the next start. */
+  /** Removes the folder of an item without a record. What cannot be removed is swept at the next start. */
   async discard(id: string): Promise<void> {
     await rm(this.path(id), { recursive: true, force: true, maxRetries: 3 }).catch(() => {})
   }

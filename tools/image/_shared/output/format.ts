@@ -9,7 +9,7 @@ export const FORMATS = ['auto', 'png', 'jpg', 'jpeg', 'webp', 'tiff', 'gif', 'av
 export const formatSetting = () =>
   choice(FORMATS, 'the format to write; auto keeps that of the input', { group: 'Output', default: 'auto' })
 
-/** What the encode shall do. */
+/** Options of the encode. */
 export function targetOf(format: (typeof FORMATS)[number], quality: number): ImageTarget {
   const named = format === 'jpeg' ? 'jpg' : format === 'heif' ? 'heic' : format
   return { quality, ...(named !== 'auto' && { format: named satisfies ImageFormatId }) }
