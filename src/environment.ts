@@ -78,7 +78,7 @@ export const ENVIRONMENT = {
   MEDIAPROC_TIMEOUT: { default: 0, help: 'as --timeout: seconds that one job may take; 0 = the limit of the tool' },
   MEDIAPROC_NEWER: {
     default: '',
-    help: 'hash: --newer compares contents always; time: only where sizes and times of this machine do not tell',
+    help: 'hash: --newer compares contents always; time: only where sizes and times of this machine do not suffice',
   },
   MEDIAPROC_RECORDS: {
     default: '',
@@ -116,7 +116,7 @@ export const ENVIRONMENT = {
   LOCALAPPDATA: { default: '', help: 'on Windows: where models are kept without MEDIAPROC_MODELS' },
   HTTPS_PROXY: {
     default: '',
-    help: 'the proxy that models are fetched through, also as https_proxy; npm packages go through the one that npm is told of',
+    help: 'the proxy that models are fetched through, also as https_proxy; npm packages go through the proxy of the configuration of npm',
   },
   HTTP_PROXY: { default: '', help: 'the same for http addresses, which only manifests of your own have' },
   NO_PROXY: {
@@ -233,7 +233,7 @@ export const ENVIRONMENT = {
   JOB_TIMEOUT_LONG_S: { default: 7200, help: 'time limit of tools that are marked long, in seconds', server: true },
   JOB_STALL_S: {
     default: 900,
-    help: 'a job that makes no progress for so many seconds is stopped; 0 = no limit',
+    help: 'a job without progress for this many seconds is stopped; 0 = no limit',
     server: true,
   },
   RATE_LIMIT_PER_MIN: { default: 300, help: 'requests per minute and address; 0 = no limit', server: true },

@@ -61,7 +61,7 @@ export const ERRORS = {
     status: 409,
     exit: 2,
     message: 'Two inputs would write the same output file',
-    hint: { shell: "Give a --name template that tells them apart, such as '{index}_{stem}.{ext}'." },
+    hint: { shell: "Give a --name template that makes them unique, such as '{index}_{stem}.{ext}'." },
   },
   OUTPUT_EXISTS: {
     status: 409,
@@ -195,7 +195,7 @@ export const ERRORS = {
     status: 422,
     exit: 1,
     message: 'A file of a model is not the one that the manifest names; it is not used',
-    hint: 'Install it again; where that does not help, what lies between here and the source changes files.',
+    hint: 'Install it again; if that does not help, a proxy or mirror on the way modifies files.',
   },
   INSUFFICIENT_STORAGE: {
     status: 507,
@@ -398,7 +398,7 @@ export const ERRORS = {
     message: 'The cut-out is not kept any more',
     hint: 'Send the picture to remove-background again.',
   },
-  RANGE_NOT_SATISFIABLE: { status: 416, exit: 1, message: 'The range lies outside of the file', hint: '' },
+  RANGE_NOT_SATISFIABLE: { status: 416, exit: 1, message: 'The range is outside of the file', hint: '' },
   INTERRUPTED: { status: 422, exit: 1, message: 'The server was stopped while this ran', hint: 'Run it again.' },
   RATE_LIMITED: {
     status: 429,

@@ -31,7 +31,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   ],
   [
     /^Nested mappings are not allowed in compact mappings/,
-    'Two colons on one line: text with a colon must stand in quotes',
+    'Two colons on one line: text with a colon must be in quotes',
   ],
 ]
 

@@ -195,7 +195,7 @@ export function toolHelp(entry: CatalogueEntry, width: number): string {
   if (entry.examples.length > 0) parts.push(`Examples:\n${examples(entry)}`)
   const needs = [...entry.engines, ...entry.bundles.map((bundle) => `the models ${bundle}`)]
   if (needs.length > 0)
-    parts.push(`${wrap(`Needs: ${needs.join(', ')} (mediaproc doctor tells what is there)`, width).join('\n')}\n`)
+    parts.push(`${wrap(`Needs: ${needs.join(', ')} (mediaproc doctor shows what is installed)`, width).join('\n')}\n`)
   parts.push(`Common options:\n${twoColumns(commonRows(entry.settings), width)}`)
   return parts.join('\n')
 }

@@ -35,7 +35,7 @@ function describeGroup(group: ExplainedGroup): Node {
   const { one, read, write } = WORK[group.medium]
   const count = group.steps.length
   const title = group.medium === 'general' ? one : count > 1 ? `${count} ${one}` : one.replace(' steps', ' step')
-  const reading = group.reads === 'picture' ? 'goes on with' : read
+  const reading = group.reads === 'picture' ? 'continues with' : read
   const writing = group.writes === 'open picture' ? 'writes' : `${write} once into`
   const steps = group.steps.map(({ number, tool, settings }): Node => {
     const values = Object.keys(settings).length > 0 ? ` ${JSON.stringify(settings)}` : ''

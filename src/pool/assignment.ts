@@ -116,7 +116,7 @@ export class Assignment {
       const isByInput = limitS < this.#limitS
       const sentence = `${nameOf(this.#task)} was stopped after its time limit of ${Math.round(limitS)} s`
       const hint = isByInput
-        ? 'The limit follows the length of the recording: what it is asked to draw or compute takes far longer than usual.'
+        ? 'The limit follows the length of the file: drawing or computing takes far longer than usual.'
         : 'Try a smaller file; JOB_TIMEOUT_FAST_S and JOB_TIMEOUT_LONG_S are the limits.'
       this.stop(new MediaprocError('TIMEOUT', sentence, { hint }))
     }, restMs)

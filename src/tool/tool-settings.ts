@@ -642,7 +642,7 @@ export interface ToolSettings {
   'image/ocr': {
     /** fast is Tesseract; balanced and best are models that find and read lines */
     quality?: 'fast' | 'balanced' | 'best'
-    /** what the text is written in; auto tells scripts apart */
+    /** what the text is written in; auto detects the script */
     language?: 'auto' | 'en' | 'de' | 'fr' | 'es' | 'zh' | 'ja' | 'ko'
     /** raise the contrast around each place first, against shadows and faded print */
     enhance?: boolean
@@ -2067,7 +2067,7 @@ export interface ToolSettings {
   'pdf/ocr-pdf': {
     /** fast is Tesseract; balanced and best are models that find and read lines */
     quality?: 'fast' | 'balanced' | 'best'
-    /** what the text is written in; auto tells scripts apart */
+    /** what the text is written in; auto detects the script */
     language?: 'auto' | 'en' | 'de' | 'fr' | 'es' | 'zh' | 'ja' | 'ko'
     /** all, or pages such as 1-3,5; at most 50 */
     pages?: string
@@ -2201,7 +2201,7 @@ export interface ToolSettings {
   }
   /** Stamp one text on every page */
   'pdf/watermark-pdf': {
-    /** %p stands for the page number, %P for the number of pages */
+    /** %p is the page number, %P the number of pages */
     text: string
     /** top, middle or bottom; left, centre or right */
     position?: 'tl' | 'tc' | 'tr' | 'l' | 'c' | 'r' | 'bl' | 'bc' | 'br'

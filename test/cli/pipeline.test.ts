@@ -264,11 +264,11 @@ describe('mediaproc pipeline', () => {
 │  └─ image step on one open picture: decodes the input, writes nothing yet: the picture stays open
 │     └─ 1. image/rotate {"angle":90}
 ├─ variant full
-│  ├─ image step on one open picture: goes on with the open picture, encodes once into the output
+│  ├─ image step on one open picture: continues with the open picture, encodes once into the output
 │  │  └─ 2. image/convert {"format":"png"}
 │  └─ gives a file (png): dist/full/{stem}.{ext}
 └─ variant thumb
-   ├─ 2 image steps on one open picture: goes on with the open picture, encodes once into the output
+   ├─ 2 image steps on one open picture: continues with the open picture, encodes once into the output
    │  ├─ 2. image/resize {"width":5}
    │  └─ 3. image/convert {"format":"webp"}
    └─ gives a file (webp): dist/thumb/{stem}.{ext}

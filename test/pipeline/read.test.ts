@@ -191,7 +191,7 @@ describe('mistakes, with their places', () => {
     [
       'braces without quotes',
       'steps:\n  - image/rotate: { angle: ${X} }',
-      ['2:29: This is not valid YAML. Text with braces, such as a variable, must stand in quotes.'],
+      ['2:29: This is not valid YAML. Text with braces, such as a variable, must be in quotes.'],
     ],
     ['tabs', 'steps:\n\t- image/info', ['2:1: Expected spaces at the beginning of the line, got a tab']],
     ['a key twice', 'steps: [image/info]\nsteps: [image/info]', ['2:1: This key is there already']],

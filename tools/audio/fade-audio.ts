@@ -23,7 +23,7 @@ export default avTool({
     const { durationS } = source.info
     if (durationS === undefined && fadeOutS > 0)
       throw invalidSettings(
-        'How long the recording is cannot be told, so it cannot be faded out',
+        'The length of the audio is unknown, so it cannot be faded out',
         'Convert it first, or give --fade-out-s 0.',
       )
     const length = durationS ?? Number.POSITIVE_INFINITY

@@ -30,7 +30,7 @@ export default avTool({
     }),
   },
   output: REENCODED,
-  examples: [{ title: 'a hissing recording', inputs: ['tone.mp3'], settings: { strength: 'strong' } }],
+  examples: [{ title: 'a hissing voice', inputs: ['tone.mp3'], settings: { strength: 'strong' } }],
   async plan(source, { strength }, { signal }) {
     const { durationS } = source.info
     const { sampleRate = USUAL_RATE } = audioStreams(source.info)[0]!

@@ -10,7 +10,7 @@ export default avTool({
   converts: true,
   settings: {
     startS: number('where it begins', { short: 's', default: 0, min: 0, unit: 's' }),
-    durationS: number('how long it is; less where the recording ends before', {
+    durationS: number('how long it is; less where the audio ends before', {
       default: 30,
       min: 1,
       max: 30,

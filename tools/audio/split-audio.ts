@@ -54,7 +54,7 @@ export default avTool({
     const { durationS } = source.info
     if (durationS === undefined)
       throw invalidSettings(
-        `How long ${printableName(source.name)} is cannot be told, so it cannot be split`,
+        `The length of ${printableName(source.name)} is unknown, so it cannot be split`,
         'Convert it first.',
       )
     const cuts = await cutsOf(source, settings, durationS, context.signal)

@@ -19,7 +19,7 @@ export default avTool({
   async: true,
   batch: false,
   examples: [
-    { title: 'what is said in a recording' },
+    { title: 'the words of an audio file' },
     { title: 'subtitles of a German one', settings: { language: 'de', outputFormat: 'srt' } },
   ],
   async produce([source], { language, outputFormat }, context) {

@@ -27,7 +27,7 @@ export default avTool({
   output: { kind: 'file', type: { is: 'png' } },
   heavy: false,
   suffix: 'waveform',
-  examples: [{ title: 'the wave of a recording', inputs: ['tone.mp3'] }],
+  examples: [{ title: 'the waveform of an audio file', inputs: ['tone.mp3'] }],
   async produce([source], { width, height, color: colour }, { signal, progress, warn }) {
     const { index, channels = 1, sampleRate = 44_100 } = audioStreams(source!.info)[0]!
     const { durationS } = source!.info

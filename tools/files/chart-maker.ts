@@ -68,6 +68,6 @@ function checkBars({ labels, series }: ChartTable, width: number, name: string, 
   const count = labels.length * series.length
   if (count > width / 2)
     warn(
-      `${name}: ${count} bars in ${width} px are too narrow to be told apart: choose a larger --width, or --kind line`,
+      `${name}: ${count} bars in ${width} px are too narrow to be distinguished: choose a larger --width, or --kind line`,
     )
 }

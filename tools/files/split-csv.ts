@@ -24,7 +24,7 @@ export default tool({
       max: 1_000_000,
       unit: 'rows',
     }),
-    keepHeader: boolean('the first row stands in every part; otherwise in none', { default: true }),
+    keepHeader: boolean('the first row is repeated in every part; otherwise it is in none', { default: true }),
     encoding: textEncoding('the table'),
   },
   output: { kind: 'files', type: { is: 'csv' }, set: '{stem}_parts' },

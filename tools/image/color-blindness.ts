@@ -25,7 +25,7 @@ export default imageTool({
   examples: [
     { title: 'the most frequent form' },
     {
-      title: 'can a logo be told apart without red?',
+      title: 'is a logo legible without red?',
       inputs: ['logo.svg'],
       settings: { simulationType: 'protanopia' },
     },

@@ -55,7 +55,10 @@ const SETTINGS = {
   }),
   textColor: color('colour of the letters', { group: 'Text', default: '#ffffff' }),
   strokeColor: color('colour of their outline', { group: 'Text', default: '#000000' }),
-  textAlign: choice(['left', 'center', 'right'], 'how lines stand in their box', { group: 'Text', default: 'center' }),
+  textAlign: choice(['left', 'center', 'right'], 'how lines are aligned in their box', {
+    group: 'Text',
+    default: 'center',
+  }),
   allCaps: boolean('in capital letters', { group: 'Text', default: true }),
 } as const
 

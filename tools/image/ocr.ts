@@ -14,7 +14,7 @@ export default imageTool({
       default: 'balanced',
       filledByTool: true,
     }),
-    language: choice(LANGUAGES, 'what the text is written in; auto tells scripts apart', { default: 'auto' }),
+    language: choice(LANGUAGES, 'what the text is written in; auto detects the script', { default: 'auto' }),
     enhance: boolean('raise the contrast around each place first, against shadows and faded print', { default: true }),
     engine: choice(['tesseract', 'paddleocr'], 'quality by an older name: fast or balanced', {
       deprecated: 'use quality',

@@ -58,7 +58,7 @@ async function withoutDamage(
   }
   if (damage.scratches + damage.specks > 0)
     context.warn(
-      `What looks like ${numbersOf(damage)} is left: it is too little to tell it from what the photograph shows (the mode heavy repairs more)`,
+      `What looks like ${numbersOf(damage)} is left: it may be part of the photograph (the mode heavy repairs more)`,
     )
   return { damage: { ...damage, coverage: 0 }, repaired: undefined }
 }

@@ -17,7 +17,7 @@ export default imageTool({
     }),
     format: choice(['png', 'webp', 'jpeg'], 'the format to write', { default: 'png', valueAliases: { jpg: 'jpeg' } }),
     quality: integer('100 is best', { default: 90, min: 1, max: 100, when: { format: ['webp', 'jpeg'] } }),
-    map: choice(['none', 'json', 'css', 'both'], 'further files that tell where each image is', {
+    map: choice(['none', 'json', 'css', 'both'], 'further files with the place of each image', {
       default: 'none',
       label: 'Coordinates',
     }),

@@ -28,7 +28,7 @@ export default pdfTool({
       default: 'balanced',
       filledByTool: true,
     }),
-    language: choice(LANGUAGES, 'what the text is written in; auto tells scripts apart', { default: 'auto' }),
+    language: choice(LANGUAGES, 'what the text is written in; auto detects the script', { default: 'auto' }),
     pages: text('all, or pages such as 1-3,5; at most 50', { short: 'p', default: 'all', maxLength: 100 }),
     format: choice(['txt', 'pdf', 'json'], 'text; the PDF with invisible text on its pages; or text with places', {
       default: 'txt',

@@ -11,7 +11,7 @@ export default pdfTool({
   summary: 'Stamp one text on every page',
   suffix: 'watermarked',
   settings: {
-    text: text('%p stands for the page number, %P for the number of pages', {
+    text: text('%p is the page number, %P the number of pages', {
       required: true,
       minLength: 1,
       maxLength: 200,

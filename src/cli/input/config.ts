@@ -19,7 +19,7 @@ export const CONFIG_TABLE = {
   timeout: number('time limit of one job; 0 for none', { min: 0, unit: 's' }),
   newer: choice(
     ['time', 'hash'],
-    'what --newer compares: contents where sizes and times of this machine do not tell (time), or always (hash)',
+    'what --newer compares: contents where sizes and times of this machine do not suffice (time), or always (hash)',
     { default: 'time' },
   ),
   records: choice(['cache', 'beside'], 'where records for --newer are kept: in the cache, or beside outputs as well', {

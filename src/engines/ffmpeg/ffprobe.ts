@@ -42,7 +42,7 @@ export const ffprobe: Engine = {
   async probe(): Promise<EngineStatus> {
     try {
       const found = await findFfprobe()
-      if (!found) return { available: false, warning: 'ffmpeg itself is asked instead, which tells a little less' }
+      if (!found) return { available: false, warning: 'ffmpeg itself is used instead, which reports a little less' }
       const { stdout } = await runProgram(found.path, ['-version'], { what: 'ffprobe', timeoutMs: PROBE_TIMEOUT_MS })
       const version = /^ffprobe version (\S+)/.exec(stdout)?.[1]
       return { available: true, path: found.path, source: found.source, ...(version && { version }) }

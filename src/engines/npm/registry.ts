@@ -34,7 +34,7 @@ function registryError(error: unknown, what: string): MediaprocError {
   const answer = statusCode ? `answered with the status ${statusCode}` : `failed (${code ?? 'no connection'})`
   const refused = statusCode === 401 || statusCode === 403
   return new MediaprocError('DOWNLOAD_FAILED', `The npm registry ${answer} when asked for ${what}`, {
-    hint: refused ? 'Sign in with npm login, or put a token into .npmrc.' : 'npm ping tells whether npm reaches it.',
+    hint: refused ? 'Sign in with npm login, or put a token into .npmrc.' : 'npm ping shows whether npm reaches it.',
     detail: known.detail,
     cause: error,
   })

@@ -45,7 +45,7 @@ export function programPage(): string {
     roffFill(
       'Every tool takes files, does one thing to them and writes new files; inputs are never changed. A file is taken for what its content is, whatever its name says. Nothing is left half written: an output appears under its name when it is complete.',
     ),
-    paragraph('Tools stand in sections, each with a page of its own:'),
+    paragraph('Tools are grouped in sections, each with a page of its own:'),
     roffRows(SECTIONS.map((section) => [`mediaproc-${section}(1)`, SECTION_WORDS[section]])),
     paragraph(
       'Without arguments on a terminal, mediaproc asks for a tool, files and settings, and shows the command that it then runs.',

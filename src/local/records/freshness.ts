@@ -55,7 +55,7 @@ function difference(
 function recipeDifference(before: Recipe, now: Recipe): string | undefined {
   if (before.tool !== now.tool) return `it was made by ${before.tool}`
   if (before.program !== now.program) return `it was made by version ${before.program}`
-  if (before.hasSecret || now.hasSecret) return 'a password is never kept, so nobody can tell whether it is the same'
+  if (before.hasSecret || now.hasSecret) return 'a password is never stored, so it cannot be compared'
   return (
     difference('the setting', before.settings, now.settings) ??
     difference('the file for', before.secondary, now.secondary) ??

@@ -36,7 +36,7 @@ export function cutOf(range: AvPart['range'], durationS: number | undefined): Cu
   if (durationS !== undefined && startS > 0 && startS >= durationS) {
     throw new MediaprocError(
       'INVALID_SETTINGS',
-      `The start (${seconds(startS)} s) is at or beyond the end of the recording (${seconds(durationS)} s)`,
+      `The start (${seconds(startS)} s) is at or beyond the end of the file (${seconds(durationS)} s)`,
     )
   }
   return startS === 0 && endS === undefined ? undefined : { startS, endS, exact }

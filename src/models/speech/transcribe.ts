@@ -49,7 +49,7 @@ async function speechIn(sound: MonoSound, context: SpeechContext): Promise<Spoke
   const tell = (fraction: number): void =>
     context.progress(listening + (hearing - listening) * fraction, 'looking for speech')
   const found = await useModel(VOICE, context, (model) => findSpeech(sound, model, tell))
-  if (!found) context.warn('No model that tells speech from silence is installed: silence is listened to, too')
+  if (!found) context.warn('No model that detects speech is installed: silence is transcribed, too')
   const all: Stretch[] = sound.length > 0 ? [{ from: 0, to: sound.length }] : []
   return withPauses(found ?? all, sound.length)
 }

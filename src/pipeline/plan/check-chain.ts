@@ -20,7 +20,7 @@ function misplaced(step: PlannedStep, flow: Flow, before: PlannedStep): [string,
   if (before.tool.output.kind === 'report')
     return [
       `${step.name} has nothing to work on: ${before.name} only reports`,
-      `${before.name} can stand at the end only.`,
+      `${before.name} can only be the last step.`,
     ]
   if (input.files === 'none')
     return [`${step.name} takes no file, so it can only be the first step`, 'Leave it out, or begin with it.']

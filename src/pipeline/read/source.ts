@@ -40,7 +40,7 @@ function syntaxHint(text: string, offset: number): string | undefined {
   const start = text.lastIndexOf('\n', offset - 1) + 1
   const end = text.indexOf('\n', offset)
   return /[$\w]\{|\{\w+\}/.test(text.slice(start, end < 0 ? undefined : end))
-    ? 'Text with braces, such as a variable, must stand in quotes.'
+    ? 'Text with braces, such as a variable, must be in quotes.'
     : undefined
 }
 

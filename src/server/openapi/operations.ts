@@ -64,7 +64,7 @@ export const SHARED_SCHEMAS: readonly JsonSchema[] = [
   {
     $id: 'Accepted',
     type: 'object',
-    description: 'The work goes on: follow /api/v1/jobs/{jobId}/progress, or ask /api/v1/jobs/{jobId}.',
+    description: 'The job continues: follow /api/v1/jobs/{jobId}/progress, or request /api/v1/jobs/{jobId}.',
     required: ['jobId', 'async'],
     properties: {
       jobId: { type: 'string' },
@@ -80,7 +80,7 @@ const binary = (content: string) => ({
   content: { [content]: { schema: { type: 'string', format: 'binary' } } },
 })
 
-const ACCEPTED = { description: 'the work takes longer than a request waits, and goes on', $ref: 'Accepted#' }
+const ACCEPTED = { description: 'the job takes longer than a request waits, and continues', $ref: 'Accepted#' }
 
 /** A route of the API in a word or two, with what goes in and comes out. */
 export function operation(tag: string, summary: string, parts: OperationParts = {}): Operation {
@@ -195,7 +195,7 @@ export function toolOperation(entry: CatalogueEntry, action?: CatalogueAction, i
   }
   const response = {
     ...((sync || !entry.async) && { 200: successOf(entry) }),
-    202: !sync && entry.async ? { description: 'the work goes on', $ref: 'Accepted#' } : ACCEPTED,
+    202: !sync && entry.async ? { description: 'the job continues', $ref: 'Accepted#' } : ACCEPTED,
   }
   const { consumes: _form, ...rest } = schema as Operation['schema'] & { consumes?: string[] }
   return { ...(body === 'json' ? { ...rest, body: either } : schema), response }

@@ -88,7 +88,7 @@ describe('times', () => {
     expect(() => cutOf({ startS: -1, exact: true }, 5)).toThrow(/start/)
     expect(() => cutOf({ startS: Number.NaN, exact: true }, 5)).toThrow(/start/)
     expect(() => cutOf({ startS: 5, exact: true }, 5)).toThrow(
-      'The start (5 s) is at or beyond the end of the recording (5 s)',
+      'The start (5 s) is at or beyond the end of the file (5 s)',
     )
     expect(cutOf({ startS: 0, exact: true }, 5)).toBeUndefined()
     expect(cutOf({ startS: 9, exact: true }, undefined)).toEqual({ startS: 9, endS: undefined, exact: true })

@@ -166,7 +166,7 @@ const faint = (peakDb: number, codec: string): Promise<string> =>
 test('24 bits at -76 dB are no silence; the noise of the last bit of 16 is', async () => {
   const { paths, warnings } = await run(normalizeAudio, folder, [await faint(-76, 'pcm_s24le')])
   expect(Math.abs((await loudnessOf(paths[0]!)).lufs + 16)).toBeLessThan(0.5)
-  expect(warnings).toEqual([expect.stringMatching(/^the recording is very quiet: it is raised by 6\d dB/)])
+  expect(warnings).toEqual([expect.stringMatching(/^the audio is very quiet: it is raised by 6\d dB/)])
   const rounding = await run(normalizeAudio, folder, [await faint(-88, 'pcm_s16le')])
-  expect(rounding.warnings).toEqual(['the recording is silent, so its loudness stays as it is'])
+  expect(rounding.warnings).toEqual(['the audio is silent, so its loudness stays as it is'])
 })

@@ -105,7 +105,7 @@ describe('the models', () => {
     replaceModel('silero-vad', 'absent')
     const { words, warnings } = await said()
     expect(words).toEqual(files)
-    expect(warnings.join()).toContain('silence is listened to, too')
+    expect(warnings.join()).toContain('silence is transcribed, too')
   })
 
   test('without a model that hears it says what to install', async () => {

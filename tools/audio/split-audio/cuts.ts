@@ -57,7 +57,7 @@ const inside = (cuts: readonly number[], durationS: number): number[] =>
 export function checkCuts(cuts: readonly number[], durationS: number): void {
   if (cuts.length > 0) return
   throw invalidSettings(
-    `The recording is ${seconds(durationS)} s long and would stay in one part`,
+    `The audio is ${seconds(durationS)} s long and would stay in one part`,
     'Ask for shorter parts, or for a number of them: --mode parts --parts 2',
   )
 }
