@@ -613,7 +613,7 @@ complete -c mediaproc -n '__mediaproc_tool image/meme-generator' -l font-family 
 complete -c mediaproc -n '__mediaproc_tool image/meme-generator' -l font-size -x -d 'size of the letters; fitted to each box by default'
 complete -c mediaproc -n '__mediaproc_tool image/meme-generator' -l text-color -x -d 'colour of the letters'
 complete -c mediaproc -n '__mediaproc_tool image/meme-generator' -l stroke-color -x -d 'colour of their outline'
-complete -c mediaproc -n '__mediaproc_tool image/meme-generator' -l text-align -x -a 'left center right' -d 'how lines stand in their box'
+complete -c mediaproc -n '__mediaproc_tool image/meme-generator' -l text-align -x -a 'left center right' -d 'how lines are aligned in their box'
 complete -c mediaproc -n '__mediaproc_tool image/meme-generator' -l all-caps -d 'in capital letters'
 complete -c mediaproc -n '__mediaproc_tool image/meme-generator' -l no-all-caps -d 'not: in capital letters'
 
@@ -625,7 +625,7 @@ complete -c mediaproc -n '__mediaproc_tool image/noise-removal' -l format -x -a 
 complete -c mediaproc -n '__mediaproc_tool image/noise-removal' -s Q -l quality -x -d 'of lossy formats; 100 is best'
 
 complete -c mediaproc -n '__mediaproc_tool image/ocr' -l quality -x -a 'fast balanced best' -d 'fast is Tesseract; balanced and best are models that find and read lines'
-complete -c mediaproc -n '__mediaproc_tool image/ocr' -l language -x -a 'auto en de fr es zh ja ko' -d 'what the text is written in; auto tells scripts apart'
+complete -c mediaproc -n '__mediaproc_tool image/ocr' -l language -x -a 'auto en de fr es zh ja ko' -d 'what the text is written in; auto detects the script'
 complete -c mediaproc -n '__mediaproc_tool image/ocr' -l enhance -d 'raise the contrast around each place first, against shadows and faded print'
 complete -c mediaproc -n '__mediaproc_tool image/ocr' -l no-enhance -d 'not: raise the contrast around each place first, against shadows and faded print'
 
@@ -803,7 +803,7 @@ complete -c mediaproc -n '__mediaproc_tool image/sprite-sheet' -l padding -x -d 
 complete -c mediaproc -n '__mediaproc_tool image/sprite-sheet' -l background -x -d 'colour of free space and behind clear images; or transparent'
 complete -c mediaproc -n '__mediaproc_tool image/sprite-sheet' -l format -x -a 'png webp jpeg' -d 'the format to write'
 complete -c mediaproc -n '__mediaproc_tool image/sprite-sheet' -l quality -x -d '100 is best (only with --format webp or jpeg)'
-complete -c mediaproc -n '__mediaproc_tool image/sprite-sheet' -l map -x -a 'none json css both' -d 'further files that tell where each image is'
+complete -c mediaproc -n '__mediaproc_tool image/sprite-sheet' -l map -x -a 'none json css both' -d 'further files with the place of each image'
 
 complete -c mediaproc -n '__mediaproc_tool image/stitch' -l direction -x -a 'horizontal vertical grid' -d 'a row, a column or a grid'
 complete -c mediaproc -n '__mediaproc_tool image/stitch' -l grid-columns -x -d 'how many in a row (only with --direction grid)'
@@ -1017,7 +1017,7 @@ complete -c mediaproc -n '__mediaproc_tool audio/noise-reduction' -l strength -x
 complete -c mediaproc -n '__mediaproc_tool audio/pitch-shift' -l semitones -x -d 'above 0 higher, below 0 lower; 12 are an octave'
 
 complete -c mediaproc -n '__mediaproc_tool audio/ringtone-maker' -s s -l start-s -x -d 'where it begins'
-complete -c mediaproc -n '__mediaproc_tool audio/ringtone-maker' -l duration-s -x -d 'how long it is; less where the recording ends before'
+complete -c mediaproc -n '__mediaproc_tool audio/ringtone-maker' -l duration-s -x -d 'how long it is; less where the audio ends before'
 
 complete -c mediaproc -n '__mediaproc_tool audio/silence-removal' -l threshold-db -x -d 'what is quieter is silence'
 complete -c mediaproc -n '__mediaproc_tool audio/silence-removal' -l min-silence-s -x -d 'shorter pauses stay'
@@ -1056,12 +1056,12 @@ complete -c mediaproc -n '__mediaproc_tool pdf/multi-tool-pdf' -l page-counts -x
 complete -c mediaproc -n '__mediaproc_tool pdf/nup-pdf' -s n -l per-sheet -x -a '2 3 4 8 9 12 16' -d 'pages on each sheet, which is as large as the first page'
 
 complete -c mediaproc -n '__mediaproc_tool pdf/ocr-pdf' -l quality -x -a 'fast balanced best' -d 'fast is Tesseract; balanced and best are models that find and read lines'
-complete -c mediaproc -n '__mediaproc_tool pdf/ocr-pdf' -l language -x -a 'auto en de fr es zh ja ko' -d 'what the text is written in; auto tells scripts apart'
+complete -c mediaproc -n '__mediaproc_tool pdf/ocr-pdf' -l language -x -a 'auto en de fr es zh ja ko' -d 'what the text is written in; auto detects the script'
 complete -c mediaproc -n '__mediaproc_tool pdf/ocr-pdf' -s p -l pages -x -d 'all, or pages such as 1-3,5; at most 50'
 complete -c mediaproc -n '__mediaproc_tool pdf/ocr-pdf' -l format -x -a 'txt pdf json' -d 'text; the PDF with invisible text on its pages; or text with places'
 complete -c mediaproc -n '__mediaproc_tool pdf/ocr-pdf' -l enhance -d 'raise the contrast around each place first; by default with quality best'
 
-complete -c mediaproc -n '__mediaproc_tool pdf/organize-pdf' -l order -x -d 'all pages that shall be there, such as 3,1,2,5-z; one named twice is there twice'
+complete -c mediaproc -n '__mediaproc_tool pdf/organize-pdf' -l order -x -d 'all pages of the result, such as 3,1,2,5-z; one named twice is there twice'
 
 complete -c mediaproc -n '__mediaproc_tool pdf/pdf-metadata' -l title -x -d 'an empty text removes it'
 complete -c mediaproc -n '__mediaproc_tool pdf/pdf-metadata' -l author -x -d 'an empty text removes it'
@@ -1123,7 +1123,7 @@ complete -c mediaproc -n '__mediaproc_tool pdf/split-pdf' -l every-n -x -d 'page
 complete -c mediaproc -n '__mediaproc_tool pdf/unlock-pdf' -l password -x -d 'the user or the owner password'
 complete -c mediaproc -n '__mediaproc_tool pdf/unlock-pdf' -l password-file -r -F -d 'the user or the owner password, from a file'
 
-complete -c mediaproc -n '__mediaproc_tool pdf/watermark-pdf' -l text -x -d '%p stands for the page number, %P for the number of pages'
+complete -c mediaproc -n '__mediaproc_tool pdf/watermark-pdf' -l text -x -d '%p is the page number, %P the number of pages'
 complete -c mediaproc -n '__mediaproc_tool pdf/watermark-pdf' -l position -x -a 'tl tc tr l c r bl bc br' -d 'top, middle or bottom; left, centre or right'
 complete -c mediaproc -n '__mediaproc_tool pdf/watermark-pdf' -l font-size -x -d 'size of the letters'
 complete -c mediaproc -n '__mediaproc_tool pdf/watermark-pdf' -l opacity -x -d '1 covers fully'
@@ -1176,8 +1176,8 @@ complete -c mediaproc -n '__mediaproc_tool files/markdown-to-docx files/markdown
 complete -c mediaproc -n '__mediaproc_tool files/merge-csvs' -l encoding -x -a 'auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257 windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' -d 'how each table is encoded; auto takes Unicode where it is, else guesses and warns where it is unsure'
 
 complete -c mediaproc -n '__mediaproc_tool files/split-csv' -l rows-per-file -x -d 'data rows of a part; the last takes what is left'
-complete -c mediaproc -n '__mediaproc_tool files/split-csv' -l keep-header -d 'the first row stands in every part; otherwise in none'
-complete -c mediaproc -n '__mediaproc_tool files/split-csv' -l no-keep-header -d 'not: the first row stands in every part; otherwise in none'
+complete -c mediaproc -n '__mediaproc_tool files/split-csv' -l keep-header -d 'the first row is repeated in every part; otherwise it is in none'
+complete -c mediaproc -n '__mediaproc_tool files/split-csv' -l no-keep-header -d 'not: the first row is repeated in every part; otherwise it is in none'
 complete -c mediaproc -n '__mediaproc_tool files/split-csv' -l encoding -x -a 'auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257 windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' -d 'how the table is encoded; auto takes Unicode where it is, else guesses and warns where it is unsure'
 
 complete -c mediaproc -n '__mediaproc_tool files/to-epub' -l encoding -x -a 'auto utf-8 utf-16le utf-16be windows-1252 iso-8859-15 windows-1250 iso-8859-2 windows-1251 koi8-r koi8-u ibm866 iso-8859-5 windows-1253 iso-8859-7 windows-1254 windows-1255 windows-1256 windows-1257 windows-1258 windows-874 shift_jis euc-jp iso-2022-jp gb18030 big5 euc-kr macintosh x-mac-cyrillic' -d 'how plain text, Markdown or HTML is encoded; auto takes Unicode where it is, else guesses and warns where it is unsure'

@@ -618,7 +618,7 @@ export interface ToolSettings {
     textColor?: string
     /** colour of their outline */
     strokeColor?: string
-    /** how lines stand in their box */
+    /** how lines are aligned in their box */
     textAlign?: 'left' | 'center' | 'right'
     /** in capital letters */
     allCaps?: boolean
@@ -1074,7 +1074,7 @@ export interface ToolSettings {
     format?: 'png' | 'webp' | 'jpeg' | 'jpg'
     /** 100 is best */
     quality?: number
-    /** further files that tell where each image is */
+    /** further files with the place of each image */
     map?: 'none' | 'json' | 'css' | 'both'
   }
   /** Join images in a row, a column or a grid */
@@ -1939,7 +1939,7 @@ export interface ToolSettings {
   'audio/ringtone-maker': {
     /** where it begins */
     startS?: number | `${number}${string}`
-    /** how long it is; less where the recording ends before */
+    /** how long it is; less where the audio ends before */
     durationS?: number | `${number}${string}`
   }
   /** Cut silent stretches out of an audio file */
@@ -2080,7 +2080,7 @@ export interface ToolSettings {
   }
   /** Rebuild a PDF with its pages in the order given */
   'pdf/organize-pdf': {
-    /** all pages that shall be there, such as 3,1,2,5-z; one named twice is there twice */
+    /** all pages of the result, such as 3,1,2,5-z; one named twice is there twice */
     order: string
   }
   /** Read or change title, author, subject and keywords */
@@ -2357,7 +2357,7 @@ export interface ToolSettings {
   'files/split-csv': {
     /** data rows of a part; the last takes what is left */
     rowsPerFile?: number | `${number}${string}`
-    /** the first row stands in every part; otherwise in none */
+    /** the first row is repeated in every part; otherwise it is in none */
     keepHeader?: boolean
     /** how the table is encoded; auto takes Unicode where it is, else guesses and warns where it is unsure */
     encoding?: 'auto' | 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'iso-8859-15' | 'windows-1250' | 'iso-8859-2' | 'windows-1251' | 'koi8-r' | 'koi8-u' | 'ibm866' | 'iso-8859-5' | 'windows-1253' | 'iso-8859-7' | 'windows-1254' | 'windows-1255' | 'windows-1256' | 'windows-1257' | 'windows-1258' | 'windows-874' | 'shift_jis' | 'euc-jp' | 'iso-2022-jp' | 'gb18030' | 'big5' | 'euc-kr' | 'macintosh' | 'x-mac-cyrillic' | 'cp1252' | 'cp1250' | 'cp1251' | 'cp1253' | 'cp1254' | 'cp1255' | 'cp1256' | 'cp1257' | 'cp1258' | 'cp874' | 'utf8' | 'utf-16' | 'utf16' | 'ascii' | 'latin1' | 'latin-1' | 'iso-8859-1' | 'latin2' | 'latin-2' | 'iso-8859-9' | 'latin5' | 'iso-8859-8' | 'cp866' | 'shift-jis' | 'sjis' | 'cp932' | 'windows-31j' | 'gbk' | 'gb2312' | 'cp936' | 'cp949' | 'cp950' | 'macroman'
