@@ -40,8 +40,11 @@ const NETWORK_PIXELS = 4e6
 /** A step gives undefined where there is nothing to do for it, or it cannot be done, which it warns of. */
 type Step<T = ImageFrame> = Promise<T | undefined>
 
-const numbersOf = ({ scratches, specks }: FoundDamage): string =>
-  `${scratches === 1 ? '1 scratch' : `${scratches} scratches`} and ${counted(specks, 'speck')}`
+/** Such as `2 scratches and 1 speck`. */
+function numbersOf({ scratches, specks }: FoundDamage): string {
+  const lines = scratches === 1 ? '1 scratch' : `${scratches} scratches`
+  return [...(scratches > 0 ? [lines] : []), ...(specks > 0 ? [counted(specks, 'speck')] : [])].join(' and ')
+}
 
 /** Repairs what is certain, and warns of what it leaves. */
 async function withoutDamage(
