@@ -1,6 +1,7 @@
 import { copyFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { audioStreams } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import convertAudio from '../../../tools/audio/convert-audio.ts'
 import { frequencyOf, infoOf, makeAudio, makeVideo, samplesOf } from '../../helpers/av.ts'
@@ -43,6 +44,24 @@ describe('formats', () => {
     const source = await makeAudio()
     const { path } = await convert(source, { format: 'flac' })
     expect(await samplesOf(path, 44100)).toEqual(await samplesOf(source, 44100))
+  })
+})
+
+describe('floating-point samples', () => {
+  // A sine wave of ffmpeg has an eighth of full scale.
+  async function warnings(gainDb: number, format: string): Promise<string[]> {
+    const float = join(folder, `float-${gainDb}.wav`)
+    const filters = ['-af', `volume=${gainDb}dB`, '-c:a', 'pcm_f32le']
+    await runFfmpeg(['-f', 'lavfi', '-i', 'sine=frequency=440:d=1', ...filters, '-f', 'wav', float])
+    return (await run(convertAudio, folder, [float], { format })).warnings
+  }
+
+  test.each(['flac', 'wav', 'mp3'])('louder than full scale, to %s: what is cut off is told', async (format) => {
+    expect((await warnings(30, format)).join()).toContain('up to 11.9 dB above full scale')
+  })
+
+  test('below full scale: not', async () => {
+    expect((await warnings(10, 'flac')).join()).not.toContain('full scale')
   })
 })
 

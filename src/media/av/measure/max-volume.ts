@@ -24,6 +24,17 @@ export async function maxVolumeDb(
 }
 
 /**
+ * The level of the loudest sample of the first audio stream, in dB of full scale. Above 0 for floating-point samples that
+ * are louder than integers can be, which `maxVolumeDb` does not see.
+ * @returns undefined where there are no samples at all
+ */
+export async function peakDb(source: AvSource, { signal }: MeasureOptions): Promise<number | undefined> {
+  const said = await reportOf(source, ['astats=measure_perchannel=none:measure_overall=Peak_level'], signal)
+  const found = /Peak level dB: (-?[\d.]+)/.exec(said)?.[1]
+  return found === undefined ? undefined : Number(found)
+}
+
+/**
  * The level of the loudest moment of the first audio stream: the root mean square of a window, in dB of full scale, in
  * whichever channel it is highest. A tone of full scale has -3.
  * @param windowS length of a window, seconds

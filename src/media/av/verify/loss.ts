@@ -48,6 +48,7 @@ export interface Loss {
     | 'sampleRate'
     | 'sampleBits'
     | 'channels'
+    | 'clipping'
   /** The kind of the stream that it concerns. */
   of?: StreamKind
   /** The position of the stream among those of its kind, from 0. */

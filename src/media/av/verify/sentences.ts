@@ -103,6 +103,8 @@ const TELLERS: Readonly<Record<Kind, Teller>> = {
   sampleRate: ([loss]) => `the sample rate is ${loss!.to} Hz and not ${loss!.from} Hz${because(loss!)}`,
   sampleBits: ([loss], format) =>
     `samples of ${bits(loss!.from)} become samples of ${bits(loss!.to!)}: ${format} is written without more`,
+  clipping: ([loss]) =>
+    `the sound goes up to ${Number(loss!.from).toFixed(1)} dB above full scale, and what is above is cut off: audio/normalize-audio lowers it first`,
   channels: ([loss]) => `${loss!.from} channels are mixed down to ${loss!.to}${because(loss!)}`,
 }
 

@@ -27,13 +27,14 @@ function lowered(
   return from !== undefined && to !== undefined && to < from ? [{ kind, of: 'audio', stream, from, to }] : []
 }
 
-const isFloat = ({ codec }: Stream): boolean => /^pcm_f/.test(codec)
+/** Whether the samples are floating-point numbers without compression. */
+export const isFloat = ({ codec }: Stream): boolean => /^pcm_f/.test(codec)
 
 /** That samples without loss have fewer bits than before; a codec with loss has no bits, and was asked for. */
 function depthLoss(from: Stream, to: Stream, stream: number): Loss[] {
   if (from.sampleBits === undefined || to.sampleBits === undefined) return []
   const shown = (side: Stream): string => `${isFloat(side) ? 'float ' : ''}${side.sampleBits}`
-  // Floats have 24 bits of precision, and levels above full scale, which integers cut off.
+  // Floats have 24 bits of precision at every level, integers at full scale only.
   const isLess = to.sampleBits < from.sampleBits || (isFloat(from) && !isFloat(to))
   return isLess ? [{ kind: 'sampleBits', of: 'audio', stream, from: shown(from), to: shown(to) }] : []
 }

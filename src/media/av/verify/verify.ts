@@ -4,6 +4,7 @@ import type { Written } from '../../../engines/ffmpeg/progress.ts'
 import { MediaprocError, toMediaprocError } from '../../../errors.ts'
 import { counted } from '../../../wording.ts'
 import { printableName } from '../../file.ts'
+import { clippingLoss } from './clipping.ts'
 import { lossesOf } from './compare.ts'
 import { cueLoss } from './cues.ts'
 import { lengthFinding, lengthOfMany } from './length.ts'
@@ -40,7 +41,8 @@ export async function verifyOutput(
   if (finding?.isFailure) throw broken(finding.sentence)
   for (const plan of plans) {
     const prefix = plans.length > 1 ? `${printableName(plan.source.name)}: ` : ''
-    const losses = [...lossesOf(plan, output), ...(await cueLoss(path, plan, signal))]
+    const measured = [...(await cueLoss(path, plan, signal)), ...(await clippingLoss(plan, output, signal))]
+    const losses = [...lossesOf(plan, output), ...measured]
     for (const sentence of lossSentences(losses, plan.extension)) warn(`${prefix}${sentence}`)
   }
   if (finding) warn(finding.sentence)
