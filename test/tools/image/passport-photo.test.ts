@@ -94,7 +94,7 @@ describe('the photo', () => {
     expect(report.dimensions).toMatchObject({ widthPx: width, heightPx: height, dpi: 300 })
     expect(isNear(corner(await readPixels(paths[0]!)), colour, 3)).toBe(true)
     expect(report.measured).toMatchObject({ crownMeasured: true, headHeightMet: true, eyeLineMet: true })
-    expect(report.notChecked).toContain('glasses and sunglasses')
+    expect(report.notChecked).toContain('clear glasses')
     const found = report.measured as Record<string, number>
     expect(Math.abs(found.headHeight! - head)).toBeLessThan(0.01)
     expect(Math.abs(found.eyeLineFromBottom! - eyes)).toBeLessThan(0.012)

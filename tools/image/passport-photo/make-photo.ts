@@ -4,9 +4,10 @@ import { suffixedName } from '../../../src/media/naming.ts'
 import type { Made } from '../../../src/tool/contract.ts'
 import { frameOf, type Placement, photoSize } from './crop.ts'
 import type { HeadPoints } from './landmarks.ts'
-import { coverageOf, doubts, type Measured, measured, NOT_CHECKED } from './measure.ts'
+import { coverageOf, covered, doubts, inPhoto, type Measured, measured, NOT_CHECKED } from './measure.ts'
 import { cropped, onColour, printSheet, type SheetId } from './photo.ts'
 import type { DocumentRules } from './rules.ts'
+import { seenDoubts } from './seen.ts'
 
 const QUALITY = 95
 /** Of a file with a limit: kB are 1000 bytes. */
@@ -56,8 +57,12 @@ export async function makePhoto(
   const frame = frameOf(head, cutOut, rules, options)
   const clear = await cropped(cutOut, frame, size)
   const person = await coverageOf(cutOut)
-  const found = measured(head, frame, await coverageOf(clear), person, document)
-  const warnings = doubts(head, frame, person, size, { measured: found, document, colour })
+  const pixels = await clear.pixels({ alpha: 'add' })
+  const found = measured(head, frame, covered(pixels), person, document)
+  const warnings = [
+    ...doubts(head, frame, person, size, { measured: found, document, colour }),
+    ...seenDoubts(inPhoto(head, frame, size), pixels),
+  ]
   const photo = await limited(await onColour(clear, colour), options)
   const sheetName = suffixedName({ name }, `passport_print_${printLayout}`, 'jpg')
   const sheet =

@@ -1,4 +1,5 @@
 import type { ImageFrame, Size } from '../../../src/media/image/frame.ts'
+import type { Pixels } from '../../../src/media/image/frame-state.ts'
 import { EYE_LINE_RANGE } from './countries.ts'
 import type { Frame } from './crop.ts'
 import { type Coverage, crownOf, type HeadPoints, mapped, poseOf } from './landmarks.ts'
@@ -21,8 +22,8 @@ export interface Measured {
 
 /** What an authority looks at and this program does not: a person has to. */
 export const NOT_CHECKED = [
-  'glasses and sunglasses',
-  'hats and other head coverings',
+  'clear glasses',
+  'hats and other head coverings that leave the forehead free',
   'expression, and eyes that are closed or covered by hair',
   'light and shadows on the face',
   'remains of the old background between strands of hair',
@@ -41,14 +42,19 @@ const SOLID = 128
 
 /** How much of each pixel of a picture is the person. */
 export async function coverageOf(frame: ImageFrame): Promise<Coverage> {
-  const { data, width, height, channels } = await frame.pixels({ alpha: 'add' })
-  return { width, height, at: (x, y) => data[(y * width + x) * channels + channels - 1]! }
+  return covered(await frame.pixels({ alpha: 'add' }))
 }
+
+/** The same of pixels with alpha. */
+export const covered = ({ data, width, height, channels }: Pixels): Coverage => ({
+  ...{ width, height },
+  at: (x, y) => data[(y * width + x) * channels + channels - 1]!,
+})
 
 const rounded = (value: number, digits: number): number => Math.round(value * 10 ** digits) / 10 ** digits
 
 /** Where the head stands in a photo, in pixels of it. */
-const inPhoto = (head: HeadPoints, frame: Frame, photo: Size): HeadPoints =>
+export const inPhoto = (head: HeadPoints, frame: Frame, photo: Size): HeadPoints =>
   mapped(
     head,
     (x) => ((x - frame.left) * photo.width) / frame.width,

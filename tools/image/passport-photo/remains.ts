@@ -1,0 +1,33 @@
+import type { Coverage } from './landmarks.ts'
+
+/** Alpha of pixels that are neither the person nor clear. */
+const PARTLY = { from: 24, to: 232 } as const
+/** Hair and edges are partly covered in thin lines; what is wide is background that was not removed. Part of the photo's height. */
+const WIDTH = 0.02
+
+/**
+ * How much of a cut-out is covered partly in patches, as the matte of a background that could not be told from the person is.
+ * @param photo the person as the photo shows it
+ * @returns the part of its pixels that lie within such patches, from 0 to 1
+ */
+export function patchyPart(photo: Coverage): number {
+  const { width, height } = photo
+  const isPartly = (x: number, y: number): boolean => {
+    const alpha = photo.at(x, y)
+    return alpha >= PARTLY.from && alpha < PARTLY.to
+  }
+  const reach = Math.max(1, Math.round((WIDTH * height) / 2))
+  // Above each pixel, how many rows of a square that ends at it are covered partly: a square is where all of them are.
+  let inside = 0
+  const side = 2 * reach + 1
+  const full = new Uint32Array(width)
+  for (let y = 0; y < height; y += 1) {
+    let run = 0
+    for (let x = 0; x < width; x += 1) {
+      run = isPartly(x, y) ? run + 1 : 0
+      full[x] = run >= side ? full[x]! + 1 : 0
+      if (full[x]! >= side) inside += 1
+    }
+  }
+  return inside / (width * height)
+}
