@@ -28,6 +28,12 @@ export interface AccountsOptions {
   now?: () => number
 }
 
+/** A record before a change of it, and after. */
+export interface Updated<Kept> {
+  before: Kept
+  after: Kept
+}
+
 /** What the account functions share. */
 export interface AccountsContext {
   store: Store

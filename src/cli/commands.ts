@@ -51,8 +51,9 @@ const TABLE = {
   },
   admin: {
     usage:
-      'mfa-status | mfa-policy WORD | mfa-enroll NAME | mfa-verify NAME CODE | mfa-disable NAME | sso-off | addresses-off',
-    summary: 'get back into a server that is not running: second factors, single sign-on, listed addresses',
+      'mfa-status | mfa-policy WORD | mfa-enroll NAME | mfa-verify NAME CODE | mfa-disable NAME | sso-off | addresses-off | audit verify [HASH]',
+    summary:
+      'get back into a server that is not running: second factors, single sign-on, listed addresses; check the audit log',
     table: ADMIN_SETTINGS,
   },
   doctor: {

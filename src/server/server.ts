@@ -10,11 +10,13 @@ import { makeFolder } from '../make-folder.ts'
 import { createPool } from '../pool/pool.ts'
 import { openStore } from '../store/file/open.ts'
 import { LocalQueue } from '../store/memory/queue.ts'
+import type { Store } from '../store/store.ts'
 import type { ServerConfig } from './config.ts'
 import type { ServerContext } from './context.ts'
 import { FeatureInstaller } from './features/installer.ts'
 import { buildApp } from './http/app.ts'
 import { openLog } from './http/logging.ts'
+import { auditFindings } from './instance/audit-check.ts'
 import { Metrics } from './instance/metrics.ts'
 import { InstanceSettings } from './instance/settings.ts'
 import { resultAge } from './jobs/retention.ts'
@@ -59,6 +61,16 @@ async function listen(app: FastifyInstance, { host, port }: ServerConfig): Promi
   }
   const { address, port: bound, family } = app.server.address() as AddressInfo
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`
+}
+
+/** Says where the audit log is not as it was written. */
+async function tellAuditFindings({ audit }: Store, log: ServerContext['log']): Promise<void> {
+  try {
+    const findings = auditFindings(await audit.check())
+    if (findings.length > 0) log.error({ findings }, 'the audit log is not as it was written')
+  } catch (error) {
+    log.error({ err: error }, 'the audit log cannot be checked')
+  }
 }
 
 /**
@@ -149,6 +161,7 @@ export async function startServer(config: ServerConfig, open = openStore): Promi
       if (shutdown.begun) return
       await jobs.resume()
       await features.resume()
+      if (await settings.flag('tamperResistantAudit', false)) void tellAuditFindings(store, log)
       // Whatever has piled up, nobody waits for it: what has expired is not given out any more.
       if (await settings.flag('startupCleanup', true)) tidyNext()
     }

@@ -53,6 +53,37 @@ export interface AuditQuery extends AuditFilter {
   limit: number
 }
 
+/** Where the links of an audit log do not hold. */
+export interface AuditBreak {
+  file: string
+  /** From 1. */
+  line: number
+  createdAt: string
+  /** `changed`: what stands before it is not what it was; `unlinked`: it has no link, and lines before it have. */
+  reason: 'changed' | 'unlinked'
+}
+
+/** What a check of an audit log found. */
+export interface AuditCheck {
+  entries: number
+  /** Entries without a link, which versions before links wrote. */
+  unlinked: number
+  /** Lines that a crash or a full disk cut off; they hold no entry. */
+  cutOff: number
+  /** How many places are broken; `breaks` names the first of them. */
+  broken: number
+  breaks: readonly AuditBreak[]
+  /** SHA-256 of the last line, to be kept elsewhere. */
+  head: string
+  /** Whether the log begins with its first entry: false after older ones were removed. */
+  begins: boolean
+  /** Moments of the first and the last entry. */
+  first?: string
+  last?: string
+  /** Whether the hash that was asked for is one of the log. */
+  isHeadKnown?: boolean
+}
+
 export interface AuditLog {
   /** Survives the death of the process once the promise has resolved, but perhaps not a power cut. */
   append(entry: Omit<AuditEntry, 'id' | 'createdAt'>): Promise<AuditEntry>
@@ -60,6 +91,8 @@ export interface AuditLog {
   query(query: AuditQuery): Promise<{ entries: AuditEntry[]; total: number }>
   /** All that fits, the newest first; never all of it in memory. */
   entries(query: AuditFilter): AsyncIterable<AuditEntry>
+  /** Whether each entry still follows the one that it followed when it was written. */
+  check(knownHead?: string): Promise<AuditCheck>
   /** Removes what is older than the retention. */
   sweep(): Promise<void>
   close(): Promise<void>

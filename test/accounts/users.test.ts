@@ -111,7 +111,7 @@ describe('update', () => {
     const id = await add('alice', 'editor')
     const { caller, token } = await signIn('alice', USER_PASSWORD)
     const { key } = await createKey(accounts, caller, {})
-    const updated = await updateUser(accounts, await admin(), id, { role: 'disabled' })
+    const { after: updated } = await updateUser(accounts, await admin(), id, { role: 'disabled' })
     expect(updated.role).toBe('disabled:editor')
     await expect(authenticate(accounts, token)).rejects.toEqual(code('SESSION_INVALID'))
     await expect(authenticate(accounts, key)).rejects.toEqual(code('USER_DISABLED'))

@@ -122,6 +122,8 @@ test('the secret of the client is in no support bundle', async () => {
   expect([text.includes(provider.issuer), text.includes(CLIENT.client_secret)]).toEqual([true, false])
 })
 
+type AuditEntry = { actorUsername: string; details: { before: { role: string }; after: { role: string } } }
+
 describe('roles and links', () => {
   test('groups give roles at each sign-in; who leaves them loses the role, and its sessions', async () => {
     const first = await enter('g', { preferred_username: 'gina', groups: ['staff', 'press'] })
@@ -131,6 +133,14 @@ describe('roles and links', () => {
     expect((await session(first.token)).code).toBe('SESSION_INVALID')
     const third = await enter('g', { groups: [] })
     expect((await session(third.token)).user.role).toBe('user')
+    const log = await call(server, 'GET', '/api/v1/audit-log?action=USER_UPDATED', { token: admin })
+    const changes = log.json.entries.map(({ actorUsername, details: { before, after } }: AuditEntry) => [
+      ...[actorUsername, before.role, after.role],
+    ])
+    expect(changes).toEqual([
+      ['oidc', 'admin', 'user'],
+      ['oidc', 'editor', 'admin'],
+    ])
     await call(server, 'PUT', `/api/auth/users/${(await userNamed('gina'))!.id}`, {
       token: admin,
       body: { role: 'disabled' },

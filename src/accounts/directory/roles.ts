@@ -3,7 +3,7 @@ import { MediaprocError } from '../../errors.ts'
 import type { RoleRecord, ToolPermissions } from '../../store/records.ts'
 import type { Repositories } from '../../store/repositories.ts'
 import { type Caller, requirePermission } from '../caller.ts'
-import { type AccountsContext, timeText } from '../context.ts'
+import { type AccountsContext, timeText, type Updated } from '../context.ts'
 import {
   BUILT_IN_ROLES,
   baseRole,
@@ -145,7 +145,7 @@ export async function updateRole(
   caller: Caller,
   id: string,
   wanted: WantedRole,
-): Promise<RoleRecord> {
+): Promise<Updated<RoleRecord>> {
   requirePermission(caller, 'security:manage')
   return store.transaction(async (known) => {
     const before = await changeable(known, caller, id)
@@ -160,7 +160,7 @@ export async function updateRole(
     if (role.name !== before.name)
       for (const user of await membersOf(known, before.name))
         await known.users.update(user.id, { role: renamedRole(user.role, role.name) })
-    return role
+    return { before, after: role }
   })
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { MediaprocError } from '../../errors.ts'
 import { DEFAULT_TEAM_ID, type TeamRecord } from '../../store/records.ts'
 import { type Caller, requirePermission } from '../caller.ts'
-import { type AccountsContext, timeText } from '../context.ts'
+import { type AccountsContext, timeText, type Updated } from '../context.ts'
 
 const MAX_NAME = 50
 /** Users are shown with the names of their teams, and all are in one file. */
@@ -56,12 +56,17 @@ export async function updateTeam(
   caller: Caller,
   id: string,
   { name, storageQuota, retentionHours }: WantedTeam,
-): Promise<TeamRecord> {
+): Promise<Updated<TeamRecord>> {
   requirePermission(caller, 'teams:manage')
-  return store.teams.update(id, {
-    ...(name !== undefined && { name: checkedName(name) }),
-    ...(storageQuota !== undefined && { storageQuota }),
-    ...(retentionHours !== undefined && { retentionHours }),
+  return store.transaction(async ({ teams }) => {
+    const before = await teams.byId(id)
+    if (!before) throw new MediaprocError('NOT_FOUND', 'There is no such team')
+    const after = await teams.update(id, {
+      ...(name !== undefined && { name: checkedName(name) }),
+      ...(storageQuota !== undefined && { storageQuota }),
+      ...(retentionHours !== undefined && { retentionHours }),
+    })
+    return { before, after }
   })
 }
 

@@ -3,7 +3,7 @@ import { MediaprocError } from '../../errors.ts'
 import type { UserRecord } from '../../store/records.ts'
 import type { Repositories } from '../../store/repositories.ts'
 import { type Caller, mustChange, requirePermission } from '../caller.ts'
-import { type AccountsContext, timeText } from '../context.ts'
+import { type AccountsContext, timeText, type Updated } from '../context.ts'
 import { dropAccess } from '../credentials/change-password.ts'
 import { checkNewPassword } from '../credentials/password-policy.ts'
 import { hashPassword } from '../credentials/passwords.ts'
@@ -118,7 +118,7 @@ export async function updateUser(
   caller: Caller,
   id: string,
   wanted: { role?: string; team?: string; email?: string | null },
-): Promise<UserRecord> {
+): Promise<Updated<UserRecord>> {
   requirePermission(caller, 'users:manage')
   return store.transaction(async (known) => {
     const user = await userById(known, id)
@@ -132,11 +132,12 @@ export async function updateUser(
     await checkAuthority(known, caller, user.role)
     await checkAuthority(known, caller, role)
     if (role !== user.role) await known.sessions.removeOfUser(id)
-    return known.users.update(id, {
+    const after = await known.users.update(id, {
       role,
       teamId,
       ...(wanted.email !== undefined && { email: checkedEmail(wanted.email) }),
     })
+    return { before: user, after }
   })
 }
 

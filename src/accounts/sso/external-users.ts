@@ -35,6 +35,8 @@ export interface ExternalRules {
 export interface ResolvedUser {
   user: UserRecord
   how: 'known' | 'linked' | 'created'
+  /** The account as it was, where this sign-in changed its role by the provider's groups. */
+  before?: UserRecord
 }
 
 const MAX_EMAIL = 254
@@ -148,7 +150,8 @@ export async function resolveExternal(
     const present = identity && (await known.users.byId(identity.userId))
     if (present) {
       if (isDisabled(present.role)) throw new MediaprocError('USER_DISABLED')
-      return { user: await withRole(known, present, external, rules), how: 'known' as const }
+      const user = await withRole(known, present, external, rules)
+      return { user, how: 'known' as const, ...(user.role !== present.role && { before: present }) }
     }
     const other = await linkable(known, external, rules)
     if (other && isDisabled(other.role)) throw new MediaprocError('USER_DISABLED')

@@ -1,4 +1,5 @@
 import { EXIT, type ExitCode, MediaprocError } from '../../errors.ts'
+import type { ServerConfig } from '../../server/config.ts'
 import type { Operator } from '../../server/instance/offline-admin.ts'
 import { parseOwnOptions } from '../input/own-options.ts'
 import { ADMIN_SETTINGS } from '../input/server-options.ts'
@@ -65,20 +66,39 @@ const ACTIONS: Readonly<Record<string, readonly [operands: number, work: Work]>>
   ],
 }
 
-/** `mediaproc admin …`: recovery of access for operators who can write the data folder. The server must not be running. */
+/**
+ * `mediaproc admin audit verify [HASH]`: whether the audit log is as it was written. The server may be running.
+ * @throws MediaprocError INVALID_FILE where it is not
+ */
+async function verifyAudit(config: ServerConfig, knownHead: string | undefined, io: Io): Promise<void> {
+  const { auditFindings, auditSummary, checkAuditOf } = await import('../../server/instance/audit-check.ts')
+  const check = await checkAuditOf(config, knownHead)
+  io.out(`${auditSummary(check).join('\n')}\n`)
+  const findings = auditFindings(check)
+  if (findings.length > 0)
+    throw new MediaprocError('INVALID_FILE', `The audit log is not as it was written:\n  ${findings.join('\n  ')}`)
+  done(io, 'every entry follows the one before it')
+}
+
+/** `mediaproc admin …`: recovery of access for operators who can write the data folder. The server must not be running, but for `audit`. */
 export async function adminCommand(args: readonly string[], io: Io): Promise<ExitCode> {
   const { operands, values } = parseOwnOptions('admin', args, ADMIN_SETTINGS, 3)
   const [word = '', ...others] = operands
+  const { readConfig } = await import('../../server/config.ts')
+  const given = values.data === undefined ? {} : { dataFolder: values.data }
+  if (word === 'audit' && others[0] === 'verify') {
+    await verifyAudit(readConfig(given), others[1], io)
+    return EXIT.ok
+  }
   const action = Object.hasOwn(ACTIONS, word) ? ACTIONS[word] : undefined
   if (!action || others.length !== action[0])
     throw new MediaprocError(
       'USAGE',
-      'Expected mfa-status, mfa-policy WORD, mfa-enroll NAME, mfa-verify NAME CODE, mfa-disable NAME, sso-off or addresses-off',
+      'Expected mfa-status, mfa-policy WORD, mfa-enroll NAME, mfa-verify NAME CODE, mfa-disable NAME, sso-off, addresses-off or audit verify',
       { hint: 'mediaproc admin --help shows how it is used.' },
     )
-  const { readConfig } = await import('../../server/config.ts')
   const { openOperator } = await import('../../server/instance/offline-admin.ts')
-  const operator = await openOperator(readConfig(values.data === undefined ? {} : { dataFolder: values.data }))
+  const operator = await openOperator(readConfig(given))
   try {
     await action[1](operator, io, others)
     return EXIT.ok

@@ -53,6 +53,24 @@ export interface AuditFacts {
   details?: Record<string, unknown>
 }
 
+/** Longer values of settings are named by their length in the log, characters. */
+const LONGEST_VALUE = 200
+
+const noted = (value: unknown): unknown =>
+  typeof value === 'string' && value.length > LONGEST_VALUE ? `${value.length} characters` : value
+
+/** What of a record changed, for `details`: the former and the new values. */
+export function changesOf<Kept extends object>(
+  former: Partial<Kept>,
+  now: Partial<Kept>,
+  names: readonly (keyof Kept)[],
+): { before: Partial<Kept>; after: Partial<Kept> } {
+  const changed = names.filter((name) => JSON.stringify(former[name]) !== JSON.stringify(now[name]))
+  const values = (kept: Partial<Kept>) =>
+    Object.fromEntries(changed.map((name) => [name, noted(kept[name] ?? null)])) as Partial<Kept>
+  return { before: values(former), after: values(now) }
+}
+
 /** Notes what was done, by whom and from where. A log that cannot be written does not undo what was done. */
 export async function audit(
   { store, log }: Pick<ServerContext, 'store' | 'log'>,

@@ -33,6 +33,11 @@ export const KNOWN_SETTINGS = {
   rateLimitPerUser: { kind: 'number', help: 'requests of one user per minute; 0 = off' },
   maxConcurrentJobsPerUser: { kind: 'number', help: 'jobs of one user at the same time; 0 = no limit' },
   auditToolOperations: { isSecurity: true, kind: 'flag', help: 'the audit log names every run of a tool' },
+  tamperResistantAudit: {
+    isSecurity: true,
+    kind: 'flag',
+    help: 'entries of the audit log are on the disk before an answer, and the log is checked at every start',
+  },
   tempFileMaxAgeHours: { kind: 'number', help: 'how long results stay downloadable; FILE_MAX_AGE_HOURS when unset' },
   startupCleanup: { kind: 'flag', help: 'expired results are removed at the start, true by default' },
   defaultLocale: { kind: 'text', help: 'reported to clients' },

@@ -4,7 +4,7 @@ import type { WantedRole } from '../../accounts/directory/roles.ts'
 import { createRole, deleteRole, listRoles, updateRole } from '../../accounts/directory/roles.ts'
 import type { JsonSchema } from '../../tool/json-schema.ts'
 import type { ServerContext } from '../context.ts'
-import { audit } from '../instance/audit.ts'
+import { audit, changesOf } from '../instance/audit.ts'
 import { operation } from '../openapi/operations.ts'
 import { DONE, exactly, flag, listOf, TOOL_PERMISSIONS, text, the } from '../openapi/shapes.ts'
 
@@ -77,8 +77,10 @@ export async function roleRoutes(app: FastifyInstance, context: ServerContext): 
       }),
     },
     async (request) => {
-      const { id, name, permissions } = await updateRole(accounts, request.caller, request.params.id, request.body)
-      await audit(context, request, 'ROLE_UPDATED', { ...target(id), details: { name, permissions } })
+      const { before, after } = await updateRole(accounts, request.caller, request.params.id, request.body)
+      const { id, name, permissions } = after
+      const changes = changesOf(before, after, ['name', 'description', 'permissions', 'toolPermissions'])
+      await audit(context, request, 'ROLE_UPDATED', { ...target(id), details: { name, permissions, ...changes } })
       return { ok: true }
     },
   )

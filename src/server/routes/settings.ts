@@ -5,7 +5,7 @@ import type { ServerContext } from '../context.ts'
 import { invalid, notFound } from '../http/answers.ts'
 import { allowsAddress } from '../http/ip-allow-list.ts'
 import { UNCHECKED } from '../http/route-options.ts'
-import { audit } from '../instance/audit.ts'
+import { audit, changesOf } from '../instance/audit.ts'
 import {
   fitsSetting,
   isSecretSetting,
@@ -106,7 +106,8 @@ export async function settingsRoutes(app: FastifyInstance, context: ServerContex
       if (allowList !== undefined && !allowsAddress(allowList, request.ip))
         throw invalid(`ipAllowList: your own address ${request.ip} is not in it`)
       const updatedAt = new Date().toISOString()
-      await store.transaction(async ({ settings }) => {
+      const former = await store.transaction(async ({ settings }) => {
+        const before = await settings.all()
         for (const [key, value] of values) {
           if (!isSecretSetting(key)) await settings.set(key, { value, updatedAt })
           else if (value !== MASK)
@@ -115,9 +116,16 @@ export async function settingsRoutes(app: FastifyInstance, context: ServerContex
         const unknown = Object.keys(await settings.all()).filter((key) => !Object.hasOwn(KNOWN_SETTINGS, key))
         if (unknown.length > MAX_UNKNOWN)
           throw invalid(`At most ${MAX_UNKNOWN} settings are kept that the server does not know`)
+        return before
       })
-      await audit(context, request, 'SETTINGS_UPDATED', { details: { keys: values.map(([key]) => key) } })
       const changed = Object.fromEntries(values)
+      const keys = values.map(([key]) => key)
+      // What clients keep under names of their own may be anything.
+      const shown = keys.filter((key) => Object.hasOwn(KNOWN_SETTINGS, key))
+      const formerValues = Object.fromEntries(shown.map((key) => [key, former[key]?.value]))
+      await audit(context, request, 'SETTINGS_UPDATED', {
+        details: { keys, ...changesOf(formerValues, changed, shown) },
+      })
       if (changed.ssoEnforcement === 'true') await endPasswordSessions(context, request.caller.sessionId)
       const warnings = await lockOutWarnings(context, changed)
       return { ok: true, updatedCount: values.length, ...(warnings.length > 0 && { warnings }) }

@@ -3,7 +3,7 @@ import type { WantedTeam } from '../../accounts/directory/teams.ts'
 import { createTeam, deleteTeam, listTeams, updateTeam } from '../../accounts/directory/teams.ts'
 import type { JsonSchema } from '../../tool/json-schema.ts'
 import type { ServerContext } from '../context.ts'
-import { audit } from '../instance/audit.ts'
+import { audit, changesOf } from '../instance/audit.ts'
 import { operation } from '../openapi/operations.ts'
 import { countOrNull, DONE, exactly, listOf, text, the } from '../openapi/shapes.ts'
 
@@ -61,9 +61,13 @@ export async function teamRoutes(app: FastifyInstance, context: ServerContext): 
       }),
     },
     async (request) => {
-      const team = await updateTeam(accounts, request.caller, request.params.id, request.body)
-      const { id, name, storageQuota, retentionHours } = team
-      await audit(context, request, 'TEAM_UPDATED', { ...target(id), details: { name, storageQuota, retentionHours } })
+      const { before, after } = await updateTeam(accounts, request.caller, request.params.id, request.body)
+      const { id, name, storageQuota, retentionHours } = after
+      const changes = changesOf(before, after, ['name', 'storageQuota', 'retentionHours'])
+      await audit(context, request, 'TEAM_UPDATED', {
+        ...target(id),
+        details: { name, storageQuota, retentionHours, ...changes },
+      })
       return { ok: true }
     },
   )

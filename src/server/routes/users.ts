@@ -4,7 +4,7 @@ import { resetPassword } from '../../accounts/credentials/change-password.ts'
 import type { Registration } from '../../accounts/directory/users.ts'
 import { deleteUser, listUsers, register, updateUser } from '../../accounts/directory/users.ts'
 import type { ServerContext } from '../context.ts'
-import { audit } from '../instance/audit.ts'
+import { audit, changesOf } from '../instance/audit.ts'
 import { operation } from '../openapi/operations.ts'
 import { count, DONE, exactly, flag, listOf, text, the } from '../openapi/shapes.ts'
 
@@ -80,12 +80,15 @@ export async function userRoutes(app: FastifyInstance, context: ServerContext): 
     },
     async (request) => {
       const { role, team, email } = request.body
-      const user = await updateUser(accounts, request.caller, request.params.id, {
+      const { before, after } = await updateUser(accounts, request.caller, request.params.id, {
         ...(role !== undefined && { role }),
         ...(team !== undefined && { team }),
         ...(email !== undefined && { email }),
       })
-      await audit(context, request, 'USER_UPDATED', { ...target(user.id), details: { role: user.role } })
+      await audit(context, request, 'USER_UPDATED', {
+        ...target(after.id),
+        details: { role: after.role, ...changesOf(before, after, ['role', 'teamId', 'email']) },
+      })
       return { ok: true }
     },
   )

@@ -5,7 +5,7 @@ import { resolveExternal } from '../../accounts/sso/external-users.ts'
 import { MediaprocError } from '../../errors.ts'
 import type { UserRecord } from '../../store/records.ts'
 import type { ServerContext } from '../context.ts'
-import { type AuditAction, audit } from '../instance/audit.ts'
+import { type AuditAction, audit, changesOf } from '../instance/audit.ts'
 import type { SignInFailure } from './failure-words.ts'
 import { signedIn } from './session-cookie.ts'
 
@@ -50,12 +50,18 @@ export async function finishSignIn(
   try {
     const resolved = await resolveExternal(accounts, external, rules)
     user = resolved.user
-    const { how } = resolved
+    const { how, before } = resolved
     if (how !== 'known')
       await audit(context, request, ACTIONS[provider][how], {
         actor: { id: user.id, username: user.username },
         target: { type: 'user', id: user.id },
         details: { role: user.role },
+      })
+    if (before)
+      await audit(context, request, 'USER_UPDATED', {
+        actor: { id: null, username: provider },
+        target: { type: 'user', id: user.id },
+        details: { role: user.role, ...changesOf(before, user, ['role']) },
       })
   } catch (error) {
     const code = error instanceof MediaprocError ? error.code : ''

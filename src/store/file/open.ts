@@ -70,7 +70,9 @@ export async function openStore(folder: string, options: StoreOptions): Promise<
     await layout.note()
     const records = repositories(directly(database))
     await addDefaultTeam(records)
-    const audit = keep(await openAuditLog(join(folder, 'audit'), { retentionDays: options.auditRetentionDays }))
+    const mustSync = async () => (await records.settings.get('tamperResistantAudit'))?.value === 'true'
+    const { auditRetentionDays: retentionDays } = options
+    const audit = keep(await openAuditLog(join(folder, 'audit'), { retentionDays, mustSync }))
     const library = await openLibrary(options.filesFolder ?? join(folder, 'files'))
     const workspaceFolder = options.workspaceFolder ?? join(folder, 'workspace')
     const jobs = keep(

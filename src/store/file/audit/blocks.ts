@@ -50,7 +50,12 @@ function entriesOf(lines: Buffer): AuditEntry[] {
   return lines
     .toString()
     .split('\n')
-    .flatMap((line) => parseLine(line) ?? [])
+    .flatMap((line) => {
+      const found = parseLine(line)
+      if (!found) return []
+      const { previous: _, ...entry } = found
+      return [entry]
+    })
 }
 
 function blockOf(start: number, lines: Buffer): AuditBlock {

@@ -10,19 +10,66 @@ import {
   statSync,
   writeSync,
 } from 'node:fs'
-import { createInterface } from 'node:readline'
 import type { AuditEntry } from '../../records.ts'
 import { temporaryName } from '../atomic-write.ts'
 
 const NEWLINE = 10
+/** Read of the end of a file at first, bytes. */
+const TAIL_BYTES = 16 * 1024
 
-/** An entry from its line; undefined for a line that a crash or a full disk cut off. */
-export function parseLine(line: string): AuditEntry | undefined {
+/** An entry as its line has it: with the hash of the line before it, see chain.ts; lines of older versions have none. */
+export type ChainedEntry = AuditEntry & { previous?: string }
+
+/** What a line says; undefined for a line that a crash or a full disk cut off. */
+export function parseLine(line: string): ChainedEntry | undefined {
   try {
-    const entry = JSON.parse(line) as Partial<AuditEntry> | null
-    return typeof entry?.id === 'string' && typeof entry.createdAt === 'string' ? (entry as AuditEntry) : undefined
+    const entry = JSON.parse(line) as Partial<ChainedEntry> | null
+    return typeof entry?.id === 'string' && typeof entry.createdAt === 'string' ? (entry as ChainedEntry) : undefined
   } catch {
     return undefined
+  }
+}
+
+/**
+ * The lines of a file without their ends, what stands after the last end included. Only a newline ends one: names of users may
+ * hold what else counts as an end of a line.
+ * @param end bytes that are read; the whole file when absent
+ */
+export async function* linesOf(path: string, end?: number): AsyncGenerator<Buffer> {
+  if (end === 0) return
+  let begun: Buffer[] = []
+  for await (const chunk of createReadStream(
+    path,
+    end === undefined ? {} : { end: end - 1 },
+  ) as AsyncIterable<Buffer>) {
+    let from = 0
+    for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
+      yield Buffer.concat([...begun, chunk.subarray(from, at)])
+      begun = []
+      from = at + 1
+    }
+    begun.push(chunk.subarray(from))
+  }
+  const rest = Buffer.concat(begun)
+  if (rest.length > 0) yield rest
+}
+
+/** The last line of a file that says something. */
+export function lastLine(path: string): string | undefined {
+  const descriptor = openSync(path, 'r')
+  try {
+    const { size } = fstatSync(descriptor)
+    for (let length = Math.min(size, TAIL_BYTES); length > 0; length = Math.min(size, 4 * length)) {
+      const tail = Buffer.alloc(length)
+      const count = readSync(descriptor, tail, 0, length, size - length)
+      const lines = tail.subarray(0, count).toString().split('\n')
+      // The first may lack its beginning.
+      const found = lines.slice(length < size ? 1 : 0).findLast((line) => parseLine(line) !== undefined)
+      if (found !== undefined || length === size) return found
+    }
+    return undefined
+  } finally {
+    closeSync(descriptor)
   }
 }
 
@@ -46,11 +93,13 @@ export class LineWriter {
     this.#torn = size > 0 && readSync(this.#descriptor, last, 0, 1, size - 1) === 1 && last[0] !== NEWLINE
   }
 
-  write(line: string): void {
+  /** @param isSynced wait until the disk has it, so that it survives a power cut */
+  write(line: string, isSynced = false): void {
     const bytes = Buffer.from(`${this.#torn ? '\n' : ''}${line}\n`)
     this.#torn = true
     writeFully(this.#descriptor, bytes)
     this.#torn = false
+    if (isSynced) fsyncSync(this.#descriptor)
   }
 
   close(): void {
@@ -75,7 +124,7 @@ function copyRest(path: string, from: number, output: number): void {
 }
 
 /**
- * Replaces a file by one without the entries before a moment. Lines may be added while it is read: the last part, up to
+ * Replaces a file by one that begins with the first entry from a moment on: what is between entries is linked. Lines may be added while it is read: the last part, up to
  * the replacement, runs in one go; `replaced` is called in it, and holders of an open handle must reopen it.
  *
  * @param moment ISO 8601
@@ -86,10 +135,11 @@ export async function dropLinesBefore(path: string, moment: string, replaced: ()
   const temporary = temporaryName(path)
   const output = openSync(temporary, 'w', 0o600)
   try {
-    const input = createReadStream(path, { end: size - 1 })
-    for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
-      const entry = parseLine(line)
-      if (entry && entry.createdAt >= moment) writeFully(output, Buffer.from(`${line}\n`))
+    let isKept = false
+    for await (const line of linesOf(path, size)) {
+      const entry = parseLine(line.toString())
+      isKept ||= entry !== undefined && entry.createdAt >= moment
+      if (isKept && entry) writeFully(output, Buffer.concat([line, Buffer.of(NEWLINE)]))
     }
     copyRest(path, size, output)
     fsyncSync(output)

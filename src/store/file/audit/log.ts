@@ -1,20 +1,23 @@
 import { randomUUID } from 'node:crypto'
-import { type FileHandle, open, readdir, rm } from 'node:fs/promises'
+import { readdirSync } from 'node:fs'
+import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MediaprocError } from '../../../errors.ts'
 import { makeFolder } from '../../../make-folder.ts'
 import type { AuditEntry } from '../../records.ts'
-import type { AuditFilter, AuditLog, AuditQuery } from '../../store.ts'
+import type { AuditCheck, AuditFilter, AuditLog, AuditQuery } from '../../store.ts'
 import { storageFailure } from '../atomic-write.ts'
 import { type AuditBlock, AuditIndex, mayHold, readBlock } from './blocks.ts'
-import { dropLinesBefore, LineWriter } from './lines.ts'
+import { BEGINNING, checkChain, fileOfMonth, hashOf, monthsOf } from './chain.ts'
+import { dropLinesBefore, LineWriter, lastLine } from './lines.ts'
 
 const DAY_MS = 86_400_000
-const FILE_NAME = /^audit-(\d{4}-\d{2})\.ndjson$/
 
 export interface AuditOptions {
   /** In days; 0 = without expiry. */
   retentionDays: number
+  /** Whether a line must be on the disk before its entry counts as written. */
+  mustSync?: () => Promise<boolean>
   /** The clock, in milliseconds since 1970. */
   now?: () => number
 }
@@ -62,7 +65,10 @@ const wantedBy = ({ action, ip, from, to }: AuditFilter): Wanted => ({
 class FileAuditLog implements AuditLog {
   readonly #folder: string
   readonly #retentionDays: number
+  readonly #mustSync: () => Promise<boolean>
   readonly #now: () => number
+  /** The hash of the last line; undefined before the first is added, and after one that may be in the file or not. */
+  #head: string | undefined
   /** What is known of the files that were asked for, by month. */
   readonly #indexes = new Map<string, AuditIndex>()
   #writer: LineWriter | undefined
@@ -70,14 +76,16 @@ class FileAuditLog implements AuditLog {
   #timer: NodeJS.Timeout | undefined
   #closed = false
 
-  constructor(folder: string, { retentionDays, now = Date.now }: AuditOptions) {
+  constructor(folder: string, { retentionDays, mustSync = async () => false, now = Date.now }: AuditOptions) {
     this.#folder = folder
     this.#retentionDays = retentionDays
+    this.#mustSync = mustSync
     this.#now = now
     if (retentionDays > 0) this.#timer = setInterval(() => void this.sweep().catch(() => {}), DAY_MS).unref()
   }
 
   async append(entry: Omit<AuditEntry, 'id' | 'createdAt'>): Promise<AuditEntry> {
+    const isSynced = await this.#mustSync()
     if (this.#closed) throw new MediaprocError('SHUTTING_DOWN')
     const complete = { id: randomUUID(), ...entry, createdAt: new Date(this.#now()).toISOString() }
     const path = this.#pathOf(complete.createdAt.slice(0, 7))
@@ -86,7 +94,10 @@ class FileAuditLog implements AuditLog {
         this.#closeWriter()
         this.#writer = new LineWriter(path)
       }
-      this.#writer.write(JSON.stringify(complete))
+      const line = JSON.stringify({ ...complete, previous: this.#head ?? this.#lastHash() })
+      this.#head = undefined
+      this.#writer.write(line, isSynced)
+      this.#head = hashOf(line)
     } catch (error) {
       throw storageFailure(error)
     }
@@ -123,7 +134,7 @@ class FileAuditLog implements AuditLog {
   /** Parts of the files that may hold what is wanted, the newest first, each with its open file. */
   async *#blocks(wanted: Wanted): AsyncGenerator<{ handle: FileHandle; block: AuditBlock }> {
     const { from, to } = wanted
-    const months = await this.#months()
+    const months = await monthsOf(this.#folder)
     for (const month of this.#indexes.keys()) if (!months.includes(month)) this.#indexes.delete(month)
     for (const month of months) {
       if ((from && month < from.slice(0, 7)) || (to && month > to.slice(0, 7))) continue
@@ -143,6 +154,10 @@ class FileAuditLog implements AuditLog {
     }
   }
 
+  check(knownHead?: string): Promise<AuditCheck> {
+    return checkChain(this.#folder, knownHead)
+  }
+
   sweep(): Promise<void> {
     this.#sweeping = this.#sweeping.catch(() => {}).then(() => this.#removeOld())
     return this.#sweeping
@@ -158,7 +173,7 @@ class FileAuditLog implements AuditLog {
   async #removeOld(): Promise<void> {
     if (this.#retentionDays <= 0) return
     const oldest = new Date(this.#now() - this.#retentionDays * DAY_MS).toISOString()
-    for (const month of await this.#months()) {
+    for (const month of await monthsOf(this.#folder)) {
       const path = this.#pathOf(month)
       if (month < oldest.slice(0, 7)) await rm(path, { force: true })
       else if (month === oldest.slice(0, 7))
@@ -169,17 +184,17 @@ class FileAuditLog implements AuditLog {
     }
   }
 
-  /** Newest first. */
-  async #months(): Promise<string[]> {
-    const names = await readdir(this.#folder)
-    return names
-      .flatMap((name) => FILE_NAME.exec(name)?.[1] ?? [])
-      .sort()
-      .reverse()
+  /** What the next line links to. Not async: nothing may be added meanwhile. */
+  #lastHash(): string {
+    for (const name of readdirSync(this.#folder).sort().reverse()) {
+      const line = name.endsWith('.ndjson') ? lastLine(join(this.#folder, name)) : undefined
+      if (line !== undefined) return hashOf(line)
+    }
+    return BEGINNING
   }
 
   #pathOf(month: string): string {
-    return join(this.#folder, `audit-${month}.ndjson`)
+    return join(this.#folder, fileOfMonth(month))
   }
 
   #closeWriter(): void {
