@@ -88,7 +88,7 @@ export async function startProvider(redirectUri: string): Promise<TestProvider> 
       claims: {
         openid: ['sub'],
         email: ['email', 'email_verified'],
-        profile: ['preferred_username', 'name', 'groups'],
+        profile: ['preferred_username', 'name', 'groups', '_claim_names', 'hasgroups'],
       },
       features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: true } },
       pkce: { required: () => true, methods: ['S256'] },

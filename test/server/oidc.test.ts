@@ -148,6 +148,33 @@ describe('roles and links', () => {
     expect(word((await enter('g', { groups: ['media-admins'] })).url)).toBe('oidc_user_not_authorized')
   })
 
+  test('groups that the token lacks are asked for; where the provider leaves them out, the role stays', async () => {
+    const claims = { preferred_username: 'hugo', email: 'hugo@company.example' }
+    // The token has an address of its own, and the groups are only where users are asked for.
+    provider.tamper = async ({ id_token: token, ...tokens }) => {
+      const [, body] = String(token).split('.')
+      const inside = JSON.parse(Buffer.from(body!, 'base64url').toString()) as Claims
+      const header = { alg: 'RS256', kid: provider.key.jwk.kid! }
+      const signed = new SignJWT({ ...inside, email: claims.email }).setProtectedHeader(header)
+      return { ...tokens, id_token: await signed.sign(provider.key.private) }
+    }
+    const roleWith = async (more: Claims) => (await session((await enter('h', { ...claims, ...more })).token)).user.role
+    expect(await roleWith({ groups: ['media-admins'] })).toBe('admin')
+    expect(await roleWith({ _claim_names: { groups: 'src1' } })).toBe('admin')
+    expect(await roleWith({ hasgroups: 'true' })).toBe('admin')
+    expect(await roleWith({ _claim_names: { other: 'src1' } })).toBe('user')
+  })
+
+  test('an address that is proved by text counts as proved', async () => {
+    await makeUser(server, admin, 'emil')
+    const { id } = (await userNamed('emil'))!
+    await call(server, 'PUT', `/api/auth/users/${id}`, { token: admin, body: { email: 'emil@company.example' } })
+    const proved = { email: 'emil@company.example', email_verified: 'true' }
+    expect((await session((await enter('emil-1', proved)).token)).user.id).toBe(id)
+    const unproved = { ...proved, email_verified: 'false' }
+    expect((await session((await enter('emil-2', unproved)).token)).user.id).not.toBe(id)
+  })
+
   test('an account with the same proved address is taken, but none that manages users', async () => {
     await makeUser(server, admin, 'lena')
     const id = (await userNamed('lena'))!.id

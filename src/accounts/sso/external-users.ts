@@ -18,7 +18,8 @@ export interface ExternalUser {
   isEmailVerified: boolean
   /** Names to choose from for a new account, the best first. */
   usernames: readonly unknown[]
-  groups: readonly string[]
+  /** undefined: they were left out, as there are too many for a token; the role stays as it is. */
+  groups: readonly string[] | undefined
 }
 
 /** What the operator allows. */
@@ -70,7 +71,7 @@ async function freeUsername({ users }: Repositories, wanted: readonly unknown[])
 }
 
 /** The role that a user's groups give; the default one where they give none. @throws FORBIDDEN for one that is not there */
-async function wantedRole(known: Repositories, { groups }: ExternalUser, rules: ExternalRules): Promise<string> {
+async function wantedRole(known: Repositories, { groups = [] }: ExternalUser, rules: ExternalRules): Promise<string> {
   const group = Object.keys(rules.roles).find((one) => groups.includes(one))
   const text = group === undefined ? rules.defaultRole : rules.roles[group]!
   const role = parseRole(text, await storedRoles(known, text.trim().toLowerCase()))
@@ -84,6 +85,7 @@ async function wantedRole(known: Repositories, { groups }: ExternalUser, rules: 
  */
 async function withRole(known: Repositories, user: UserRecord, external: ExternalUser, rules: ExternalRules) {
   if (Object.keys(rules.roles).length === 0 || user.authProvider !== external.provider) return user
+  if (external.groups === undefined) return user
   const role = await wantedRole(known, external, rules)
   if (role === user.role) return user
   if (user.role === 'admin' && (await known.users.countOfRole('admin')) === 1) return user

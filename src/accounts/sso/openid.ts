@@ -85,9 +85,10 @@ export class OpenId {
 
   /**
    * Redeems the code: the token must be signed by a key of the issuer, for this client, with the nonce, and not be expired.
+   * @param wanted claims that the provider is asked for at its address for users where the token lacks one
    * @throws DOWNLOAD_FAILED when the provider cannot be reached; what the library throws otherwise
    */
-  async redeem(query: string, flow: OpenIdFlow): Promise<OpenIdUser> {
+  async redeem(query: string, flow: OpenIdFlow, wanted: readonly string[]): Promise<OpenIdUser> {
     const client = await import('openid-client')
     const configuration = await this.#configuration()
     const url = new URL(`${this.#options.redirectUri}?${query}`)
@@ -96,9 +97,9 @@ export class OpenId {
       idTokenExpected: true,
     }
     const tokens = await client.authorizationCodeGrant(configuration, url, checks).catch(notReached)
-    const claims = { ...tokens.claims()! }
-    // Some providers tell more of a user at an address of its own only.
-    const asksMore = configuration.serverMetadata().userinfo_endpoint !== undefined && claims.email === undefined
+    const claims: OpenIdUser['claims'] = { ...tokens.claims()! }
+    const lacksOne = wanted.some((name) => claims[name] === undefined)
+    const asksMore = configuration.serverMetadata().userinfo_endpoint !== undefined && lacksOne
     const more = asksMore
       ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub).catch(notReached)
       : {}

@@ -50,6 +50,11 @@ export async function finishSignIn(
   try {
     const resolved = await resolveExternal(accounts, external, rules)
     user = resolved.user
+    if (external.groups === undefined)
+      context.log.warn(
+        { provider, username: user.username },
+        'the provider left the groups out: the role stays as it is',
+      )
     const { how, before } = resolved
     if (how !== 'known')
       await audit(context, request, ACTIONS[provider][how], {

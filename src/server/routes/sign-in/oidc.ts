@@ -20,15 +20,23 @@ const text = (value: unknown): string | undefined => (typeof value === 'string' 
 const texts = (value: unknown): string[] =>
   (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string').slice(0, MAX_GROUPS)
 
+/** Entra ID says so where somebody is in more groups than its tokens hold (overage). */
+function hasMoreGroups(claims: OpenIdUser['claims'], groupsClaim: string): boolean {
+  const { _claim_names: elsewhere, hasgroups } = claims
+  const isElsewhere = typeof elsewhere === 'object' && elsewhere !== null && Object.hasOwn(elsewhere, groupsClaim)
+  return claims[groupsClaim] === undefined && (isElsewhere || hasgroups === true || hasgroups === 'true')
+}
+
 /** What the claims of a token say of a user. */
 function externalUser({ claims }: OpenIdUser, { issuer, usernameClaim, groupsClaim }: OidcConfig) {
   const email = text(claims.email) ?? null
   const { sub, name, preferred_username: preferred } = claims
   return {
     ...{ provider: 'oidc' as const, issuer, subject: sub, email },
-    isEmailVerified: claims.email_verified === true,
+    // Some providers send text.
+    isEmailVerified: claims.email_verified === true || claims.email_verified === 'true',
     usernames: [claims[usernameClaim], preferred, email?.split('@')[0], name, sub],
-    groups: texts(claims[groupsClaim]),
+    groups: hasMoreGroups(claims, groupsClaim) ? undefined : texts(claims[groupsClaim]),
   }
 }
 
@@ -39,6 +47,7 @@ export async function oidcRoutes(app: FastifyInstance, context: ServerContext): 
   if (!oidc) return
   const openId = new OpenId(oidc)
   const secret = await cookieSecret(accounts)
+  const wanted = ['email', ...(Object.keys(oidc.rules.roles).length > 0 ? [oidc.groupsClaim] : [])]
   context.signOutUrl = (idToken) => openId.signOutUrl(idToken, `${config.externalUrl}/login`)
   const options = { config: { access: 'public' as const, onFullDisk: true, rateLimit: perMinute(30) } }
   const cookie = {
@@ -77,7 +86,7 @@ export async function oidcRoutes(app: FastifyInstance, context: ServerContext): 
       if (!flow || request.query.state !== flow.state) return failed(request, reply, 'oidc_session_expired')
       let user: OpenIdUser
       try {
-        user = await openId.redeem(request.raw.url!.split('?')[1] ?? '', flow)
+        user = await openId.redeem(request.raw.url!.split('?')[1] ?? '', flow, wanted)
       } catch (error) {
         const isAway = error instanceof MediaprocError && error.code === 'DOWNLOAD_FAILED'
         return failed(request, reply, isAway ? 'oidc_provider_unreachable' : 'oidc_auth_failed', error)
