@@ -377,6 +377,7 @@ export const ERRORS = {
     message: 'Authentication is switched off on this instance',
     hint: 'No sign-in is needed.',
   },
+  LINK_EXPIRED: { status: 410, exit: 1, message: 'The link has expired', hint: 'Ask for a new one.' },
   NOT_FOUND: { status: 404, exit: 1, message: 'Not found', hint: '' },
   METHOD_NOT_ALLOWED: { status: 405, exit: 2, message: 'This method is not allowed', hint: '' },
   MFA_ALREADY_ENABLED: {

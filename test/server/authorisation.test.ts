@@ -184,6 +184,7 @@ describe('records of somebody else', () => {
       '/api/v1/pipeline/': () => pipeline,
       '/api/v1/api-keys/': () => key.id,
       '/api/v1/download/': () => `${job.jobId}/${download}`,
+      '/api/v1/links/': () => `${job.jobId}/${download}`,
       '/api/auth/sessions/': () => session,
     })
   })

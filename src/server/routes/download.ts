@@ -12,7 +12,8 @@ import { maySee } from '../library/ownership.ts'
 import { operation } from '../openapi/operations.ts'
 import { storedType } from '../uploads/stored-type.ts'
 
-interface Params {
+/** Of the address of a result. */
+export interface ResultParams {
   jobId: string
   filename: string
 }
@@ -25,26 +26,42 @@ async function checkOwner(context: ServerContext, request: FastifyRequest, recor
   if (!record || !caller.permissions.has('tools:use') || !maySee(caller, record)) throw notFound()
 }
 
+/** @throws VALIDATION_ERROR for names that are paths */
+export function checkNames({ jobId, filename }: ResultParams): void {
+  if (/[/\\\0]|^\.\.?$/.test(filename) || /[/\\\0]|\.\./.test(jobId)) throw invalid('The address is not valid')
+}
+
+/** Sends a result of a job that the caller may have. @throws NOT_FOUND where it is not there any more */
+export async function sendResult(
+  { store }: Pick<ServerContext, 'store'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  record: JobRecord,
+  filename: string,
+): Promise<FastifyReply> {
+  const file = record.outputs.find(({ name }) => name === filename)
+  if (!file || isPast(record)) throw notFound()
+  const place = resultPlace(store, record.id, file)
+  // What a client sent is served as what it is; what our tools made, as what they call it.
+  const sent =
+    record.type === 'upload' && extensionOf(file.name) === 'svg'
+      ? await place.blobs.borrow(place.key, (path) => storedType(path, file.name))
+      : ''
+  return sendBlob(request, reply, place, { name: file.name, ...(sent && { mime: sent }) })
+}
+
 export async function downloadRoutes(app: FastifyInstance, context: ServerContext): Promise<void> {
   const access = context.config.downloadAuth === 'capability' ? ('public' as const) : ('tools:use' as const)
   app.get(
     '/api/v1/download/:jobId/:filename',
     { config: { access }, ...operation('jobs', 'A result', { content: 'application/octet-stream' }) },
     async (request: FastifyRequest, reply: FastifyReply) => {
-      const { jobId, filename } = request.params as Params
-      if (/[/\\\0]|^\.\.?$/.test(filename) || /[/\\\0]|\.\./.test(jobId)) throw invalid('The address is not valid')
+      const params = request.params as ResultParams
+      checkNames(params)
       // Under an id that a client chose, only its owner's files are looked for.
-      const record = await context.store.jobs.get(jobId)
+      const record = await context.store.jobs.get(params.jobId)
       await checkOwner(context, request, record)
-      const file = record!.outputs.find(({ name }) => name === filename)
-      if (!file || isPast(record!)) throw notFound()
-      const place = resultPlace(context.store, record!.id, file)
-      // What a client sent is served as what it is; what our tools made, as what they call it.
-      const sent =
-        record!.type === 'upload' && extensionOf(file.name) === 'svg'
-          ? await place.blobs.borrow(place.key, (path) => storedType(path, file.name))
-          : ''
-      return sendBlob(request, reply, place, { name: file.name, ...(sent && { mime: sent }) })
+      return sendResult(context, request, reply, record!, params.filename)
     },
   )
 }

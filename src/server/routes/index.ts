@@ -10,6 +10,7 @@ import { fetchUrlRoutes } from './fetch-urls.ts'
 import { healthRoutes } from './health.ts'
 import { jobRoutes } from './jobs.ts'
 import { libraryRoutes } from './library.ts'
+import { linkRoutes } from './links.ts'
 import { memeRoutes } from './memes.ts'
 import { pageRoutes } from './pages.ts'
 import { pipelineRoutes } from './pipelines.ts'
@@ -45,6 +46,7 @@ const AREAS = [
   pipelineRoutes,
   jobRoutes,
   downloadRoutes,
+  linkRoutes,
   uploadRoutes,
   fetchUrlRoutes,
   libraryRoutes,
