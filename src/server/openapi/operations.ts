@@ -148,6 +148,8 @@ function formSchema(
       ...Object.fromEntries(own),
       settings: {
         'x-settings': name,
+        // Of the JSON as text: a schema of an object has no keyword for it.
+        'x-maxLength': MAX_SETTINGS,
         description: settingsText(settings),
         examples: [example],
       },
