@@ -17,7 +17,7 @@ import { totpCode } from '../helpers/totp.ts'
 interface Operation {
   operationId: string
   tags: string[]
-  responses: Record<string, { content?: Record<string, { schema: object }> }>
+  responses: Record<string, { $ref?: string; content?: Record<string, { schema: object }> }>
   requestBody?: { content: Record<string, { example: object }> }
 }
 
@@ -25,6 +25,7 @@ let server: Served
 let admin: string
 let models: ModelSource
 let operations: { method: string; path: string; operation: Operation }[]
+let responses: Operation['responses']
 let ajv: Ajv2020
 const walked = new Set<string>()
 
@@ -38,6 +39,7 @@ beforeAll(async () => {
   operations = Object.entries(document.paths as Record<string, Record<string, Operation>>).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
   )
+  responses = document.components.responses
   ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
   ajv.addSchema({ $id: 'api', components: document.components })
 })
@@ -45,7 +47,9 @@ beforeAll(async () => {
 /** Holds an answer to what its operation declares for its status. */
 function hold(operationId: string, { status, json }: Answer): void {
   const { operation } = operations.find((one) => one.operation.operationId === operationId)!
-  const schema = operation.responses[status]?.content?.['application/json']?.schema
+  const answer = operation.responses[status]
+  const shared = answer?.$ref === undefined ? answer : responses[answer.$ref.split('/').at(-1)!]
+  const schema = shared?.content?.['application/json']?.schema
   expect([operationId, status, schema]).toEqual([operationId, status, expect.any(Object)])
   const local = JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"api#/components'))
   const isValid = ajv.validate(local, json)

@@ -81,7 +81,7 @@ describe('the OpenAPI file', () => {
       const types = Object.keys(requestBody.content)
       expect([id, types]).toEqual([id, [...(body === 'json' ? ['application/json'] : []), 'multipart/form-data']])
       const { properties } = requestBody.content['multipart/form-data'].schema
-      expect(JSON.parse(properties.settings.examples[0])).toEqual(examples[0]?.settings ?? {})
+      expect(properties.settings.examples[0]).toEqual(examples[0]?.settings ?? {})
       const files = [...(input.files === 'none' ? [] : ['file']), ...Object.keys(input.secondary ?? {})]
       expect(Object.keys(properties)).toEqual([...files, 'settings', 'clientJobId', 'fileId', 'saveMode'])
       for (const name of Object.keys(settings))
@@ -134,7 +134,7 @@ describe('the OpenAPI file', () => {
 
 /** Signing in, the library, jobs and tools by the types of a client that is made from the file, without a cast. */
 const TYPED_USE = `
-import { Mediaproc } from './index'
+import { ImageResizeSettings, type JobEvent, Mediaproc } from './index'
 export async function use(client: Mediaproc, file: Blob): Promise<string[]> {
   const { token, user, expiresAt } = await client.account.postAuthLogin({ username: 'admin', password: 'secret' })
   if (!token || !user || !expiresAt) throw new Error('a code is asked for')
@@ -148,6 +148,15 @@ export async function use(client: Mediaproc, file: Blob): Promise<string[]> {
   const failed: string[] = jobs.flatMap((job) => (job.error ? [job.error.code] : []))
   const { tools } = await client.instance.getTools()
   const accepted: string[] = tools.flatMap((tool) => tool.accept)
+  const resized = await client.image.imageResize({ file, settings: { width: 20, fit: ImageResizeSettings.fit.COVER } })
+  if ('downloadUrl' in resized) names.push(String(resized.downloadUrl))
+  // @ts-expect-error a width is a number
+  await client.image.imageResize({ file, settings: { width: 'wide' } })
+  // @ts-expect-error no such fit
+  await client.image.imageResizeBatch({ file: [file], settings: { fit: 'tight' } })
+  const event: JobEvent = await client.jobs.getJobsByJobIdProgress('my-1')
+  if ('errors' in event) names.push(event.errors[0].filename)
+  else if ('code' in event) names.push(event.code)
   const { deleted } = await client.library.deleteFiles({ ids: files.map((item) => item.id) })
   return [token, user.username, expiresAt, ...names, ...accepted, ...failed, String([sizes, chains, percent, total, deleted])]
 }
@@ -169,10 +178,10 @@ test('a generated client type-checks, and resizes a picture', async () => {
 
   const client = new Mediaproc({ BASE: server.base, TOKEN: token })
   const file = new Blob([Uint8Array.from(await plain(40, 30, '#ff0000').png().toBuffer())])
-  const result = await client.image.imageResize({ file, settings: '{"width":20}' })
+  const result = await client.image.imageResize({ file, settings: { width: 20 } })
   const { bytes } = await call(server, 'GET', result.downloadUrl, { token })
   expect(await sharp(bytes).metadata()).toMatchObject({ format: 'png', width: 20, height: 15 })
-  const refused = client.image.imageResize({ file, settings: '{"width":"x"}' })
+  const refused = client.image.imageResize({ file, settings: { width: 'x' } })
   await expect(refused).rejects.toMatchObject({ status: 400, body: { code: 'INVALID_SETTINGS' } })
 })
 

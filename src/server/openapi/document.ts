@@ -9,8 +9,11 @@ import { environmentWord } from '../../environment.ts'
 import { packageVersion } from '../../root.ts'
 import type { ServerConfig } from '../config.ts'
 import { described } from './described.ts'
+import { EVENT_SCHEMAS } from './event-schemas.ts'
+import { FAILURE_RESPONSES, shareFailures } from './failures.ts'
 import { llmsFull, llmsShort } from './llms.ts'
 import { operation, schemaOf } from './operations.ts'
+import { settingsSchemas, typeSettings } from './settings-schemas.ts'
 
 /** Where the package has its pages. */
 const PAGES = join(dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui/package.json')), 'static')
@@ -107,6 +110,16 @@ export async function addOpenApi(app: FastifyInstance, { basePath }: Pick<Server
       security: [{ bearer: [] }, { cookie: [] }],
     },
     refResolver: { buildLocalReference: (json, _base, _fragment, index) => String(json.$id ?? `schema${index}`) },
+    transformObject: (made) => {
+      if (!('openapiObject' in made)) return made.swaggerObject
+      const { components, paths, ...others } = made.openapiObject
+      const operations = paths as Record<string, Record<string, unknown>>
+      typeSettings(operations)
+      shareFailures(operations)
+      const schemas = { ...components?.schemas, ...EVENT_SCHEMAS, ...settingsSchemas() }
+      const shared = { ...components, schemas, responses: FAILURE_RESPONSES }
+      return { ...others, components: shared, paths } as typeof made.openapiObject
+    },
     transform: ({ url, route }) => ({ url, schema: described(schemaOf(route), url, route) }),
   })
   let yaml: Promise<string> | undefined

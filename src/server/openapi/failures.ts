@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { ERRORS, type ErrorCode } from '../../errors.ts'
 import type { JsonSchema } from '../../tool/json-schema.ts'
 import { exactly, listOf, text } from './shapes.ts'
@@ -77,4 +78,29 @@ export function failuresOf(route: Fallible): Record<string, JsonSchema> {
   return Object.fromEntries(
     [...new Set(statuses)].map((status) => [status, { description: MEANINGS[status], $ref: `Failure${status}#` }]),
   )
+}
+
+interface Answer {
+  $ref?: string
+  description?: string
+  content?: Record<string, { schema?: JsonSchema }>
+}
+
+/** The answers of failures as shared responses of the document. */
+export const FAILURE_RESPONSES: Readonly<Record<string, { description: string; content: object }>> = Object.fromEntries(
+  Object.entries(MEANINGS).map(([status, description]) => [
+    `Failure${status}`,
+    { description, content: { 'application/json': { schema: { $ref: `#/components/schemas/Failure${status}` } } } },
+  ]),
+)
+
+/** Replaces the answers of operations that equal a shared response by a reference to it. */
+export function shareFailures(paths: Record<string, Record<string, unknown>>): void {
+  for (const item of Object.values(paths))
+    for (const { responses = {} } of Object.values(item) as { responses?: Record<string, Answer> }[])
+      for (const [status, answer] of Object.entries(responses)) {
+        const name = `Failure${status}`
+        if (isDeepStrictEqual(answer, FAILURE_RESPONSES[name]))
+          responses[status] = { $ref: `#/components/responses/${name}` }
+      }
 }

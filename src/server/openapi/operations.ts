@@ -1,11 +1,12 @@
 import type { FastifySchema, RouteOptions, RouteShorthandOptions } from 'fastify'
 import type { CatalogueAction, CatalogueEntry } from '../../tool/catalogue.ts'
 import { sentInput, sentSettings } from '../../tool/from-job.ts'
-import { type JsonSchema, tableSchema } from '../../tool/json-schema.ts'
+import type { JsonSchema } from '../../tool/json-schema.ts'
 import { outputText } from '../../tool/output-type.ts'
 import type { SettingsTable } from '../../tool/settings.ts'
 import { MAX_FILES, MAX_ID, MAX_SETTINGS } from '../http/limits.ts'
 import { FAILURE_SCHEMAS } from './failures.ts'
+import { component, settingsName } from './settings-schemas.ts'
 import { RECORD_SCHEMAS } from './shapes.ts'
 
 /** What a route says of itself: Fastify checks requests by it, and openapi.yaml is made from it. */
@@ -22,6 +23,8 @@ export interface OperationParts {
   form?: JsonSchema
   /** The media type of the answer where it is not JSON. */
   content?: string
+  /** The component that each event of a stream of server-sent events is; the answer is text/event-stream. */
+  events?: string
   /** The JSON answer. */
   answer?: JsonSchema
   /** The JSON answer when the server should get no traffic: a state, and no failure. */
@@ -89,6 +92,7 @@ export function operation(tag: string, summary: string, parts: OperationParts = 
     body,
     form,
     content,
+    events,
     answer,
     status = 200,
     description,
@@ -98,7 +102,8 @@ export function operation(tag: string, summary: string, parts: OperationParts = 
     unready,
     redirect,
   } = parts
-  const success = content ? binary(content) : { description: 'done', ...(answer ?? { type: 'object' }) }
+  const stream = events && { description: 'events', content: { 'text/event-stream': { schema: component(events) } } }
+  const success = stream || (content && binary(content)) || { description: 'done', ...(answer ?? { type: 'object' }) }
   return {
     schema: {
       tags: [tag],
@@ -123,6 +128,7 @@ const FILE: JsonSchema = { type: 'string', format: 'binary' }
 function formSchema(
   entry: Pick<CatalogueEntry, 'input'>,
   settings: SettingsTable,
+  name: string,
   example: Record<string, unknown> = {},
 ): JsonSchema {
   const { files, max, secondary = {} } = entry.input
@@ -141,12 +147,11 @@ function formSchema(
       ...(files !== 'none' && { file }),
       ...Object.fromEntries(own),
       settings: {
-        type: 'string',
-        maxLength: MAX_SETTINGS,
-        contentMediaType: 'application/json',
-        contentSchema: tableSchema(settings),
+        'x-settings': name,
+        // Of the JSON as text: a schema of an object has no keyword for it.
+        'x-maxLength': MAX_SETTINGS,
         description: settingsText(settings),
-        examples: [JSON.stringify(example)],
+        examples: [example],
       },
       clientJobId: { type: 'string', maxLength: MAX_ID, description: 'an id of your choice to follow the job by' },
       fileId: { type: 'string', maxLength: MAX_ID, description: 'a library item: the result becomes its next version' },
@@ -155,13 +160,15 @@ function formSchema(
   }
 }
 
-/** The settings in words, for readers of the file that know no contentSchema. */
+/** The settings in words: clients read the catalogue from here. */
 function settingsText(settings: SettingsTable): string {
   const lines = Object.entries(settings).map(([name, { type, help, default: preset }]) => {
     const start = preset === undefined ? '' : `, ${JSON.stringify(preset)} by default`
     return `${name} (${type}): ${help}${start}`
   })
-  return lines.length > 0 ? `JSON object. ${lines.join('; ')}` : 'JSON object; the tool has no settings'
+  return lines.length > 0
+    ? `JSON object of at most ${MAX_SETTINGS} characters. ${lines.join('; ')}`
+    : 'JSON object; the tool has no settings'
 }
 
 /** The settings of the first example, as a client would send them. */
@@ -182,16 +189,18 @@ export function toolOperation(entry: CatalogueEntry, action?: CatalogueAction, i
   const input = sentInput(given)
   const settings = sentSettings(given)
   const example = action ? {} : exampleOf(entry)
-  const form = formSchema({ input }, settings, example)
+  const form = formSchema({ input }, settings, settingsName(entry, action), example)
   const { schema } = operation(entry.section, summary, {
     form,
     // The old paths without a section work and are not advertised.
     hide: isAlias,
     description: `Takes ${(input.files !== 'none' && input.accept.join(', ')) || 'no file'}. Gives ${outputText(output)}.`,
   })
-  const json = { ...tableSchema(settings), examples: [example] }
   const either = {
-    content: { 'application/json': { schema: json }, 'multipart/form-data': { schema: form } },
+    content: {
+      'application/json': { schema: component(settingsName(entry, action)) },
+      'multipart/form-data': { schema: form },
+    },
   }
   const response = {
     ...((sync || !entry.async) && { 200: successOf(entry) }),
@@ -203,7 +212,8 @@ export function toolOperation(entry: CatalogueEntry, action?: CatalogueAction, i
 
 /** The batch route of a tool. */
 export function batchOperation(entry: CatalogueEntry, isAlias = false): Operation['schema'] {
-  const form = formSchema({ input: { ...entry.input, files: 'many' } }, entry.settings, exampleOf(entry))
+  const input = { ...entry.input, files: 'many' as const }
+  const form = formSchema({ input }, entry.settings, settingsName(entry), exampleOf(entry))
   return operation(entry.section, `${entry.summary} (many files, answered as a ZIP)`, {
     form,
     content: 'application/zip',

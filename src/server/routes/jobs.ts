@@ -172,7 +172,12 @@ export async function jobRoutes(app: FastifyInstance, context: ServerContext): P
   const config = { access: 'tools:use' as const, rateLimit: perMinute(300) }
   app.get<{ Params: { jobId: string } }>(
     '/api/v1/jobs/:jobId/progress',
-    { config, ...operation('jobs', 'Progress of a job as server-sent events', { content: 'text/event-stream' }) },
+    {
+      config: {
+        ...config,
+        describes: () => operation('jobs', 'Progress of a job as server-sent events', { events: 'JobEvent' }).schema,
+      },
+    },
     progressRoute(app, context),
   )
   app.get<{ Params: { jobId: string } }>(

@@ -150,6 +150,10 @@ export async function receiveForm(
   let text = 0
   try {
     const parts = request.parts({
+      // A Blob in a form always has a file name: settings that clients send as one are JSON all the same.
+      isPartAFile: (field, type, name) =>
+        !(JSON_FIELDS.has(field ?? '') && type === 'application/json') &&
+        (type === 'application/octet-stream' || name !== undefined),
       limits: {
         fields: MAX_FIELDS,
         fieldSize: MAX_JSON_FIELD,
