@@ -29,7 +29,7 @@ complete -c mediaproc -n '__mediaproc_at 0' -f -a search -d 'find tools and pres
 complete -c mediaproc -n '__mediaproc_at 0' -f -a serve -d 'serve the tools over HTTP, with accounts and a file library'
 complete -c mediaproc -n '__mediaproc_at 0' -f -a user -d 'manage the accounts of a server that is not running'
 complete -c mediaproc -n '__mediaproc_at 0' -f -a models -d 'the models that some tools need; NAME is a bundle, a tool such as image/ocr, or a model'
-complete -c mediaproc -n '__mediaproc_at 0' -f -a admin -d 'get back into a server that is not running: second factors, single sign-on, listed addresses'
+complete -c mediaproc -n '__mediaproc_at 0' -f -a admin -d 'get back into a server that is not running: second factors, single sign-on, listed addresses; check the audit log'
 complete -c mediaproc -n '__mediaproc_at 0' -f -a doctor -d 'show which engines are there and which tools miss one'
 complete -c mediaproc -n '__mediaproc_at 0' -f -a config -d 'show the configuration in force and where it comes from'
 complete -c mediaproc -n '__mediaproc_at 0' -f -a completion -d 'print the completion file of a shell'
@@ -315,7 +315,7 @@ complete -c mediaproc -n '__mediaproc_command user' -f -a 'add list reset-passwo
 complete -c mediaproc -n '__mediaproc_command user' -l data -x -a '(__fish_complete_directories)' -d 'manage the accounts of a server that is not running'
 complete -c mediaproc -n '__mediaproc_command models' -l dry-run -d 'print what would be skipped, replaced and written, and why, and do nothing'
 complete -c mediaproc -n '__mediaproc_command models' -l json -d 'one JSON object per job on standard output'
-complete -c mediaproc -n '__mediaproc_command admin' -f -a 'mfa-status mfa-policy mfa-enroll mfa-verify mfa-disable sso-off addresses-off'
+complete -c mediaproc -n '__mediaproc_command admin' -f -a 'mfa-status mfa-policy mfa-enroll mfa-verify mfa-disable sso-off addresses-off audit verify'
 complete -c mediaproc -n '__mediaproc_command doctor' -f
 complete -c mediaproc -n '__mediaproc_command doctor' -l json -d 'one JSON object per job on standard output'
 complete -c mediaproc -n '__mediaproc_command config' -f

@@ -160,6 +160,9 @@ test('the library, jobs and pipelines', async () => {
   hold('imageResize', failed)
   await ask('getJobs')
   await ask('getJobsByJobId', { at: [result.json.jobId] })
+  const [, name] = /([^/]+)$/.exec(result.json.downloadUrl)!
+  const link = exampleOf('postDownloadByJobIdByFilenameLink')
+  await ask('postDownloadByJobIdByFilenameLink', { at: [result.json.jobId, name!], body: link })
   await ask('postJobsByJobIdCancel', { at: [result.json.jobId] })
   await ask('deleteJobsByJobId', { at: [result.json.jobId] })
   const pipeline = JSON.stringify({ steps: [{ toolId: 'resize', settings: { width: 4 } }] })
