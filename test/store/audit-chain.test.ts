@@ -78,6 +78,32 @@ describe('a log as it was written', () => {
     expect(await checkChain(folder)).toMatchObject({ entries: 2, broken: 0, begins: false })
   })
 
+  test('where the clock was set back over the end of a month', async () => {
+    const { folder, log, clock } = await written(11)
+    expect(linesIn(folder, 'audit-2025-12.ndjson')).toHaveLength(2)
+    clock.now = START + 5 * DAY_MS
+    await log.append(entry('BACK'))
+    await log.close()
+    const again = await openAuditLog(folder, { retentionDays: 0, now: () => START + 6 * DAY_MS })
+    await again.append(entry('AGAIN'))
+    expect(await again.check()).toMatchObject({ entries: 13, broken: 0 })
+    const { entries } = await again.query({ page: 1, limit: 10, from: '2025-11-26', to: '2025-11-28' })
+    expect(entries.map(({ action }) => action)).toEqual(['AGAIN', 'BACK', 'A6', 'A5'])
+  })
+
+  test('entries that must be on the disk first, over the end of a month', async () => {
+    const folder = mkdtempSync(join(parent, 'synced-'))
+    const clock = { now: START + 9 * DAY_MS }
+    const log = await openAuditLog(folder, { retentionDays: 0, now: () => clock.now, mustSync: async () => true })
+    const adding = Array.from({ length: 20 }, (_, index) => {
+      clock.now += index === 10 ? DAY_MS : 0
+      return log.append(entry(`S${index}`))
+    })
+    await Promise.all(adding)
+    await log.close()
+    expect(await checkChain(folder)).toMatchObject({ entries: 20, broken: 0 })
+  })
+
   test('entries that are added at the same time', async () => {
     const { log } = await written(1)
     await Promise.all(Array.from({ length: 50 }, (_, index) => log.append(entry(`B${index}`))))

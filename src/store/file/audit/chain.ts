@@ -15,14 +15,15 @@ export const hashOf = (line: string | Buffer): string => createHash('sha256').up
 
 export const fileOfMonth = (month: string): string => `audit-${month}.ndjson`
 
-/** The months that a log has files of, newest first. */
-export async function monthsOf(folder: string): Promise<string[]> {
-  const names = await readdir(folder)
-  return names
+/** The months of the files of a log, newest first. */
+export const monthsIn = (names: readonly string[]): string[] =>
+  names
     .flatMap((name) => FILE_NAME.exec(name)?.[1] ?? [])
     .sort()
     .reverse()
-}
+
+/** The months that a folder has files of, newest first. */
+export const monthsOf = async (folder: string): Promise<string[]> => monthsIn(await readdir(folder))
 
 /**
  * Follows the links from line to line. A line that was changed, removed or put in later breaks the link of the line after it; who

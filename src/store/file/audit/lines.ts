@@ -2,6 +2,7 @@ import {
   closeSync,
   createReadStream,
   fstatSync,
+  fsync,
   fsyncSync,
   openSync,
   readSync,
@@ -10,6 +11,7 @@ import {
   statSync,
   writeSync,
 } from 'node:fs'
+import { promisify } from 'node:util'
 import type { AuditEntry } from '../../records.ts'
 import { temporaryName } from '../atomic-write.ts'
 
@@ -84,6 +86,7 @@ export class LineWriter {
   readonly #descriptor: number
   /** Whether the file ends within a line. */
   #torn: boolean
+  #syncing: Promise<unknown> = Promise.resolve()
 
   constructor(path: string) {
     this.path = path
@@ -93,16 +96,22 @@ export class LineWriter {
     this.#torn = size > 0 && readSync(this.#descriptor, last, 0, 1, size - 1) === 1 && last[0] !== NEWLINE
   }
 
-  /** @param isSynced wait until the disk has it, so that it survives a power cut */
-  write(line: string, isSynced = false): void {
+  write(line: string): void {
     const bytes = Buffer.from(`${this.#torn ? '\n' : ''}${line}\n`)
     this.#torn = true
     writeFully(this.#descriptor, bytes)
     this.#torn = false
-    if (isSynced) fsyncSync(this.#descriptor)
   }
 
-  close(): void {
+  /** Waits until the disk has what was written, so that it survives a power cut. */
+  sync(): Promise<void> {
+    const synced = promisify(fsync)(this.#descriptor)
+    this.#syncing = Promise.allSettled([this.#syncing, synced])
+    return synced
+  }
+
+  async close(): Promise<void> {
+    await this.#syncing
     closeSync(this.#descriptor)
   }
 }
@@ -124,7 +133,8 @@ function copyRest(path: string, from: number, output: number): void {
 }
 
 /**
- * Replaces a file by one that begins with the first entry from a moment on: what is between entries is linked. Lines may be added while it is read: the last part, up to
+ * Replaces a file by one that begins with the first entry from a moment on: what lies between two entries stays, as each is
+ * linked to the one before it. Lines may be added while the file is read: the last part, up to
  * the replacement, runs in one go; `replaced` is called in it, and holders of an open handle must reopen it.
  *
  * @param moment ISO 8601

@@ -8,7 +8,7 @@ import type { AuditEntry } from '../../records.ts'
 import type { AuditCheck, AuditFilter, AuditLog, AuditQuery } from '../../store.ts'
 import { storageFailure } from '../atomic-write.ts'
 import { type AuditBlock, AuditIndex, mayHold, readBlock } from './blocks.ts'
-import { BEGINNING, checkChain, fileOfMonth, hashOf, monthsOf } from './chain.ts'
+import { BEGINNING, checkChain, fileOfMonth, hashOf, monthsIn, monthsOf } from './chain.ts'
 import { dropLinesBefore, LineWriter, lastLine } from './lines.ts'
 
 const DAY_MS = 86_400_000
@@ -69,6 +69,8 @@ class FileAuditLog implements AuditLog {
   readonly #now: () => number
   /** The hash of the last line; undefined before the first is added, and after one that may be in the file or not. */
   #head: string | undefined
+  /** The month of the last file. */
+  #newest: string | undefined
   /** What is known of the files that were asked for, by month. */
   readonly #indexes = new Map<string, AuditIndex>()
   #writer: LineWriter | undefined
@@ -88,16 +90,17 @@ class FileAuditLog implements AuditLog {
     const isSynced = await this.#mustSync()
     if (this.#closed) throw new MediaprocError('SHUTTING_DOWN')
     const complete = { id: randomUUID(), ...entry, createdAt: new Date(this.#now()).toISOString() }
-    const path = this.#pathOf(complete.createdAt.slice(0, 7))
     try {
+      const path = this.#pathOf(this.#monthFor(complete.createdAt.slice(0, 7)))
       if (this.#writer?.path !== path) {
-        this.#closeWriter()
+        void this.#closeWriter()
         this.#writer = new LineWriter(path)
       }
       const line = JSON.stringify({ ...complete, previous: this.#head ?? this.#lastHash() })
       this.#head = undefined
-      this.#writer.write(line, isSynced)
+      this.#writer.write(line)
       this.#head = hashOf(line)
+      if (isSynced) await this.#writer.sync()
     } catch (error) {
       throw storageFailure(error)
     }
@@ -133,11 +136,12 @@ class FileAuditLog implements AuditLog {
 
   /** Parts of the files that may hold what is wanted, the newest first, each with its open file. */
   async *#blocks(wanted: Wanted): AsyncGenerator<{ handle: FileHandle; block: AuditBlock }> {
-    const { from, to } = wanted
+    const { from } = wanted
     const months = await monthsOf(this.#folder)
     for (const month of this.#indexes.keys()) if (!months.includes(month)) this.#indexes.delete(month)
     for (const month of months) {
-      if ((from && month < from.slice(0, 7)) || (to && month > to.slice(0, 7))) continue
+      // Entries may be older than their file, where the clock was set back, but not newer.
+      if (from && month < from.slice(0, 7)) continue
       const handle = await open(this.#pathOf(month)).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'ENOENT') throw error
       })
@@ -167,7 +171,7 @@ class FileAuditLog implements AuditLog {
     this.#closed = true
     clearInterval(this.#timer)
     await this.#sweeping.catch(() => {})
-    this.#closeWriter()
+    await this.#closeWriter()
   }
 
   async #removeOld(): Promise<void> {
@@ -179,15 +183,25 @@ class FileAuditLog implements AuditLog {
       else if (month === oldest.slice(0, 7))
         await dropLinesBefore(path, oldest, () => {
           this.#indexes.delete(month)
-          if (this.#writer?.path === path) this.#closeWriter()
+          if (this.#writer?.path === path) void this.#closeWriter()
         })
     }
   }
 
+  /**
+   * The file of an entry: never one before the last, into which it would bring disorder where the clock was set back over the
+   * end of a month.
+   */
+  #monthFor(month: string): string {
+    this.#newest ??= monthsIn(readdirSync(this.#folder))[0] ?? month
+    if (month > this.#newest) this.#newest = month
+    return this.#newest
+  }
+
   /** What the next line links to. Not async: nothing may be added meanwhile. */
   #lastHash(): string {
-    for (const name of readdirSync(this.#folder).sort().reverse()) {
-      const line = name.endsWith('.ndjson') ? lastLine(join(this.#folder, name)) : undefined
+    for (const month of monthsIn(readdirSync(this.#folder))) {
+      const line = lastLine(this.#pathOf(month))
       if (line !== undefined) return hashOf(line)
     }
     return BEGINNING
@@ -197,9 +211,11 @@ class FileAuditLog implements AuditLog {
     return join(this.#folder, fileOfMonth(month))
   }
 
-  #closeWriter(): void {
-    this.#writer?.close()
+  #closeWriter(): Promise<void> {
+    const closing = this.#writer?.close()
     this.#writer = undefined
+    // What was written stays written where this fails.
+    return closing?.catch(() => {}) ?? Promise.resolve()
   }
 }
 
