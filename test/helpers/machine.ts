@@ -49,13 +49,21 @@ export function memoryOf(processId: number): { now: number; peak: number } {
   return { now: kibibytes('VmRSS') * 1024, peak: kibibytes('VmHWM') * 1024 }
 }
 
-/** All files below a folder, as paths relative to it; folders that are empty end in '/'. */
+/**
+ * All files below a folder, as paths relative to it; folders that are empty end in '/'. A folder that a running server removes
+ * meanwhile, such as that of a refused job, is left out.
+ */
 export function filesBelow(folder: string, prefix = ''): string[] {
   return readdirSync(join(folder, prefix), { withFileTypes: true }).flatMap((entry) => {
     const path = join(prefix, entry.name)
     if (!entry.isDirectory()) return path
-    const inner = filesBelow(folder, path)
-    return inner.length > 0 ? inner : `${path}/`
+    try {
+      const inner = filesBelow(folder, path)
+      return inner.length > 0 ? inner : `${path}/`
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+      throw error
+    }
   })
 }
 
