@@ -29,9 +29,10 @@ export async function maxVolumeDb(
  * @returns undefined where there are no samples at all
  */
 export async function peakDb(source: AvSource, { signal }: MeasureOptions): Promise<number | undefined> {
-  const said = await reportOf(source, ['astats=measure_perchannel=none:measure_overall=Peak_level'], signal)
-  const found = /Peak level dB: (-?[\d.]+)/.exec(said)?.[1]
-  return found === undefined ? undefined : Number(found)
+  // Without options, which ffmpeg has since 4.2 only: it reports each channel, and all together.
+  const said = await reportOf(source, ['astats'], signal)
+  const levels = [...said.matchAll(/Peak level dB: (-?[\d.]+)/g)].map(([, level]) => Number(level))
+  return levels.length === 0 ? undefined : Math.max(...levels)
 }
 
 /**
