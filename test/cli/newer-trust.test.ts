@@ -14,6 +14,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
+import { ffmpegPath } from '../../src/engines/ffmpeg/ffmpeg.ts'
 import { buildProgram, namesIn, type RunProgram, useScene } from '../helpers/program.ts'
 
 beforeAll(buildProgram, 180_000)
@@ -122,9 +123,9 @@ test('after a run that kept no checksums, what may have been replaced is made ag
 
 test('a program that was replaced at its path, with the same size and times', async () => {
   const name = at('my-ffmpeg')
-  const path = execFileSync('which', ['ffmpeg'], { encoding: 'utf8' }).trim()
+  const path = await ffmpegPath()
   writeFileSync(name, `#!/bin/sh\n# build 1\nexec ${path} "$@"\n`, { mode: 0o755 })
-  execFileSync('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', 'sine=duration=0.2', at('a.wav')])
+  execFileSync(path, ['-v', 'error', '-f', 'lavfi', '-i', 'sine=duration=0.2', at('a.wav')])
   const convert = ['audio', 'convert-audio', 'a.wav', '--format', 'flac']
   const options = { environment: { MEDIAPROC_FFMPEG: name } }
   expect(await outcome(convert, options)).toBe(undefined)

@@ -140,7 +140,9 @@ describe('a rich film', () => {
   test.each(['mp4', 'mov'])('%s has languages, titles, chapters and tags', async (format) => {
     const { paths } = await run(convertVideo, folder, [await richFilm()], { format })
     const facts = factsOf(await probed(paths[0]!))
-    expect(facts['language|track']!.slice(0, 3)).toEqual(['deu', 'fra', 'deu'])
+    // The video track of a MOV has language code 0, which older versions of ffprobe read as English.
+    const languages = facts['language|track']!.filter((language) => language !== 'eng')
+    expect(languages.slice(0, 3)).toEqual(['deu', 'fra', 'deu'])
     expect(facts['titles? of|track']).toEqual(['Ton', 'Kommentar', 'Text'])
     expect(facts['chapter(?!s? track)']).toEqual(['Anfang', 'Ende'])
     expect(facts.tag).toEqual(['Der Film', 'Jemand', 'Ein Wort'])
