@@ -8,16 +8,19 @@ export type CatalogueAction = Omit<Action, 'check' | 'run' | 'step'>
 export interface CatalogueEntry extends Omit<ToolFacts, 'check' | 'checkInstalled' | 'actions'> {
   medium: Medium
   actions: CatalogueAction[]
+  /** The folder of its module within the section, such as `geometry`; absent when the module is in the section's own folder. */
+  subject?: string
   /** Presets: the tool that does the work, and the settings that are fixed. */
   base?: string
   locked?: Readonly<Record<string, unknown>>
 }
 
-/** The data of a tool; `row` when it is a preset. */
-export function catalogueEntry(tool: Tool, row?: PresetRow): CatalogueEntry {
+/** The data of a tool; `row` when it is a preset. `subject`: the folder of the tool's module within its section. */
+export function catalogueEntry(tool: Tool, subject?: string, row?: PresetRow): CatalogueEntry {
   const { actions, ...facts } = withoutCode(tool)
   return {
     ...facts,
+    ...(subject !== undefined && { subject }),
     actions: actions.map(withoutCode),
     ...(row && { base: row.base, locked: row.locked }),
   }

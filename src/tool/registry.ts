@@ -9,7 +9,7 @@ import { type PresetRow, presetTool } from './preset.ts'
 import { searchTools, toolsByIdWords } from './search.ts'
 import { nearest } from './validate.ts'
 
-/** Tools are found by path, never by a list: `tools/<section>/<id>`, compiled or not. */
+/** Tools are found by path, never by a list: `tools/<section>/[<subject>/]<id>`, compiled or not. */
 const TOOLS = BUILT ? builtFile('tools/') : new URL('tools/', ROOT)
 const EXTENSION = BUILT ? '.js' : '.ts'
 
@@ -24,8 +24,12 @@ function importFile(path: string): Promise<unknown> {
   return file
 }
 
-async function importTool(section: Section, id: string): Promise<Tool> {
-  return ((await importFile(`${section}/${id}`)) as { default: Tool }).default
+/** A tool's module: its section, the subject folder that it is in, if any, and its id. */
+type ToolModule = Pick<CatalogueEntry, 'section' | 'subject' | 'id'>
+
+async function importTool({ section, subject, id }: ToolModule): Promise<Tool> {
+  const folder = subject === undefined ? section : `${section}/${subject}`
+  return ((await importFile(`${folder}/${id}`)) as { default: Tool }).default
 }
 
 async function importPresets(section: Section): Promise<readonly PresetRow[]> {
@@ -47,24 +51,40 @@ export function checkIds(entries: readonly Pick<CatalogueEntry, 'section' | 'id'
         throw new Error(`${section}/${id}: ${name} means ${section}/${tool}, which there is not`)
 }
 
-/** Reads the tools' own files: what the build does once, to write the catalogue. */
+/**
+ * The tool modules in a folder of a section, and in its subject folders. A folder next to a tool of the same name holds the
+ * parts of that tool, and a folder whose name begins with `_` what several tools share.
+ */
+async function toolModules(section: Section, subject?: string): Promise<ToolModule[]> {
+  const folder = subject === undefined ? `${section}/` : `${section}/${subject}/`
+  const found = await readdir(new URL(folder, TOOLS), { withFileTypes: true })
+  const modules = found
+    .filter((file) => file.isFile() && file.name.endsWith(EXTENSION) && !file.name.endsWith('.d.ts'))
+    .map(({ name }) => ({ section, subject, id: name.slice(0, -EXTENSION.length) }))
+  if (subject !== undefined) return modules
+  const subjects = found.filter(
+    (entry) => entry.isDirectory() && !entry.name.startsWith('_') && !modules.some(({ id }) => id === entry.name),
+  )
+  return [...modules, ...(await Promise.all(subjects.map(({ name }) => toolModules(section, name)))).flat()]
+}
+
+/** Imports all tool modules. The build does this once, to write the catalogue. */
 export async function scanTools(): Promise<CatalogueEntry[]> {
   const entries: CatalogueEntry[] = []
   for (const section of SECTIONS) {
-    const names = (await readdir(new URL(`${section}/`, TOOLS)))
-      .filter((name) => name.endsWith(EXTENSION) && !name.endsWith('.d.ts'))
-      .map((name) => name.slice(0, -EXTENSION.length))
-      .sort()
-    const tools = await Promise.all(names.map((id) => importTool(section, id)))
-    for (const [index, tool] of tools.entries()) {
-      if (tool.id !== names[index] || tool.section !== section)
-        throw new Error(`tools/${section}/${names[index]} declares itself as ${tool.section}/${tool.id}`)
-      entries.push(catalogueEntry(tool))
+    const modules = (await toolModules(section)).sort((one, other) => (one.id < other.id ? -1 : 1))
+    const tools = await Promise.all(
+      modules.map(async (module) => ({ tool: await importTool(module), subject: module.subject, id: module.id })),
+    )
+    for (const { tool, subject, id } of tools) {
+      if (tool.id !== id || tool.section !== section)
+        throw new Error(`the module of ${section}/${id} declares itself as ${tool.section}/${tool.id}`)
+      entries.push(catalogueEntry(tool, subject))
     }
     for (const row of await importPresets(section)) {
-      const base = tools.find((tool) => tool.id === row.base)
+      const base = tools.find(({ id }) => id === row.base)
       if (!base) throw new Error(`preset ${section}/${row.id}: there is no tool ${row.base}`)
-      entries.push(catalogueEntry(presetTool(row, base), row))
+      entries.push(catalogueEntry(presetTool(row, base.tool), base.subject, row))
     }
   }
   checkIds(entries)
@@ -131,7 +151,7 @@ export function findEntry(name: string, section?: string): CatalogueEntry {
 
 /** The tool's code; for a preset, that of its base with the locked settings filled in. */
 export async function loadTool(entry: CatalogueEntry): Promise<Tool> {
-  if (!entry.base) return importTool(entry.section, entry.id)
-  const [base, rows] = await Promise.all([importTool(entry.section, entry.base), importPresets(entry.section)])
+  if (!entry.base) return importTool(entry)
+  const [base, rows] = await Promise.all([importTool({ ...entry, id: entry.base }), importPresets(entry.section)])
   return presetTool(rows.find((row) => row.id === entry.id)!, base)
 }

@@ -36,6 +36,6 @@ test('a module that lies in such a file is the same for who loads it by its own 
   const { MediaprocError } = await import(builtFile('src/errors.js').href)
   const { findTool } = await import(builtFile('src/pipeline/read/find-tool.js').href)
   expect(() => findTool('image/resice')).toThrow(MediaprocError)
-  const { default: resize } = await import(builtFile('tools/image/resize.js').href)
+  const { default: resize } = await import(builtFile('tools/image/geometry/resize.js').href)
   expect(await findTool('image/resize').loadTool()).toBe(resize)
 })

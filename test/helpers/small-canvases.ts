@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest'
-import { CANVASES } from '../../tools/image/collage/layout.ts'
+import { CANVASES } from '../../tools/image/compose/collage/layout.ts'
 
 type Sizes = Record<string, { width: number; height: number }>
 

@@ -82,8 +82,29 @@ const TERMINAL = /\bprocess\.(?:stdin|stdout|stderr|exit|env)\b|\bconsole\./
 
 const IMPORT = /^\s*(?:import|export)\s+(type\s)?[^'"]*?from\s+['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/gm
 
+const paths = [...filesBelow('src'), ...filesBelow('tools')]
+const present = new Set(paths)
+
+/** The tool, without its extension, whose folder a file is in: `tools/image/geometry/resize`. */
+function ownerOf(path: string): string | undefined {
+  for (let folder = dirname(path); folder !== '.'; folder = dirname(folder))
+    if (folder.startsWith('tools/') && present.has(`${folder}.ts`)) return folder
+  return undefined
+}
+
+/** Whether a file is the module of a tool: in its section or in a subject folder, and not one of a tool's own parts. */
+const isTool = (path: string): boolean =>
+  /^tools\/\w+\/(?:(?!_)[\w-]+\/)?[\w-]+\.ts$/.test(path) && ownerOf(path) === undefined
+
+/** More files than this in a folder have no order that a reader could see. */
+const MAX_FILES = 25
+
 const faults: string[] = []
-for (const path of [...filesBelow('src'), ...filesBelow('tools')]) {
+const perFolder = new Map<string, number>()
+for (const path of paths) perFolder.set(dirname(path), (perFolder.get(dirname(path)) ?? 0) + 1)
+for (const [folder, files] of perFolder)
+  if (files > MAX_FILES) faults.push(`${folder}: ${files} files; group them by subject, at most ${MAX_FILES} a folder`)
+for (const path of paths) {
   const text = readFileSync(join(FOLDER, path), 'utf8')
   if (path.startsWith('src/local/') && TERMINAL.test(text))
     faults.push(`${path}: takes hold of the terminal or the process`)
@@ -96,12 +117,11 @@ for (const path of [...filesBelow('src'), ...filesBelow('tools')]) {
       continue
     }
     const to = relative(FOLDER, resolve(FOLDER, dirname(path), target))
-    const isTool = /^tools\/\w+\/[\w-]+\.ts$/
-    if (isTool.test(to)) faults.push(`${path}: nobody imports a tool (${to})`)
+    if (isTool(to)) faults.push(`${path}: nobody imports a tool (${to})`)
     if (path.startsWith('tools/') && to.startsWith('tools/') && to.split('/')[1] !== path.split('/')[1])
       faults.push(`${path}: imports another section's helper ${to}`)
     // What lies beside a tool is its own; what several use moves to _shared.
-    const owner = /^(tools\/\w+\/(?!_shared\/)[\w-]+)\//.exec(to)?.[1]
+    const owner = ownerOf(to)
     if (owner && path !== `${owner}.ts` && !path.startsWith(`${owner}/`))
       faults.push(`${path}: only ${owner}.ts uses ${to}`)
     if (isType) continue

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import convertAudio from '../../../tools/audio/convert-audio.ts'
-import convertVideo from '../../../tools/video/convert-video.ts'
+import convertVideo from '../../../tools/video/convert/convert-video.ts'
 import { makeAudio, makeVideo, sharedMedia, temporaryPath } from '../../helpers/av.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 

@@ -5,8 +5,8 @@ import { captureFfmpeg, runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { videoCodecFor } from '../../../src/media/av/codecs.ts'
 import { runAv } from '../../../src/media/av/run.ts'
 import { cutSubtitles } from '../../../src/media/av/subtitles/cut.ts'
-import rotateVideo from '../../../tools/video/rotate-video.ts'
-import trimVideo from '../../../tools/video/trim-video.ts'
+import rotateVideo from '../../../tools/video/geometry/rotate-video.ts'
+import trimVideo from '../../../tools/video/time/trim-video.ts'
 import {
   frameTimes,
   grayFrames,

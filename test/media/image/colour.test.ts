@@ -6,9 +6,9 @@ import { hasHeifEnc } from '../../../src/engines/pictures/heif-enc.ts'
 import { hasCjxl } from '../../../src/engines/pictures/jxl.ts'
 import { pngChunk } from '../../../src/media/codecs/png-chunks.ts'
 import { gammaProfile } from '../../../src/media/image/metadata/gamma-profile.ts'
-import convert from '../../../tools/image/convert.ts'
-import resize from '../../../tools/image/resize.ts'
-import strip from '../../../tools/image/strip-metadata.ts'
+import convert from '../../../tools/image/convert/convert.ts'
+import resize from '../../../tools/image/geometry/resize.ts'
+import strip from '../../../tools/image/metadata/strip-metadata.ts'
 import { exifBlock } from '../../helpers/exif.ts'
 import {
   at,

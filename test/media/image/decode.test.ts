@@ -12,9 +12,9 @@ import { encodeQoi } from '../../../src/media/codecs/qoi.ts'
 import type { Raster } from '../../../src/media/codecs/raster.ts'
 import { encodeTga } from '../../../src/media/codecs/tga.ts'
 import { inkTiff } from '../../../src/media/image/decode/carrier-tiff.ts'
-import convert from '../../../tools/image/convert.ts'
-import crop from '../../../tools/image/crop.ts'
-import resize from '../../../tools/image/resize.ts'
+import convert from '../../../tools/image/convert/convert.ts'
+import crop from '../../../tools/image/geometry/crop.ts'
+import resize from '../../../tools/image/geometry/resize.ts'
 import {
   at,
   CORPUS,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { gifLayout, unusedColour } from '../../../src/media/codecs/gif-blocks.ts'
-import convert from '../../../tools/image/convert.ts'
+import convert from '../../../tools/image/convert/convert.ts'
 import { animation, at, fromSamples, photo, put, readPixels, readRgba } from '../../helpers/picture.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 

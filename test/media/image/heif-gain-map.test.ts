@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { hasHeifGainMap } from '../../../src/media/image/metadata/gain-map.ts'
-import convert from '../../../tools/image/convert.ts'
+import convert from '../../../tools/image/convert/convert.ts'
 import { fromSamples, photo, put } from '../../helpers/picture.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { encodeHeic } from '../../../src/engines/pictures/heif-enc.ts'
 import { IMAGE_FORMATS } from '../../../src/media/image/formats.ts'
-import convert from '../../../tools/image/convert.ts'
+import convert from '../../../tools/image/convert/convert.ts'
 import { difference, fromSamples, put, readRgba, type Samples } from '../../helpers/picture.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 

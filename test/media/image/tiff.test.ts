@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { imageError } from '../../../src/media/image/errors.ts'
-import convert from '../../../tools/image/convert.ts'
+import convert from '../../../tools/image/convert/convert.ts'
 import { at, put, read16, readPixels, readRgba } from '../../helpers/picture.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 

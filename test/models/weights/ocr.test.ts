@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { install } from '../../../src/models/install/install.ts'
-import ocr from '../../../tools/image/ocr.ts'
+import ocr from '../../../tools/image/text/ocr.ts'
 import { CORPUS, put } from '../../helpers/picture.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 

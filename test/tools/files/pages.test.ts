@@ -8,7 +8,7 @@ import type { Tool } from '../../../src/tool/contract.ts'
 import htmlToPdf from '../../../tools/files/html-to-pdf.ts'
 import markdownToHtml from '../../../tools/files/markdown-to-html.ts'
 import markdownToPdf from '../../../tools/files/markdown-to-pdf.ts'
-import pdfToText from '../../../tools/pdf/pdf-to-text.ts'
+import pdfToText from '../../../tools/pdf/convert/pdf-to-text.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 
 const folder = temporaryFolder()

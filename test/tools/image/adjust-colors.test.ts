@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import adjustColors from '../../../tools/image/adjust-colors.ts'
+import adjustColors from '../../../tools/image/colour/adjust-colors.ts'
 import {
   animation,
   at,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { checkDigit } from '../../../tools/image/barcode-generate/check-digit.ts'
-import barcode from '../../../tools/image/barcode-generate.ts'
+import { checkDigit } from '../../../tools/image/codes/barcode-generate/check-digit.ts'
+import barcode from '../../../tools/image/codes/barcode-generate.ts'
 import { at, readRgba, type Samples } from '../../helpers/picture.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 

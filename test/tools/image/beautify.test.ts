@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { SCREENSHOT_FRAMES, type ScreenshotFrameName } from '../../../tools/image/beautify/screenshot-frames.ts'
-import beautify from '../../../tools/image/beautify.ts'
+import { SCREENSHOT_FRAMES, type ScreenshotFrameName } from '../../../tools/image/compose/beautify/screenshot-frames.ts'
+import beautify from '../../../tools/image/compose/beautify.ts'
 import {
   animation,
   at,

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import border from '../../../tools/image/border.ts'
+import border from '../../../tools/image/compose/border.ts'
 import {
   animation,
   at,

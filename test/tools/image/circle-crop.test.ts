@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import circleCrop from '../../../tools/image/circle-crop.ts'
+import circleCrop from '../../../tools/image/geometry/circle-crop.ts'
 import {
   animation,
   at,

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import colorBlindness from '../../../tools/image/color-blindness.ts'
+import colorBlindness from '../../../tools/image/colour/color-blindness.ts'
 import {
   animation,
   at,

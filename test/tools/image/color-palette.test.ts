@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import colorPalette from '../../../tools/image/color-palette.ts'
+import colorPalette from '../../../tools/image/colour/color-palette.ts'
 import {
   animation,
   fromSamples,

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import compare from '../../../tools/image/compare.ts'
+import compare from '../../../tools/image/metadata/compare.ts'
 import {
   animation,
   at,

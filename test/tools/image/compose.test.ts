@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import compose from '../../../tools/image/compose.ts'
+import compose from '../../../tools/image/compose/compose.ts'
 import {
   animation,
   at,

@@ -6,7 +6,7 @@ import { squeezePng } from '../../../src/engines/pictures/oxipng.ts'
 import { encodeBmp } from '../../../src/media/codecs/bmp/bmp.ts'
 import { encodeTga } from '../../../src/media/codecs/tga.ts'
 import { openMediaFile } from '../../../src/media/file.ts'
-import compress from '../../../tools/image/compress.ts'
+import compress from '../../../tools/image/convert/compress.ts'
 import { exifBlock, jpegWithExif } from '../../helpers/exif.ts'
 import {
   animation,

@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { replaceModel } from '../../../src/models/store/installed.ts'
-import contentAwareResize from '../../../tools/image/content-aware-resize.ts'
+import contentAwareResize from '../../../tools/image/geometry/content-aware-resize.ts'
 import { animation, fromSamples, photo, plain, png16, put, quarters, ramp16 } from '../../helpers/picture.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 

@@ -6,7 +6,7 @@ import { captureFfmpeg, inputArguments } from '../../../src/engines/ffmpeg/ffmpe
 import { openMediaFile } from '../../../src/media/file.ts'
 import { decodeImage } from '../../../src/media/image/decode/decode.ts'
 import { IMAGE_FORMATS } from '../../../src/media/image/formats.ts'
-import convert from '../../../tools/image/convert.ts'
+import convert from '../../../tools/image/convert/convert.ts'
 import {
   animation,
   at,

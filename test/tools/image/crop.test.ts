@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import crop from '../../../tools/image/crop.ts'
+import crop from '../../../tools/image/geometry/crop.ts'
 import {
   animation,
   at,

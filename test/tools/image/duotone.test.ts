@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import colorBlindness from '../../../tools/image/color-blindness.ts'
-import duotone from '../../../tools/image/duotone.ts'
+import colorBlindness from '../../../tools/image/colour/color-blindness.ts'
+import duotone from '../../../tools/image/colour/duotone.ts'
 import {
   animation,
   at,

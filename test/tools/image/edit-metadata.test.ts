@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { hasExiftool } from '../../../src/engines/exiftool.ts'
-import convert from '../../../tools/image/convert.ts'
-import edit from '../../../tools/image/edit-metadata.ts'
+import convert from '../../../tools/image/convert/convert.ts'
+import edit from '../../../tools/image/metadata/edit-metadata.ts'
 import { ARTIST, exifBlock, GPS_DATUM, jpegWithExif } from '../../helpers/exif.ts'
 import {
   animation,

@@ -1,9 +1,9 @@
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { distinctFaces } from '../../../tools/image/_shared/faces/yunet.ts'
-import { carve } from '../../../tools/image/content-aware-resize/seam-carving.ts'
-import { correctEye } from '../../../tools/image/red-eye-removal/correct-eye.ts'
-import smartCrop from '../../../tools/image/smart-crop.ts'
+import { carve } from '../../../tools/image/geometry/content-aware-resize/seam-carving.ts'
+import smartCrop from '../../../tools/image/geometry/smart-crop.ts'
+import { correctEye } from '../../../tools/image/restore/red-eye-removal/correct-eye.ts'
 import { fromSamples, photo, put } from '../../helpers/picture.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 

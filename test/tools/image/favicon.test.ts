@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import favicon from '../../../tools/image/favicon.ts'
+import favicon from '../../../tools/image/convert/favicon.ts'
 import { at, plain, put, quarters, readPixels, readRgba } from '../../helpers/picture.ts'
 import { type Outcome, run, temporaryFolder } from '../../helpers/tool.ts'
 

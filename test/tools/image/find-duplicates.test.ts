@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import findDuplicates from '../../../tools/image/find-duplicates.ts'
+import findDuplicates from '../../../tools/image/metadata/find-duplicates.ts'
 import { fromSamples, photo, plain, png16, put, quarters } from '../../helpers/picture.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 

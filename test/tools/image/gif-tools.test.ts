@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import gifTools from '../../../tools/image/gif-tools.ts'
+import gifTools from '../../../tools/image/convert/gif-tools.ts'
 import { animation, at, fromSamples, photo, put, quarters, readRgba } from '../../helpers/picture.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import gifWebp from '../../../tools/image/gif-webp.ts'
+import gifWebp from '../../../tools/image/convert/gif-webp.ts'
 import { animation, at, fromSamples, photo, plain, put, readRgba } from '../../helpers/picture.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import histogram from '../../../tools/image/histogram.ts'
+import histogram from '../../../tools/image/colour/histogram.ts'
 import { at, fromSamples, plain, put, readPixels } from '../../helpers/picture.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 

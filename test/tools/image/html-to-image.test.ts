@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { chromium } from '../../../src/engines/chromium.ts'
-import htmlToImage from '../../../tools/image/html-to-image.ts'
+import htmlToImage from '../../../tools/image/convert/html-to-image.ts'
 import { at, readRgba } from '../../helpers/picture.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 

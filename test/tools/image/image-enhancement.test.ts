@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import sharp, { type Stats } from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { noiseOf } from '../../../tools/image/image-enhancement/noise.ts'
-import { planOf } from '../../../tools/image/image-enhancement/plan.ts'
-import imageEnhancement from '../../../tools/image/image-enhancement.ts'
+import { noiseOf } from '../../../tools/image/colour/image-enhancement/noise.ts'
+import { planOf } from '../../../tools/image/colour/image-enhancement/plan.ts'
+import imageEnhancement from '../../../tools/image/colour/image-enhancement.ts'
 import { standIn } from '../../helpers/models.ts'
 import {
   animation,

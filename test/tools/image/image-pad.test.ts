@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import imagePad from '../../../tools/image/image-pad.ts'
+import imagePad from '../../../tools/image/geometry/image-pad.ts'
 import {
   animation,
   at,

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { encodeBmp } from '../../../src/media/codecs/bmp/bmp.ts'
-import info from '../../../tools/image/info.ts'
+import info from '../../../tools/image/metadata/info.ts'
 import { ARTIST, exifBlock, jpegWithExif } from '../../helpers/exif.ts'
 import {
   animation,

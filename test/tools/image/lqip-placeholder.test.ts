@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import lqip from '../../../tools/image/lqip-placeholder.ts'
+import lqip from '../../../tools/image/convert/lqip-placeholder.ts'
 import { exifBlock, jpegWithExif } from '../../helpers/exif.ts'
 import {
   animation,

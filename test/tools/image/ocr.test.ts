@@ -2,7 +2,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterEach, expect, test, vi } from 'vitest'
-import ocr from '../../../tools/image/ocr.ts'
+import ocr from '../../../tools/image/text/ocr.ts'
 import { readBars } from '../../helpers/ocr.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 

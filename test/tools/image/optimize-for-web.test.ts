@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import optimize from '../../../tools/image/optimize-for-web.ts'
+import optimize from '../../../tools/image/convert/optimize-for-web.ts'
 import { ARTIST, exifBlock, GPS_DATUM, jpegWithExif } from '../../helpers/exif.ts'
 import {
   animation,

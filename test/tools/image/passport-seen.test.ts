@@ -1,10 +1,10 @@
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import type { Pixels } from '../../../src/media/image/frame-state.ts'
-import { coveringsOf } from '../../../tools/image/passport-photo/coverings.ts'
-import type { HeadPoints } from '../../../tools/image/passport-photo/landmarks.ts'
-import { patchyPart } from '../../../tools/image/passport-photo/remains.ts'
-import { seenDoubts } from '../../../tools/image/passport-photo/seen.ts'
+import { coveringsOf } from '../../../tools/image/people/passport-photo/coverings.ts'
+import type { HeadPoints } from '../../../tools/image/people/passport-photo/landmarks.ts'
+import { patchyPart } from '../../../tools/image/people/passport-photo/remains.ts'
+import { seenDoubts } from '../../../tools/image/people/passport-photo/seen.ts'
 
 const HEAD: HeadPoints = {
   ...{ leftEye: { x: 180, y: 150 }, rightEye: { x: 120, y: 150 }, eyeCenter: { x: 150, y: 150 } },

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import pixelate from '../../../tools/image/pixelate.ts'
+import pixelate from '../../../tools/image/colour/pixelate.ts'
 import {
   animation,
   at,

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import replaceColor from '../../../tools/image/replace-color.ts'
+import replaceColor from '../../../tools/image/colour/replace-color.ts'
 import {
   animation,
   at,

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import resize from '../../../tools/image/resize.ts'
+import resize from '../../../tools/image/geometry/resize.ts'
 import {
   animation,
   at,

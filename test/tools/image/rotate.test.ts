@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import border from '../../../tools/image/border.ts'
-import imagePad from '../../../tools/image/image-pad.ts'
-import rotate from '../../../tools/image/rotate.ts'
+import border from '../../../tools/image/compose/border.ts'
+import imagePad from '../../../tools/image/geometry/image-pad.ts'
+import rotate from '../../../tools/image/geometry/rotate.ts'
 import {
   animation,
   at,

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import sharpening from '../../../tools/image/sharpening.ts'
+import sharpening from '../../../tools/image/colour/sharpening.ts'
 import {
   animation,
   at,

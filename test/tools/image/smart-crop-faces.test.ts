@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cropAround, largestCrop, largestGroup } from '../../../tools/image/smart-crop/faces.ts'
+import { cropAround, largestCrop, largestGroup } from '../../../tools/image/geometry/smart-crop/faces.ts'
 
 const face = (left: number, top: number, side = 100) => ({ left, top, width: side, height: side })
 const picture = { width: 1200, height: 600 }

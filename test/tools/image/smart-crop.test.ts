@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { replaceModel } from '../../../src/models/store/installed.ts'
-import smartCrop from '../../../tools/image/smart-crop.ts'
+import smartCrop from '../../../tools/image/geometry/smart-crop.ts'
 import { animation, at, fromSamples, plain, png16, put, ramp16, readPixels, readRgba } from '../../helpers/picture.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { canTake, flowAfter } from '../../../src/pipeline/plan/flow.ts'
-import split from '../../../tools/image/split.ts'
+import split from '../../../tools/image/geometry/split.ts'
 import {
   animation,
   at,

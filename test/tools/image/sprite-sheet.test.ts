@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import spriteSheet from '../../../tools/image/sprite-sheet.ts'
+import spriteSheet from '../../../tools/image/compose/sprite-sheet.ts'
 import {
   animation,
   at,

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { preparedSizes, stitchLayout } from '../../../tools/image/stitch/layout.ts'
-import stitch from '../../../tools/image/stitch.ts'
+import { preparedSizes, stitchLayout } from '../../../tools/image/compose/stitch/layout.ts'
+import stitch from '../../../tools/image/compose/stitch.ts'
 import {
   animation,
   at,

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { hasExiftool } from '../../../src/engines/exiftool.ts'
-import crop from '../../../tools/image/crop.ts'
-import strip from '../../../tools/image/strip-metadata.ts'
+import crop from '../../../tools/image/geometry/crop.ts'
+import strip from '../../../tools/image/metadata/strip-metadata.ts'
 import { ARTIST, exifBlock, GPS_DATUM, jpegWithExif, jpegWithXmp } from '../../helpers/exif.ts'
 import {
   animation,

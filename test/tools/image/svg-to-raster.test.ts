@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import sharp from 'sharp'
 import { afterEach, expect, test, vi } from 'vitest'
-import svgToRaster from '../../../tools/image/svg-to-raster.ts'
+import svgToRaster from '../../../tools/image/convert/svg-to-raster.ts'
 import { at, CORPUS, plain, put, readPixels, readRgba } from '../../helpers/picture.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import textOverlay from '../../../tools/image/text-overlay.ts'
+import textOverlay from '../../../tools/image/text/text-overlay.ts'
 import { inkBounds } from '../../helpers/ink.ts'
 import { animation, at, difference, plain, png16, put, ramp16, read16, readRgba } from '../../helpers/picture.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import upscale from '../../../tools/image/upscale.ts'
+import upscale from '../../../tools/image/restore/upscale.ts'
 import { fromSamples, photo, png16, put, read16, readPixels } from '../../helpers/picture.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 

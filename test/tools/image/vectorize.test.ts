@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { drawText } from '../../../src/media/image/text/text.ts'
-import vectorize from '../../../tools/image/vectorize.ts'
+import vectorize from '../../../tools/image/convert/vectorize.ts'
 import { at, difference, plain, put, quarters, readRgba } from '../../helpers/picture.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import vignette from '../../../tools/image/vignette.ts'
+import vignette from '../../../tools/image/colour/vignette.ts'
 import {
   animation,
   at,

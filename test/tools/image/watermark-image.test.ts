@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import watermark from '../../../tools/image/watermark-image.ts'
+import watermark from '../../../tools/image/compose/watermark-image.ts'
 import {
   animation,
   at,

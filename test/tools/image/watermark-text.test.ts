@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { tileAnchors } from '../../../tools/image/watermark-text/tiles.ts'
-import watermarkText from '../../../tools/image/watermark-text.ts'
+import { tileAnchors } from '../../../tools/image/text/watermark-text/tiles.ts'
+import watermarkText from '../../../tools/image/text/watermark-text.ts'
 import { inkBounds } from '../../helpers/ink.ts'
 import {
   animation,

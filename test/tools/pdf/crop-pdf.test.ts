@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { degrees, PDFDocument, PDFName } from 'pdf-lib'
 import { expect, test } from 'vitest'
-import cropPdf from '../../../tools/pdf/crop-pdf.ts'
+import cropPdf from '../../../tools/pdf/pages/crop-pdf.ts'
 import { writePdf } from '../../helpers/bad-pdf.ts'
 import { complaints, makePdf, pageTexts } from '../../helpers/pdf.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'

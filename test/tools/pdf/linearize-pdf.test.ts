@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, expect, test, vi } from 'vitest'
 import { runQpdf } from '../../../src/engines/qpdf.ts'
-import linearizePdf from '../../../tools/pdf/linearize-pdf.ts'
+import linearizePdf from '../../../tools/pdf/optimize/linearize-pdf.ts'
 import { writePdf } from '../../helpers/bad-pdf.ts'
 import { makeEncryptedPdf, makePdf, pageTexts } from '../../helpers/pdf.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'

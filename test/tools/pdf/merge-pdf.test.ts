@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { PDFDocument } from 'pdf-lib'
 import { expect, test } from 'vitest'
-import mergePdf from '../../../tools/pdf/merge-pdf.ts'
+import mergePdf from '../../../tools/pdf/pages/merge-pdf.ts'
 import { badPdfs, writePdf } from '../../helpers/bad-pdf.ts'
 import { complaints, makePdf, pageTexts } from '../../helpers/pdf.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'

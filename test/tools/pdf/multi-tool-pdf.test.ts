@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { PDFDocument } from 'pdf-lib'
 import { expect, test } from 'vitest'
-import multiToolPdf from '../../../tools/pdf/multi-tool-pdf.ts'
+import multiToolPdf from '../../../tools/pdf/pages/multi-tool-pdf.ts'
 import { writePdf } from '../../helpers/bad-pdf.ts'
 import { complaints, makePdf, pageTexts } from '../../helpers/pdf.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { PDFDocument } from 'pdf-lib'
 import { expect, test } from 'vitest'
-import pdfToText from '../../../tools/pdf/pdf-to-text.ts'
+import pdfToText from '../../../tools/pdf/convert/pdf-to-text.ts'
 import { badPdfs, writePdf } from '../../helpers/bad-pdf.ts'
 import { makePdf } from '../../helpers/pdf.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'

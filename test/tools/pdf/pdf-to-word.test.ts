@@ -4,7 +4,7 @@ import { type PDFDocument, PDFName, type PDFPage, PDFString, PDFDocument as Pdf,
 import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parseXml } from '../../../src/engines/xml.ts'
-import pdfToWord from '../../../tools/pdf/pdf-to-word.ts'
+import pdfToWord from '../../../tools/pdf/convert/pdf-to-word.ts'
 import { makePdf } from '../../helpers/pdf.ts'
 import { readZip } from '../../helpers/raw-zip.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { PDFDocument } from 'pdf-lib'
 import { expect, test } from 'vitest'
-import rotatePdf from '../../../tools/pdf/rotate-pdf.ts'
+import rotatePdf from '../../../tools/pdf/pages/rotate-pdf.ts'
 import { badPdfs, writePdf } from '../../helpers/bad-pdf.ts'
 import { complaints, makePdf, pageTexts } from '../../helpers/pdf.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'

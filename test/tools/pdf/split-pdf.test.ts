@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import splitPdf from '../../../tools/pdf/split-pdf.ts'
+import splitPdf from '../../../tools/pdf/pages/split-pdf.ts'
 import { badPdfs, writePdf } from '../../helpers/bad-pdf.ts'
 import { complaints, makePdf, pageTexts } from '../../helpers/pdf.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { audioStreams, videoStream } from '../../../src/engines/ffmpeg/ffprobe.ts'
-import compressVideo from '../../../tools/video/compress-video.ts'
+import compressVideo from '../../../tools/video/convert/compress-video.ts'
 import { infoOf, makeVideo } from '../../helpers/av.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 

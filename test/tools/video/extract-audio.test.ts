@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { audioStreams } from '../../../src/engines/ffmpeg/ffprobe.ts'
-import extractAudio from '../../../tools/video/extract-audio.ts'
+import extractAudio from '../../../tools/video/audio/extract-audio.ts'
 import { frequencyOf, infoOf, makeVideo, samplesOf } from '../../helpers/av.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { videoStream } from '../../../src/engines/ffmpeg/ffprobe.ts'
-import imagesToVideo from '../../../tools/video/images-to-video.ts'
+import imagesToVideo from '../../../tools/video/convert/images-to-video.ts'
 import { frameTimes, infoOf, makeVideo, meanColour } from '../../helpers/av.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { audioStreams, videoStream } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import { audioCodecFor, videoCodecFor } from '../../../src/media/av/codecs.ts'
-import mergeVideos from '../../../tools/video/merge-videos.ts'
+import mergeVideos from '../../../tools/video/time/merge-videos.ts'
 import {
   frameTimes,
   frequencyOf,

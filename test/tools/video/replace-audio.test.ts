@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { audioStreams, videoStream } from '../../../src/engines/ffmpeg/ffprobe.ts'
-import replaceAudio from '../../../tools/video/replace-audio.ts'
+import replaceAudio from '../../../tools/video/audio/replace-audio.ts'
 import {
   frequencyOf,
   infoOf,

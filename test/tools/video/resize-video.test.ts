@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { audioStreams, videoStream } from '../../../src/engines/ffmpeg/ffprobe.ts'
-import resizeVideo from '../../../tools/video/resize-video.ts'
+import resizeVideo from '../../../tools/video/geometry/resize-video.ts'
 import { infoOf, makeVideo, samplesOf, temporaryPath } from '../../helpers/av.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 

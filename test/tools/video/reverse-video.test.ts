@@ -6,9 +6,9 @@ import { audioStreams, videoStream } from '../../../src/engines/ffmpeg/ffprobe.t
 import { audioCodecFor, videoCodecFor } from '../../../src/media/av/codecs.ts'
 import { planAv } from '../../../src/media/av/filters/graph.ts'
 import { turnRound } from '../../../src/media/av/filters/reversed-sound.ts'
-import { joinReversed } from '../../../tools/video/reverse-video/join.ts'
-import { writeReversedParts } from '../../../tools/video/reverse-video/parts.ts'
-import reverseVideo from '../../../tools/video/reverse-video.ts'
+import { joinReversed } from '../../../tools/video/time/reverse-video/join.ts'
+import { writeReversedParts } from '../../../tools/video/time/reverse-video/parts.ts'
+import reverseVideo from '../../../tools/video/time/reverse-video.ts'
 import {
   frameTimes,
   frequencyOf,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { captureFfmpeg, inputArguments, runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { filterValue } from '../../../src/engines/ffmpeg/filter.ts'
-import stabilizeVideo from '../../../tools/video/stabilize-video.ts'
+import stabilizeVideo from '../../../tools/video/geometry/stabilize-video.ts'
 import { distance, infoOf, makeVideo, paintedVideo } from '../../helpers/av.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 

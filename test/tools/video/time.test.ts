@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { audioStreams, videoStream } from '../../../src/engines/ffmpeg/ffprobe.ts'
 import { frameRate } from '../../../tools/video/_shared/frame-rate.ts'
-import changeFps from '../../../tools/video/change-fps.ts'
-import videoSpeed from '../../../tools/video/video-speed.ts'
+import changeFps from '../../../tools/video/time/change-fps.ts'
+import videoSpeed from '../../../tools/video/time/video-speed.ts'
 import { frameTimes, frequencyOf, infoOf, makeVideo, samplesOf } from '../../helpers/av.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { audioStreams, videoStream } from '../../../src/engines/ffmpeg/ffprobe.ts'
-import trimVideo from '../../../tools/video/trim-video.ts'
+import trimVideo from '../../../tools/video/time/trim-video.ts'
 import {
   distance,
   frameTimes,

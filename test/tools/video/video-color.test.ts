@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { captureFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
-import { colourFilter } from '../../../tools/video/video-color/filter.ts'
-import videoColor from '../../../tools/video/video-color.ts'
+import { colourFilter } from '../../../tools/video/adjust/video-color/filter.ts'
+import videoColor from '../../../tools/video/adjust/video-color.ts'
 import { meanColour, paintedVideo } from '../../helpers/av.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { inputArguments, runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { audioStreams } from '../../../src/engines/ffmpeg/ffprobe.ts'
-import videoLoudnorm from '../../../tools/video/video-loudnorm.ts'
+import videoLoudnorm from '../../../tools/video/audio/video-loudnorm.ts'
 import { infoOf, makeVideo, pictureHash } from '../../helpers/av.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 

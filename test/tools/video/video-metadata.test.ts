@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { videoStream } from '../../../src/engines/ffmpeg/ffprobe.ts'
-import videoMetadata from '../../../tools/video/video-metadata.ts'
+import videoMetadata from '../../../tools/video/metadata/video-metadata.ts'
 import { infoOf, makeVideo, pictureHash, temporaryPath } from '../../helpers/av.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 

@@ -6,7 +6,7 @@ import { runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
 import { runJob } from '../../../src/job/run.ts'
 import { openMediaFile } from '../../../src/media/file.ts'
 import { runnable } from '../../../src/pipeline/run/run-alone.ts'
-import videoToFrames from '../../../tools/video/video-to-frames.ts'
+import videoToFrames from '../../../tools/video/convert/video-to-frames.ts'
 import { distance, grayFrames, infoOf, makeVideo, temporaryPath } from '../../helpers/av.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 

@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
-import videoToGif from '../../../tools/video/video-to-gif.ts'
+import videoToGif from '../../../tools/video/convert/video-to-gif.ts'
 import { makeVideo, paintedVideo, temporaryPath } from '../../helpers/av.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 

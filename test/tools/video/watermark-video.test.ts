@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { videoStream } from '../../../src/engines/ffmpeg/ffprobe.ts'
-import watermarkVideo from '../../../tools/video/watermark-video.ts'
+import watermarkVideo from '../../../tools/video/adjust/watermark-video.ts'
 import { grayFrame, infoOf, makeVideo, meanColour, paintedVideo } from '../../helpers/av.ts'
 import { run, temporaryFolder } from '../../helpers/tool.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { FoundCode } from '../../../../src/engines/pictures/zxing.ts'
-import { addCode } from '../../../../tools/image/barcode-read/same-code.ts'
+import { addCode } from '../../../../tools/image/codes/barcode-read/same-code.ts'
 
 /** A reading with its left, top, width and height. */
 function reading(format: string, text: string, [x, y, width, height]: [number, number, number, number]): FoundCode {

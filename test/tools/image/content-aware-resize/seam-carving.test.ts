@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { carve, type Luma, pick, transpose } from '../../../../tools/image/content-aware-resize/seam-carving.ts'
+import {
+  carve,
+  type Luma,
+  pick,
+  transpose,
+} from '../../../../tools/image/geometry/content-aware-resize/seam-carving.ts'
 
 /** Noise that is the same in every run (mulberry32). */
 function noise(seed: number): () => number {

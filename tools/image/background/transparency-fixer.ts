@@ -1,0 +1,55 @@
+import type { ImageFrame } from '../../../src/media/image/frame.ts'
+import { imageTool } from '../../../src/tool/image-tool.ts'
+import { boolean, choice, number } from '../../../src/tool/settings.ts'
+import { withMedian } from '../_shared/layers/around-alpha.ts'
+import { cleared } from '../_shared/layers/cleared.ts'
+import { softMask } from '../_shared/layers/soften.ts'
+import { onlyFirstPage } from '../_shared/layout/pages.ts'
+import { cutOut } from '../_shared/matting/cut-out.ts'
+import { KEEP_COLORS } from '../_shared/matting/effects.ts'
+import { matteOf } from '../_shared/matting/matte.ts'
+import { mattingChain } from '../_shared/matting/networks.ts'
+import { defringed } from './transparency-fixer/defringe.ts'
+
+/** The interface's chain, and then whatever is installed. */
+const CHAIN = mattingChain('birefnet-hr-matting', 'birefnet-general', 'u2net')
+
+/** Side of the median filter that takes a faint watermark out of the ground, px (catalogue). */
+const MEDIAN = 5
+
+/** The look that the network judges: without a watermark, and without a checked ground that is only painted. */
+const looked = (frame: ImageFrame, removeWatermark: boolean): Promise<ImageFrame> =>
+  removeWatermark ? withMedian(frame, MEDIAN) : Promise.resolve(frame)
+
+export default imageTool({
+  id: 'transparency-fixer',
+  summary: 'Turn fake or fringed transparency into clean alpha',
+  suffix: 'fixed',
+  bundles: ['background-removal'],
+  settings: {
+    defringe: number('how much of a faint rim is taken off; 0 takes nothing', { default: 30, min: 0, max: 100 }),
+    outputFormat: choice(['png', 'webp'], 'the format to write, without loss', { group: 'Output', default: 'png' }),
+    removeWatermark: boolean('take a faint watermark out before the subject is looked for', { default: false }),
+    ...KEEP_COLORS,
+  },
+  output: { kind: 'file', type: { setting: 'outputFormat' } },
+  timeoutS: 300,
+  heavy: true,
+  async: true,
+  examples: [
+    { title: 'a painted checkerboard becomes nothing', inputs: ['portrait.jpg'] },
+    { title: 'the rim is taken off more', inputs: ['portrait.jpg'], settings: { defringe: 70 } },
+  ],
+  async transform(given, { defringe, outputFormat, removeWatermark, keepColors }, context) {
+    const first = await (await onlyFirstPage(given, context)).settled()
+    const frame = await (await looked(first, removeWatermark)).settled()
+    const matte = await matteOf(frame, CHAIN, 1, context)
+    const data =
+      defringe === 0
+        ? matte.data
+        : defringed(matte, await softMask(matte, Math.max(0.3, Math.round(defringe / 20))), defringe)
+    const cut = await cutOut(frame, { data })
+    const clean = keepColors ? cut : await cleared(cut)
+    return clean.withTarget({ format: outputFormat, lossless: true, exact: keepColors })
+  },
+})

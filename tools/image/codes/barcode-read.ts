@@ -1,0 +1,111 @@
+import { type FoundCode, openBarcodeReader } from '../../../src/engines/pictures/zxing.ts'
+import { openSharp } from '../../../src/engines/sharp.ts'
+import { printableName, stemOf } from '../../../src/media/file.ts'
+import { ImageFrame } from '../../../src/media/image/frame.ts'
+import { outputName } from '../../../src/media/naming.ts'
+import { imageTool } from '../../../src/tool/image-tool.ts'
+import { boolean } from '../../../src/tool/settings.ts'
+import { findCodes } from './barcode-read/find-codes.ts'
+
+/** Longest search, seconds: what was found by then is the result. */
+const BUDGET_S = 90
+
+/** The part of the time until the job's own limit that a search may take: the rest draws the outlines. */
+const USABLE = 0.75
+
+/** Outlines in turn (catalogue: six colours). */
+const COLOURS = ['#e6194b', '#3cb44b', '#4363d8', '#f58231', '#911eb4', '#008080']
+
+/** Names of the contract where the reader has its own. */
+const NAMES: Readonly<Record<string, string>> = {
+  EAN8: 'EAN-8',
+  EAN13: 'EAN-13',
+  UPCA: 'UPC-A',
+  UPCE: 'UPC-E',
+}
+
+interface Barcode {
+  type: string
+  /** As it is printed beside the code, such as `(01)09501101530003`. */
+  text: string
+  /** As it is stored, for programs. */
+  rawText: string
+  /** Base64: what stands in the code, whatever its letters. */
+  bytes: string
+  position: Record<'topLeft' | 'topRight' | 'bottomRight' | 'bottomLeft', { x: number; y: number }>
+}
+
+function described({ format, text, rawText, bytes: data, corners }: FoundCode): Barcode {
+  const [topLeft, topRight, bottomRight, bottomLeft] = corners
+  const bytes = Buffer.from(data).toString('base64')
+  const position = { topLeft, topRight, bottomRight, bottomLeft }
+  // An EAN-13 that begins with 0 is a UPC-A of twelve digits: the same bars.
+  if (format === 'EAN13' && text.startsWith('0'))
+    return { type: 'UPC-A', text: text.slice(1), rawText, bytes, position }
+  return { type: NAMES[format] ?? format, text, rawText, bytes, position }
+}
+
+/** A numbered outline for every code, as a drawing of the picture's size. */
+function outlines({ width, height }: ImageFrame, barcodes: readonly Barcode[]): Buffer {
+  const stroke = Math.max(2, Math.round(Math.max(width, height) / 300))
+  const size = Math.max(14, stroke * 7)
+  const shapes = barcodes.map(({ position: { topLeft, topRight, bottomRight, bottomLeft } }, index) => {
+    const colour = COLOURS[index % COLOURS.length]!
+    const corners = [topLeft, topRight, bottomRight, bottomLeft]
+    const points = corners.map(({ x, y }) => `${x},${y}`).join(' ')
+    const [x, y] = [Math.min(...corners.map((corner) => corner.x)), Math.min(...corners.map((corner) => corner.y))]
+    const left = Math.min(Math.max(0, x), width - size)
+    const top = Math.min(Math.max(0, y - size), height - size)
+    return (
+      `<polygon points="${points}" fill="none" stroke="${colour}" stroke-width="${stroke}" stroke-linejoin="round"/>` +
+      `<rect x="${left}" y="${top}" width="${size}" height="${size}" rx="${size / 5}" fill="${colour}"/>` +
+      `<text x="${left + size / 2}" y="${top + size * 0.74}" font-family="Noto Sans" font-weight="bold" ` +
+      `font-size="${size * 0.7}" fill="#ffffff" text-anchor="middle">${index + 1}</text>`
+    )
+  })
+  return Buffer.from(
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${shapes.join('')}</svg>`,
+  )
+}
+
+export default imageTool({
+  id: 'barcode-read',
+  summary: 'Find and read barcodes and QR codes',
+  settings: {
+    tryHarder: boolean('look again turned, enlarged and with more contrast when nothing is found', { default: true }),
+  },
+  output: { kind: 'file+report', type: { is: 'png' } },
+  engines: ['sharp', 'zxing'],
+  batch: false,
+  examples: [{ title: 'what the code says', inputs: ['parcel.jpg'] }],
+  decode: () => ({ firstPage: true }),
+  async produce([picture], { tryHarder }, { signal, progress, warn, timeLeftS }) {
+    const budgetS = Math.min(BUDGET_S, (timeLeftS?.() ?? BUDGET_S) * USABLE)
+    const reader = await openBarcodeReader(signal)
+    try {
+      const frame = await (await picture!.open()).toSrgb()
+      const { found, isWhole } = await findCodes(frame, reader, {
+        tryHarder,
+        budgetMs: budgetS * 1000,
+        onProgress: (part) => progress(0.1 + 0.8 * part, 'looking'),
+      })
+      if (!isWhole)
+        warn(
+          `The search in ${printableName(picture!.name)} was ended after ${Math.round(budgetS)} s: there may be more codes than the ${found.length} that were found`,
+        )
+      const barcodes = found.map(described)
+      const report = { filename: picture!.name, barcodes, annotatedUrl: null, previewUrl: null }
+      if (barcodes.length === 0) return { report }
+      const { data, width, height, channels } = await (await frame.settled()).pixels({ alpha: 'add' })
+      const image = await openSharp(data, { raw: { width, height, channels } })
+      const drawn = await image
+        .composite([{ input: outlines(frame, barcodes) }])
+        .png()
+        .toBuffer()
+      const name = outputName(`annotated-${stemOf(picture!.name)}`, '', 'png')
+      return { name, field: ['annotatedUrl', 'previewUrl'], frame: await ImageFrame.fromPng(drawn, name), report }
+    } finally {
+      await reader.close()
+    }
+  },
+})

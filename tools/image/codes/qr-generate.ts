@@ -1,0 +1,112 @@
+import { qrMatrix } from '../../../src/engines/pictures/qrcode.ts'
+import { openSharp, readMetadata } from '../../../src/engines/sharp.ts'
+import { MediaprocError } from '../../../src/errors.ts'
+import { decodeImage } from '../../../src/media/image/decode/decode.ts'
+import { ImageFrame } from '../../../src/media/image/frame.ts'
+import { checkImageSize } from '../../../src/media/limits.ts'
+import { imageTool } from '../../../src/tool/image-tool.ts'
+import { choice, color, integer, number, text } from '../../../src/tool/settings.ts'
+import { invalidSettings } from '../../../src/tool/validate.ts'
+import { CORNER_STYLES, DOT_STYLES, drawQr } from './qr-generate/drawing.ts'
+
+/** Side of the logo, of the side of the code (catalogue): level H restores 30 % of the modules, this covers 5 %. */
+const LOGO_SHARE = 0.22
+
+async function logoOfDataUri(uri: string): Promise<ImageFrame> {
+  const match = /^data:image\/(?:png|jpeg);base64,([a-z0-9+/=\s]+)$/i.exec(uri)
+  if (!match) throw invalidSettings('Expected a PNG or JPEG picture as a base64 data URI for logoDataUri')
+  const bytes = Buffer.from(match[1]!, 'base64')
+  const { width, height } = await readMetadata(bytes)
+  checkImageSize('The logo', width, height)
+  const upright = (await openSharp(bytes)).autoOrient().toColourspace('srgb').png({ compressionLevel: 0 })
+  return ImageFrame.fromPng(await upright.toBuffer(), 'logo')
+}
+
+export default imageTool({
+  id: 'qr-generate',
+  summary: 'Draw a QR code with colours, styles and optional logo',
+  body: 'multipart|json',
+  input: {
+    files: 'none',
+    min: 0,
+    max: 0,
+    accept: [],
+    secondary: { logo: { required: false, what: 'a picture for the centre', accept: ['image'] } },
+  },
+  settings: {
+    data: text('what the code says: an address or any text', {
+      group: 'Content',
+      label: 'Content',
+      example: 'https://example.com',
+      required: true,
+      minLength: 1,
+      maxLength: 2000,
+      aliases: ['text'],
+    }),
+    size: number('side of the square', { group: 'Size', default: 400, min: 100, max: 10000, unit: 'px' }),
+    margin: integer('quiet zone around the code', { group: 'Size', default: 2, min: 0, max: 20, unit: 'modules' }),
+    colorDark: color('colour of the code', { group: 'Colours', default: '#000000', aliases: ['foreground'] }),
+    colorLight: color('colour of the ground', {
+      group: 'Colours',
+      default: '#ffffff',
+      transparent: true,
+      aliases: ['background'],
+    }),
+    errorCorrectionLevel: choice(['L', 'M', 'Q', 'H'], 'how much may be damaged: L 7 %, M 15 %, Q 25 %, H 30 %', {
+      group: 'Content',
+      default: 'M',
+      aliases: ['errorCorrection'],
+    }),
+    dotStyle: choice(DOT_STYLES, 'shape of the modules', { group: 'Style', default: 'square' }),
+    cornerStyle: choice(CORNER_STYLES, 'shape of the three finder frames', { group: 'Style', default: 'square' }),
+    logoDataUri: text('a picture for the centre, as a base64 data URI', { group: 'Style', maxLength: 700_000 }),
+  },
+  output: { kind: 'file', type: { is: 'png' }, name: 'qrcode' },
+  engines: ['sharp', 'qrcode'],
+  batch: false,
+  examples: [
+    { title: 'an address', settings: { data: 'https://example.com' } },
+    {
+      title: 'round dots in a colour',
+      settings: { data: 'https://example.com', dotStyle: 'dots', cornerStyle: 'extra-rounded', colorDark: '#1e3a8a' },
+    },
+    { title: 'with a logo', secondary: { logo: 'logo.svg' }, settings: { data: 'https://example.com' } },
+  ],
+  async produce(_none, settings, { secondary, warn }) {
+    const { size, margin, colorDark, colorLight, dotStyle, cornerStyle, logoDataUri } = settings
+    const logo = await readLogo(
+      secondary.logo
+        ? () => decodeImage(secondary.logo!, { firstPage: true, dpi: 300, warn })
+        : logoDataUri
+          ? () => logoOfDataUri(logoDataUri)
+          : undefined,
+    )
+    const matrix = await qrMatrix(settings.data, logo ? 'H' : settings.errorCorrectionLevel)
+    const side = Math.round(size)
+    const svg = drawQr(matrix, { side, margin, dark: colorDark, light: colorLight, dotStyle, cornerStyle })
+    const image = await openSharp(Buffer.from(svg))
+    const layers = logo
+      ? [{ input: await fitLogo(logo, Math.round(side * LOGO_SHARE)), gravity: 'centre' as const }]
+      : []
+    const name = 'qrcode.png'
+    return { name, frame: await ImageFrame.fromPng(await image.composite(layers).png().toBuffer(), name) }
+  },
+})
+
+async function readLogo(read: (() => Promise<ImageFrame>) | undefined): Promise<ImageFrame | undefined> {
+  try {
+    return await read?.()
+  } catch (error) {
+    if (error instanceof MediaprocError && error.code !== 'INVALID_FILE') throw error
+    throw new MediaprocError('INVALID_FILE', 'The logo cannot be read as a picture', { cause: error })
+  }
+}
+
+/** The logo within a square, transparent around. */
+async function fitLogo(logo: ImageFrame, side: number): Promise<Buffer> {
+  const image = (await (await logo.toSrgb()).pipeline()).toColourspace('srgb').ensureAlpha()
+  return image
+    .resize(side, side, { fit: 'contain', background: { r: 0, g: 0, b: 0, alpha: 0 } })
+    .png()
+    .toBuffer()
+}

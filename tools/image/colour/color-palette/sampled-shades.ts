@@ -1,0 +1,26 @@
+import type { Pixels } from '../../../../src/media/image/frame.ts'
+import type { Shade } from './median-cut.ts'
+
+/** A picture is looked at in at most so many columns and rows: pixels of it, since a smaller copy would mix colours. */
+const SIDE = 200
+
+/** Each row of samples starts this much farther on, of the distance of two: no stripes are met all or never. */
+const GOLDEN = (Math.sqrt(5) - 1) / 2
+
+/** The colours of a picture with how much of each is seen: what is half clear counts half, what is clear not at all. */
+export function sampledShades({ data, width, height }: Pick<Pixels, 'data' | 'width' | 'height'>): Shade[] {
+  const [columns, rows] = [Math.min(SIDE, width), Math.min(SIDE, height)]
+  const weights = new Map<number, number>()
+  for (let row = 0; row < rows; row += 1) {
+    const y = Math.floor(((row + 0.5) * height) / rows)
+    const offset = columns === width ? 0.5 : (row * GOLDEN) % 1
+    for (let column = 0; column < columns; column += 1) {
+      const at = (y * width + Math.floor(((column + offset) * width) / columns)) * 4
+      const alpha = data[at + 3]!
+      if (alpha === 0) continue
+      const key = (data[at]! << 16) | (data[at + 1]! << 8) | data[at + 2]!
+      weights.set(key, (weights.get(key) ?? 0) + alpha / 255)
+    }
+  }
+  return [...weights].map(([key, weight]) => ({ colour: [key >> 16, (key >> 8) & 255, key & 255], weight }))
+}

@@ -1,0 +1,132 @@
+import type { Sharp } from '../../../src/engines/sharp.ts'
+import type { ImageFrame, Samples } from '../../../src/media/image/frame.ts'
+import { oneFile } from '../../../src/tool/contract.ts'
+import { imageAction, imageTool, type StepContext } from '../../../src/tool/image-tool.ts'
+import { boolean, choice, group, number } from '../../../src/tool/settings.ts'
+import { levelsOf, raiseLocalContrast } from '../_shared/colour/local-contrast.ts'
+import { applyTone } from '../_shared/colour/tone.ts'
+import { DENOISERS, denoisedByNetwork } from '../_shared/denoise/network.ts'
+import { onColoursAlone, withMedian } from '../_shared/layers/around-alpha.ts'
+import { onEachPage } from '../_shared/layout/pages.ts'
+import { noiseOf } from './image-enhancement/noise.ts'
+import { MODES, type Plan, planOf, TOGGLES, type Toggles } from './image-enhancement/plan.ts'
+import { type Analysis, analysePicture } from './image-enhancement/scores.ts'
+
+/** Local contrast is for pictures up to this many pixels (catalogue). */
+const LOCAL_CONTRAST_PIXELS = 16e6
+
+const analyse = async (frame: ImageFrame): Promise<Analysis> => analysePicture(await frame.pixels({ grey: true }))
+
+/** What noise-removal does by default. */
+const DEEP = { strength: 50, detailPreservation: 50, colorNoise: 30 } as const
+
+/**
+ * Edges alone are sharpened: what differs by no more than noise does stays as it is, and an edge gets no brighter or
+ * darker rim than is seen as sharpness (libvips: x1, y2 and y3, of a lightness from 0 to 100).
+ */
+const sharpened = (image: Sharp, sigma: number, noise: number): Sharp =>
+  image.sharpen({ sigma: Math.min(sigma, 1.2), m1: 0, m2: 1.5, x1: 2 + 2 * noise, y2: 8, y3: 8 })
+
+function inSixteenBits(data: Uint8Array): Uint16Array {
+  const deep = new Uint16Array(data.length)
+  for (let at = 0; at < data.length; at += 1) deep[at] = data[at]! * 257
+  return deep
+}
+
+/**
+ * The steps that change tones. Between them 8 bit would be rounded again and again, and smooth skies would get bands, so
+ * all is computed in 16 bit and rounded once.
+ */
+function withTones(given: Samples, { slope, clip, exposure, temperature, saturation }: Plan): Samples {
+  const shallow = given.data instanceof Uint16Array ? undefined : given.data
+  const samples = shallow ? { ...given, data: inSixteenBits(shallow) } : given
+  if (slope !== undefined && samples.width * samples.height <= LOCAL_CONTRAST_PIXELS) raiseLocalContrast(samples, slope)
+  const levels = clip === undefined ? undefined : levelsOf(samples, clip)
+  if (levels || exposure !== 0 || temperature !== 0)
+    applyTone(samples, { ...(levels && { levels }), exposure, temperature })
+  if (saturation !== 0) applyTone(samples, { saturation })
+  if (!shallow) return samples
+  for (let at = 0; at < shallow.length; at += 1) shallow[at] = (samples.data[at]! + 128) / 257
+  return { ...samples, data: shallow }
+}
+
+/** Before anything is measured, so that noise is neither sharpened nor taken for detail. */
+async function withoutNoise(frame: ImageFrame, context: StepContext): Promise<ImageFrame> {
+  let isMissing = false
+  const clean = await onEachPage(frame, async (page) => {
+    if (isMissing) return page
+    const given = await (page.space === 'cmyk' ? await page.toRgb() : page).settled()
+    const made = await denoisedByNetwork(given, DEEP, context)
+    isMissing = !made
+    return made ?? page
+  })
+  if (!isMissing) return clean
+  context.warn('deepEnhance is skipped: the bundle upscale-enhance is not installed')
+  return frame
+}
+
+const toggle = (what: string) => boolean(what, { default: true })
+
+export default imageTool({
+  id: 'image-enhancement',
+  summary: 'Analyse an image and correct exposure, contrast, colour and sharpness',
+  timeoutS: 300,
+  models: DENOISERS,
+  bundlesFor: { 'upscale-enhance': { deepEnhance: true } },
+  settings: {
+    mode: choice(MODES, 'what the picture shows, or the one thing to correct', { default: 'auto' }),
+    strength: number('50 corrects as computed, 100 twice as much', {
+      default: 50,
+      min: 0,
+      max: 100,
+      aliases: ['intensity'],
+    }),
+    corrections: group(
+      {
+        exposure: toggle('lighten or darken the middle tones'),
+        contrast: toggle('local contrast and level stretch'),
+        whiteBalance: toggle('warm or cool'),
+        saturation: toggle('livelier or calmer colours'),
+        sharpness: toggle('sharpen'),
+        denoise: toggle('median filter against noise'),
+      },
+      'what may be corrected; all by default',
+    ),
+    deepEnhance: boolean('remove noise with a model first; skipped where the bundle upscale-enhance is missing', {
+      default: false,
+    }),
+  },
+  examples: [
+    { title: 'let it decide' },
+    { title: 'a landscape, more strongly', settings: { mode: 'landscape', strength: 80 } },
+    { title: 'colours only', settings: { mode: 'color' } },
+  ],
+  async transform(original, { mode, strength, corrections, deepEnhance }, context) {
+    const given = deepEnhance ? await withoutNoise(original, context) : original
+    const toggles = Object.fromEntries(TOGGLES.map((name) => [name, corrections?.[name] ?? true])) as Toggles
+    const pixels = await given.pixels({ grey: true })
+    const noise = noiseOf(pixels)
+    const plan = planOf(analysePicture(pixels), mode, strength, toggles, noise)
+    const { slope, exposure, temperature, saturation, sigma, median } = plan
+    const coloured = temperature !== 0 || saturation !== 0
+    // Warmth and saturation mean something in sRGB; the rest treats all channels alike and keeps any profile.
+    let frame = coloured || given.space === 'cmyk' ? await given.toSrgb() : given
+    context.signal.throwIfAborted()
+    if (slope !== undefined || exposure !== 0 || coloured)
+      frame = await frame.withSamples(withTones(await frame.samples(), plan))
+    if (sigma !== undefined) frame = await onColoursAlone(frame, sigma, (image) => sharpened(image, sigma, noise))
+    return median === undefined ? frame : withMedian(frame, median)
+  },
+  actions: [
+    imageAction({
+      id: 'analyze',
+      summary: 'Score an image and say what would be corrected',
+      input: oneFile('image'),
+      settings: {},
+      output: { kind: 'report' },
+      async produce([picture]) {
+        return { report: { ...(await analyse(await picture!.open())) } }
+      },
+    }),
+  ],
+})

@@ -1,0 +1,47 @@
+import type { ImageFrame } from '../../../../src/media/image/frame.ts'
+import type { sharpColour } from '../../_shared/colour/colours.ts'
+import type { Box } from './layout.ts'
+
+export interface CellOptions {
+  panX?: number
+  panY?: number
+  zoom?: number
+  objectFit?: 'cover' | 'contain'
+  /** Rounding of the corners, px. */
+  radius: number
+  background: ReturnType<typeof sharpColour>
+}
+
+/** Where the visible part begins: the middle, moved by `pan` percent of half the overflow, within the picture. */
+function origin(overflow: number, pan: number): number {
+  return Math.round(Math.max(0, Math.min(overflow, overflow / 2 - (pan / 100) * (overflow / 2))))
+}
+
+/** One picture cut or fitted to its cell, as PNG with round corners. */
+export async function drawCell(picture: ImageFrame, box: Box, options: CellOptions): Promise<Buffer> {
+  const { panX = 0, panY = 0, zoom = 1, objectFit = 'cover', radius, background } = options
+  const choose = objectFit === 'cover' ? Math.max : Math.min
+  const scale = choose(box.width / picture.width, box.height / picture.height) * zoom
+  // Rounding must not leave a cell that is to be covered one pixel short.
+  const least = objectFit === 'cover' ? { width: box.width, height: box.height } : { width: 1, height: 1 }
+  const size = {
+    width: Math.max(least.width, Math.round(picture.width * scale)),
+    height: Math.max(least.height, Math.round(picture.height * scale)),
+  }
+  const scaled = await (await picture.toSrgb()).apply((image) => image.resize({ ...size, fit: 'fill' }), { size })
+  const shown = { width: Math.min(size.width, box.width), height: Math.min(size.height, box.height) }
+  const left = origin(size.width - shown.width, panX)
+  const top = origin(size.height - shown.height, panY)
+  const cut = await scaled.apply((image) => image.extract({ left, top, ...shown }), { size: shown })
+  const filled = await cut.apply(
+    (image) => image.resize({ width: box.width, height: box.height, fit: 'contain', background }),
+    { size: { width: box.width, height: box.height } },
+  )
+  const image = (await filled.pipeline()).toColourspace('srgb').ensureAlpha()
+  if (radius <= 0) return image.png({ compressionLevel: 0 }).toBuffer()
+  const mask = `<svg xmlns="http://www.w3.org/2000/svg" width="${box.width}" height="${box.height}"><rect width="100%" height="100%" rx="${radius}" ry="${radius}"/></svg>`
+  return image
+    .composite([{ input: Buffer.from(mask), blend: 'dest-in' }])
+    .png({ compressionLevel: 0 })
+    .toBuffer()
+}

@@ -1,0 +1,65 @@
+import { formatOf } from '../../../src/media/image/encode/fit-to-format.ts'
+import { imageTool } from '../../../src/tool/image-tool.ts'
+import { SAME_PICTURE } from '../../../src/tool/output-type.ts'
+import { boolean, choice, number } from '../../../src/tool/settings.ts'
+import { isDrawing } from './compress/drawing.ts'
+
+export default imageTool({
+  id: 'compress',
+  summary: 'Shrink a file by quality level or to a byte target',
+  settings: {
+    mode: choice(['quality', 'targetSize'], 'what decides the size', { default: 'quality' }),
+    quality: number('100 is best; PNG and GIF get fewer colours', { short: 'Q', default: 80, min: 1, max: 100 }),
+    targetSizeKb: number('largest size of the result; 1 kB = 1000 bytes', {
+      exclusiveMin: 0,
+      unit: 'kB',
+      when: { mode: 'targetSize' },
+      needed: true,
+      example: 200,
+    }),
+    allowResize: boolean('scale the picture down where only a poor quality reaches the target size', {
+      default: false,
+      when: { mode: 'targetSize' },
+    }),
+  },
+  examples: [
+    { title: 'a good balance', settings: { quality: 75 } },
+    { title: 'at most 50 kB', settings: { mode: 'targetSize', targetSizeKb: 50 } },
+    {
+      title: 'at most 20 kB, with fewer pixels if need be',
+      settings: { mode: 'targetSize', targetSizeKb: 20, allowResize: true },
+    },
+  ],
+  heavy: true,
+  async transform(frame, { mode, quality, targetSizeKb, allowResize }) {
+    const byTarget = mode === 'targetSize' && targetSizeKb !== undefined
+    const isFree = frame.target.format === undefined
+    return frame.withTarget({
+      quality,
+      thorough: true,
+      paletteByQuality: true,
+      // A type that a step before asked for is meant.
+      neverLarger: isFree ? 'of any type' : 'of its type',
+      // Of formats that are written as another one: JPEG makes drawings larger, and worse.
+      ...(isFree &&
+        formatOf(frame).id === 'jpg' &&
+        frame.origin.type.id !== 'jpg' &&
+        (await isDrawing(frame)) && { format: 'png' }),
+      ...(byTarget && { targetBytes: Math.floor(targetSizeKb * 1000), allowResize }),
+    })
+  },
+  // What would be larger in a type that we write stays as it is.
+  output: {
+    kind: 'file+report',
+    type: { same: true, or: SAME_PICTURE.or, surely: [...SAME_PICTURE.same, 'jpeg', 'tif'] },
+  },
+  report(_frame, { quality, targetMet, kept, resized }) {
+    return {
+      ...(quality !== undefined && { quality }),
+      ...(targetMet !== undefined && { targetMet }),
+      ...(resized && { resized }),
+      // Encoding again would have made it larger: the input's own bytes were given back.
+      ...(kept && { kept: true }),
+    }
+  },
+})

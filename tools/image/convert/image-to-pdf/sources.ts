@@ -1,0 +1,139 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { MediaprocError } from '../../../../src/errors.ts'
+import { type MediaFile, openMediaFile, printableName } from '../../../../src/media/file.ts'
+import { cutOffSentence } from '../../../../src/media/image/decode/cut-off.ts'
+import { type DecodeOptions, decodeImage } from '../../../../src/media/image/decode/decode.ts'
+import { encodeImage, encodeToBuffer } from '../../../../src/media/image/encode/encode.ts'
+import { imageError } from '../../../../src/media/image/errors.ts'
+import type { ImageFrame } from '../../../../src/media/image/frame.ts'
+import { checkSound } from '../../../../src/media/image/metadata/sound.ts'
+import { MAX_FRAMES } from '../../../../src/media/limits.ts'
+import {
+  framePicture,
+  jpegSamples,
+  type PdfPicture,
+  pngSamples,
+  profileFor,
+} from '../../../../src/media/pdf/image/picture.ts'
+import type { Placement } from '../../../../src/media/pdf/image/picture-pages.ts'
+import { type PageOptions, placeOnPage } from './page-layout.ts'
+
+/** One page to be: where its picture comes from, and where it goes. */
+export interface PageSource {
+  /** The file that the person gave, for messages. */
+  name: string
+  file: MediaFile
+  options: DecodeOptions
+  pageOptions: PageOptions
+  /** Where it goes; by the picture's own size when absent. */
+  placement?: Placement
+}
+
+/** A picture with its place on a page. */
+export interface PagePicture {
+  picture: PdfPicture
+  placement: Placement
+}
+
+/** Drawings are drawn with so many pixels per inch of paper. */
+const DRAWING_DPI = 300
+
+const POINTS_PER_INCH = 72
+
+const DRAWINGS = new Set(['svg', 'svgz'])
+
+/** Types whose pixels are read again at little cost. */
+const CHEAP = new Set(['jpg', 'png', 'webp', 'gif', 'tiff'])
+
+/** The pages that a file makes: every page of a TIFF, of anything else one. */
+export async function pagesOf(file: MediaFile, pageOptions: PageOptions): Promise<PageSource[]> {
+  const source = (options: DecodeOptions): PageSource => ({ name: file.name, file, options, pageOptions })
+  if (file.type.id === 'eps') return [source({ dpi: DRAWING_DPI })]
+  if (file.type.id !== 'tiff') return [source({ firstPage: true })]
+  const count = (await decodeImage(file)).origin.metadata.pages ?? 1
+  if (count > MAX_FRAMES)
+    throw new MediaprocError(
+      'LIMIT_EXCEEDED',
+      `${printableName(file.name)} has ${count} pages; the limit is ${MAX_FRAMES}`,
+      { hint: 'Split it first.' },
+    )
+  return Array.from({ length: count }, (_, page) => source({ page }))
+}
+
+/** The frame of a page, and its place: a pixel is a point, but for drawings, which have a size of their own. */
+async function open({
+  file,
+  options,
+  pageOptions,
+  placement,
+}: PageSource): Promise<{ frame: ImageFrame; placement: Placement }> {
+  const frame = await decodeImage(file, options)
+  if (placement) return { frame, placement }
+  const points = file.type.id === 'eps' ? POINTS_PER_INCH / DRAWING_DPI : 1
+  const place = placeOnPage({ width: frame.width * points, height: frame.height * points }, pageOptions)
+  if (!DRAWINGS.has(file.type.id)) return { frame, placement: place }
+  const pixels = (length: number): number => Math.ceil((length * DRAWING_DPI) / POINTS_PER_INCH)
+  const box = { width: pixels(place.width), height: pixels(place.height) }
+  return { frame: await decodeImage(file, { box }), placement: place }
+}
+
+/** What of the file no page shows, as a sentence, and whether its end is missing. */
+export async function lossOf({
+  file,
+  options,
+}: PageSource): Promise<{ sentence: string; truncated?: true } | undefined> {
+  if (!['jpg', 'png', 'gif', 'webp'].includes(file.type.id)) return undefined
+  const { isCutOff, metadata } = (await decodeImage(file, options)).origin
+  const { pages = 1 } = metadata
+  if (isCutOff) return { sentence: cutOffSentence(file.name), truncated: true }
+  return file.type.id !== 'png' && pages > 1
+    ? {
+        sentence: `${printableName(file.name)} has ${pages} frames; a page shows one picture, so only the first is kept`,
+      }
+    : undefined
+}
+
+/** The picture of a page without loss: JPEG and PNG files as they are where a PDF can hold them. */
+export async function losslessPicture(source: PageSource): Promise<PagePicture> {
+  const { name, file } = source
+  try {
+    const { frame, placement } = await open(source)
+    const { id } = file.type
+    const read = id === 'jpg' ? jpegSamples : id === 'png' ? pngSamples : undefined
+    if (read) await checkSound(frame)
+    // A reader of PDFs would show less of what is cut off, or refuse it.
+    const samples = frame.origin.isCutOff ? undefined : read?.(await readFile(file.path))
+    if (!samples) return { picture: await framePicture(frame), placement }
+    const { orientation = 1, icc } = frame.origin.metadata
+    const profile = profileFor(samples.colour, icc)
+    return { picture: { ...samples, orientation, ...(profile && { profile }) }, placement }
+  } catch (error) {
+    throw imageError(error, name)
+  }
+}
+
+/** The picture of a page as a JPEG of a quality from 1 to 100, on white, in sRGB, without metadata. */
+export async function jpegPicture(source: PageSource, quality: number): Promise<PagePicture> {
+  try {
+    const { frame, placement } = await open(source)
+    const target = { format: 'jpg', quality, metadata: 'none', background: '#ffffff' } as const
+    const jpeg = await encodeToBuffer(frame.withTarget(target))
+    return { picture: { ...jpegSamples(jpeg)!, orientation: 1 }, placement }
+  } catch (error) {
+    throw imageError(error, source.name)
+  }
+}
+
+/** The source in a form that is read again at little cost, for a search; kept in a folder of the job. */
+export async function readyToRepeat(source: PageSource, folder: string, index: number): Promise<PageSource> {
+  if (CHEAP.has(source.file.type.id)) return source
+  try {
+    const { frame, placement } = await open(source)
+    const path = join(folder, `page-${index}.png`)
+    await encodeImage(frame.withTarget({ format: 'png' }), path)
+    return { ...source, file: await openMediaFile(path), options: {}, placement }
+  } catch (error) {
+    throw imageError(error, source.name)
+  }
+}

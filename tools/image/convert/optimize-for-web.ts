@@ -1,0 +1,88 @@
+import { printableName } from '../../../src/media/file.ts'
+import type { ImageFrame } from '../../../src/media/image/frame.ts'
+import { convertedName } from '../../../src/media/naming.ts'
+import { oneFile } from '../../../src/tool/contract.ts'
+import { imageAction, imageTool, type StepContext } from '../../../src/tool/image-tool.ts'
+import { boolean, choice, number, type SettingsOf } from '../../../src/tool/settings.ts'
+import { fitInside } from '../_shared/layout/fit.ts'
+import { farSmallerFormat } from './optimize-for-web/smaller-format.ts'
+
+const id = 'optimize-for-web'
+
+const settings = {
+  format: choice(['webp', 'jpeg', 'avif', 'png', 'jxl'], 'the format to write', {
+    short: 'F',
+    default: 'webp',
+    valueAliases: { jpg: 'jpeg' },
+  }),
+  quality: number('100 is best; for png it decides how many colours there are', {
+    short: 'Q',
+    default: 80,
+    min: 1,
+    max: 100,
+  }),
+  maxWidth: number('made smaller until it is no wider', { min: 1, unit: 'px', example: 1600 }),
+  maxHeight: number('made smaller until it is no higher', { min: 1, unit: 'px', example: 1200 }),
+  progressive: boolean('shown coarsely first while it loads', { default: true, when: { format: 'jpeg' } }),
+  stripMetadata: boolean('leave out EXIF, GPS, XMP and the profile; the colours are brought to sRGB', {
+    default: true,
+  }),
+}
+
+async function optimised(
+  frame: ImageFrame,
+  options: SettingsOf<typeof settings>,
+  context: StepContext,
+): Promise<ImageFrame> {
+  const { format, quality, maxWidth, maxHeight, progressive, stripMetadata } = options
+  const fitted = await fitInside(frame, {
+    width: maxWidth && Math.floor(maxWidth),
+    height: maxHeight && Math.floor(maxHeight),
+  })
+  const isJpeg = format === 'jpeg'
+  const ready = fitted.withTarget({
+    format: isJpeg ? 'jpg' : format,
+    quality: Math.round(quality),
+    // WebP stays at effort 4 (catalogue); mozjpeg's best scans are always progressive.
+    thorough: isJpeg ? progressive : format !== 'webp',
+    paletteByQuality: format === 'png',
+    ...(isJpeg && { progressive }),
+    ...(stripMetadata && { metadata: 'none' as const }),
+  })
+  const smaller = await farSmallerFormat(ready)
+  if (smaller)
+    context.warn(
+      `${printableName(frame.origin.name)}: ${smaller.format.toUpperCase()} would be about ${smaller.percent} % smaller than ${smaller.chosen.toUpperCase()} at this quality`,
+      'advice',
+    )
+  return ready
+}
+
+export default imageTool({
+  id,
+  summary: 'Prepare an image for the web: format, quality, size and metadata in one pass',
+  converts: true,
+  settings,
+  output: { kind: 'file', type: { setting: 'format' } },
+  examples: [
+    { title: 'a photo as WebP', settings: { maxWidth: 800 } },
+    { title: 'a small JPEG', settings: { format: 'jpeg', quality: 70, maxWidth: 640, maxHeight: 640 } },
+    { title: 'a drawing with few colours', inputs: ['logo.svg'], settings: { format: 'png', quality: 60 } },
+  ],
+  transform: optimised,
+  actions: [
+    imageAction({
+      id: 'preview',
+      summary: 'Show what the settings make of an image, with both sizes',
+      input: oneFile('image'),
+      settings,
+      output: { kind: 'file+report', type: { setting: 'format' }, direct: true },
+      transform: optimised,
+      report: ({ origin }, { bytes, format }) => ({
+        originalSize: origin.bytes,
+        processedSize: bytes,
+        filename: convertedName(origin, id, format.extension),
+      }),
+    }),
+  ],
+})

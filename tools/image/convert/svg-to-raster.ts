@@ -1,0 +1,97 @@
+import { layOver } from '../../../src/media/image/backgrounds.ts'
+import { IMAGE_FORMATS } from '../../../src/media/image/formats.ts'
+import type { ImageFrame } from '../../../src/media/image/frame.ts'
+import { oneFile } from '../../../src/tool/contract.ts'
+import { imageTool } from '../../../src/tool/image-tool.ts'
+import { choice, color, integer, number } from '../../../src/tool/settings.ts'
+import { scaled } from '../_shared/layout/fit.ts'
+
+/** The drawing's own pixels are as large as points: 300 dpi makes it 300 / 72 times as large (catalogue). */
+const OWN_DPI = 72
+
+/** What the decoder takes a drawing's own pixel for: 1/96 inch. */
+const CSS_DPI = 96
+
+const dpiOf = ({ dpi, scale }: { dpi: number; scale: number }): number => (dpi * scale * CSS_DPI) / OWN_DPI
+
+/** The colour that means that there is none. */
+const NONE = '#00000000'
+
+interface Box {
+  width?: number | undefined
+  height?: number | undefined
+}
+
+/** The decoder comes within a pixel of the size; this is the size itself. */
+async function exactly(frame: ImageFrame, { width, height }: Box): Promise<ImageFrame> {
+  const byWidth = width !== undefined && (height === undefined || frame.width / frame.height >= width / height)
+  const size = byWidth
+    ? { width, height: Math.max(1, Math.round((frame.height * width) / frame.width)) }
+    : { width: Math.max(1, Math.round((frame.width * height!) / frame.height)), height: height! }
+  if (size.width === frame.width && size.height === frame.height) return frame
+  return frame.apply((image) => image.resize({ ...size, fit: 'fill' }), { size })
+}
+
+export default imageTool({
+  id: 'svg-to-raster',
+  summary: 'Render an SVG or SVGZ to a raster format',
+  converts: true,
+  input: oneFile('svg', 'svgz'),
+  settings: {
+    format: choice(['png', 'jpeg', 'webp', 'avif', 'tiff', 'gif', 'heif', 'jxl'], 'the format to write', {
+      short: 'F',
+      default: 'png',
+      aliases: ['outputFormat'],
+      valueAliases: { jpg: 'jpeg' },
+    }),
+    width: integer('width of the result; with height it fits inside both', {
+      short: 'w',
+      min: 1,
+      max: 65536,
+      unit: 'px',
+      example: 512,
+    }),
+    height: integer('height of the result', { short: 'H', min: 1, max: 65536, unit: 'px', example: 512 }),
+    scale: number('times the size that dpi gives; ignored with width or height', { default: 1, min: 0.01, max: 100 }),
+    dpi: integer("dots per inch, where the drawing's own size is at 72", { default: 300, min: 36, max: 2400 }),
+    background: color('colour behind the drawing; with alpha 00 there is none, where the format can', {
+      default: NONE,
+      alpha: true,
+      aliases: ['backgroundColor'],
+      valueAliases: { transparent: NONE },
+    }),
+    quality: number('100 is best', {
+      short: 'Q',
+      default: 90,
+      min: 1,
+      max: 100,
+      when: { format: ['jpeg', 'webp', 'avif', 'heif', 'jxl'] },
+    }),
+  },
+  output: { kind: 'file', type: { setting: 'format' } },
+  conversion: true,
+  examples: [
+    { title: 'a PNG of 512 pixels', inputs: ['logo.svg'], settings: { width: 512 } },
+    {
+      title: 'a JPEG on a colour',
+      inputs: ['logo.svg'],
+      settings: { format: 'jpeg', background: '#fef3c7', dpi: 144 },
+    },
+  ],
+  decode({ width, height, ...size }) {
+    return width === undefined && height === undefined ? { dpi: dpiOf(size) } : { box: { width, height } }
+  },
+  async transform(frame, { format, width, height, background, quality, ...size }) {
+    const isBoxed = width !== undefined || height !== undefined
+    // Beyond what the decoder draws, or when an earlier step of a pipeline drew it.
+    const rest = dpiOf(size) / (frame.origin.rasterisedAtDpi ?? dpiOf(size))
+    const sized = isBoxed ? await exactly(frame, { width, height }) : rest === 1 ? frame : await scaled(frame, rest)
+    const opaque = background.slice(0, 7)
+    const laid =
+      background === NONE ? sized : await sized.apply((image) => layOver(image, opaque, sized), { alpha: false })
+    const id = format === 'jpeg' ? 'jpg' : format
+    // TIFF stays lossless, as in convert.
+    const isLossy = IMAGE_FORMATS[id].lossy && id !== 'tiff'
+    return laid.withTarget({ format: id, ...(isLossy && { quality: Math.round(quality) }) })
+  },
+})

@@ -1,0 +1,109 @@
+import { MediaprocError } from '../../../src/errors.ts'
+import type { ImageFrame, Size } from '../../../src/media/image/frame.ts'
+import type { Area } from '../../../src/models/tiles.ts'
+import { imageTool, type StepContext } from '../../../src/tool/image-tool.ts'
+import { boolean, integer, number } from '../../../src/tool/settings.ts'
+import { invalidSettings } from '../../../src/tool/validate.ts'
+import { detectFaces, grown } from '../_shared/faces/detect.ts'
+import { carveSeams } from './content-aware-resize/seams.ts'
+
+/** A picture with a longer side is scaled down first, px (interface). */
+const LONGEST = 1200
+/** What is below this part of a side is reached by plain scaling first (catalogue). */
+const LEAST_PART = 0.25
+/** How readily something counts as a face. */
+const SENSITIVITY = 0.5
+/** Hair and ears belong to a face: its box grows by this part of its longer side. */
+const FACE_GROWTH = 0.15
+
+/** The least sigma that libvips' Gaussian takes. */
+const LEAST_SIGMA = 0.3
+
+const scaled = (frame: ImageFrame, size: Size): Promise<ImageFrame> =>
+  frame.apply((image) => image.resize({ ...size, fit: 'fill' }), { size })
+
+async function fitted(frame: ImageFrame): Promise<ImageFrame> {
+  const factor = LONGEST / Math.max(frame.width, frame.height)
+  if (factor >= 1) return frame
+  const size = {
+    width: Math.max(1, Math.round(frame.width * factor)),
+    height: Math.max(1, Math.round(frame.height * factor)),
+  }
+  return (await scaled(frame, size)).settled()
+}
+
+interface Options {
+  width?: number | undefined
+  height?: number | undefined
+  square: boolean
+}
+
+/** The size to reach: never larger than the picture is. */
+function targetOf(frame: ImageFrame, { width, height, square }: Options, context: StepContext): Size {
+  if (square) {
+    const side = Math.min(width ?? frame.width, height ?? frame.height, frame.width, frame.height)
+    return { width: side, height: side }
+  }
+  if ((width ?? 0) > frame.width || (height ?? 0) > frame.height)
+    context.warn(`Seams only make smaller: the picture is ${frame.width} x ${frame.height} px here, and stays so`)
+  return { width: Math.min(width ?? frame.width, frame.width), height: Math.min(height ?? frame.height, frame.height) }
+}
+
+/** A side that is to lose more than three quarters is brought to a quarter by scaling; seams alone would leave nothing whole. */
+async function quartered(frame: ImageFrame, target: Size): Promise<ImageFrame> {
+  const width = target.width < frame.width * LEAST_PART ? Math.ceil(frame.width * LEAST_PART) : frame.width
+  const height = target.height < frame.height * LEAST_PART ? Math.ceil(frame.height * LEAST_PART) : frame.height
+  return width === frame.width && height === frame.height ? frame : (await scaled(frame, { width, height })).settled()
+}
+
+/** Faces to keep whole; without the models they are not looked for, as the interface says. */
+async function facesIn(frame: ImageFrame, isAskedFor: boolean, context: StepContext): Promise<Area[]> {
+  try {
+    return (await detectFaces(frame, SENSITIVITY, context, { turns: [0] })).map((face) =>
+      grown(face, FACE_GROWTH, frame),
+    )
+  } catch (error) {
+    if (!(error instanceof MediaprocError) || error.code !== 'FEATURE_NOT_INSTALLED') throw error
+    if (isAskedFor) context.warn(`Faces are not protected: ${error.message}`)
+    return []
+  }
+}
+
+export default imageTool({
+  id: 'content-aware-resize',
+  summary: 'Make an image narrower or lower by leaving out what matters least',
+  suffix: 'seam',
+  settings: {
+    width: integer('width of the result', { short: 'w', min: 1, max: 16_383, unit: 'px', example: 800 }),
+    height: integer('height of the result', { short: 'H', min: 1, max: 16_383, unit: 'px', example: 600 }),
+    protectFaces: boolean('keep faces whole; needs the models face-detection', { default: true, filledByTool: true }),
+    blurRadius: number('blur before edges are looked for, so that grain does not count', {
+      default: 0,
+      min: 0,
+      max: 20,
+      unit: 'px',
+    }),
+    sobelThreshold: number('edges weaker than this count as flat', { default: 10, min: 1, max: 20 }),
+    square: boolean('make it square, by its shortest side', { default: false }),
+  },
+  output: { kind: 'file+report', type: { is: 'png' } },
+  timeoutS: 300,
+  examples: [
+    { title: 'a narrower landscape, mountains whole', settings: { width: 800 } },
+    { title: 'a square', inputs: ['portrait.jpg'], settings: { square: true } },
+  ],
+  check({ width, height, square }) {
+    if (width === undefined && height === undefined && !square) throw invalidSettings('Give width, height or square')
+  },
+  async transform(given, { width, height, square, protectFaces, blurRadius, sobelThreshold }, context) {
+    if (given.pages > 1) context.warn('Of an animation the first picture is taken')
+    const frame = await fitted(await (await (await given.firstPage()).toRgb()).settled())
+    const target = targetOf(frame, { width, height, square }, context)
+    const start = await quartered(frame, target)
+    const sigma = blurRadius >= LEAST_SIGMA ? blurRadius : undefined
+    const faces = protectFaces === false ? [] : await facesIn(start, protectFaces === true, context)
+    const carved = await carveSeams(start, target, { threshold: sobelThreshold, sigma, faces }, context)
+    return carved.withTarget({ format: 'png' })
+  },
+  report: (frame) => ({ width: frame.width, height: frame.height }),
+})

@@ -1,0 +1,32 @@
+import { askWorker } from '../../../../src/engines/workers/worker-thread.ts'
+import type { ImageFrame, Samples, Size } from '../../../../src/media/image/frame.ts'
+import type { Area } from '../../../../src/models/tiles.ts'
+import { builtFile } from '../../../../src/root.ts'
+import type { StepContext } from '../../../../src/tool/image-tool.ts'
+import type { SeamRequest } from './seam-worker.ts'
+
+const WORKER = builtFile('tools/image/geometry/content-aware-resize/seam-worker.js')
+
+/** Luma as a person sees it over grey: what is clear has no edges but its outline. */
+async function lumaOf(frame: ImageFrame, sigma: number | undefined): Promise<Uint8Array> {
+  const image = (await (await frame.toSrgb()).pipeline()).flatten({ background: '#808080' })
+  return (sigma === undefined ? image : image.blur(sigma)).greyscale().raw({ depth: 'uchar' }).toBuffer()
+}
+
+/** A picture of one page brought to a smaller size by seams, in its own depth and colours. */
+export async function carveSeams(
+  frame: ImageFrame,
+  wanted: Size,
+  { threshold, sigma, faces }: { threshold: number; sigma: number | undefined; faces: readonly Area[] },
+  context: StepContext,
+): Promise<ImageFrame> {
+  if (wanted.width === frame.width && wanted.height === frame.height) return frame
+  const [samples, luma] = [await frame.samples(), await lumaOf(frame, sigma)]
+  const { width, height, channels } = samples
+  const data = await askWorker<SeamRequest, Samples['data']>(
+    WORKER,
+    { data: samples.data, channels, luma, width, height, wanted, threshold, faces },
+    { signal: context.signal, onProgress: (part) => context.progress(part * 0.9, 'carving') },
+  )
+  return frame.withSamples({ ...samples, ...wanted, data })
+}

@@ -1,0 +1,99 @@
+import { fitWithBars } from '../../../src/media/image/backgrounds.ts'
+import type { Size } from '../../../src/media/image/frame.ts'
+import { checkResultSize } from '../../../src/media/limits.ts'
+import { imageTool } from '../../../src/tool/image-tool.ts'
+import { boolean, choice, color, integer, number } from '../../../src/tool/settings.ts'
+import { invalidSettings } from '../../../src/tool/validate.ts'
+import { isGrey } from '../_shared/colour/colours.ts'
+import { SOCIAL_SIZES, type SocialSize } from './resize/social-sizes.ts'
+
+type Fit = 'cover' | 'contain' | 'fill' | 'inside' | 'outside'
+
+/** The box that is asked for; a side that is not given follows the picture's aspect ratio. */
+function boxOf(source: Size, wanted: Partial<Size>): Size {
+  const { width, height } = wanted
+  if (width !== undefined && height !== undefined) return { width, height }
+  if (width !== undefined) return { width, height: Math.max(1, Math.round((source.height * width) / source.width)) }
+  return { width: Math.max(1, Math.round((source.width * height!) / source.height)), height: height! }
+}
+
+/** The picture's own proportions within the box (inside) or around it (outside). */
+function proportional(source: Size, box: Size, fit: 'inside' | 'outside'): Size {
+  const choose = fit === 'inside' ? Math.min : Math.max
+  const scale = choose(box.width / source.width, box.height / source.height)
+  return {
+    width: Math.max(1, Math.round(source.width * scale)),
+    height: Math.max(1, Math.round(source.height * scale)),
+  }
+}
+
+export default imageTool({
+  id: 'resize',
+  summary: 'Scale an image by pixels, percentage or a named social size',
+  settings: {
+    width: integer('width of the result', { short: 'w', min: 1, max: 16383, unit: 'px', example: 800 }),
+    height: integer('height of the result', { short: 'H', min: 1, max: 16383, unit: 'px', example: 600 }),
+    fit: choice(['cover', 'contain', 'fill', 'inside', 'outside'], 'how the image is fitted into width and height', {
+      default: 'contain',
+      filledByTool: true,
+    }),
+    percentage: number('scale both sides; replaces width and height', {
+      exclusiveMin: 0,
+      max: 1000,
+      unit: '%',
+      example: 50,
+    }),
+    withoutEnlargement: boolean('never make the image larger than it is', { default: false }),
+    preset: choice(Object.keys(SOCIAL_SIZES) as SocialSize[], 'a social network size; fit is then cover unless given'),
+    contentAware: boolean('leave out what matters least instead of scaling, as content-aware-resize does', {
+      tool: 'content-aware-resize',
+    }),
+    background: color('colour of the bars that fit contain adds', { default: '#000000', transparent: true }),
+  },
+  examples: [
+    { title: '800 pixels wide', settings: { width: 800 } },
+    { title: 'a square thumbnail', settings: { width: 300, height: 300, fit: 'cover' } },
+    { title: 'half the size', settings: { percentage: 50 } },
+    { title: 'a post for a social network', settings: { preset: 'instagram-post-square' } },
+  ],
+  check({ width, height, percentage, preset }) {
+    if (width === undefined && height === undefined && percentage === undefined && preset === undefined)
+      throw invalidSettings('Expected at least one of width, height, percentage and preset', 'For example: --width 800')
+  },
+  async transform(frame, settings) {
+    const { percentage, withoutEnlargement, preset, background } = settings
+    const source = { width: frame.width, height: frame.height }
+    const named = preset && SOCIAL_SIZES[preset]
+    const fit: Fit = percentage !== undefined ? 'fill' : (settings.fit ?? (named ? 'cover' : 'contain'))
+    let box: Size
+    if (percentage !== undefined) {
+      const scaled = (side: number): number => Math.max(1, Math.round((side * percentage) / 100))
+      box = { width: scaled(source.width), height: scaled(source.height) }
+    } else box = boxOf(source, { width: settings.width ?? named?.width, height: settings.height ?? named?.height })
+    if (withoutEnlargement)
+      box = { width: Math.min(box.width, source.width), height: Math.min(box.height, source.height) }
+    const size = fit === 'inside' || fit === 'outside' ? proportional(source, box, fit) : box
+    checkResultSize(size.width, size.height, frame.pages)
+    // On the tall picture of an animation, the edges of every frame would mix with the next.
+    const pagewise = true
+    const bothGiven = named !== undefined || (settings.width !== undefined && settings.height !== undefined)
+    if (fit !== 'contain' || !bothGiven)
+      return frame.apply((image) => image.resize({ ...size, fit: fit === 'cover' ? 'cover' : 'fill' }), {
+        size,
+        pagewise,
+      })
+    const clear = background === 'transparent'
+    const bars = size.width * source.height !== size.height * source.width
+    if (!bars) return frame.apply((image) => image.resize({ ...size, fit: 'fill' }), { size, pagewise })
+    const clearBars = { r: 0, g: 0, b: 0, alpha: 0 }
+    // Bars are RGB colours: a CMYK picture cannot get them without becoming RGB, a grey one only grey ones.
+    const base = frame.space === 'cmyk' || (!clear && !isGrey(background)) ? await frame.toRgb() : frame
+    return base.apply(
+      (image) =>
+        clear
+          ? image.resize({ ...size, fit: 'contain', background: clearBars })
+          : fitWithBars(image, size, background, base),
+      { size, pagewise, ...(clear && { alpha: true }) },
+    )
+  },
+})

@@ -1,0 +1,55 @@
+import { formatOf } from '../../../src/media/image/encode/fit-to-format.ts'
+import { imageTool } from '../../../src/tool/image-tool.ts'
+import { boolean, number } from '../../../src/tool/settings.ts'
+
+export default imageTool({
+  id: 'rotate',
+  summary: 'Turn by any angle and mirror horizontally or vertically',
+  settings: {
+    angle: number('clockwise turn; the canvas grows to hold the corners', { short: 'a', default: 0, unit: 'degrees' }),
+    horizontal: boolean('mirror left and right, after the turn', { default: false, label: 'Mirror left and right' }),
+    vertical: boolean('mirror top and bottom, after the turn', { default: false, label: 'Mirror top and bottom' }),
+  },
+  examples: [
+    { title: 'a quarter turn to the right', settings: { angle: 90 } },
+    { title: 'straighten a tilted horizon', settings: { angle: -2.5 } },
+    { title: 'a mirror image', settings: { horizontal: true } },
+  ],
+  async transform(frame, { angle, horizontal, vertical }) {
+    const turn = ((angle % 360) + 360) % 360
+    if (turn === 0 && !horizontal && !vertical) return frame
+    const square = turn % 90 === 0
+    // libvips mirrors before it turns; mirroring after a turn equals mirroring before the opposite turn.
+    const effective = horizontal !== vertical ? (360 - turn) % 360 : turn
+    const clear = !square && formatOf(frame).alpha
+    const background = clear ? { r: 0, g: 0, b: 0, alpha: 0 } : { r: 0, g: 0, b: 0, alpha: 1 }
+    // The corners of a tilted picture are black or clear, which CMYK has no numbers for; in every RGB it is 0.
+    const base = square || frame.space !== 'cmyk' ? frame : await frame.toSrgb()
+    return base.apply(
+      (image) => {
+        let turned = image
+        if (vertical) turned = turned.flip()
+        if (horizontal) turned = turned.flop()
+        if (clear) turned = turned.ensureAlpha()
+        return effective === 0 ? turned : turned.rotate(effective, { background })
+      },
+      {
+        pagewise: true,
+        ...(turn % 180 === 90 && {
+          size: { width: frame.height, height: frame.width },
+          pixelShape: 'turned' as const,
+        }),
+        ...(clear && { alpha: true }),
+        ...(!square && { size: boundingBox(frame.width, frame.height, turn), pixelShape: 'changed' as const }),
+      },
+    )
+  },
+})
+
+/** The size of the upright box around a turned rectangle. */
+function boundingBox(width: number, height: number, degrees: number): { width: number; height: number } {
+  const radians = (degrees * Math.PI) / 180
+  const cosine = Math.abs(Math.cos(radians))
+  const sine = Math.abs(Math.sin(radians))
+  return { width: Math.round(width * cosine + height * sine), height: Math.round(width * sine + height * cosine) }
+}

@@ -1,0 +1,174 @@
+import { fitWithBars } from '../../../src/media/image/backgrounds.ts'
+import type { ImageFrame, Size } from '../../../src/media/image/frame.ts'
+import type { Area } from '../../../src/models/tiles.ts'
+import { imageTool, type StepContext } from '../../../src/tool/image-tool.ts'
+import { boolean, choice, color, integer, number } from '../../../src/tool/settings.ts'
+import { checkDetector, detectFaces } from '../_shared/faces/detect.ts'
+import { cropAround, largestCrop, largestGroup } from './smart-crop/faces.ts'
+
+/** Side of the result where none is given, px (catalogue). */
+const SIDE = 1080
+
+/** Fills the size around what draws the eye; with padding a larger cover is made and its centre taken. */
+async function aroundSubject(
+  given: ImageFrame,
+  { width, height }: Size,
+  strategy: 'attention' | 'entropy',
+  padding: number,
+): Promise<ImageFrame> {
+  // What draws the eye may differ from frame to frame; a video must not jump.
+  const frame = await given.firstPage()
+  const factor = 1 + padding / 100
+  const cover = { width: Math.round(width * factor), height: Math.round(height * factor) }
+  const covered = await frame.apply((image) => image.resize({ ...cover, fit: 'cover', position: strategy }), {
+    size: cover,
+  })
+  if (padding === 0) return covered
+  const left = Math.floor((cover.width - width) / 2)
+  const top = Math.floor((cover.height - height) / 2)
+  return covered.apply((image) => image.extract({ left, top, width, height }), { size: { width, height } })
+}
+
+/** How many times the height of all faces is kept (catalogue). */
+const FACE_PRESETS = { closeup: 1.8, 'head-shoulders': 2.8, 'upper-body': 4.5, 'half-body': 7 } as const
+
+/** Fills the size with faces in the middle; the crop is shrunk and shifted into the picture. */
+async function aroundFaces(
+  frame: ImageFrame,
+  all: readonly Area[],
+  size: Size,
+  share: number,
+  context: StepContext,
+): Promise<ImageFrame> {
+  const faces = largestGroup(all, largestCrop(frame, size))
+  if (faces.length < all.length)
+    context.warn(
+      `${all.length} faces were found, and a crop of ${size.width} x ${size.height} px has room for ${faces.length} of them`,
+    )
+  const area = cropAround(faces, frame, size, share)
+  return frame.apply((image) => image.extract(area).resize({ ...size, fit: 'fill' }), { size })
+}
+
+/** libvips trims pictures of at least this many pixels a side. */
+const LEAST_TRIMMED = 3
+
+/**
+ * Trims a picture of one or two pixels a side: its edges are repeated to three pixels, which adds no border that was not
+ * there, and the area is counted in the picture's own pixels.
+ */
+async function thinTrimmed(frame: ImageFrame, threshold: number): Promise<ImageFrame> {
+  const across = Math.max(0, LEAST_TRIMMED - frame.width)
+  const down = Math.max(0, LEAST_TRIMMED - frame.height)
+  const wide = await frame.apply((image) => image.extend({ right: across, bottom: down, extendWith: 'copy' }), {
+    size: { width: frame.width + across, height: frame.height + down },
+  })
+  const settled = await wide.settled()
+  const { info } = await (await settled.pipeline()).trim({ threshold }).toBuffer({ resolveWithObject: true })
+  const [left, top] = [-(info.trimOffsetLeft ?? 0), -(info.trimOffsetTop ?? 0)]
+  const area = {
+    left: Math.min(left, frame.width - 1),
+    top: Math.min(top, frame.height - 1),
+    width: Math.max(1, Math.min(left + info.width, frame.width) - left),
+    height: Math.max(1, Math.min(top + info.height, frame.height) - top),
+  }
+  return frame.apply((image) => image.extract(area), { size: { width: area.width, height: area.height } })
+}
+
+/** Cuts plain borders off. A picture that is plain all over stays as it is. */
+async function trimmed(given: ImageFrame, threshold: number): Promise<ImageFrame> {
+  const frame = await (await given.firstPage()).settled()
+  if (frame.width < LEAST_TRIMMED || frame.height < LEAST_TRIMMED) return thinTrimmed(frame, threshold)
+  const { info } = await (await frame.pipeline()).trim({ threshold }).toBuffer({ resolveWithObject: true })
+  const { width, height, trimOffsetLeft = 0, trimOffsetTop = 0 } = info
+  const area = { left: -trimOffsetLeft, top: -trimOffsetTop, width, height }
+  return frame.apply((image) => image.extract(area), { size: { width, height } })
+}
+
+async function inSquare(frame: ImageFrame, side: number, background: string): Promise<ImageFrame> {
+  const settled = await (await frame.toRgb()).settled()
+  const size = { width: side, height: side }
+  return settled.apply((image) => fitWithBars(image, size, background, settled), { size })
+}
+
+const CROP = { group: 'Size', when: { mode: ['subject', 'face'] } } as const
+const FACE = { group: 'Face', when: { mode: 'face' } } as const
+const TRIM = { group: 'Trim', when: { mode: 'trim' } } as const
+
+export default imageTool({
+  id: 'smart-crop',
+  summary: 'Crop around the subject, or trim plain borders',
+  suffix: 'smartcrop',
+  bundlesFor: { 'face-detection': { mode: 'face' } },
+  checkInstalled: async ({ mode }, store) => {
+    if (mode === 'face') await checkDetector(store)
+  },
+  settings: {
+    mode: choice(['subject', 'face', 'trim'], 'what is looked for', {
+      default: 'subject',
+      valueAliases: { attention: 'subject', content: 'trim' },
+    }),
+    strategy: choice(['attention', 'entropy'], 'what counts as the subject: what draws the eye, or much detail', {
+      when: { mode: 'subject' },
+      default: 'attention',
+    }),
+    width: integer('width of the result; 1080 by default', {
+      short: 'w',
+      ...CROP,
+      min: 1,
+      max: 16_383,
+      unit: 'px',
+      example: 400,
+    }),
+    height: integer('height of the result; 1080 by default', {
+      short: 'H',
+      ...CROP,
+      min: 1,
+      max: 16_383,
+      unit: 'px',
+      example: 400,
+    }),
+    padding: integer('room around what was found', { ...CROP, default: 0, min: 0, max: 50, unit: '%' }),
+    facePreset: choice(['closeup', 'head-shoulders', 'upper-body', 'half-body'], 'how much around the face is kept', {
+      ...FACE,
+      default: 'head-shoulders',
+    }),
+    sensitivity: number('how readily something counts as a face', { ...FACE, default: 0.5, min: 0, max: 1 }),
+    threshold: integer('how far a border may differ from its corner', { ...TRIM, default: 30, min: 0, max: 255 }),
+    padToSquare: boolean('fit the rest into a square', { ...TRIM, default: false }),
+    padColor: color('colour of the square', { ...TRIM, default: '#ffffff' }),
+    targetSize: integer('side of the square', {
+      ...TRIM,
+      label: 'Side of the square',
+      min: 1,
+      max: 16_383,
+      unit: 'px',
+      example: 256,
+    }),
+    quality: integer('of lossy formats; 95 by default', { short: 'Q', group: 'Output', min: 1, max: 100, example: 90 }),
+  },
+  timeoutS: 300,
+  async: true,
+  examples: [
+    { title: 'a square around the subject', settings: { width: 400, height: 400 } },
+    { title: 'a drawing without its border', inputs: ['logo.svg'], settings: { mode: 'trim', targetSize: 256 } },
+  ],
+  async transform(given, settings, context) {
+    const { mode, strategy, padding, facePreset, sensitivity, threshold, padToSquare, padColor, targetSize, quality } =
+      settings
+    if (given.pages > 1) context.warn('Of an animation the first picture is cropped')
+    const frame = quality === undefined ? given : given.withTarget({ quality })
+    const size = { width: settings.width ?? SIDE, height: settings.height ?? SIDE }
+    if (mode === 'subject') return aroundSubject(frame, size, strategy, padding)
+    if (mode === 'face') {
+      const first = await (await frame.firstPage()).settled()
+      const faces = await detectFaces(first, sensitivity, context)
+      if (faces.length > 0)
+        return aroundFaces(first, faces, size, FACE_PRESETS[facePreset] * (1 + padding / 100), context)
+      context.warn('No face was found: the picture is cropped around what draws the eye')
+      return aroundSubject(frame, size, 'attention', padding)
+    }
+    const rest = await trimmed(frame, threshold)
+    if (!padToSquare && targetSize === undefined) return rest
+    return inSquare(rest, targetSize ?? Math.max(rest.width, rest.height), padColor)
+  },
+})

@@ -1,0 +1,67 @@
+import type { Size } from '../../../../src/media/image/frame.ts'
+import type { Area } from '../../../../src/models/tiles.ts'
+
+/** Room on both sides of the faces together, as a part of the width of one. */
+const SIDE_ROOM = 0.5
+
+/** More faces than this, the largest ones, are not compared as groups: that would take too long. */
+const MOST_COMPARED = 60
+
+/** The smallest rectangle around faces. */
+export function union(faces: readonly Area[]): Area {
+  const left = Math.min(...faces.map((face) => face.left))
+  const top = Math.min(...faces.map((face) => face.top))
+  const right = Math.max(...faces.map((face) => face.left + face.width))
+  const bottom = Math.max(...faces.map((face) => face.top + face.height))
+  return { left, top, width: right - left, height: bottom - top }
+}
+
+/** The largest area of a picture with the proportions of a size, px. */
+export function largestCrop(picture: Size, { width, height }: Size): Size {
+  const factor = Math.min(picture.width / width, picture.height / height)
+  return { width: width * factor, height: height * factor }
+}
+
+const areaOf = (faces: readonly Area[]): number => faces.reduce((sum, { width, height }) => sum + width * height, 0)
+
+/** The faces that fit into a size together: as many as possible, and of groups of as many the one with the largest faces. */
+export function largestGroup<T extends Area>(all: readonly T[], size: Size): readonly T[] {
+  const around = union(all)
+  if (all.length === 1 || (around.width <= size.width && around.height <= size.height)) return all
+  const faces = [...all].sort((one, other) => areaOf([other]) - areaOf([one])).slice(0, MOST_COMPARED)
+  let best: T[] = [faces[0]!]
+  for (const { left } of faces)
+    for (const { top } of faces) {
+      const inside = faces.filter(
+        (face) =>
+          face.left >= left &&
+          face.top >= top &&
+          face.left + face.width <= left + size.width &&
+          face.top + face.height <= top + size.height,
+      )
+      if (inside.length < best.length) continue
+      if (inside.length > best.length || areaOf(inside) > areaOf(best)) best = inside
+    }
+  return best
+}
+
+/**
+ * The crop with the proportions of a size that has faces in its middle.
+ * @param share how many times the height of the faces it is high; wide faces make it larger, so that all are in it
+ */
+export function cropAround(faces: readonly Area[], picture: Size, { width, height }: Size, share: number): Area {
+  const around = union(faces)
+  const room = (SIDE_ROOM * faces.reduce((sum, face) => sum + face.width, 0)) / faces.length
+  const wanted = Math.max(around.height * share, ((around.width + room) * height) / width)
+  const most = largestCrop(picture, { width, height })
+  const down = Math.max(1, Math.round(Math.min(wanted, most.height)))
+  const across = Math.min(picture.width, Math.max(1, Math.round((down * width) / height)))
+  const middle = (start: number, length: number, crop: number, limit: number): number =>
+    Math.min(limit - crop, Math.max(0, Math.round(start + length / 2 - crop / 2)))
+  return {
+    left: middle(around.left, around.width, across, picture.width),
+    top: middle(around.top, around.height, down, picture.height),
+    width: across,
+    height: down,
+  }
+}

@@ -1,0 +1,135 @@
+import { stemOf } from '../../../src/media/file.ts'
+import { formatOf } from '../../../src/media/image/encode/fit-to-format.ts'
+import type { ImageFormatId } from '../../../src/media/image/formats.ts'
+import { extensionLike, outputName, setName } from '../../../src/media/naming.ts'
+import { imageTool } from '../../../src/tool/image-tool.ts'
+import { choice, integer, number, type SettingsOf } from '../../../src/tool/settings.ts'
+import { invalidSettings } from '../../../src/tool/validate.ts'
+import type { Rectangle } from '../_shared/layout/edges.ts'
+import { tileCutter } from './split/tile-cutter.ts'
+
+/** Most tiles in a row or column (catalogue). */
+const MOST = 100
+
+/** Formats for which a quality was asked; TIFF would lose by one. */
+const LOSSY: ReadonlySet<ImageFormatId> = new Set(['jpg', 'webp', 'avif', 'jxl'])
+
+const settings = {
+  mode: choice(['grid', 'rows', 'cols'], 'rows: one column only; cols: one row only', { default: 'grid' }),
+  rows: integer('how many tiles from top to bottom', {
+    default: 3,
+    min: 1,
+    max: MOST,
+    when: { mode: ['grid', 'rows'] },
+  }),
+  cols: integer('how many tiles from left to right', {
+    label: 'Columns',
+    default: 3,
+    min: 1,
+    max: MOST,
+    aliases: ['columns'],
+    when: { mode: ['grid', 'cols'] },
+  }),
+  tileWidth: integer('width of a tile; together with tileHeight it wins over rows and cols', {
+    min: 10,
+    unit: 'px',
+    example: 256,
+  }),
+  tileHeight: integer('height of a tile', { min: 10, unit: 'px', example: 256 }),
+  outputFormat: choice(['original', 'png', 'jpg', 'webp', 'avif', 'jxl'], 'the format to write', {
+    default: 'original',
+    valueAliases: { jpeg: 'jpg' },
+  }),
+  quality: number('of lossy formats: 100 is best', {
+    default: 90,
+    min: 1,
+    max: 100,
+    when: { outputFormat: ['original', 'jpg', 'webp', 'avif', 'jxl'] },
+  }),
+}
+
+/** Where the tiles of one direction begin and end; the last takes what is left. */
+function spans(length: number, count: number, tile: number): { start: number; length: number }[] {
+  return Array.from({ length: count }, (_, index) => ({
+    start: index * tile,
+    length: index === count - 1 ? length - index * tile : tile,
+  }))
+}
+
+/** The tiles of one direction, cut at 100; `word` is what they are called. */
+function divided(
+  length: number,
+  { count, tile }: { count: number; tile: number | undefined },
+  word: string,
+  warn: (message: string) => void,
+): { start: number; length: number }[] {
+  if (tile === undefined) {
+    if (count > length)
+      throw invalidSettings(`The image has ${length} pixels in this direction; it cannot be cut into ${count} ${word}`)
+    return spans(length, count, Math.floor(length / count))
+  }
+  const wanted = Math.ceil(length / tile)
+  if (wanted > MOST) warn(`there would be ${wanted} ${word}; ${MOST} is the most, so that the last of them is larger`)
+  return spans(length, Math.min(MOST, wanted), tile)
+}
+
+/** Rows of tiles. Both tile sides together win over the numbers of rows and columns. */
+function tilesOf(
+  { width, height }: { width: number; height: number },
+  options: SettingsOf<typeof settings>,
+  warn: (message: string) => void,
+): Rectangle[][] {
+  const { mode, tileWidth, tileHeight } = options
+  const sized = tileWidth !== undefined && tileHeight !== undefined
+  const across =
+    mode === 'rows' ? { count: 1, tile: undefined } : { count: options.cols, tile: sized ? tileWidth : undefined }
+  const down =
+    mode === 'cols' ? { count: 1, tile: undefined } : { count: options.rows, tile: sized ? tileHeight : undefined }
+  const columns = divided(width, across, 'columns', warn)
+  return divided(height, down, 'rows', warn).map((row) =>
+    columns.map((column) => ({ left: column.start, top: row.start, width: column.length, height: row.length })),
+  )
+}
+
+/** `.<ext>` of the tiles: that of the input, in its own spelling, where its format stays. */
+const extensionFor = (file: { name: string }, extension: string, isOriginal: boolean): string =>
+  isOriginal ? extensionLike(file, extension) : extension
+
+export default imageTool({
+  id: 'split',
+  summary: 'Cut one image into tiles and return them as a ZIP',
+  settings,
+  output: {
+    kind: 'files',
+    type: { setting: 'outputFormat' },
+    set: '{stem}_split',
+    archive: 'split',
+    direct: true,
+  },
+  examples: [
+    { title: 'nine tiles' },
+    { title: 'three slices for a carousel', settings: { mode: 'cols', cols: 3, outputFormat: 'webp' } },
+    { title: 'tiles of 256 pixels, as maps have them', settings: { tileWidth: 256, tileHeight: 256 } },
+  ],
+  async produce([picture], options, context) {
+    const { outputFormat, quality } = options
+    const isOriginal = outputFormat === 'original'
+    const decoded = await picture!.open()
+    const wanted = (isOriginal ? formatOf(decoded).id : outputFormat) as ImageFormatId
+    const frame = decoded.withTarget({ format: wanted, ...(LOSSY.has(wanted) && { quality }) })
+    const rows = tilesOf(frame, options, context.warn)
+    const cut = await tileCutter(frame)
+    const extension = extensionFor(picture!, formatOf(frame).extension, isOriginal)
+    async function* tiles() {
+      for (const [row, across] of rows.entries()) {
+        for (const [column, tile] of across.entries())
+          yield {
+            name: outputName(stemOf(picture!.name), `_r${row + 1}_c${column + 1}`, extension),
+            frame: await cut(tile),
+          }
+        context.progress((row + 1) / rows.length, 'cutting')
+      }
+    }
+    return { frames: tiles(), set: setName(picture!, 'split') }
+  },
+})

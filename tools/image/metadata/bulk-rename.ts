@@ -1,0 +1,52 @@
+import { constants, copyFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import type { OutputFile } from '../../../src/tool/contract.ts'
+import { tool } from '../../../src/tool/contract.ts'
+import { integer, text } from '../../../src/tool/settings.ts'
+import { renamed } from './bulk-rename/rename.ts'
+
+export default tool({
+  section: 'image',
+  id: 'bulk-rename',
+  summary: 'Copy many files under new names made by a pattern',
+  input: { files: 'many', min: 1, max: 10_000, accept: ['*'] },
+  settings: {
+    pattern: text('the new name with {n}, {date}, {original}, {{index}}, {{padded}} or {{original}} in it', {
+      default: 'image-{{index}}',
+      minLength: 1,
+      maxLength: 1000,
+    }),
+    startIndex: integer('the number of the first file', { default: 1, min: 0 }),
+    padding: integer('least digits of {n}', { default: 0, min: 0, max: 10 }),
+  },
+  output: { kind: 'files', type: { same: true }, set: 'renamed', archive: 'renamed', direct: true },
+  // The placeholder {date} is that of the day.
+  deterministic: false,
+  examples: [
+    {
+      title: 'numbers of three digits',
+      inputs: ['photo.jpg', 'holiday.jpg'],
+      settings: { pattern: 'holiday-{n}', padding: 3 },
+    },
+    {
+      title: 'a number before each name',
+      inputs: ['photo.jpg', 'logo.svg'],
+      settings: { pattern: '{{padded}} {original}' },
+    },
+  ],
+  async run(job, { pattern, startIndex, padding }) {
+    const given = job.inputs.map(({ name }) => basename(name))
+    const names = renamed(given, { pattern, startIndex, padding, now: new Date() })
+    const files: OutputFile[] = []
+    for (const [index, file] of job.inputs.entries()) {
+      job.signal.throwIfAborted()
+      job.progress(index / names.length, 'copying')
+      const name = names[index]!
+      const path = await job.output(name)
+      // Without copying a byte where the file system can.
+      await copyFile(file.path, path, constants.COPYFILE_FICLONE)
+      files.push({ path, name, mime: file.type.mime })
+    }
+    return { files, set: 'renamed' }
+  },
+})

@@ -1,0 +1,68 @@
+import { extname } from 'node:path'
+import { stemOf } from '../../../../src/media/file.ts'
+import { uniqueNames } from '../../../../src/media/unique-names.ts'
+import { cutToBytes } from '../../../../src/utf8.ts'
+
+export interface RenameOptions {
+  pattern: string
+  /** The number of the first file. */
+  startIndex: number
+  /** Least digits of {n}. */
+  padding: number
+  /** The day for {date}. */
+  now: Date
+}
+
+/** The longest name that file systems take, with room for a number that tells two apart. In bytes. */
+const MAX_NAME_BYTES = 245
+
+/** Names that Windows keeps for devices, whatever their extension. */
+const DEVICES = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(?=\.|$)/i
+
+/** A name without extension that every common file system takes: no folders, no control characters, nothing hidden. */
+function safeStem(stem: string): string {
+  const visible = stem
+    .replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '')
+    .replace(/[/\\:*?"<>|]/g, '_')
+  const trimmed = visible.replace(/^[\s.]+|(?<![\s.])[\s.]+$/g, '')
+  if (trimmed === '') return 'file'
+  return DEVICES.test(trimmed) ? `_${trimmed}` : trimmed
+}
+
+/** Cut in its stem, at whole characters, until it fits. */
+function shortened(stem: string, extension: string): string {
+  const [first] = stem
+  return (cutToBytes(stem, MAX_NAME_BYTES - Buffer.byteLength(extension)) || first!) + extension
+}
+
+/** The pattern for one file: placeholders of two braces first, unknown ones as typed (catalogue: bulk-rename). */
+function expanded(
+  { pattern, startIndex, padding, now }: RenameOptions,
+  original: string,
+  at: number,
+  count: number,
+): string {
+  const index = String(startIndex + at)
+  const digits = String(count + startIndex).length
+  const double: Record<string, string> = { index, padded: index.padStart(digits, '0'), original }
+  const single: Record<string, string> = {
+    n: index.padStart(padding, '0'),
+    original,
+    date: now.toISOString().slice(0, 10),
+  }
+  const simple = (typed: string, name: string): string => (Object.hasOwn(single, name) ? single[name]! : typed)
+  // In one pass, so that an original name with braces in it is not expanded again.
+  return pattern.replace(/\{\{(\w+)\}\}|\{(\w+)\}/g, (typed, two?: string, one?: string) => {
+    if (two === undefined) return simple(typed, one!)
+    return Object.hasOwn(double, two) ? double[two]! : `{${simple(`{${two}}`, two)}}`
+  })
+}
+
+/** New names for files, in their order; each keeps its extension, and no two are the same. */
+export function renamed(names: readonly string[], options: RenameOptions): string[] {
+  const wanted = names.map((name, at) => {
+    const extension = extname(name).replace(/[\u0000-\u001f\u007f-\u009f:*?"<>|\\]/g, '')
+    return shortened(safeStem(expanded(options, stemOf(name), at, names.length)), extension)
+  })
+  return uniqueNames(wanted, { first: 2 })
+}

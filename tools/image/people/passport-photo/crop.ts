@@ -1,0 +1,61 @@
+import type { Size } from '../../../../src/media/image/frame.ts'
+import { invalidSettings } from '../../../../src/tool/validate.ts'
+import { checkCanvas } from '../../_shared/layout/canvas-limit.ts'
+import type { PhotoRules } from './countries.ts'
+import type { HeadPoints } from './landmarks.ts'
+
+/** Free room that is kept above the crown, as a part of the photo's height: the line of the eyes gives way to it. */
+const ROOM_ABOVE = 0.06
+
+const MILLIMETRES_PER_INCH = 25.4
+
+/** What a person may change about where the head stands. */
+export interface Placement {
+  zoom: number
+  /** Moves the photo's frame to the right and down, as a part of the picture's width and height. */
+  adjustX: number
+  adjustY: number
+}
+
+/** A part of a picture, in pixels that need not be whole and may lie outside of it. */
+export interface Frame extends Size {
+  left: number
+  top: number
+}
+
+/** Pixels for a length in millimetres. */
+export const pixelsFor = (millimetres: number, dpi: number): number =>
+  Math.max(1, Math.round((millimetres / MILLIMETRES_PER_INCH) * dpi))
+
+/** The size of a photo in pixels. @throws TARGET_UNREACHABLE when it would be too large */
+export function photoSize({ widthMm, heightMm }: PhotoRules, dpi: number): Size {
+  const size = { width: pixelsFor(widthMm, dpi), height: pixelsFor(heightMm, dpi) }
+  checkCanvas(size.width, size.height)
+  return size
+}
+
+/**
+ * The part of a picture that becomes the photo: the head has the middle of the heights that the rules allow, and stands in the
+ * middle with its eyes on their line. With a crown that is measured that line would leave many heads without room above, so
+ * that hair was cut off: it is lowered just so far that the crown keeps its room.
+ * @param head in pixels of the picture
+ */
+export function frameOf(
+  head: HeadPoints,
+  picture: Size,
+  rules: PhotoRules,
+  { zoom, adjustX, adjustY }: Placement,
+): Frame {
+  const headHeight = head.chin.y - head.crown.y
+  if (!(headHeight > 0)) throw invalidSettings('landmarks: the chin is not below the crown')
+  const height = headHeight / ((rules.headHeightMin + rules.headHeightMax) / 2)
+  const width = (height * rules.widthMm) / rules.heightMm
+  const byEyes = head.eyeCenter.y - (1 - rules.eyeLineFromBottom) * height
+  const top = Math.min(byEyes, head.crown.y - ROOM_ABOVE * height)
+  const centre = {
+    x: head.faceCenterX + adjustX * picture.width,
+    y: top + height / 2 + adjustY * picture.height,
+  }
+  const size = { width: width / zoom, height: height / zoom }
+  return { left: centre.x - size.width / 2, top: centre.y - size.height / 2, ...size }
+}

@@ -1,0 +1,119 @@
+import type { ImageFrame, Samples } from '../../../src/media/image/frame.ts'
+import { checkResultSize } from '../../../src/media/limits.ts'
+import { featureMissing } from '../../../src/models/missing.ts'
+import type { Area } from '../../../src/models/tiles.ts'
+import { imageTool, type StepContext } from '../../../src/tool/image-tool.ts'
+import { choice, integer } from '../../../src/tool/settings.ts'
+import { invalidSettings } from '../../../src/tool/validate.ts'
+import { type BandOptions, bandTiles } from '../_shared/inpaint/bands.ts'
+import { type Filler, fillTiles } from '../_shared/inpaint/fill.ts'
+import { withExemplar, withNetwork } from '../_shared/inpaint/fillers.ts'
+import { ERASERS } from '../_shared/inpaint/networks.ts'
+import { type Edges, sizeWith } from '../_shared/layout/edges.ts'
+import { onEachPage } from '../_shared/layout/pages.ts'
+import { formatSetting, targetOf } from '../_shared/output/format.ts'
+
+/**
+ * How wide a band is that is added at a time: narrower ones are better joined, and take longer. The strip along the border
+ * is filled once more from both sides.
+ */
+const TIERS: Readonly<Record<string, BandOptions>> = {
+  fast: { band: 192, strip: 0 },
+  balanced: { band: 128, strip: 24 },
+  high: { band: 72, strip: 36 },
+}
+
+/** Without a model all is matched at once. */
+const BY_EXEMPLAR: BandOptions = { strip: 0 }
+
+const edge = (side: string, example?: number) =>
+  integer(`room added at the ${side}`, { default: 0, min: 0, unit: 'px', ...(example && { example }) })
+
+/** A page in the middle of a larger canvas, and what of that is empty. */
+function onCanvas(page: Samples, edges: Edges): { samples: Samples; holes: Uint8Array; picture: Area } {
+  const { width, height, channels } = page
+  const size = sizeWith(page, edges)
+  const Kind = page.data instanceof Uint16Array ? Uint16Array : Uint8Array
+  const samples: Samples = { ...page, ...size, data: new Kind(size.width * size.height * channels) }
+  const holes = new Uint8Array(size.width * size.height).fill(1)
+  for (let y = 0; y < height; y += 1) {
+    const to = (edges.top + y) * size.width + edges.left
+    samples.data.set(page.data.subarray(y * width * channels, (y + 1) * width * channels), to * channels)
+    holes.fill(0, to, to + width)
+  }
+  return { samples, holes, picture: { left: edges.left, top: edges.top, width, height } }
+}
+
+/** Every page with room around it that is filled. */
+async function extended(
+  given: ImageFrame,
+  edges: Edges,
+  options: BandOptions,
+  filler: Filler,
+  context: StepContext,
+): Promise<ImageFrame> {
+  return onEachPage(given, async (page) => {
+    const frame = await (page.space === 'cmyk' ? await page.toRgb() : page).settled()
+    const { samples, holes, picture } = onCanvas(await frame.samples(), edges)
+    const { bands, seams } = bandTiles(samples, picture, options, filler.sight)
+    await fillTiles(samples, holes, bands, filler, context)
+    for (const { part } of seams)
+      for (let y = part.top; y < part.top + part.height; y += 1) {
+        const start = y * samples.width + part.left
+        holes.fill(1, start, start + part.width)
+      }
+    await fillTiles(samples, holes, seams, filler, context)
+    return frame.withSamples(samples)
+  })
+}
+
+export default imageTool({
+  id: 'ai-canvas-expand',
+  summary: 'Extend the canvas and fill the new area',
+  suffix: 'extended',
+  bundles: ['object-eraser-colorize'],
+  models: ERASERS,
+  settings: {
+    extendTop: edge('top'),
+    extendRight: edge('right', 200),
+    extendBottom: edge('bottom'),
+    extendLeft: edge('left'),
+    tier: choice(['fast', 'balanced', 'high'], 'narrower steps and better seams, or less time', {
+      default: 'balanced',
+    }),
+    format: formatSetting(),
+    quality: integer('of lossy formats; 100 is best', { short: 'Q', group: 'Output', default: 95, min: 1, max: 100 }),
+  },
+  output: { kind: 'file+report', type: { setting: 'format' } },
+  timeoutS: 300,
+  heavy: true,
+  async: true,
+  examples: [
+    { title: 'more sky, quickly', settings: { extendTop: 160, tier: 'fast' } },
+    {
+      title: 'a portrait as a wide banner',
+      inputs: ['portrait.jpg'],
+      settings: { extendLeft: 500, extendRight: 500, tier: 'high' },
+    },
+  ],
+  check({ extendTop, extendRight, extendBottom, extendLeft }) {
+    if (extendTop + extendRight + extendBottom + extendLeft === 0)
+      throw invalidSettings(
+        'Nothing is added: at least one of extendTop, extendRight, extendBottom, extendLeft must be above 0',
+      )
+  },
+  async transform(given, { extendTop, extendRight, extendBottom, extendLeft, tier, format, quality }, context) {
+    const edges = { top: extendTop, right: extendRight, bottom: extendBottom, left: extendLeft }
+    const size = sizeWith(given, edges)
+    checkResultSize(size.width, size.height, given.pages)
+    const work = (options: BandOptions) => async (filler: Filler) => ({
+      frame: await extended(given, edges, options, filler, context),
+      method: filler.method,
+    })
+    const made = await withNetwork(context, work(TIERS[tier]!))
+    if (!made && tier !== 'fast') throw featureMissing('object-eraser-colorize')
+    if (!made) context.warn('Filled from the rest of the picture: the models object-eraser-colorize are not installed')
+    const { frame, method } = made ?? (await withExemplar(context, work(BY_EXEMPLAR), true))
+    return { frame: frame.withTarget(targetOf(format, quality)), report: { method } }
+  },
+})

@@ -1,0 +1,54 @@
+import type { ImageFormatId } from '../../../src/media/image/formats.ts'
+import { imageTool } from '../../../src/tool/image-tool.ts'
+import { choice, number } from '../../../src/tool/settings.ts'
+import { detectFaces } from '../_shared/faces/detect.ts'
+import { onlyFirstPage } from '../_shared/layout/pages.ts'
+import { correctEye } from './red-eye-removal/correct-eye.ts'
+import { eyesOf } from './red-eye-removal/eyes.ts'
+
+/** No more faces are looked at (catalogue). */
+const MOST_FACES = 50
+/** Faces are found as usual; how red an eye must be is the setting. */
+const FACE_SENSITIVITY = 0.5
+
+export default imageTool({
+  id: 'red-eye-removal',
+  summary: 'Correct red eyes from flash',
+  suffix: 'redeye_fixed',
+  bundles: ['face-detection'],
+  settings: {
+    sensitivity: number('how little red counts as a red eye', { default: 50, min: 0, max: 100 }),
+    strength: number('how dark the pupil becomes; its colour goes in any case', { default: 70, min: 0, max: 100 }),
+    format: choice(['png', 'jpg', 'webp', 'original'], 'the format to write', {
+      group: 'Output',
+      default: 'png',
+      valueAliases: { jpeg: 'jpg' },
+    }),
+    quality: number('of lossy formats; 100 is best', { short: 'Q', group: 'Output', default: 90, min: 1, max: 100 }),
+  },
+  output: { kind: 'file+report', type: { setting: 'format' } },
+  timeoutS: 300,
+  heavy: true,
+  async: true,
+  examples: [
+    { title: 'eyes in the colour of pupils', inputs: ['portrait.jpg'] },
+    { title: 'also a faint red', inputs: ['portrait.jpg'], settings: { sensitivity: 80, format: 'original' } },
+  ],
+  async transform(given, { sensitivity, strength, format, quality }, context) {
+    const first = await onlyFirstPage(given, context)
+    // The colours are judged in sRGB.
+    const frame = await (await (await first.toSrgb()).toRgb()).settled()
+    const faces = (await detectFaces(frame, FACE_SENSITIVITY, context)).slice(0, MOST_FACES)
+    const samples = await frame.samples()
+    let eyesCorrected = 0
+    for (const eye of faces.flatMap(eyesOf)) if (correctEye(samples, eye, { sensitivity, strength })) eyesCorrected += 1
+    if (eyesCorrected === 0) context.warn(faces.length === 0 ? 'No face was found' : 'No red eye was found')
+    const options = {
+      quality,
+      verbatim: eyesCorrected === 0,
+      ...(format !== 'original' && { format: format as ImageFormatId }),
+    }
+    const done = eyesCorrected === 0 ? first : await frame.withSamples(samples)
+    return { frame: done.withTarget(options), report: { facesDetected: faces.length, eyesCorrected } }
+  },
+})

@@ -1,0 +1,14 @@
+/** The thread that looks for scratches and dust; repair.ts asks it. */
+import { answerRequests } from '../../../../src/engines/workers/worker-answers.ts'
+import { type Damage, findDamage } from './damage.ts'
+import type { Plane } from './plane.ts'
+
+export interface ScratchRequest {
+  light: Plane
+  threshold: number
+}
+
+answerRequests<ScratchRequest, Damage>(({ light, threshold }) => {
+  const answer = findDamage(light, threshold)
+  return { answer, transfer: [answer.mask.buffer] }
+})

@@ -1,0 +1,174 @@
+import { MediaprocError } from '../../../src/errors.ts'
+import type { ImageFrame, Size } from '../../../src/media/image/frame.ts'
+import { checkResultSize } from '../../../src/media/limits.ts'
+import { INSTALL_RUNTIME, runtimeSize } from '../../../src/models/missing.ts'
+import { inTiles, type TileNetwork } from '../../../src/models/tiles.ts'
+import { useModel } from '../../../src/models/use-model.ts'
+import { imageTool, type StepContext } from '../../../src/tool/image-tool.ts'
+import { boolean, number, text } from '../../../src/tool/settings.ts'
+import { invalidSettings } from '../../../src/tool/validate.ts'
+import { denoised } from '../_shared/denoise/classical.ts'
+import { balancedFilters } from '../_shared/denoise/tiers.ts'
+import { detectFaces } from '../_shared/faces/detect.ts'
+import { RESTORERS, withRestoredFaces } from '../_shared/faces/restored.ts'
+import { onEachPage } from '../_shared/layout/pages.ts'
+import { formatSetting, targetOf } from '../_shared/output/format.ts'
+
+const MODELS = ['auto', 'realesrgan', 'rdn', 'lanczos'] as const
+type Model = (typeof MODELS)[number]
+
+/** The residual dense networks that are shipped; 28 convolutions of 3 x 3 see 28 px far. */
+const RDN_OVERLAP = 32
+/** What the authors of Real-ESRGAN put around a tile, px. */
+const ESRGAN_OVERLAP = 16
+
+/** Longest side of what a network sees at once, px: half a gigabyte of memory for the residual dense network (measured). */
+const TILE = 256
+
+const NETWORKS: Readonly<Record<string, Omit<TileNetwork, 'side'> & { method: string }>> = {
+  'realesr-general-x4v3': { method: 'realesrgan', factor: 4, overlap: ESRGAN_OVERLAP, align: 1 },
+  'realesrgan-x2plus': { method: 'realesrgan', factor: 2, overlap: ESRGAN_OVERLAP, align: 2 },
+  'realesrgan-x4plus': { method: 'realesrgan', factor: 4, overlap: ESRGAN_OVERLAP, align: 1 },
+  'rdn-x2': { method: 'rdn', factor: 2, overlap: RDN_OVERLAP, align: 1 },
+  'rdn-x3': { method: 'rdn', factor: 3, overlap: RDN_OVERLAP, align: 1 },
+  'rdn-x4': { method: 'rdn', factor: 4, overlap: RDN_OVERLAP, align: 1 },
+}
+
+/**
+ * Larger pictures than this are not given to a network unless one is asked for by name: two cores take about half a minute
+ * for a megapixel (measured), and the limit of time would come first.
+ */
+const AUTO_PIXELS = 4e6
+
+/** What enhance-faces does by default. */
+const FACE_SENSITIVITY = 0.5
+const FACE_STRENGTH = 0.8
+
+/** The networks that may do it, the best first. */
+function chainOf(model: Model, scale: number): string[] {
+  const rdn = `rdn-x${Math.max(2, Math.ceil(scale))}`
+  const large = scale <= 2 ? ['realesrgan-x2plus', 'realesrgan-x4plus'] : ['realesrgan-x4plus']
+  if (model === 'auto') return ['realesr-general-x4v3', rdn]
+  return model === 'rdn' ? [rdn] : [...large, 'realesr-general-x4v3', rdn]
+}
+
+/** A network takes noise for detail, and enlarges it as such. */
+async function withoutNoise(frame: ImageFrame, denoise: number, context: StepContext): Promise<ImageFrame> {
+  const filters = balancedFilters({ strength: denoise * 100, detailPreservation: 50, colorNoise: denoise * 100 })
+  return frame.withSamples(await denoised(await frame.samples(), filters, context))
+}
+
+const lanczos = (frame: ImageFrame, size: Size): Promise<ImageFrame> =>
+  frame.apply((image) => image.resize({ ...size, fit: 'fill', kernel: 'lanczos3' }), { size })
+
+/** The colours of one picture with the alpha of another of the same size. */
+async function withAlphaOf(colours: ImageFrame, other: ImageFrame): Promise<ImageFrame> {
+  const [samples, alpha] = [await colours.samples(), await other.samples()]
+  const { channels } = samples
+  for (let at = channels - 1; at < samples.data.length; at += channels) samples.data[at] = alpha.data[at]!
+  return colours.withSamples(samples)
+}
+
+/** As enhance-faces does it, where its models are installed. */
+async function withFaces(large: ImageFrame, context: StepContext): Promise<ImageFrame> {
+  const frame = await (await (await large.toSrgb()).toRgb()).settled()
+  const skipped = 'Faces are not restored: the model gfpgan-1.4 is not installed (mediaproc models install gfpgan-1.4)'
+  try {
+    const faces = await detectFaces(frame, FACE_SENSITIVITY, context)
+    if (faces.length === 0) return large
+    const made = await withRestoredFaces(frame, faces, RESTORERS.auto, FACE_STRENGTH, context)
+    if (made) return made.frame
+  } catch (error) {
+    if (!(error instanceof MediaprocError) || error.code !== 'FEATURE_NOT_INSTALLED') throw error
+  }
+  context.warn(skipped)
+  return large
+}
+
+/** By a network, or undefined where none is installed. */
+async function byNetwork(
+  frame: ImageFrame,
+  size: Size,
+  chain: readonly string[],
+  context: StepContext,
+): Promise<{ frame: ImageFrame; method: string } | undefined> {
+  return useModel(chain, context, async (model) => {
+    const network = NETWORKS[model.id]!
+    const onPart = (done: number): void => context.progress(done * 0.9, 'enlarging')
+    const large = await frame.withSamples(
+      await inTiles(await frame.samples(), model, { ...network, side: TILE }, onPart),
+    )
+    const sized = large.width === size.width && large.height === size.height ? large : await lanczos(large, size)
+    const whole = frame.hasAlpha
+      ? await withAlphaOf(await sized.settled(), await (await lanczos(frame, size)).settled())
+      : sized
+    return { frame: whole, method: network.method }
+  })
+}
+
+export default imageTool({
+  id: 'upscale',
+  summary: 'Enlarge an image by super-resolution',
+  suffix: '{scale}x',
+  settings: {
+    scale: number('how many times as wide and as high', { default: 2, min: 1, max: 4, example: 4 }),
+    model: text('auto, realesrgan, rdn (comes with the program) or lanczos (no model)', {
+      default: 'auto',
+      maxLength: 40,
+    }),
+    faceEnhance: boolean('restore faces afterwards, as enhance-faces does; skipped where its models are missing', {
+      default: false,
+    }),
+    denoise: number('how much noise is taken out first; 0 is off', { default: 0, min: 0, max: 1 }),
+    format: formatSetting(),
+    quality: number('of lossy formats; 100 is best', { short: 'Q', group: 'Output', default: 95, min: 1, max: 100 }),
+  },
+  output: { kind: 'file+report', type: { setting: 'format' } },
+  // Restoring faces is an extra whose licence must be accepted; who wants it installs its model by name.
+  models: Object.keys(NETWORKS),
+  bundlesFor: { 'upscale-enhance': { model: ['auto', 'realesrgan'] } },
+  timeoutS: 300,
+  heavy: true,
+  async: true,
+  examples: [
+    { title: 'twice as large' },
+    { title: 'four times, by plain resampling', settings: { scale: 4, model: 'lanczos' } },
+  ],
+  check({ model }) {
+    if (!(MODELS as readonly string[]).includes(model))
+      throw invalidSettings(`Expected ${MODELS.join(', ')} for model, got ${model}`)
+  },
+  async transform(given, { scale, model, format, quality, denoise, faceEnhance }, context) {
+    const size = { width: Math.round(given.width * scale), height: Math.round(given.height * scale) }
+    checkResultSize(size.width, size.height, given.pages)
+    const chain = wantedChain(given, model as Model, scale, context)
+    let method = 'lanczos'
+    const onPage = async (page: ImageFrame): Promise<ImageFrame> => {
+      const noisy = await (page.space === 'cmyk' ? await page.toRgb() : page).settled()
+      const frame = denoise === 0 ? noisy : await withoutNoise(noisy, denoise, context)
+      const made = await byNetwork(frame, size, chain, context)
+      if (made) method = made.method
+      const large = made?.frame ?? (await lanczos(frame, size))
+      return faceEnhance ? withFaces(large, context) : large
+    }
+    const large = await onEachPage(given, onPage)
+    if (method === 'lanczos' && chain.length > 0)
+      context.warn(
+        `Enlarged by resampling: onnxruntime, which runs the models, is not installed (${runtimeSize()}: ${INSTALL_RUNTIME})`,
+      )
+    return { frame: large.withTarget(targetOf(format, quality)), report: { ...size, method } }
+  },
+})
+
+/** The networks to try: none for plain resampling, or where it would take minutes and nobody asked for it by name. */
+function wantedChain(frame: ImageFrame, model: Model, scale: number, context: StepContext): string[] {
+  if (model === 'lanczos') return []
+  const pixels = frame.width * frame.height * frame.pages
+  if (model === 'auto' && pixels > AUTO_PIXELS) {
+    context.warn(
+      `Enlarged by resampling: a network would take minutes for ${Math.round(pixels / 1e6)} megapixels (model rdn insists)`,
+    )
+    return []
+  }
+  return chainOf(model, scale)
+}

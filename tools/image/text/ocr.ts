@@ -1,0 +1,49 @@
+import { LANGUAGES } from '../../../src/models/ocr/languages.ts'
+import { readText } from '../../../src/models/ocr/read.ts'
+import { checkReaders, QUALITIES, qualityOf } from '../../../src/models/ocr/readers.ts'
+import { imageTool } from '../../../src/tool/image-tool.ts'
+import { boolean, choice } from '../../../src/tool/settings.ts'
+
+export default imageTool({
+  id: 'ocr',
+  summary: 'Read text from an image',
+  suffix: 'ocr',
+  bundlesFor: { ocr: { quality: ['balanced', 'best'] } },
+  settings: {
+    quality: choice(QUALITIES, 'fast is Tesseract; balanced and best are models that find and read lines', {
+      default: 'balanced',
+      filledByTool: true,
+    }),
+    language: choice(LANGUAGES, 'what the text is written in; auto detects the script', { default: 'auto' }),
+    enhance: boolean('raise the contrast around each place first, against shadows and faded print', { default: true }),
+    engine: choice(['tesseract', 'paddleocr'], 'quality by an older name: fast or balanced', {
+      deprecated: 'use quality',
+    }),
+  },
+  checkInstalled: ({ quality, language, engine }, store) => checkReaders(qualityOf(quality, engine), language, store),
+  output: { kind: 'file+report', type: { is: 'txt' } },
+  timeoutS: 600,
+  heavy: true,
+  async: true,
+  examples: [
+    { title: 'what a label says', inputs: ['parcel.jpg'] },
+    { title: 'as the picture is, without more contrast', inputs: ['parcel.jpg'], settings: { enhance: false } },
+  ],
+  decode: () => ({ firstPage: true }),
+  async produce([picture], { quality, language, enhance, engine }, context) {
+    const frame = await picture!.open()
+    const warnings: string[] = []
+    const warn = (message: string): void => {
+      warnings.push(message)
+      context.warn(message)
+    }
+    const options = { quality: qualityOf(quality, engine), language, enhance } as const
+    const { signal } = context
+    const progress = (fraction: number): void => context.progress(0.1 + 0.9 * fraction, 'reading')
+    const { text, blocks, facts } = await picture!.named(() =>
+      readText(frame, { ...options, mayDegrade: true }, { signal, warn, progress }),
+    )
+    const report = { text, ...facts, warnings, blocks }
+    return { files: [{ type: 'txt', data: text === '' ? '' : `${text}\n` }], report }
+  },
+})

@@ -1,0 +1,36 @@
+import type { Font } from '../../../../src/engines/mupdf.ts'
+
+/** What style a name of a font tells behind the family. */
+const STYLE =
+  /[-,\s]*(regular|roman|normal|book|bold|semibold|demibold|demi|medium|light|black|heavy|italic|oblique|it|bd|psmt|ps|mt)+$/i
+
+/** Names of PDFs for families that text programs know. */
+const KNOWN: readonly [pattern: RegExp, family: string][] = [
+  [/^(arial|helvetica|nimbussan|liberationsans)/i, 'Arial'],
+  [/^(times|nimbusrom|liberationserif|cmr|cmb|cmti|cmsl|sfrm|lmroman|latinmodern)/i, 'Times New Roman'],
+  [/^(courier|nimbusmon|liberationmono|cmtt|lmmono)/i, 'Courier New'],
+  [/^carlito/i, 'Calibri'],
+  [/^caladea/i, 'Cambria'],
+]
+
+/** The family of a font as a text program calls it: `ABCDEF+TimesNewRomanPS-BoldMT` is Times New Roman. */
+export function fontFamily(font: Font): string {
+  const name = font.getName().replace(/^[A-Z]{6}\+/, '')
+  const known = KNOWN.find(([pattern]) => pattern.test(name.replace(/[\s-]/g, '')))
+  if (known) return known[1]
+  let family = name
+  while (STYLE.test(family) && family.replace(STYLE, '') !== '') family = family.replace(STYLE, '')
+  // Words are written together in names of PDFs: OpenSans.
+  family = family
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replace(/[_-]+/g, ' ')
+    .trim()
+  const isPlain = /^[A-Za-z][A-Za-z0-9 ]{2,40}$/.test(family) && !/^(type3|unnamed|f\d+|t\d+)$/i.test(family)
+  if (isPlain) return family
+  return font.isMono() ? 'Courier New' : font.isSerif() ? 'Times New Roman' : 'Arial'
+}
+
+/** Whether all letters of a font are of one width; many fonts do not say so themselves. */
+export const isMonospaced = (font: Font): boolean =>
+  font.isMono() ||
+  /mono|nimbusmon|courier|consol|typewriter|cmtt|lmtt|inconsolata|menlo|sourcecode/i.test(font.getName())

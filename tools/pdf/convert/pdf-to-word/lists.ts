@@ -1,0 +1,52 @@
+import type { Block, ListItem, Paragraph } from '../../../../src/engines/documents/rich-text.ts'
+import type { TextBlock } from './text-blocks.ts'
+
+/** Marks that stand so close to one another are of one level, points. */
+const NEAR = 4
+
+interface OpenList {
+  items: ListItem[]
+  style: NonNullable<TextBlock['list']>['style']
+  start: number
+  /** Where its marks stand. */
+  x: number
+}
+
+/** The lists that the text is in, from the outermost. */
+export class Lists {
+  #open: OpenList[] = []
+
+  close(): void {
+    this.#open = []
+  }
+
+  /** Puts a paragraph without a mark under the text of an item, where it stands there. */
+  takes(block: TextBlock, paragraph: Paragraph): boolean {
+    const at = this.#open.findLastIndex(({ x }) => block.lines[0]!.x0 > x + NEAR * 2)
+    if (at < 0) return false
+    this.#open.length = at + 1
+    const item = this.#open[at]!.items.at(-1)!
+    item.blocks = [...item.blocks, paragraph]
+    return true
+  }
+
+  /** Puts an item into the list that it belongs to, by how far its mark stands from the margin. */
+  add(blocks: Block[], paragraph: Paragraph, { style, number, x }: NonNullable<TextBlock['list']>): void {
+    while (this.#open.length > 0 && this.#open.at(-1)!.x > x + NEAR) this.#open.pop()
+    const last = this.#open.at(-1)
+    const isSameLevel = last !== undefined && Math.abs(last.x - x) <= NEAR
+    if (isSameLevel && last.style === style && (style === 'bullet' || number === last.start + last.items.length)) {
+      last.items.push({ blocks: [paragraph] })
+      return
+    }
+    if (isSameLevel) this.#open.pop()
+    const list: OpenList = { items: [{ blocks: [paragraph] }], style, start: style === 'bullet' ? 1 : number, x }
+    const { items, start } = list
+    const numbering = style === 'letter' ? ({ numbering: 'letter' } as const) : {}
+    const block: Block = { kind: 'list', ordered: style !== 'bullet', start, items, ...numbering }
+    const parent = this.#open.at(-1)?.items.at(-1)
+    if (parent) parent.blocks = [...parent.blocks, block]
+    else blocks.push(block)
+    this.#open.push(list)
+  }
+}

@@ -1,0 +1,44 @@
+import type { Block, Table } from '../../../../src/engines/documents/rich-text.ts'
+import type { Line } from './lines.ts'
+import type { Grid, GridCell } from './tables.ts'
+import { alignOf, type BaseLook, inlinesOf, textBlocks } from './text-blocks.ts'
+
+/** What cells keep free beside their text, points. */
+const PADDING = 9
+
+const isBold = (lines: readonly Line[]): boolean =>
+  lines.every((line) => line.spans.every(({ bold, text }) => bold || text.trim() === ''))
+
+/** A table as it is written: its first row is the header where it is bold and the rest is not. */
+export function tableBlock({ rows, widths }: Grid, base: BaseLook): Table {
+  const [first, ...rest] = rows
+  const isHeader =
+    first!.some(({ lines }) => lines.length > 0) &&
+    first!.every(({ lines }) => isBold(lines)) &&
+    rest.some((cells) => cells.some(({ lines }) => !isBold(lines)))
+  return {
+    kind: 'table',
+    widths,
+    rows: rows.map((cells, row) => ({
+      isHeader: row === 0 && isHeader,
+      cells: cells.map((cell) => ({
+        columnSpan: cell.columnSpan,
+        rowSpan: cell.rowSpan,
+        blocks: cellBlocks(cell, base),
+      })),
+    })),
+  }
+}
+
+/** Lists within cells keep their marks as text. */
+function cellBlocks({ lines, x0, x1 }: GridCell, base: BaseLook): Block[] {
+  return textBlocks(lines).map(({ list, ...block }): Block => {
+    const align = alignOf(block, { left: x0, right: x1 }, PADDING)
+    const inlines = inlinesOf(block.lines, base)
+    return {
+      kind: 'paragraph',
+      inlines: list ? [{ kind: 'text', text: `${list.mark} ` }, ...inlines] : inlines,
+      ...(align && align !== 'justify' && { align }),
+    }
+  })
+}

@@ -1,0 +1,62 @@
+import { distilled } from '../../../src/media/pdf/distill.ts'
+import { countAnnotations } from '../../../src/media/pdf/structure/annotation-list.ts'
+import { pdfTool } from '../../../src/tool/pdf-tool.ts'
+import { checkArchival, stableMetadata } from './pdfa-convert/archival.ts'
+import { keepLinks, removeForbidden, whatChanges } from './pdfa-convert/forbidden.ts'
+
+/** The output intent: the colours are those of sRGB (ISO 19005-2, 6.2.3). */
+const OUTPUT_INTENT = `%!
+[/_objdef {profile} /type /stream /OBJ pdfmark
+[{profile} << /N 3 >> /PUT pdfmark
+[{profile} (%rom%iccprofiles/srgb.icc) (r) file /PUT pdfmark
+[/_objdef {intent} /type /dict /OBJ pdfmark
+[{intent} << /Type /OutputIntent /S /GTS_PDFA1 /DestOutputProfile {profile} /OutputConditionIdentifier (sRGB) >> /PUT pdfmark
+[{Catalog} << /OutputIntents [ {intent} ] >> /PUT pdfmark
+`
+
+export default pdfTool({
+  id: 'pdfa-convert',
+  summary: 'Convert to archival PDF/A-2',
+  suffix: 'pdfa',
+  settings: {},
+  output: { kind: 'file+report', type: { is: 'pdf' } },
+  engines: ['mupdf', 'ghostscript'],
+  timeoutS: 120,
+  heavy: true,
+  examples: [{ title: 'for an archive' }],
+  async produce([document], _settings, { signal, warn }) {
+    const changes = whatChanges(document!)
+    const wasEncrypted = document!.isEncrypted
+    const annotations = countAnnotations(document!)
+    keepLinks(document!)
+    const result = await distilled(document!, {
+      args: [
+        '-dPDFA=2',
+        '-dPDFACompatibilityPolicy=1',
+        '-sColorConversionStrategy=RGB',
+        '--permit-file-read=%rom%iccprofiles/',
+      ],
+      files: { 'intent.ps': OUTPUT_INTENT },
+      encryption: 'none',
+      // The installed program of Debian has its profiles elsewhere.
+      bundledOnly: true,
+      signal,
+    })
+    // That it goes is told below; where there is none, asking for none would give the file a new identifier.
+    if (wasEncrypted) result.target.encryption = 'none'
+    removeForbidden(result)
+    const lost = annotations - countAnnotations(result)
+    if (lost > 0)
+      changes.push(
+        `${lost} ${lost === 1 ? 'annotation is' : 'annotations are'} gone: hidden, not printed, or of a kind that PDF/A forbids`,
+      )
+    stableMetadata(result)
+    checkArchival(result)
+    for (const change of changes) warn(change)
+    async function* converted() {
+      yield { document: result }
+    }
+    // No validator of PDF/A can be had from npm or Debian: what is promised is what was looked up.
+    return { documents: converted(), report: { changes, validated: false } }
+  },
+})

@@ -1,0 +1,40 @@
+import { MediaprocError } from '../../../../src/errors.ts'
+import type { PdfHandle } from '../../../../src/media/pdf/document.ts'
+
+/** Takes out of the metadata what tells the time of the conversion, so that the same input gives the same bytes. */
+export function stableMetadata({ pdf }: PdfHandle): void {
+  // The dictionary must say what the metadata says (ISO 19005-2, 6.6.3); without it nothing can differ.
+  pdf.getTrailer().delete('Info')
+  const metadata = pdf.getTrailer().get('Root', 'Metadata')
+  const buffer = metadata.readStream()
+  const text = buffer
+    .asString()
+    .replace(/<xmp:(ModifyDate|CreateDate|MetadataDate)>[^<]*<\/xmp:\1>/g, '')
+    .replace(/\s(xapMM|xmpMM):DocumentID=(?:'[^']*'|"[^"]*")/g, '')
+  buffer.destroy()
+  for (const key of ['Filter', 'DecodeParms']) metadata.delete(key)
+  metadata.writeStream(Buffer.from(text))
+}
+
+/** Looks up what readers and validators look for first. @throws PROCESSING_FAILED when it is not there */
+export function checkArchival(document: PdfHandle): void {
+  const { pdf } = document
+  const root = pdf.getTrailer().get('Root')
+  const buffer = root.get('Metadata').readStream()
+  const says = /pdfaid:part(?:=['"]|>)2/.test(buffer.asString())
+  buffer.destroy()
+  const intent = root.get('OutputIntents')
+  const hasIntent = intent.isArray() && intent.get(0).get('DestOutputProfile').isStream()
+  const count = pdf.countObjects()
+  let hasFonts = true
+  for (let number = 1; number < count; number++) {
+    const object = pdf.newIndirect(number)
+    if (!object.isDictionary() || object.get('Type').asName() !== 'Font') continue
+    if (['Type0', 'Type3'].includes(object.get('Subtype').asName())) continue
+    const embedded = ['FontFile', 'FontFile2', 'FontFile3'].some((key) => object.get('FontDescriptor', key).isStream())
+    hasFonts &&= embedded
+  }
+  if (says && hasIntent && hasFonts) return
+  const lacks = !says ? 'its mark' : !hasIntent ? 'a description of its colours' : 'one of its fonts'
+  throw new MediaprocError('PROCESSING_FAILED', `The document cannot be made PDF/A: the result lacks ${lacks}`)
+}

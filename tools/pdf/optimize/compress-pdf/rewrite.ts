@@ -1,0 +1,124 @@
+import { runGhostscript } from '../../../../src/engines/ghostscript/ghostscript.ts'
+import { openPdf } from '../../../../src/media/pdf/document.ts'
+import type { PdfHandle } from '../../../../src/media/pdf/handle.ts'
+import { renderPage } from '../../../../src/media/pdf/page/render.ts'
+import { extractPageTexts } from '../../../../src/media/pdf/structure/text.ts'
+import { entriesOf } from '../../../../src/media/pdf/structure/trees.ts'
+
+/** What a document may have in its catalogue (ISO 32000-1, 7.7.2) to be nothing but pages. */
+const PLAIN_KEYS = new Set(['Type', 'Version', 'Pages'])
+
+/** Longer documents are not rewritten: looking at every page twice takes about 15 ms a page. */
+const MAX_PAGES = 500
+
+/** Where fonts have a smaller part of the document than this, packing them tighter is not worth the time. */
+const MIN_FONT_SHARE = 0.02
+
+/** Two drawings of a page are the same from this peak signal-to-noise ratio on, in decibels, at this resolution. */
+const SAME_DECIBELS = 35
+const SAME_DPI = 36
+
+/** Pictures as they are: they are somebody else's work. */
+const ARGUMENTS = [
+  '-sDEVICE=pdfwrite',
+  '-dCompatibilityLevel=1.6',
+  '-dPassThroughJPEGImages=true',
+  '-dPassThroughJPXImages=true',
+  '-dDetectDuplicateImages=true',
+  '-dAutoRotatePages=/None',
+  '-sColorConversionStrategy=LeaveColorUnchanged',
+  ...['Color', 'Gray'].flatMap((kind) => [
+    `-dDownsample${kind}Images=false`,
+    `-dAutoFilter${kind}Images=false`,
+    `-d${kind}ImageFilter=/FlateEncode`,
+  ]),
+  '-dDownsampleMonoImages=false',
+  '-sOutputFile=out.pdf',
+  'in.pdf',
+]
+
+/**
+ * The document rewritten by Ghostscript, which packs fonts tighter (a paper set with LaTeX loses up to half), or
+ * undefined. It writes what is printed and little else, and not always that: so only a document that has nothing but
+ * pages is given to it, and only a result with the same text and the same look on every page is taken.
+ */
+export async function rewritten(source: Uint8Array, signal: AbortSignal): Promise<Uint8Array | undefined> {
+  const before = await openPdf(source, { maxPages: 0 })
+  try {
+    if (!isNothingButPages(before) || fontBytes(before) < source.length * MIN_FONT_SHARE) return undefined
+    const result = await written(source, signal)
+    return result && result.length < source.length && (await isSame(before, result, signal)) ? result : undefined
+  } finally {
+    before.close()
+  }
+}
+
+function isNothingButPages(document: PdfHandle): boolean {
+  if (document.isEncrypted || document.pageCount > MAX_PAGES) return false
+  const root = document.pdf.getTrailer().get('Root')
+  if (entriesOf(root).some(([key]) => !PLAIN_KEYS.has(key))) return false
+  for (let index = 0; index < document.pageCount; index++) {
+    const annotations = document.pdf.findPage(index).get('Annots')
+    if (annotations.isArray() && annotations.length > 0) return false
+  }
+  return true
+}
+
+/** Bytes of the embedded fonts, as they are stored. */
+function fontBytes({ pdf }: PdfHandle): number {
+  let bytes = 0
+  const count = pdf.countObjects()
+  for (let number = 1; number < count; number++) {
+    const object = pdf.newIndirect(number)
+    for (const key of ['FontFile', 'FontFile2', 'FontFile3']) {
+      const font = object.isDictionary() ? object.get(key) : undefined
+      if (font?.isStream()) bytes += font.get('Length').asNumber()
+    }
+    object.destroy()
+  }
+  return bytes
+}
+
+async function written(source: Uint8Array, signal: AbortSignal): Promise<Uint8Array | undefined> {
+  try {
+    return (await runGhostscript(ARGUMENTS, { 'in.pdf': source }, { signal })).get('out.pdf')
+  } catch (error) {
+    if (signal.aborted) throw error
+    // It is an attempt; without it the document is a little larger.
+    return undefined
+  }
+}
+
+async function isSame(before: PdfHandle, result: Uint8Array, signal: AbortSignal): Promise<boolean> {
+  let after: PdfHandle | undefined
+  try {
+    after = await openPdf(result, { maxPages: 0 })
+    if (after.pageCount !== before.pageCount || plainText(after) !== plainText(before)) return false
+    for (let page = 1; page <= before.pageCount; page++) {
+      signal.throwIfAborted()
+      if (!(await isSamePage(before, after, page))) return false
+    }
+    return true
+  } catch (error) {
+    if (signal.aborted) throw error
+    return false
+  } finally {
+    after?.close()
+  }
+}
+
+/** Text of all pages; a form feed stands between them, and white space counts once. */
+function plainText(document: PdfHandle): string {
+  return extractPageTexts(document)
+    .map((text) => text.replace(/\s+/g, ' '))
+    .join('\f')
+}
+
+async function isSamePage(before: PdfHandle, after: PdfHandle, page: number): Promise<boolean> {
+  const one = await renderPage(before, page, { dpi: SAME_DPI })
+  const other = await renderPage(after, page, { dpi: SAME_DPI })
+  if (one.width !== other.width || one.height !== other.height) return false
+  let squares = 0
+  for (let index = 0; index < one.data.length; index++) squares += (one.data[index]! - other.data[index]!) ** 2
+  return squares / one.data.length <= 255 ** 2 / 10 ** (SAME_DECIBELS / 10)
+}

@@ -1,0 +1,71 @@
+import type { Cell, Sheet } from '../../../../src/media/pdf/page/impose.ts'
+
+/** A4, in points. */
+const SHORT = 595.28
+const LONG = 841.89
+
+/** What stands in a cell; the number may be beyond the last page, which is a blank. */
+interface Content {
+  page: number
+  turn: Cell['turn']
+}
+
+/**
+ * The sides of the sheets, front, back, front …: printed on both sides, turned over the left edge, cut where there are rows
+ * (folded, where the lower ones are turned), laid into each other and folded down the middle, they are a booklet.
+ */
+export function bookletSheets(pageCount: number, perSheet: 2 | 4 | 6 | 8): Sheet[] {
+  const total = Math.ceil(pageCount / (2 * perSheet)) * 2 * perSheet
+  const [width, height] = perSheet === 2 ? [LONG, SHORT] : [SHORT, LONG]
+  const rows = perSheet / 2
+  const sheets: Sheet[] = []
+  for (let first = 0; first < total / 2; first += perSheet) {
+    for (const side of ['front', 'back'] as const) {
+      const contents = sideOf(side, first, total, perSheet)
+      const cells = contents.map(({ page, turn }, index) => ({
+        page: page <= pageCount ? page : undefined,
+        turn,
+        left: ((index % 2) * width) / 2,
+        bottom: height - ((Math.floor(index / 2) + 1) * height) / rows,
+        width: width / 2,
+        height: height / rows,
+      }))
+      sheets.push({ width, height, cells })
+    }
+  }
+  return sheets
+}
+
+/** One side, row by row; `before` pages at the front of the booklet are on sheets before it. */
+function sideOf(side: 'front' | 'back', before: number, total: number, perSheet: number): Content[] {
+  if (perSheet === 4) return upright(block(side, before, total))
+  if (perSheet === 8) return [0, 4].flatMap((start) => turned(side, block(side, before + start, total)))
+  return Array.from({ length: perSheet / 2 }, (_, row) => {
+    const inner = before + 2 * row
+    return side === 'front' ? [total - inner, inner + 1] : [inner + 2, total - inner - 1]
+  })
+    .flat()
+    .map((page) => ({ page, turn: 0 }))
+}
+
+/** Four pages whose lower row stands on its head, so that folding the sheet across brings all upright. */
+function block(side: 'front' | 'back', before: number, total: number): [number, number, number, number] {
+  return side === 'front'
+    ? [total - before, before + 1, before + 3, total - before - 2]
+    : [before + 2, total - before - 1, total - before - 3, before + 4]
+}
+
+function upright(pages: readonly number[]): Content[] {
+  return pages.map((page, index) => ({ page, turn: index < 2 ? 0 : 180 }))
+}
+
+/** A block turned by a quarter: to the left on the front and to the right on the back, so that they meet through the paper. */
+function turned(side: 'front' | 'back', [a, b, c, d]: [number, number, number, number]): Content[] {
+  const [first, second, third, fourth] = side === 'front' ? [b, d, a, c] : [c, a, d, b]
+  return [
+    { page: first, turn: 90 },
+    { page: second, turn: 270 },
+    { page: third, turn: 90 },
+    { page: fourth, turn: 270 },
+  ]
+}

@@ -1,0 +1,22 @@
+import { cropPages } from '../../../src/media/pdf/page/crop.ts'
+import { pdfTool } from '../../../src/tool/pdf-tool.ts'
+import { number } from '../../../src/tool/settings.ts'
+
+export default pdfTool({
+  id: 'crop-pdf',
+  summary: 'Trim the same margin off all four sides of every page',
+  suffix: 'cropped',
+  settings: {
+    margin: number('cut off each side of what is shown; what is hidden stays in the file', {
+      default: 20,
+      min: 0,
+      max: 2000,
+      unit: 'pt',
+    }),
+  },
+  examples: [{ title: 'less white around the text', settings: { margin: 30 } }],
+  edit(document, { margin }) {
+    cropPages(document, margin)
+    return document
+  },
+})

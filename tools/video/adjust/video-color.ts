@@ -1,0 +1,25 @@
+import { videoCodecFor } from '../../../src/media/av/codecs.ts'
+import { avTool } from '../../../src/tool/av-tool.ts'
+import { number } from '../../../src/tool/settings.ts'
+import { colourFilter } from './video-color/filter.ts'
+
+export default avTool({
+  section: 'video',
+  id: 'video-color',
+  summary: 'Adjust brightness, contrast, saturation and gamma',
+  suffix: 'color',
+  settings: {
+    brightness: number('0 changes nothing', { default: 0, min: -1, max: 1 }),
+    contrast: number('1 changes nothing, 0 is flat', { default: 1, min: 0, max: 4 }),
+    saturation: number('1 changes nothing, 0 is grey', { default: 1, min: 0, max: 3 }),
+    gamma: number('above 1 brighter in the middle tones, below darker', { default: 1, min: 0.1, max: 10 }),
+  },
+  examples: [
+    { title: 'grey', settings: { saturation: 0 } },
+    { title: 'brighter and stronger', settings: { brightness: 0.1, contrast: 1.2 } },
+  ],
+  plan: (source, settings) => ({
+    videoFilters: [colourFilter(settings)],
+    encode: { video: videoCodecFor(source.extension) },
+  }),
+})

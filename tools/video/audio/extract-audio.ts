@@ -1,0 +1,40 @@
+import { audioStreams } from '../../../src/engines/ffmpeg/ffprobe.ts'
+import { MediaprocError } from '../../../src/errors.ts'
+import { audioCodecFor } from '../../../src/media/av/codecs.ts'
+import { FROM_THE_START } from '../../../src/media/av/filters/channels.ts'
+import { printableName } from '../../../src/media/file.ts'
+import { avTool } from '../../../src/tool/av-tool.ts'
+import { choice } from '../../../src/tool/settings.ts'
+
+export default avTool({
+  section: 'video',
+  id: 'extract-audio',
+  summary: "Save a video's sound as MP3, WAV, M4A or OGG",
+  suffix: 'audio',
+  converts: true,
+  heavy: false,
+  settings: {
+    format: choice(['mp3', 'wav', 'm4a', 'ogg'], 'the format to write; AAC into m4a is copied without loss', {
+      short: 'F',
+      default: 'mp3',
+    }),
+  },
+  output: { kind: 'file', type: { setting: 'format' } },
+  conversion: true,
+  examples: [{ title: 'without loss, where it is AAC', settings: { format: 'm4a' } }],
+  plan(source, { format }) {
+    const [stream] = audioStreams(source.info)
+    if (!stream) throw new MediaprocError('UNSUPPORTED_FILE_TYPE', `${printableName(source.name)} has no audio to save`)
+    // Vorbis by its quality, 5 of 10 (catalogue).
+    const codec = format === 'ogg' ? ['-c:a', 'libvorbis', '-q:a', '5'] : audioCodecFor(format)
+    const isCopied = format === 'm4a' && stream.codec === 'aac'
+    return {
+      video: 'drop',
+      subtitles: 'drop',
+      singleAudio: true,
+      // So that it still goes with the picture, where it begins later.
+      ...(!isCopied && { audioFilters: [FROM_THE_START] }),
+      encode: { container: format, ...(!isCopied && { audio: codec }) },
+    }
+  },
+})

@@ -1,0 +1,33 @@
+import { videoCodecFor } from '../../../src/media/av/codecs.ts'
+import { avTool } from '../../../src/tool/av-tool.ts'
+import { color } from '../../../src/tool/settings.ts'
+import { canvasFor, target } from '../_shared/canvas.ts'
+import { shownSize, squarePixels } from '../_shared/square-pixels.ts'
+
+export default avTool({
+  section: 'video',
+  id: 'aspect-pad',
+  summary: 'Add solid bars to reach a target aspect ratio',
+  suffix: 'padded',
+  settings: {
+    target: target('9:16'),
+    color: color('colour of the bars', { default: '#000000' }),
+  },
+  examples: [
+    { title: 'for a phone', settings: { target: '9:16' } },
+    { title: 'a white square', settings: { target: '1:1', color: '#ffffff' } },
+  ],
+  plan(source, { target: ratio, color: colour }) {
+    const shown = shownSize(source)
+    const { width, height } = canvasFor(ratio, shown.width, shown.height)
+    const toSquare = squarePixels(source)
+    // It has the shape already: nothing is encoded again.
+    if (width === shown.width && height === shown.height && toSquare.length === 0) return {}
+    return {
+      videoFilters: [...toSquare, `pad=${width}:${height}:(ow-iw)/2:(oh-ih)/2:color=0x${colour.slice(1)}`],
+      changes: ['size'],
+      singleVideo: true,
+      encode: { video: videoCodecFor(source.extension) },
+    }
+  },
+})

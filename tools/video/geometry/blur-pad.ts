@@ -1,0 +1,31 @@
+import { videoCodecFor } from '../../../src/media/av/codecs.ts'
+import { avTool } from '../../../src/tool/av-tool.ts'
+import { number } from '../../../src/tool/settings.ts'
+import { canvasFor, target } from '../_shared/canvas.ts'
+import { shownSize, squarePixels } from '../_shared/square-pixels.ts'
+
+export default avTool({
+  section: 'video',
+  id: 'blur-pad',
+  summary: 'Fill the bars with a blurred copy of the video',
+  suffix: 'blurpad',
+  settings: {
+    target: target('16:9'),
+    blur: number('how far the background is blurred', { default: 20, min: 2, max: 50, unit: 'px' }),
+  },
+  examples: [{ title: 'an upright video for a wide screen', settings: { target: '16:9' } }],
+  plan(source, { target: ratio, blur }) {
+    const shown = shownSize(source)
+    const { width, height } = canvasFor(ratio, shown.width, shown.height)
+    const cover = `scale=${width}:${height}:force_original_aspect_ratio=increase,crop=${width}:${height}`
+    return {
+      videoFilters: squarePixels(source),
+      complexFilter: (input) =>
+        `${input}split[behind][front];[behind]${cover},setsar=1,gblur=sigma=${blur}[soft];` +
+        '[soft][front]overlay=(W-w)/2:(H-h)/2[v]',
+      changes: ['size'],
+      singleVideo: true,
+      encode: { video: videoCodecFor(source.extension) },
+    }
+  },
+})

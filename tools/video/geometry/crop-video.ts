@@ -1,0 +1,49 @@
+import { videoCodecFor } from '../../../src/media/av/codecs.ts'
+import { avTool } from '../../../src/tool/av-tool.ts'
+import { integer } from '../../../src/tool/settings.ts'
+import { invalidSettings } from '../../../src/tool/validate.ts'
+import { shownSize, squarePixels } from '../_shared/square-pixels.ts'
+
+const even = (side: number): number => side - (side % 2)
+
+export default avTool({
+  section: 'video',
+  id: 'crop-video',
+  summary: 'Cut a rectangle out of every frame',
+  suffix: 'cropped',
+  settings: {
+    width: integer('width of the rectangle; made even', {
+      short: 'w',
+      required: true,
+      min: 16,
+      unit: 'px',
+      example: 320,
+    }),
+    height: integer('height of the rectangle; made even', {
+      short: 'H',
+      required: true,
+      min: 16,
+      unit: 'px',
+      example: 240,
+    }),
+    x: integer('its distance from the left', { default: 0, min: 0, unit: 'px' }),
+    y: integer('its distance from the top', { default: 0, min: 0, unit: 'px' }),
+  },
+  examples: [{ title: 'the upper left corner', settings: { width: 64, height: 48 } }],
+  plan(source, { width, height, x, y }) {
+    const frame = shownSize(source)
+    if (x + width > frame.width || y + height > frame.height)
+      throw invalidSettings(
+        `A rectangle of ${width}x${height} at ${x},${y} does not lie within the frame of ${frame.width}x${frame.height}`,
+        'Places are counted from the upper left corner of the video as it is shown.',
+      )
+    // `exact`: from the very pixel, also where the colour has half the resolution.
+    const rectangle = `${even(width)}:${even(height)}:${x}:${y}:exact=1`
+    return {
+      videoFilters: [...squarePixels(source), `crop=${rectangle}`],
+      changes: ['size'],
+      singleVideo: true,
+      encode: { video: videoCodecFor(source.extension) },
+    }
+  },
+})

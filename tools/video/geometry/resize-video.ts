@@ -1,0 +1,59 @@
+import { videoCodecFor } from '../../../src/media/av/codecs.ts'
+import { avTool } from '../../../src/tool/av-tool.ts'
+import { choice, integer } from '../../../src/tool/settings.ts'
+import { invalidSettings } from '../../../src/tool/validate.ts'
+
+const PRESETS = ['custom', '2160p', '1440p', '1080p', '720p', '480p', '360p'] as const
+
+/** Encoders with halved colour resolution take even sides only; nothing is made smaller than this. In pixels. */
+const MIN_SIDE = 16
+
+const even = (side: number): number => Math.max(MIN_SIDE, side - (side % 2))
+
+const follows = (side: string): string => `max(2\\,2*round(${side}/2))`
+
+export default avTool({
+  section: 'video',
+  id: 'resize-video',
+  summary: 'Scale a video to a size or a named height',
+  suffix: 'resized',
+  settings: {
+    width: integer('width of the result; made even', {
+      short: 'w',
+      min: 16,
+      max: 7680,
+      unit: 'px',
+      when: { preset: 'custom' },
+      example: 1280,
+    }),
+    height: integer('height of the result; made even', {
+      short: 'H',
+      min: 16,
+      max: 4320,
+      unit: 'px',
+      when: { preset: 'custom' },
+      example: 720,
+    }),
+    preset: choice(PRESETS, 'a named height; the width follows', { default: 'custom' }),
+  },
+  examples: [
+    { title: 'a smaller picture', settings: { preset: '360p' } },
+    { title: 'by width', settings: { width: 160 } },
+  ],
+  check({ width, height, preset }) {
+    if (preset === 'custom' && width === undefined && height === undefined)
+      throw invalidSettings('Expected width, height or a preset', 'For example: --preset 720p')
+  },
+  plan(source, { width, height, preset }) {
+    const named = preset === 'custom' ? undefined : Number.parseInt(preset, 10)
+    // The side that follows is computed from the shape as shown (pixels of some sources are not square), and is even.
+    const across = named || width === undefined ? follows('oh*dar') : even(width)
+    const down = named ?? (height === undefined ? follows('ow/dar') : even(height))
+    return {
+      videoFilters: [`scale=${across}:${down}:flags=lanczos`, 'setsar=1'],
+      changes: ['size'],
+      singleVideo: true,
+      encode: { video: videoCodecFor(source.extension) },
+    }
+  },
+})

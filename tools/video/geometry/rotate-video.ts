@@ -1,0 +1,33 @@
+import { videoCodecFor } from '../../../src/media/av/codecs.ts'
+import { avTool } from '../../../src/tool/av-tool.ts'
+import { choice } from '../../../src/tool/settings.ts'
+
+const FILTERS = {
+  cw90: ['transpose=clock'],
+  ccw90: ['transpose=cclock'],
+  180: ['hflip', 'vflip'],
+  hflip: ['hflip'],
+  vflip: ['vflip'],
+} as const
+
+export default avTool({
+  section: 'video',
+  id: 'rotate-video',
+  summary: 'Rotate by quarter turns or mirror a video',
+  suffix: 'rotated',
+  settings: {
+    transform: choice(['cw90', 'ccw90', '180', 'hflip', 'vflip'], 'a turn (clockwise, against it, half) or a mirror', {
+      required: true,
+      example: 'cw90',
+    }),
+  },
+  examples: [
+    { title: 'a quarter turn clockwise', settings: { transform: 'cw90' } },
+    { title: 'left and right exchanged', settings: { transform: 'hflip' } },
+  ],
+  plan: (source, { transform }) => ({
+    videoFilters: [...FILTERS[transform]],
+    changes: ['size'],
+    encode: { video: videoCodecFor(source.extension) },
+  }),
+})

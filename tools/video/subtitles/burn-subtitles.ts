@@ -1,0 +1,84 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { inputArguments, requireFilter, runFfmpeg } from '../../../src/engines/ffmpeg/ffmpeg.ts'
+import { filterValue } from '../../../src/engines/ffmpeg/filter.ts'
+import { shippedFontsFolder } from '../../../src/engines/fonts.ts'
+import { audioCodecFor, videoCodecFor } from '../../../src/media/av/codecs.ts'
+import { srtOf } from '../../../src/media/av/subtitles/cues.ts'
+import type { Subtitles } from '../../../src/media/av/subtitles/read.ts'
+import { withScriptFonts } from '../../../src/media/av/subtitles/script-fonts.ts'
+import { onlyText } from '../../../src/media/av/subtitles/strip.ts'
+import { avTool } from '../../../src/tool/av-tool.ts'
+import { integer } from '../../../src/tool/settings.ts'
+import { textEncoding } from '../../../src/tool/text-encoding.ts'
+import { WITH_SUBTITLES, withSubtitles } from '../_shared/subtitle-input.ts'
+
+/** The height of the picture that sizes are counted in, where a script says nothing else (libass). */
+const USUAL_HEIGHT = 288
+
+/** A style whose text runs in the direction of its first letter: right to left for Arabic and Hebrew (libass: -1). */
+const EITHER_DIRECTION = '$1-1'
+
+/** Writes subtitles as a script with the fonts of the program, whatever they were; returns its path. */
+async function writeScript(subtitles: Subtitles, folder: string, signal: AbortSignal): Promise<string> {
+  const script = join(folder, 'script.ass')
+  if (subtitles.format === 'ass') {
+    await writeFile(script, withScriptFonts(subtitles.text))
+    return script
+  }
+  const [given, converted] = [join(folder, 'given.srt'), join(folder, 'converted.ass')]
+  await writeFile(given, srtOf(subtitles.cues))
+  await runFfmpeg([...inputArguments(given), '-f', 'ass', `file:${converted}`], {
+    signal,
+    what: 'Reading the subtitles',
+  })
+  const text = onlyText(await readFile(converted, 'utf8'))
+  await writeFile(script, withScriptFonts(text.replace(/^(Style:.*,)-?\d+$/gm, EITHER_DIRECTION)))
+  return script
+}
+
+export default avTool({
+  section: 'video',
+  id: 'burn-subtitles',
+  summary: 'Draw subtitles permanently onto the video',
+  suffix: 'subtitled',
+  async: true,
+  input: WITH_SUBTITLES,
+  settings: {
+    encoding: textEncoding('the subtitle file'),
+    fontSize: integer('size of the letters, in parts of 288 of the height of the picture', {
+      default: 24,
+      min: 8,
+      max: 72,
+    }),
+  },
+  output: { kind: 'file', type: { is: 'mp4' } },
+  batch: false,
+  examples: [
+    { title: 'for players that show no subtitles', inputs: ['clip.mp4', 'words.srt'], settings: { fontSize: 32 } },
+  ],
+  kinds: ['video', 'file'],
+  async produce(sources, { fontSize, encoding }, context) {
+    const { video, subtitles } = await withSubtitles(sources, context, { tool: 'video/burn-subtitles', encoding })
+    await requireFilter('subtitles')
+    const script = await writeScript(subtitles, await context.scratch(), context.signal)
+    const text = subtitles.format === 'ass' ? subtitles.text : ''
+    const own = Number(/^\s*PlayResY\s*:\s*(\d+)/im.exec(text)?.[1]) || USUAL_HEIGHT
+    const style = `FontName=Noto Sans,FontSize=${Number(((fontSize * own) / USUAL_HEIGHT).toFixed(2))}`
+    const options = [
+      filterValue(script),
+      `fontsdir=${filterValue(shippedFontsFolder())}`,
+      `force_style=${filterValue(style)}`,
+    ]
+    return {
+      recording: {
+        source: video,
+        part: {
+          videoFilters: [`subtitles=${options.join(':')}`],
+          singleVideo: true,
+          encode: { container: 'mp4', video: videoCodecFor('mp4'), audio: audioCodecFor('mp4') },
+        },
+      },
+    }
+  },
+})

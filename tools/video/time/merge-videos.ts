@@ -1,0 +1,112 @@
+import { inputArguments } from '../../../src/engines/ffmpeg/ffmpeg.ts'
+import { audioStreams, videoStream } from '../../../src/engines/ffmpeg/ffprobe.ts'
+import { audioCodecFor, videoCodecFor } from '../../../src/media/av/codecs.ts'
+import { containerFor } from '../../../src/media/av/containers.ts'
+import { stereoFilters } from '../../../src/media/av/filters/channels.ts'
+import { toneMapped } from '../../../src/media/av/filters/colour.ts'
+import { planAv } from '../../../src/media/av/filters/graph.ts'
+import type { AvPart, AvSource } from '../../../src/media/av/input/part.ts'
+import { joinedLanguage, joinedTags } from '../../../src/media/av/labels/label-arguments.ts'
+import { withPacketLength } from '../../../src/media/av/measure/claimed-length.ts'
+import { seconds } from '../../../src/media/av/range.ts'
+import { writeMedia } from '../../../src/media/av/write.ts'
+import { mimeOf } from '../../../src/media/type.ts'
+import { avTool } from '../../../src/tool/av-tool.ts'
+import { evenSize, FITTED_COLOUR, fitFilters, type Size } from '../_shared/fit.ts'
+import { atRate } from '../_shared/frame-rate.ts'
+import { shownSize } from '../_shared/square-pixels.ts'
+
+/** What every clip becomes before they are joined (catalogue). */
+const FPS = 30
+const SAMPLE_RATE = 48_000
+
+/** The picture of one clip: its frames at the common rate, not longer than the clip. */
+function pictureChain(source: AvSource, number: number, canvas: Size): string {
+  const stream = videoStream(source.info)!
+  const { durationS } = source.info
+  const end = durationS === undefined ? [] : [`trim=end=${seconds(durationS)}`]
+  const fitted = [
+    ...toneMapped(stream, '8 bits'),
+    ...fitFilters(shownSize(source), canvas),
+    atRate(FPS, durationS),
+    ...end,
+  ]
+  return `[${number}:${stream.index}]${fitted.join(',')}[v${number}]`
+}
+
+/** The sound of one clip, exactly as long as the clip, so that the next one begins together with its picture. */
+function soundChain(source: AvSource, number: number): string {
+  const { durationS } = source.info
+  const [stream] = audioStreams(source.info)
+  const end = durationS === undefined ? '' : `atrim=end=${seconds(durationS)}`
+  if (!stream) return `anullsrc=r=${SAMPLE_RATE}:cl=stereo,${end || 'atrim=end=1'}[a${number}]`
+  const filters = [
+    ...stereoFilters(stream),
+    // What begins later than the picture, or has gaps, gets silence there.
+    `aresample=${SAMPLE_RATE}:async=1:first_pts=0`,
+    'aformat=sample_fmts=fltp:channel_layouts=stereo',
+    ...(end ? ['apad', end] : []),
+  ]
+  return `[${number}:${stream.index}]${filters.join(',')}[a${number}]`
+}
+
+/** What becomes of the streams of each clip. The tags of one are not those of the whole. */
+const JOINED: AvPart = {
+  ...{ singleVideo: true, singleAudio: true, encode: { container: 'mp4' }, changes: ['size', 'tags', 'length'] },
+  complexFilter: (video) => `${video}null[v]`,
+  audioFilters: ['anull'],
+  changesDuration: (durationS) => durationS,
+}
+
+export default avTool({
+  section: 'video',
+  id: 'merge-videos',
+  summary: 'Join 2 to 10 videos end to end into one MP4',
+  async: true,
+  input: { files: 'many', min: 2, max: 10, accept: ['video'] },
+  settings: {},
+  output: { kind: 'file', type: { is: 'mp4' }, name: 'merged' },
+  batch: false,
+  examples: [{ title: 'the same clip twice', inputs: ['clip.mp4', 'clip.mp4'] }],
+  async produce(given, _settings, context) {
+    const sources = await Promise.all(given.map((source) => withPacketLength(source, context.signal)))
+    const name = 'merged.mp4'
+    const path = await context.output(name)
+    const canvas = evenSize(shownSize(sources[0]!))
+    const hasSound = sources.some(({ info }) => audioStreams(info).length > 0)
+    const chains = sources.flatMap((source, number) => [
+      pictureChain(source, number, canvas),
+      ...(hasSound ? [soundChain(source, number)] : []),
+    ])
+    const labels = sources.map((_, number) => `[v${number}]${hasSound ? `[a${number}]` : ''}`).join('')
+    const joined = `${labels}concat=n=${sources.length}:v=1:a=${hasSound ? 1 : 0}[v]${hasSound ? '[a]' : ''}`
+    const lengths = sources.map(({ info }) => info.durationS ?? Number.NaN)
+    const durationS = lengths.reduce((sum, length) => sum + length, 0)
+    const infos = sources.map(({ info }) => info)
+    const tags = joinedTags(infos, context.warn)
+    const output = await writeMedia(
+      [
+        ...sources.flatMap((source) => inputArguments(source.path)),
+        ...['-filter_complex', `${chains.join(';')};${joined}`, '-map', '[v]', ...(hasSound ? ['-map', '[a]'] : [])],
+        ...['-map_metadata', '-1', '-map_chapters', '-1', '-max_muxing_queue_size', '9999'],
+        ...tags.options,
+        ...joinedLanguage(infos, containerFor('mp4')!, context.warn),
+        ...[...videoCodecFor('mp4'), ...FITTED_COLOUR, '-r', String(FPS)],
+        ...(hasSound ? audioCodecFor('mp4') : []),
+        // At the end, as MP4 alone would keep what the clips' own rates leave between two of them.
+        ...[...containerFor('mp4')!.options, '-vsync', 'cfr', '-f', 'mp4', `file:${path}`],
+      ],
+      {
+        path,
+        plans: sources.map((source) => ({ ...planAv(source, [JOINED], path).output, isJoined: true as const })),
+        signal: context.signal,
+        warn: context.warn,
+        durationS: Number.isNaN(durationS) ? undefined : durationS,
+        onProgress: (fraction) => context.progress(fraction, 'joining'),
+        what: 'Joining',
+      },
+    )
+    tags.check(output)
+    return { files: [{ path, name, mime: mimeOf('mp4') }] }
+  },
+})

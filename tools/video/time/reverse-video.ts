@@ -1,0 +1,70 @@
+import { MediaprocError } from '../../../src/errors.ts'
+import { outputExtension, planAv } from '../../../src/media/av/filters/graph.ts'
+import type { AvPart } from '../../../src/media/av/input/part.ts'
+import { printableName } from '../../../src/media/file.ts'
+import { suffixedName } from '../../../src/media/naming.ts'
+import { mimeOf } from '../../../src/media/type.ts'
+import { avTool } from '../../../src/tool/av-tool.ts'
+import { joinReversed } from './reverse-video/join.ts'
+import { writeReversedParts } from './reverse-video/parts.ts'
+
+/** What is longer is refused (catalogue). */
+const MAX_LENGTH_S = 300
+
+/** How much of the work the picture is; the rest is the sound and the joining. */
+const PICTURE_SHARE = 0.9
+
+/** What becomes of each kind of streams. */
+const BACKWARDS: AvPart = {
+  ...{ videoFilters: ['reverse'], audioFilters: ['areverse'], singleVideo: true },
+  changesDuration: (durationS) => durationS,
+}
+
+export default avTool({
+  section: 'video',
+  id: 'reverse-video',
+  summary: 'Play a video and its sound backwards',
+  suffix: 'reversed',
+  settings: {},
+  batch: true,
+  examples: [{ title: 'backwards' }],
+  async produce([given], _settings, context) {
+    const source = given!
+    const { durationS = 0 } = source.info
+    if (durationS > MAX_LENGTH_S)
+      throw new MediaprocError(
+        'LIMIT_EXCEEDED',
+        `${printableName(source.name)} is ${Math.round(durationS)} s long; at most ${MAX_LENGTH_S} s are played backwards`,
+        {
+          hint: {
+            shell: 'Cut out what you need first: mediaproc video trim-video.',
+            http: 'Cut out what you need first, with the tool trim-video.',
+          },
+        },
+      )
+    const { signal } = context
+    const extension = outputExtension(source, [])
+    const name = suffixedName(source, 'reversed', extension)
+    const path = await context.output(name)
+    const damage = new Set<string>()
+    const parts = await writeReversedParts(source, extension, await context.scratch(), {
+      signal,
+      warn: (message) => damage.add(message),
+      progress: (fraction) => context.progress(fraction * PICTURE_SHARE, 'reversing'),
+    })
+    for (const message of damage) context.warn(message)
+    if (parts.length === 0)
+      throw new MediaprocError('INVALID_FILE', `${printableName(source.name)} holds no picture that can be decoded`)
+    await joinReversed(
+      source,
+      parts,
+      { path, extension, plan: planAv(source, [{ ...BACKWARDS, encode: { container: extension } }], path).output },
+      {
+        signal,
+        warn: context.warn,
+        progress: (fraction) => context.progress(PICTURE_SHARE + fraction * (1 - PICTURE_SHARE), 'joining'),
+      },
+    )
+    return { files: [{ path, name, mime: mimeOf(extension) }] }
+  },
+})

@@ -1,0 +1,148 @@
+import { join } from 'node:path'
+import { inputArguments, runFfmpeg } from '../../../../src/engines/ffmpeg/ffmpeg.ts'
+import { type Stream, videoStream } from '../../../../src/engines/ffmpeg/ffprobe.ts'
+import type { Written } from '../../../../src/engines/ffmpeg/progress.ts'
+import { CROP_TO_EVEN, encoderOf, takesEvenOnly, videoCodecFor } from '../../../../src/media/av/codecs.ts'
+import { toneMapped, withColour } from '../../../../src/media/av/filters/colour.ts'
+import type { AvSource } from '../../../../src/media/av/input/part.ts'
+import { seconds, seeksExactly } from '../../../../src/media/av/range.ts'
+
+/** The filter holds all frames of a part, decoded: this many bytes at most. */
+const MAX_HELD_BYTES = 512 * 1024 * 1024
+
+/** What is assumed of a video that does not say its rate. */
+const USUAL_RATE = 25
+
+/** A reversed part of a video. */
+export interface ReversedPart {
+  path: string
+  /** How long the frame before it stays because there is none here, seconds. */
+  pauseBeforeS: number
+  /** Until the next part begins, seconds. */
+  lengthS: number
+}
+
+interface ReversingOptions {
+  signal: AbortSignal
+  progress(fraction: number): void
+  /** Told that something of the source is damaged; for every part that reads it. */
+  warn?(message: string): void
+  /** Of decoded frames at a time; MAX_HELD_BYTES by default. */
+  heldBytes?: number
+}
+
+/** Bytes of a decoded frame, by its pixel format; of one that is not known the most that is usual. */
+function frameBytes({ width = 1920, height = 1080, pixelFormat = 'rgba64' }: Stream): number {
+  const isDeep = /(9|10|12|14|16)(le|be)$|64/.test(pixelFormat)
+  const perPixel = /420|nv12|nv21/.test(pixelFormat)
+    ? 1.5
+    : /422/.test(pixelFormat)
+      ? 2
+      : /gray/.test(pixelFormat)
+        ? 1
+        : 4
+  return width * height * perPixel * (isDeep ? 2 : 1)
+}
+
+/** A copy of the video alone in a file with an index; the file itself where it has one, or cannot be copied. */
+async function seekable(
+  source: AvSource,
+  folder: string,
+  signal: AbortSignal,
+): Promise<{ path: string; map: string; seeks: boolean }> {
+  const map = `0:${videoStream(source.info)!.index}`
+  if (seeksExactly(source)) return { path: source.path, map, seeks: true }
+  const path = join(folder, 'indexed.mkv')
+  try {
+    const copy = ['-map', map, '-c', 'copy', '-f', 'matroska', `file:${path}`]
+    await runFfmpeg(['-fflags', '+genpts', ...inputArguments(source.path), ...copy], { signal })
+    return { path, map: '0:0', seeks: true }
+  } catch (error) {
+    if (signal.aborted) throw error
+    // Frames without times cannot be copied; every part is then decoded from the start of the file.
+    return { path: source.path, map, seeks: false }
+  }
+}
+
+/** Whether there is a frame for every moment of the rate that the file tells: some tell a steady one that they do not keep. */
+async function isSteady({ path, info }: AvSource, frameRate: number, signal: AbortSignal): Promise<boolean> {
+  const { index, variableRate, durationS = info.durationS } = videoStream(info)!
+  if (variableRate || durationS === undefined) return false
+  const written: Written = {}
+  await runFfmpeg([...inputArguments(path), '-map', `0:${index}`, '-c', 'copy', '-f', 'null', '-'], { signal, written })
+  return Math.abs((written.frames ?? 0) - durationS * frameRate) < 1.5
+}
+
+/** Options that read from a whole second before a time, and what that makes of times. */
+function seekTo(startS: number, seeks: boolean): { options: string[]; offsetS: number } {
+  // A whole second is exact in every time base, so that a frame at an edge falls into one part and not into two.
+  const offsetS = seeks ? Math.max(0, Math.floor(startS) - 1) : 0
+  return { options: offsetS > 0 ? ['-ss', String(offsetS)] : [], offsetS }
+}
+
+/**
+ * Writes the picture of a video backwards in parts, from the last to the first, each encoded as the output will be. Only the
+ * frames of one part are in memory.
+ * @param folder for the parts
+ * @param extension of the output that the parts are for
+ */
+export async function writeReversedParts(
+  source: AvSource,
+  extension: string,
+  folder: string,
+  { signal, progress, warn, heldBytes = MAX_HELD_BYTES }: ReversingOptions,
+): Promise<ReversedPart[]> {
+  const stream = videoStream(source.info)!
+  const { frameRate = USUAL_RATE } = stream
+  const { path: input, map, seeks } = await seekable(source, folder, signal)
+  const frames = Math.max(1, Math.floor(heldBytes / frameBytes(stream)))
+  const partS = frames / frameRate
+  const durationS = source.info.durationS ?? stream.durationS ?? partS
+  const count = Math.max(1, Math.ceil(durationS / partS))
+  const codec = withColour(stream, videoCodecFor(extension))
+  const encoder = encoderOf(codec, 'v')
+  const even = takesEvenOnly(encoder) ? [CROP_TO_EVEN] : []
+  const toned = toneMapped(stream, encoder)
+  // The filter gives the frames the times in their old order, which fits a steady rate only.
+  const steady = (await isSteady(source, frameRate, signal)) ? [] : [`fps=${frameRate}`]
+  const parts: ReversedPart[] = []
+  let pauseBeforeS = 0
+  for (let number = count - 1; number >= 0; number -= 1) {
+    const startS = number * partS
+    const { options, offsetS } = seekTo(startS, seeks)
+    const isLast = number === count - 1
+    const end = isLast ? '' : `:end=${seconds(startS + partS - offsetS)}`
+    const filters = [
+      `trim=start=${seconds(startS - offsetS)}${end}`,
+      'setpts=PTS-STARTPTS',
+      ...steady,
+      ...toned,
+      ...even,
+      'reverse',
+    ]
+    const path = join(folder, `part-${number}.nut`)
+    const written: Written = {}
+    const done = count - 1 - number
+    await runFfmpeg(
+      [
+        ...[...options, ...inputArguments(input), '-map', map, '-vf', filters.join(','), ...codec],
+        ...['-an', '-sn', '-dn', '-f', 'nut', `file:${path}`],
+      ],
+      {
+        ...{ signal, written, durationS: Math.min(partS, durationS), ...(warn && { warn }) },
+        onProgress: (fraction) => progress((done + fraction) / count),
+        what: 'Reversing',
+      },
+    )
+    // Where the sound is longer than the picture, or a frame stands for long, there is nothing to show at first.
+    const wholeS = isLast ? durationS - startS : partS
+    const shownS = (written.frames ?? 0) / frameRate
+    const missingS = wholeS - shownS > 1.5 / frameRate ? wholeS - shownS : 0
+    pauseBeforeS += missingS
+    if (written.frames) {
+      parts.push({ path, pauseBeforeS, lengthS: isLast ? shownS : wholeS - missingS })
+      pauseBeforeS = 0
+    }
+  }
+  return parts
+}

@@ -1,0 +1,41 @@
+import { checkStart } from '../../../src/media/av/checks.ts'
+import { audioCodecFor, videoCodecFor } from '../../../src/media/av/codecs.ts'
+import { beginsEarlier } from '../../../src/media/av/cut-warnings.ts'
+import { keyFrameBefore } from '../../../src/media/av/input/packets.ts'
+import { seeksToKeyFrame } from '../../../src/media/av/range.ts'
+import { avTool } from '../../../src/tool/av-tool.ts'
+import { boolean, number } from '../../../src/tool/settings.ts'
+import { invalidSettings } from '../../../src/tool/validate.ts'
+
+export default avTool({
+  section: 'video',
+  id: 'trim-video',
+  summary: 'Cut one clip out of a video by start and end time',
+  suffix: 'trimmed',
+  settings: {
+    startS: number('where the clip begins', { short: 's', default: 0, min: 0, unit: 's' }),
+    endS: number('where the clip ends', { short: 'e', required: true, exclusiveMin: 0, unit: 's', example: 30 }),
+    precise: boolean('cut to the frame, which encodes again; otherwise copied from the key frame before', {
+      default: false,
+    }),
+  },
+  examples: [
+    { title: 'the first second, without loss', settings: { endS: 1 } },
+    { title: 'to the frame', settings: { startS: 0.5, endS: 1.5, precise: true } },
+  ],
+  check({ startS, endS }) {
+    if (endS <= startS) throw invalidSettings(`Expected endS to be greater than startS (${startS}), got ${endS}`)
+  },
+  async plan(source, { startS, endS, precise }, { signal, warn }) {
+    checkStart(source, startS)
+    const isFound = precise || seeksToKeyFrame(source)
+    const asked = { timeS: startS, decodedS: startS }
+    const key = isFound ? asked : await keyFrameBefore(source, startS, signal)
+    for (const message of beginsEarlier({ startS: key?.timeS ?? startS, seekS: startS })) warn(message)
+    // Without any key frame before it, only an encode can begin there.
+    // The first frame may be decoded before the time at which the file begins.
+    if (!precise && key) return { range: { startS: Math.max(0, key.decodedS), endS, exact: false } }
+    const range = { startS, endS, exact: true }
+    return { range, encode: { video: videoCodecFor(source.extension), audio: audioCodecFor(source.extension) } }
+  },
+})
