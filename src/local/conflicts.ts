@@ -4,18 +4,18 @@ import { resolve } from 'node:path'
 import { MediaprocError, toMediaprocError } from '../errors.ts'
 import { printableName } from '../media/file.ts'
 
-/** File systems of these platforms hold `A.jpg` and `a.jpg` for the same name. */
+/** File systems of these platforms treat `A.jpg` and `a.jpg` as the same name. */
 const IGNORES_CASE = process.platform === 'darwin' || process.platform === 'win32'
 
-/** A job, or the part of a job that one variant of a pipeline is. */
+/** A job, or one variant of a pipeline job. */
 export interface Claimant {
-  /** Told apart by this. */
+  /** Its identity. */
   job: string
-  /** What messages call it. */
+  /** Its name in messages. */
   label: string
 }
 
-/** Which job writes which output in a run: no two may write the same one. */
+/** Tracks which job writes which output in a run: no two jobs may write the same one. */
 export class OutputClaims {
   readonly #owners = new Map<string, Claimant>()
 
@@ -37,7 +37,7 @@ const look = (path: string): Promise<Stats | undefined> => stat(path).catch(() =
 
 const identity = ({ dev, ino }: Stats): string => `${dev}:${ino}`
 
-/** The files that no output may replace, by whatever name or link; they are looked at only when an output is there already. */
+/** The files that no output may replace, by any name or link; checked only if the output already exists. */
 export class ProtectedFiles {
   readonly #paths: readonly string[]
   #identities: Promise<Set<string>> | undefined
@@ -62,8 +62,8 @@ export class ProtectedFiles {
   }
 
   /**
-   * Refuses an output that is one of these, and looks at it once.
-   * @returns what is there; undefined where nothing is
+   * Rejects an output that is one of these, with a single stat.
+   * @returns the stat of the output; undefined if it does not exist
    * @throws MediaprocError OUTPUT_IS_INPUT, NAME_TOO_LONG
    */
   async refuse(path: string): Promise<Stats | undefined> {
@@ -78,9 +78,9 @@ export class ProtectedFiles {
 }
 
 /**
- * Refuses an output that is there.
- * @param about what is there; undefined where nothing is
- * @throws MediaprocError OUTPUT_EXISTS, or IS_A_FOLDER whatever `overwrite` says
+ * Rejects an output that already exists.
+ * @param about the stat of the output; undefined if it does not exist
+ * @throws MediaprocError OUTPUT_EXISTS, or IS_A_FOLDER regardless of `overwrite`
  */
 export function refuseExisting(path: string, about: Stats | undefined, overwrite: boolean): void {
   if (!about) return

@@ -4,7 +4,7 @@ import type { CatalogueEntry } from '../tool/catalogue.ts'
 import { possibleTypes, typeSetting } from '../tool/output-type.ts'
 import { catalogue } from '../tool/registry.ts'
 
-/** A tool that turns one type of file into another, and the settings that make it do so. */
+/** A tool that converts between two file types, and the settings for it. */
 export interface Route {
   entry: CatalogueEntry
   settings: Record<string, unknown>
@@ -20,14 +20,14 @@ function takes(entry: CatalogueEntry, extension: string): boolean {
   )
 }
 
-/** `accepts` lets video and audio in one container pass; by the name alone a video tool takes video only. */
+/** `accepts` treats video and audio in one container alike; by the name alone, a video tool takes only video. */
 function takesOnlyOther({ input }: CatalogueEntry, extension: string): boolean {
   const group = typeOfName(`x.${extension}`)?.group
   if (group !== 'audio' && group !== 'video') return false
   return !input.accept.some((one) => one === '*' || one === group || idOf(one) === idOf(extension))
 }
 
-/** How many types a tool takes. */
+/** The number of types that a tool accepts. */
 function breadth({ input }: CatalogueEntry): number {
   return input.accept.reduce(
     (sum, one) =>
@@ -41,7 +41,7 @@ function breadth({ input }: CatalogueEntry): number {
   )
 }
 
-/** Tools that convert, the preferred first: a tool before a preset, and what is made for few types before what takes all. */
+/** Conversion tools, preferred ones first: tools before presets, and those for few types before those for all. */
 export function converterEntries(): CatalogueEntry[] {
   const rank = (entry: CatalogueEntry): number => (entry.base === undefined ? 0 : 1)
   return catalogue()
@@ -49,7 +49,7 @@ export function converterEntries(): CatalogueEntry[] {
     .sort((one, other) => rank(one) - rank(other) || breadth(one) - breadth(other))
 }
 
-/** What a tool makes of a type, and the settings that make it do so. */
+/** The types that a tool converts a type to, with the settings for each. */
 function resultsOf(entry: CatalogueEntry, extension: string): { to: string; route: Route }[] {
   const { type } = entry.output
   const setting = typeSetting(type)
@@ -61,12 +61,12 @@ function resultsOf(entry: CatalogueEntry, extension: string): { to: string; rout
   return possibleTypes(type, [extension], {}).map((to) => ({ to, route: { entry, settings: {} } }))
 }
 
-/** All conversions of a type, in order of preference. */
+/** All conversions from a type, in order of preference. */
 function routesFrom(extension: string): { to: string; route: Route }[] {
   return converterEntries().flatMap((entry) => (takes(entry, extension) ? resultsOf(entry, extension) : []))
 }
 
-/** The types that something can be converted to, and where it is named, the types of inputs that can become one of them. */
+/** The possible target types and, for a given target, the input types that can be converted to it. */
 export function conversionTypes(to?: string): { from: string[]; to: string[] } {
   const routes = FILE_TYPES.map(({ id }) => ({ from: id, ends: routesFrom(id).map((one) => one.to) }))
   const isWanted = (end: string): boolean => to === undefined || idOf(end) === idOf(to)
@@ -76,12 +76,12 @@ export function conversionTypes(to?: string): { from: string[]; to: string[] } {
   }
 }
 
-/** The preferred way to turn one extension into another; undefined when there is none. */
+/** The preferred conversion from one extension to another; undefined if there is none. */
 export function findRoute(from: string, to: string): Route | undefined {
   return routesFrom(from).find((one) => idOf(one.to) === idOf(to))?.route
 }
 
-/** The extensions that an input can become. */
+/** The extensions that an input can be converted to. */
 export function reachable(from: string): string[] {
   return [...new Set(routesFrom(from).map(({ to }) => to))].sort()
 }

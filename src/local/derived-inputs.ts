@@ -2,21 +2,21 @@ import { mapConcurrently } from '../concurrency.ts'
 import { sourcesOf } from './records/build-record.ts'
 import { physicalPath } from './records/record-store.ts'
 
-/** What this needs of an input. */
+/** The required fields of an input. */
 interface Found {
-  /** Of files: absolute. */
+  /** For files: absolute. */
   path?: string
-  /** A pattern or -r found it. */
+  /** Found by a pattern or -r. */
   isListed?: true
 }
 
-/** How many files are looked up at the same time. */
+/** Maximum number of concurrent lookups. */
 const LOOKS = 32
 
 /**
- * Leaves out of listings what earlier runs made of other inputs of this one: `-r .` a second time must not make
- * `car_resize_resize.jpg` of `car_resize.jpg`. Outputs whose sources are not here are inputs like any other, so that a
- * folder of results can be worked on; and what a person names is taken.
+ * Removes from listings the outputs that earlier runs made from other inputs in them: running `-r .` twice must not
+ * create `car_resize_resize.jpg` from `car_resize.jpg`. Outputs whose sources are not listed are ordinary inputs, so
+ * that a folder of results can be processed; inputs that the user names are always kept.
  */
 export async function withoutDerived<Item extends Found>(items: readonly Item[]): Promise<Item[]> {
   if (!items.some(({ isListed }) => isListed)) return [...items]
@@ -27,6 +27,6 @@ export async function withoutDerived<Item extends Found>(items: readonly Item[])
     return !sources?.some((source) => here.has(source))
   })
   const kept = items.filter((_item, index) => isKept[index])
-  // Files that were made of each other are all that there is.
+  // If all files were made from each other, there are no other inputs.
   return kept.length > 0 ? kept : [...items]
 }

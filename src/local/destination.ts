@@ -8,54 +8,59 @@ import { typeOfName } from '../media/type.ts'
 import type { OutputSpec } from '../tool/contract.ts'
 import type { Streams } from './inputs.ts'
 
-/** What can be asked about the outputs of a run. */
+/** Output options of a run. */
 export interface OutputOptions {
-  /** The one output: a file, a folder, or `-` for standard output. */
+  /** The single output: a file, a folder, or `-` for standard output. */
   output?: string
-  /** Folder for the outputs, made if absent; beside the first input by default, else the current folder. */
+  /**
+   * Folder for the outputs, created if absent; defaults to the folder of the first input, otherwise the current folder.
+   */
   outputDir?: string
   /** Pattern of output names, such as '{stem}_{tool}.{ext}'. */
   name?: string
-  /** `name` was asked for, so that it cannot give way to `output` in silence. */
+  /** `name` was given explicitly, so that it cannot silently yield to `output`. */
   isNameAsked?: boolean
-  /** Several outputs of one input as a ZIP file instead of a folder. */
+  /** Write several outputs of one input as a ZIP file instead of a folder. */
   zip?: boolean
-  /** Replace outputs that are already there; otherwise that is OUTPUT_EXISTS. Inputs are never replaced. */
+  /** Replace existing outputs; otherwise they cause OUTPUT_EXISTS. Inputs are never replaced. */
   force?: boolean
-  /** `output` is refused where it is there, although it is named; as for `cp`, a slip is too easy otherwise. */
+  /**
+   * Reject an existing `output` although it is named explicitly: otherwise a typo could replace a file, as with `cp`.
+   */
   keepExisting?: boolean
   /**
-   * Skip inputs whose outputs are up to date by the record of the run that made them; make again, and replace, what has none
-   * or differs from it. `time`: the content decides where sizes and times of this machine do not; `hash`: always.
+   * Skip inputs whose outputs are up to date according to their build record; recreate and replace outputs without a
+   * record or with a different one. `time`: content is compared only if sizes and times are not conclusive; `hash`:
+   * always.
    */
   newer?: 'time' | 'hash'
-  /** Where the records of runs are kept; in the user's cache folder by default, or beside the outputs as well. */
+  /** Where build records are kept; the user's cache folder by default, or additionally next to the outputs. */
   records?: 'cache' | 'beside'
-  /** What could not be kept or reached is a failure, not a warning. */
+  /** Treat requirements that could not be met as failures, not warnings. */
   strict?: boolean
 }
 
-/** Where the outputs of a run go. */
+/** The destination of a run's outputs. */
 export type Destination =
   /** Standard output. */
   | { kind: 'stdout'; stream: Writable; isTerminal: boolean }
-  /** A device or a pipe by name, such as /dev/null: written to, never replaced. */
+  /** A device or named pipe, such as /dev/null: written to, never replaced. */
   | { kind: 'device'; path: string }
-  /** The one output. */
+  /** The single output. */
   | { kind: 'file'; path: string }
-  /** The one set, as an archive. */
+  /** The single set, as an archive. */
   | { kind: 'zip'; path: string }
-  /** The one set, right in this folder. */
+  /** The single set, directly in this folder. */
   | { kind: 'members'; path: string }
-  /** Under the tool's own names or --name, in this folder or beside each input. */
+  /** Named by the tool or --name, in this folder or next to each input. */
   | { kind: 'named'; folder?: string }
 
-/** Whether a tool gives several files, which belong together. */
+/** Whether a tool produces several files that belong together. */
 export function makesSet(output: Pick<OutputSpec, 'kind'>): boolean {
   return output.kind.startsWith('files')
 }
 
-/** What is at a path; undefined where nothing is, or where a part of it is a file. */
+/** The stat of a path; undefined if it does not exist, or if one of its parents is a file. */
 function look(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false })
@@ -71,14 +76,16 @@ function several(option: string, jobs: number): MediaprocError {
   })
 }
 
-/** For tools that may give several files. A name of another type is for the case that they give one; see `saveOutputs`. */
+/**
+ * For tools that may produce several files. A name of another type is for the case of a single file; see `saveOutputs`.
+ */
 function setDestination(output: string, isFolder: boolean, zip: boolean | undefined): Destination {
   if (isFolder) return { kind: 'members', path: output }
   if (zip || extensionOf(output) === 'zip') return { kind: 'zip', path: output }
   return { kind: typeOfName(output) ? 'file' : 'members', path: output }
 }
 
-/** @throws MediaprocError USAGE where the options contradict */
+/** @throws MediaprocError USAGE if the options conflict */
 function chosenDestination(
   options: OutputOptions,
   spec: Pick<OutputSpec, 'kind'>,
@@ -116,8 +123,8 @@ function chosenDestination(
 }
 
 /**
- * Decides from the options, before any work, where outputs go.
- * @throws MediaprocError USAGE where they contradict
+ * Determines from the options, before the run, where outputs go.
+ * @throws MediaprocError USAGE if they conflict
  */
 export function chooseDestination(...args: Parameters<typeof chosenDestination>): Destination {
   const destination = chosenDestination(...args)
@@ -128,7 +135,7 @@ export function chooseDestination(...args: Parameters<typeof chosenDestination>)
   return destination
 }
 
-/** The file behind a link, so that a link to an output stays one; the path itself where nothing is there. */
+/** The target of a link, so that a linked output stays a link; the path itself if nothing exists there. */
 export async function behindLinks(path: string): Promise<string> {
   return realpath(path).catch(() => resolve(path))
 }

@@ -8,54 +8,54 @@ import type { InputSpec } from '../tool/contract.ts'
 import { withoutDerived } from './derived-inputs.ts'
 import { globFiles, hasGlobMagic, walkFolder } from './listing.ts'
 
-/** Standard input and output, for `-`. A front door that has none leaves them out. */
+/** Standard input and output, for `-`. Absent in interfaces without them. */
 export interface Streams {
-  /** Standard input, opened by the first call. */
+  /** Standard input, opened on the first call. */
   stdin(): Readable
   stdinIsTerminal: boolean
   stdout: Writable
   stdoutIsTerminal: boolean
 }
 
-/** One input as a person names it; it is opened (or fetched) only by its job. */
+/** An input as the user named it; opened (or downloaded) only by its job. */
 export interface InputItem {
-  /** What the person wrote or a listing found; shown in messages and records. */
+  /** The user's text or the listed path; shown in messages and records. */
   given: string
   kind: 'file' | 'stdin' | 'url'
-  /** Files: absolute. */
+  /** For files: absolute. */
   path?: string
-  /** Standard input: opens it. */
+  /** For standard input: opens it. */
   stream?(): Readable
-  /** Files from a folder given with -r: their folder inside it, '' otherwise. */
+  /** For files from a folder given with -r: their subfolder; otherwise ''. */
   subfolder: string
-  /** A pattern or -r found it; nobody named it. */
+  /** Found by a pattern or -r, not named by the user. */
   isListed?: true
-  /** What is wrong with it already; its job fails with this. */
+  /** An error that is already known; its job fails with it. */
   error?: MediaprocError
 }
 
-/** How a person's words for inputs are read. */
+/** How input arguments are interpreted. */
 export interface ExpandOptions {
   streams: Streams
-  /** Take the files in folders. */
+  /** Include the files in folders. */
   recursive?: boolean
-  /** Names in @lists end with a NUL byte instead of a line end. */
+  /** Names in @lists end with a NUL byte instead of a line break. */
   nullSeparated?: boolean
-  /** The folder that outputs go to: listings of a folder above it leave it out. */
+  /** The output folder: listings of a parent folder exclude it. */
   outputDir?: string
-  /** Is told how many files of listings are no inputs, as earlier runs made them of other inputs. */
+  /** Called with the number of listed files that are skipped because earlier runs made them from other inputs. */
   onLeftOut?(count: number): void
 }
 
 interface Listing extends Omit<ExpandOptions, 'outputDir' | 'onLeftOut'> {
   accept: readonly string[]
-  /** The folder to leave out, absolute. */
+  /** The folder to exclude, absolute. */
   exclude?: string
 }
 
 const isUrl = (text: string): boolean => /^https?:\/\//i.test(text)
 
-/** A path or an address as it is; nothing in it has a further meaning. */
+/** A literal path or URL; nothing in it is expanded. */
 export function namedInput(given: string): InputItem {
   return isUrl(given) ? { given, kind: 'url', subfolder: '' } : file(given)
 }
@@ -64,7 +64,7 @@ const file = (given: string, subfolder = ''): InputItem => ({ given, kind: 'file
 const listed = (given: string, subfolder = ''): InputItem => ({ ...file(given, subfolder), isListed: true })
 const failed = (given: string, error: MediaprocError): InputItem => ({ ...file(given), error })
 
-/** A name as it is: an address, standard input, a folder or a file. */
+/** A literal name: a URL, standard input, a folder or a file. */
 async function expandName(given: string, { accept, recursive, exclude, streams }: Listing): Promise<InputItem[]> {
   if (isUrl(given)) return [namedInput(given)]
   const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(given)?.[1]
@@ -102,7 +102,7 @@ const otherAddress = (given: string, scheme: string): MediaprocError =>
     hint: `Fetch it with a program that knows ${scheme}, and name the file.`,
   })
 
-/** What stands under a name; undefined where nothing does, or a link leads in a circle, which its own job then says. */
+/** The stat of a name; undefined if it does not exist or is a link loop, which its own job then reports. */
 function look(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false })
@@ -111,10 +111,10 @@ function look(path: string): Stats | undefined {
   }
 }
 
-/** A list of names longer than this is a mistake. */
+/** Maximum size of a list of names. */
 const MAX_LIST_BYTES = 64 * 1024 * 1024
 
-/** All of a stream, for lists of names. @throws MediaprocError LIMIT_EXCEEDED beyond 64 MiB */
+/** Reads a stream to its end, for lists of names. @throws MediaprocError LIMIT_EXCEEDED beyond 64 MiB */
 async function readStream(stream: Readable): Promise<Buffer> {
   const chunks: Buffer[] = []
   let total = 0
@@ -138,14 +138,14 @@ async function readList(given: string, { nullSeparated, streams }: Listing): Pro
       cause: error,
     })
   }
-  // Editors on Windows begin a text with a byte order mark.
+  // Windows editors start a text with a byte order mark.
   const lines = (nullSeparated ? content.split('\0') : content.split(/\r?\n/)).map((line, index) =>
     index === 0 ? line.replace(/^\ufeff/, '') : line,
   )
   return lines.filter((line) => line !== '')
 }
 
-/** One operand: a name that is there wins over every other meaning. */
+/** One operand: an existing name takes precedence over any other interpretation. */
 async function expandOperand(given: string, listing: Listing): Promise<InputItem[]> {
   const isThere = given !== '-' && !isUrl(given) && existsSync(given)
   if (!isThere && given.startsWith('@') && given.length > 1) {
@@ -169,10 +169,10 @@ async function expandOperand(given: string, listing: Listing): Promise<InputItem
 }
 
 /**
- * The inputs that a person's words mean, in the order given (listings: in natural order): names, addresses, patterns,
- * folders, @lists and `-`. A missing file is not an error here but of its own job, so that the others are done.
- * @param input what the tool takes: listings keep to it, and a tool of several files may be given one of them twice
- * @throws MediaprocError USAGE, or what is wrong with an @list
+ * Resolves the input arguments, in the order given (listings: in natural order): names, URLs, patterns, folders, @lists
+ * and `-`. A missing file is an error of its own job, so that the other jobs run.
+ * @param input what the tool accepts: listings are filtered by it, and a tool of several files accepts duplicates
+ * @throws MediaprocError USAGE, or a problem with an @list
  */
 export async function expandInputs(
   operands: readonly string[],

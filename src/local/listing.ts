@@ -5,29 +5,29 @@ import { accepts } from '../job/accept.ts'
 import { sniffFile } from '../media/sniff.ts'
 import { typeOfName } from '../media/type.ts'
 
-/** Made when first needed: the data of languages takes a tenth of a short command's time to load. */
+/** Created on first use: loading language data takes a tenth of the time of a short command. */
 let natural: Intl.Collator | undefined
 
-/** `img2` before `img10`, whatever the locale of the machine. */
+/** Natural order: `img2` before `img10`, independent of the machine's locale. */
 function inNaturalOrder(a: string, b: string): number {
   natural ??= new Intl.Collator('en', { numeric: true })
   return natural.compare(a, b)
 }
 
-/** Whether a name that does not exist may be meant as a pattern. */
+/** Whether a name that does not exist can be a pattern. */
 export function hasGlobMagic(name: string): boolean {
   return /[*?[\]{}!]|[@+]\(/.test(name)
 }
 
-/** The folder that a pattern starts from: what stands before its first sign of a pattern. */
+/** The base folder of a pattern: the part before its first glob character. */
 function startOf(pattern: string): string {
   const fixed = pattern.slice(0, pattern.search(/[*?[\]{}!]|[@+]\(/))
   return resolve(fixed.slice(0, fixed.lastIndexOf('/') + 1) || '.')
 }
 
 /**
- * The files that a pattern matches, in natural order.
- * @param exclude a folder to leave out where it lies below the one that the pattern starts from, absolute
+ * The files that match a pattern, in natural order.
+ * @param exclude absolute path of a folder to exclude if it is below the pattern's base folder
  */
 export async function globFiles(pattern: string, exclude?: string): Promise<string[]> {
   const { glob } = await import('tinyglobby')
@@ -37,19 +37,21 @@ export async function globFiles(pattern: string, exclude?: string): Promise<stri
   return found.filter((path) => !isBelow || !resolve(path).startsWith(join(exclude!, sep))).sort(inNaturalOrder)
 }
 
-/** Judged by the name, as a listing of thousands must be quick; by content only where the name says nothing. */
+/** Decided by name, so that a listing of thousands of files is fast; by content only if the name is not conclusive. */
 async function isTaken(path: string, name: string, accept: readonly string[]): Promise<boolean> {
   if (accept.includes('*')) return true
   try {
     const type = typeOfName(name) ?? (await sniffFile(path, name))
     return accepts(accept, { path, name, bytes: 0, type })
   } catch {
-    // A file that cannot be read is not one that the tool takes.
+    // An unreadable file does not count as accepted by the tool.
     return false
   }
 }
 
-/** Whether an entry is a regular file or a link to one; links to folders are not followed, they may lead in circles. */
+/**
+ * Whether an entry is a regular file or a link to one; links to folders are not followed, since they can form loops.
+ */
 async function isFile(entry: Dirent, path: string): Promise<boolean> {
   if (!entry.isSymbolicLink()) return entry.isFile()
   return stat(path).then(
@@ -59,9 +61,9 @@ async function isFile(entry: Dirent, path: string): Promise<boolean> {
 }
 
 /**
- * The files below a folder that a tool takes, in natural order, without hidden ones.
+ * The files below a folder that a tool accepts, in natural order, without hidden ones.
  * @param exclude a folder to leave out, absolute
- * @param subfolder where inside the root
+ * @param subfolder path inside the root
  */
 export async function walkFolder(
   root: string,

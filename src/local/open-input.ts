@@ -7,7 +7,7 @@ import { MediaprocError, toMediaprocError } from '../errors.ts'
 import { type MediaFile, openMediaFile } from '../media/file.ts'
 import type { InputItem } from './inputs.ts'
 
-/** Node reads names as UTF-8 and replaces what is none, so that such a file cannot be opened by its name. */
+/** Node decodes names as UTF-8 and replaces invalid bytes, so that such a file cannot be opened by its name. */
 export function notFound(given: string, path: string): MediaprocError {
   try {
     statSync(path, { throwIfNoEntry: false })
@@ -21,7 +21,9 @@ export function notFound(given: string, path: string): MediaprocError {
   })
 }
 
-/** Standard input as a file `stdin.<ext>` in `folder`, named by what it is. Nothing is held in memory. */
+/**
+ * Writes standard input to `stdin.<ext>` in `folder`, with the extension of its type. Nothing is buffered in memory.
+ */
 async function standardInputFile(stream: Readable, folder: string, signal: AbortSignal): Promise<MediaFile> {
   const path = join(folder, 'stdin')
   await pipeline(stream, createWriteStream(path), { signal })
@@ -33,7 +35,7 @@ async function standardInputFile(stream: Readable, folder: string, signal: Abort
   return { ...file, path: named, name: `stdin.${extension}` }
 }
 
-/** Opens an input: looks at a file, reads standard input into `scratch`, or fetches an address into it. */
+/** Opens an input: checks a file, or writes standard input or the download of a URL into `scratch`. */
 export async function openInput(
   item: InputItem,
   scratch: () => Promise<string>,
@@ -47,7 +49,7 @@ export async function openInput(
   }
   if (item.kind === 'stdin') return standardInputFile(item.stream!(), await scratch(), signal)
   const { download } = await import('../engines/http/http.ts')
-  // Two addresses may end in the same name.
+  // Two URLs may end in the same name.
   const folder = await mkdtemp(join(await scratch(), 'address-'))
   const { path, name } = await download(item.given, folder, { signal })
   return openMediaFile(path, name, mayBeEmpty)

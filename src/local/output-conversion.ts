@@ -9,9 +9,9 @@ import { findRoute, type Route } from './convert-routes.ts'
 type Settings = Readonly<Record<string, unknown>>
 
 /**
- * What makes the type that `-o` names of what a tool that keeps types would write: `image resize a.jpg -o b.webp`, as vips and
- * ffmpeg do. A tool that has a setting for the type is told by that; one that makes a certain type makes no other.
- * @param from the extension of what the tool would write
+ * Converts the output of a tool that keeps types to the type in `-o`: `image resize a.jpg -o b.webp`, as in vips and
+ * ffmpeg. A tool with a setting for the type uses that; a tool with a fixed output type is never converted.
+ * @param from extension of the tool's own output
  */
 export function outputRoute(
   { section, medium, output }: Pick<CatalogueEntry, 'section' | 'medium' | 'output'>,
@@ -25,7 +25,7 @@ export function outputRoute(
   const route = findRoute(from, wanted.id)
   if (route?.entry.section !== section || route.entry.medium !== medium) return undefined
   if (route.entry.input.files !== 'one') return undefined
-  // Pictures are encoded as the type; tracing them, which makes a drawing, is asked for by its name.
+  // Images are encoded as the type; tracing, which creates a drawing, must be requested by name.
   return medium === 'image' && Object.keys(route.settings).length === 0 ? undefined : route
 }
 
@@ -40,7 +40,7 @@ export function outputConversion(
     const route = outputRoute(entry, settings, named, from)
     if (!route) return undefined
     const name = `${route.entry.section}/${route.entry.id}`
-    // A quality is meant for what is written in the end.
+    // A quality setting applies to the final output.
     const { quality } = settings
     const isMeant = typeof quality === 'number' && route.entry.settings.quality?.type === 'number'
     const checked = { ...checkSettings(route.entry.settings, route.settings), ...(isMeant && { quality }) }

@@ -8,7 +8,7 @@ import { expectedExtension, typeSetting } from '../tool/output-type.ts'
 import { nearest } from '../tool/validate.ts'
 import { cutToBytes } from '../utf8.ts'
 
-/** Placeholders of --name besides the names of the tool's settings. */
+/** Placeholders of --name, in addition to the names of the tool's settings. */
 export const PLACEHOLDERS = {
   stem: "the input's name without its extension",
   ext: "the output's extension",
@@ -22,22 +22,22 @@ export const PLACEHOLDERS = {
 
 const MAX_NAME_BYTES = 255
 
-/** What a pattern can say of one output. */
+/** Placeholder values for one output. */
 export interface NameFacts {
-  /** The input's own name; the section's and tool's where a tool takes no input. */
+  /** The input's name; the section's and tool's if the tool takes no input. */
   inputName: string
   tool: string
   section: string
   /** From 1. */
   index: number
-  /** How many jobs there are. */
+  /** The number of jobs. */
   count: number
   settings: Readonly<Record<string, unknown>>
-  /** The input's folder, seen from the current one; '.' where it lies elsewhere or is none. */
+  /** The input's folder relative to the current one; '.' if it is elsewhere or there is none. */
   dir?: string
 }
 
-/** Refuses a pattern with a placeholder that nobody knows. @throws MediaprocError USAGE with the list */
+/** Rejects a pattern with an unknown placeholder. @throws MediaprocError USAGE with the list */
 export function checkPattern(pattern: string, settingNames: readonly string[]): void {
   const known = [...Object.keys(PLACEHOLDERS), ...settingNames]
   for (const [, name] of pattern.matchAll(/\{([^{}]*)\}/g)) {
@@ -51,7 +51,7 @@ export function checkPattern(pattern: string, settingNames: readonly string[]): 
     throw new MediaprocError('USAGE', `Expected a file name for --name, got ${printableName(pattern) || 'nothing'}`)
 }
 
-/** A value as part of a file name: it can open no folder. */
+/** A value that is safe in a file name: it cannot add a folder. */
 const asNamePart = (value: unknown): string => {
   const text =
     value === undefined || value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
@@ -63,12 +63,12 @@ const today = (): string => {
   return [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, '0')).join('-')
 }
 
-/** What programs call files that are renamed later; nobody takes it for a type. */
+/** Common endings of temporary files that are renamed later; not a type. */
 const PASSING = new Set(['tmp', 'temp', 'part', 'partial', 'new', 'old', 'bak', 'orig', 'out', 'download'])
 
 /**
- * A name that ends like a type, and as none that is known: a slip, as `.webb` would be opened by nothing. Text can be called
- * anything.
+ * A name that ends in an unknown extension: probably a typo, since no program would open `.webb`. Text files can have
+ * any extension.
  */
 function refuseUnknown(given: string, extension: string, option: string): void {
   const claimed = extensionOf(given)
@@ -82,7 +82,7 @@ function refuseUnknown(given: string, extension: string, option: string): void {
   })
 }
 
-/** An extension must tell the truth. @throws MediaprocError USAGE when a name claims another type than the output's */
+/** The extension must match the content. @throws MediaprocError USAGE if a name has another type than the output */
 export function checkExtension(given: string, extension: string, option: string): void {
   const claimed = typeOfName(given)
   if (!claimed) refuseUnknown(given, extension, option)
@@ -97,7 +97,7 @@ export function checkExtension(given: string, extension: string, option: string)
 }
 
 /**
- * The name that a pattern gives for one output; it may hold folders. A pattern without an extension gets the output's.
+ * Expands a pattern for one output; it can contain folders. A pattern without an extension gets the output's.
  * @param extension the output's, without the dot; '' for a folder
  */
 export function patternName(pattern: string, facts: NameFacts, extension: string): string {
@@ -123,7 +123,7 @@ export function patternName(pattern: string, facts: NameFacts, extension: string
     if (saysExtension) return name
     return pattern.endsWith('{name}') && extensionOf(name) === extension ? name : `${name}.${extension}`
   }
-  // One that is longer fits nowhere.
+  // Longer names are not possible anywhere.
   let stem = cutToBytes(stemOf(facts.inputName), MAX_NAME_BYTES)
   let name = finish(fill(stem))
   while (stem !== '' && name.split('/').some((part) => Buffer.byteLength(part) > MAX_NAME_BYTES)) {
@@ -136,26 +136,28 @@ export function patternName(pattern: string, facts: NameFacts, extension: string
 
 type Foreseeable = Pick<CatalogueEntry, 'id' | 'input' | 'output' | 'naming'>
 
-/** The name of the one output of a job, or undefined where only the work can tell. `inputName` is that of its first input. */
+/**
+ * The name of a job's single output, or undefined if known only after the run. `inputName` is that of its first input.
+ */
 export function expectedName(
   tool: Foreseeable,
   inputName: string,
   settings: Readonly<Record<string, unknown>>,
 ): string | undefined {
   const { id, naming, input, output } = tool
-  // An action names its outputs in its own way.
+  // An action has its own output names.
   if (id.includes('/') || !output.kind.startsWith('file') || output.kind.startsWith('files')) return undefined
   const extension = expectedExtension(output.type, inputName, settings)
   if (!extension) return undefined
   if (output.name !== undefined) return `${filledSuffix(output.name, settings)}.${extension}`
-  // Of several inputs, the work finds the one that names the output.
+  // With several inputs, the run determines which one names the output.
   if (!naming || input.files !== 'one') return undefined
   const file = { name: inputName }
   const suffix = filledSuffix(naming.suffix, settings)
   return naming.converts ? convertedName(file, suffix, extension) : suffixedName(file, suffix, extension)
 }
 
-/** The name of the folder of a set, or undefined where only the work can tell. */
+/** The folder name of a set, or undefined if known only after the run. */
 export function expectedSet(
   { id, output: { kind, set } }: Pick<CatalogueEntry, 'id' | 'output'>,
   inputName: string,
@@ -167,7 +169,7 @@ export function expectedSet(
   return setName({ name: inputName }, pattern.slice('{stem}_'.length))
 }
 
-/** `-o b.webp` asks for WebP where a setting names the type of the output. */
+/** `-o b.webp` requests WebP if a setting names the output type. */
 export function typeFromOutput(
   { settings, output: { type } }: Pick<CatalogueEntry, 'settings' | 'output'>,
   output: string | undefined,

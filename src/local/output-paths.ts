@@ -12,67 +12,67 @@ import { type Freshness, judge } from './records/freshness.ts'
 import type { Recipe } from './records/recipe.ts'
 import { keyOf, physicalFolder, physicalPath } from './records/record-store.ts'
 
-/** One finished output. */
+/** A finished output. */
 export interface FinishedOutput {
-  /** As a person would type it; '-' for standard output. */
+  /** As the user would type it; '-' for standard output. */
   path: string
   bytes: number
   type: string
-  /** Where a pipeline has several. */
+  /** If a pipeline has several. */
   variant?: string
 }
 
-/** What the outputs of all jobs of a run share. */
+/** Options shared by the outputs of all jobs of a run. */
 export interface OutputContext {
   tool: { section: string; id: string }
   settings: Readonly<Record<string, unknown>>
   destination: Destination
   options: OutputOptions
-  /** The tool gives several files that belong together. */
+  /** The tool produces several files that belong together. */
   isSet: boolean
-  /** How many jobs there are. */
+  /** The number of jobs. */
   count: number
   claims: OutputClaims
   protectedFiles: ProtectedFiles
   recipe: Recipe
   states: FileStates
-  /** Records are kept beside the outputs as well. */
+  /** Records are also kept next to the outputs. */
   keepsRecordsBeside: boolean
-  /** A folder for what goes to a stream. */
+  /** A folder for outputs written to a stream. */
   scratch(): Promise<string>
 }
 
-/** What is special to the outputs of one job. */
+/** Options for the outputs of one job. */
 export interface JobOutputs {
-  /** The name of its first input; the tool's where it takes none. */
+  /** The name of its first input; the tool's if it takes none. */
   inputName: string
   /** From 1. */
   number: number
   claimant: Claimant
-  /** The folder of the input, for outputs beside it. */
+  /** The folder of the input, for outputs next to it. */
   inputFolder: string
-  /** The same seen from the current one; '.' where it lies elsewhere or is none. */
+  /** The same relative to the current one; '.' if it is elsewhere or there is none. */
   dir: string
-  /** The input's folder inside a folder that was given with -r. */
+  /** The input's subfolder inside a folder given with -r. */
   subfolder: string
-  /** Its own inputs: absolute paths; addresses and `-` as they were given. */
+  /** Its own inputs: absolute paths; URLs and `-` as given. */
   inputs: readonly string[]
   /** All files that it reads, which --newer compares. */
   sources: readonly string[]
-  /** Something that it reads comes from a stream or an address, which have no age. */
+  /** Some of its input comes from a stream or a URL, which have no modification time. */
   isAgeless: boolean
 }
 
-/** The name of a tool or an action as part of a file name. */
+/** The name of a tool or action, safe for file names. */
 export const nameOfTool = (id: string): string => id.replace('/', '-')
 
-/** Where one job's outputs go: the folder they are staged in, their paths, and what is refused before the work. */
+/** The destination of one job's outputs: staging folder, paths, and checks before the run. */
 export class OutputPaths {
-  /** The outputs that are up to date, once `--newer` has found them so. */
+  /** The outputs that are up to date, if `--newer` found them so. */
   upToDate: FinishedOutput[] | undefined
-  /** Why --newer makes again what is there; undefined where nothing is. */
+  /** Why --newer recreates existing outputs; undefined if there are none. */
   reason: string | undefined
-  /** All that the job reads, as it was before. */
+  /** The state of all files that the job reads, before the run. */
   #inputs: Promise<readonly { state: FileState; hashed: Promise<FileState> }[]> | undefined
   readonly context: OutputContext
   readonly job: JobOutputs
@@ -82,14 +82,14 @@ export class OutputPaths {
     this.job = job
   }
 
-  /** Whether outputs that are there may be replaced. */
+  /** Whether existing outputs may be replaced. */
   get overwrites(): boolean {
     const { destination, options } = this.context
     const isReplaced = destination.kind !== 'named' && options.keepExisting !== true
     return options.force === true || options.newer !== undefined || isReplaced
   }
 
-  /** The folder that outputs are staged beside, so that they appear by rename. */
+  /** The parent of the staging folder, chosen so that outputs appear by rename. */
   async stagingFolder(): Promise<string> {
     const { destination, scratch } = this.context
     switch (destination.kind) {
@@ -106,7 +106,7 @@ export class OutputPaths {
     }
   }
 
-  /** The folder for outputs under the tool's own names or --name. */
+  /** The folder for outputs named by the tool or --name. */
   get folder(): string {
     const { destination } = this.context
     return destination.kind === 'named' && destination.folder !== undefined
@@ -123,12 +123,12 @@ export class OutputPaths {
       const facts = { inputName, tool: tool.id, section: tool.section, index: number, count, settings, dir }
       return join(this.folder, patternName(options.name, facts, extension))
     }
-    // A tool that keeps the input's own name cannot write beside it.
+    // A tool that keeps the input's name cannot write next to it.
     const isOwn = destination.folder === undefined && name === inputName
     return join(this.folder, isOwn ? suffixedName({ name }, nameOfTool(tool.id), extension) : name)
   }
 
-  /** The path that is known before the tool says anything; undefined where its own name decides. */
+  /** The path, if known before the run; undefined if it depends on the tool's own name. */
   knownPath(expected: string | undefined): string | undefined {
     const { destination, options, isSet } = this.context
     if (destination.kind === 'file' || destination.kind === 'zip' || destination.kind === 'members')
@@ -138,21 +138,24 @@ export class OutputPaths {
     return expected === undefined || isSet ? undefined : this.path(expected, extensionOf(expected))
   }
 
-  /** Where a set of this name goes, as far as it is known before the tool says anything. */
+  /** The path for a set of this name, if known before the run. */
   setPath(name: string | undefined): string | undefined {
     const known = this.knownPath(undefined)
     if (known !== undefined || name === undefined || this.context.destination.kind !== 'named') return known
     return this.context.options.zip ? this.path(`${name}.zip`, 'zip') : this.path(name, '')
   }
 
-  /** What can be refused about a path before it is written. @throws MediaprocError */
+  /** Checks a path before it is written. @throws MediaprocError */
   async check(path: string): Promise<void> {
     const { protectedFiles, claims } = this.context
     claims.claim(path, this.job.claimant)
     refuseExisting(path, await protectedFiles.refuse(path), this.overwrites)
   }
 
-  /** Everything that can be known before the work. @throws MediaprocError OUTPUT_COLLISION, OUTPUT_IS_INPUT, OUTPUT_EXISTS … */
+  /**
+   * All checks that are possible before the run. @throws MediaprocError OUTPUT_COLLISION, OUTPUT_IS_INPUT,
+   * OUTPUT_EXISTS …
+   */
   async checkKnown(expected: string | undefined, set?: string): Promise<void> {
     const { destination, isSet, options, claims } = this.context
     const path = isSet ? this.setPath(set) : this.knownPath(expected)
@@ -164,7 +167,9 @@ export class OutputPaths {
     } else await this.check(path)
   }
 
-  /** What outputs are named by in records: the one path, or a folder. A link may lead to another folder by now. */
+  /**
+   * The identity of the outputs in records: the single path, or a folder. A link may point to another folder by now.
+   */
   async #place(): Promise<string> {
     const { destination, options } = this.context
     const isNamed = 'path' in destination || options.name !== undefined
@@ -172,20 +177,22 @@ export class OutputPaths {
     return folder === undefined ? physicalPath(this.path('', '')) : physicalFolder(folder)
   }
 
-  /** What this job is in records: the same inputs to the same place. Its settings are not part of it: they may change. */
+  /**
+   * The identity of this job in records: the same inputs and destination. Settings are not part of it: they may change.
+   */
   async key(): Promise<string> {
     const { options, recipe } = this.context
     const inputs = await Promise.all(this.job.inputs.map(physicalPath))
     return keyOf(recipe.tool, inputs, await this.#place(), options.zip === true)
   }
 
-  /** The folder that records beside outputs are relative to. */
+  /** The base folder of records next to outputs. */
   async recordsFolder(): Promise<string> {
     const { destination } = this.context
     return physicalFolder('path' in destination ? dirname(await behindLinks(destination.path)) : this.folder)
   }
 
-  /** As `key`, seen from `recordsFolder`. */
+  /** Like `key`, relative to `recordsFolder`. */
   async besideKey(): Promise<string> {
     const { options, recipe } = this.context
     const folder = await this.recordsFolder()
@@ -194,7 +201,9 @@ export class OutputPaths {
     return keyOf(recipe.tool, seen, options.zip === true)
   }
 
-  /** Looks at all that the job reads, before it does: what changes while it runs must not seem to be what it read. */
+  /**
+   * Captures the state of all files before the job reads them, so that changes during the run are not recorded as read.
+   */
   async readInputs(): Promise<void> {
     const { sources, inputs, isAgeless } = this.job
     const ageless = (path: string) => ({ state: { path }, hashed: Promise.resolve({ path }) })
@@ -204,13 +213,13 @@ export class OutputPaths {
     await this.#inputs
   }
 
-  /** What `readInputs` saw, with the hashes that were computed meanwhile. */
+  /** The result of `readInputs`, with the hashes computed in the meantime. */
   async hashedInputs(): Promise<FileState[]> {
     await this.readInputs()
     return Promise.all((await this.#inputs!).map(({ hashed }) => hashed))
   }
 
-  /** Whether the record of an earlier run finds the job done, or why not; undefined where there is nothing. */
+  /** Whether the job is up to date according to its build record, or why not; undefined if there are no outputs. */
   async freshness(known: string | undefined): Promise<Freshness | undefined> {
     const { sources, isAgeless } = this.job
     const { recipe, states, options, keepsRecordsBeside } = this.context
@@ -228,8 +237,8 @@ export class OutputPaths {
   }
 
   /**
-   * Whether --newer can skip the job before the tool is asked, by the record of the run that made what is there.
-   * @param set the name of the set, where the tool gives one and it is known
+   * Whether --newer can skip the job before the tool runs, according to the build record of the existing outputs.
+   * @param set the name of the set, if the tool produces one and it is known
    */
   async isUpToDate(expected: string | undefined, set?: string): Promise<boolean> {
     const { options, isSet } = this.context
@@ -240,14 +249,14 @@ export class OutputPaths {
     return this.upToDate !== undefined
   }
 
-  /** A recorded output by the name that a run would print. */
+  /** A recorded output under the name that a run would print. */
   #asNamed({ path, bytes, type }: FinishedOutput): FinishedOutput {
     const { destination } = this.context
     const named = 'path' in destination ? destination.path : this.folder
     return { path: isAbsolute(named) ? path : relative('.', path), bytes, type }
   }
 
-  /** For the moment when the tool names its output, before it makes it. Sets are judged when their name is known. */
+  /** Called when the tool names its output, before it is made. Sets are checked when their name is known. */
   async beforeOutput(name: string): Promise<void> {
     const { destination, isSet, claims } = this.context
     if (isSet) return

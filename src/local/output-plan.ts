@@ -14,42 +14,42 @@ import { FileStates } from './records/file-state.ts'
 import type { Recipe } from './records/recipe.ts'
 
 export interface OutputPlanRequest {
-  /** What is known of the tool, or of its action, as data; a variant of a pipeline looks like a tool. */
+  /** The data of the tool or action; a variant of a pipeline is treated like a tool. */
   entry: Pick<CatalogueEntry, 'id' | 'input' | 'output' | 'naming' | 'settings'> & { section: string }
   jobs: readonly PlannedJob[]
   /** Files that all jobs read. */
   further: readonly InputItem[]
   settings: Readonly<Record<string, unknown>>
   options: OutputOptions
-  /** What is done with the inputs, for the record of the run. */
+  /** The processing of the inputs, for the build record. */
   recipe: Recipe
   streams?: Streams
-  /** A folder for what goes to a stream. */
+  /** A folder for outputs written to a stream. */
   scratch(): Promise<string>
-  /** Whether what has this extension is converted into what -o names. */
+  /** Whether an output with this extension is converted to the type in -o. */
   canBecome?(extension: string): boolean
-  /** Where several plans belong to one run, their outputs must not meet either. */
+  /** If several plans belong to one run, their outputs must not collide either. */
   variant?: { name: string; claims: OutputClaims; likelyClaims: OutputClaims }
 }
 
-/** The folder of a file seen from the current one; '.' where it lies elsewhere. */
+/** The folder of a file relative to the current one; '.' if it is elsewhere. */
 function folderFromHere(path: string): string {
   const folder = relative('.', dirname(path))
   return folder === '' || folder.startsWith('..') || isAbsolute(folder) ? '.' : folder
 }
 
-/** Where the outputs of all jobs go, and what can be refused about them before any work. */
+/** The destinations of all jobs' outputs, and the checks before the run. */
 export class OutputPlan {
-  /** Jobs that need not run, as their output is there already. */
+  /** Jobs to skip, as their output exists already. */
   readonly refused = new Map<PlannedJob, MediaprocError>()
-  /** Why --newer makes again what is there. */
+  /** Why --newer recreates existing outputs. */
   readonly #reasons = new Map<PlannedJob, string>()
   readonly #request: OutputPlanRequest
   readonly #context: OutputContext
-  /** Names that the tool may give, apart from the certain ones, which they must not get in the way of. */
+  /** Other names that the tool may use; they must not collide with the certain ones. */
   readonly #likelyClaims: OutputClaims
 
-  /** @throws MediaprocError USAGE where options contradict each other */
+  /** @throws MediaprocError USAGE if options conflict */
   constructor(request: OutputPlanRequest) {
     const { entry, jobs, further, settings, options, recipe, streams, scratch, variant } = request
     const inputs = [...jobs.flatMap(({ items }) => items), ...further]
@@ -72,7 +72,7 @@ export class OutputPlan {
     }
   }
 
-  /** The name by which outputs are called, as far as it is known without opening the input. */
+  /** The output name, as far as it is known without opening the input. */
   #inputName({ items }: PlannedJob): string | undefined {
     const [first] = items
     if (!first) return this.#request.entry.id
@@ -83,7 +83,7 @@ export class OutputPlan {
     return expectedName(this.#request.entry, inputName, this.#request.settings)
   }
 
-  /** The name of the set, where the tool gives one. */
+  /** The name of the set, if the tool produces one. */
   #expectedSet(inputName: string): string | undefined {
     return expectedSet(this.#request.entry, inputName, this.#request.settings)
   }
@@ -95,7 +95,7 @@ export class OutputPlan {
     return { job: `${index} ${variant.name}`, label: `${label} (${variant.name})` }
   }
 
-  /** Where a job's outputs go; `inputName` is the name of its first input. */
+  /** The destination of a job's outputs; `inputName` is the name of its first input. */
   paths(job: PlannedJob, inputName = job.items[0]?.given ?? this.#request.entry.id): OutputPaths {
     const [first] = job.items
     const isFile = first?.kind === 'file'
@@ -115,7 +115,7 @@ export class OutputPlan {
     return paths
   }
 
-  /** Two inputs of one name that go into one folder are refused although only the tool knows the full name. */
+  /** Two inputs with the same name and output folder are rejected, although only the tool knows the full name. */
   #claimLikely(paths: OutputPaths, inputName: string): void {
     const { entry, settings } = this.#request
     const isNamed = this.#context.destination.kind === 'named' && paths.knownPath(undefined) === undefined
@@ -125,18 +125,18 @@ export class OutputPlan {
     this.#likelyClaims.claim(likely, paths.job.claimant)
   }
 
-  /** -o may not claim a type that will not come out. @throws MediaprocError USAGE */
+  /** -o must not name a type that the tool does not produce. @throws MediaprocError USAGE */
   #checkNamedType(extension: string): void {
     const { destination, settings } = this.#context
     if (destination.kind !== 'file' || this.#request.canBecome?.(extension)) return
     const { type } = this.#request.entry.output
-    // The name of an input may be wrong: where its type decides, the work tells.
+    // The extension of an input may be wrong: if its type matters, the run decides.
     if (type !== undefined && 'byInput' in typeFor(type, settings)) return
     checkExtension(destination.path, extension, '-o')
   }
 
   /**
-   * Looks at all jobs before any work. An output that is there already fails only its own job, later.
+   * Checks all jobs before the run. An existing output fails only its own job, later.
    * @throws MediaprocError OUTPUT_COLLISION, OUTPUT_IS_INPUT
    */
   async check(): Promise<void> {
@@ -159,7 +159,7 @@ export class OutputPlan {
     }
   }
 
-  /** The paths of a job whose outputs are up to date (--newer), where that is known before the tool is asked. */
+  /** The paths of a job whose outputs are up to date (--newer), if known before the tool runs. */
   async upToDate(job: PlannedJob): Promise<OutputPaths | undefined> {
     const inputName = this.#inputName(job)
     if (inputName === undefined) return undefined
@@ -169,7 +169,7 @@ export class OutputPlan {
     return undefined
   }
 
-  /** What would be done for a job, as far as it is known before the work. @throws MediaprocError OUTPUT_EXISTS */
+  /** The plan for a job, as far as it is known before the run. @throws MediaprocError OUTPUT_EXISTS */
   async preview(job: PlannedJob): Promise<PlannedOutput[]> {
     const refused = this.refused.get(job)
     if (refused) throw refused

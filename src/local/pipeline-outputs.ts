@@ -7,18 +7,18 @@ import { type InputItem, namedInput } from './inputs.ts'
 import { OutputPlan, type OutputPlanRequest } from './output-plan.ts'
 import { variantRecipe } from './records/recipe.ts'
 
-/** The pattern where neither the pipeline nor the command line states one. */
+/** The default pattern if neither the pipeline nor the command line defines one. */
 function defaultPattern({ name, input }: PipelinePlan, variant: string): string {
   const stem = input.files === 'one' ? '{stem}' : '{pipeline}'
   if (variant !== '') return `${stem}_{variant}.{ext}`
   return input.files === 'one' ? `{stem}_${name.replace(/[{}]/g, '')}.{ext}` : '{pipeline}.{ext}'
 }
 
-/** Names of settings for patterns; what they are does not matter here. */
+/** Names of settings for patterns; their values do not matter here. */
 const namesOf = (settings: Readonly<Record<string, unknown>>): SettingsTable =>
   Object.fromEntries(Object.keys(settings).map((name) => [name, boolean('')]))
 
-/** All files that the pipeline itself names, the pipeline included: an output older than one of them is out of date. */
+/** All files that the pipeline names, including the pipeline itself: outputs older than any of them are outdated. */
 function furtherItems({ path, common, variants }: PipelinePlan): InputItem[] {
   const steps = [...common, ...variants.flatMap(({ groups }) => groups)].flatMap((group) => group.steps)
   const paths = steps.flatMap(({ secondary }) => Object.values(secondary))
@@ -26,11 +26,11 @@ function furtherItems({ path, common, variants }: PipelinePlan): InputItem[] {
 }
 
 export interface VariantOutputsRequest extends Pick<OutputPlanRequest, 'jobs' | 'options' | 'streams' | 'scratch'> {
-  /** The pattern of output names where neither the options nor the pipeline state one. */
+  /** The default pattern of output names, if neither the options nor the pipeline define one. */
   defaultName?: string
 }
 
-/** Where each variant's outputs go: for this, a variant is as a tool of its own. @throws MediaprocError USAGE */
+/** The destination of each variant's outputs: here, a variant is treated as a tool. @throws MediaprocError USAGE */
 export function variantOutputs(
   plan: PipelinePlan,
   { options, defaultName, ...shared }: VariantOutputsRequest,
@@ -68,7 +68,7 @@ export function variantOutputs(
   })
 }
 
-/** The folder that a pattern always writes into, so that a listing of inputs does not find earlier outputs. */
+/** The folder that a pattern always writes into, so that input listings exclude earlier outputs. */
 export function patternFolder(pattern = ''): string | undefined {
   const fixed = pattern.replace(/\{.*$/s, '')
   const end = fixed.lastIndexOf('/')

@@ -24,19 +24,19 @@ import {
 } from './planned-run.ts'
 import { saveOutputs } from './save-outputs.ts'
 
-/** What is asked of a pipeline. */
+/** Options for running a pipeline. */
 export interface PipelineRunRequest {
   plan: PipelinePlan
   inputs: readonly string[]
-  /** `name` wins over the pattern that the pipeline states itself. */
+  /** `name` takes precedence over the pattern in the pipeline. */
   options: OutputOptions & {
-    /** Time limit of one job in seconds; that of all steps by default, 0 for none. */
+    /** Time limit per job in seconds; defaults to the sum of all steps, 0 for none. */
     timeout?: number
   }
-  /** The pattern of output names where nobody states one. */
+  /** The default pattern of output names. */
   defaultName?: string
   signal: AbortSignal
-  /** Reads inputs as a shell's words: patterns, folders, @lists, `-`. Otherwise each is a path or an address as it is. */
+  /** Interprets inputs as shell arguments: patterns, folders, @lists, `-`. Otherwise each is a literal path or URL. */
   expand?: ExpandOptions
 }
 
@@ -45,11 +45,11 @@ async function inputItems({ plan, inputs, options, defaultName, expand }: Pipeli
   const pattern = options.name ?? plan.output
   const outputDir = options.outputDir ?? patternFolder(pattern)
   const items = await expandInputs(inputs, plan.input, { ...expand, outputDir })
-  // A pattern that repeats the folders of the inputs itself must not get them twice.
+  // A pattern that already contains the input folders must not get them twice.
   return (pattern ?? defaultName)?.includes('{dir}') ? items.map((item) => ({ ...item, subfolder: '' })) : items
 }
 
-/** The reports of variants; where there is only one, without its name. */
+/** The reports by variant; a single report is not keyed by name. */
 function reportOf(
   results: readonly VariantResult[],
   variants: readonly PlannedVariant[],
@@ -61,7 +61,7 @@ function reportOf(
   return variants.length === 1 ? reports[0]![1] : Object.fromEntries(reports)
 }
 
-/** Why --newer made variants again, each reason once. */
+/** Why --newer recreated variants, each reason once. */
 function reasonsOf(paths: readonly OutputPaths[], variants: readonly PlannedVariant[]): string | undefined {
   const names = new Map<string, string[]>()
   for (const [index, { reason, upToDate }] of paths.entries())
@@ -76,7 +76,7 @@ function reasonsOf(paths: readonly OutputPaths[], variants: readonly PlannedVari
 const withVariant = <Output extends object>(outputs: readonly Output[], { name }: PlannedVariant): Output[] =>
   outputs.map((output) => (name === '' ? output : { ...output, variant: name }))
 
-/** The tools of all steps, in their order. */
+/** The tools of all steps, in order. */
 function toolsOf({ common, variants }: PipelinePlan): { name: string; engines: readonly string[] }[] {
   const groups = [...common, ...variants.flatMap((variant) => variant.groups)]
   return groups.flatMap(({ steps }) => steps.map(({ name, tool: { engines } }) => ({ name, engines })))
@@ -85,12 +85,12 @@ function toolsOf({ common, variants }: PipelinePlan): { name: string; engines: r
 interface Context {
   request: PipelineRunRequest
   isolation: Isolation
-  /** One for each variant. */
+  /** One per variant. */
   outputs: readonly OutputPlan[]
   open(item: InputItem): Promise<MediaFile>
 }
 
-/** Runs the pipeline for one input and puts the outputs of all variants in their places. */
+/** Runs the pipeline for one input and moves the outputs of all variants to their destinations. */
 async function runOnInput(
   { request, isolation, outputs, open }: Context,
   job: PlannedJob,
@@ -157,8 +157,8 @@ async function runOnInput(
 }
 
 /**
- * Plans a run of a pipeline and checks what can be checked before any work.
- * @throws MediaprocError for what is wrong with the run as a whole
+ * Plans a pipeline run and checks everything that can be checked before it starts.
+ * @throws MediaprocError for problems with the run as a whole
  */
 export async function planPipelineRun(request: PipelineRunRequest): Promise<PlannedRun> {
   const { plan, signal } = request

@@ -7,22 +7,22 @@ import { type RecordedOutput, recordBuild } from './records/build-record.ts'
 import { physicalPath } from './records/record-store.ts'
 import { sideFiles } from './records/side-files.ts'
 
-/** A finished file and the place where it goes. */
+/** A finished file and its destination. */
 export interface FileMove {
   from: string
   to: string
-  /** As people are told of it. */
+  /** The path shown to the user. */
   output: FinishedOutput
   mtimeMs: number
 }
 
-/** @param to its real path, where `path` leads through links */
+/** @param to its real path, if `path` contains links */
 export async function fileMove({ path: from, mime }: OutputFile, path: string, to = path): Promise<FileMove> {
   const { size, mtimeMs } = await stat(from)
   return { from, to, output: { path, bytes: size, type: mime }, mtimeMs }
 }
 
-/** Does what puts files in their places, with a record of it for later runs. */
+/** Moves files to their destinations, with a record for later runs. */
 export async function recorded(
   paths: OutputPaths,
   moves: readonly FileMove[],
@@ -31,7 +31,7 @@ export async function recorded(
 ): Promise<FinishedOutput[]> {
   const { recipe, states, keepsRecordsBeside } = paths.context
   const outputs = await Promise.all(
-    // A rename keeps size and time, so the record can be written before it.
+    // A rename keeps size and time, so the record can be written first.
     moves.map(async ({ from, to, output: { bytes, type }, mtimeMs }): Promise<RecordedOutput> => {
       const hash = await states.hashOf(from)
       return { path: await physicalPath(to), bytes, type, mtimeMs, ...(hash !== undefined && { hash }) }
@@ -47,7 +47,7 @@ export async function recorded(
   return moves.map(({ output }) => output)
 }
 
-/** Puts checked files in their places, each in one step. */
+/** Moves checked files to their destinations, each atomically. */
 export function placeFiles(paths: OutputPaths, moves: readonly FileMove[]): Promise<FinishedOutput[]> {
   return recorded(paths, moves, async () => {
     for (const { from, to } of moves) await placeFile(from, to, paths.overwrites)

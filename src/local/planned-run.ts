@@ -10,84 +10,84 @@ import type { InputItem } from './inputs.ts'
 import { notFound } from './open-input.ts'
 import type { FinishedOutput } from './output-paths.ts'
 
-/** One job of a run: the inputs that it takes together. */
+/** One job of a run, with its inputs. */
 export interface PlannedJob {
   /** From 0. */
   index: number
   items: readonly InputItem[]
-  /** How they were named: a list for tools that take several files, null for tools that take none. */
+  /** The inputs as the user named them: a list for tools that take several files, null for tools without input. */
   given: string | string[] | null
 }
 
-/** What a run would do with one output, as far as it is known before the work. */
+/** The planned result for one output, as far as it is known before the run. */
 export interface PlannedOutput {
-  /** `-` for standard output; a folder with a slash at its end where the tool names what goes there. */
+  /** `-` for standard output; a folder with a trailing slash if the tool names its contents. */
   path: string
   action: 'write' | 'replace' | 'skip'
-  /** With --newer: why what is there is not up to date. */
+  /** With --newer: why an existing output is not up to date. */
   reason?: string
-  /** Where a pipeline has several. */
+  /** If a pipeline has several. */
   variant?: string
 }
 
-/** What a job gave. */
+/** The result of a job. */
 export interface JobResult {
   /** --newer found the outputs up to date. */
   skipped?: true
   outputs: FinishedOutput[]
-  /** With --newer: why what was there was made again. */
+  /** With --newer: why existing outputs were recreated. */
   reason?: string
-  /** Of the inputs together, without the named further ones; absent where nothing was opened. */
+  /** Total size of the inputs, without additional named ones; absent if nothing was opened. */
   inputBytes?: number
-  /** Of a dry run, which gives nothing else. */
+  /** Only in a dry run, which has no other results. */
   planned?: readonly PlannedOutput[]
-  /** Of a pipeline. */
+  /** For a pipeline. */
   steps?: StepTime[]
   report?: Record<string, unknown>
   /** Printed instead of the report. */
   lines?: readonly string[]
 }
 
-/** What became of one job. */
+/** The outcome of one job. */
 export type JobOutcome = {
   /** `image/resize`, or `pipeline/web-images` */
   tool: string
   input: PlannedJob['given']
   warnings: readonly string[]
-  /** Whole milliseconds. */
+  /** In whole milliseconds. */
   ms: number
 } & (({ ok: true } & JobResult) | { ok: false; error: MediaprocError })
 
 export type OnProgress = (fraction: number, phase: string) => void
 export type OnWarning = (message: string) => void
 
-/** A run of a tool or a pipeline, checked and ready; nothing has been done yet. */
+/** A checked run of a tool or pipeline that has not started. */
 export interface PlannedRun {
   /** `image/resize`, or `pipeline/web-images` */
   name: string
   jobs: readonly PlannedJob[]
-  /** How many jobs at the same time, where nobody says. */
+  /** The default number of concurrent jobs. */
   concurrency: number
-  /** Those of a tool, secrets hidden, for people. */
+  /** The tool's settings for display, with secrets hidden. */
   settings?: Readonly<Record<string, unknown>>
-  /** Begins to load what the jobs will need; nothing waits for it. */
+  /** Starts preloading what the jobs will need, in the background. */
   prepare?(): void
-  /** What would be done for a job, without doing it. @throws MediaprocError what is wrong with it, as far as a look tells */
+  /** The plan for a job, without running it. @throws MediaprocError for problems that are visible without running */
   preview(job: PlannedJob): Promise<PlannedOutput[]>
-  /** Runs one job and puts its outputs in their places. @throws MediaprocError only */
+  /** Runs one job and moves its outputs to their destinations. @throws MediaprocError only */
   run(job: PlannedJob, onProgress: OnProgress, onWarning: OnWarning): Promise<JobResult>
-  /** Removes what was read from streams and addresses. */
+  /** Deletes temporary files from streams and URLs. */
   close(): Promise<void>
 }
 
-/** The jobs for some inputs: one for each, or one for all where a job takes several or none. */
+/** The jobs for some inputs: one per input, or one in total if a job takes several or none. */
 export function jobsFor(items: readonly InputItem[], { files }: Pick<InputSpec, 'files'>): PlannedJob[] {
   if (items.length === 0) return [{ index: 0, items, given: null }]
   if (files !== 'one') return [{ index: 0, items, given: items.map(({ given }) => given) }]
   return items.map((item, index) => ({ index, items: [item], given: item.given }))
 }
 
-/** What is wrong with a job's inputs, as far as a look at their names tells. */
+/** Problems with a job's inputs that their names show. */
 export function inputError({ items }: PlannedJob): { given: string; error: MediaprocError } | undefined {
   for (const { given, error, kind, path } of items) {
     if (error) return { given, error }
@@ -96,11 +96,11 @@ export function inputError({ items }: PlannedJob): { given: string; error: Media
   return undefined
 }
 
-/** Whether --newer found everything up to date: then no input is even opened. */
+/** Whether --newer found everything up to date: then no input is opened at all. */
 export const isAllSkipped = (planned: readonly PlannedOutput[]): boolean =>
   planned.length > 0 && planned.every(({ action }) => action === 'skip')
 
-/** Refuses the inputs that a job would refuse after a look at them. @throws MediaprocError */
+/** Rejects inputs that the job would reject after checking them. @throws MediaprocError */
 export async function checkInputs(
   job: PlannedJob,
   { accept, mayBeEmpty }: Pick<InputSpec, 'accept' | 'mayBeEmpty'>,
@@ -112,7 +112,7 @@ export async function checkInputs(
     if (kind === 'file') checkAccepted(accept, await openMediaFile(path!, basename(path!), mayBeEmpty), tool)
 }
 
-/** Runs one job and never throws: what went wrong is in the outcome. */
+/** Runs one job and never throws: errors are in the outcome. */
 export async function runOne(run: PlannedRun, job: PlannedJob, onProgress: OnProgress): Promise<JobOutcome> {
   const started = performance.now()
   const warnings: string[] = []
@@ -131,23 +131,23 @@ export async function runOne(run: PlannedRun, job: PlannedJob, onProgress: OnPro
 }
 
 export interface RunAllOptions {
-  /** How many jobs at the same time; the run's own number when absent. */
+  /** Maximum number of concurrent jobs; defaults to the run's own number. */
   jobs?: number
-  /** Start no further job after the first failure. */
+  /** Start no more jobs after the first failure. */
   failFast?: boolean
   signal: AbortSignal
 }
 
-/** Who wants to know how a run goes on. */
+/** Callbacks for the progress of a run. */
 export interface RunListener {
   onProgress(job: PlannedJob, fraction: number, phase: string): void
   /** A job has ended. */
   onEnd(job: PlannedJob): void
-  /** Called in the order of the inputs, for each as soon as those before it are done. */
+  /** Called in input order, for each job once all previous ones are done. */
   onOutcome(outcome: JobOutcome): void
 }
 
-/** Works off all jobs of a run, several at the same time, and gives the outcomes of those that were started. */
+/** Runs all jobs of a run, several concurrently, and returns the outcomes of those that were started. */
 export async function runAll(
   run: PlannedRun,
   { jobs: concurrency = run.concurrency, failFast, signal }: RunAllOptions,

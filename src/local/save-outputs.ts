@@ -13,7 +13,7 @@ import { type FinishedOutput, nameOfTool, type OutputPaths } from './output-path
 import { fileMove, placeFiles } from './place-files.ts'
 import type { Stage } from './save-set.ts'
 
-/** A report that was asked for as a file. */
+/** A report requested as a file. */
 async function reportFile(paths: OutputPaths, report: Record<string, unknown>, stage: Stage): Promise<OutputFile> {
   const name = outputName(stemOf(paths.job.inputName), `_${nameOfTool(paths.context.tool.id)}`, 'json')
   await paths.beforeOutput(name)
@@ -41,7 +41,7 @@ async function streamFile(file: OutputFile, destination: Stream): Promise<Finish
   return { path: '-', ...about }
 }
 
-/** The one output of a job, to a path or a stream. */
+/** A job's single output, to a path or a stream. */
 async function saveOne(paths: OutputPaths, files: readonly OutputFile[], isSet: boolean): Promise<FinishedOutput[]> {
   const [file] = files
   if (isSet || !file || files.length > 1)
@@ -56,7 +56,7 @@ async function saveOne(paths: OutputPaths, files: readonly OutputFile[], isSet: 
   return placeFiles(paths, [await fileMove(file, path, await behindLinks(path))])
 }
 
-/** Files that are no set: each under its own name. */
+/** Files that are not a set: each under its own name. */
 async function saveEach(paths: OutputPaths, files: readonly OutputFile[]): Promise<FinishedOutput[]> {
   const moves = await Promise.all(files.map((file) => fileMove(file, paths.path(file.name, extensionOf(file.name)))))
   for (const { output } of moves) await paths.check(output.path)
@@ -81,8 +81,8 @@ async function saveZip(paths: OutputPaths, result: ToolResult, stage: Stage): Pr
 }
 
 /**
- * Puts the finished files of a job where they belong, while its staging folder still exists.
- * @throws MediaprocError OUTPUT_EXISTS, OUTPUT_COLLISION, USAGE where a set was to become one file
+ * Moves a job's finished files to their destinations, while its staging folder still exists.
+ * @throws MediaprocError OUTPUT_EXISTS, OUTPUT_COLLISION, USAGE if a set was to become one file
  */
 export async function saveOutputs(paths: OutputPaths, result: ToolResult, stage: Stage): Promise<FinishedOutput[]> {
   const { destination, options, isSet } = paths.context

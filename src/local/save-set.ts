@@ -17,7 +17,7 @@ export type Stage = (name: string) => Promise<string>
 
 const isInside = (path: string, folder: string): boolean => path.startsWith(folder + sep)
 
-/** A set whose folder is not there yet appears in one step. */
+/** A set whose folder does not exist yet appears atomically. */
 async function saveNew(
   paths: OutputPaths,
   files: readonly OutputFile[],
@@ -45,7 +45,10 @@ async function saveNew(
   })
 }
 
-/** Refuses what a member cannot replace, or lies where its folder goes, before anything is touched. @throws MediaprocError */
+/**
+ * Rejects a member that cannot replace an existing entry, or whose folder is a file, before any change. @throws
+ * MediaprocError
+ */
 async function checkMember(paths: OutputPaths, folder: string, name: string): Promise<void> {
   for (let part = dirname(name); part !== '.'; part = dirname(part)) {
     const path = join(folder, part)
@@ -55,7 +58,7 @@ async function checkMember(paths: OutputPaths, folder: string, name: string): Pr
   await paths.check(join(folder, name))
 }
 
-/** What an earlier run of the same job made in this folder, is as it was made, and is no part of the set any more. */
+/** Outputs of an earlier run of the same job in this folder that are unchanged and no longer part of the set. */
 async function leftoversIn(paths: OutputPaths, folder: string, moves: readonly FileMove[]): Promise<RecordedOutput[]> {
   const { force, newer } = paths.context.options
   if (!force && newer === undefined) return []
@@ -80,7 +83,7 @@ async function removeLeftovers(
   { states }: OutputContext,
 ): Promise<void> {
   for (const output of leftovers) {
-    // Asked again: where case does not matter, a new member may have taken its place.
+    // Checked again: on a case-insensitive file system, a new member may have replaced it.
     if (!(await isAsMade(output, states))) continue
     await unlink(output.path)
     for (let parent = dirname(output.path); isInside(parent, folder); parent = dirname(parent))
@@ -95,11 +98,11 @@ async function removeLeftovers(
 }
 
 /**
- * A set into a folder that is there, which may hold other files: nothing but the members is written, each in one step, and
- * nothing is removed but what an earlier run of the same job made of the same inputs.
+ * Writes a set into an existing folder, which may contain other files: only the members are written, each atomically,
+ * and only outputs of an earlier run of the same job on the same inputs are deleted.
  */
 async function saveInto(paths: OutputPaths, files: readonly OutputFile[], folder: string): Promise<FinishedOutput[]> {
-  // The folder may be a link, which stays one.
+  // The folder may be a link, which is kept.
   const real = await behindLinks(folder)
   if (!(await stat(real).catch(() => undefined))?.isDirectory())
     throw new MediaprocError('OUTPUT_EXISTS', `${printableName(folder)} is there and no folder`, {
@@ -115,7 +118,9 @@ async function saveInto(paths: OutputPaths, files: readonly OutputFile[], folder
   return recorded(paths, moves, place, leftovers)
 }
 
-/** Puts a set in its folder. @throws MediaprocError OUTPUT_EXISTS, OUTPUT_IS_INPUT where an input lies where a member goes */
+/**
+ * Moves a set to its folder. @throws MediaprocError OUTPUT_EXISTS, OUTPUT_IS_INPUT if a member would replace an input
+ */
 export async function saveSet(
   paths: OutputPaths,
   files: readonly OutputFile[],

@@ -16,28 +16,28 @@ import { checkInputs, isAllSkipped, type JobResult, jobsFor, type PlannedRun } f
 import { toolRecipe } from './records/recipe.ts'
 import { saveOutputs } from './save-outputs.ts'
 
-/** What is asked of a tool. */
+/** Options for running a tool. */
 export interface ToolRequest {
   found: FoundTool
   /** Checked against the tool's table. */
   settings: Record<string, unknown>
   inputs: readonly string[]
-  /** What `inputs` mean, where that has been found out already. */
+  /** The resolved `inputs`, if already known. */
   items?: readonly InputItem[]
-  /** The tool's named further inputs. */
+  /** The tool's additional named inputs. */
   secondary: Readonly<Record<string, string>>
   options: OutputOptions & {
-    /** Time limit of one job in seconds; the tool's own by default, 0 for none. */
+    /** Time limit per job in seconds; defaults to the tool's own, 0 for none. */
     timeout?: number
   }
   signal: AbortSignal
-  /** Threads for what would block this one; by default the run's own, which end with it. */
+  /** Threads for blocking work; defaults to the run's own, which end with it. */
   isolation?: Isolation
-  /** Reads inputs as a shell's words: patterns, folders, @lists, `-`. Otherwise each is a path or an address as it is. */
+  /** Interprets inputs as shell arguments: patterns, folders, @lists, `-`. Otherwise each is a literal path or URL. */
   expand?: ExpandOptions
 }
 
-/** Opens what all jobs share once, at the first call. */
+/** Opens what all jobs share once, on the first call. */
 function once<T>(open: () => Promise<T>): () => Promise<T> {
   let opened: Promise<T> | undefined
   return () => {
@@ -46,7 +46,9 @@ function once<T>(open: () => Promise<T>): () => Promise<T> {
   }
 }
 
-/** Refuses what needs no look at the inputs: none where the tool takes some, or some where it takes none. */
+/**
+ * Checks that need no access to the inputs: none given to a tool that takes some, or some to a tool that takes none.
+ */
 function checkNamed({ found: { entry }, inputs }: ToolRequest): void {
   const name = `${entry.section}/${entry.id}`
   if (entry.input.files === 'none' && inputs.length > 0)
@@ -97,8 +99,8 @@ const skipped = (paths: OutputPaths): JobResult => ({
 })
 
 /**
- * Plans a run of one tool and checks what can be checked before any work.
- * @throws MediaprocError for what is wrong with the run as a whole
+ * Plans a tool run and checks everything that can be checked before it starts.
+ * @throws MediaprocError for problems with the run as a whole
  */
 export async function planToolRun(request: ToolRequest): Promise<PlannedRun> {
   const { found, settings, options, signal, isolation = new Isolation() } = request

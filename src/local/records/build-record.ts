@@ -6,53 +6,55 @@ import type { Recipe } from './recipe.ts'
 import { keyOf, physicalPath, readStored, tidyBeside, writeStored } from './record-store.ts'
 import type { SideFiles } from './side-files.ts'
 
-/** An output as it was made. `path` is absolute, as `physicalPath` gives it. */
+/** The state of a finished output. `path` is absolute, from `physicalPath`. */
 export interface RecordedOutput extends FileState {
   bytes: number
   mtimeMs: number
   type: string
 }
 
-/** What one job made of what. */
+/** The build record of a job: its inputs, recipe and outputs. */
 export interface BuildRecord {
   format: 2
-  /** Where it was written: elsewhere time stamps and inodes mean nothing. */
+  /** The machine that wrote it: elsewhere time stamps and inodes are meaningless. */
   machine: string
   recipe: Recipe
   inputs: readonly FileState[]
   outputs: readonly RecordedOutput[]
-  /** The programs and models that it looked for. */
+  /** The programs and models that it looked up. */
   consulted: readonly Consulted[]
   sides: SideFiles
-  /** The job has begun to put its outputs in their places, and has not ended. */
+  /** The job has started to move its outputs to their destinations, and has not finished. */
   unfinished?: true
-  /** Of a set: what earlier runs made of it, and is yet to be removed. */
+  /** For a set: outputs of earlier runs that are still to be removed. */
   leftovers?: readonly RecordedOutput[]
 }
 
 export const isRecord = (stored: unknown): stored is BuildRecord =>
   (stored as Partial<BuildRecord> | null)?.format === 2
 
-/** The record of a job; undefined where there is none that this version reads. */
+/** The build record of a job; undefined if there is none that this version can read. */
 export async function jobRecord(job: string): Promise<BuildRecord | undefined> {
   const stored = await readStored('jobs', job)
   return isRecord(stored) ? stored : undefined
 }
 
-/** The job that wrote a file last, as far as we know. */
+/** The last known job that wrote a file. */
 export async function writerOf(path: string): Promise<string | undefined> {
   const stored = await readStored('outputs', keyOf(await physicalPath(path)))
   return typeof stored === 'string' ? stored : undefined
 }
 
-/** Whether a file is still just as it was made; on another machine its inode and ctime differ, and the content decides. */
+/**
+ * Whether a file is unchanged since it was made; on another machine inode and ctime differ, and the content decides.
+ */
 export async function isAsMade(output: RecordedOutput, states: FileStates): Promise<boolean> {
   return (await states.difference(output, { isLocal: true, alwaysHash: false })) === undefined
 }
 
 /**
- * The absolute paths of what a file was made from; undefined where no run of ours made it, or it has been changed since. For
- * listings of thousands of files: size and time are enough.
+ * The absolute paths of a file's sources; undefined if no run of ours made it, or it has changed since. For listings of
+ * thousands of files: size and time are sufficient.
  */
 export async function sourcesOf(path: string): Promise<string[] | undefined> {
   const job = await writerOf(path)
@@ -72,17 +74,17 @@ async function anyIsThere(paths: readonly string[]): Promise<boolean> {
   return false
 }
 
-/** What is put in place by a job. */
+/** The outputs of a job and how to place them. */
 export interface Placement extends Omit<BuildRecord, 'format' | 'machine' | 'unfinished'> {
-  /** Puts the outputs in their places. */
+  /** Moves the outputs to their destinations. */
   place(): Promise<void>
-  /** Looks at an output in its place. */
+  /** Reads the state of a placed output. */
   look(output: RecordedOutput): Promise<RecordedOutput>
 }
 
 /**
- * Notes what a job is about to put in place, does so, and notes that it is done. A run that is killed in between leaves a
- * record that says so, and the next one makes everything again instead of trusting a mixture.
+ * Records the planned outputs of a job, places them, and records the completion. A run that is killed in between leaves
+ * an unfinished record, and the next run recreates everything instead of trusting a mixture.
  * @returns the finished record
  */
 export async function recordBuild(job: string, { place, look, ...parts }: Placement): Promise<BuildRecord> {

@@ -5,36 +5,39 @@ import { MACHINE } from '../../engines/process/owned-folder.ts'
 import { fingerprintOf } from '../../models/store/file-hash.ts'
 import { keyOf, physicalPath, readStored, writeStored } from './record-store.ts'
 
-/** A file as a run saw it. */
+/** The state of a file at the time of a run. */
 export interface FileState {
-  /** Absolute; an address or `-` as it was given. */
+  /** Absolute; a URL or `-` as given. */
   path: string
-  /** Absent for what has no age (addresses, standard input) and for what could not be read. */
+  /** Absent for inputs without a modification time (URLs, standard input) and for unreadable files. */
   bytes?: number
   mtimeMs?: number
-  /** Unlike mtimeMs no program can set it; together with the inode it gives away a file that replaced another. */
+  /** Unlike mtimeMs, programs cannot set it; together with the inode it reveals a replaced file. */
   ctimeMs?: number
   inode?: number
-  /** It had changed so shortly before that a further change could leave the same times: the content decides. */
+  /** It had changed so recently that another change could have the same times: the content decides. */
   isYoung?: true
-  /** SHA-256, of young files and in runs with --newer or records beside outputs; other runs do not read files twice. */
+  /**
+   * SHA-256, for recently changed files and in runs with --newer or records next to outputs; other runs do not read
+   * files twice.
+   */
   hash?: string
 }
 
-/** How files are compared with their states. */
+/** How files are compared with their recorded states. */
 export interface Comparison {
-  /** The record was written on this machine: its time stamps and inodes mean something. */
+  /** The record was written on this machine: its time stamps and inodes are valid. */
   isLocal: boolean
-  /** The content decides, whatever size and times say (--newer=hash). */
+  /** The content decides, regardless of size and times (--newer=hash). */
   alwaysHash: boolean
 }
 
 /** Whether a record was written on this machine, and on Linux in this container. */
 export const isThisMachine = (machine: string): boolean => machine === MACHINE
 
-/** Times of whole seconds: FAT counts in steps of 2 s, some network and older file systems in steps of 1 s. */
+/** Times of whole seconds: FAT has a resolution of 2 s, some network and older file systems of 1 s. */
 const COARSE_STEP_MS = 2000
-/** The kernel's clock for files moves every 1 to 10 ms. */
+/** The kernel's file clock has a resolution of 1 to 10 ms. */
 const FINE_STEP_MS = 10
 
 type Times = Pick<Stats, 'mtimeMs' | 'ctimeMs'>
@@ -42,8 +45,8 @@ type Times = Pick<Stats, 'mtimeMs' | 'ctimeMs'>
 const isCoarse = ({ mtimeMs, ctimeMs }: Times): boolean => mtimeMs % 1000 === 0 && ctimeMs % 1000 === 0
 
 /**
- * Whether a file was changed so shortly before it was looked at that a further change could leave the same times.
- * @param now when it was looked at, in milliseconds
+ * Whether a file was changed so recently that another change could have the same times.
+ * @param now time of the check, in milliseconds
  */
 export function isAmbiguous(times: Times, now: number): boolean {
   return Math.abs(now - times.ctimeMs) <= (isCoarse(times) ? COARSE_STEP_MS : FINE_STEP_MS)
@@ -54,7 +57,7 @@ const timesOf = ({ size, mtimeMs, ctimeMs, ino }: Stats) => ({ bytes: size, mtim
 const sameTimes = (before: FileState, about: Stats): boolean =>
   before.mtimeMs === about.mtimeMs && before.ctimeMs === about.ctimeMs && before.inode === about.ino
 
-/** A script only starts another program, so that its own content says too little about what it starts. */
+/** A script only starts another program, so its own content does not identify that program. */
 async function isScript(path: string): Promise<boolean> {
   const file = await open(path, 'r')
   try {
@@ -64,23 +67,23 @@ async function isScript(path: string): Promise<boolean> {
   }
 }
 
-/** Files that are read at the same time, each in pieces of 1 MiB; a set may have thousands. */
+/** Number of files read concurrently, each in chunks of 1 MiB; a set may have thousands. */
 const READS = 4
 
-/** The states of the files of one run; what many jobs share is read once. */
+/** The file states of one run; files shared by many jobs are read once. */
 export class FileStates {
   readonly #read = limiter(READS)
   readonly #hashes = new Map<string, Promise<string>>()
   readonly #keepsHashes: boolean
   readonly #now: () => number
 
-  /** @param keepsHashes whether the states hold the content's hash */
+  /** @param keepsHashes whether the states include content hashes */
   constructor(keepsHashes: boolean, now = Date.now) {
     this.#keepsHashes = keepsHashes
     this.#now = now
   }
 
-  /** SHA-256 of a file that looks like this; read as a stream, once. */
+  /** SHA-256 of a file with this stat; read as a stream, once. */
   #hash(path: string, about: Stats): Promise<string> {
     const key = JSON.stringify([path, timesOf(about)])
     const known = this.#hashes.get(key) ?? this.#read(async () => (await fingerprintOf(path)).sha256)
@@ -90,13 +93,13 @@ export class FileStates {
   }
 
   /**
-   * Looks at a file. The hash follows later, so that it can be computed beside the job; a file that changes meanwhile gets
-   * none.
+   * Reads the state of a file. The hash follows later, so that it can be computed in parallel with the job; a file that
+   * changes in the meantime gets none.
    */
   async look(path: string): Promise<{ state: FileState; hashed: Promise<FileState> }> {
     const shown = await physicalPath(path)
     const about = await stat(path).catch(() => undefined)
-    // A file that cannot be read fails its job, not the look at it.
+    // An unreadable file fails its job, not this check.
     if (!about) return { state: { path: shown }, hashed: Promise.resolve({ path: shown }) }
     const isYoung = isAmbiguous(about, this.#now())
     const state: FileState = { path: shown, ...timesOf(about), ...(isYoung && { isYoung }) }
@@ -109,32 +112,32 @@ export class FileStates {
   }
 
   /**
-   * The state of an output in its place, which it gets with another ctime than it was staged with.
-   * @param staged what is known of it: its size, mtime, and hash where the run keeps one
+   * The state of a placed output, whose ctime differs from the staged file's.
+   * @param staged its known state: size, mtime, and the hash if the run keeps one
    */
   async ofOutput(staged: FileState): Promise<FileState> {
     const { path, hash } = staged
     const about = await stat(path)
-    // Another process has replaced it already: what is recorded must not describe that file. A copy to another file system keeps
-    // whole milliseconds.
+    // Another process has already replaced it: the record must not describe that file. A copy to another file system
+    // keeps whole milliseconds.
     if (about.size !== staged.bytes || Math.abs(about.mtimeMs - staged.mtimeMs!) >= 1) return staged
-    // Nobody changes it within milliseconds, but within the 2 s of a coarse clock.
+    // A change within milliseconds is unlikely, but not within the 2 s of a coarse clock.
     const isYoung = isCoarse(about) && isAmbiguous(about, this.#now())
     const known = hash ?? (isYoung ? await this.#hash(path, about) : undefined)
     return { path, ...timesOf(about), ...(isYoung && { isYoung }), ...(known !== undefined && { hash: known }) }
   }
 
-  /** The hash of a staged output; undefined where this run keeps none. */
+  /** The hash of a staged output; undefined if this run keeps none. */
   async hashOf(path: string): Promise<string | undefined> {
     return this.#keepsHashes ? this.#hash(path, await stat(path)) : undefined
   }
 
-  /** The state of a further file that decides; @param hash where it is known without reading the file */
+  /** The state of another file that affects the result; @param hash if it is known without reading the file */
   async ofSideFile(path: string, hash?: string): Promise<FileState> {
     return hash === undefined ? (await this.look(path)).hashed : { path, ...timesOf(await stat(path)), hash }
   }
 
-  /** The state of a program. Its hash outlives the process, as builds of ffmpeg have up to 100 MB. */
+  /** The state of a program. Its hash is cached across processes, as builds of ffmpeg have up to 100 MB. */
   async ofProgram(path: string): Promise<FileState> {
     const about = await stat(path)
     const state: FileState = { path, ...timesOf(about) }
@@ -152,8 +155,8 @@ export class FileStates {
   }
 
   /**
-   * What is different about a file, as the rest of a sentence that begins with its name; undefined where it is the same.
-   * @param isProgram it is compared by what `ofProgram` gives
+   * How a file differs, as the rest of a sentence that starts with its name; undefined if it is unchanged.
+   * @param isProgram compare with the result of `ofProgram`
    */
   async difference(
     before: FileState,

@@ -8,18 +8,18 @@ import type { Recipe } from './recipe.ts'
 import { physicalPath } from './record-store.ts'
 import { sideDifference } from './side-files.ts'
 
-/** What the record of a job says: its outputs can stay, or why they cannot. */
+/** The verdict of a build record: the outputs can stay, or the reason why not. */
 export type Freshness = { outputs: readonly RecordedOutput[]; reason?: undefined } | { reason: string }
 
-/** What a job would do now. */
+/** The planned job to compare with. */
 export interface CurrentBuild {
   job: string
-  /** Where records are kept beside outputs: their folder, and the key of the job there. */
+  /** Where records are kept next to outputs: their folder, and the job's key there. */
   beside?: { folder: string; job: string }
   recipe: Recipe
-  /** Absolute paths; undefined where an input comes from a stream or an address, which have no age. */
+  /** Absolute paths; undefined if an input comes from a stream or a URL, which have no modification time. */
   inputs: readonly string[] | undefined
-  /** Of this run. */
+  /** From this run. */
   states: FileStates
   /** --newer=hash */
   alwaysHash: boolean
@@ -34,7 +34,7 @@ function shown(value: unknown): string {
 
 const nameOf = (path: string): string => printableName(basename(path))
 
-/** The first difference between two sets of named values, as a sentence. */
+/** The first difference between two sets of named values, as a message. */
 function difference(
   what: string,
   before: Readonly<Record<string, unknown>>,
@@ -51,7 +51,7 @@ function difference(
   return undefined
 }
 
-/** Why another recipe was followed; undefined where it is the same. */
+/** Why the recipe differs; undefined if it is the same. */
 function recipeDifference(before: Recipe, now: Recipe): string | undefined {
   if (before.tool !== now.tool) return `it was made by ${before.tool}`
   if (before.program !== now.program) return `it was made by version ${before.program}`
@@ -63,7 +63,7 @@ function recipeDifference(before: Recipe, now: Recipe): string | undefined {
   )
 }
 
-/** Why other inputs were read; undefined where they are the same files, whatever they hold. */
+/** Why the inputs differ; undefined if they are the same files, regardless of their content. */
 function listDifference(before: readonly FileState[], now: readonly string[]): string | undefined {
   const old = before.map(({ path }) => path)
   const added = now.find((path) => !old.includes(path))
@@ -74,8 +74,8 @@ function listDifference(before: readonly FileState[], now: readonly string[]): s
 }
 
 /**
- * Why an input is not what the job read. As for Make, one that was written after the outputs counts as changed whatever it
- * holds, unless the content is to decide or the times are those of another machine.
+ * Why an input has changed since the job read it. As in Make, an input modified after the outputs counts as changed
+ * whatever its content, unless the content is to decide or the times are from another machine.
  */
 async function inputDifference(
   { inputs, outputs }: BuildRecord,
@@ -122,22 +122,22 @@ async function compare(record: BuildRecord, current: CurrentBuild): Promise<Fres
   return reason === undefined ? { outputs: record.outputs } : { reason }
 }
 
-/** Why what another job wrote there is not what this one would make; undefined where no run of ours wrote it. */
+/** Why an output of another job differs from this one's; undefined if no run of ours wrote it. */
 async function otherWriter(path: string, { recipe, inputs, states }: CurrentBuild): Promise<string | undefined> {
   const writer = await writerOf(path)
   const other = writer === undefined ? undefined : await jobRecord(writer)
   const own = await physicalPath(path)
   const output = other?.outputs.find((one) => one.path === own)
-  // A file that somebody has put there since is not what that run made.
+  // A file that was placed there later is not the output of that run.
   if (!other || !(other.unfinished || (output && (await isAsMade(output, states))))) return undefined
   const reason = recipeDifference(other.recipe, recipe) ?? (inputs && listDifference(other.inputs, inputs))
   return reason ?? 'it was made by another run'
 }
 
 /**
- * Whether what a job would make is there already, by the record of the run that made it. Times alone never say so.
- * @param known the output's path, where it is known
- * @returns undefined where nothing is there and nothing is known of it
+ * Whether a job's outputs are up to date, according to their build record. Times alone are never sufficient.
+ * @param known the output's path, if known
+ * @returns undefined if there is no output and no record of it
  */
 export async function judge(current: CurrentBuild, known: string | undefined): Promise<Freshness | undefined> {
   const { beside } = current

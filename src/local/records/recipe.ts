@@ -3,18 +3,18 @@ import type { PipelinePlan, PlannedStep, PlannedVariant } from '../../pipeline/p
 import { packageVersion } from '../../root.ts'
 import type { SettingsTable } from '../../tool/settings.ts'
 
-/** All that decides what comes out of inputs: with the same recipe and inputs, the same outputs. */
+/** Everything that determines the outputs for given inputs: the same recipe and inputs give the same outputs. */
 export interface Recipe {
   /** `image/resize`, or `pipeline/web` with its variant. */
   tool: string
   program: string
-  /** Checked, with defaults; of a pipeline its steps. Without secrets. */
+  /** Checked, with defaults; for a pipeline, its steps. Without secrets. */
   settings: Readonly<Record<string, unknown>>
-  /** Named further inputs: absolute paths. */
+  /** Additional named inputs: absolute paths. */
   secondary: Readonly<Record<string, string>>
-  /** Variables that choose engines and fonts, those that are set. */
+  /** Environment variables that select engines and fonts, if set. */
   environment: Readonly<Record<string, string>>
-  /** A password decides as well. It is never kept, not even as a hash, so nobody can tell later whether it is the same. */
+  /** A password also matters. It is never stored, not even as a hash, so it cannot be compared later. */
   hasSecret: boolean
 }
 
@@ -23,7 +23,7 @@ function relevantEnvironment(): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, environmentText(name)]).filter(([, value]) => value !== ''))
 }
 
-/** As it reads when it comes back from a file. */
+/** As it reads after a round trip through a file. */
 const plain = (value: Record<string, unknown>): Record<string, unknown> =>
   JSON.parse(JSON.stringify(value)) as Record<string, unknown>
 
@@ -36,7 +36,7 @@ function split(
   return { settings: plain(Object.fromEntries(open)), hasSecret: open.length < given.length }
 }
 
-/** What a tool does with its inputs. */
+/** The processing by a tool. */
 export function toolRecipe(
   tool: string,
   table: SettingsTable,
@@ -54,7 +54,7 @@ export function toolRecipe(
 
 const stepName = ({ number, name }: PlannedStep): string => `step ${number}, ${name}`
 
-/** What one variant of a pipeline does with its inputs. */
+/** The processing by one variant of a pipeline. */
 export function variantRecipe({ name, common }: PipelinePlan, variant: PlannedVariant): Recipe {
   const steps = [...common, ...variant.groups].flatMap((group) => group.steps)
   const parts = steps.map((step) => ({ step, ...split(step.tool.settings, step.settings) }))

@@ -5,31 +5,31 @@ import { cacheFolder } from '../../cache-folder.ts'
 import { environmentText } from '../../environment.ts'
 import { makeFolder } from '../../make-folder.ts'
 
-/** Records of outputs that are gone are kept this long: a disk may only be away for a while. */
+/** How long records of deleted outputs are kept: a disk may only be disconnected for a while. */
 const KEPT_MS = 30 * 24 * 3600 * 1000
-/** How often a folder of records is looked through for them. */
+/** Interval between clean-ups of a record folder. */
 const TIDIED_EVERY_MS = 24 * 3600 * 1000
-/** Its time is that of the last look. */
+/** Its mtime is the time of the last clean-up. */
 const MARK = 'tidied'
 
 /**
- * Where records are: in the user's cache folder, and beside the outputs only where that is asked for (beside.ts). A folder of
- * results stays clean, as it may be a web root or a repository, and with a small file per job and per output, each written by
- * rename, the processes of `make -j` cannot get in each other's way. A cache that is lost costs no more than to make everything
- * again. Looked up early: where there is no cache, the engine of pictures sets a folder for fonts that anybody may write.
+ * Records are kept in the user's cache folder, and next to the outputs only on request (beside.ts). A results folder
+ * stays clean, as it may be a web root or a repository; and with a small file per job and output, each written by
+ * rename, parallel processes of `make -j` do not conflict. A lost cache only means that everything is made again.
+ * Resolved early: if there is no cache folder, the image engine sets a font cache that is writable by everyone.
  */
 const USUAL = cacheFolder()
 
-/** The variable counts at every call, so that callers of the library can change it. */
+/** The variable is read on every call, so that library callers can change it. */
 const recordsFolder = (): string =>
   join(environmentText('MEDIAPROC_CACHE_DIR') === '' ? USUAL : cacheFolder(), 'records')
 
-/** A key that is a file name, for anything that JSON can say. */
+/** A key that is a valid file name, for any JSON value. */
 export function keyOf(...parts: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 40)
 }
 
-/** A folder with all links resolved, as far as it is there. */
+/** A folder with all links resolved, as far as it exists. */
 export async function physicalFolder(path: string): Promise<string> {
   const folder = resolve(path)
   const parent = dirname(folder)
@@ -38,21 +38,21 @@ export async function physicalFolder(path: string): Promise<string> {
   )
 }
 
-/** A path with the links of its folders resolved, so that one file has one name; it need not be there. */
+/** A path with links in its folders resolved, so that each file has one name; the file itself need not exist. */
 export async function physicalPath(path: string): Promise<string> {
   const absolute = resolve(path)
   return join(await physicalFolder(dirname(absolute)), basename(absolute))
 }
 
-/** `jobs`: what each made of what. `outputs`: which job wrote a path last. `programs`: hashes of large programs. */
+/** `jobs`: build records. `outputs`: the last job that wrote each path. `programs`: hashes of large programs. */
 type Kind = 'jobs' | 'outputs' | 'programs'
 
 /** Two levels, as a folder of a hundred thousand files is slow on some file systems. */
 const fileOf = (root: string, kind: Kind, key: string): string => join(root, kind, key.slice(0, 2), `${key}.json`)
 
 /**
- * What is kept under a key; undefined where there is nothing that can be read.
- * @param root another folder of records than that of the cache
+ * The value of a key; undefined if it is missing or unreadable.
+ * @param root another record folder than the cache
  */
 export async function readStored(kind: Kind, key: string, root = recordsFolder()): Promise<unknown> {
   try {
@@ -62,14 +62,14 @@ export async function readStored(kind: Kind, key: string, root = recordsFolder()
   }
 }
 
-/** Keeps something in one step. A cache folder that cannot be written is no failure: there is no record then. */
+/** Stores a value atomically. A read-only cache folder is not an error: there is no record then. */
 export async function writeStored(kind: Kind, key: string, value: unknown, root = recordsFolder()): Promise<void> {
   const path = fileOf(root, kind, key)
   const own = `${path}.${randomUUID()}`
   const write = (): Promise<void> =>
     writeFile(own, JSON.stringify(value), root === recordsFolder() ? { mode: 0o600 } : {})
   try {
-    // Its folder is there but for the first of 256.
+    // Its folder exists except for the first of 256.
     await write().catch(async () => {
       await makeFolder(dirname(path))
       await write()
@@ -80,17 +80,18 @@ export async function writeStored(kind: Kind, key: string, value: unknown, root 
   }
 }
 
-/** Whether a folder of records is to be looked through again: a mark in it says when that was done last. */
+/** Whether a record folder is due for a clean-up: a marker file holds the time of the last one. */
 async function isDue(folder: string): Promise<boolean> {
   const about = await stat(join(folder, MARK)).catch(() => undefined)
-  // A mark of the future was made by another clock.
+  // A marker from the future was made by another clock.
   return !about || Math.abs(Date.now() - about.mtimeMs) >= TIDIED_EVERY_MS
 }
 
 /**
- * Removes records of old whose outputs are gone, so that the cache cannot grow without limit. A run tidies the parts that it
- * writes to, each once a day: runs that make many thousands of files would otherwise wait for checks of all of them.
- * @param isGone judges what is kept
+ * Deletes old records of outputs that no longer exist, so that the cache does not grow without limit. A run cleans up
+ * the parts that it writes to, each once a day: otherwise runs with many thousands of files would wait for checks of
+ * all of them.
+ * @param isGone decides whether a record can be deleted
  */
 export async function tidyBeside(
   kind: Kind,

@@ -7,7 +7,7 @@ import { findModel } from '../../models/manifest.ts'
 import { installedModel } from '../../models/store/installed.ts'
 import type { Comparison, FileState, FileStates } from './file-state.ts'
 
-/** The files beside inputs that decide what comes out, by a name for people; null where there was none. */
+/** Other files that affect the result, by display name; null if absent. */
 export type SideFiles = Readonly<Record<string, FileState | null>>
 
 interface Found {
@@ -29,7 +29,9 @@ async function filesOf(path: string): Promise<string[]> {
   return entries.flatMap((entry) => (entry.isDirectory() ? [] : entry.name)).sort()
 }
 
-/** Files that variables name, and what is in folders that they name; programs and models have rows of their own. */
+/**
+ * Files that environment variables name, and the contents of named folders; programs and models have their own entries.
+ */
 async function variableFiles(found: FoundFiles): Promise<void> {
   for (const name of Object.keys(ENVIRONMENT) as EnvironmentName[]) {
     const row = ENVIRONMENT[name]
@@ -52,7 +54,7 @@ async function findAll(names: readonly Consulted[]): Promise<FoundFiles> {
     const [kind, id] = name.split(' ') as [string, string]
     if (kind === 'model') await modelFiles(id, found)
     else {
-      // A variable that names no program fails the job that needs it.
+      // A variable that names a missing program fails the job that needs it.
       const program = await findUsedProgram(id).catch(() => undefined)
       found.set(`the program ${programName(id)}`, program && { path: program.path, isProgram: true })
     }
@@ -61,7 +63,7 @@ async function findAll(names: readonly Consulted[]): Promise<FoundFiles> {
   return found
 }
 
-/** What the jobs of this process used so far, besides inputs. */
+/** What the jobs of this process have used so far, besides inputs. */
 export async function sideFiles(states: FileStates): Promise<{ consulted: readonly Consulted[]; sides: SideFiles }> {
   const names = consulted()
   const sides: Record<string, FileState | null> = {}
@@ -73,7 +75,7 @@ export async function sideFiles(states: FileStates): Promise<{ consulted: readon
   return { consulted: names, sides }
 }
 
-/** Which of them is another one now, as a sentence; undefined where all are the same. */
+/** Which of them has changed, as a message; undefined if none has. */
 export async function sideDifference(
   before: SideFiles,
   names: readonly Consulted[],

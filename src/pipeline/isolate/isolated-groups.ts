@@ -1,4 +1,4 @@
-/** What a thread that runs groups of steps does for each. */
+/** Runs groups of steps on behalf of a thread. */
 import { watchConsulted } from '../../engines/consulted.ts'
 import { watchGroups } from '../../engines/process/group.ts'
 import { answerRequests, type Consult } from '../../engines/workers/worker-answers.ts'
@@ -15,7 +15,7 @@ const withTool = async (step: IsolatedStep): Promise<PlannedStep> => ({
   tool: await findTool(step.name).loadTool(),
 })
 
-/** The job as it is seen from here: its folders and listeners are on the other side. */
+/** The job as seen by this thread: its folders and listeners are in the main thread. */
 function remoteJob(
   { secondary }: IsolatedWork,
   tell: (news: IsolatedNews) => void,
@@ -43,14 +43,14 @@ async function run(work: IsolatedWork, job: Job): Promise<IsolatedResult> {
   const context: RunContext = { job, variant, progress, times: [], ...manner }
   const sink = isLast ? job.output : undefined
   const items = await runGroups(context, [{ medium, steps }], work.items, sink)
-  // An open picture cannot leave the thread.
+  // An open image cannot leave the thread.
   const files = items.list.some(({ picture }) => picture)
     ? await asFiles(context, items, last, sink ?? (await scratchSink(context)))
     : items
   return { items: files, times: context.times }
 }
 
-/** Makes this thread run the groups that it is sent. */
+/** Makes this thread run the groups that it receives. */
 export function answerGroups(): void {
   answerRequests<IsolatedWork, IsolatedResult, IsolatedNews>(async (work, tell, consult, signal) => {
     watchGroups((processId, isAlive) => tell({ type: 'program', processId, isAlive }))
@@ -59,7 +59,7 @@ export function answerGroups(): void {
   })
 }
 
-/** Loads the code of a tool, so that the first group does not wait for it. */
+/** Preloads the code of a tool, so that the first group does not wait for it. */
 export async function loadCode(name: string): Promise<void> {
   await findTool(name).loadTool()
 }

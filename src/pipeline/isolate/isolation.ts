@@ -1,4 +1,4 @@
-/** Threads that run steps whose engines keep the thread which calls them busy: the caller stays awake, and can end them. */
+/** Threads for steps whose engines block the calling thread: the caller stays responsive and can end them. */
 import { noteConsulted } from '../../engines/consulted.ts'
 import { blockingEngines } from '../../engines/index.ts'
 import type { WorkerListener, WorkerThread } from '../../engines/workers/worker-thread.ts'
@@ -6,30 +6,32 @@ import { toMediaprocError } from '../../errors.ts'
 import { builtFile } from '../../root.ts'
 import type { IsolatedNews, IsolatedQuestion, IsolatedResult, IsolatedTool, IsolatedWork } from './isolated-work.ts'
 
-/** How long a thread that is not computing may take to end its programs and remove their folders, in milliseconds. */
+/** Time for an idle thread to end its programs and remove their folders, in milliseconds. */
 const GRACE_MS = 300
 
-/** A thread that was not used for so long ends, with the memory that its engines took; in milliseconds. */
+/** A thread unused for this long is ended, which frees its engines' memory; in milliseconds. */
 const IDLE_MS = 10_000
 
 type Thread = WorkerThread<IsolatedWork, IsolatedResult, IsolatedNews>
 
 export interface IsolatedJob {
-  /** The tool of the first step, whose engines a new thread loads. */
+  /** The tool of the first step, whose engines a new thread preloads. */
   tool: IsolatedTool
   signal: AbortSignal
   onNews(news: Exclude<IsolatedNews, { type: 'program' | 'consulted' }>): void
-  /** Gives the path that is asked for. */
+  /** Returns the requested path. */
   onQuestion(question: IsolatedQuestion): Promise<string>
 }
 
-/** Threads for the jobs of a run: one for each job at the same time, kept for the jobs after it. */
+/** A thread pool for the jobs of a run: one thread per concurrent job, reused by later jobs. */
 export class Isolation {
   readonly #idle = new Map<Thread, NodeJS.Timeout>()
   #isClosed = false
   #preparation: Promise<void> | undefined
 
-  /** Starts a thread for the first of some tools that needs one, so that it loads its engines meanwhile; once is enough. */
+  /**
+   * Starts a thread for the first of some tools that needs one, so that it preloads its engines; one call is enough.
+   */
   prepare(tools: readonly IsolatedTool[]): Promise<void> {
     this.#preparation ??= this.#prepare(tools)
     return this.#preparation
@@ -43,8 +45,8 @@ export class Isolation {
   }
 
   /**
-   * Runs steps on a thread. On an abort the thread is ended, whatever it computes, with the programs that it started.
-   * @throws MediaprocError when the signal aborts; what led to a failure on this side is the cause of the error
+   * Runs steps on a thread. An abort ends the thread, even if it is computing, and the programs that it started.
+   * @throws MediaprocError when the signal aborts; the cause of the error is a failure on this side, if there was one
    */
   async run(work: IsolatedWork, { tool, signal, onNews, onQuestion }: IsolatedJob): Promise<IsolatedResult> {
     signal.throwIfAborted()
@@ -71,7 +73,7 @@ export class Isolation {
         else programs.delete(news.processId)
       },
       async onQuestion(question) {
-        // The folders of the job may be gone already, and must not be recreated.
+        // The folders of the job may already be removed, and must not be recreated.
         signal.throwIfAborted()
         return onQuestion(question as IsolatedQuestion)
       },
@@ -88,7 +90,7 @@ export class Isolation {
     }
   }
 
-  /** Ends the threads that wait; one that works ends with its job. */
+  /** Ends idle threads; a busy one ends with its job. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#preparation
@@ -97,7 +99,7 @@ export class Isolation {
     await Promise.all(threads.map((thread) => thread.close()))
   }
 
-  /** The code of threads is loaded for those who need one. */
+  /** Thread code is loaded only if it is needed. */
   async #start(tool: IsolatedTool): Promise<Thread> {
     const { openWorker } = await import('../../engines/workers/worker-thread.ts')
     const entry = builtFile('src/pipeline/isolate/isolated-thread.js')
@@ -117,7 +119,7 @@ export class Isolation {
     this.#idle.delete(thread)
   }
 
-  /** The thread that was used last: its engines are surely loaded. */
+  /** The most recently used thread, whose engines are certainly loaded. */
   #take(): Thread | undefined {
     for (const thread of [...this.#idle.keys()].reverse()) {
       this.#forget(thread)

@@ -6,13 +6,16 @@ import type { IsolatedNews, IsolatedQuestion, IsolatedStep } from './isolated-wo
 
 const isolated = ({ tool: _tool, ...step }: PlannedStep): IsolatedStep => step
 
-/** Whether a group is to run on a thread of its own: somebody wants that, and one of its engines blocks the thread that calls it. */
+/**
+ * Whether a group needs its own thread: the caller requests isolation, and one of its engines blocks the calling
+ * thread.
+ */
 export async function isIsolated({ isolation }: RunContext, { steps }: Group): Promise<boolean> {
   if (!isolation) return false
   return (await blockingEngines(steps.flatMap(({ tool }) => tool.engines))).length > 0
 }
 
-/** Runs a group on a thread, on items that are files; everything that comes out is a file, too. */
+/** Runs a group on a thread, on items that are files; all results are files, too. */
 export async function runIsolated(
   context: RunContext,
   { medium, steps }: Group,

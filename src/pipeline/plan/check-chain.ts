@@ -4,7 +4,7 @@ import type { DataMistake, DataPath } from '../read/diagnostics.ts'
 import { canTake, type Flow, flowAfter, flowInto } from './flow.ts'
 import type { PlannedStep } from './plan.ts'
 
-/** Where a step stands and what came of it; undefined when it is wrong, so that what follows cannot be judged. */
+/** The position of a step and its result; undefined if it is invalid, so that later steps cannot be checked. */
 export interface CheckedStep {
   path: DataPath
   planned: PlannedStep | undefined
@@ -14,7 +14,7 @@ const list = (words: readonly string[]): string => either(words.length > 8 ? [..
 
 const files = (count: number): string => `${count} file${count === 1 ? '' : 's'}`
 
-/** What is wrong with a step at its place, as a sentence and a hint. */
+/** A problem with a step, as a message and a hint. */
 function misplaced(step: PlannedStep, flow: Flow, before: PlannedStep): [string, string?] | undefined {
   const { input } = step.tool
   if (before.tool.output.kind === 'report')
@@ -35,9 +35,9 @@ function misplaced(step: PlannedStep, flow: Flow, before: PlannedStep): [string,
 }
 
 /**
- * Follows a file through steps and notes every step that cannot take what comes.
- * @param start what comes from the common steps, for those of a variant
- * @returns what comes out; undefined when a step on the way is wrong
+ * Follows a file through the steps and records every step that cannot accept its input.
+ * @param start the result of the common steps, for those of a variant
+ * @returns the final result; undefined if a step is invalid
  */
 export function checkChain(
   mistakes: DataMistake[],
@@ -58,13 +58,13 @@ export function checkChain(
   return state
 }
 
-/** After a wrong step anything may come, so that one mistake does not make others. */
+/** After an invalid step the input is unknown, so that one mistake does not cause others. */
 const unknownFlow = (step: PlannedStep | undefined): Flow => ({
   types: step?.tool.input.accept ?? ['*'],
   several: true,
 })
 
-/** What a pipeline takes: what its first step takes. */
+/** The input of a pipeline: that of its first step. */
 export function inputOf(first: PlannedStep): InputSpec {
   const { files: kind, min, max, accept } = first.tool.input
   return { files: kind, min, max, accept }

@@ -23,23 +23,23 @@ import type { PlannedStep } from './plan.ts'
 export interface StepData {
   /** `image/resize`, or `resize` alone. */
   tool: string
-  /** Values by name, named further files among them; whatever is no such object is a mistake. */
+  /** Values by name, including additional named files; anything that is not such an object is reported. */
   settings?: unknown
 }
 
-/** What the checks of steps share. */
+/** Context shared by the checks of all steps. */
 export interface Checking {
   mistakes: DataMistake[]
   warnings: string[]
-  /** The folder that names of further files start from; without it a pipeline may not name files. */
+  /** The base folder for paths of additional files; without it, a pipeline cannot name files. */
   folder: string | undefined
-  /** Settings that a tool does not know are passed over. */
+  /** Settings that a tool does not know are ignored. */
   ignoresUnknown: boolean
-  /** Settings that would have no effect are mistakes. */
+  /** Settings without effect are reported as mistakes. */
   refusesIneffective: boolean
 }
 
-/** A value in a few words. */
+/** A short description of a value. */
 export function valueInWords(value: unknown): string {
   if (value === undefined || value === null) return 'nothing'
   if (typeof value === 'object') return Array.isArray(value) ? 'a list' : 'named values'
@@ -63,7 +63,7 @@ function findStep({ mistakes }: Checking, name: string, path: DataPath): Catalog
   }
 }
 
-/** The path of a named further file, or what is wrong with it as a sentence and a hint. */
+/** The path of an additional named file, or the problem with it as a message and a hint. */
 function furtherFile(folder: string | undefined, name: string, value: unknown): { path: string } | [string, string?] {
   if (typeof value !== 'string' || value === '')
     return [`Expected the name of a file for ${name}, got ${JSON.stringify(value) ?? 'nothing'}`]
@@ -80,7 +80,7 @@ interface SplitSettings {
   named: Record<string, unknown>
 }
 
-/** Takes the further files of a tool out of its settings. */
+/** Separates a tool's additional files from its settings. */
 function splitSettings(checking: Checking, tool: Tool, written: StepData, path: DataPath): SplitSettings {
   const { mistakes, folder, ignoresUnknown } = checking
   const split: SplitSettings = { given: {}, secondary: {}, named: {} }
@@ -107,14 +107,14 @@ function splitSettings(checking: Checking, tool: Tool, written: StepData, path: 
   return split
 }
 
-/** An unknown name may have been meant as that of a further file. */
+/** An unknown name may be a misspelled name of an additional file. */
 function hintFor(tool: Tool, path: string, hint: string | undefined): string | undefined {
   if (hint !== undefined) return hint
   const near = nearest(path, Object.keys(tool.input.secondary ?? {}))
   return near && `Did you mean ${near}?`
 }
 
-/** The path of a setting's fault, `cells.0.zoom`, by the name under which the value was given. */
+/** The path of an issue, such as `cells.0.zoom`, under the name that the author used. */
 function settingPath(tool: Tool, given: Readonly<Record<string, unknown>>, path: string): DataPath {
   const [name = '', ...rest] = path.split('.')
   const spellings = [name, ...(tool.settings[name]?.aliases ?? [])]
@@ -122,7 +122,7 @@ function settingPath(tool: Tool, given: Readonly<Record<string, unknown>>, path:
   return [key, ...rest.map((part) => (/^\d+$/.test(part) ? Number(part) : part))]
 }
 
-/** What is wrong with the settings themselves; rules that span them are judged only when this is nothing. */
+/** Problems with individual settings; rules that involve several settings are checked only if there are none. */
 function settingMistakes(
   checking: Checking,
   tool: Tool,
@@ -133,7 +133,7 @@ function settingMistakes(
   if (!checking.ignoresUnknown)
     return issues.map((issue) => settingMistake(tool, given, issue, unknown.includes(issue.path)))
   const known = issues.filter(({ path }) => !unknown.includes(path))
-  // A name that a preset fixes is none of its own, and to ignore it would lose the value in silence.
+  // A locked setting of a preset is not a setting of its own, and ignoring it would silently drop the value.
   const wrong = known.length > 0 ? known : lockedNames({ settings: tool.settings, locked }, given)
   return wrong.map((issue) => settingMistake(tool, given, issue, false))
 }
@@ -150,7 +150,7 @@ function settingMistake(
   return { path: settingPath(tool, given, path), isName: true, message: sentence, ...(near && { hint: near }) }
 }
 
-/** A step with its tool and checked settings, or undefined when it is wrong; every mistake is noted. */
+/** A step with its tool and checked settings, or undefined if invalid; every mistake is recorded. */
 export async function checkStep(
   checking: Checking,
   written: StepData,

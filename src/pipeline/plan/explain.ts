@@ -16,37 +16,37 @@ export interface ExplainedStep {
   settings: Record<string, unknown>
 }
 
-/** One ffmpeg command, and the steps that it does. */
+/** One ffmpeg command and the steps that it performs. */
 export interface ExplainedCommand {
   steps: number[]
-  /** INPUT and OUTPUT stand for files that have no name yet. */
+  /** INPUT and OUTPUT are placeholders for files without a name yet. */
   arguments: string[]
 }
 
 export interface ExplainedGroup {
   medium: Medium
   steps: ExplainedStep[]
-  /** What the group starts from. */
+  /** The input of the group. */
   reads: 'input' | 'picture' | 'file'
-  /** What it leaves: outputs, a temporary file, or a picture that stays open. */
+  /** The result: outputs, a temporary file, or an image that stays open. */
   writes: 'output' | 'temporary file' | 'open picture'
-  /** AV: the engine's commands, as far as they can be told. */
+  /** AV: the engine's commands, as far as they are known. */
   commands?: ExplainedCommand[]
-  /** AV: the commands are those for a usual file, as no input was named or the steps before are yet to run. */
+  /** AV: the commands are for a typical file, since no input was given or previous steps have not run yet. */
   assumed?: boolean
 }
 
 export interface Explanation {
   name: string
   takes: { files: 'one' | 'many' | 'none'; accept: readonly string[] }
-  /** What runs once for all variants. */
+  /** Steps that run once for all variants. */
   common: ExplainedGroup[]
   variants: { name: string; groups: ExplainedGroup[]; output: OutputSpec }[]
-  /** The pattern of output names, where the pipeline states one. */
+  /** The pattern of output names, if the pipeline defines one. */
   pattern?: string
 }
 
-/** The commands of a group of AV steps. Where one must be written before the next can be planned, the rest is left out. */
+/** The commands of a group of AV steps. If one must be written before the next can be planned, the rest is omitted. */
 async function commandsOf(group: Group, input: MediaFile | undefined): Promise<ExplainedCommand[]> {
   const workspace = new Workspace('.')
   const { signal } = new AbortController()
@@ -102,8 +102,8 @@ async function explainGroups(
 const medium = (groups: readonly Group[], at: number): Medium | undefined => groups.at(at)?.medium
 
 /**
- * What a pipeline would do, as data: which steps run as one, where something is decoded and encoded, which commands run.
- * @param input the file that it would run on; without it commands are those for a usual file
+ * Describes what a pipeline would do, as data: fused steps, decodes and encodes, and commands.
+ * @param input the input file; without it, commands are for a typical file
  */
 export async function explainPipeline(plan: PipelinePlan, input?: MediaFile): Promise<Explanation> {
   const { name, input: takes, common, variants, output } = plan

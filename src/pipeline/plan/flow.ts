@@ -2,17 +2,17 @@ import { typeOfName } from '../../media/type.ts'
 import type { InputSpec, Tool } from '../../tool/contract.ts'
 import { type OutputType, possibleTypes, typeFor } from '../../tool/output-type.ts'
 
-/** What may come out of a step, before anything ran. */
+/** The possible results of a step, before anything has run. */
 export interface Flow {
-  /** Groups (`image`) and extensions (`png`); `*` where nothing is known. */
+  /** Groups (`image`) and extensions (`png`); `*` if unknown. */
   types: readonly string[]
-  /** Whether it may be several files. */
+  /** Whether there can be several files. */
   several: boolean
 }
 
 const groupOf = (name: string): string => typeOfName(`x.${name}`)?.group ?? name
 
-/** Containers hold audio or video, and only ffprobe tells which; see accepts() of the job floor. */
+/** Containers hold audio or video, which only ffprobe can distinguish; see accepts() in src/job. */
 const isRecording = (group: string): boolean => group === 'video' || group === 'audio'
 
 function takes(accepted: string, given: string): boolean {
@@ -24,21 +24,21 @@ function takes(accepted: string, given: string): boolean {
   return known ? known.id === named.id || bothText(known.group, named.group) : named.group === given
 }
 
-/** Plain text is what its name says: a .txt may be a table. */
+/** Plain text is identified by its extension: a .txt may be a table. */
 const bothText = (one: string, other: string): boolean =>
   one !== other && [one, other].every((group) => group === 'text' || group === 'data')
 
-/** Whether a tool can take any of what may come. */
+/** Whether a tool can accept any of the possible types. */
 export function canTake(input: Pick<InputSpec, 'accept'>, flow: Flow): boolean {
   return flow.types.some((given) => input.accept.some((accepted) => takes(accepted, given)))
 }
 
-/** What comes into the first step. */
+/** The input of the first step. */
 export function flowInto({ accept }: Pick<InputSpec, 'accept'>): Flow {
   return { types: accept, several: false }
 }
 
-/** What a tool gives, from the facts of its output. */
+/** The result of a tool, from its output declaration. */
 export function flowAfter(
   tool: Pick<Tool, 'input' | 'output'>,
   settings: Readonly<Record<string, unknown>>,
@@ -48,7 +48,7 @@ export function flowAfter(
   return { types: possibleTypes(tool.output.type, before.types, settings), several }
 }
 
-/** The type of what comes out of several tools in turn, for names that are known ahead. */
+/** The result type of a series of tools, for names that are known in advance. */
 export function typeAfter(
   tools: readonly { tool: Pick<Tool, 'output'>; settings: Readonly<Record<string, unknown>> }[],
 ): OutputType {

@@ -14,7 +14,7 @@ import {
   type PlannedVariant,
 } from './plan.ts'
 
-/** A pipeline as data: what its YAML says, or a program. */
+/** A pipeline as data: parsed YAML, or built by a program. */
 export interface PipelineData {
   name?: string
   inputs?: readonly string[]
@@ -30,31 +30,34 @@ export interface VariantData {
 }
 
 export interface PlanOptions {
-  /** The pipeline's name where it states none. */
+  /** The pipeline's name if it defines none. */
   name: string
-  /** Where it was read from. */
+  /** The file it was read from. */
   path?: string
-  /** The folder that named files start from; without it a pipeline may name none. */
+  /** The base folder for named files; without it, a pipeline cannot name any. */
   folder?: string
-  /** Words that the pattern of output names may hold besides the names of settings; without it there is no check. */
+  /** Placeholders that output name patterns can use in addition to settings; without it, patterns are not checked. */
   placeholders?: readonly string[]
-  /** Most steps that a file may go through; without it, and with 0, any number. */
+  /** Maximum number of steps for a file; unlimited if absent or 0. */
   maxSteps?: number
-  /** Settings that a tool does not know have no effect, as over HTTP; otherwise they are mistakes. */
+  /** Settings that a tool does not know are ignored, as over HTTP; otherwise they are mistakes. */
   ignoresUnknown?: boolean
-  /** Settings that only another value makes effective imply it or are mistakes, as at the shell; otherwise they are passed over. */
+  /**
+   * Settings that need another value to take effect imply it or are mistakes, as in the CLI; otherwise they are
+   * ignored.
+   */
   refusesIneffective?: boolean
 }
 
-/** A plan, or everything that is wrong. */
+/** A plan, or all mistakes. */
 export type PlannedData =
   | { plan: PipelinePlan; mistakes: readonly [] }
   | { plan: undefined; mistakes: readonly DataMistake[] }
 
-/** A name that may be part of a file name on every system. */
+/** A name that is valid in file names on every system. */
 const VARIANT_NAME = /^(?!\.+$)[^/\\:*?"<>|\u0000-\u001f]{1,64}$/
 
-/** What is wrong with a number of steps, as a sentence. */
+/** A problem with the number of steps, as a message. */
 export function stepCountFault(count: number, most: number): string | undefined {
   return most === 0 || count <= most ? undefined : `A file goes through at most ${most} steps, and these are ${count}`
 }
@@ -107,7 +110,7 @@ function checkTemplate(mistakes: DataMistake[], template: string | undefined, kn
   }
 }
 
-/** Whether two variants would give an output the same name, as far as the plan tells. */
+/** Whether two variants would give an output the same name, as far as the plan shows. */
 function haveOneName(template: string, one: PlannedVariant, other: PlannedVariant): boolean {
   const hasExtension = typeOfName(template.slice(template.lastIndexOf('}') + 1)) !== undefined
   const isOneType = JSON.stringify(one.output.type) === JSON.stringify(other.output.type)
@@ -132,7 +135,7 @@ function checkOutputsApart(
   }
 }
 
-/** Without common steps the variants must all begin with what takes the same number of files. */
+/** Without common steps, all variants must start with tools that take the same number of files. */
 function checkFirsts(mistakes: DataMistake[], variants: readonly PlannedVariant[]): void {
   const firsts = variants.map(({ groups }) => groups[0]?.steps[0])
   const [lead] = firsts
@@ -146,18 +149,18 @@ function checkFirsts(mistakes: DataMistake[], variants: readonly PlannedVariant[
 
 const sound = (steps: readonly CheckedStep[]): PlannedStep[] => steps.flatMap(({ planned }) => planned ?? [])
 
-/** A name as part of file names. */
+/** A name that is safe in file names. */
 const slug = (name: string): string => name.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[-.]+|-+$/g, '') || 'pipeline'
 
 const MAGIC = /[*?[\]{}!]|[@+]\(/
 
-/** An input as seen from the current folder. In a pattern, the folder's own signs mean nothing. */
+/** An input relative to the current folder. In a pattern, glob characters of the folder itself are escaped. */
 function fromFolder(folder: string, input: string): string {
   if (/^https?:/i.test(input) || isAbsolute(input)) return input
   return join(MAGIC.test(input) ? folder.replace(/[()[\]{}!*?@+]/g, '\\$&') : folder, input)
 }
 
-/** Splits after the common steps even where a medium goes on: variants continue from an open picture. */
+/** Splits after the common steps even if the medium is unchanged: variants continue from an open image. */
 function planned(
   data: PipelineData,
   common: readonly PlannedStep[],
@@ -184,8 +187,7 @@ function planned(
 }
 
 /**
- * Checks a pipeline and plans it, with everything that is wrong with it at once; settings are inspected here and nowhere
- * else. Nothing runs.
+ * Checks and plans a pipeline, and reports all mistakes at once; settings are checked only here. Nothing runs.
  */
 export async function planSteps(data: PipelineData, options: PlanOptions): Promise<PlannedData> {
   const mistakes: DataMistake[] = []
@@ -201,7 +203,7 @@ export async function planSteps(data: PipelineData, options: PlanOptions): Promi
   for (const [index, { name, steps }] of (named.length > 0 ? named : [{ name: '', steps: [] }]).entries()) {
     const own = await checkSteps(checking, steps, ['variants', index, 'steps'], common.length + 1)
     checkCount(mistakes, [...common, ...own], maxSteps)
-    // Behind a broken common step nothing is known of what comes.
+    // After an invalid common step the input of the variants is unknown.
     const end = isBroken ? undefined : checkChain(mistakes, own, start)
     const chain = [...sound(common), ...sound(own)]
     for (const { tool } of chain)

@@ -1,22 +1,22 @@
 import type { InputSpec, Medium, OutputSpec, Tool } from '../../tool/contract.ts'
 import { type Flow, typeAfter } from './flow.ts'
 
-/** A step that is checked and ready to run. */
+/** A checked step, ready to run. */
 export interface PlannedStep {
-  /** Its number in what a file goes through, from 1. */
+  /** Its position on the path of a file, from 1. */
   number: number
   /** `image/resize` */
   name: string
   tool: Tool
   /** Checked, with defaults. */
   settings: Record<string, unknown>
-  /** As they were given, further files among them, for people; secrets are left out. */
+  /** As given, including additional files, for display; without secrets. */
   given: Record<string, unknown>
-  /** Named further inputs: absolute paths. */
+  /** Named additional inputs: absolute paths. */
   secondary: Readonly<Record<string, string>>
 }
 
-/** Steps that run as one: of one medium, or one general tool alone. */
+/** Steps that run as one: of the same medium, or a single general tool. */
 export interface Group {
   medium: Medium
   steps: readonly PlannedStep[]
@@ -27,33 +27,33 @@ export interface PlannedVariant {
   name: string
   groups: readonly Group[]
   output: OutputSpec
-  /** All settings on the way, later steps winning, without secrets: for names of outputs. */
+  /** All settings along the path, later steps overriding earlier ones, without secrets: for output names. */
   settings: Readonly<Record<string, unknown>>
 }
 
-/** A pipeline that can run. */
+/** A pipeline that is ready to run. */
 export interface PipelinePlan {
-  /** Part of file names: letters, digits, dots, dashes and underscores. */
+  /** For file names: letters, digits, dots, dashes and underscores. */
   name: string
-  /** Where it was read from; outputs older than it are out of date. */
+  /** The file it was read from; outputs older than it are outdated. */
   path?: string
-  /** Inputs that it names itself: paths and patterns. */
+  /** Inputs that the pipeline names itself: paths and patterns. */
   inputs: readonly string[]
-  /** The pattern of output names that it states. */
+  /** The pattern of output names in the pipeline. */
   output?: string
   input: InputSpec
-  /** Steps that all variants share. */
+  /** Common steps of all variants. */
   common: readonly Group[]
   /** At least one. */
   variants: readonly PlannedVariant[]
   /** Sum of the steps' limits, in seconds. */
   timeoutS: number
   heavy: boolean
-  /** Sentences about deprecated settings. */
+  /** Deprecation messages for settings. */
   warnings: readonly string[]
 }
 
-/** Whether a step turns one open frame, graph or document into one, so that it runs as one with its neighbours. */
+/** Whether a step turns one open frame, graph or document into one, so that it can be fused with its neighbours. */
 export function isFusible({ tool }: PlannedStep): boolean {
   switch (tool.medium) {
     case 'image':
@@ -68,12 +68,12 @@ export function isFusible({ tool }: PlannedStep): boolean {
 }
 
 /**
- * Whether a step must reopen its input: a password that it brings is to be tried on the file, so that a protection is
- * never taken off without it.
+ * Whether a step must reopen its input: the password it provides must be checked against the file, so that protection
+ * is never removed without it.
  */
 const opensAnew = ({ tool }: PlannedStep): boolean => tool.medium === 'pdf' && tool.step.open !== undefined
 
-/** Puts neighbours of the same medium together. */
+/** Groups neighbouring steps of the same medium. */
 export function groupSteps(steps: readonly PlannedStep[]): Group[] {
   const groups: { medium: Medium; steps: PlannedStep[] }[] = []
   for (const step of steps) {
@@ -85,13 +85,13 @@ export function groupSteps(steps: readonly PlannedStep[]): Group[] {
   return groups
 }
 
-/** What a variant gives, in the words of the contract. */
+/** The result of a variant, in the terms of the contract. */
 export function outputOf(steps: readonly PlannedStep[], flow: Flow): OutputSpec {
   if (steps.at(-1)?.tool.output.kind === 'report') return { kind: 'report' }
   return { kind: flow.several ? 'files' : 'file', type: typeAfter(steps) }
 }
 
-/** The settings of all steps by name, for names of outputs. */
+/** The settings of all steps by name, for output names. */
 export function namedSettings(steps: readonly PlannedStep[]): Record<string, unknown> {
   const merged: Record<string, unknown> = {}
   for (const { tool, settings } of steps)

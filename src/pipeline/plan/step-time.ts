@@ -1,15 +1,15 @@
-/** What a step cost, for records. */
+/** The cost of a step, for records. */
 export interface StepTime {
   /** From 1. */
   step: number
   tool: string
   variant?: string
-  /** Milliseconds; the time of the one encode of a group stands at its last step. */
+  /** In milliseconds; the encode time of a group is counted for its last step. */
   ms: number
-  /** How many steps ran as one with it, itself included. */
+  /** The number of steps fused with it, including itself. */
   fused: number
-  /** Bytes of the files that it wrote, or that the last of the steps fused with it wrote; absent where nothing was written. */
+  /** Bytes written by it, or by the last step fused with it; absent if nothing was written. */
   bytes?: number
-  /** The run ended in this step. */
+  /** The run ended at this step. */
   failed?: true
 }

@@ -27,7 +27,7 @@ const audio = (index: number, codec: string): Stream => ({
   isAttachedPicture: false,
 })
 
-/** An hour: longer than what usual settings ask for. */
+/** One hour: longer than typical settings request. */
 const LENGTH_S = 3600
 
 const source = (extension: string, format: string, streams: Stream[]): AvSource => ({
@@ -37,7 +37,7 @@ const source = (extension: string, format: string, streams: Stream[]): AvSource 
   info: { format, durationS: LENGTH_S, sizeBytes: 0, tags: {}, chapters: 0, streams },
 })
 
-/** What commands are shown for when no input is named: an MP4 with H.264 and AAC, and an MP3. */
+/** The source for displayed commands if no input is given: an MP4 with H.264 and AAC, and an MP3. */
 export const TYPICAL: Readonly<Record<'video' | 'audio', AvSource>> = {
   video: source('mp4', 'mov,mp4,m4a,3gp,3g2,mj2', [VIDEO, audio(1, 'aac')]),
   audio: source('mp3', 'mp3', [audio(0, 'mp3')]),

@@ -1,11 +1,11 @@
 import { MediaprocError } from '../../errors.ts'
 
-/** Where something stands in the data of a pipeline: `['steps', 2, 'settings', 'width']`. */
+/** A location in the data of a pipeline: `['steps', 2, 'settings', 'width']`. */
 export type DataPath = readonly (string | number)[]
 
-/** One thing that is wrong with a pipeline as data. */
+/** A mistake in a pipeline given as data. */
 export interface DataMistake {
-  /** The value; for something that is missing, where it should stand. Empty for the pipeline as a whole. */
+  /** The path of the value, or of a missing value. Empty for the pipeline as a whole. */
   path: DataPath
   /** The name at the end of the path is wrong, not its value. */
   isName?: true
@@ -13,7 +13,7 @@ export interface DataMistake {
   hint?: string
 }
 
-/** One thing that is wrong with the text of a pipeline, and where. */
+/** A mistake in the text of a pipeline, with its location. */
 export interface Mistake {
   /** From 1. */
   line: number
@@ -21,11 +21,11 @@ export interface Mistake {
   column: number
   message: string
   hint?: string
-  /** The YAML library's own words. */
+  /** The original message of the YAML library. */
   detail?: string
 }
 
-/** A path as people write it: `steps[2].settings.width`. */
+/** A readable path: `steps[2].settings.width`. */
 export function pathText(path: DataPath): string {
   const parts = path.map((part) =>
     typeof part === 'string' && /^[A-Za-z_$][\w$]*$/.test(part) ? `.${part}` : `[${JSON.stringify(part)}]`,
@@ -33,12 +33,12 @@ export function pathText(path: DataPath): string {
   return parts.join('').replace(/^\./, '')
 }
 
-/** `web.yaml:4:7: There is no tool image/resiz`, with the hint behind it. */
+/** `web.yaml:4:7: There is no tool image/resiz`, followed by the hint. */
 export function mistakeLine(file: string, { line, column, message, hint }: Mistake): string {
   return `${file}:${line}:${column}: ${message}${hint ? `. ${hint}` : ''}`
 }
 
-/** All mistakes as one error, for callers that want an exception. */
+/** All mistakes as one error, for callers that need an exception. */
 export function mistakesError(file: string, mistakes: readonly Mistake[]): MediaprocError {
   const lines = mistakes.map((mistake) => mistakeLine(file, mistake))
   const details = mistakes.flatMap(({ detail }) => detail ?? [])

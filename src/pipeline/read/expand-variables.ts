@@ -1,9 +1,9 @@
-/** What names stand for: the environment, at the shell. */
+/** The values of variables: the environment, in the CLI. */
 export type Variables = Readonly<Record<string, string | undefined>>
 
 export interface Expanded {
   value: string
-  /** The first thing that is wrong. */
+  /** The first mistake. */
   problem?: { message: string; hint: string }
 }
 
@@ -11,8 +11,8 @@ const PATTERN = /\$\$|\$\{([^{}]*)\}|\$\{/g
 const NAMED = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s
 
 /**
- * Fills `${NAME}` and `${NAME:-default}` in; `$$` is a dollar sign, and any other one stands for itself. As in a shell the
- * default also replaces an empty value; without a default an empty value is one, and an unset name is a mistake.
+ * Expands `${NAME}` and `${NAME:-default}`; `$$` is a dollar sign, and any other `$` is literal. As in a shell, the
+ * default also replaces an empty value; without a default an empty value is kept, and an unset name is a mistake.
  */
 export function expandVariables(text: string, variables: Variables): Expanded {
   let problem: Expanded['problem']

@@ -9,18 +9,21 @@ import type { RunnableOptions } from '../run/run-alone.ts'
 
 type Action = CatalogueEntry['actions'][number]
 
-/** The code that runs steps is loaded for those who run one: finding a tool must cost next to nothing. */
+/** The code for running steps is loaded only when needed: finding a tool must cost next to nothing. */
 const runnable = async (tool: Tool, options?: RunnableOptions): Promise<Runnable> =>
   (await import('../run/run-alone.ts')).runnable(tool, options)
 
-/** The facts of a tool, with those that only actions have. */
+/** The declaration of a tool, plus the fields that only actions have. */
 export type FoundEntry = CatalogueEntry & Pick<Action, 'fromJob' | 'sync'>
 
-/** A tool or one of its actions: what is known as data, and how to get its code. */
+/** A tool or one of its actions: its data, and how to load its code. */
 export interface FoundTool {
   tool: CatalogueEntry
   action?: Action
-  /** The facts of the action where there is one, with those of its tool beside them, else of the tool. `id` holds the action: `edit-metadata/inspect`. */
+  /**
+   * The data of the action, combined with its tool's; otherwise the tool's. `id` includes the action:
+   * `edit-metadata/inspect`.
+   */
   entry: FoundEntry
   loadTool(): Promise<Tool>
   load(options?: RunnableOptions): Promise<{ runnable: Runnable; check?: Tool['check'] }>
@@ -39,7 +42,7 @@ function findAction(tool: CatalogueEntry, id: string): Action {
   throw new MediaprocError('UNKNOWN_TOOL', `${tool.section}/${tool.id} has no action ${id}`, { hint })
 }
 
-/** An action as a tool of its own: its facts and code, with the section and time limit of its tool. */
+/** An action as a tool: its data and code, with the section and time limit of its tool. */
 export function actionAsTool(tool: Tool, id: string): Tool {
   const { check: _check, checkInstalled: _checkInstalled, naming, ...facts } = tool
   const own = tool.actions.find((one) => one.id === id)!
@@ -47,8 +50,8 @@ export function actionAsTool(tool: Tool, id: string): Tool {
 }
 
 /**
- * Finds `resize` of a section, `image/resize`, or with an action `image/edit-metadata/inspect`.
- * @throws MediaprocError UNKNOWN_TOOL with the nearest name
+ * Finds a tool: `resize` of a section, `image/resize`, or with an action `image/edit-metadata/inspect`.
+ * @throws MediaprocError UNKNOWN_TOOL with the closest name
  */
 export function findTool(name: string, section?: string): FoundTool {
   const parts = name.split('/')
@@ -84,7 +87,7 @@ export function findTool(name: string, section?: string): FoundTool {
   }
 }
 
-/** The tool that settings mean, and what it is given; see `meantTool`. Actions mean themselves. */
+/** The tool after redirects, and its settings; see `meantTool`. Actions are never redirected. */
 export function findMeant(
   found: FoundTool,
   given: Readonly<Record<string, unknown>>,

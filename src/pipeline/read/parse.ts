@@ -4,11 +4,11 @@ import { type StepData, valueInWords } from '../plan/check-step.ts'
 import type { PipelineData, VariantData } from '../plan/plan-steps.ts'
 import type { PipelineSource, Placed, SourcePair } from './source.ts'
 
-/** A step and the nodes that it was read from; whether the tool exists is not judged yet. */
+/** A step and its source nodes; whether the tool exists is checked later. */
 export interface WrittenStep extends StepData {
   node: Placed
   toolNode: Placed
-  /** Places of values are found in it. */
+  /** Used to look up locations of values. */
   settingsNode: Placed
 }
 
@@ -18,7 +18,7 @@ export interface WrittenVariant extends VariantData {
   nameNode: Placed
 }
 
-/** The data of a pipeline and the nodes that it was read from. */
+/** The data of a pipeline and its source nodes. */
 export interface WrittenPipeline extends PipelineData {
   inputs: string[]
   steps: WrittenStep[]
@@ -72,7 +72,7 @@ function longStep(source: PipelineSource, node: YAMLMap, pairs: readonly SourceP
   return stepOf(source, node, tool.name, tool.where, settings)
 }
 
-/** `image/resize: {width: 800}`, the long form, or only the name of a tool. */
+/** `image/resize: {width: 800}`, the long form, or only a tool name. */
 function parseStep(source: PipelineSource, node: unknown): WrittenStep | undefined {
   if (isScalar(node) && typeof node.value === 'string') return stepOf(source, node, node.value, node, undefined)
   if (!isMap(node)) {
@@ -133,7 +133,9 @@ function parseInputs(source: PipelineSource, node: unknown, where: Placed): stri
   return items.flatMap((item) => textOf(source, source.resolve(item), 'the name of a file, or a pattern', where) ?? [])
 }
 
-/** Reads the structure: forms of steps, variants, keys. Mistakes are noted in the source; what is sound is given back. */
+/**
+ * Parses the structure: forms of steps, variants, keys. Mistakes are recorded in the source; valid parts are returned.
+ */
 export function parsePipeline(source: PipelineSource): WrittenPipeline {
   const root = source.resolve(source.document.contents)
   const written: WrittenPipeline = { inputs: [], steps: [], variants: [] }
@@ -157,7 +159,7 @@ export function parsePipeline(source: PipelineSource): WrittenPipeline {
     } else if (key === 'output') {
       const template = textOf(source, value, "a pattern such as 'dist/{stem}.{ext}'", keyNode)
       if (template !== undefined) Object.assign(written, { output: template, outputNode: value })
-      // What begins with x- is the author's own: a place for values that steps share by alias.
+      // Keys that start with x- are free for the author, for values that steps share by alias.
     } else if (key !== 'description' && key !== '$schema' && !key.startsWith('x-'))
       unknownKey(source, key, keyNode, KEYS)
   }

@@ -3,7 +3,7 @@ import type { DataPath } from './diagnostics.ts'
 import type { WrittenPipeline, WrittenStep } from './parse.ts'
 import type { PipelineSource, Placed } from './source.ts'
 
-/** The node at a path below a node, or the nearest one above it. */
+/** The node at a path below a node, or its closest ancestor. */
 function nodeBelow(source: PipelineSource, start: unknown, path: DataPath, isName: boolean): Placed {
   let nearest = start as Placed
   for (const [index, part] of path.entries()) {
@@ -29,7 +29,7 @@ function nodeOfStep(source: PipelineSource, step: WrittenStep, path: DataPath, i
   return step.node
 }
 
-/** What stands in the text for a place in the data that was read from it. */
+/** The source text for a location in the parsed data. */
 export function nodeOf(source: PipelineSource, written: WrittenPipeline, path: DataPath, isName: boolean): Placed {
   const [part, index, ...rest] = path as [string?, number?, ...(string | number)[]]
   if (part === 'steps' && written.steps[index!]) return nodeOfStep(source, written.steps[index!]!, rest, isName)

@@ -12,11 +12,11 @@ import { nodeOf } from './places.ts'
 import { PipelineSource } from './source.ts'
 
 export interface ReadOptions extends Omit<PlanOptions, 'maxSteps' | 'ignoresUnknown' | 'refusesIneffective'> {
-  /** What `${NAME}` stands for; without it such text stays as it is. */
+  /** Values of `${NAME}`; without it, such text is unchanged. */
   variables?: Variables
 }
 
-/** A plan, or everything that is wrong. */
+/** A plan, or all mistakes. */
 export type ReadPipeline =
   | { plan: PipelinePlan; mistakes: readonly [] }
   | { plan: undefined; mistakes: readonly Mistake[] }
@@ -25,8 +25,8 @@ const inOrder = (mistakes: readonly Mistake[]): Mistake[] =>
   [...mistakes].sort((one, other) => one.line - other.line || one.column - other.column)
 
 /**
- * Reads and checks a pipeline: YAML or JSON, with everything that is wrong with it at once. The planner judges the data; what
- * is added here are the forms of YAML and the places of the mistakes. Nothing runs.
+ * Reads and checks a pipeline in YAML or JSON, and reports all mistakes at once. The planner checks the data; this
+ * module adds the YAML forms and the locations of mistakes. Nothing runs.
  */
 export async function readPipeline(text: string, { variables, ...options }: ReadOptions): Promise<ReadPipeline> {
   const source = new PipelineSource(text, variables)
@@ -38,7 +38,7 @@ export async function readPipeline(text: string, { variables, ...options }: Read
   const { plan, mistakes } = await planSteps(written, { ...options, maxSteps, refusesIneffective: true })
   for (const { path, isName = false, message, hint } of mistakes) {
     const node = nodeOf(source, written, path, isName)
-    // What could not be read is one fault and not two, and that nothing is left then only follows from it.
+    // A list of steps that could not be parsed is one mistake; that it is then empty is not a second one.
     if (unread.size > 0 && (path.length === 0 || unread.has(source.place(node)))) continue
     source.note(node, message, hint)
   }
@@ -47,7 +47,7 @@ export async function readPipeline(text: string, { variables, ...options }: Read
 }
 
 /**
- * Reads a pipeline from a file; files that it names are relative to it.
+ * Reads a pipeline from a file; paths in it are relative to the file.
  * @throws MediaprocError FILE_NOT_FOUND, IS_A_FOLDER, PERMISSION_DENIED, LIMIT_EXCEEDED
  */
 export async function loadPipeline(

@@ -16,26 +16,26 @@ import { nearest } from '../../tool/validate.ts'
 import type { Mistake } from './diagnostics.ts'
 import { expandVariables, type Variables } from './expand-variables.ts'
 
-/** A pipeline longer than this is none. In characters. */
+/** Maximum length of a pipeline, in characters. */
 const MAX_TEXT_LENGTH = 1024 * 1024
 
-/** Values nested deeper than this are refused, as are aliases that contain themselves. */
+/** Maximum nesting depth; also stops aliases that contain themselves. */
 const MAX_DEPTH = 50
 
-/** A YAML list that doubles itself by aliases again and again must end somewhere. In values. */
+/** Limit against YAML lists that repeatedly double themselves by aliases. In values. */
 const MAX_VALUES = 10_000
 
-/** Anything that stands at a place of the text. */
+/** Anything with a location in the text. */
 export type Placed = { range?: readonly number[] | null | undefined } | null | undefined
 
-/** A key with its value, an alias already resolved. */
+/** A key with its value, aliases resolved. */
 export interface SourcePair {
   key: string
   keyNode: Placed
   value: unknown
 }
 
-/** Braces of variables and placeholders mean something to YAML, too. */
+/** The braces of variables and placeholders are also YAML syntax. */
 function syntaxHint(text: string, offset: number): string | undefined {
   const start = text.lastIndexOf('\n', offset - 1) + 1
   const end = text.indexOf('\n', offset)
@@ -44,21 +44,21 @@ function syntaxHint(text: string, offset: number): string | undefined {
     : undefined
 }
 
-/** The text of a pipeline as YAML nodes with places, and the mistakes found so far. JSON is YAML, too. */
+/** The text of a pipeline as YAML nodes with locations, and the mistakes found so far. JSON is valid YAML, too. */
 export class PipelineSource {
   readonly document: Document.Parsed
   readonly mistakes: Mistake[] = []
-  /** Whether it is YAML at all. */
+  /** Whether it is valid YAML. */
   readonly isReadable: boolean
-  /** Those that mean nothing; what follows from them is no mistake of its own. */
+  /** Invalid nodes; mistakes that follow from them are not reported. */
   readonly unknownAliases = new Set<unknown>()
   readonly #lines = new LineCounter()
   readonly #variables: Variables | undefined
   #values = 0
 
   /**
-   * @param variables what `${NAME}` stands for; without it such text stays as it is
-   * @throws MediaprocError LIMIT_EXCEEDED for a text of more than 1 MiB
+   * @param variables values of `${NAME}`; without it, such text is unchanged
+   * @throws MediaprocError LIMIT_EXCEEDED for texts over 1 MiB
    */
   constructor(text: string, variables?: Variables) {
     if (text.length > MAX_TEXT_LENGTH)
@@ -70,20 +70,20 @@ export class PipelineSource {
     const { errors } = this.document
     const fatal = errors.find(({ code }) => code !== 'DUPLICATE_KEY')
     this.isReadable = fatal === undefined
-    // What follows a fault of the syntax is only its echo.
+    // Further errors only follow from a syntax error.
     for (const { code, message, pos } of fatal ? [fatal] : errors) {
       const hint = fatal && syntaxHint(text, pos[0])
-      // The hint is the better reason then.
+      // The hint is the better explanation then.
       this.#add(pos[0], hint ? 'This is not valid YAML' : yamlSentence(code, message), hint, message)
     }
   }
 
-  /** Notes a mistake at a node; without one, at the beginning of the text. */
+  /** Records a mistake at a node, or at the start of the text. */
   note(where: Placed, message: string, hint?: string): void {
     this.#add(where?.range?.[0] ?? 0, message, hint)
   }
 
-  /** The place of a node as `line:column`. */
+  /** The location of a node as `line:column`. */
   place(where: Placed): string {
     const { line, col } = this.#lines.linePos(where?.range?.[0] ?? 0)
     return `${line}:${col}`
@@ -100,7 +100,7 @@ export class PipelineSource {
     })
   }
 
-  /** The node itself, or what an alias stands for. */
+  /** The node itself, or the target of an alias. */
   resolve(node: unknown): unknown {
     if (!isAlias(node)) return node
     const meant = node.resolve(this.document)
@@ -112,7 +112,7 @@ export class PipelineSource {
     return meant
   }
 
-  /** The names of anchors that aliases can mean. */
+  /** The names of available anchors. */
   #anchors(): string[] {
     const names: string[] = []
     visit(this.document, { Node: (_key, node) => void ('anchor' in node && node.anchor && names.push(node.anchor)) })
@@ -120,7 +120,7 @@ export class PipelineSource {
   }
 
   /**
-   * The pairs of a mapping with their keys as text, those that it merges (`<<`) behind its own, which win over them; other keys
+   * The pairs of a mapping with their keys as text, followed by merged pairs (`<<`), which they override; other keys
    * are mistakes.
    */
   pairs(map: YAMLMap, depth = 0): SourcePair[] {
@@ -137,11 +137,11 @@ export class PipelineSource {
       return []
     })
     const known = new Set<string>(own.map(({ key }) => key))
-    // Of several mappings that are merged, the first that has a key gives it.
+    // If several mappings are merged, the first one with a key takes precedence.
     return [...own, ...merged.filter(({ key }) => !known.has(key) && known.add(key))]
   }
 
-  /** The pairs of one mapping, or of a list of them, that another one merges. */
+  /** The pairs of a mapping, or of a list of mappings, merged into another one. */
   #merged(node: unknown, where: Placed, depth: number): SourcePair[] {
     const resolved = this.resolve(node)
     if (this.#isTooMuch(depth, where)) return []
@@ -152,7 +152,7 @@ export class PipelineSource {
     return []
   }
 
-  /** Whether values are nested too deep, or became too many by now, which is noted once. */
+  /** Whether values are nested too deeply or too numerous, which is recorded once. */
   #isTooMuch(depth: number, where: Placed): boolean {
     this.#values += 1
     if (depth <= MAX_DEPTH && this.#values <= MAX_VALUES) return false
@@ -161,7 +161,7 @@ export class PipelineSource {
     return true
   }
 
-  /** The JavaScript value of a node, with variables filled in. */
+  /** The JavaScript value of a node, with variables expanded. */
   value(node: unknown, depth = 0): unknown {
     const resolved = this.resolve(node)
     if (this.#isTooMuch(depth, resolved as Placed)) return undefined

@@ -4,13 +4,13 @@ import type { AvPart, AvSource } from '../../media/av/filters/graph.ts'
 
 const LAYOUTS: Readonly<Record<string, string>> = { '1': 'mono', '2': 'stereo' }
 
-/** Filters that change how many channels there are. */
+/** Filters that change the number of channels. */
 const CHANGES_CHANNELS =
   /^(pan|aformat|amerge|join|channelmap|channelsplit|surround|headphone|extrastereo|stereotools)\b/
 
 /**
- * The channels of the audio behind a part, where they are the source's: behind loudnorm, ffmpeg 5.1 cannot negotiate them
- * by itself once the sample rate is set ("Cannot select channel layout").
+ * The channel count of the audio after a part, if it equals the source's: after loudnorm, ffmpeg 5.1 cannot negotiate
+ * it itself when the sample rate is set ("Cannot select channel layout").
  */
 function layoutOf(source: AvSource, { audioFilters = [], audio }: AvPart): string | undefined {
   if (typeof audio === 'object' || audioFilters.some((filter) => CHANGES_CHANNELS.test(filter))) return undefined
@@ -18,7 +18,7 @@ function layoutOf(source: AvSource, { audioFilters = [], audio }: AvPart): strin
   return stream?.channelLayout ?? LAYOUTS[String(stream?.channels)]
 }
 
-/** Options of an encode that say what the stream itself becomes, as the filters that do the same. */
+/** Encode options that change the stream itself, and the equivalent filters. */
 function asFilter(option: string, value: string, layout: string | undefined): string | undefined {
   const own = option === '-ac' ? LAYOUTS[value] : undefined
   if (own) return `aformat=channel_layouts=${own}`
@@ -26,11 +26,11 @@ function asFilter(option: string, value: string, layout: string | undefined): st
   return option === '-r' ? `fps=${value}` : undefined
 }
 
-/** Splits codec options into what only concerns the encoder, and filters for what outlives it. */
+/** Splits codec options into those only for the encoder, and filters for those that must persist. */
 function split(options: readonly string[], layout?: string): { options: string[]; filters: string[] } {
   const rest: string[] = []
   const filters: string[] = []
-  // Channels that are asked for come first, and are then those of the sample rate's filter.
+  // A requested channel count is applied first, and also used in the sample rate's filter.
   const asked = LAYOUTS[options[options.indexOf('-ac') + 1] ?? '']
   for (let index = 0; index < options.length; index += 1) {
     const filter = asFilter(options[index]!, options[index + 1] ?? '', options.includes('-ac') ? asked : layout)
@@ -43,7 +43,7 @@ function split(options: readonly string[], layout?: string): { options: string[]
   return { options: rest, filters }
 }
 
-/** Whether a codec that was chosen for one container is not what another is written with. */
+/** Whether a codec chosen for one container differs from the codec of another. */
 function isForeign(options: readonly string[], type: 'v' | 'a', extension: string): boolean {
   const own = type === 'v' ? videoCodecFor(extension) : audioCodecFor(extension)
   const encoder = encoderOf(options, type)
@@ -51,10 +51,10 @@ function isForeign(options: readonly string[], type: 'v' | 'a', extension: strin
 }
 
 /**
- * A part as it must be when a further one joins its command. An encode that the next part replaces leaves behind what it
- * made of the stream (sample rate, channels, frame rate), now as filters; codecs and options of a container that the next
- * part changes go.
- * @param extension of the output once the next part has joined
+ * A part as it must be when another one joins its command. If the next part replaces its encode, the encode's effects
+ * on the stream (sample rate, channels, frame rate) remain as filters; codecs and options of a container that the next
+ * part changes are dropped.
+ * @param extension of the output after the next part has joined
  */
 export function handOverPart(source: AvSource, part: AvPart, next: AvPart, extension: string): AvPart {
   const { encode } = part

@@ -1,10 +1,10 @@
 import type { Stream } from '../../engines/ffmpeg/ffprobe.ts'
 import { type AvPart, type AvSource, avDuration, outputExtension } from '../../media/av/filters/graph.ts'
 
-/** What is true of a stream whatever is done to it. */
+/** Stream properties that no processing changes. */
 const CERTAIN: ReadonlySet<string | symbol> = new Set(['type', 'index', 'isAttachedPicture', 'language', 'title'])
 
-/** The sample rate that the last part with an encode writes, where it says so: with `-ar`, or by a filter in its place. */
+/** The sample rate that the last part with an encode writes, if it sets one: with `-ar`, or by an equivalent filter. */
 function sampleRateIn(parts: readonly AvPart[]): number | undefined {
   const { encode, audioFilters = [] } = parts.findLast((part) => part.encode?.audio) ?? {}
   const options = encode?.audio ?? []
@@ -25,7 +25,7 @@ const changesAudio = (part: AvPart): boolean =>
   part.encode?.audio !== undefined ||
   part.encode?.container !== undefined
 
-/** A stream that says so when something is asked of it that the parts before may have changed. */
+/** A stream that records access to properties that previous parts may have changed. */
 function watched(stream: Stream, known: Partial<Stream>, onGuess: () => void): Stream {
   return new Proxy(stream, {
     get(target, key) {
@@ -37,9 +37,9 @@ function watched(stream: Stream, known: Partial<Stream>, onGuess: () => void): S
 }
 
 /**
- * What a further step would find in the file that the parts so far would write: its extension, length and kinds of
- * streams. Size, codec and the like of streams that are changed are not known before it is written; `hasGuessed` tells
- * whether somebody looked at them nevertheless.
+ * What another step would find in the file that the parts so far would write: its extension, length and kinds of
+ * streams. Size, codec and similar properties of changed streams are unknown before the file is written; `hasGuessed`
+ * reports whether they were accessed anyway.
  */
 export function sourceAfter(source: AvSource, parts: readonly AvPart[]): { source: AvSource; hasGuessed(): boolean } {
   if (parts.length === 0) return { source, hasGuessed: () => false }

@@ -2,15 +2,18 @@ import { videoStream } from '../../engines/ffmpeg/ffprobe.ts'
 import type { AvSource } from '../../media/av/input/part.ts'
 import type { Job } from '../../tool/job.ts'
 
-/** Seconds that every recording may take, and so many for each second of it: slow encoders on slow machines take about 30. */
+/**
+ * Base time in seconds for every media file, plus a factor per second of length: slow encoders on slow machines need
+ * about 30.
+ */
 const BASE_S = 300
 const PER_SECOND = 60
-/** Pixels of a frame from which on a second takes longer accordingly: 1080p. */
+/** Frame size in pixels above which the factor grows in proportion: 1080p. */
 const USUAL_PIXELS = 1920 * 1080
 
 /**
- * Tells how long a step on these recordings may take: a short one whose work does not end must not keep a place for as long as
- * a film may. Nothing is told where a length is not known, or no input has one.
+ * Reports the time that a step on these media files may take, so that a hanging job on a short file does not occupy a
+ * slot as long as a feature film. Reports nothing if a length is unknown, or there is no input.
  */
 export function limitByLength(job: Pick<Job, 'limitByInput'>, sources: readonly AvSource[]): void {
   if (sources.length === 0) return

@@ -7,39 +7,39 @@ import type { ImageFrame, ImageTarget } from '../../media/image/frame.ts'
 import { mimeOf } from '../../media/type.ts'
 import type { OutputFile } from '../../tool/contract.ts'
 
-/** Gives the path for a file of this name: in the scratch folder, or among the outputs. */
+/** Returns the path for a file of this name: in the scratch folder, or among the outputs. */
 export type Sink = (name: string) => Promise<string>
 
-/** An open picture on its way, and what the steps that made it have to say once it is a file. */
+/** An open image, and the warnings of the steps that made it, reported once it is a file. */
 export interface OpenPicture {
   frame: ImageFrame
-  /** Pages behind it, which are made as it was where the format holds several. */
+  /** Its other pages, which are processed in the same way if the format supports several. */
   further?: FurtherPages
-  /** The file that it was decoded from, or that a step calls it. */
+  /** The source file, or the name that a step gave it. */
   origin: Pick<MediaFile, 'name'>
   reports: readonly ((encoded: Encoded) => Record<string, unknown> | undefined)[]
 }
 
-/** What goes from step to step: a file, or a picture that is open. */
+/** What steps pass on: a file, or an open image. */
 export interface Item {
-  /** Its name for people; members of a set may stand in a folder, with '/'. */
+  /** Its display name; members of a set may be in a folder, with '/'. */
   name: string
-  /** The step that made it chose the name, and no declaration adds to it. */
+  /** The step that made it chose the name, and no declaration changes it. */
   isNamed?: boolean
   file?: MediaFile
-  /** Step output, not sniffed yet. */
+  /** A step's output file whose type is not yet detected. */
   made?: OutputFile
   picture?: OpenPicture
   field?: OutputFile['field']
 }
 
-/** What stands between two groups: one item, or several that belong together. */
+/** The items passed between two groups: one, or several that belong together. */
 export interface Items {
   list: readonly Item[]
-  /** The name of the set, where they are one. */
+  /** The name of the set, if they are one. */
   set?: string
   report?: Record<string, unknown>
-  /** What a shell prints instead of the report. */
+  /** Shell output instead of the report. */
   lines?: readonly string[]
 }
 
@@ -53,13 +53,13 @@ export function withExtension(name: string, extension: string): string {
 export interface WrittenPicture {
   file: OutputFile
   report?: Record<string, unknown>
-  /** What of the picture was lost, or of what was asked for was missed: sentences for people. */
+  /** What was lost in the image, or which requests were not met: messages for the user. */
   warnings: readonly string[]
 }
 
 const kilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(bytes < 100_000 ? 1 : 0)} kB`
 
-/** What a person should know of a picture that was written. */
+/** Warnings about a written image. */
 export function encodingWarnings(
   name: string,
   { loss, targetMet, bytes }: Encoded,
@@ -74,11 +74,11 @@ export function encodingWarnings(
   return [loss, missed].filter((one) => one !== undefined)
 }
 
-/** What is said where the pages behind the first are left out. */
+/** The warning for dropped pages after the first. */
 export const onlyFirstPage = (name: string, { count }: FurtherPages): string =>
   `${printableName(name)} has ${count} pages; only the first is used`
 
-/** Encodes an open picture: the one encode of its group. @param nameOf the name by the extension of its format */
+/** Encodes an open image: the single encode of its group. @param nameOf the name for the extension of its format */
 export async function writePicture(
   { picture, field }: Item & { picture: OpenPicture },
   nameOf: (extension: string) => string,
@@ -94,7 +94,7 @@ export async function writePicture(
       ? await (await import('../../media/image/encode/encode-pages.ts')).encodePages(frame, further, plannedPath)
       : await encodeImage(frame, plannedPath)
   const left = further && id !== 'tiff' ? onlyFirstPage(frame.origin.name, further) : undefined
-  // The input's own bytes keep the extension of their type.
+  // Unchanged input bytes keep the extension of their type.
   const extension = encoded.kept ? frame.origin.type.id : planned
   const name = nameOf(extension)
   const path = await sink(name)
@@ -107,12 +107,12 @@ export async function writePicture(
   }
 }
 
-/** Step output as an item. */
+/** A step's output as an item. */
 export function itemOf(made: OutputFile): Item {
   return { name: made.name, made }
 }
 
-/** The file of an item that is not open, sniffed. */
+/** The file of an item that is not open, with its type detected. */
 export async function fileOf({ name, file, made }: Item): Promise<MediaFile> {
   return file ?? openMediaFile(made!.path, posix.basename(name))
 }

@@ -11,8 +11,8 @@ import { handOver, imageStep } from './run-image.ts'
 import { writeOpen } from './write-open.ts'
 
 /**
- * An item as the pictures that a step gets: decoded, or encoded, only when the step asks for it.
- * @param onCutOff is told when the end of its file is missing
+ * An item as the images for a step: decoded or encoded only on demand.
+ * @param onCutOff called if the file is truncated
  */
 export function pictureInput(
   context: RunContext,

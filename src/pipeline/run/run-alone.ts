@@ -8,7 +8,7 @@ import { type Item, type Items, withExtension } from './item.ts'
 import type { RunContext, RunManner } from './run-context.ts'
 import { finish, runGroups } from './run-groups.ts'
 
-/** A tool by itself names what comes out as it declares, and tells failures as they are. */
+/** A single tool names its outputs as declared, and reports failures unchanged. */
 export function aloneManner(
   { medium, naming }: Tool,
   settings: Readonly<Record<string, unknown>>,
@@ -30,19 +30,19 @@ export function aloneManner(
 }
 
 /**
- * The step that turns a type, by its extension, into the one that the output is named for; undefined where it is that already,
- * or nothing does.
+ * The step that converts from a type, given by extension, to the requested one; undefined if the type is already right,
+ * or no tool converts it.
  */
 export type Conversion = (extension: string) => Promise<PlannedStep | undefined>
 
-/** The type was asked for: a picture that it makes larger is no reason to give back the input as it was. */
+/** The type was requested, so a larger file is no reason to return the input unchanged. */
 function ofItsType(item: Item): Item {
   const { picture } = item
   if (!picture?.frame.target.neverLarger) return item
   return { ...item, picture: { ...picture, frame: picture.frame.withTarget({ neverLarger: 'of its type' }) } }
 }
 
-/** Open pictures that would be written as another type than the output is named for, as that type. */
+/** Converts open images to the type that the output name requires. */
 async function convertedPictures(context: RunContext, items: Items, conversion: Conversion): Promise<Items> {
   const [{ formatOf }, { runImageSteps }] = await Promise.all([
     import('../../media/image/encode/fit-to-format.ts'),
@@ -54,7 +54,7 @@ async function convertedPictures(context: RunContext, items: Items, conversion: 
     if (!step || !isFusible(step)) list.push(item)
     else {
       const { picture, ...converted } = ofItsType(await runImageSteps(context, [step], item))
-      // A name that the tool has chosen itself gets the extension of the new type.
+      // A name chosen by the tool gets the extension of the new type.
       const name = item.isNamed ? withExtension(item.name, formatOf(picture!.frame).extension) : item.name
       list.push({ ...converted, picture: picture!, name })
     }
@@ -62,7 +62,9 @@ async function convertedPictures(context: RunContext, items: Items, conversion: 
   return { ...items, list }
 }
 
-/** One tool on the inputs of one job: a plan of one step, and one that converts where the output is named for another type. */
+/**
+ * Runs one tool on the inputs of one job: a plan of one step, plus a conversion if the output name has another type.
+ */
 async function runAlone(
   tool: Tool,
   job: Job,
@@ -89,13 +91,16 @@ async function runAlone(
 }
 
 export interface RunnableOptions {
-  /** Threads for what would block this one. */
+  /** Threads for work that would block this one. */
   isolation?: Isolation
-  /** Where the output is named. */
+  /** The name of the output. */
   conversion?: Conversion
 }
 
-/** What the job runner runs for a tool or an action: general code itself, everything else as a plan of one step. */
+/**
+ * The function that the job runner calls for a tool or action: general code itself, everything else as a plan of one
+ * step.
+ */
 export function runnable(tool: Tool, options: RunnableOptions = {}): Runnable {
   const { id, section, input, timeoutS } = tool
   const run =

@@ -14,14 +14,14 @@ import { limitByLength } from './av-time.ts'
 import { fileOf, type Item, type Sink } from './item.ts'
 import { noteWritten, type RunContext, scratchSink, stepContext, timed } from './run-context.ts'
 
-/** Steps that one ffmpeg command does. */
+/** Steps in one ffmpeg command. */
 export interface AvRun {
   source: AvSource
   parts: readonly AvPart[]
   steps: readonly PlannedStep[]
 }
 
-/** The code of a step that is known to be one of video or audio. */
+/** The code of a step that is known to be video or audio. */
 export function avStep({ tool }: PlannedStep): AvStep {
   return (tool as { step: AvStep }).step
 }
@@ -35,21 +35,21 @@ function checkKind(source: AvSource, kind: 'video' | 'audio'): void {
 }
 
 /**
- * Adds a step to a run, as far as one command can do both with the same result as two.
- * @returns the longer run, or undefined where what is there must be written first
+ * Adds a step to a run, if one command gives the same result as two.
+ * @returns the longer run, or undefined if the current one must be written first
  */
 export async function joinStep(run: AvRun, step: PlannedStep, context: StepContext): Promise<AvRun | undefined> {
   const { kind, plan, measures } = avStep(step)
   if (run.parts.some((part) => part.endsRun)) return undefined
   const { source, hasGuessed } = sourceAfter(run.source, run.parts)
   checkKind(source, kind)
-  // What is measured must be what the steps before made.
+  // It must measure the result of the previous steps.
   if (run.parts.length > 0 && measures?.(step.settings, source)) return undefined
   const part = await plan!(source, structuredClone(step.settings), context)
   if (run.parts.length === 0) return { ...run, parts: [part], steps: [step] }
   const extension = outputExtension(run.source, [...run.parts, part])
   const before = run.parts.map((one) => handOverPart(run.source, one, part, extension))
-  // A part that was planned by what the steps before change must see what they wrote.
+  // A part whose plan depends on properties that the previous steps change must see the file they wrote.
   if (hasGuessed() || !joinsRun(run.source, before, part)) return undefined
   return { ...run, parts: [...before, part], steps: [...run.steps, step] }
 }
@@ -68,7 +68,7 @@ async function write(context: RunContext, run: AvRun, item: Item, sink: Sink): P
   return { path, name: own, mime: mimeOf(extension) }
 }
 
-/** Video and audio steps on one file: one ffmpeg command for as many of them as can be one. */
+/** Video and audio steps on one file: as few ffmpeg commands as possible. */
 export async function runAvSteps(
   context: RunContext,
   steps: readonly PlannedStep[],

@@ -11,32 +11,32 @@ import type { PlannedStep } from '../plan/plan.ts'
 import type { StepTime } from '../plan/step-time.ts'
 import { type Item, type Sink, withExtension } from './item.ts'
 
-/** What the groups of one job share. */
+/** State shared by the groups of one job. */
 export interface RunContext {
   job: Job
   /** '' outside variants. */
   variant: string
-  /** The part of the whole work that is done before this group, and its own part; from 0 to 1. */
+  /** The share of the total work done before this group, and its own share; from 0 to 1. */
   progress: { from: number; part: number }
   times: StepTime[]
-  /** Threads for steps whose engines block the thread that calls them; without it they run here. */
+  /** Threads for steps whose engines block the calling thread; if absent, they run here. */
   isolation?: Isolation
-  /** A tool by itself, and no pipeline. */
+  /** A single tool, not a pipeline. */
   isAlone: boolean
-  /** The named further files of a step, opened; each file once for all steps of a job. */
+  /** The additional named files of a step, opened; each file once for all steps of a job. */
   secondary(step: PlannedStep): Promise<Readonly<Record<string, MediaFile>>>
-  /** What a failure of a step is told as. */
+  /** How a failure of a step is reported. */
   failure(error: unknown, step: PlannedStep): MediaprocError
-  /** The name of the file that an item becomes. `extension` is that of its type. */
+  /** The name of the file for an item. `extension` is that of its type. */
   nameOf(item: Item, extension: string): string
-  /** What is being done, for people, once a step has been planned. */
+  /** Progress text, once a step has been planned. */
   phaseOf(step: PlannedStep): string
 }
 
-/** What differs between a pipeline and a tool by itself. */
+/** Differences between a pipeline and a single tool. */
 export type RunManner = Pick<RunContext, 'isAlone' | 'secondary' | 'failure' | 'nameOf' | 'phaseOf'>
 
-/** A pipeline keeps names, as its pattern names what comes out, and says which step failed. */
+/** A pipeline keeps names, as its pattern names the outputs, and reports which step failed. */
 export function pipelineManner(variant: string, further: OpenOnce): RunManner {
   return {
     isAlone: false,
@@ -60,18 +60,18 @@ export function openFurther(): OpenOnce {
   }
 }
 
-/** A fresh folder for what goes from one group to the next. */
+/** A new folder for files passed from one group to the next. */
 export async function scratchSink(context: RunContext): Promise<Sink> {
   const folder = await mkdtemp(join(await context.job.scratch(), 'step-'))
   return async (name) => {
     const path = join(folder, name)
-    // The folder itself stays as it is: work that is being stopped must not recreate it.
+    // The folder itself is never recreated: an aborted job must not leave one behind.
     if (dirname(path) !== folder) await makeFolder(dirname(path))
     return path
   }
 }
 
-/** The named further files of a step, opened and checked. */
+/** The additional named files of a step, opened and checked. */
 async function secondaryOf(
   further: OpenOnce,
   { tool, name, secondary }: PlannedStep,
@@ -84,7 +84,7 @@ async function secondaryOf(
   return files
 }
 
-/** What a fused step may use of the job. */
+/** The part of the job available to a fused step. */
 export async function stepContext(context: RunContext, step: PlannedStep): Promise<StepContext> {
   const { job, progress } = context
   return {
@@ -99,7 +99,7 @@ export async function stepContext(context: RunContext, step: PlannedStep): Promi
   }
 }
 
-/** Says which step failed; cancels and time limits are nobody's fault. */
+/** Reports which step failed; cancels and time limits are not failures of a step. */
 function stepError(error: unknown, step: PlannedStep, variant: string): MediaprocError {
   const known = toMediaprocError(error)
   if (known.code === 'CANCELED' || known.code === 'TIMEOUT' || /^step \d+ /.test(known.message)) return known
@@ -114,13 +114,13 @@ function stepError(error: unknown, step: PlannedStep, variant: string): Mediapro
 const timeOf = ({ times, variant }: RunContext, step: PlannedStep): StepTime | undefined =>
   times.find((one) => one.step === step.number && one.variant === (variant || undefined))
 
-/** Adds up what the step, and those fused with it, wrote. `last` is the last of them. */
+/** Adds up the bytes that the step, and those fused with it, wrote. `last` is the last of them. */
 export async function noteWritten(
   context: RunContext,
   last: PlannedStep,
   files: readonly { path: string }[],
 ): Promise<void> {
-  // Nobody asks for the steps of a tool by itself.
+  // Step times are not needed for a single tool.
   if (context.isAlone) return
   const { variant, fused = 1 } = timeOf(context, last) ?? {}
   const sizes = await Promise.all(files.map(async ({ path }) => (await stat(path)).size))
@@ -130,7 +130,7 @@ export async function noteWritten(
       time.bytes = (time.bytes ?? 0) + bytes
 }
 
-/** Runs the part of a step, notes its time, and names the step in what it throws. */
+/** Runs the part of a step, records its time, and names the step in errors. */
 export async function timed<T>(
   context: RunContext,
   step: PlannedStep,

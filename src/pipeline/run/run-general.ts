@@ -24,7 +24,7 @@ async function runOnce(context: RunContext, step: PlannedStep, items: readonly I
   return { ...others, list: files.map(itemOf) }
 }
 
-/** A step that cannot be fused, on all items together or on each alone. */
+/** A step that cannot be fused, on all items together or on each one. */
 export async function runGeneral(
   context: RunContext,
   step: PlannedStep,

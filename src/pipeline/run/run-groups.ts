@@ -5,7 +5,7 @@ import type { Group, PlannedStep } from '../plan/plan.ts'
 import { fileOf, type Item, type Items, itemOf, type Sink, writePicture } from './item.ts'
 import { noteWritten, type RunContext, scratchSink, timed } from './run-context.ts'
 
-/** The open pictures that a group left as files: the one encode. */
+/** Writes the open images of a group as files: the single encode. */
 export async function asFiles(
   context: RunContext,
   items: Items,
@@ -35,19 +35,19 @@ export async function asFiles(
   return { ...items, list, ...(report && { report }) }
 }
 
-/** The names of items, told apart where an earlier step gave two the same. */
+/** The names of items, made unique if an earlier step used a name twice. */
 function distinct(list: readonly Item[]): string[] {
   const names = list.map(({ name }) => name)
   return new Set(names.map((name) => name.toLowerCase())).size === names.length ? names : uniqueNames(names)
 }
 
-/** One file of ours through the steps of a group of AV or PDF. */
+/** Runs the steps of an AV or PDF group on one temporary file. */
 async function runOnFile(context: RunContext, { medium, steps }: Group, item: Item, sink: Sink): Promise<OutputFile> {
   if (medium === 'av') return (await import('./run-av.ts')).runAvSteps(context, steps, item, sink)
   return (await import('./run-pdf.ts')).runPdfSteps(context, steps, item, sink)
 }
 
-/** What a group takes: everything as files, except for a step that looks at pictures, which may stay open. */
+/** The input of a group: everything as files, except for a step that reads images, which can stay open. */
 async function givenTo(
   context: RunContext,
   group: Group,
@@ -61,7 +61,7 @@ async function givenTo(
 
 async function runGroup(context: RunContext, group: Group, items: Items, last?: Sink): Promise<Items> {
   const sinks = async (): Promise<Sink> => last ?? scratchSink(context)
-  // Transforms of pictures stay on this thread: an open picture cannot leave it.
+  // Image transforms stay on this thread: an open image cannot leave it.
   if (context.isolation && group.medium !== 'image') {
     const { isIsolated, runIsolated } = await import('../isolate/run-isolated.ts')
     if (await isIsolated(context, group)) return runIsolated(context, group, await closed(context, items), last)
@@ -81,7 +81,7 @@ async function runGroup(context: RunContext, group: Group, items: Items, last?: 
   return { ...items, list: made.map(itemOf) }
 }
 
-/** Items of which no picture is open any more, for steps that run elsewhere. */
+/** Items with all open images written, for steps that run elsewhere. */
 async function closed(context: RunContext, items: Items): Promise<Items> {
   const list: Item[] = []
   for (const item of items.list) {
@@ -95,7 +95,9 @@ async function closed(context: RunContext, items: Items): Promise<Items> {
   return { ...items, list }
 }
 
-/** Runs groups on what comes. Pictures are left open at the end; everything else is files, the last group's from `last`. */
+/**
+ * Runs groups on items. Images are left open at the end; everything else is files, those of the last group from `last`.
+ */
 export async function runGroups(
   context: RunContext,
   groups: readonly Group[],
@@ -114,7 +116,7 @@ export async function runGroups(
   return items
 }
 
-/** What comes out of a variant, as a tool's result: pictures are encoded, files of the common steps copied. */
+/** The result of a variant, as a tool's result: images are encoded, files of the common steps copied. */
 export async function finish(
   context: RunContext,
   items: Items,
@@ -127,7 +129,7 @@ export async function finish(
     : items
   const files: OutputFile[] = []
   for (const item of list) {
-    // What was encoded just now is among the outputs already.
+    // Images encoded just now are already among the outputs.
     if (item.made && (hasOwnFiles || !items.list.includes(item))) files.push(item.made)
     else {
       const file = await fileOf(item)

@@ -11,14 +11,14 @@ import type { PlannedStep } from '../plan/plan.ts'
 import { fileOf, type Item, type OpenPicture, withExtension } from './item.ts'
 import { type RunContext, stepContext, timed } from './run-context.ts'
 
-/** The code of a step that is known to be one of pictures. */
+/** The code of a step that is known to work on images. */
 export function imageStep({ tool }: PlannedStep): ImageStep {
   return (tool as { step: ImageStep }).step
 }
 
 /**
- * An open picture as the next step would have found it in a file: it must be of a type that the step takes, and what the
- * format that was asked for cannot hold (alpha, further frames, CMYK) is gone. Nothing else is lost: not depth, not profile.
+ * An open image as the next step would have read it from a file: its type must be accepted, and data that the requested
+ * format does not support (alpha, further frames, CMYK) is dropped. Nothing else is lost: neither depth nor profile.
  */
 export async function handOver(frame: ImageFrame, name: string, step: PlannedStep): Promise<ImageFrame> {
   const format = formatOf(frame)
@@ -31,7 +31,7 @@ export async function handOver(frame: ImageFrame, name: string, step: PlannedSte
   return imageStep(step).decode?.(step.settings)?.firstPage ? fitted.firstPage() : fitted
 }
 
-/** What is added to the answer where the end of an input is missing. */
+/** The warning for a truncated input. */
 export const CUT_OFF_REPORT = { truncated: true } as const
 
 async function start({ job }: RunContext, item: Item, step: PlannedStep): Promise<OpenPicture> {
@@ -59,7 +59,7 @@ async function start({ job }: RunContext, item: Item, step: PlannedStep): Promis
   }
 }
 
-/** Pages on which a step works, too, one at a time, once they are asked for. */
+/** Further pages that a step also processes, one at a time, on demand. */
 function pagesThrough(
   { count, open }: FurtherPages,
   work: (frame: ImageFrame) => Promise<ImageFrame>,
@@ -77,7 +77,7 @@ function pagesThrough(
 const outcomeOf = (made: ImageFrame | Transformed): Partial<Transformed> & Pick<Transformed, 'frame'> =>
   'frame' in made ? made : { frame: made }
 
-/** Transforms of one picture: decoded at most once, and left open. */
+/** Transforms of one image: decoded at most once, and left open. */
 export async function runImageSteps(context: RunContext, steps: readonly PlannedStep[], given: Item): Promise<Item> {
   const { from, part } = context.progress
   let item = given

@@ -8,12 +8,12 @@ import type { PlannedStep } from '../plan/plan.ts'
 import { fileOf, type Item, type Sink } from './item.ts'
 import { noteWritten, type RunContext, stepContext, timed } from './run-context.ts'
 
-/** The code of a step that is known to be one of PDFs. */
+/** The code of a step that is known to work on PDFs. */
 export function pdfStep({ tool }: PlannedStep): PdfStep {
   return (tool as { step: PdfStep }).step
 }
 
-/** One step; its options for the saved file come on top of earlier ones. */
+/** One step; its save options are added to earlier ones. */
 async function editOnce(context: RunContext, step: PlannedStep, document: PdfHandle): Promise<PdfHandle> {
   const { edit } = pdfStep(step)
   const edited = await edit!(document, structuredClone(step.settings), await stepContext(context, step))
@@ -43,7 +43,7 @@ export async function runPdfSteps(
     const claims = claimsOf(open[0]!)
     for (const [index, step] of steps.entries()) {
       const edited = await timed(context, step, steps.length, () => editOnce(context, step, open.at(-1)!))
-      // A handle may be given back by several steps; each is closed once.
+      // Several steps may return the same handle; each is closed once.
       if (!open.includes(edited)) open.push(edited)
       else open.push(...open.splice(open.indexOf(edited), 1))
       job.signal.throwIfAborted()

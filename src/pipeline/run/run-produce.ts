@@ -11,13 +11,13 @@ import { encodingWarnings, fileOf, type Item, type Items, type Sink } from './it
 import { type RunContext, stepContext } from './run-context.ts'
 import { pdfStep } from './run-pdf.ts'
 
-/** What a step makes of its inputs, not written yet, and how its inputs are let go afterwards. */
+/** The unwritten results of a step, and how to release its inputs afterwards. */
 interface Production {
   made: Made
   close(): void
-  /** What is added to the answer once everything is written, as pictures may be opened while others are. */
+  /** Warnings added once everything is written, as images may be opened while others are written. */
   added?(): Record<string, unknown> | undefined
-  /** Of documents: what the sources said of themselves. */
+  /** For documents: the claims made by the sources. */
   claims?: readonly PdfClaims[]
 }
 
@@ -114,7 +114,7 @@ const filesOf = (items: readonly Item[]) => Promise.all(items.map(fileOf))
 
 const MEDIUMS = { image: ofPictures, av: ofRecordings, pdf: ofDocuments } as const
 
-/** A step of one medium that is not one to one: opens what it takes, and writes what it makes as it comes. */
+/** A step of one medium that is not one to one: opens its inputs, and writes results as they are produced. */
 export async function produce(
   context: RunContext,
   step: PlannedStep,
@@ -141,7 +141,7 @@ export async function produce(
   }
 }
 
-/** What was made, as items: a single picture stays open, everything else is a file. */
+/** The results as items: a single image stays open, everything else is a file. */
 async function written(
   context: RunContext,
   { made, added, claims = [] }: Production,
@@ -228,7 +228,10 @@ async function writeFrames(
   return all
 }
 
-/** Returns what the sources said of themselves and is not so of this part, and what readers may differ about. */
+/**
+ * Saves a part. Returns claims of the sources that do not hold for it, and features that PDF readers handle
+ * differently.
+ */
 async function savePart(
   name: string,
   document: import('../../media/pdf/document.ts').PdfHandle,

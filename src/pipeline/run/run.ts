@@ -11,9 +11,9 @@ import { asFiles, finish, runGroups } from './run-groups.ts'
 
 export type { StepTime } from '../plan/step-time.ts'
 
-/** What one variant gave. */
+/** The result of one variant. */
 export interface VariantResult {
-  /** Its number in the plan, from 0. */
+  /** Its index in the plan, from 0. */
   index: number
   result: ToolResult
 }
@@ -34,20 +34,20 @@ export interface PipelineRequest
   plan: PipelinePlan
   /** Threads for steps that would block this one. */
   isolation?: Isolation
-  /** One file where the first step takes one; as many as it takes otherwise. */
+  /** One file if the first step takes one; otherwise all of its files. */
   inputs: readonly MediaFile[]
-  /** Variants that are not wanted, by their number. */
+  /** Variants to skip, by index. */
   skip?: ReadonlySet<number>
   /**
-   * Called when a variant names an output, before it is made. False leaves the variant out; what it throws ends the job
-   * while nothing is lost.
+   * Called when a variant names an output, before it is made. False skips the variant; an exception ends the job before
+   * anything is lost.
    */
   onOutput?: (variant: number, name: string) => Promise<boolean>
-  /** Filled while it runs, for callers that report after a failure how far it came. */
+  /** Filled during the run, for callers that report progress after a failure. */
   times?: StepTime[]
 }
 
-/** Puts finished variants in their places, while the staging folder still exists. */
+/** Moves finished variants to their destinations, while the staging folder still exists. */
 export type PlaceVariants<T> = (
   results: readonly VariantResult[],
   times: readonly StepTime[],
@@ -56,7 +56,7 @@ export type PlaceVariants<T> = (
 
 const stepsOf = (groups: readonly Group[]): PlannedStep[] => groups.flatMap(({ steps }) => steps)
 
-/** Thrown by a sink when its variant is not wanted after all, or its name is refused. */
+/** Thrown by a sink if its variant is to be skipped after all, or its name is rejected. */
 class NotWanted extends Error {
   readonly refusal: unknown
 
@@ -66,13 +66,13 @@ class NotWanted extends Error {
   }
 }
 
-/** Why a sink said no, through what steps made of it; undefined for other failures. */
+/** The reason of a sink's rejection, also if steps wrapped it; undefined for other failures. */
 function notWanted(error: unknown): NotWanted | undefined {
   for (let one = error; one instanceof Error; one = one.cause) if (one instanceof NotWanted) return one
   return undefined
 }
 
-/** The files of a variant go into a folder of their own in the staging folder. */
+/** The files of a variant go into their own subfolder of the staging folder. */
 function outputSink(request: PipelineRequest, job: Job, index: number): Sink {
   return async (name) => {
     const isWanted = await request.onOutput?.(index, name).catch((error: unknown) => {
@@ -83,7 +83,7 @@ function outputSink(request: PipelineRequest, job: Job, index: number): Sink {
   }
 }
 
-/** What the common steps gave, made ready for several variants: open pictures are computed once, not once per variant. */
+/** The result of the common steps, prepared for several variants: open images are computed once, not per variant. */
 async function shared(items: Items): Promise<Items> {
   const list: Item[] = []
   for (const item of items.list) {
@@ -105,7 +105,7 @@ async function runVariant(
   return finish(context, done, last, groups.length > 0, sink)
 }
 
-/** The whole pipeline on the inputs of one job. */
+/** Runs the whole pipeline on the inputs of one job. */
 async function runAll(request: PipelineRequest, job: Job, times: StepTime[]): Promise<VariantResult[]> {
   const { plan, isolation, skip = new Set() } = request
   const wanted = plan.variants.map((variant, index) => ({ variant, index })).filter(({ index }) => !skip.has(index))
@@ -129,7 +129,8 @@ async function runAll(request: PipelineRequest, job: Job, times: StepTime[]): Pr
   const inputs = { list: job.inputs.map((file): Item => ({ name: file.name, file })) }
   const isAlone = plan.variants.length === 1
   const results: VariantResult[] = []
-  // Without variants there is no border after the common steps. With some, one gives the same whichever others are wanted.
+  // Without variants there is no boundary after the common steps. With some, each gives the same result whichever
+  // others run.
   const common = isAlone
     ? inputs
     : await runCommon(
@@ -148,7 +149,7 @@ async function runAll(request: PipelineRequest, job: Job, times: StepTime[]): Pr
     } catch (error) {
       const reason = notWanted(error)
       if (!reason) throw error
-      // A refused name is no fault of the step.
+      // A rejected name is not a failure of the step.
       if (reason.refusal !== undefined) throw reason.refusal
     }
   }
@@ -166,14 +167,14 @@ async function runCommon(
   const items = await runGroups(own, plan.common, inputs)
   const goesOn = variants.some(({ groups }) => groups.length === 0 || groups[0]!.medium === 'image')
   if (goesOn || !items.list.some(({ picture }) => picture)) return shared(items)
-  // Every variant begins with what reads a file: one encode serves them all.
+  // Every variant starts from a file: one encode serves them all.
   return asFiles(own, items, stepsOf(plan.common).at(-1), await scratchSink(own))
 }
 
 /**
- * Runs a pipeline on the inputs of one job, for all callers: staging, time limit, cancelling and clean-up are those of every
- * job. Nothing is left behind unless `place` moves it.
- * @throws MediaprocError only; the sentence of a failed step begins with its number and tool
+ * Runs a pipeline on the inputs of one job, for all callers: staging, time limit, cancelling and clean-up are as for
+ * any job. Nothing is left behind unless `place` moves it.
+ * @throws MediaprocError only; the message of a failed step starts with its number and tool
  */
 export async function runPipeline<T>(request: PipelineRequest, place: PlaceVariants<T>): Promise<T> {
   const {
@@ -215,6 +216,6 @@ export async function runPipeline<T>(request: PipelineRequest, place: PlaceVaria
   )
 }
 
-/** Steps of the pipeline in order, in whole milliseconds. A variant that was left out ended in a step, and nothing failed. */
+/** Steps of the pipeline in order, in whole milliseconds. A skipped variant ended in a step, but nothing failed. */
 const inOrder = (times: readonly StepTime[]): StepTime[] =>
   times.map(({ failed: _failed, ...time }) => ({ ...time, ms: Math.round(time.ms) }))

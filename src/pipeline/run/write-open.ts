@@ -2,7 +2,7 @@ import { type MediaFile, openMediaFile } from '../../media/file.ts'
 import { type Item, type OpenPicture, writePicture } from './item.ts'
 import { type RunContext, scratchSink } from './run-context.ts'
 
-/** An open picture as a file in the scratch folder, for a step that wants its bytes or runs elsewhere. */
+/** Writes an open image to the scratch folder, for a step that needs its bytes or runs elsewhere. */
 export async function writeOpen(context: RunContext, item: Item & { picture: OpenPicture }): Promise<MediaFile> {
   const sink = await scratchSink(context)
   const { file } = await writePicture(item, (extension) => context.nameOf(item, extension), sink)
