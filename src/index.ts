@@ -18,7 +18,7 @@ export type { Setting, SettingsTable, SettingType } from './tool/settings.ts'
 export type { ToolSettings } from './tool/tool-settings.ts'
 
 /** The name of a tool, a preset or an action: `image/resize`, `image/edit-metadata/inspect`. */
-export type ToolId = keyof ToolSettings
+export type ToolId = Extract<keyof ToolSettings, string>
 
 /** A finished output file. */
 export type Output = FinishedOutput
