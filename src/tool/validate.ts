@@ -3,7 +3,7 @@ import { distance } from 'fastest-levenshtein'
 import { MediaprocError } from '../errors.ts'
 import { conditionText, meetsCondition } from './condition.ts'
 import { kebabCase, type Setting, type SettingsTable } from './settings.ts'
-import { convertValue, describeExpected } from './values.ts'
+import { convertValue, describeExpected } from './values/values.ts'
 
 /** How a front door spells a setting in its messages: `--target-size-kb` at the shell, `targetSizeKb` elsewhere. */
 export type Spelling = (name: string) => string

@@ -9,7 +9,7 @@ import { parseCommand } from '../input/parse.ts'
 import type { Io } from '../output/io.ts'
 import { errorLines } from '../output/messages.ts'
 import { exitCodeOf } from '../output/record.ts'
-import { planOrMistakes, readForShell } from '../pipeline-mistakes.ts'
+import { planOrMistakes, readForShell } from '../pipeline-diagnostics.ts'
 import { explanationLines } from '../pipeline-tree.ts'
 
 const { json: JSON_OPTION, quiet, newer, outputDir } = COMMON_OPTIONS

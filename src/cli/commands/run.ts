@@ -8,7 +8,7 @@ import { parseArguments } from '../input/parse.ts'
 import type { Io } from '../output/io.ts'
 import { tellLeftOut } from '../output/output-lines.ts'
 import { showFileProgress } from '../output/pipeline-progress.ts'
-import { planOrMistakes } from '../pipeline-mistakes.ts'
+import { planOrMistakes } from '../pipeline-diagnostics.ts'
 import { runAndPrint } from '../run-and-print.ts'
 import { withSignals } from '../signals.ts'
 

@@ -5,8 +5,8 @@ import { checkRequiredFor } from '../../job/accept.ts'
 import { printableName } from '../../media/file.ts'
 import type { CatalogueEntry } from '../../tool/catalogue.ts'
 import type { Tool } from '../../tool/contract.ts'
-import { meantTool } from '../../tool/meant-tool.ts'
 import { lockedNames } from '../../tool/preset.ts'
+import { meantTool } from '../../tool/redirect-tool.ts'
 import { findEntry, loadTool } from '../../tool/registry.ts'
 import {
   applyConditions,

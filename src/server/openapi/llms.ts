@@ -4,7 +4,7 @@ import { SECTIONS } from '../../tool/contract.ts'
 import { outputText } from '../../tool/output-type.ts'
 import { catalogue } from '../../tool/registry.ts'
 import type { Setting } from '../../tool/settings.ts'
-import { describeExpected } from '../../tool/values.ts'
+import { describeExpected } from '../../tool/values/values.ts'
 
 const intro = (): string => `# mediaproc
 

@@ -1,7 +1,7 @@
 import type { CatalogueEntry } from './catalogue.ts'
 import { findEntry } from './registry.ts'
 import type { Setting } from './settings.ts'
-import { convertValue } from './values.ts'
+import { convertValue } from './values/values.ts'
 
 /** A tool's facts and what it is given. */
 export interface MeantTool {
