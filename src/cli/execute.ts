@@ -3,7 +3,7 @@ import type { InputItem } from '../local/inputs.ts'
 import { typeFromOutput } from '../local/output-names.ts'
 import { planToolRun } from '../local/tool-run.ts'
 import type { Isolation } from '../pipeline/isolate/isolation.ts'
-import { type FoundTool, findMeant } from '../pipeline/read/find-tool.ts'
+import { type FoundTool, findRedirected } from '../pipeline/read/find-tool.ts'
 import { loadConfig } from './input/config.ts'
 import { commandOptions, mergeSettings, readSettingsOption } from './input/effective-options.ts'
 import type { Parsed } from './input/parse.ts'
@@ -36,7 +36,7 @@ export async function execute(
   const config = await loadConfig('.', parsed.common.config)
   const given = await readSettingsOption(parsed.common.settings)
   const defaults = config.defaults[`${named.entry.section}/${named.entry.id}`]
-  const meant = findMeant(named, { ...defaults, ...implied, ...given, ...parsed.settings })
+  const meant = findRedirected(named, { ...defaults, ...implied, ...given, ...parsed.settings })
   if (meant.found !== named) {
     const { settings: _read, ...common } = parsed.common
     return execute(meant.found, { ...parsed, common, settings: meant.given }, io, {

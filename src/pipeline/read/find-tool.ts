@@ -2,7 +2,7 @@ import { MediaprocError } from '../../errors.ts'
 import type { Runnable } from '../../job/run.ts'
 import type { CatalogueEntry } from '../../tool/catalogue.ts'
 import type { Tool } from '../../tool/contract.ts'
-import { meantTool } from '../../tool/redirect-tool.ts'
+import { redirectTool } from '../../tool/redirect-tool.ts'
 import { findEntry, loadTool } from '../../tool/registry.ts'
 import { nearest } from '../../tool/validate.ts'
 import type { RunnableOptions } from '../run/run-alone.ts'
@@ -84,13 +84,13 @@ export function findTool(name: string, section?: string): FoundTool {
   }
 }
 
-/** The tool that settings mean, and what it is given; see `meantTool`. Actions mean themselves. */
-export function findMeant(
+/** The tool that settings mean, and what it is given; see `redirectTool`. Actions mean themselves. */
+export function findRedirected(
   found: FoundTool,
   given: Readonly<Record<string, unknown>>,
 ): { found: FoundTool; given: Record<string, unknown> } {
   if (found.action) return { found, given: { ...given } }
-  const meant = meantTool(found.tool, given)
+  const meant = redirectTool(found.tool, given)
   const { section, id } = meant.entry
   return { found: meant.entry === found.tool ? found : findTool(id, section), given: meant.given }
 }

@@ -4,7 +4,7 @@ import { MediaprocError } from '../../errors.ts'
 import { planSteps, stepCountFault } from '../../pipeline/plan/plan-steps.ts'
 import type { DataMistake } from '../../pipeline/read/diagnostics.ts'
 import type { CatalogueEntry } from '../../tool/catalogue.ts'
-import { meantTool } from '../../tool/redirect-tool.ts'
+import { redirectTool } from '../../tool/redirect-tool.ts'
 import { catalogue } from '../../tool/registry.ts'
 import type { SettingsTable } from '../../tool/settings.ts'
 import type { ServerContext } from '../context.ts'
@@ -77,7 +77,7 @@ export function stepsOf(definition: unknown, maxSteps: number): StepRequest[] {
 /** The tool of a step, which over HTTP has no section. */
 function entryOf({ toolId, settings }: StepRequest): CatalogueEntry | undefined {
   const entry = catalogue().find(({ id }) => id === toolId)
-  return entry && meantTool(entry, settings).entry
+  return entry && redirectTool(entry, settings).entry
 }
 
 /** A step as it is kept: settings that its tool does not know would have no effect. */

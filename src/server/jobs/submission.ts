@@ -7,7 +7,7 @@ import { checkAccepted, checkCount, checkRequiredFor } from '../../job/accept.ts
 import { extensionOf, type MediaFile, openMediaFile } from '../../media/file.ts'
 import { typeOfName } from '../../media/type.ts'
 import { beforeExtension, uniqueNames } from '../../media/unique-names.ts'
-import { type FoundTool, findMeant } from '../../pipeline/read/find-tool.ts'
+import { type FoundTool, findRedirected } from '../../pipeline/read/find-tool.ts'
 import type { JobFile, JobRecord, StoredTask } from '../../store/job-record.ts'
 import type { CatalogueEntry } from '../../tool/catalogue.ts'
 import { sentInput, sentSettings } from '../../tool/from-job.ts'
@@ -151,7 +151,7 @@ export async function checkedSettings(
   requested: Record<string, unknown>,
   files: readonly string[] = [],
 ): Promise<RequestedRun> {
-  const { found, given } = findMeant(route, requested)
+  const { found, given } = findRedirected(route, requested)
   if (found !== route && (await instance.isDisabled(found.tool.id))) throw notFound()
   if (found !== route) requireTool(caller.toolPermissions, found.tool)
   const table = found.action ? { settings: sentSettings(found.entry) } : openTable(found.tool)
