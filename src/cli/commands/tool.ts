@@ -3,7 +3,6 @@ import { EXIT, type ExitCode } from '../../errors.ts'
 import { Isolation } from '../../pipeline/isolate/isolation.ts'
 import { findTool } from '../../pipeline/read/find-tool.ts'
 import type { CatalogueEntry } from '../../tool/catalogue.ts'
-import { inspectSettings } from '../../tool/validate.ts'
 import { COMMON_OPTIONS } from '../input/common-options.ts'
 import { toolFlags } from '../input/flags.ts'
 import { type Parsed, parseArguments } from '../input/parse.ts'
@@ -13,19 +12,16 @@ import { asksForHelp } from '../usage.ts'
 /** Names without any of these signs are those of files; others may be patterns, lists, addresses or standard input. */
 const PLAIN_NAME = /^[\w./\\ ][\w./\\ -]*$/
 
-/** Whether a command line may come to work, by a look that costs nothing: who mistypes something waits for no engine. */
-function mayRun({ input, settings }: CatalogueEntry, { operands, settings: given, common }: Parsed): boolean {
-  if (common.dryRun || operands.length < input.min) return false
-  if (operands.some((name) => PLAIN_NAME.test(name) && !existsSync(name))) return false
-  return inspectSettings(settings, given).issues.length === 0
-}
+/** Whether the command line names inputs that exist: a quick check, so that a mistyped name starts no engine. */
+const hasInputs = ({ input }: CatalogueEntry, { operands, common }: Parsed): boolean =>
+  !common.dryRun && operands.length >= input.min && operands.every((name) => !PLAIN_NAME.test(name) || existsSync(name))
 
-/** Whether the first input is one file that ffprobe will be asked about. */
-const isRecording = ({ medium, input: { accept } }: CatalogueEntry, { operands: [first = ''] }: Parsed): boolean =>
+/** Whether the first input is one file that ffprobe will read. */
+const isAudioOrVideo = ({ medium, input: { accept } }: CatalogueEntry, { operands: [first = ''] }: Parsed): boolean =>
   medium === 'av' && !accept.includes('image') && PLAIN_NAME.test(first)
 
-/** What a recording holds is found out beside the loading, which takes as long. */
-async function lookAhead(path: string, signal: AbortSignal): Promise<void> {
+/** Probes the input while the code that plans and runs is loaded, which takes as long. */
+async function probeAhead(path: string, signal: AbortSignal): Promise<void> {
   const { beginProbe } = await import('../../engines/ffmpeg/ffprobe.ts')
   await beginProbe(path, signal)
 }
@@ -49,10 +45,10 @@ export async function toolCommand(
   const parsed = parseArguments(args, entry.settings, flags, `mediaproc ${fullName} --help`)
   const isolation = new Isolation()
   const over = new AbortController()
-  if (mayRun(entry, parsed)) {
+  if (hasInputs(entry, parsed)) {
     // An engine that needs a thread is loaded there while this one loads the code that plans and runs.
     void isolation.prepare([{ name: `${entry.section}/${entry.id}`, engines: entry.engines }])
-    if (isRecording(entry, parsed)) void lookAhead(parsed.operands[0]!, over.signal)
+    if (isAudioOrVideo(entry, parsed)) void probeAhead(parsed.operands[0]!, over.signal)
   }
   try {
     const { execute } = await import('../execute.ts')
