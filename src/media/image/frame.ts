@@ -107,7 +107,7 @@ export class ImageFrame {
   async pixels(options: { alpha?: 'keep' | 'drop' | 'add'; grey?: boolean } = {}): Promise<Pixels> {
     const { alpha = 'keep', grey = false } = options
     const base = await this.#computed(true)
-    const all = (await base.finished()).toColourspace(grey && base.space === 'grey' ? 'b-w' : 'srgb')
+    const all = (await base.pipeline({ isLast: true })).toColourspace(grey && base.space === 'grey' ? 'b-w' : 'srgb')
     const image = alpha === 'drop' ? all.removeAlpha() : alpha === 'add' ? all.ensureAlpha() : all
     const { data, info } = await image.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true })
     const { width, height } = info
@@ -125,27 +125,13 @@ export class ImageFrame {
     return this.#with({ ...drawn(raster), ...reshaped, pages, open: pages === 1 ? this.#openerOf(raster) : open })
   }
 
-  /** RGB samples of 16 bit in sRGB, without alpha: for arithmetic that libvips does in 8 bit only. One page. */
-  async deepPixels(): Promise<Uint16Array> {
-    const rgb = await (await this.firstPage()).toSrgb()
-    const image = (await rgb.pipeline()).removeAlpha().pipelineColourspace('rgb16').toColourspace('rgb16')
-    const data = await image.raw({ depth: 'ushort' }).toBuffer()
-    return new Uint16Array(data.buffer, data.byteOffset, data.length / 2)
-  }
-
-  /** A frame of the same size and origin with what `deepPixels` gave, changed. */
-  async withDeepPixels(data: Uint16Array): Promise<ImageFrame> {
-    const raster: Raster = { width: this.width, height: this.height, channels: 3, depth: 16, data }
-    return this.#with({ ...drawn(raster), pages: 1, open: this.#openerOf(raster) })
-  }
-
   /**
    * The samples as they are: own depth, own colour space (numbers of an embedded profile are not converted), grey or RGB,
    * with alpha, all pages. For arithmetic in typed arrays. Not for CMYK: `toRgb` comes before.
    */
   async samples(): Promise<Samples> {
     const { height, pages, bits } = this
-    const raw = (await this.finished()).raw({ depth: bits === 16 ? 'ushort' : 'uchar' })
+    const raw = (await this.pipeline({ isLast: true })).raw({ depth: bits === 16 ? 'ushort' : 'uchar' })
     const { data, info } = await raw.toBuffer({ resolveWithObject: true })
     const view = bits === 16 ? new Uint16Array(data.buffer, data.byteOffset, data.length / 2) : data
     return { data: view, width: info.width, height, channels: info.channels as Samples['channels'], pages }
@@ -185,30 +171,19 @@ export class ImageFrame {
   }
 
   /**
-   * The waiting work as a sharp pipeline, ready for an output format: orientation, working colour space and the waiting
-   * operation are in it; metadata and format are the encoder's. With `srgb` sharp converts embedded profiles.
+   * The pending operation as a sharp pipeline, ready for an output format: orientation and working colour space are set;
+   * metadata and format are the encoder's.
+   * @param isLast the caller adds only what sharp does last (colour space, alpha, encoder): cheaper for computed pixels
    */
-  async pipeline(srgb = false): Promise<Sharp> {
+  async pipeline({ isLast = false } = {}): Promise<Sharp> {
     const { open, pages, pending } = this.#state
-    const image = srgb ? await open(pages) : inWorkingSpace(await open(pages), this.#state)
+    const image = inWorkingSpace(await open(pages, isLast && !pending), this.#state)
     return pending ? pending(image) : image
-  }
-
-  /** As `pipeline`, for whom adds nothing but what sharp does last (colour space, alpha, encoder): cheaper for computed pixels. */
-  async finished(): Promise<Sharp> {
-    const { open, pages, pending } = this.#state
-    return pending ? this.pipeline() : inWorkingSpace(await open(pages, true), this.#state)
   }
 
   /** The frame with its waiting operation done: for a frame that several go on from. */
   settled(): Promise<ImageFrame> {
     return this.#computed()
-  }
-
-  /** The pixels in the picture's own numbers, without any waiting operation: for statistics. */
-  async stored(): Promise<Sharp> {
-    const { open, pages } = (await this.#computed()).#state
-    return open(pages)
   }
 
   /** sRGB pixels, whatever the input was; embedded profiles and CMYK are converted, not dropped. */
@@ -251,7 +226,7 @@ export class ImageFrame {
     if (!state.pending && !convert) return this
     // A waiting operation belongs to the picture's own space: it is computed there, before the conversion.
     if (state.pending && convert) return (await this.#computed()).#computed(true)
-    const image = await this.pipeline(convert)
+    const image = convert ? await state.open(state.pages) : await this.pipeline()
     if (state.pages > 1) {
       const { data, info } = await image.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true })
       const channels = info.channels as Pixels['channels']

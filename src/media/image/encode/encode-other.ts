@@ -8,7 +8,7 @@ const asRaster = ({ data, width, height, channels }: Pixels): Raster => ({ width
 /** 16 bit pixels for the formats that hold them, else 8 bit. */
 async function rasterOf(frame: ImageFrame, format: ImageFormat): Promise<Raster> {
   if (frame.bits === 16 && format.depth === 16) {
-    const image = await frame.finished()
+    const image = await frame.pipeline({ isLast: true })
     const { data, info } = await image.raw({ depth: 'ushort' }).toBuffer({ resolveWithObject: true })
     const samples = new Uint16Array(data.buffer, data.byteOffset, data.byteLength / 2)
     return {
@@ -24,7 +24,7 @@ async function rasterOf(frame: ImageFrame, format: ImageFormat): Promise<Raster>
 
 /** The pixels with their own profile and no other metadata, for programs that take a PNG. */
 async function profiledPng(frame: ImageFrame, bits: 8 | 16): Promise<Buffer> {
-  const image = await frame.finished()
+  const image = await frame.pipeline({ isLast: true })
   return (bits === 8 ? image.toColourspace('srgb') : image).png({ compressionLevel: 1 }).toBuffer()
 }
 

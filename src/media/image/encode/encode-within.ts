@@ -14,7 +14,7 @@ const SHRUNK_QUALITY = 40
 export async function attemptFor(frame: ImageFrame, format: ImageFormat): Promise<Attempt> {
   if (format.encoder === 'sharp')
     return async (quality) =>
-      encoder(withMetadata(await frame.finished(), frame, format), format, frame, quality).toBuffer()
+      encoder(withMetadata(await frame.pipeline({ isLast: true }), frame, format), format, frame, quality).toBuffer()
   const { encodeOther } = await import('./encode-other.ts')
   return (quality) => encodeOther(frame, format, quality)
 }

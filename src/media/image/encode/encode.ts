@@ -88,7 +88,12 @@ async function writeImage(frame: ImageFrame, path: string, format: ImageFormat):
     return await keepOriginal(frame, path, format)
   const isSqueezed = format.id === 'png' && target.thorough && target.paletteByQuality
   if (!searches && !isSqueezed && !target.neverLarger && !target.keepsPixels && format.encoder === 'sharp') {
-    const image = encoder(withMetadata(await fitted.finished(), fitted, format), format, fitted, quality)
+    const image = encoder(
+      withMetadata(await fitted.pipeline({ isLast: true }), fitted, format),
+      format,
+      fitted,
+      quality,
+    )
     const { size } = await image.toFile(path)
     return { format, bytes: size, ...(format.lossy && { quality: stated(quality) }) }
   }

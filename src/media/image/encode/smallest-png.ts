@@ -28,7 +28,7 @@ export function canSqueeze({ width, height, bits, pages }: ImageFrame): boolean 
 async function plainPng(frame: ImageFrame, { lossless }: PngAttempts): Promise<{ data: Buffer; expected: number }> {
   const data = await lossless()
   // Drawings are smaller without filters, gradients and photographs with them.
-  const filtered = (await frame.finished()).png({ compressionLevel: 2, adaptiveFiltering: true })
+  const filtered = (await frame.pipeline({ isLast: true })).png({ compressionLevel: 2, adaptiveFiltering: true })
   const { length } = await filtered.toBuffer()
   return { data, expected: Math.min(data.length, length) * MOST_SQUEEZED }
 }
