@@ -66,7 +66,7 @@ async function runMember({ record, folder, signal, run, keep }: BatchRun, member
   }
 }
 
-/** Packs what is there into the archive that downloads fetch, and makes the record's result. */
+/** Packs the finished files into the archive for downloads and creates the record's result. */
 async function finish({ record, folder }: BatchRun, members: readonly BatchMember[]): Promise<Omit<Outcome, 'error'>> {
   const files = namedMembers(members)
   const name = archiveName(record)
@@ -86,7 +86,7 @@ async function finish({ record, folder }: BatchRun, members: readonly BatchMembe
 function allFailed(members: readonly BatchMember[]): MediaprocError {
   const failed = members.filter(({ error }) => error)
   const errors = failed.map(memberFailure)
-  // The same engine missing for all of them is the one thing to know.
+  // A missing engine that fails every file is reported as the one error.
   const first = failed[0]?.error
   if (first?.status === 501 && failed.every(({ error }) => error!.code === first.code)) {
     const { message, code, details, fields } = first
@@ -102,8 +102,8 @@ function allFailed(members: readonly BatchMember[]): MediaprocError {
 }
 
 /**
- * Runs one task per file, some at a time; a bad file does not stop the others. Files that a former run of the server
- * finished are not done again. Canceled with results: what is there is the result.
+ * Runs one task per file, several at a time; a bad file does not stop the others. Files that a former run of the server
+ * finished are not processed again. A canceled batch keeps the results so far.
  */
 export async function runBatch(batch: BatchRun): Promise<Outcome> {
   const { record, signal, concurrency, begins, changed } = batch
