@@ -4,50 +4,50 @@ import type { AvSource } from '../input/part.ts'
 import { onTime } from '../latency-compensation.ts'
 import { type Loudness, loudnessOf } from './loudness.ts'
 
-/** What the result must have. */
+/** Targets for the result. */
 interface LoudnessTarget {
   /** LUFS. */
   integrated: number
-  /** At most, dBTP. */
+  /** Maximum, dBTP. */
   truePeak: number
 }
 
-/** Nearer than this to the target, LU, is near enough; the measurement itself is good for a tenth. */
+/** A result this close to the target, LU, is accepted; the measurement itself is accurate to 0.1 LU. */
 const TOLERANCE_LU = 0.2
-/** Each round comes nearer, as what is limited no longer adds to the loudness. */
+/** Each round gets closer, because limited peaks no longer add to the loudness. */
 const MAX_ROUNDS = 5
-/** A limiter is no cure for everything: more gain than this above the peaks, dB, would only distort. */
+/** Limits what a limiter should do: more gain than this above the peaks, dB, would only distort. */
 const MAX_LIMITED_DB = 18
-/** What is assumed of a stream that does not say its sample rate, Hz. */
+/** Assumed for a stream with an unknown sample rate, Hz. */
 const USUAL_RATE = 48_000
 
-/** Measures what filters make of the source. */
+/** Measures the output of filters on the source. */
 type Measure = (filters: readonly string[]) => Promise<Loudness>
 
 type StepProgress = (fraction: number, phase?: string) => void
 
 const volume = (gainDb: number): string => `volume=${gainDb.toFixed(2)}dB`
 
-/** How far the limiter looks ahead, milliseconds. */
+/** Look-ahead of the limiter, milliseconds. */
 const ATTACK_MS = 5
 
-/** Gain, and a limiter that looks ahead; it gives the sound later by what it looks ahead, less a sample. */
+/** Gain followed by a look-ahead limiter, whose latency is its look-ahead minus one sample. */
 function limited(gainDb: number, limitDb: number, sampleRate: number): string[] {
   const limit = Math.max(0.0625, 10 ** (limitDb / 20))
   const limiter = `alimiter=limit=${limit.toFixed(4)}:attack=${ATTACK_MS}:release=50:level=false`
   return onTime([volume(gainDb), limiter], Math.floor((sampleRate * ATTACK_MS) / 1000) - 1)
 }
 
-/** Below this above its last bit, dB, a recording holds nothing but the noise of rounding. */
+/** Below this level above its last bit, dB, a stream contains only rounding noise. */
 const ABOVE_ROUNDING_DB = 12
-/** Bits that are assumed of sound that was stored with loss. */
+/** Bit depth assumed for lossy audio. */
 const USUAL_BITS = 16
-/** The highest sample of a quiet recording while it is measured, dBTP: far above the gate of EBU R 128. */
+/** The peak level of quiet audio during measurement, dBTP: far above the gate of EBU R 128. */
 const MEASURED_PEAK_DB = -20
 
 /**
- * The loudness of a source, also where all of it is below the gate of EBU R 128 (-70 LUFS): it is then raised for the
- * measurement. -Infinity only for digital silence and for what is no louder than its own rounding.
+ * The loudness of a source, even if all of it is below the gate of EBU R 128 (-70 LUFS): it is then amplified for the
+ * measurement. -Infinity only for digital silence and for audio that is no louder than its own rounding noise.
  */
 async function loudnessOfQuiet(source: AvSource, mixdown: readonly string[], measure: Measure): Promise<Loudness> {
   const direct = await measure(mixdown)
