@@ -52,7 +52,7 @@ const MEASURED_PEAK_DB = -20
 async function loudnessOfQuiet(source: AvSource, mixdown: readonly string[], measure: Measure): Promise<Loudness> {
   const direct = await measure(mixdown)
   const { sampleBits = USUAL_BITS } = audioStreams(source.info)[0]!
-  // A bit is 6.02 dB, and one is the sign.
+  // One bit is 6.02 dB, and one bit is the sign.
   const roundingDb = -6.02 * (sampleBits - 1)
   if (Number.isFinite(direct.integrated) || direct.truePeak < roundingDb + ABOVE_ROUNDING_DB) return direct
   const raisedDb = MEASURED_PEAK_DB - direct.truePeak
@@ -61,11 +61,12 @@ async function loudnessOfQuiet(source: AvSource, mixdown: readonly string[], mea
 }
 
 /**
- * Filters that bring a source to a loudness, measured first. Where the peaks leave room it is one gain for the whole
- * recording, which changes nothing else. Only where they would go over the limit they are limited; gain and limit are then
- * found by measuring what comes out, since peaks between the samples pass the limiter and what is limited is less loud.
- * @param mixdown filters that come before them in the command, so that what is measured has the channels of the output
- * @returns the filters, the loudness that they reach (-Infinity for silence, which stays as it is), and their gain
+ * Filters that bring a source to a target loudness, based on a measurement. If the peaks leave headroom, a single gain
+ * is applied to the whole file and nothing else changes. Peaks are limited only if they would exceed the maximum. Gain
+ * and limit are then found by measuring the result, because inter-sample peaks pass the limiter and limiting reduces
+ * the loudness.
+ * @param mixdown filters that precede them in the command, so that the measured audio has the channels of the output
+ * @returns the filters, the loudness they reach (-Infinity for silence, which is left unchanged), and their gain
  */
 async function levelled(
   source: AvSource,
@@ -86,7 +87,7 @@ async function levelled(
     const reached = await measure([...mixdown, ...filters])
     const missing = target.integrated - reached.integrated
     const excess = reached.truePeak - target.truePeak
-    // A peak above the limit is worse than a tenth of loudness.
+    // Exceeding the peak limit is worse than missing the loudness by 0.1 LU.
     if (excess <= 0 && (!best || Math.abs(missing) < Math.abs(target.integrated - best.reached.integrated)))
       best = { filters, reached }
     if (excess <= 0 && (Math.abs(missing) <= TOLERANCE_LU || gainDb >= maxGainDb)) break
@@ -94,23 +95,23 @@ async function levelled(
     gainDb += missing
   }
   if (best) return { filters: best.filters, reached: best.reached.integrated, gainDb }
-  // No round kept the limit: only as much gain as the peaks leave room for.
+  // No round stayed below the limit: apply only as much gain as the peaks allow.
   const roomDb = target.truePeak - before.truePeak
   return { filters: [volume(roomDb)], reached: before.integrated + roomDb, gainDb: roomDb }
 }
 
 /** EBU R 128 with the catalogue's target for speech and music on the web. */
 const TARGET: LoudnessTarget = { integrated: -16, truePeak: -1.5 }
-/** Nearer than this to the target, LU, no warning is given. */
+/** Results closer to the target than this, LU, cause no warning. */
 const UNREPORTED_LU = 0.5
-/** More gain than this, dB, makes the noise of a recording audible. */
+/** More gain than this, dB, makes background noise audible. */
 const NOISY_GAIN_DB = 40
 
-/** How much of the work each measurement is; the first of them decides whether others are needed. */
+/** Share of the work of each measurement; the first one decides whether others are needed. */
 const FIRST_SHARE = 0.4
 const LATER_SHARE = (0.9 - FIRST_SHARE) / (MAX_ROUNDS + 1)
 
-/** The measurements of a source, one after the other, with progress that covers all of them. */
+/** Runs the measurements of a source one after another and reports progress across all of them. */
 function measurements(source: AvSource, signal: AbortSignal, progress: StepProgress) {
   let doneShare = 0
   return {
@@ -126,9 +127,9 @@ function measurements(source: AvSource, signal: AbortSignal, progress: StepProgr
 }
 
 /**
- * Filters that bring a source to -16 LUFS with a true peak of -1.5 dBTP at most; warns where that cannot be.
- * @param audioOptions of the encoder: what it mixes down is mixed down before the measurement
- * @returns also how much of the work is then done
+ * Filters that bring a source to -16 LUFS with a true peak of at most -1.5 dBTP; warns when that is not possible.
+ * @param audioOptions encoder options: any downmix they imply is applied before the measurement
+ * @returns the filters and the share of the work done so far
  */
 export async function levelledOrWarn(
   source: AvSource,
