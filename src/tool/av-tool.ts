@@ -10,13 +10,17 @@ export type AvToolDeclaration<Table extends SettingsTable> = Omit<
     section: 'video' | 'audio'
     input?: InputSpec
     output?: OutputSpec
-    /** The word after the stem: `clip_<suffix>.mp4`; without it a `produce` names its files itself. */
+    /** The suffix after the stem: `clip_<suffix>.mp4`; without one, a `produce` names its files itself. */
     suffix?: string
-    /** The tool is a conversion: its output is `<stem>.<ext>`, with the suffix only where that is the input's name. */
+    /**
+     * The tool is a conversion: its output is `<stem>.<ext>`, and the suffix is added only if that is the input's name.
+     */
     converts?: boolean
   }
 
-/** A video or audio tool: a part of one ffmpeg command. Probing, naming and the command are done for it. */
+/**
+ * A video or audio tool: contributes to one ffmpeg command. Probing, naming and running the command are done for it.
+ */
 export function avTool<const Table extends SettingsTable>(declaration: AvToolDeclaration<Table>): Tool {
   const { plan, measures, produce, kinds, suffix, converts = false, ...facts } = declaration
   const { section: kind } = declaration

@@ -6,28 +6,28 @@ import { meetsCondition } from './condition.ts'
 import { catalogue, findEntry } from './registry.ts'
 import { nearest } from './validate.ts'
 
-/** The bundles of a tool, with those that only some of its settings need. */
+/** The bundles of a tool, including those that only some of its settings need. */
 export const bundlesOf = ({ bundles, bundlesFor = {} }: Pick<CatalogueEntry, 'bundles' | 'bundlesFor'>): string[] => [
   ...new Set([...bundles, ...Object.keys(bundlesFor)]),
 ]
 
-/** The bundles whose models a run with these settings may use. */
+/** The bundles whose models a run with these settings can use. */
 export function usedBundles(
   { bundles, bundlesFor = {}, settings: table }: Pick<CatalogueEntry, 'bundles' | 'bundlesFor' | 'settings'>,
   settings: Readonly<Record<string, unknown>>,
 ): string[] {
-  // Defaults that the tool fills in are not among checked settings.
+  // Checked settings do not contain the defaults that the tool fills in itself.
   const defaults = Object.fromEntries(Object.entries(table).map(([name, row]) => [name, row.default]))
   const sometimes = Object.keys(bundlesFor).filter((id) => meetsCondition(bundlesFor[id], { ...defaults, ...settings }))
   return [...bundles, ...sometimes]
 }
 
-/** The tools that a bundle is for, as they declare it themselves. */
+/** The tools that use a bundle, from their own declarations. */
 export function toolsOf(bundle: string): CatalogueEntry[] {
   return catalogue().filter((entry) => bundlesOf(entry).includes(bundle))
 }
 
-/** What a tool needs of a bundle: where it says which models it can use, those of them that the tier has. */
+/** The models that a tool needs from a bundle: those in the tier that the tool declares it can use. */
 function modelsFor({ models }: CatalogueEntry, bundle: Bundle, tier: Tier): readonly string[] {
   const own = models && bundle[tier].filter((id) => models.includes(id))
   return own && own.length > 0 ? own : bundle[tier]
@@ -43,7 +43,7 @@ function unknown(name: string): MediaprocError {
 }
 
 /**
- * What a name asks for: a bundle, a model, or all that a tool needs (`image/ocr`).
+ * Resolves a name to a requirement: a bundle, a model, or everything that a tool needs (`image/ocr`).
  * @throws MediaprocError USAGE
  */
 export function requirementsFor(name: string, tier: Tier): Requirement[] {
@@ -52,7 +52,7 @@ export function requirementsFor(name: string, tier: Tier): Requirement[] {
   const model = findModel(name === 'runtime' ? RUNTIME : name)
   if (model) return [{ tier, models: [model.id] }]
   const entry = catalogue().find(({ section, id }) => name === id || name === `${section}/${id}`)
-  // A name that is nearly that of a tool is told so.
+  // A misspelled tool name gets a suggestion.
   if (!entry && name.includes('/')) findEntry(name)
   if (!entry || bundlesOf(entry).length === 0) throw unknown(name)
   return bundlesOf(entry).map((id) => ({ bundle: id, tier, models: modelsFor(entry, findBundle(id)!, tier) }))

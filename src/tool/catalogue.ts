@@ -4,18 +4,24 @@ import { labelOf, type SettingsTable } from './settings.ts'
 
 export type CatalogueAction = Omit<Action, 'check' | 'run' | 'step'>
 
-/** A tool or preset as plain data: all that help, completion, docs and `mediaproc tools --json` need, without its code. */
+/**
+ * A tool or preset as plain data: everything that help, completion, docs and `mediaproc tools --json` need, without
+ * code.
+ */
 export interface CatalogueEntry extends Omit<ToolFacts, 'check' | 'checkInstalled' | 'actions'> {
   medium: Medium
   actions: CatalogueAction[]
-  /** The folder of its module within the section, such as `geometry`; absent when the module is in the section's own folder. */
+  /**
+   * The subfolder of its module within the section, such as `geometry`; absent if the module is directly in the
+   * section.
+   */
   subject?: string
-  /** Presets: the tool that does the work, and the settings that are fixed. */
+  /** Presets: the base tool and the locked settings. */
   base?: string
   locked?: Readonly<Record<string, unknown>>
 }
 
-/** The data of a tool; `row` when it is a preset. `subject`: the folder of the tool's module within its section. */
+/** The data of a tool; with `row` for a preset. `subject` is the subfolder of the module within its section. */
 export function catalogueEntry(tool: Tool, subject?: string, row?: PresetRow): CatalogueEntry {
   const { actions, ...facts } = withoutCode(tool)
   return {
@@ -38,7 +44,7 @@ function withoutCode<T extends Code & { check?: unknown; checkInstalled?: unknow
 const settingsList = (table: SettingsTable): object[] =>
   Object.entries(table).map(([name, row], order) => ({ name, label: labelOf(name, row), order, ...row }))
 
-/** The shape of `mediaproc tools --json`: settings as arrays with names. */
+/** The JSON of `mediaproc tools --json`: settings as arrays with names. */
 export function publicEntry(entry: CatalogueEntry): object {
   return {
     ...entry,

@@ -8,7 +8,7 @@ export * from './facts.ts'
 export type * from './job.ts'
 export type * from './steps.ts'
 
-/** The code of a tool or action, by its medium. `general` code does everything itself; the others get opened inputs. */
+/** The code of a tool or action, by medium. `general` code does everything itself; the others receive opened inputs. */
 export type Code =
   | { medium: 'image'; step: ImageStep }
   | { medium: 'av'; step: AvStep }
@@ -20,75 +20,75 @@ interface ActionFacts {
   summary: string
   input: InputSpec
   settings: SettingsTable
-  /** As that of a tool. */
+  /** Same as for a tool. */
   check?(settings: Record<string, unknown>): void
   output: OutputSpec
-  /** Where its outputs are not named as those of the tool. */
+  /** If its outputs are named differently from the tool's. */
   naming?: Naming
-  /** Where it needs others than the tool. */
+  /** If it needs other bundles than the tool. */
   bundles?: readonly string[]
-  /** Where its HTTP route takes settings in another way than that of the tool. */
+  /** If its HTTP route takes settings differently from the tool's. */
   body?: ToolFacts['body']
-  /** Over HTTP: the request waits for the end of the work, however long it takes. */
+  /** Over HTTP: the request always waits for the result, however long it takes. */
   sync?: true
-  /** Over HTTP: it goes on from what an earlier job kept. */
+  /** Over HTTP: it continues from the files that an earlier job kept. */
   fromJob?: FromJob
 }
 
 /** A named sub-operation: `mediaproc image edit-metadata/inspect FILE`. */
 export type Action = ActionFacts & Code
 
-/** What the front doors and the job runner know of every tool, whatever its medium. */
+/** What the interfaces (CLI, HTTP, library) and the job runner know about every tool, whatever its medium. */
 export interface ToolFacts {
   section: Section
   id: string
   summary: string
   input: InputSpec
   settings: SettingsTable
-  /** Rules that span settings; throws INVALID_SETTINGS. Runs before any file is opened. */
+  /** Rules that involve several settings; throws INVALID_SETTINGS. Runs before any file is opened. */
   check?(settings: Record<string, unknown>): void
   /**
-   * Over HTTP, before the work is queued: throws what the work would throw for models or programs that these settings need
-   * and that are not installed. Only for needs that depend on settings: `bundles` are checked for every tool.
-   * @param store folder of the models
+   * Over HTTP, before the job is queued: throws the error that the job would throw if these settings need models or
+   * programs that are not installed. Only for needs that depend on settings: `bundles` are checked for every tool.
+   * @param store the model folder
    */
   checkInstalled?(settings: Record<string, unknown>, store: string): Promise<void>
   output: OutputSpec
-  /** Absent where only the work can tell. */
+  /** Absent if it is known only after the run. */
   naming?: Naming
   actions: readonly Action[]
   examples: readonly Example[]
-  /** Ids of engines without which the tool cannot work at all. */
+  /** Ids of engines that the tool always needs. */
   engines: readonly string[]
   bundles: readonly string[]
-  /** Bundles that only some settings need, with the values that do. */
+  /** Bundles that only some settings need, with the values that need them. */
   bundlesFor?: Readonly<Record<string, Condition>>
-  /** Of its bundles, the models that it can use, so that nobody installs others for it; absent: all of them. */
+  /** The models of its bundles that it can use, so that no others are installed for it; absent: all of them. */
   models?: readonly string[]
-  /** Seconds. */
+  /** In seconds. */
   timeoutS: number
-  /** Uses many cores or much memory: fewer of them run at the same time. */
+  /** Uses many cores or much memory: fewer such jobs run at the same time. */
   heavy: boolean
   /** Opens network connections. */
   network: boolean
-  /** The same input and settings give the same bytes. */
+  /** The same input and settings produce the same bytes. */
   deterministic: boolean
-  /** Turning one type into another is what the tool is for: `mediaproc convert A B` may choose it. */
+  /** The tool's purpose is to convert between types: `mediaproc convert A B` can choose it. */
   conversion: boolean
-  /** Over HTTP: answers 202 at once. */
+  /** Over HTTP: answers 202 immediately. */
   async: boolean
   /** Over HTTP: has a batch route. */
   batch: boolean
   /**
-   * Over HTTP, where the work is done in steps, the action that the tool's own route runs; false: that route only names the
-   * actions. Batches and pipelines run the whole tool.
+   * Over HTTP, for tools that work in several steps: the action that the tool's own route runs; false: that route only
+   * lists the actions. Batches and pipelines run the whole tool.
    */
   overHttp?: string | false
   /** How the HTTP route takes its settings. */
   body: 'multipart' | 'json' | 'multipart|json'
 }
 
-/** A tool: its facts, and its code by medium. */
+/** A tool: its declaration, and its code by medium. */
 export type Tool = ToolFacts & Code
 
 type Defaulted =
@@ -104,7 +104,10 @@ type Defaulted =
   | 'batch'
   | 'body'
 
-/** What a declaration says besides its code: everything but `id`, `summary`, `settings`, `examples` and where it goes has a default. */
+/**
+ * The optional part of a declaration: everything except `id`, `summary`, `settings`, `examples` and the section has a
+ * default.
+ */
 export type FactsDeclaration<Table extends SettingsTable> = Omit<
   ToolFacts,
   Defaulted | 'settings' | 'examples' | 'check' | 'checkInstalled'
@@ -121,7 +124,7 @@ export type ToolDeclaration<Table extends SettingsTable> = FactsDeclaration<Tabl
   run(job: Job, settings: SettingsOf<Table>): Promise<ToolResult>
 }
 
-/** Facts with their defaults, and code. The settings' types are known to the declaration alone. */
+/** Declaration with defaults filled in, and code. Only the declaration knows the settings' types. */
 export function declared<Table extends SettingsTable>(facts: FactsDeclaration<Table>, code: unknown): Tool {
   return {
     actions: [],
@@ -140,18 +143,18 @@ export function declared<Table extends SettingsTable>(facts: FactsDeclaration<Ta
   } as unknown as Tool
 }
 
-/** A general tool: `run` does everything itself. For what is neither pictures, video, audio nor PDF. */
+/** A general tool: `run` does everything itself. For tools that do not fit the image, video, audio and PDF kinds. */
 export function tool<const Table extends SettingsTable>({ run, ...facts }: ToolDeclaration<Table>): Tool {
   return declared(facts as unknown as FactsDeclaration<Table>, { medium: 'general', run })
 }
 
-/** What an action declares besides its code. */
+/** The declaration of an action, without its code. */
 export type ActionDeclaration<Table extends SettingsTable> = Omit<ActionFacts, 'settings' | 'check'> & {
   settings: Table
   check?(settings: SettingsOf<Table>): void
 }
 
-/** A general action, with the types of its own table. */
+/** A general action, typed by its own settings table. */
 export function action<const Table extends SettingsTable>(
   declaration: ActionDeclaration<Table> & { run(job: Job, settings: SettingsOf<Table>): Promise<ToolResult> },
 ): Action {

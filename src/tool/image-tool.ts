@@ -20,21 +20,21 @@ export type ImageToolDeclaration<Table extends SettingsTable> = Omit<
   'section' | 'input' | 'output' | 'naming'
 > &
   ImageStep<SettingsOf<Table>> & {
-    /** `image` by default: a tool that makes something else of pictures stands in the section of what it makes. */
+    /** `image` by default: a tool that turns images into something else belongs to the section of its output. */
     section?: Section
-    /** One picture by default. */
+    /** One image by default. */
     input?: InputSpec
-    /** By default a file of the input's own type, with a report where there is one. */
+    /** By default a file of the input's own type, with a report if there is one. */
     output?: OutputSpec
-    /** The word after the stem: `photo_<suffix>.jpg`; the tool's id by default. `converts` tools have none. */
+    /** The suffix after the stem: `photo_<suffix>.jpg`; defaults to the tool's id. `converts` tools have none. */
     suffix?: string
     /** The tool is a conversion: its output is `<stem>.<ext>`. */
     converts?: boolean
   }
 
 /**
- * An image tool: pixels in, pixels out. Decoding, naming and encoding are done for it; a `transform` is fused in pipelines,
- * and pictures of a `produce` come open from the step before.
+ * An image tool: pixels in, pixels out. Decoding, naming and encoding are done for it; pipelines fuse a `transform`,
+ * and pass open images from the previous step to a `produce`.
  */
 export function imageTool<const Table extends SettingsTable>(declaration: ImageToolDeclaration<Table>): Tool {
   const { transform, decode, report, produce, suffix, converts = false, ...facts } = declaration
@@ -52,7 +52,7 @@ export function imageTool<const Table extends SettingsTable>(declaration: ImageT
   )
 }
 
-/** An action that works on pictures. */
+/** An action that works on images. */
 export function imageAction<const Table extends SettingsTable>({
   transform,
   decode,

@@ -3,10 +3,10 @@ import type { Setting, SettingsTable } from './settings.ts'
 
 export type JsonSchema = { [key: string]: unknown }
 
-/** Longest colour, in characters: `hsla()` with its brackets full. */
+/** Longest colour, in characters: `hsla()` with every argument at full length. */
 const MAX_COLOUR = 80
 
-/** A colour as CSS writes it: hexadecimal, a name, or rgb() and hsl(). What the name and the brackets hold is checked later. */
+/** A CSS colour: hexadecimal, a name, or rgb() and hsl(). Names and arguments are validated later. */
 const COLOUR_PATTERN =
   '^(#([0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})|[a-zA-Z]{3,20}|([rR][gG][bB]|[hH][sS][lL])[aA]?\\([^()]{5,70}\\))$'
 
@@ -25,7 +25,7 @@ export function settingSchema(row: Setting): JsonSchema {
     ...(row.max !== undefined && { maximum: row.max }),
     ...(row.exclusiveMin !== undefined && { exclusiveMinimum: row.exclusiveMin }),
   }
-  // Other words are taken too: the list is for editors to offer.
+  // Other words are accepted too: editors use the list for suggestions.
   if (row.otherwise !== undefined) return { anyOf: [{ enum: row.enum }, { type: 'string' }], ...described }
   switch (row.type) {
     case 'integer':
@@ -60,7 +60,7 @@ export function settingSchema(row: Setting): JsonSchema {
   }
 }
 
-/** A whole table as the schema of an object; aliases are accepted but not shown, so unknown keys are refused elsewhere. */
+/** A whole table as an object schema; aliases are accepted but not listed, so unknown keys are rejected elsewhere. */
 export function tableSchema(table: SettingsTable): JsonSchema {
   const required = Object.keys(table).filter((name) => table[name]!.required)
   return {

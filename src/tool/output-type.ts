@@ -3,32 +3,32 @@ import { typeOfName, WRITTEN_AS } from '../media/type.ts'
 import { either } from '../wording.ts'
 import { type Condition, conditionText, meetsCondition } from './condition.ts'
 
-/** The type of what comes out, by extension. The first fact whose condition holds counts. */
+/** The output type, by extension. The first entry whose condition holds applies. */
 export type OutputType = TypeFact | readonly (TypeFact & { when?: Condition })[]
 
 export type TypeFact =
-  /** Always this one. */
+  /** Always this type. */
   | { is: string }
-  /** One of these, by the content; `*` is any type. */
+  /** One of these, depending on the content; `*` is any type. */
   | { oneOf: readonly string[] }
-  /** What this setting names. A value that names no type, such as `original`, keeps the input's own. */
+  /** Named by this setting. A value that names no type, such as `original`, keeps the input's own. */
   | { setting: string; maybe?: readonly string[] }
-  /** By the type of the input. */
+  /** Depends on the type of the input. */
   | { byInput: Readonly<Record<string, string>> }
   | SameType
 
 export interface SameType {
-  /** The input's own type; a list where only these types are kept. */
+  /** The input's own type; a list if only these types are kept. */
   same: true | readonly string[]
-  /** What all other types become, one of these. */
+  /** The possible types for all other inputs. */
   or?: readonly string[]
-  /** Of `same: true` with others: the extensions that stay in any case, so that the name is known before the work. */
+  /** For `same: true` with others: the extensions that are always kept, so that the name is known before the run. */
   surely?: readonly string[]
-  /** What it may become in place of the above, where the content or a setting needs it. */
+  /** Possible types instead of the above, if the content or a setting requires it. */
   maybe?: readonly string[]
 }
 
-/** What a picture is written as when nobody asks for a type: the everyday formats stay, others become JPEG or PNG. */
+/** The default type for images: common formats are kept, others become JPEG or PNG. */
 export const SAME_PICTURE = {
   same: ['jpg', 'png', 'webp', 'avif', 'gif', 'tiff'],
   or: ['jpg', 'png'],
@@ -36,13 +36,13 @@ export const SAME_PICTURE = {
 
 type Settings = Readonly<Record<string, unknown>>
 
-/** All facts about a type, with their conditions. */
+/** All type entries, with their conditions. */
 export function typeFacts(type: OutputType | undefined): readonly (TypeFact & { when?: Condition })[] {
   if (type === undefined) return []
   return isList(type) ? type : [type]
 }
 
-/** The fact that counts for these settings. */
+/** The entry that applies to these settings. */
 function factFor(type: OutputType, settings: Settings): TypeFact {
   if (!isList(type)) return type
   return type.find(({ when }) => meetsCondition(when, settings)) ?? { oneOf: ['*'] }
@@ -50,19 +50,19 @@ function factFor(type: OutputType, settings: Settings): TypeFact {
 
 const isList = (type: OutputType): type is readonly (TypeFact & { when?: Condition })[] => Array.isArray(type)
 
-/** The fact about the type for these settings, with a setting's value filled in. */
+/** The type entry for these settings, with the setting's value filled in. */
 export function typeFor(type: OutputType, settings: Settings): Exclude<TypeFact, { setting: string }> {
   const fact = factFor(type, settings)
   if (!('setting' in fact)) return fact
   const value = settings[fact.setting]
   if (typeof value !== 'string') return { oneOf: ['*'] }
-  // A format may be called by another word than its extension: jpeg.
+  // The name of a format can differ from its extension: jpeg.
   const named = typeOfName(`x.${value}`)?.id
   if (named === undefined) return { ...SAME_PICTURE, ...(fact.maybe && { maybe: fact.maybe }) }
   return fact.maybe ? { oneOf: [named, ...fact.maybe] } : { is: named }
 }
 
-/** The setting that names the type for these settings, where one does. */
+/** The setting that names the type for these settings, if there is one. */
 export function typeSetting(type: OutputType | undefined, settings: Settings = {}): string | undefined {
   const fact = typeFacts(type).find(
     (one) => 'setting' in one && meetsCondition('when' in one ? one.when : undefined, settings),
@@ -70,7 +70,7 @@ export function typeSetting(type: OutputType | undefined, settings: Settings = {
   return fact && 'setting' in fact ? fact.setting : undefined
 }
 
-/** The extension of the output as far as it can be told without opening the input. */
+/** The extension of the output, as far as it is known without opening the input. */
 export function expectedExtension(
   type: OutputType | undefined,
   inputName: string,
@@ -90,7 +90,7 @@ export function expectedExtension(
   return fact.or?.length === 1 ? fact.or[0] : undefined
 }
 
-/** All types that may come out of an input of one of the given types; groups such as `image` stand for any of theirs. */
+/** All possible output types for inputs of the given types; groups such as `image` include all of their types. */
 export function possibleTypes(
   type: OutputType | undefined,
   inputs: readonly string[],
@@ -134,7 +134,7 @@ const KINDS: Readonly<Record<string, string>> = {
   'files+report': 'one or several files and a report',
 }
 
-/** What comes out, in words: `one file; type: png`. */
+/** The output in words: `one file; type: png`. */
 export function outputText({ kind, type }: { kind: string; type?: OutputType }): string {
   return type === undefined ? KINDS[kind]! : `${KINDS[kind]}; type: ${outputTypeText(type)}`
 }

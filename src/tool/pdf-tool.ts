@@ -18,11 +18,14 @@ export type PdfToolDeclaration<Table extends SettingsTable> = Omit<
   PdfStep<SettingsOf<Table>> & {
     input?: InputSpec
     output?: OutputSpec
-    /** The word after the stem: `report_<suffix>.pdf`; without it a `produce` names its files itself. */
+    /** The suffix after the stem: `report_<suffix>.pdf`; without one, a `produce` names its files itself. */
     suffix?: string
   }
 
-/** A PDF tool: open documents in, the same or others out. Opening, the input gate, saving, naming and closing are done for it. */
+/**
+ * A PDF tool: open documents in, the same or others out. Opening, input checks, saving, naming and closing are done for
+ * it.
+ */
 export function pdfTool<const Table extends SettingsTable>(declaration: PdfToolDeclaration<Table>): Tool {
   const { edit, open, produce, suffix, ...facts } = declaration
   return declared<Table>(

@@ -3,17 +3,17 @@ import type { Section, Tool } from './contract.ts'
 import { lockedCode } from './locked-step.ts'
 import type { Setting, SettingsTable } from './settings.ts'
 
-/** A preset as a row of data: a base tool with some settings locked, under a name of its own. */
+/** A preset as a row of data: a base tool with some settings locked, under its own name. */
 export interface PresetRow {
   section: Section
   id: string
   /** Accepted extensions or groups. */
   from: readonly string[]
-  /** Extension of the result, or 'same'. */
+  /** Extension of the output, or 'same'. */
   to: string
   base: string
   locked: Readonly<Record<string, string | number | boolean>>
-  /** Names of the base tool's settings that stay open. */
+  /** Names of the base tool's settings that remain available. */
   settings: readonly string[]
 }
 
@@ -31,8 +31,8 @@ export function preset(
 }
 
 /**
- * A row of the base tool as a preset has it: conditions on settings that are not open are decided here. A row that can
- * never act is still taken, since callers of the base tool send it to the presets, too; its help says so.
+ * A row of the base tool as the preset exposes it: conditions on locked settings are resolved here. A row that can
+ * never take effect is still accepted, since callers of the base tool also send it to presets; its help says so.
  */
 function openRow({ when = {}, ...row }: Setting, names: readonly string[], fixed: Record<string, unknown>): Setting {
   const isOpen = ([name]: [string, unknown]): boolean => names.includes(name)
@@ -54,10 +54,10 @@ function summaryOf({ id, from, to, locked }: PresetRow): string {
   return `Convert ${upper(from.slice(0, 1))} to ${to.toUpperCase()}`
 }
 
-/** A preset as a tool like any other: the base tool's code with the locked settings filled in. */
+/** A preset as an ordinary tool: the base tool's code with the locked settings filled in. */
 export function presetTool(row: PresetRow, base: Tool): Tool {
   const full = (given: Record<string, unknown>): Record<string, unknown> => {
-    // What the tool fills in itself must not look as if somebody had asked for it.
+    // Defaults that the tool fills in must not count as given by the caller.
     const defaults = Object.fromEntries(
       Object.entries(base.settings).map(([name, row]) => [name, row.filledByTool ? undefined : row.default]),
     )
@@ -83,7 +83,7 @@ export function presetTool(row: PresetRow, base: Tool): Tool {
   }
 }
 
-/** Names among the given settings that a preset fixes: to ignore them would lose a value in silence. */
+/** Given settings that a preset locks: ignoring them would silently drop a value. */
 export function lockedNames(
   { settings, locked = {} }: { settings: SettingsTable; locked?: Readonly<Record<string, unknown>> | undefined },
   given: Readonly<Record<string, unknown>>,

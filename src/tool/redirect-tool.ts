@@ -3,7 +3,7 @@ import { findEntry } from './registry.ts'
 import type { Setting } from './settings.ts'
 import { convertValue } from './values/values.ts'
 
-/** A tool's facts and what it is given. */
+/** A tool's declaration and its given settings. */
 export interface RedirectedTool {
   entry: CatalogueEntry
   given: Record<string, unknown>
@@ -12,8 +12,8 @@ export interface RedirectedTool {
 const isOn = (row: Setting, value: unknown): boolean => row.tool !== undefined && convertValue(row, value) === true
 
 /**
- * The tool that settings mean: a switch of one tool may be the name of another (`resize` with `contentAware` is
- * `content-aware-resize`), which then gets the other settings. Every front door asks here, before settings are checked.
+ * Redirects to another tool: a switch of one tool may name another (`resize` with `contentAware` is
+ * `content-aware-resize`), which then receives the other settings. Every interface calls this before checking settings.
  */
 export function redirectTool(entry: CatalogueEntry, given: Readonly<Record<string, unknown>>): RedirectedTool {
   const found = Object.entries(entry.settings).find(([name, row]) => isOn(row, given[name]))

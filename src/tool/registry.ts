@@ -9,13 +9,13 @@ import { type PresetRow, presetTool } from './preset.ts'
 import { searchTools, toolsByIdWords } from './search.ts'
 import { nearest } from './validate.ts'
 
-/** Tools are found by path, never by a list: `tools/<section>/[<subject>/]<id>`, compiled or not. */
+/** Tools are found by path, not from a list: `tools/<section>/[<subject>/]<id>`, compiled or not. */
 const TOOLS = BUILT ? builtFile('tools/') : new URL('tools/', ROOT)
 const EXTENSION = BUILT ? '.js' : '.ts'
 
 const imported = new Map<string, Promise<unknown>>()
 
-/** Node finds a module again in a tenth of a millisecond, which is a part of a small job. */
+/** Importing a module again takes Node about 0.1 ms, which is noticeable for a small job. */
 function importFile(path: string): Promise<unknown> {
   const known = imported.get(path)
   if (known) return known
@@ -24,7 +24,7 @@ function importFile(path: string): Promise<unknown> {
   return file
 }
 
-/** A tool's module: its section, the subject folder that it is in, if any, and its id. */
+/** A tool's module: its section, its subject folder (if any), and its id. */
 type ToolModule = Pick<CatalogueEntry, 'section' | 'subject' | 'id'>
 
 async function importTool({ section, subject, id }: ToolModule): Promise<Tool> {
@@ -36,7 +36,7 @@ async function importPresets(section: Section): Promise<readonly PresetRow[]> {
   return ((await importFile(`${section}/_shared/presets`)) as { presets: readonly PresetRow[] }).presets
 }
 
-/** Ids are unique over all sections: pipelines, and HTTP always, name a tool by its id alone. */
+/** Ids are unique across all sections: pipelines and HTTP name a tool by its id alone. */
 export function checkIds(entries: readonly Pick<CatalogueEntry, 'section' | 'id' | 'settings'>[]): void {
   const owners = new Map<string, string>()
   for (const { section, id } of entries) {
@@ -52,8 +52,8 @@ export function checkIds(entries: readonly Pick<CatalogueEntry, 'section' | 'id'
 }
 
 /**
- * The tool modules in a folder of a section, and in its subject folders. A folder next to a tool of the same name holds the
- * parts of that tool, and a folder whose name begins with `_` what several tools share.
+ * The tool modules in a section folder and its subject folders. A folder next to a tool of the same name holds parts of
+ * that tool; a folder whose name starts with `_` holds code that several tools share.
  */
 async function toolModules(section: Section, subject?: string): Promise<ToolModule[]> {
   const folder = subject === undefined ? `${section}/` : `${section}/${subject}/`
@@ -68,7 +68,7 @@ async function toolModules(section: Section, subject?: string): Promise<ToolModu
   return [...modules, ...(await Promise.all(subjects.map(({ name }) => toolModules(section, name)))).flat()]
 }
 
-/** Imports all tool modules. The build does this once, to write the catalogue. */
+/** Imports all tool modules. Done once by the build, to write the catalogue. */
 export async function scanTools(): Promise<CatalogueEntry[]> {
   const entries: CatalogueEntry[] = []
   for (const section of SECTIONS) {
@@ -93,13 +93,13 @@ export async function scanTools(): Promise<CatalogueEntry[]> {
 
 let entries: CatalogueEntry[] | undefined
 
-/** All tools and presets as data. In a build this reads one JSON file; no tool is imported. */
+/** All tools and presets as data. A build reads one JSON file and imports no tool. */
 export function catalogue(): CatalogueEntry[] {
   entries ??= JSON.parse(readFileSync(builtFile('catalogue.json'), 'utf8')) as CatalogueEntry[]
   return entries
 }
 
-/** For code that runs uncompiled (tests, generators): sets the catalogue from the tools' own files. */
+/** For uncompiled code (tests, generators): sets the catalogue from the tools' own files. */
 export async function useScannedCatalogue(): Promise<CatalogueEntry[]> {
   entries = await scanTools()
   return entries
@@ -107,12 +107,12 @@ export async function useScannedCatalogue(): Promise<CatalogueEntry[]> {
 
 const fullName = ({ section, id }: CatalogueEntry): string => `${section}/${id}`
 
-/** More suggestions than this are no help. */
+/** Maximum number of suggestions. */
 const MAX_SUGGESTIONS = 3
 
 /**
- * The tools that somebody may have meant who named one that there is not: an id of the section with this word (`merge` is
- * merge-pdf), the same id elsewhere, a slip of the finger, and at last whatever has to do with the word.
+ * Did-you-mean suggestions for an unknown tool: an id of the section that contains this word (`merge` is merge-pdf),
+ * the same id in another section, a misspelling, and finally any search result for the word.
  */
 export function suggestTools(id: string, section?: string): CatalogueEntry[] {
   const all = catalogue()
@@ -122,7 +122,7 @@ export function suggestTools(id: string, section?: string): CatalogueEntry[] {
   const byWord = toolsByIdWords(id, own)
   if (byWord.length > 0) return byWord.slice(0, MAX_SUGGESTIONS)
   if (same.length > 0) return same
-  // The section itself may be the slip.
+  // The section itself may be misspelled.
   const slip =
     own.length > 0
       ? nearest(
@@ -136,7 +136,10 @@ export function suggestTools(id: string, section?: string): CatalogueEntry[] {
   return (related.length > 0 ? related : searchTools(id, all)).slice(0, MAX_SUGGESTIONS).map(({ entry }) => entry)
 }
 
-/** `image/resize` → its data. A bare id works where only one section has it. UNKNOWN_TOOL suggests what may have been meant. */
+/**
+ * `image/resize` → its data. A bare id works if only one section has it. UNKNOWN_TOOL includes did-you-mean
+ * suggestions.
+ */
 export function findEntry(name: string, section?: string): CatalogueEntry {
   const [givenSection, id] = name.includes('/') ? (name.split('/') as [string, string]) : [section, name]
   const found = catalogue().filter((entry) => entry.id === id && (!givenSection || entry.section === givenSection))
@@ -149,7 +152,7 @@ export function findEntry(name: string, section?: string): CatalogueEntry {
   )
 }
 
-/** The tool's code; for a preset, that of its base with the locked settings filled in. */
+/** The tool's code; for a preset, the base tool's code with the locked settings filled in. */
 export async function loadTool(entry: CatalogueEntry): Promise<Tool> {
   if (!entry.base) return importTool(entry)
   const [base, rows] = await Promise.all([importTool({ ...entry, id: entry.base }), importPresets(entry.section)])

@@ -3,17 +3,17 @@ import { typeOfName } from '../media/type.ts'
 import type { CatalogueEntry } from './catalogue.ts'
 import { kebabCase, type Setting } from './settings.ts'
 
-/** A tool that a search has found. */
+/** A search result. */
 export interface Found {
   entry: CatalogueEntry
-  /** Names of settings that the search met, where its words do not stand in the id or the summary. */
+  /** Names of settings that matched, if the words do not occur in the id or the summary. */
   settings: string[]
 }
 
-/** Where a word was met, and what that counts for: an id says what a tool is, a summary mentions things. */
+/** The weight of a match by place: an id names what a tool does, a summary only mentions things. */
 const WEIGHTS = { idWord: 8, idBeginning: 5, summaryWord: 3, summaryBeginning: 2, setting: 1 } as const
 
-/** Words of people for what ids and summaries call by another of the row; each counts as any of its row. */
+/** Synonyms: each row lists words that match each other in ids and summaries. */
 const SAME_MEANING: readonly (readonly string[])[] = [
   ['shrink', 'smaller', 'reduce', 'compress', 'minify'],
   ['enlarge', 'bigger', 'larger', 'upscale'],
@@ -28,10 +28,10 @@ const SAME_MEANING: readonly (readonly string[])[] = [
   ['transcribe', 'speech', 'subtitles', 'captions'],
 ]
 
-/** Shorter beginnings mean too many words. In characters. */
+/** Minimum prefix length in characters: shorter ones match too many words. */
 const MIN_BEGINNING_LENGTH = 3
 
-/** Words in small letters and one spelling: British and American, with and without the endings of a verb. */
+/** Lower-cased words in one spelling: British or American, with or without verb endings. */
 const wordsOf = (text: string): string[] =>
   (kebabCase(text).match(/[a-z0-9]+/g) ?? []).map((word) =>
     word
@@ -40,16 +40,16 @@ const wordsOf = (text: string): string[] =>
       .replace(/is(e|es|ed|ing|ation)$/, 'iz$1'),
   )
 
-/** A word and those that mean the same to people. */
+/** A word and its synonyms. */
 const meaningsOf = (word: string): readonly string[] => SAME_MEANING.find((row) => row.includes(word)) ?? [word]
 
-/** Whether one of two words begins with the other: `merge` and `merged`, `normal` and `normalize`. */
+/** Whether one word is a prefix of the other: `merge` and `merged`, `normal` and `normalize`. */
 function beginsAlike(one: string, other: string): boolean {
   const [short, long] = one.length < other.length ? [one, other] : [other, one]
   return short.length >= MIN_BEGINNING_LENGTH && long.startsWith(short)
 }
 
-/** What one word of a search is worth for a tool; 0 where it does not occur. */
+/** The score of one search word for a tool; 0 if it does not occur. */
 function scoreOf(
   word: string,
   id: readonly string[],
@@ -63,7 +63,7 @@ function scoreOf(
   return settings.some((names) => names.some((own) => beginsAlike(own, word))) ? WEIGHTS.setting : 0
 }
 
-/** The same for a word of a person, which may mean what others call by another word: that counts for less. */
+/** The same including synonyms, which score less. */
 function scoreOfMeaning(word: string, ...where: [string[], string[], readonly string[][]]): number {
   const own = scoreOf(word, ...where)
   if (own > 0) return own
@@ -71,14 +71,14 @@ function scoreOfMeaning(word: string, ...where: [string[], string[], readonly st
   return Math.max(...meaningsOf(word).map((other) => scoreOf(other, id, summary, []))) / 2
 }
 
-/** The words that a setting takes: `sepia` is an effect. Formats are left out, as most tools have them. */
+/** The words that a setting accepts: `sepia` is an effect. Formats are excluded, as most tools have them. */
 const wordsAmong = ({ enum: members = [] }: Setting): string[] =>
   members.map(String).filter((member) => typeOfName(`x.${member}`) === undefined)
 
 /**
- * The tools that a text may mean, the likeliest first: every word of it, or one that means the same, occurs in the section,
- * the id, the summary, or a setting and the words that it takes.
- * Of two that fit alike a tool comes before a preset, and the shorter id first.
+ * Tools that match a text, best first: every word, or a synonym of it, must occur in the section, the id, the summary,
+ * or a setting and its accepted words.
+ * On equal scores, tools come before presets and shorter ids come first.
  */
 export function searchTools(text: string, entries: readonly CatalogueEntry[]): Found[] {
   const words = wordsOf(text)
@@ -108,22 +108,22 @@ export function searchTools(text: string, entries: readonly CatalogueEntry[]): F
     .map(({ entry, settings }) => ({ entry, settings }))
 }
 
-/** Tools whose id has all words of a text, such as `merge` for `merge-pdf`. */
+/** Tools whose id contains all words of a text, such as `merge` for `merge-pdf`. */
 export function toolsByIdWords(text: string, entries: readonly CatalogueEntry[]): CatalogueEntry[] {
   const words = wordsOf(text)
   const named = entries.filter(({ id }) => words.length > 0 && words.every((word) => wordsOf(id).includes(word)))
   return searchTools(text, named).map(({ entry }) => entry)
 }
 
-/** Two letters in each other's place are nearer than one that is wrong. */
+/** A transposition of two letters costs less than a wrong letter. */
 const SWAPPED = 0.5
 
-/** Letters that may be wrong in a word of so many. */
+/** The number of wrong letters allowed for a word of the given length. */
 const mayDiffer = (word: string): number => (word.length < 6 ? 1 : 2)
 
 const letters = (word: string): string => [...word].sort().join('')
 
-/** The word of a list that is nearest to one with a slip; the first of several. */
+/** The word of a list nearest to a misspelled one; the first on ties. */
 function meantWord(word: string, known: Iterable<string>): string | undefined {
   let best: string | undefined
   let least = mayDiffer(word) + 1
@@ -137,11 +137,11 @@ function meantWord(word: string, known: Iterable<string>): string | undefined {
 }
 
 /**
- * A text that finds nothing, with the words that tools do have in the place of those with a slip (`resze`).
- * @returns undefined where no word is near
+ * The corrected text for a search without results: misspelled words (`resze`) are replaced by words that tools have.
+ * @returns undefined if no word is close enough
  */
 export function correctedSearch(text: string, entries: readonly CatalogueEntry[]): string | undefined {
-  // What tools are called counts before what is said of them.
+  // Words in ids take precedence over words in summaries.
   const known = new Set([
     ...entries.flatMap(({ id, section }) => [...wordsOf(id), section]),
     ...SAME_MEANING.flat(),

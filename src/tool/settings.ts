@@ -1,5 +1,5 @@
 /**
- * The settings table: the only place where a setting's name, type, range, default, unit, alias or help line exists.
+ * The settings table: the only place that defines a setting's name, type, range, default, unit, aliases and help line.
  * Flags, help, prompts, completion, man pages, validation, OpenAPI and JSON Schema are derived from these rows.
  */
 
@@ -7,42 +7,48 @@ import type { Condition } from './condition.ts'
 
 export type SettingType = 'integer' | 'number' | 'string' | 'boolean' | 'enum' | 'color' | 'array' | 'object'
 
-/** What every row may say beside its own constraints. */
+/** Options of every row besides its own constraints. */
 export interface Common {
-  /** Other names under which the value is accepted; never listed in help. */
+  /** Other accepted names; never listed in help. */
   aliases?: readonly string[]
-  /** One letter for the most used settings, as in `-w 800`: the same for one name everywhere, and none of a common option. */
+  /**
+   * A one-letter flag for the most used settings, as in `-w 800`: the same wherever the name occurs, never one of a
+   * common option.
+   */
   short?: string
-  /** Old values and what they mean now, e.g. `{ jpeg: 'jpg' }`. */
+  /** Old values and their replacements, e.g. `{ jpeg: 'jpg' }`. */
   valueAliases?: Readonly<Record<string, string | number>>
-  /** For a list of words: what any other word means. Without it, other words are refused. */
+  /** For a list of words: the value for any other word. Without it, other words are rejected. */
   otherwise?: string
-  /** Why the setting is going away; it still works. */
+  /** Why the setting is deprecated; it still works. */
   deprecated?: string
   /** 'px', 's', '%', 'dpi', 'dB' …, shown in help. */
   unit?: string
   /** The row has an effect only while other settings have these values. */
   when?: Condition
   /**
-   * While `when` is met the tool cannot do what was asked for without a value: the shell, pipelines and the library refuse it.
-   * Over HTTP the catalogue says what is done without one.
+   * The tool needs a value while `when` is met: the CLI, pipelines and the library reject the request without one.
+   * Over HTTP the catalogue defines what happens without a value.
    */
   needed?: true
-  /** What a form calls the row; by default its name in words. */
+  /** The form label; defaults to the name in words. */
   label?: string
-  /** The heading of a form that the row stands under; the order within is that of the table. */
+  /** The form section of the row; rows keep the order of the table. */
   group?: string
-  /** A value to show in an empty field, and in examples of the HTTP interface. */
+  /** A placeholder for empty fields, also used in examples of the HTTP interface. */
   example?: unknown
-  /** The setting must be given. */
+  /** The setting is required. */
   required?: boolean
-  /** The value is kept out of logs, records and prompts' echo. */
+  /** The value is never logged, recorded or echoed by prompts. */
   secret?: boolean
-  /** The default holds only while other settings say nothing else: the tool fills it in, and sees whether it was given. */
+  /**
+   * The default applies only if other settings do not override it: the tool fills it in, and can tell whether it was
+   * given.
+   */
   filledByTool?: boolean
 }
 
-/** One row as data: what front doors read. JSON-safe. */
+/** One row as JSON-safe data, for the interfaces. */
 export interface Setting extends Common {
   type: SettingType
   help: string
@@ -50,19 +56,22 @@ export interface Setting extends Common {
   enum?: readonly (string | number)[]
   min?: number
   max?: number
-  /** The value must be greater than this. */
+  /** The value must be greater than this (exclusive minimum). */
   exclusiveMin?: number
   minLength?: number
   maxLength?: number
-  /** For text: a list of texts and numbers is taken too, and joined by commas. */
+  /** For text: a list of texts and numbers is accepted too, and joined by commas. */
   listed?: boolean
-  /** For color: the word `transparent` is a value too. */
+  /** For color: `transparent` is accepted. */
   transparent?: boolean
-  /** For color: a colour may be partly transparent; the tool then receives #rrggbbaa. */
+  /** For color: an alpha is accepted; the tool then receives #rrggbbaa. */
   alpha?: boolean
-  /** For boolean: switched on, it means another tool of the section, by its id; that tool gets the other settings. */
+  /**
+   * For boolean: `true` redirects to another tool of the section, given by its id; that tool receives the other
+   * settings.
+   */
   tool?: string
-  /** For array: what each item is. */
+  /** For array: the type of the items. */
   items?: Setting
   /** For object: its rows. */
   fields?: SettingsTable
@@ -70,13 +79,13 @@ export interface Setting extends Common {
 
 export type SettingsTable = Readonly<Record<string, Setting>>
 
-/** A row with its TypeScript type; `T` is what a tool gets. */
+/** A row with its TypeScript type; `T` is the type that the tool receives. */
 export type Row<T> = Setting & { readonly __value?: T }
 
-/** The settings object that a tool's code receives, from its table. */
+/** The settings object that a tool receives, derived from its table. */
 export type SettingsOf<Table> = { [Name in keyof Table]: Table[Name] extends Row<infer T> ? T : never }
 
-/** A value is there when a default or `required` guarantees it. */
+/** A value is always present if there is a default or it is `required`. */
 type Given<T, Options> = Options extends { filledByTool: true }
   ? T | undefined
   : Options extends { default: unknown }
@@ -90,7 +99,7 @@ type NumberOptions = Common & {
   min?: number
   max?: number
   exclusiveMin?: number
-  /** Only these numbers. */
+  /** Only these numbers are accepted. */
   enum?: readonly number[]
 }
 type TextOptions = Common & {
@@ -98,7 +107,7 @@ type TextOptions = Common & {
   minLength?: number
   maxLength?: number
   listed?: boolean
-  /** Only these texts, in any case: where the catalogue calls a choice a text. */
+  /** Only these texts are accepted, in any case: for choices that the catalogue defines as text. */
   enum?: readonly string[]
 }
 type BooleanOptions = Common & { default?: boolean; tool?: string }
@@ -118,12 +127,12 @@ export function text<const O extends TextOptions>(help: string, options?: O): Ro
   return { type: 'string', help, ...options }
 }
 
-/** On or off; on the command line `--name` and `--no-name`. */
+/** A boolean; on the command line `--name` and `--no-name`. */
 export function boolean<const O extends BooleanOptions>(help: string, options?: O): Row<Given<boolean, O>> {
   return { type: 'boolean', help, ...options }
 }
 
-/** One of a list of words or numbers; words are compared without regard to case. */
+/** One of a list of words or numbers; words are case-insensitive. */
 export function choice<const V extends readonly (string | number)[], const O extends Common & { default?: V[number] }>(
   values: V,
   help: string,
@@ -134,7 +143,7 @@ export function choice<const V extends readonly (string | number)[], const O ext
 
 type ColorOptions = Common & { default?: string; transparent?: boolean; alpha?: boolean }
 
-/** A colour as CSS writes it; the tool receives #rrggbb, or #rrggbbaa and `transparent` where its row allows them. */
+/** A CSS colour; the tool receives #rrggbb, or #rrggbbaa and `transparent` if its row allows them. */
 export function color<const O extends ColorOptions>(help: string, options?: O): Row<Given<string, O>> {
   return { type: 'color', help, ...options }
 }
@@ -150,7 +159,7 @@ export function list<T, const O extends ListOptions & { default?: readonly T[] }
   return { type: 'array', items, help, ...(options as object) } as Row<Given<NonNullable<T>[], O>>
 }
 
-/** A group of named values; on the command line as JSON. */
+/** An object of named values; on the command line as JSON. */
 export function group<const Fields extends SettingsTable, const O extends Common>(
   fields: Fields,
   help: string,
@@ -159,7 +168,7 @@ export function group<const Fields extends SettingsTable, const O extends Common
   return { type: 'object', fields, help, ...options }
 }
 
-/** Words that a label spells in another way than the name does. */
+/** Words that are spelled differently in labels than in names. */
 const SPELLINGS: Readonly<Record<string, string>> = {
   dpi: 'DPI',
   fps: 'FPS',
@@ -175,7 +184,7 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   url: 'URL',
 }
 
-/** What a form calls a row: `targetSizeKb` is `Target size (kB)`. */
+/** The form label of a row: `targetSizeKb` is `Target size (kB)`. */
 export function labelOf(name: string, row: Pick<Setting, 'label'>): string {
   if (row.label !== undefined) return row.label
   const words = kebabCase(name).split('-')
@@ -183,7 +192,7 @@ export function labelOf(name: string, row: Pick<Setting, 'label'>): string {
   return spelt.charAt(0).toUpperCase() + spelt.slice(1)
 }
 
-/** `withoutEnlargement` as `without-enlargement`: the form of flags. */
+/** Converts `withoutEnlargement` to `without-enlargement`, as used in flags. */
 export function kebabCase(name: string): string {
   return name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase()
 }

@@ -10,29 +10,29 @@ type Awaitable<T> = T | Promise<T>
 type Report = Record<string, unknown>
 
 /**
- * What a step makes that does not turn one frame, graph or document into one: several of one, one of several, figures. What
- * is open is encoded, saved and closed by the runner, as it comes, so that one at a time is in memory.
+ * The output of a step that does not turn one frame, graph or document into one: several from one, one from several, or
+ * figures. The runner encodes, saves and closes open outputs one at a time, so that only one is in memory.
  */
 export interface Made {
-  /** One picture. In a pipeline it stays open for the next step. */
+  /** One image. In a pipeline it stays open for the next step. */
   frame?: ImageFrame
-  /** What the picture is called; by default as the declaration names outputs. */
+  /** The name of the image; by default as the declaration names outputs. */
   name?: string
-  /** The field of the HTTP answer that gives the picture's address; see OutputFile. */
+  /** The response field with the URL of the image; see OutputFile. */
   field?: OutputFile['field']
-  /** Several pictures. The name is complete, with its extension. */
+  /** Several images. The name is complete, including the extension. */
   frames?: AsyncIterable<{ name: string; frame: ImageFrame; field?: OutputFile['field'] }>
-  /** One recording of several: what one ffmpeg command is to make of the source and the further inputs of the part. */
+  /** One media file from several inputs: the ffmpeg command for the source and the part's additional inputs. */
   recording?: { source: AvSource; part: AvPart }
-  /** PDFs, each closed once it is saved. */
+  /** PDFs; each is closed after it is saved. */
   documents?: AsyncIterable<{ name?: string; document: PdfHandle }>
-  /** Finished files: a path that `output` gave, or their content. */
+  /** Finished files: a path from `output`, or their content. */
   files?: Iterable<OutputFile | MadeFile>
-  /** The files are one set of this name. */
+  /** The files form one set of this name. */
   set?: string
-  /** The answer's own fields; `encoded` are the pictures as they were written, in their order. */
+  /** Fields of the response; `encoded` holds the written images in order. */
   report?: Report | ((encoded: readonly Encoded[]) => Report)
-  /** What a shell prints instead of a report, one per line. */
+  /** Shell output instead of a report, one line per entry. */
   lines?: readonly string[]
 }
 
@@ -42,61 +42,61 @@ export type MadeFile = { name?: string; type: string; field?: OutputFile['field'
   | { from: string }
 )
 
-/** A picture that a step may look at: a file, or what the step before left open. */
+/** An input image for a step: a file, or an image that the previous step left open. */
 export interface PictureInput {
-  /** Its name for people. */
+  /** Its display name. */
   readonly name: string
-  /** Decodes it; without options as the step's `decode` says. @throws INVALID_FILE with its name */
+  /** Decodes the image; without options, as the step's `decode` says. @throws INVALID_FILE with its name */
   open(options?: DecodeOptions): Promise<ImageFrame>
-  /** Does work on it: what turns out to be damaged only while computing is told under its name. */
+  /** Runs work on the image; damage found only during computation is reported under its name. */
   named<T>(work: () => Awaitable<T>): Promise<T>
-  /** The file, for what concerns its bytes; a picture that is open is written first. */
+  /** The file, for steps that need its bytes; an open image is written first. */
   file(): Promise<MediaFile>
 }
 
-/** A picture that was changed, and what the answer says of the change: of several pages, that of the first. */
+/** A changed image, and the response fields about the change: for several pages, those of the first. */
 export interface Transformed {
   frame: ImageFrame
   report: Report
 }
 
-/** The code of an image tool: `transform`, which pipelines fuse, or `produce` for every other number of pictures. */
+/** The code of an image tool: `transform`, which pipelines fuse, or `produce` for any other number of images. */
 export interface ImageStep<Settings = Record<string, unknown>> {
-  /** How inputs are to be decoded, where the tool cares. */
+  /** Decode options, if the tool needs any. */
   decode?(settings: Settings): DecodeOptions
-  /** Pixels in, pixels out; encode options are set with `frame.withTarget`. */
+  /** Pixels in, pixels out; `frame.withTarget` sets encode options. */
   transform?(frame: ImageFrame, settings: Settings, context: StepContext): Awaitable<ImageFrame | Transformed>
-  /** Of a transform: what the answer says beside the file, as far as the encoded picture tells it. */
+  /** For a transform: additional response fields, based on the encoded image. */
   report?(frame: ImageFrame, encoded: Encoded, settings: Settings): Report | undefined
-  /** Several pictures to one, one to several, one to figures, none to one. */
+  /** Several images to one, one to several, one to figures, none to one. */
   produce?(pictures: readonly PictureInput[], settings: Settings, context: ProduceContext): Awaitable<Made>
 }
 
 /** The code of a video or audio tool. */
 export interface AvStep<Settings = Record<string, unknown>> {
   kind: 'video' | 'audio'
-  /** Of a `produce`: what each input must have, by its place; `kind` by default. A `file` is not looked into. */
+  /** For a `produce`: the required kind of each input, by position; `kind` by default. A `file` is not probed. */
   kinds?: readonly ('video' | 'audio' | 'file')[]
   /** What the tool contributes to the one ffmpeg command. */
   plan?(source: AvSource, settings: Settings, context: StepContext): Awaitable<AvPart>
   /**
-   * Whether `plan` reads the source itself (a first pass): what the steps before make of it is then written first, as a
-   * measurement of anything else would be wrong.
+   * Whether `plan` reads the source itself (a first pass): the result of the previous steps is then written to a file
+   * first, so that the pass measures the right data.
    */
   measures?(settings: Settings, source: AvSource): boolean
-  /** Whatever is not one file of one: frames, pictures, parts. */
+  /** Any output that is not one file from one file: frames, images, parts. */
   produce?(sources: readonly AvSource[], settings: Settings, context: ProduceContext): Awaitable<Made>
 }
 
 /** The code of a PDF tool. */
 export interface PdfStep<Settings = Record<string, unknown>> {
-  /** How the input is to be opened, where the tool cares (a password, a damaged file). */
+  /** Options for opening the input, if the tool needs any (a password, a damaged file). */
   open?(settings: Settings): OpenPdfOptions
-  /** Edits an open document and gives it back, or gives another one. */
+  /** Edits an open document and returns it, or returns another one. */
   edit?(document: PdfHandle, settings: Settings, context: StepContext): Awaitable<PdfHandle>
-  /** Several documents to one, one to several, one to pictures, text or figures. */
+  /** Several documents to one, one to several, one to images, text or figures. */
   produce?(documents: readonly PdfHandle[], settings: Settings, context: PdfContext): Awaitable<Made>
 }
 
-/** The files that the documents were opened from, in their order, for what concerns bytes and names. */
+/** The files that the documents were opened from, in order, for their bytes and names. */
 export type PdfContext = ProduceContext & { files: readonly MediaFile[] }

@@ -1,6 +1,6 @@
 import { choice } from './settings.ts'
 
-/** Names of the Encoding Standard, the most common ones first. */
+/** Names of the Encoding Standard, most common first. */
 const ENCODINGS = [
   ...(['auto', 'utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'iso-8859-15', 'windows-1250', 'iso-8859-2'] as const),
   ...([
@@ -24,7 +24,7 @@ const pages = Object.fromEntries(
   }),
 )
 
-/** What people and programs call them. */
+/** Common aliases. */
 const OTHER_NAMES = {
   ...pages,
   ...{ utf8: 'utf-8', 'utf-16': 'utf-16le', utf16: 'utf-16le', ascii: 'windows-1252', latin1: 'windows-1252' },
@@ -35,8 +35,8 @@ const OTHER_NAMES = {
 }
 
 /**
- * The setting of tools that read text.
- * @param what is read, for the help line
+ * The encoding setting of tools that read text.
+ * @param what what is read, for the help line
  */
 export const textEncoding = (what: string) =>
   choice(

@@ -5,13 +5,13 @@ import { conditionText, meetsCondition } from './condition.ts'
 import { kebabCase, type Setting, type SettingsTable } from './settings.ts'
 import { convertValue, describeExpected } from './values/values.ts'
 
-/** How a front door spells a setting in its messages: `--target-size-kb` at the shell, `targetSizeKb` elsewhere. */
+/** How an interface spells a setting in messages: `--target-size-kb` on the command line, `targetSizeKb` elsewhere. */
 export type Spelling = (name: string) => string
 
 export const flagSpelling: Spelling = (name) => `--${kebabCase(name)}`
 export const plainSpelling: Spelling = (name) => name
 
-/** One thing that is wrong with the given settings. */
+/** One problem with the given settings. */
 export interface SettingsIssue {
   /** Path such as `cells.0.zoom`. */
   path: string
@@ -22,21 +22,21 @@ export interface SettingsIssue {
 export interface Checked {
   values: Record<string, unknown>
   issues: SettingsIssue[]
-  /** Names that no row knows. */
+  /** Unknown names. */
   unknown: string[]
-  /** Deprecated names in use, with their reason. */
+  /** Deprecated names in use, with the reason. */
   deprecated: string[]
 }
 
-/** So many unknown names get a suggestion; comparing costs, and nobody reads more. */
+/** Maximum number of unknown names that get a suggestion: comparing is costly, and more would not be read. */
 const MAX_SUGGESTIONS = 20
 
-/** The nearest of `names` to `name`, if it is near enough to be a slip of the finger. */
+/** The closest of `names` to `name`, if close enough to be a misspelling. */
 export function nearest(name: string, names: Iterable<string>): string | undefined {
   let best: string | undefined
   let bestDistance = Math.max(2, Math.floor(name.length / 3)) + 1
   for (const candidate of names) {
-    // The lengths alone are that far apart.
+    // The difference in length alone is already too large.
     if (Math.abs(name.length - candidate.length) >= bestDistance) continue
     const apart = distance(name.toLowerCase(), candidate.toLowerCase())
     if (apart < bestDistance) [best, bestDistance] = [candidate, apart]
@@ -50,11 +50,11 @@ const show = (value: unknown): string => {
   return shown.length > 60 ? `${shown.slice(0, 57)}…` : shown
 }
 
-/** What somebody may have meant by a value that a row does not take. `beside` are the other rows of its table. */
+/** Did-you-mean suggestion for a rejected value. `beside` are the other rows of the table. */
 function meantValue(row: Setting, given: unknown, spell: Spelling, beside: SettingsTable): string | undefined {
   if (typeof given !== 'string') return undefined
   if (row.type === 'enum') return nearest(given, row.enum!.map(String))
-  // A width of 50% is a scale, where there is one.
+  // A width of 50% is a scale, if the table has that setting.
   const isPart = row.unit === 'px' && /^\s*[\d.,]+\s*%\s*$/.test(given)
   return isPart && beside.percentage ? `${spell('percentage')} ${given.trim()}` : undefined
 }
@@ -111,7 +111,7 @@ function checkTable(
     }
     if (value === undefined || value === null) continue
     const row = table[name]!
-    // The real name wins over an alias that says something else.
+    // The real name takes precedence over an alias with another value.
     if (key !== name && given[name] !== undefined && given[name] !== null) continue
     if (row.deprecated) result.deprecated.push(`${spell(prefix + name)} is deprecated: ${row.deprecated}`)
     values[name] = checkValue(row, value, prefix + name, spell, result, prefix === '' ? table : {})
@@ -129,9 +129,9 @@ function checkTable(
 }
 
 /**
- * A setting that somebody gave and that only another setting's value makes effective: that value is set where nobody said
- * otherwise, else the setting would be ignored in silence, which is noted as wrong. So is a mode without the value that it needs.
- * @param given names, as the table has them, that a person gave
+ * A setting that takes effect only with another setting's value sets that value if it was not given; otherwise it would
+ * be silently ignored, which is reported as an issue. So is a mode without a value that it requires.
+ * @param given names of the settings that were given, as in the table
  */
 export function applyConditions(
   table: SettingsTable,
@@ -159,7 +159,9 @@ export function applyConditions(
   }
 }
 
-/** Checks given values against a table: converts, fills defaults and collects everything that is wrong, not only the first. */
+/**
+ * Checks given values against a table: converts them, fills in defaults and collects all issues, not only the first.
+ */
 export function inspectSettings(
   table: SettingsTable,
   given: Record<string, unknown>,
@@ -168,13 +170,13 @@ export function inspectSettings(
   return checkTable(table, given, spell, { values: {}, issues: [], unknown: [], deprecated: [] })
 }
 
-/** The error for a list of issues: the first as the sentence, the others after it. */
+/** The error for a list of issues: the first is the message, the others follow. */
 export function settingsError(issues: readonly SettingsIssue[]): MediaprocError {
   const hint = issues.find((issue) => issue.hint)?.hint
   return new MediaprocError('INVALID_SETTINGS', issues.map((issue) => issue.message).join('; '), hint ? { hint } : {})
 }
 
-/** Names of settings that were given, as the table has them. */
+/** Names of the given settings, as in the table. */
 export function givenNames(table: SettingsTable, given: Readonly<Record<string, unknown>>): Set<string> {
   const names = Object.keys(given).filter((name) => given[name] !== undefined && given[name] !== null)
   return new Set(
@@ -182,7 +184,7 @@ export function givenNames(table: SettingsTable, given: Readonly<Record<string, 
   )
 }
 
-/** Checked values for a tool's code, or INVALID_SETTINGS naming everything that is wrong. */
+/** Checked values for a tool's code, or throws INVALID_SETTINGS with all issues. */
 export function checkSettings(
   table: SettingsTable,
   given: Record<string, unknown>,
@@ -195,7 +197,7 @@ export function checkSettings(
   return values
 }
 
-/** Raised by a tool's own `check` for a rule that spans several settings. */
+/** Thrown by a tool's own `check` for a rule that involves several settings. */
 export function invalidSettings(message: string, hint?: string): MediaprocError {
   return new MediaprocError('INVALID_SETTINGS', message, hint ? { hint } : {})
 }

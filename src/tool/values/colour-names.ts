@@ -1,4 +1,4 @@
-/** The named colours of CSS Color Module Level 4, section 6.1: name and sRGB value in hexadecimal, in turn. */
+/** The named colours of CSS Color Module Level 4, section 6.1: alternating names and sRGB values in hexadecimal. */
 const TABLE = `
 aliceblue f0f8ff antiquewhite faebd7 aqua 00ffff aquamarine 7fffd4 azure f0ffff beige f5f5dc bisque ffe4c4
 black 000000 blanchedalmond ffebcd blue 0000ff blueviolet 8a2be2 brown a52a2a burlywood deb887 cadetblue 5f9ea0
@@ -28,7 +28,7 @@ turquoise 40e0d0 violet ee82ee wheat f5deb3 white ffffff whitesmoke f5f5f5 yello
 
 const words = TABLE.trim().split(/\s+/)
 
-/** Named colours of CSS, as #rrggbb by their names in lower case. */
+/** CSS named colours: lower-case name to #rrggbb. */
 export const COLOUR_NAMES: ReadonlyMap<string, string> = new Map(
   words.flatMap((word, index): [string, string][] => (index % 2 === 0 ? [[word, `#${words[index + 1]}`]] : [])),
 )

@@ -1,14 +1,14 @@
 import { COLOUR_NAMES } from './colour-names.ts'
 
-/** The longest text that is read as a colour, in characters. */
+/** The longest text that is parsed as a colour, in characters. */
 const MAX_LENGTH = 80
 
-/** A number or a percentage of CSS, such as `12`, `.5`, `50%`. */
+/** A CSS number or percentage, such as `12`, `.5` or `50%`. */
 const NUMBER = /^[+-]?(?:\d{1,12}(?:\.\d{0,12})?|\.\d{1,12})%?$/
 
 const clamp = (value: number, highest: number): number => Math.min(highest, Math.max(0, value))
 
-/** A number, or a percentage of `whole`. Undefined for anything else. */
+/** A number, or a percentage of `whole`; undefined for anything else. */
 function amount(word: string, whole: number): number | undefined {
   if (!NUMBER.test(word)) return undefined
   const value = Number.parseFloat(word)
@@ -24,7 +24,7 @@ function degrees(word: string): number | undefined {
   return value === undefined || Number.isNaN(value) ? undefined : value * (unit ? DEGREES[unit]! : 1)
 }
 
-/** CSS Color 4, section 7: hue in degrees, saturation and lightness 0 to 1, to 0 to 255. */
+/** CSS Color 4, section 7: converts hue in degrees, saturation and lightness from 0 to 1 into RGB from 0 to 255. */
 function hslToRgb(hue: number, saturation: number, lightness: number): number[] {
   const turn = ((hue % 360) + 360) % 360
   const reach = saturation * Math.min(lightness, 1 - lightness)
@@ -34,7 +34,9 @@ function hslToRgb(hue: number, saturation: number, lightness: number): number[] 
   })
 }
 
-/** The parts between the brackets: three and perhaps an alpha, by commas, or by spaces with the alpha after a slash. */
+/**
+ * Splits the arguments: three and an optional alpha, separated by commas, or by spaces with the alpha after a slash.
+ */
 function partsOf(inside: string): string[] | undefined {
   if (inside.includes(',')) {
     const parts = inside.split(',').map((part) => part.trim())
@@ -52,7 +54,7 @@ function fromFunction(word: string): [number, number, number, number] | undefine
   if (!parts) return undefined
   const [first, second, third, last] = parts as [string, string, string, string?]
   const alpha = last === undefined ? 1 : amount(last, 1)
-  // Saturation and lightness are percentages with and without the sign.
+  // Saturation and lightness are percentages with or without the sign.
   const [a, b, c] =
     name === 'rgb'
       ? [amount(first, 255), amount(second, 255), amount(third, 255)]
@@ -66,9 +68,9 @@ const hexadecimal = (values: readonly number[]): string =>
   `#${values.map((value) => Math.round(value).toString(16).padStart(2, '0')).join('')}`
 
 /**
- * Reads a colour as CSS writes it (CSS Color Module Level 4): `red`, `#f00`, `#f00c`, `#ff0000`, `#ff0000cc`,
- * `rgb(255, 0, 0)`, `rgb(100% 0 0 / 50%)`, `hsl(120deg 100% 25%)`, `transparent`. Letters may be of either case.
- * @returns lower-case #rrggbb, or #rrggbbaa when the text states an alpha; undefined when it is not a colour
+ * Parses a CSS colour (CSS Color Module Level 4): `red`, `#f00`, `#f00c`, `#ff0000`, `#ff0000cc`,
+ * `rgb(255, 0, 0)`, `rgb(100% 0 0 / 50%)`, `hsl(120deg 100% 25%)`, `transparent`. Case-insensitive.
+ * @returns lower-case #rrggbb, or #rrggbbaa if the text has an alpha; undefined if it is not a colour
  */
 export function parseColour(text: string): string | undefined {
   if (text.length > MAX_LENGTH) return undefined

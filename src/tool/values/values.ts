@@ -3,7 +3,7 @@ import type { Setting } from '../settings.ts'
 import { parseColour } from './colour.ts'
 import { withUnit } from './units.ts'
 
-/** What a row takes, as a noun phrase: `an integer from 1 to 100`. */
+/** The accepted values of a row, as a noun phrase: `an integer from 1 to 100`. */
 export function describeExpected(row: Setting): string {
   const range =
     row.min !== undefined && row.max !== undefined
@@ -37,7 +37,7 @@ export function describeExpected(row: Setting): string {
   }
 }
 
-/** A number, or a text of one; with a unit as people write it, where the row has one (`1:30`, `2MB`, `50%`). */
+/** A number or numeric text; with a unit if the row has one (`1:30`, `2MB`, `50%`). */
 const asNumber = (value: unknown, unit?: string): number | undefined => {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
   if (typeof value !== 'string' || value.trim() === '') return undefined
@@ -45,7 +45,7 @@ const asNumber = (value: unknown, unit?: string): number | undefined => {
   return Number.isFinite(parsed) ? parsed : withUnit(value, unit)
 }
 
-/** Words for on and off. */
+/** Words for true and false. */
 const BOOLEANS: Readonly<Record<string, boolean>> = {
   true: true,
   yes: true,
@@ -76,7 +76,7 @@ const asList = (value: unknown): unknown[] | undefined => {
   return value === '' ? [] : value.split(',').map((item) => item.trim())
 }
 
-/** A list of texts and finite numbers as one text; anything else as it is. */
+/** Joins a list of texts and finite numbers into one text; returns anything else unchanged. */
 function joined(value: unknown): unknown {
   const isItem = (item: unknown): boolean => typeof item === 'string' || Number.isFinite(item)
   return Array.isArray(value) && value.every(isItem) ? value.join(',') : value
@@ -94,20 +94,23 @@ function hasLength(row: Setting, value: { length: number }): boolean {
   return value.length >= (row.minLength ?? 0) && value.length <= (row.maxLength ?? Number.POSITIVE_INFINITY)
 }
 
-/** What a table of words says to a word or number; words that every object has (`constructor`) are not in it. */
+/** Looks up a word or number in a table of words; inherited keys (`constructor`) do not count. */
 function own<T>(words: Readonly<Record<string, T>> | undefined, given: unknown): T | undefined {
   if (!words || (typeof given !== 'string' && typeof given !== 'number')) return undefined
   const word = String(given).toLowerCase()
   return Object.hasOwn(words, word) ? words[word] : undefined
 }
 
-/** The member of a row's enum that a value means, in any case. */
+/** The enum member that a value matches, in any case. */
 function memberOf(row: Setting, value: unknown): unknown {
   const member = row.enum!.find((one) => String(one).toLowerCase() === String(value).toLowerCase())
   return member ?? (typeof value === 'string' ? row.otherwise : undefined)
 }
 
-/** The value in its row's type, or undefined when the row does not take it. Text forms of numbers and booleans count. */
+/**
+ * Converts a value to its row's type; undefined if the row does not accept it. Numbers and booleans may be given as
+ * text.
+ */
 export function convertValue(row: Setting, given: unknown): unknown {
   const value = own(row.valueAliases, given) ?? given
   switch (row.type) {
@@ -145,7 +148,7 @@ export function convertValue(row: Setting, given: unknown): unknown {
   }
 }
 
-/** Whether a word means on or off; undefined when it means neither. */
+/** Whether a word means on or off; undefined if neither. */
 export function truthOf(word: string): boolean | undefined {
   return own(BOOLEANS, word)
 }
