@@ -10,33 +10,33 @@ import { installedModel, isShipped } from './store/installed.ts'
 import { readRecords, type StoreRecords } from './store/records.ts'
 import { blobsFolder, partsFolder } from './store/store-folder.ts'
 
-/** The bytes of some models together; a file that several of them have counts once, as the store keeps it once. */
+/** The total size of some models in bytes; a file that several models share counts once, as in the store. */
 export function bytesOf(models: readonly string[]): number {
   const files = models.flatMap((id) => findModel(id)?.files ?? [])
   const once = new Map(files.map(({ sha256, bytes }) => [sha256, bytes]))
   return [...once.values()].reduce((sum, bytes) => sum + bytes, 0)
 }
 
-/** How a bundle stands in a store. */
+/** The state of a bundle in a store. */
 export interface BundleState {
   bundle: Bundle
-  /** All that the least of its tiers needs is here, or all that somebody installed of it. */
+  /** Everything in its lowest tier is installed, or everything in the tier that the user installed. */
   installed: boolean
-  /** The tier that is here, all of it. */
+  /** The tier that is completely installed. */
   tier?: Tier
-  /** The release that installed it; absent where it comes with the program. */
+  /** The release that installed it; absent if it ships with the package. */
   version?: string
-  /** For people: what is fetched for the standard tier. */
+  /** For display: the download size of the standard tier. */
   estimatedSize: string
-  /** What the standard tier would still have to fetch. */
+  /** The remaining download size of the standard tier. */
   downloadBytes: number
-  /** What it takes in the store; files that other bundles share count for each. */
+  /** Its size in the store; files shared with other bundles count for each of them. */
   installedBytes: number
   /** Why it cannot run on this machine. */
   incompatible?: string
 }
 
-/** One look at a store: what several bundles ask for is looked up once. */
+/** A snapshot of a store: lookups that several bundles need are done once. */
 class Look {
   readonly store: string
   #records: Promise<StoreRecords> | undefined
@@ -47,7 +47,7 @@ class Look {
     this.store = store
   }
 
-  /** What was installed; read when somebody asks for the first time. */
+  /** The install records; read on first use. */
   get records(): Promise<StoreRecords> {
     this.#records ??= readRecords(this.store)
     return this.#records
@@ -61,7 +61,7 @@ class Look {
     return found
   }
 
-  /** Whether all these models are here, with what runs them. */
+  /** Whether all these models, and the runtime they need, are installed. */
   async hasAll(models: readonly string[]): Promise<boolean> {
     for (const id of models) if (!(await this.#has(id))) return false
     if (!needsRuntime(models)) return true
@@ -69,7 +69,7 @@ class Look {
     return this.#hasRuntime
   }
 
-  /** Whether the least of a bundle is here, or what somebody installed of it. */
+  /** Whether the lowest tier of a bundle, or the tier that the user installed, is complete. */
   async isUsable({ id, light }: Bundle): Promise<boolean> {
     if (await this.hasAll(light)) return true
     const record = (await this.records).bundles[id]
@@ -96,7 +96,7 @@ async function stateOf(bundle: Bundle, look: Look): Promise<BundleState> {
   }
 }
 
-/** All bundles, as they stand in a store. */
+/** All bundles with their state in a store. */
 export function bundleStates(store: string): Promise<BundleState[]> {
   const look = new Look(store)
   return Promise.all(allBundles().map((bundle) => stateOf(bundle, look)))
@@ -107,7 +107,7 @@ export async function bundleState(id: string, store: string): Promise<BundleStat
   return bundle && stateOf(bundle, new Look(store))
 }
 
-/** Of some bundles those that cannot be used as they stand. */
+/** Those of the given bundles that cannot be used in their current state. */
 export async function unusableBundles(ids: Iterable<string>, store: string): Promise<Set<string>> {
   const look = new Look(store)
   const unusable = new Set<string>()
@@ -118,7 +118,7 @@ export async function unusableBundles(ids: Iterable<string>, store: string): Pro
   return unusable
 }
 
-/** The bytes that a store takes on the disk, what is being fetched included. */
+/** The disk usage of a store in bytes, including partial downloads. */
 export async function storeBytes(store: string): Promise<number> {
   const sizes = [blobsFolder(store), partsFolder(store)].map(async (folder) => {
     const names = await readdir(folder).catch(() => [])

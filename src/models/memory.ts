@@ -3,10 +3,10 @@ import type { Model } from './manifest.ts'
 
 const MEBIBYTE = 1024 * 1024
 
-/** Of a model of which nothing is known: its weights, a copy of them in the order that the processor likes, and the runtime. */
+/** Estimate for a model without figures: its weights, a copy of them in the processor's layout, and the runtime. */
 const ESTIMATE = { weights: 2.5, base: 200 * MEBIBYTE } as const
 
-/** Bytes that a model takes while it runs. */
+/** Memory that a model uses at run time, in bytes. */
 export function memoryOf({ files, memoryMb }: Pick<Model, 'files' | 'memoryMb'>): number {
   if (memoryMb !== undefined) return memoryMb * MEBIBYTE
   return ESTIMATE.base + ESTIMATE.weights * files.reduce((sum, { bytes }) => sum + bytes, 0)
@@ -14,17 +14,17 @@ export function memoryOf({ files, memoryMb }: Pick<Model, 'files' | 'memoryMb'>)
 
 let limitBytes = Number.POSITIVE_INFINITY
 
-/** Told by who runs this process: it is ended when it takes more. */
+/** Memory limit set by the operator of this process, which is killed when it exceeds it. */
 export function limitModelMemory(bytes: number): void {
   limitBytes = bytes
 }
 
-/** Bytes that a model may take now: what the machine (or its container) has left, and what this process may still take. */
+/** Memory that a model may use now: limited by the free memory of the machine (or container) and of this process. */
 export function freeModelMemory(): number {
   return Math.min(process.availableMemory(), limitBytes - process.memoryUsage.rss())
 }
 
-/** Bytes that loaded models may hold together while none of them works. */
+/** Memory budget in bytes for all idle loaded models. */
 export function modelBudget(): number {
   const configured = environmentNumber('MEDIAPROC_MODEL_MEMORY_MB')
   return configured > 0 ? configured * MEBIBYTE : freeModelMemory() / 2

@@ -5,19 +5,19 @@ import { findBundle, findModel, RUNTIME } from './manifest.ts'
 import { hasOwnRuntime, runtimeIsPossible } from './runtime-need.ts'
 import { isShipped } from './store/installed.ts'
 
-/** Installs what runs the models, and nothing else. */
+/** Installs only the model runtime. */
 export const INSTALL_RUNTIME = `mediaproc models install ${RUNTIME}`
 
-/** What is fetched for the runtime, for people. */
+/** Download size of the runtime, for display. */
 export const runtimeSize = (): string => readableSize(downloadBytesOf([RUNTIME]))
 
-/** Whether the light tier of a bundle comes with the program: then only the runtime can be missing. */
+/** Whether the light tier of a bundle ships with the package: then only the runtime can be missing. */
 const needsOnlyRuntime = (id: string): boolean =>
   findBundle(id)!.light.every((model) => isShipped(findModel(model)!)) && !hasOwnRuntime() && runtimeIsPossible()
 
 /**
- * The error for models that are not installed; where they come with the program, for the runtime that is not.
- * @param needed ids of bundles; the first that is missing gives the answer its name
+ * The error for models that are not installed, or, if they ship with the package, for a missing runtime.
+ * @param needed ids of bundles; the first missing one is named in the error
  */
 export function featureMissing(...needed: readonly string[]): MediaprocError {
   const { id, name, light, standard } = findBundle(needed[0]!)!

@@ -2,7 +2,7 @@ import type { Engine, EngineStatus } from '../engines/engine.ts'
 import { findRuntime } from './runtime.ts'
 import { devicesOf } from './sessions.ts'
 
-/** The runtime of the models as an engine that can be asked about, wherever it lies. */
+/** The model runtime as an engine whose status can be queried, whatever its location. */
 export const runtimeEngine: Engine = {
   id: 'onnxruntime',
   purpose: 'models: backgrounds, faces, enlarging, text, speech',

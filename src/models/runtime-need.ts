@@ -1,13 +1,13 @@
 import { packageFolder } from '../engines/library.ts'
 import { findModel, RUNTIME } from './manifest.ts'
 
-/** Whether some of these models are run by onnxruntime. */
+/** Whether any of these models needs onnxruntime. */
 export function needsRuntime(models: readonly string[]): boolean {
   return models.some((id) => findModel(id)?.files.some(({ name }) => name.endsWith('.onnx')))
 }
 
-/** Somebody installed onnxruntime-node beside us. */
+/** onnxruntime-node is installed in node_modules. */
 export const hasOwnRuntime = (): boolean => packageFolder('onnxruntime-node') !== undefined
 
-/** Whether there is an onnxruntime for this machine. */
+/** Whether onnxruntime is available for this machine. */
 export const runtimeIsPossible = (): boolean => hasOwnRuntime() || findModel(RUNTIME) !== undefined

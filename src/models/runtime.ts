@@ -4,14 +4,14 @@ import { packageFolder } from '../engines/library.ts'
 import { RUNTIME } from './manifest.ts'
 import { installedModel } from './store/installed.ts'
 
-/** Where an onnxruntime-node lies. */
+/** The location of onnxruntime-node. */
 export interface RuntimePlace {
-  /** Somebody installed it beside us, or it is the bundle of the store. */
+  /** Installed in node_modules by the user, or the bundle of the store. */
   source: 'node_modules' | 'store'
   version: string
-  /** The folder of the package. */
+  /** The package folder. */
   folder: string
-  /** The module to load, by its absolute path. */
+  /** The module to load, by absolute path. */
   entry: string
 }
 
@@ -22,7 +22,7 @@ function placeAt(folder: string, source: RuntimePlace['source']): RuntimePlace {
   return { source, folder, version: about.version, entry: join(folder, about.main) }
 }
 
-/** The onnxruntime that runs the models: the one in node_modules first, since it was installed on purpose, then the store's. */
+/** The onnxruntime for models: the one in node_modules, as it was installed on purpose, otherwise the store's. */
 export async function findRuntime(store?: string): Promise<RuntimePlace | undefined> {
   const folder = packageFolder(PACKAGE)
   if (folder) return placeAt(folder, 'node_modules')

@@ -1,4 +1,4 @@
-/** Models that are loaded in this process: made when first needed, kept by least recent use within a budget of memory. */
+/** Models loaded in this process: loaded on first use, evicted by least recent use within a memory budget. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { threadsPerProcess } from '../concurrency.ts'
@@ -9,33 +9,33 @@ import { freeModelMemory, modelBudget } from './memory.ts'
 import { findRuntime, type RuntimePlace } from './runtime.ts'
 
 /**
- * What a runtime holds back for its next run spares a sixth of the time, and is about twice what a run needs (both measured with
- * IS-Net): it may for models that need little, and where there is plenty.
+ * The runtime's memory arena saves a sixth of the time and takes about twice what a run needs (both measured with
+ * IS-Net): enabled for models that need little memory, and if there is plenty.
  */
 const KEPT_RUN_BYTES = 1024 ** 3
 const PLENTY = 4
 const mayKeepMemory = (bytes: number): boolean => bytes <= KEPT_RUN_BYTES || PLENTY * bytes <= freeModelMemory()
 
 interface Session {
-  /** Loads once; a batch waits for it together. */
+  /** Loaded once; a batch waits for it together. */
   model: Promise<OpenModel>
   bytes: number
-  /** The end of the work that came last: a model does one thing at a time. */
+  /** The end of the last queued task: a model runs one task at a time. */
   tail: Promise<unknown>
   users: number
 }
 
-/** By the path of the model, the least recently used first. */
+/** By model path, least recently used first. */
 const sessions = new Map<string, Session>()
 
 async function release(path: string): Promise<void> {
   const session = sessions.get(path)
   sessions.delete(path)
-  // One that never loaded has nothing to close.
+  // A model that failed to load has nothing to close.
   await session?.model.then((model) => model.close()).catch(() => undefined)
 }
 
-/** Gives up models that nobody uses until what stays fits the budget and the memory that is left. */
+/** Unloads idle models until the rest fits the budget and the free memory. */
 async function makeRoom(bytes: number): Promise<void> {
   for (const [path, { users }] of [...sessions]) {
     const held = [...sessions.values()].reduce((sum, session) => sum + session.bytes, 0)
@@ -44,7 +44,7 @@ async function makeRoom(bytes: number): Promise<void> {
   }
 }
 
-/** @throws MediaprocError ENGINE_UNAVAILABLE where no runtime is installed */
+/** @throws MediaprocError ENGINE_UNAVAILABLE if no runtime is installed */
 async function neededRuntime(): Promise<RuntimePlace> {
   const runtime = await findRuntime()
   if (runtime) return runtime
@@ -54,10 +54,10 @@ async function neededRuntime(): Promise<RuntimePlace> {
   })
 }
 
-/** What makes a runtime compute on an NVIDIA GPU; the package on npm has it not, its own install script fetches it. */
+/** Needed for computing on an NVIDIA GPU; not in the npm package, whose own install script downloads it. */
 const CUDA_PROVIDER = join('bin', 'napi-v6', process.platform, process.arch, 'libonnxruntime_providers_cuda.so')
 
-/** What a runtime can compute on, the fastest first. */
+/** The available execution providers, fastest first. */
 export function devicesOf({ folder }: RuntimePlace): readonly Device[] {
   return existsSync(join(folder, CUDA_PROVIDER)) ? ['cuda', 'cpu'] : ['cpu']
 }
@@ -82,7 +82,7 @@ async function load(path: string, bytes: number): Promise<OpenModel> {
   }
   const open = (device: Device): Promise<OpenModel> => openModel(path, { ...options, device })
   if (!hasCuda || device === 'cpu') return open('cpu')
-  // With a provider but without a driver or a GPU the processor does, as it would without the provider.
+  // With a provider but no driver or GPU, the runtime uses the CPU, as it would without the provider.
   return device === 'cuda' ? open('cuda') : open('cuda').catch(() => open('cpu'))
 }
 
@@ -96,9 +96,9 @@ function sessionOf(path: string, bytes: number): Session {
 }
 
 /**
- * Does work with the model of a file, alone with it.
- * @param bytes what it takes while it works
- * @throws what the work throws; what `openModel` throws
+ * Runs work with exclusive use of the model of a file.
+ * @param bytes its memory use at run time
+ * @throws errors of the work and of `openModel`
  */
 export async function withSession<T>(path: string, bytes: number, work: (model: OpenModel) => Promise<T>): Promise<T> {
   if (!sessions.has(path)) await makeRoom(bytes)
@@ -115,17 +115,17 @@ export async function withSession<T>(path: string, bytes: number, work: (model: 
   } finally {
     session.users -= 1
   }
-  // The work before this one was stopped, and the model went with it.
+  // The previous task was stopped, and the model was unloaded with it.
   if (sessions.get(path) === session) await release(path)
   return withSession(path, bytes, work)
 }
 
-/** Whether a model is loaded: it needs no further memory then. */
+/** Whether a model is loaded: it then needs no additional memory. */
 export function isLoaded(path: string): boolean {
   return sessions.has(path)
 }
 
-/** Gives up all models that nobody uses, or one, whose memory is needed. */
+/** Unloads all idle models, or one, to free memory. */
 export async function releaseModels(path?: string): Promise<void> {
   const idle = [...sessions].filter(([key, { users }]) => users === 0 && (path === undefined || key === path))
   await Promise.all(idle.map(([key]) => release(key)))

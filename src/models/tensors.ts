@@ -1,29 +1,29 @@
-/** Pictures as the planes of floats that models take, and back. */
+/** Converts images to planar float tensors for models, and back. */
 
-/** Which channel comes first: models that were trained with OpenCV want blue. */
+/** The channel order: models trained with OpenCV expect blue first. */
 export type ChannelOrder = 'rgb' | 'bgr'
 
-/** What is done to a number of a sample before the model sees it: (sample - mean) / deviation, per channel in its order. */
+/** Sample normalisation: (sample - mean) / deviation, per channel in model order. */
 export interface Scaling {
   order: ChannelOrder
   mean: readonly [number, number, number]
   deviation: readonly [number, number, number]
 }
 
-/** A place in interleaved samples; grey (with or without alpha) counts as three equal channels. */
+/** A position in interleaved samples; grey (with or without alpha) counts as three equal channels. */
 export interface Place {
   data: Uint8Array | Uint16Array
-  /** Of the picture, px. */
+  /** Of the image, px. */
   width: number
   channels: 1 | 2 | 3 | 4
   left: number
   top: number
 }
 
-/** The offset of a colour in a sample: the same for all of grey. */
+/** The offset of a colour in a sample: always 0 for grey. */
 const offset = (colour: number, channels: number): number => (channels < 3 ? 0 : colour)
 
-/** Interleaved samples to planes (channel, row, column), without alpha. */
+/** Converts interleaved samples to planes (channel, row, column), without alpha. */
 export function toPlanes(
   { data, width, channels, left, top, across, down }: Place & { across: number; down: number },
   { order, mean, deviation }: Scaling,
@@ -44,12 +44,12 @@ export function toPlanes(
   return planes
 }
 
-/** Where a rectangle of planes is taken from and put to. */
+/** Source and target of a rectangle of planes. */
 export interface PlaneCut {
   /** Size of the planes, px. */
   width: number
   height: number
-  /** The part of them that is taken. */
+  /** The part to copy. */
   left: number
   top: number
   across: number
@@ -57,8 +57,8 @@ export interface PlaneCut {
 }
 
 /**
- * A part of RGB planes (0 to 1) into interleaved samples at a place; grey takes the mean of the three. Alpha is left alone.
- * @param white the number of full brightness, 255 or 65535
+ * Writes a part of RGB planes (0 to 1) into interleaved samples; grey takes the mean of the three. Alpha is unchanged.
+ * @param white the maximum sample value, 255 or 65535
  */
 export function putPlanes(
   planes: Float32Array,

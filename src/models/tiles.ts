@@ -3,7 +3,7 @@ import type { Samples } from '../media/image/frame.ts'
 import { putPlanes, toPlanes } from './tensors.ts'
 import type { LoadedModel } from './use-model.ts'
 
-/** A rectangle of a picture, px. */
+/** A rectangle of an image, px. */
 export interface Area {
   left: number
   top: number
@@ -12,16 +12,16 @@ export interface Area {
 }
 
 export interface Tile {
-  /** What the model sees: the part with its surroundings, as far as there is picture. */
+  /** The model input: the part with its overlap, clipped to the image. */
   seen: Area
-  /** What is taken of its answer. The parts of all tiles cover the picture once. */
+  /** The part of the output that is used. The parts of all tiles cover the image exactly once. */
   part: Area
 }
 
 /**
- * A picture cut for a model: every part is seen with `overlap` pixels around it. Where the overlap is no less than the
- * model's receptive field, what comes out is equal to a run over the whole picture.
- * @param side the longest side of what the model sees, px; more than twice the overlap
+ * Splits an image into tiles: every part has `overlap` pixels around it. If the overlap is at least the model's
+ * receptive field, the result equals a run over the whole image.
+ * @param side the maximum side of the model input, px; more than twice the overlap
  */
 export function tilesOf(width: number, height: number, side: number, overlap: number): Tile[] {
   const across = cuts(width, side, overlap)
@@ -42,7 +42,7 @@ export function tilesOf(width: number, height: number, side: number, overlap: nu
   )
 }
 
-/** Even parts of a length, none longer than the side leaves beside its overlaps. */
+/** Divides a length into equal parts that fit into a side with overlaps. */
 function cuts(length: number, side: number, overlap: number): [number, number][] {
   if (length <= side) return [[0, length]]
   const count = Math.ceil(length / (side - 2 * overlap))
@@ -52,23 +52,25 @@ function cuts(length: number, side: number, overlap: number): [number, number][]
   ])
 }
 
-/** How a network of RGB from 0 to 1 takes pictures of any size. */
+/** How a fully convolutional network on RGB from 0 to 1 processes images of any size. */
 export interface TileNetwork {
-  /** What comes out is so many times as wide and as high as what goes in. */
+  /** The scale factor of the output. */
   factor: number
-  /** The longest side of what it sees at once, px; more than twice the overlap. */
+  /** Maximum side of the input, px; more than twice the overlap. */
   side: number
-  /** Pixels around a part that its answer depends on: a part with so much around it comes out as in the whole picture. */
+  /**
+   * Pixels of context that the output depends on: with this overlap, a tile gives the same result as the whole image.
+   */
   overlap: number
-  /** Sides must be a multiple of it; what is missing is the picture reflected at its edge. */
+  /** Sides must be a multiple of it; padded by reflection. */
   align: number
 }
 
 /**
- * A picture of one page through such a network, part by part, in its own depth and colours. Alpha stays where the size stays,
- * and is 0 where the network enlarges. Outside of the picture the network sees the picture reflected at its edge: the
- * convolutions pad with zeros, and a zero is black, so that the border would come out darker.
- * @param onPart before each part, with the share that is done
+ * Runs a one-page image through such a network, tile by tile, at its own depth and colours. Alpha is kept if the size
+ * is unchanged, and is 0 if the network enlarges. The input is reflected beyond the image edge: the convolutions pad
+ * with zeros, which are black, so that the border would come out darker.
+ * @param onPart called before each tile with the progress, 0 to 1
  */
 export async function inTiles(
   samples: Samples,
@@ -106,7 +108,7 @@ export async function inTiles(
   return result
 }
 
-/** As `tilesOf`, for tiles that have the overlap on every side, also outside of the picture. */
+/** Like `tilesOf`, for tiles with overlap on every side, also beyond the image. */
 function paddedTilesOf(width: number, height: number, side: number, overlap: number): Tile[] {
   const within = side - 2 * overlap
   return tilesOf(width, height, within, 0).map(({ part }) => {
@@ -118,7 +120,7 @@ function paddedTilesOf(width: number, height: number, side: number, overlap: num
   })
 }
 
-/** A view of three planes; outside of them they are reflected at their edges. */
+/** A view of three planes; reflected at the edges. */
 function reflected(
   planes: Float32Array,
   { width, height }: Area,

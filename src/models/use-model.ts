@@ -9,13 +9,13 @@ import { isLoaded, withSession } from './sessions.ts'
 import { damagedFile } from './store/checked-file.ts'
 import { type InstalledModel, installedModel } from './store/installed.ts'
 
-/** A loaded model, for the time of one piece of work. */
+/** A loaded model, for the duration of one task. */
 export interface LoadedModel extends Pick<OpenModel, 'inputs' | 'outputs' | 'device'> {
   id: string
-  /** Its files by their names in the manifest: dictionaries and tokenizers lie beside the graph. */
+  /** Its files by manifest name: dictionaries and tokenizers are next to the graph. */
   files: ReadonlyMap<string, string>
   run(feeds: Readonly<Record<string, Tensor>>, options?: Omit<RunOptions, 'signal'>): Promise<Record<string, Tensor>>
-  /** Forgets what runs carried over and kept. */
+  /** Clears state carried over between runs. */
   reset(): Promise<void>
 }
 
@@ -26,13 +26,13 @@ export interface ModelContext {
 
 const MEBIBYTE = 1024 * 1024
 
-/** How runtime and system say that memory ran out. */
+/** Out-of-memory messages of the runtime and the system. */
 const OUT_OF_MEMORY = /bad_alloc|failed to allocate|out of memory|cannot allocate/i
 
 const isOutOfMemory = (error: unknown): boolean =>
   error instanceof MediaprocError && OUT_OF_MEMORY.test(`${error.message} ${error.detail ?? ''}`)
 
-/** The file is none that the runtime takes. */
+/** The runtime does not accept the file. */
 const isRefusal = (error: unknown): error is MediaprocError =>
   error instanceof MediaprocError && error.code === 'PROCESSING_FAILED'
 
@@ -45,8 +45,8 @@ export function graphOf({ files }: Pick<InstalledModel, 'files'>, name?: string)
 }
 
 /**
- * Whether a chain has a model that is installed, with what runs it.
- * @param store folder of the models; the user's by default
+ * Whether a model of a chain is installed, with its runtime.
+ * @param store the model folder; the user's by default
  */
 export async function hasModel(chain: readonly string[], store?: string): Promise<boolean> {
   if (!(await findRuntime(store))) return false
@@ -55,10 +55,10 @@ export async function hasModel(chain: readonly string[], store?: string): Promis
 }
 
 /**
- * Refuses work without a model of a chain. Called before a part of the work that needs only the runtime, the error names
- * everything that is missing.
- * @param bundle the id of the bundle that has the chain's models
- * @param store folder of the models; the user's by default
+ * Refuses the job if no model of a chain is installed. Called before a step that needs only the runtime, so that the
+ * error names everything that is missing.
+ * @param bundle the id of the bundle with the chain's models
+ * @param store the model folder; the user's by default
  * @throws MediaprocError FEATURE_NOT_INSTALLED
  */
 export async function requireModel(chain: readonly string[], bundle: string, store?: string): Promise<void> {
@@ -66,11 +66,11 @@ export async function requireModel(chain: readonly string[], bundle: string, sto
 }
 
 /**
- * Does work with the first model of a chain that is installed, fits the memory that is free, and loads. What was passed over
- * although it is installed is told as a warning; the work's answer says which one did it, by `model.id`.
- * @param graphs the files of a model that consists of several graphs; the work gets them in this order
- * @returns undefined where none of them, or no runtime, is installed
- * @throws MediaprocError PROCESSING_FAILED where all that are installed are too large; what the work throws
+ * Runs work with the first model of a chain that is installed, fits in free memory, and loads. Installed models that
+ * are skipped cause a warning; the result identifies the model by `model.id`.
+ * @param graphs the files of a model with several graphs; the work receives them in this order
+ * @returns undefined if none of them, or no runtime, is installed
+ * @throws MediaprocError PROCESSING_FAILED if all installed models are too large; errors of the work
  */
 export async function useModel<T>(
   chain: readonly string[],

@@ -5,8 +5,8 @@ import type { Model } from '../manifest.ts'
 import { blobPath, folderName, modelFolder, stagingFolder } from '../store/store-folder.ts'
 
 /**
- * Lays the files of a model beside each other under their own names: hard links, since libraries look for neighbours where
- * the real file lies, and copies on disks that have no links. The folder appears in one step.
+ * Creates a model folder with all files next to each other under their own names: hard links, since libraries look for
+ * sibling files at the real path, and copies on file systems without links. The folder appears atomically.
  */
 export async function assemble(store: string, model: Model): Promise<void> {
   const prepared = join(stagingFolder(store), folderName(model))

@@ -1,15 +1,15 @@
 import { archiveBytes, findModel, type ModelFile, RUNTIME } from '../manifest.ts'
 import { hasOwnRuntime, needsRuntime } from '../runtime-need.ts'
 
-/** What some files cost: bytes that are fetched, and bytes that they take on the disk afterwards. */
+/** The cost of some files: bytes to download, and bytes on disk after the install. */
 export interface DownloadSize {
   fetched: number
   kept: number
 }
 
 /**
- * What is fetched for some files: the whole archive of a package for what lies in it, once, and the file itself otherwise.
- * Without a size in packages.json an archive counts as the files that are taken out of it.
+ * The download size of some files: a package's whole archive once, or the file itself if it is in no package.
+ * An archive without a size in packages.json counts as the files that are extracted from it.
  */
 export function downloadSize(files: readonly ModelFile[]): DownloadSize {
   const once = new Map(files.filter(({ shipped }) => !shipped).map((file) => [file.sha256, file]))
@@ -28,7 +28,10 @@ export function downloadSize(files: readonly ModelFile[]): DownloadSize {
   return { fetched, kept }
 }
 
-/** What is fetched for models that are not here, with what runs them where that is not beside us. */
+/**
+ * The download size of models that are not installed, including the runtime if onnxruntime is not installed in
+ * node_modules.
+ */
 export function downloadBytesOf(models: readonly string[]): number {
   const all = needsRuntime(models) && !hasOwnRuntime() ? [RUNTIME, ...models] : models
   return downloadSize(all.flatMap((id) => findModel(id)?.files ?? [])).fetched

@@ -6,26 +6,26 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { OpenRest } from '../../engines/http/ranged.ts'
 import { MediaprocError, toMediaprocError } from '../../errors.ts'
 
-/** How often a source may fail in a row without one byte more. */
+/** Consecutive failures of a source, without a single new byte, before it is given up. */
 const MAX_FAILURES = 4
 
-/** Before the next attempt, doubled each time. In milliseconds. */
+/** Delay before the next retry in milliseconds, doubled each time. */
 const FIRST_PAUSE_MS = 500
 
-/** Further attempts do not change these. */
+/** These are not retried. */
 const FINAL: ReadonlySet<string> = new Set([
   ...['OFFLINE', 'CANCELED', 'URL_REFUSED', 'DISK_FULL', 'MODEL_DAMAGED', 'INSUFFICIENT_STORAGE'],
 ])
 
 export interface Fetching {
   signal: AbortSignal
-  /** The most bytes that the file may have. */
+  /** Maximum file size in bytes. */
   most: number
-  /** Told of the length of the file, once it is known. */
+  /** Called with the length of the file when it is known. */
   onLength?(bytes: number): void
-  /** So many bytes are here. */
+  /** Called with the number of bytes present. */
   onBytes?(bytes: number): void
-  /** Before the first further attempt, in milliseconds. */
+  /** Delay before the first retry, in milliseconds. */
   pauseMs?: number
 }
 
@@ -35,7 +35,7 @@ const sizeOf = (path: string): Promise<number> =>
     () => 0,
   )
 
-/** Lets bytes through as long as they are not too many. */
+/** Passes bytes through up to a limit. */
 function watched(from: number, { most, onBytes }: Fetching): Transform {
   let bytes = from
   return new Transform({
@@ -48,7 +48,7 @@ function watched(from: number, { most, onBytes }: Fetching): Transform {
   })
 }
 
-/** Goes on with a file from where it ends. Gives whether it is whole then, as far as the server says. */
+/** Resumes a file at its current end. Returns whether the file is then complete, as far as the server says. */
 async function goOn(open: OpenRest, path: string, how: Fetching): Promise<boolean> {
   const { signal } = how
   const { stream, from, total } = await open(await sizeOf(path), signal)
@@ -59,9 +59,9 @@ async function goOn(open: OpenRest, path: string, how: Fetching): Promise<boolea
 }
 
 /**
- * Fetches a file, going on where a former attempt, of this process or another, ended. A connection that breaks is taken up
- * again as long as it brings something.
- * @throws MediaprocError DOWNLOAD_FAILED, MODEL_DAMAGED when it is longer than it may be, DISK_FULL, CANCELED, OFFLINE
+ * Downloads a file, resuming a previous attempt of this or another process. A broken connection is resumed as long as
+ * it keeps delivering data.
+ * @throws MediaprocError DOWNLOAD_FAILED, MODEL_DAMAGED if it exceeds the maximum size, DISK_FULL, CANCELED, OFFLINE
  */
 export async function fetchFile(open: OpenRest, path: string, how: Fetching): Promise<void> {
   const { signal, pauseMs = FIRST_PAUSE_MS } = how
@@ -75,7 +75,7 @@ export async function fetchFile(open: OpenRest, path: string, how: Fetching): Pr
       if (signal.aborted) throw toMediaprocError(signal.reason, 'CANCELED')
       failure = toMediaprocError(error, 'DOWNLOAD_FAILED', 'The connection broke off')
     }
-    // What was begun would keep a full disk full; a file that is too long is no beginning of ours.
+    // A partial file would keep a full disk full, and one that is too long cannot be the start of the right file.
     if (failure.code === 'DISK_FULL' || failure.code === 'MODEL_DAMAGED') await rm(path, { force: true })
     if (FINAL.has(failure.code)) throw failure
     const now = await sizeOf(path)

@@ -12,27 +12,27 @@ import { downloadSize } from './download-size.ts'
 import type { FetchOptions } from './fetching.ts'
 import { fetchFiles } from './sources.ts'
 
-/** Something to install: a bundle in a tier, or models by their own names. */
+/** An install request: a bundle in a tier, or models by name. */
 export interface Requirement {
   bundle?: string
   tier: Tier
   models: readonly string[]
 }
 
-/** What an install comes to. */
+/** The plan of an install. */
 export interface InstallPlan {
   requirements: readonly Requirement[]
-  /** Everything that is wanted and not there, the runtime included. */
+  /** All missing models, including the runtime. */
   missing: readonly Model[]
-  /** Files that have to be fetched, each once. */
+  /** Files to download, each once. */
   files: readonly ModelFile[]
-  /** What is fetched, archives of packages as a whole. */
+  /** Download size, with package archives counted whole. */
   bytes: number
-  /** What these files take on the disk afterwards. */
+  /** Disk usage of these files after the install. */
   keptBytes: number
 }
 
-/** The models of a requirement, and what runs them. @throws MediaprocError FEATURE_INCOMPATIBLE where nothing can */
+/** The models of a requirement, and their runtime. @throws MediaprocError FEATURE_INCOMPATIBLE if none can run here */
 function withRuntime(requirement: Requirement): Requirement {
   if (!needsRuntime(requirement.models) || hasOwnRuntime() || requirement.models.includes(RUNTIME)) return requirement
   if (runtimeIsPossible()) return { ...requirement, models: [RUNTIME, ...requirement.models] }
@@ -47,7 +47,7 @@ async function hasFile(store: string, { sha256, bytes, approximate }: ModelFile)
   return about !== undefined && (approximate || about.size === bytes)
 }
 
-/** What has to be fetched for some requirements. */
+/** The files to download for some requirements. */
 export async function planInstall(requirements: readonly Requirement[], store: string): Promise<InstallPlan> {
   const all = requirements.map(withRuntime)
   const missing: Model[] = []
@@ -64,16 +64,16 @@ export async function planInstall(requirements: readonly Requirement[], store: s
   return { requirements: all, missing, files: wanted, bytes: fetched, keptBytes: kept }
 }
 
-/** Models whose licences somebody must have agreed to. */
+/** Models whose licences must be accepted first. */
 export const delicate = ({ missing }: InstallPlan): Model[] =>
   missing.filter(({ licence }) => licence.commercial !== true)
 
 export interface InstallOptions extends FetchOptions, Turn {
-  /** Licences that are not free of doubt, or not for every use, were read and accepted. */
+  /** Confirms that licences with open questions or usage restrictions were read and accepted. */
   acceptLicence: boolean
 }
 
-/** The list of what is installed, with what was required. */
+/** The updated install records, including the new requirements. */
 export function withRequirements(records: StoreRecords, requirements: readonly Requirement[]): StoreRecords {
   const bundles = { ...records.bundles }
   const single = new Set(records.single)
@@ -111,9 +111,9 @@ export function checkLicences(models: readonly Model[]): void {
 }
 
 /**
- * Installs models: fetches what is missing, checks every byte, and puts each model in place in one step. What another
- * process is doing in the store is waited for, and what it fetched is not fetched again. A requirement is recorded when all its
- * models are there, so that nothing is half installed.
+ * Installs models: downloads what is missing, verifies every byte, and moves each model into place atomically. Waits
+ * for other processes that change the store, and does not download their files again. A requirement is recorded when
+ * all its models are in place, so that nothing is half installed.
  * @throws MediaprocError LICENCE_NOT_ACCEPTED, INSUFFICIENT_STORAGE, DOWNLOAD_FAILED, MODEL_DAMAGED, DISK_FULL, CANCELED,
  *   OFFLINE, FEATURE_INCOMPATIBLE
  */

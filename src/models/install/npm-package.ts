@@ -13,10 +13,13 @@ import { partsFolder } from '../store/store-folder.ts'
 import { fetchFile } from './fetch-file.ts'
 import type { PartProgress, Receive } from './fetching.ts'
 
-/** The largest archive of a package that is fetched where packages.json does not have its size. */
+/** Maximum size of a package archive whose size is not in packages.json. */
 const MAX_ARCHIVE = 2_000_000_000
 
-/** A registry that packs archives itself may need a little more or less; the hashes of the files decide. In parts and bytes. */
+/**
+ * Allowed size deviation (share and bytes): a registry that repacks archives may differ slightly; file hashes are
+ * decisive.
+ */
 const ARCHIVE_SPARE = { part: 1.1, bytes: 1_000_000 }
 
 function mostOf(source: NpmSource): number {
@@ -24,14 +27,16 @@ function mostOf(source: NpmSource): number {
   return declared === undefined ? MAX_ARCHIVE : declared * ARCHIVE_SPARE.part + ARCHIVE_SPARE.bytes
 }
 
-/** The largest list of resources that is read. */
+/** Maximum size of a resource list. */
 const MAX_LIST = 1_000_000
 
 export interface NpmFile extends ModelFile {
   npm: NpmSource
 }
 
-/** Checks an archive against what the registry says of it; the strongest algorithm counts (Subresource Integrity). */
+/**
+ * Verifies an archive against the registry's integrity value; the strongest algorithm counts (Subresource Integrity).
+ */
 async function checkIntegrity(path: string, integrity: string, signal: AbortSignal): Promise<boolean> {
   const ranks = ['sha512', 'sha384', 'sha256', 'sha1']
   const given = integrity.split(/\s+/).map((one) => one.split('?')[0]!.split(/-(.*)/s) as [string, string])
@@ -43,7 +48,7 @@ async function checkIntegrity(path: string, integrity: string, signal: AbortSign
   return given.some(([name, value]) => name === algorithm && value === digest)
 }
 
-/** The archive of a package, whole and as the registry says that it is. */
+/** Downloads and verifies the whole archive of a package. */
 async function fetchArchive(
   source: NpmSource,
   store: string,
@@ -68,7 +73,7 @@ async function fetchArchive(
     integrity === undefined ? Promise.resolve(true) : checkIntegrity(path, integrity, signal)
   await fetch()
   if (await isRight()) return path
-  // What another attempt left may have been damaged on the disk.
+  // The leftovers of another attempt may be damaged on disk.
   await rm(path, { force: true })
   await fetch()
   if (await isRight()) return path
@@ -79,7 +84,7 @@ async function fetchArchive(
   )
 }
 
-/** Where a file is in the archive: archives of npm have one folder at the top, whose name says nothing. */
+/** Path of a file in the archive: npm archives have one top-level folder of arbitrary name. */
 const pathIn = ({ path }: TarEntry): string => path.split('/').slice(1).join('/')
 
 async function textOf(entry: TarEntry): Promise<string> {
@@ -88,7 +93,7 @@ async function textOf(entry: TarEntry): Promise<string> {
   return Buffer.concat(parts).toString('utf8')
 }
 
-/** The parts of files that packages keep in pieces, by the path of the list. */
+/** The parts of files that packages split, by the path of the resource list. */
 async function readLists(
   archive: string,
   files: readonly NpmFile[],
@@ -105,7 +110,7 @@ async function readLists(
   return lists
 }
 
-/** The members of the archive that make a file, in order. */
+/** The archive members that make up a file, in order. */
 function partsOf({ npm: { path, key } }: NpmFile, lists: ReadonlyMap<string, unknown>): string[] {
   if (key === undefined) return [path]
   const list = lists.get(path) as Record<string, { chunks?: unknown[] }> | undefined
@@ -117,9 +122,8 @@ function partsOf({ npm: { path, key } }: NpmFile, lists: ReadonlyMap<string, unk
 }
 
 /**
- * Takes files out of one package of the npm registry. Nothing of the package is run, and nothing of it but these files is
- * written.
- * @param receive is given the path of each file as it was found; it judges it, and takes it
+ * Extracts files from one npm package. No code of the package is run, and no other file of it is written.
+ * @param receive called with the path of each extracted file; verifies it and takes it over
  * @throws MediaprocError DOWNLOAD_FAILED, MODEL_DAMAGED, DISK_FULL, CANCELED, OFFLINE
  */
 export async function takeFromPackage(
@@ -129,7 +133,7 @@ export async function takeFromPackage(
   progress: PartProgress,
   receive: Receive,
 ): Promise<void> {
-  // Small files of an archive are written side by side, and each of them listens to the signal.
+  // Small files of an archive are written in parallel, and each listens to the signal.
   const signal = AbortSignal.any([progress.signal])
   setMaxListeners(0, signal)
   const source = files[0].npm
@@ -157,7 +161,7 @@ export async function takeFromPackage(
   await rm(archive, { force: true })
 }
 
-/** One file from its parts, unpacked where it is packed. */
+/** Joins a file from its parts, decompressed if compressed. */
 async function joined(
   paths: readonly string[],
   places: ReadonlyMap<string, string>,

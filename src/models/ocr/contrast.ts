@@ -1,12 +1,14 @@
 import type { Pixels } from '../../media/image/frame.ts'
 
-/** Light is looked at in squares of this side, px. */
+/** Size of the squares in which brightness is measured, px. */
 const CELL = 32
 
-/** A square and its neighbours whose greys differ by less hold nothing but paper: they are not stretched to noise. */
+/**
+ * Squares whose greys, with those of their neighbours, differ by less are blank paper: stretching would amplify noise.
+ */
 const LEAST_RANGE = 80
 
-/** The darkest and the brightest grey of each square. */
+/** The minimum and maximum grey of each square. */
 interface Light {
   across: number
   down: number
@@ -28,7 +30,9 @@ function lightOf({ data, width, height, channels }: Pixels): Light {
   return { across, down, dark, bright }
 }
 
-/** Each square takes the extreme of itself and its neighbours, and then the mean of them, so that no edge of a square is seen. */
+/**
+ * Each square takes the extreme of itself and its neighbours, and then their mean, so that square edges stay invisible.
+ */
 function spread(values: Float32Array, { across, down }: Light, pick: (one: number, other: number) => number) {
   const over = (from: Float32Array, join: (all: number[]) => number): Float32Array =>
     Float32Array.from(from, (_, at) => {
@@ -49,7 +53,7 @@ function spread(values: Float32Array, { across, down }: Light, pick: (one: numbe
   )
 }
 
-/** The value at a pixel between the middles of squares. */
+/** Interpolated value at a pixel, between the centres of the squares. */
 function sampler(values: Float32Array, { across, down }: Light): (x: number, y: number) => number {
   return (x, y) => {
     const [u, v] = [Math.min(across - 1, Math.max(0, x / CELL - 0.5)), Math.min(down - 1, Math.max(0, y / CELL - 0.5))]
@@ -63,8 +67,8 @@ function sampler(values: Float32Array, { across, down }: Light): (x: number, y: 
 }
 
 /**
- * Local contrast: what is darkest around a place becomes black and what is brightest white, so that shadows, folds and faded
- * print do not matter. A page that is black on white everywhere stays as it is.
+ * Local contrast: the darkest value around a pixel becomes black and the brightest white, which removes shadows, folds
+ * and fading. A page that is black on white everywhere is unchanged.
  */
 export function withLocalContrast(pixels: Pixels): Pixels {
   const { data, width, height, channels } = pixels

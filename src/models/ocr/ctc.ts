@@ -1,11 +1,11 @@
 import { MediaprocError } from '../../errors.ts'
 
-/** The characters of a recogniser by the numbers of its classes; class 0 is the blank. */
+/** The characters of a recogniser by class number; class 0 is the blank. */
 export type Alphabet = readonly string[]
 
 /**
- * The classes of a dictionary with one character in a line: blank, the lines, and the space, which some models lack.
- * @throws MediaprocError PROCESSING_FAILED where the model has other classes than its dictionary
+ * The classes of a dictionary with one character per line: blank, the lines, and the space, which some models lack.
+ * @throws MediaprocError PROCESSING_FAILED if the model's classes do not match its dictionary
  */
 export function alphabetOf(dictionary: string, classes: number): Alphabet {
   const lines = dictionary.replace(/\r?\n$/, '').split(/\r?\n/)
@@ -19,18 +19,18 @@ export function alphabetOf(dictionary: string, classes: number): Alphabet {
   )
 }
 
-/** A character that was read. */
+/** A recognised character. */
 export interface ReadCharacter {
   text: string
   confidence: number
-  /** Where in the strip, 0 (left) to 1. */
+  /** Position in the strip, from 0 (left) to 1. */
   at: number
 }
 
 /**
- * The characters of a line, by the best class of each time step: repetitions are one, the blank is none (CTC).
+ * Greedy CTC decoding: the best class of each time step, with repetitions merged and blanks removed.
  * @param steps time steps of the output, each with a probability for every class
- * @param width the part of the strip that is picture and not filling, 0 to 1
+ * @param width the part of the strip that is image rather than padding, 0 to 1
  */
 export function decodeLine(scores: Float32Array, steps: number, alphabet: Alphabet, width = 1): ReadCharacter[] {
   const classes = alphabet.length
@@ -41,7 +41,7 @@ export function decodeLine(scores: Float32Array, steps: number, alphabet: Alphab
     const row = step * classes
     for (let one = 1; one < classes; one += 1) if (scores[row + one]! > scores[row + best]!) best = one
     const at = (step + 0.5) / steps / width
-    // Behind the picture there is only filling.
+    // Beyond the image there is only padding.
     if (at > 1) break
     const last = read[read.length - 1]
     if (best !== 0 && best === before && last) {
@@ -54,7 +54,7 @@ export function decodeLine(scores: Float32Array, steps: number, alphabet: Alphab
   return read.map(({ text, confidence, at }) => ({ text, confidence, at }))
 }
 
-/** A word of a line, and where it begins and ends, 0 to 1. */
+/** A word of a line, with its start and end from 0 to 1. */
 export interface ReadWord {
   text: string
   confidence: number
@@ -65,8 +65,8 @@ export interface ReadWord {
 const meanOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0) / numbers.length
 
 /**
- * The words of a line. A character is known by its middle; a word ends half way to the space behind it, and the first and last
- * of a line half a character before and behind their middles.
+ * The words of a line. A character has only a centre position; a word ends half way to the next space, and the first
+ * and last of a line extend half a character beyond their centres.
  */
 export function wordsOf(characters: readonly ReadCharacter[]): ReadWord[] {
   const groups: ReadCharacter[][] = [[]]

@@ -12,18 +12,18 @@ export interface Picture {
   height: number
 }
 
-/** What the network sees at most of a picture, px; neighbours share 256 px of it, half of that from each. */
+/** Maximum tile size of the network, px; neighbouring tiles share 256 px, half from each. */
 const TILE_SIDE = 1536
 const TILE_OVERLAP = 128
 
-/** The network halves its sides five times. */
+/** The network halves width and height five times. */
 const STEP = 32
 
 const SCALING = { order: 'bgr', mean: [127.5, 127.5, 127.5], deviation: [127.5, 127.5, 127.5] } as const
 
 const stepped = (length: number): number => Math.max(STEP, Math.ceil(length / STEP) * STEP)
 
-/** A part of a picture, continued by its outermost pixels to sides that the network takes. */
+/** A tile of an image, padded with its edge pixels to a size that the network accepts. */
 function cut({ data, width }: Picture, { left, top, width: across, height: down }: Area): Picture {
   const [wide, high] = [stepped(across), stepped(down)]
   const part = new Uint8Array(wide * high * 3)
@@ -36,7 +36,7 @@ function cut({ data, width }: Picture, { left, top, width: across, height: down 
   return { data: part, width: wide, height: high }
 }
 
-/** The map of a whole picture, put together from those of its tiles: a line that crosses tiles is one shape. */
+/** The map of the whole image, merged from its tiles: a line that crosses tiles is one shape. */
 async function textMap(picture: Picture, model: LoadedModel): Promise<TextMap> {
   const { width, height } = picture
   const map = { data: new Uint8Array(width * height), width, height }
@@ -56,8 +56,8 @@ async function textMap(picture: Picture, model: LoadedModel): Promise<TextMap> {
 }
 
 /**
- * Where text stands in a picture.
- * @param scale how much larger than the original the picture is; the boxes are those of the original
+ * Detects text in an image.
+ * @param scale how much larger than the original the image is; boxes are in original coordinates
  */
 export async function detectText(picture: Picture, scale: number, model: LoadedModel): Promise<TurnedBox[]> {
   return joinedBoxes(textBoxes(await textMap(picture, model))).map((box) => scaledBox(box, 1 / scale))

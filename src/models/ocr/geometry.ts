@@ -1,24 +1,24 @@
-/** Boxes of text, which may stand at any angle. y runs down, angles are clockwise as one sees them, in radians. */
+/** Text boxes at any angle. y points down; angles are clockwise on screen, in radians. */
 
 export interface Point {
   x: number
   y: number
 }
 
-/** A rectangle that is turned about its centre. */
+/** A rotated rectangle, given by its centre. */
 export interface TurnedBox {
   centre: Point
-  /** Along the direction of the angle. */
+  /** Length along the direction of the angle. */
   width: number
   height: number
-  /** From -45 to 45 degrees: the side that is nearer to the horizontal is the width. */
+  /** From -45 to 45 degrees: the side closer to the horizontal is the width. */
   angle: number
 }
 
-/** Twice the area of the triangle; above 0 where it turns clockwise as one sees it. */
+/** Twice the signed area of the triangle; positive if clockwise on screen. */
 const turn = (a: Point, b: Point, c: Point): number => (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
 
-/** The corners of the smallest convex shape around some points, clockwise from the leftmost (Andrew's monotone chain). */
+/** The convex hull of some points, clockwise from the leftmost (Andrew's monotone chain). */
 export function convexHull(points: readonly Point[]): Point[] {
   const sorted = [...points].sort((one, other) => one.x - other.x || one.y - other.y)
   if (sorted.length < 3) return sorted
@@ -33,7 +33,7 @@ export function convexHull(points: readonly Point[]): Point[] {
   return [...chain(sorted), ...chain(sorted.reverse())]
 }
 
-/** The length of points along a direction, and the middle of it. */
+/** The extent of points along a direction, and its centre. */
 function extent(points: readonly Point[], x: number, y: number): { length: number; middle: number } {
   let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   for (const point of points) {
@@ -44,13 +44,13 @@ function extent(points: readonly Point[], x: number, y: number): { length: numbe
   return { length: most - least, middle: (least + most) / 2 }
 }
 
-/** An angle in steps of a quarter turn, brought between -45 and 45 degrees. */
+/** Normalises an angle by quarter turns to -45 to 45 degrees. */
 function withinEighth(angle: number): number {
   const quarter = Math.PI / 2
   return angle - quarter * Math.round(angle / quarter)
 }
 
-/** The rectangle of the smallest area around points: one of its sides lies on a side of their convex hull. */
+/** The minimum-area rectangle around points: one of its sides lies on a side of their convex hull. */
 export function smallestBox(points: readonly Point[]): TurnedBox {
   const hull = convexHull(points)
   let best: TurnedBox | undefined
@@ -67,14 +67,14 @@ export function smallestBox(points: readonly Point[]): TurnedBox {
   return best!
 }
 
-/** A box with each side moved outwards. */
+/** Expands a box by moving each side outwards. */
 export const grownBox = (box: TurnedBox, by: number): TurnedBox => ({
   ...box,
   width: box.width + 2 * by,
   height: box.height + 2 * by,
 })
 
-/** A place in a box: x from 0 (left) to 1 (right) along its width, y from 0 (top) to 1. */
+/** A point in a box: x from 0 (left) to 1 (right) along its width, y from 0 (top) to 1. */
 export function pointIn({ centre, width, height, angle }: TurnedBox, x: number, y: number): Point {
   const [along, beside] = [(x - 0.5) * width, (y - 0.5) * height]
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)]
@@ -86,12 +86,12 @@ export function cornersOf(box: TurnedBox): [Point, Point, Point, Point] {
   return [pointIn(box, 0, 0), pointIn(box, 1, 0), pointIn(box, 1, 1), pointIn(box, 0, 1)]
 }
 
-/** The part of a box between two places along its width, 0 to 1. */
+/** The part of a box between two positions along its width, 0 to 1. */
 export function partOf(box: TurnedBox, from: number, to: number): TurnedBox {
   return { ...box, centre: pointIn(box, (from + to) / 2, 0.5), width: box.width * (to - from) }
 }
 
-/** The same box in a picture that is scaled. */
+/** The same box in a scaled image. */
 export const scaledBox = ({ centre, width, height, angle }: TurnedBox, by: number): TurnedBox => ({
   centre: { x: centre.x * by, y: centre.y * by },
   width: width * by,
@@ -100,9 +100,9 @@ export const scaledBox = ({ centre, width, height, angle }: TurnedBox, by: numbe
 })
 
 /**
- * The same box in the picture before it was turned clockwise by quarters. Its width stays the direction of the text, so that
- * the angle is then beyond 45 degrees.
- * @param size of the picture before
+ * The same box before the image was rotated clockwise by quarter turns. Its width stays along the text direction, so
+ * the angle can exceed 45 degrees.
+ * @param size the image size before rotation
  */
 export function turnedBack(box: TurnedBox, quarters: number, size: { width: number; height: number }): TurnedBox {
   const { x, y } = box.centre
@@ -115,11 +115,11 @@ export function turnedBack(box: TurnedBox, quarters: number, size: { width: numb
   return { ...box, centre: back[quarters]!, angle: box.angle - (quarters * Math.PI) / 2 }
 }
 
-/** The upright rectangle of whole pixels around a box, cut to the picture. */
+/** The axis-aligned bounding rectangle of a box in whole pixels, clipped to the image. */
 export function boundsOf(box: TurnedBox, size: { width: number; height: number }) {
   const corners = cornersOf(box)
   const within = (value: number, most: number): number => Math.min(most, Math.max(0, value))
-  // Rounded first: sines of quarter turns are not quite 0, and would add a pixel.
+  // Rounded first: sines of quarter turns are not exactly 0, and would add a pixel.
   const exact = (value: number): number => Math.round(value * 1e6) / 1e6
   const [xs, ys] = [corners.map(({ x }) => exact(x)), corners.map(({ y }) => exact(y))]
   const x = within(Math.floor(Math.min(...xs)), size.width)

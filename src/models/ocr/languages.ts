@@ -1,9 +1,9 @@
-/** The languages of the interface. */
+/** The languages of the HTTP interface. */
 export const LANGUAGES = ['auto', 'en', 'de', 'fr', 'es', 'zh', 'ja', 'ko'] as const
 export type Language = (typeof LANGUAGES)[number]
 export type OneLanguage = Exclude<Language, 'auto'>
 
-/** What a language is called by Tesseract, and which of our models holds its data. */
+/** The Tesseract name of a language, and the model that contains its data. */
 export const TESSERACT_DATA: Readonly<Record<OneLanguage, { name: string; model: string }>> = {
   en: { name: 'eng', model: 'tesseract-eng' },
   de: { name: 'deu', model: 'tesseract-deu' },
@@ -16,7 +16,7 @@ export const TESSERACT_DATA: Readonly<Record<OneLanguage, { name: string; model:
 
 const LATIN: readonly OneLanguage[] = ['en', 'de', 'fr', 'es']
 
-/** The languages of a script as Tesseract calls it; those of Latin script where it is another. */
+/** The languages of a script by Tesseract's name; those of Latin script for any other. */
 export function languagesOfScript(script: string): readonly OneLanguage[] {
   if (script === 'Japanese' || script === 'Hiragana' || script === 'Katakana') return ['ja']
   if (script === 'Korean' || script === 'Hangul') return ['ko']
@@ -27,14 +27,14 @@ const JAPANESE = /[\p{Script=Hiragana}\p{Script=Katakana}]/u
 const KOREAN = /\p{Script=Hangul}/u
 const CHINESE = /\p{Script=Han}/u
 
-/** The language that a script gives away; `auto` for Latin script, which several share. */
+/** The language implied by a script; `auto` for Latin script, which several languages share. */
 export function languageOfText(text: string): Language {
   if (JAPANESE.test(text)) return 'ja'
   if (KOREAN.test(text)) return 'ko'
   return CHINESE.test(text) ? 'zh' : 'auto'
 }
 
-/** The languages for people. */
+/** The languages for display. */
 export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
   auto: 'the language',
   en: 'English',
@@ -46,14 +46,14 @@ export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
   ko: 'Korean',
 }
 
-/** Letters that a language cannot do without. */
+/** Letters that a language requires. */
 export const OWN_LETTERS: Readonly<Partial<Record<Language, string>>> = {
   de: 'äöüßÄÖÜ',
   fr: 'àâçéèêëîïôûùœ',
   es: 'áéíóúñü¿¡',
 }
 
-/** Whether two characters follow each other without a space, as Chinese and Japanese do. */
+/** Whether two adjacent characters are written without a space, as in Chinese and Japanese. */
 export const isUnspaced = (one: string, other: string): boolean =>
   WITHOUT_SPACES.test(one) && WITHOUT_SPACES.test(other)
 

@@ -1,11 +1,11 @@
 import type { TurnedBox } from './geometry.ts'
 
-/** Something that stands at a place. */
+/** Anything with a position. */
 export interface Placed {
   box: TurnedBox
 }
 
-/** A piece of text in level coordinates. */
+/** A piece of text in deskewed coordinates. */
 interface Piece<T> {
   item: T
   left: number
@@ -22,7 +22,7 @@ function median(numbers: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? 0
 }
 
-/** The angle of a page: that of its lines, the long ones counting most. */
+/** The skew of a page: the angle of its lines, weighted by length. */
 export function skewOf(boxes: readonly TurnedBox[]): number {
   const sorted = [...boxes].sort((one, other) => one.angle - other.angle)
   const half = sorted.reduce((sum, { width }) => sum + width, 0) / 2
@@ -34,7 +34,7 @@ export function skewOf(boxes: readonly TurnedBox[]): number {
   return 0
 }
 
-/** Pieces as they would stand if the page were level. */
+/** Pieces in the coordinates of the deskewed page. */
 function levelled<T extends Placed>(items: readonly T[]): Piece<T>[] {
   const skew = skewOf(items.map(({ box }) => box))
   const [cos, sin] = [Math.cos(skew), Math.sin(skew)]
@@ -48,7 +48,7 @@ function levelled<T extends Placed>(items: readonly T[]): Piece<T>[] {
   })
 }
 
-/** Two pieces stand in one line when each one's middle is within the other's height. */
+/** Two pieces belong to one line if the centre of each is within the height of the other. */
 function inOneLine(one: Piece<unknown>, other: Piece<unknown>): boolean {
   const [a, b] = [middle(one), middle(other)]
   return a > other.top && a < other.bottom && b > one.top && b < one.bottom
@@ -58,7 +58,7 @@ function inOneLine(one: Piece<unknown>, other: Piece<unknown>): boolean {
 function linesOf<T>(pieces: readonly Piece<T>[]): Piece<T>[][] {
   const lines: Piece<T>[][] = []
   for (const piece of [...pieces].sort((one, other) => middle(one) - middle(other))) {
-    // Compared with the nearest piece of a line, so that a page that bends does not break it.
+    // Compared with the nearest piece of a line, so that lines on a curved page do not break.
     const line = lines.findLast((candidates) => {
       const nearest = candidates.reduce((best, next) => (gap(next, piece) < gap(best, piece) ? next : best))
       return inOneLine(nearest, piece) && gap(nearest, piece) > -Math.min(width(nearest), width(piece)) / 2
@@ -74,7 +74,7 @@ const width = ({ left, right }: Piece<unknown>): number => right - left
 const gap = (one: Piece<unknown>, other: Piece<unknown>): number =>
   Math.max(one.left, other.left) - Math.min(one.right, other.right)
 
-/** Running text fills its column, in long lines without wide gaps: the cells of a table are shorter, and read across. */
+/** Running text fills its column with long lines without wide gaps; table cells are shorter, and read across. */
 const COLUMN_LINES = 3
 const LEAST_FILLED = 0.6
 const LEAST_ASPECT = 8
@@ -92,13 +92,13 @@ function isRunningText(pieces: readonly Piece<unknown>[]): boolean {
   return median(widths) >= Math.max(LEAST_FILLED * across, LEAST_ASPECT * high) && broken <= MOST_BROKEN
 }
 
-/** A strip without any piece, from top to bottom. */
+/** A vertical strip without any piece. */
 interface Gutter {
   left: number
   right: number
 }
 
-/** The gutter as narrow as the pieces of a further line leave it; undefined where one of them lies across. */
+/** The gutter, narrowed by the pieces of another line; undefined if one of them crosses it. */
 function narrowed({ left, right }: Gutter, line: readonly Piece<unknown>[], least: number): Gutter | undefined {
   const centre = (left + right) / 2
   if (line.some((piece) => piece.left < centre && piece.right > centre)) return undefined
@@ -107,14 +107,14 @@ function narrowed({ left, right }: Gutter, line: readonly Piece<unknown>[], leas
   return to - from < least ? undefined : { left: from, right: to }
 }
 
-/** Three parts of some lines: above two columns, the columns, and below them. */
+/** Splits lines into three parts: above two columns, the columns, and below them. */
 interface Cut<T> {
   above: Piece<T>[]
   columns: [Piece<T>[], Piece<T>[]]
   below: Piece<T>[]
 }
 
-/** Looks for two columns of running text beside each other, beginning at each gap within a line. */
+/** Looks for two adjacent columns of running text, starting at each gap within a line. */
 function cutOf<T>(lines: readonly Piece<T>[][], least: number): Cut<T> | undefined {
   const tried = new Set<string>()
   for (const [index, line] of lines.entries())
@@ -146,19 +146,19 @@ function ordered<T>(pieces: readonly Piece<T>[]): Piece<T>[][] {
   const lines = linesOf(pieces)
   const cut = cutOf(lines, median(pieces.map(height)))
   if (!cut) return lines
-  // One side of a cut has fewer pieces than the whole: this ends.
+  // Each side of a cut has fewer pieces than the whole, so the recursion ends.
   return [cut.above, ...cut.columns, cut.below].flatMap((part) => ordered(part))
 }
 
 /**
- * The lines of a page in the order in which a person reads them, each from left to right: a page that stands a little askew is
- * levelled, columns of running text are read one after the other, the cells of a table along its rows.
+ * The lines of a page in reading order, each from left to right: a slightly skewed page is deskewed, columns of running
+ * text are read one after the other, and table cells along their rows.
  */
 export function readingOrder<T extends Placed>(items: readonly T[]): T[][] {
   return ordered(levelled(items)).map((line) => line.map(({ item }) => item))
 }
 
-/** Whether a wide gap is between two pieces of a line, as between the cells of a table. */
+/** Whether two pieces of a line are separated by a wide gap, like table cells. */
 export function isApart(one: TurnedBox, other: TurnedBox): boolean {
   const between = Math.hypot(other.centre.x - one.centre.x, other.centre.y - one.centre.y)
   return between - (one.width + other.width) / 2 > 1.5 * Math.max(one.height, other.height)

@@ -9,38 +9,38 @@ import { headOver, lineBox } from './strip.ts'
 import type { TextRun } from './text-run.ts'
 import { unreadLines } from './unread.ts'
 
-/** What reads: the models for finding and for reading lines, the wanted one first. */
+/** The models for detecting and for recognising lines, the preferred one first. */
 export interface Readers {
   detection: readonly string[]
   recognition: readonly string[]
 }
 
 export interface Unread {
-  /** By run. */
+  /** Per run. */
   glyphs: readonly number[]
   places: readonly TurnedBox[]
 }
 
 export interface PaddleReading {
   runs: TextRun[]
-  /** What was found and not read: glyphs within lines, and places that look like text. */
+  /** Detected but unread: glyphs within lines, and places that look like text. */
   unread: Unread
-  /** The model that read. */
+  /** The model that read the image. */
   model: string
   device: LoadedModel['device']
 }
 
-/** Text of small pictures is found more surely in an enlarged copy: its shorter side, and its longer one at most; px. */
+/** Small images are enlarged, which improves detection: minimum shorter side, and maximum longer side; px. */
 const COPY_SHORTER = 736
 const COPY_LONGER = 1536
 
-/** Lines with a lower mean are no text but a pattern (PaddleOCR). */
+/** Lines with a lower mean are a pattern, not text (PaddleOCR). */
 const LEAST_CONFIDENCE = 0.5
 
-/** So many of the longest lines tell how a page is turned. */
+/** The number of longest lines that determine the rotation of a page. */
 const SAMPLE = 6
 
-/** How much surer the other way round must be. */
+/** Minimum gain in confidence for reading the other way round. */
 const TURN_MARGIN = 0.1
 
 async function pictureOf(frame: ImageFrame): Promise<Picture> {
@@ -48,7 +48,7 @@ async function pictureOf(frame: ImageFrame): Promise<Picture> {
   return { data, width, height }
 }
 
-/** The picture that text is looked for in, and how much larger it is. */
+/** The image used for detection, and its scale. */
 async function enlarged(frame: ImageFrame, own: Picture): Promise<{ copy: Picture; scale: number }> {
   const [shorter, longer] = [Math.min(frame.width, frame.height), Math.max(frame.width, frame.height)]
   const scale = Math.min(COPY_SHORTER / shorter, COPY_LONGER / longer)
@@ -66,18 +66,18 @@ const need = <T>(result: T | undefined): T => {
 const confidenceOf = (characters: readonly ReadCharacter[]): number =>
   characters.length === 0 ? 0 : characters.reduce((sum, { confidence }) => sum + confidence, 0) / characters.length
 
-/** The mean confidence of lines, each counting by its length. */
+/** The mean confidence of lines, weighted by length. */
 function sureness(lines: readonly ReadLine[]): number {
   return confidenceOf(lines.flatMap(({ characters }) => characters))
 }
 
-/** How often the picture must be turned clockwise by a quarter for its text to stand upright. */
+/** The number of clockwise quarter turns that make the text of an image upright. */
 async function quartersOf(picture: Picture, boxes: readonly TurnedBox[], model: LoadedModel): Promise<number> {
   const lengthOf = ({ width, height }: TurnedBox): number => Math.max(width, height)
   const longest = [...boxes].sort((one, other) => lengthOf(other) - lengthOf(one)).slice(0, SAMPLE)
   const down = longest.filter(({ width, height }) => height > 1.5 * width).length
   const sides = down > longest.length / 2 ? [3, 1] : [0, 2]
-  // What runs down the page is read from below (turned by 3 quarters... to the left) or from above.
+  // Vertical lines are read from bottom to top (turned by 3 quarters) or from top to bottom.
   const angles: Readonly<Record<number, number>> = { 0: 0, 1: -Math.PI / 2, 2: Math.PI, 3: Math.PI / 2 }
   const laid = (box: TurnedBox, quarters: number): TurnedBox => {
     const level = quarters % 2 === 1 ? { ...box, width: box.height, height: box.width } : box
@@ -97,8 +97,8 @@ function runOf(box: TurnedBox, characters: readonly ReadCharacter[]): TextRun {
 }
 
 /**
- * Reads a picture of one page with networks of PaddleOCR: lines are found, laid level, turned where they stand on their
- * heads, and read. A page that lies on its side or its head is turned first; boxes are those of the picture as given.
+ * Reads a one-page image with PaddleOCR networks: detects lines, deskews them, turns them if they are upside down, and
+ * recognises them. A rotated page is turned first; boxes are in the coordinates of the given image.
  * @throws MediaprocError FEATURE_NOT_INSTALLED
  */
 export async function readByPaddle(
@@ -156,9 +156,9 @@ const isText = ({ line: { characters } }: FoundLine): boolean =>
   characters.some(({ text }) => text.trim() !== '') && confidenceOf(characters) >= LEAST_CONFIDENCE
 
 /**
- * Reads lines, each the way up that gives the surer text. The classifier of lines may be wrong about one, and a line that is
- * read upside down is no text: both ways are tried where it says so, and where the first way gives nothing.
- * @param isTurned by line, whether the classifier says that it is upside down
+ * Reads lines in the orientation with the higher confidence. The line classifier can be wrong, and a line read upside
+ * down gives no text: both orientations are tried if it reports one, or if the first gives no text.
+ * @param isTurned per line, whether the classifier reports it as upside down
  */
 async function surestLines(
   picture: Picture,

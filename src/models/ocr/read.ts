@@ -15,15 +15,15 @@ import { type Block, blocksOf, linesOfRuns, type TextRun, textOf } from './text-
 export interface ReadOptions {
   quality: Quality
   language: Language
-  /** Local contrast first. */
+  /** Applies local contrast first. */
   enhance: boolean
-  /** Where an engine fails although it is installed, a lesser one may do. */
+  /** If an installed engine fails, use a simpler one. */
   mayDegrade: boolean
 }
 
 export type ReadContext = ModelContext & { progress(fraction: number): void }
 
-/** How a picture was read; fields of the answer. */
+/** How an image was read; fields of the response. */
 export interface ReadFacts {
   engine: 'tesseract' | 'paddleocr'
   requestedQuality: Quality
@@ -43,14 +43,14 @@ export interface Reading {
   facts: ReadFacts
 }
 
-/** Pictures may have as many pixels, and be as long (catalogue). */
+/** Maximum number of pixels and side length of images (catalogue). */
 const MOST_PIXELS = 40e6
 const MOST_SIDE = 40_000
 
-/** Texts may have as many bytes (catalogue). */
+/** Maximum text size in bytes (catalogue). */
 const MOST_TEXT = 1_000_000
 
-/** Refuses a picture that is too large to be read. */
+/** Rejects an image that is too large. */
 export function checkReadable(name: string, { width, height }: { width: number; height: number }): void {
   if (width * height <= MOST_PIXELS && Math.max(width, height) <= MOST_SIDE) return
   throw limitExceeded(
@@ -64,7 +64,7 @@ export function checkReadable(name: string, { width, height }: { width: number; 
   )
 }
 
-/** Refuses a text that is too long. */
+/** Rejects a text that is too long. */
 export function checkTextLength(text: string): void {
   const bytes = Buffer.byteLength(text)
   if (bytes > MOST_TEXT)
@@ -75,12 +75,12 @@ export function checkTextLength(text: string): void {
 
 type Read = Omit<Reading, 'text' | 'blocks' | 'lines'> & { runs: readonly TextRun[] }
 
-/** The least mean confidence of Tesseract at which its text replaces one that lacks letters. */
+/** Minimum mean confidence at which Tesseract's text replaces one that lacks letters. */
 const SURE_FALLBACK = 0.7
 
 const lettersOf = (runs: readonly TextRun[]): number => runs.reduce((sum, { text }) => sum + text.length, 0)
 
-/** What Tesseract reads of a page that the models have no letters for; undefined where it cannot, or is not sure. */
+/** Tesseract's reading of a page that the models lack letters for; undefined if unavailable or not confident. */
 async function readAgain(frame: ImageFrame, options: ReadOptions, least: number, context: ReadContext) {
   if (!options.mayDegrade) return undefined
   try {
@@ -95,7 +95,7 @@ async function readAgain(frame: ImageFrame, options: ReadOptions, least: number,
   }
 }
 
-/** Places that look like text and could not be read are a warning: nothing is left out silently. */
+/** Warns about places that look like text but could not be read: nothing is dropped silently. */
 function reportUnread({ places }: Unread, { warn }: ReadContext): void {
   if (places.length === 0) return
   const { x, y } = places[0]!.centre
@@ -159,7 +159,7 @@ async function readTesseract(frame: ImageFrame, { quality, language }: ReadOptio
   return { runs, facts }
 }
 
-/** A picture as it is read: opaque, in colours, on paper of the colour that its text is not. */
+/** The image for recognition: opaque RGB, on a background that contrasts with its text. */
 async function prepared(given: ImageFrame, enhance: boolean): Promise<ImageFrame> {
   const flat = given.hasAlpha
     ? await given.apply((image) => image.flatten({ background: '#ffffff' }), { alpha: false })
@@ -168,7 +168,7 @@ async function prepared(given: ImageFrame, enhance: boolean): Promise<ImageFrame
   return enhance ? frame.withPixels(withLocalContrast(await frame.pixels({ alpha: 'drop' }))) : frame
 }
 
-/** The engine of the requested quality, and where that fails and less will do, Tesseract. */
+/** Uses the engine of the requested quality, then Tesseract if that fails and a simpler engine is allowed. */
 async function readRuns(frame: ImageFrame, options: ReadOptions, context: ReadContext) {
   if (options.quality === 'fast') return readTesseract(frame, options, context)
   try {
@@ -183,8 +183,8 @@ async function readRuns(frame: ImageFrame, options: ReadOptions, context: ReadCo
 }
 
 /**
- * Reads the text of a picture of one page.
- * @throws MediaprocError FEATURE_NOT_INSTALLED where the engine of the quality is not installed; LIMIT_EXCEEDED
+ * Reads the text of a one-page image.
+ * @throws MediaprocError FEATURE_NOT_INSTALLED if the engine of the quality is not installed; LIMIT_EXCEEDED
  */
 export async function readText(given: ImageFrame, options: ReadOptions, context: ReadContext): Promise<Reading> {
   checkReadable(given.origin.name, given)

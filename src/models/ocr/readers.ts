@@ -8,29 +8,29 @@ import { tesseractFor } from './tesseract.ts'
 export const QUALITIES = ['fast', 'balanced', 'best'] as const
 export type Quality = (typeof QUALITIES)[number]
 
-/** The quality of a run; `engine` is its older name and counts only without it. */
+/** The quality of a run; `engine` is its older name, used only if `quality` is absent. */
 export const qualityOf = (quality: Quality | undefined, engine: 'tesseract' | 'paddleocr' | undefined): Quality =>
   quality ?? (engine === 'tesseract' ? 'fast' : 'balanced')
 
 const V4: Readers = { detection: ['ppocrv4-det-mobile'], recognition: ['ppocrv4-rec-mobile'] }
 
-/** Adds the models of `more` behind those of `readers`. */
+/** Appends the models of `more` to those of `readers`. */
 const followed = (readers: Readers, more: Readers): Readers => ({
   detection: [...readers.detection, ...more.detection],
   recognition: [...readers.recognition, ...more.recognition],
 })
 
 /**
- * PP-OCRv6, and the Korean of PP-OCRv5, were not run on their real weights here: they could not be had. By their contracts
- * they are fed and read as PP-OCRv4, which was.
+ * PP-OCRv6, and the Korean model of PP-OCRv5, were not tested with their real weights, which were unavailable. By their
+ * contracts, input and output are those of PP-OCRv4, which was tested.
  */
 const SMALL = followed({ detection: ['ppocrv6-det-small'], recognition: ['ppocrv6-rec-small'] }, V4)
 const MEDIUM = followed({ detection: ['ppocrv6-det-medium'], recognition: ['ppocrv6-rec-medium'] }, SMALL)
 
 /**
- * The models that read with a quality: `balanced` also takes those of the light tier.
- * @param store folder of the models; the user's by default
- * @throws MediaprocError FEATURE_NOT_INSTALLED without a model to find lines, one to read them, or the runtime
+ * The models for a quality: `balanced` also uses those of the light tier.
+ * @param store the model folder; the user's by default
+ * @throws MediaprocError FEATURE_NOT_INSTALLED without a detection model, a recognition model, or the runtime
  */
 export async function readersFor(quality: Quality, language: Language, store?: string): Promise<Readers> {
   const readers = quality === 'best' ? MEDIUM : SMALL
@@ -45,8 +45,8 @@ export async function readersFor(quality: Quality, language: Language, store?: s
 }
 
 /**
- * Checks that a text can be read with a quality, without reading one.
- * @throws MediaprocError FEATURE_NOT_INSTALLED as the reading would
+ * Checks that text can be read at a quality, without reading any.
+ * @throws MediaprocError FEATURE_NOT_INSTALLED as for reading
  */
 export async function checkReaders(quality: Quality, language: Language, store: string): Promise<void> {
   if (quality === 'fast') await tesseractFor(language, store)

@@ -10,16 +10,16 @@ import { inkedColumns, withSeenSpaces } from './spaces.ts'
 import { levelStrip } from './strip.ts'
 import { unreadGlyphs } from './unread.ts'
 
-/** Height of a strip from PP-OCRv3 on, px; narrower strips than this were never taught. */
+/** Strip height from PP-OCRv3 on, and the minimum width used in training; px. */
 const STRIP_HEIGHT = 48
 const LEAST_WIDTH = 320
-/** A line of 3200 px has more than 200 characters: what is longer is squeezed. */
+/** A line of 3200 px has more than 200 characters: longer strips are squeezed. */
 const MOST_WIDTH = 3200
 const WIDTH_STEP = 8
 
 const SCALING = { order: 'bgr', mean: [127.5, 127.5, 127.5], deviation: [127.5, 127.5, 127.5] } as const
 
-/** Strips as one tensor: each begins at the left, and what is right of it is 0, the middle grey. */
+/** Strips as one tensor: left-aligned, padded on the right with 0, the middle grey. */
 function batchOf(strips: readonly Picture[], width: number, height: number): Float32Array {
   const area = width * height
   const batch = new Float32Array(strips.length * 3 * area)
@@ -36,16 +36,16 @@ async function alphabetFor({ files }: LoadedModel, classes: number): Promise<Alp
   throw new MediaprocError('INTERNAL', 'A model for text has no dictionary')
 }
 
-/** A line as it was read. */
+/** A recognised line. */
 export interface ReadLine {
   characters: ReadCharacter[]
-  /** Glyphs that no character was read for. */
+  /** Glyphs without a recognised character. */
   unread: number
 }
 
 /**
- * Reads the lines in some boxes of a picture. One after the other: a line that is filled up to the width of another is read a
- * little differently, and the text of one box must not depend on the others.
+ * Reads the lines in some boxes of an image, one at a time: a line padded to the width of another is read slightly
+ * differently, and the text of a box must not depend on the others.
  */
 export async function readBoxes(
   picture: Picture,
@@ -74,19 +74,19 @@ export async function readBoxes(
   return lines
 }
 
-/** How the classifiers of lines take their strips: a narrower one is filled up, a wider one squeezed. */
+/** Input of the line classifiers: narrower strips are padded, wider ones squeezed. */
 const CLASSIFIERS: Readonly<Record<string, { width: number; height: number }>> = {
   'pp-lcnet-textline-ori': { width: 160, height: 80 },
   'ppocr-cls-v2': { width: 192, height: 48 },
 }
 
-/** The classifiers of lines, the better one first. */
+/** The line classifiers, the better one first. */
 export const LINE_CLASSIFIERS = Object.keys(CLASSIFIERS)
 
-/** Short words are seen as 40 to 60 percent upside down: only from here on a line is turned. */
+/** Short words are reported as upside down with 40 to 60 percent: a line is turned only above this value. */
 const TURN_FROM = 0.9
 
-/** Whether the line in each box stands on its head. */
+/** Whether the line in each box is upside down. */
 export async function onTheirHeads(
   picture: Picture,
   boxes: readonly TurnedBox[],

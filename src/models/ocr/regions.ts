@@ -1,22 +1,22 @@
 import { cornersOf, grownBox, type Point, smallestBox, type TurnedBox } from './geometry.ts'
 
-/** Probabilities of text, 0 to 255, row by row. */
+/** Text probabilities, 0 to 255, row by row. */
 export interface TextMap {
   data: Uint8Array
   width: number
   height: number
 }
 
-/** What DB (differentiable binarisation) does with its map; figures of RapidOCR for PP-OCRv4 to v6. */
+/** DB (differentiable binarisation) parameters; values of RapidOCR for PP-OCRv4 to v6. */
 const TEXT_FROM = 0.3 * 255
 const LEAST_SCORE = 0.5
 const UNCLIP = 1.6
-/** px of the map, before and after a box is grown back. */
+/** px of the map, before and after a box is expanded. */
 const LEAST_SIDE = 3
 const LEAST_GROWN_SIDE = 5
 const MOST_BOXES = 1000
 
-/** Runs of text in a row: `[row, first, last]` one after the other, and the label of each. */
+/** Runs of text per row: a flat list of `[row, first, last]`, and the label of each. */
 interface Runs {
   places: number[]
   parents: number[]
@@ -33,7 +33,7 @@ function rootOf(parents: number[], label: number): number {
   return root
 }
 
-/** Runs of a row of the map, dilated by 2 x 2: a pixel is text where it, its left, its upper or its upper left one is. */
+/** Runs of a map row, dilated by 2 x 2: a pixel is text if it, its left, upper or upper left neighbour is. */
 function* runsOfRow({ data, width }: TextMap, row: number): Generator<[number, number]> {
   const own = row * width
   const isText = (column: number): boolean =>
@@ -44,14 +44,14 @@ function* runsOfRow({ data, width }: TextMap, row: number): Generator<[number, n
       if (from < 0) from = column
     } else if (from >= 0) {
       yield [from, column]
-      // The run before reaches into this column; it may touch the next one.
+      // The previous run reaches into this column, and may touch the next one.
       from = -1
     }
   }
   if (from >= 0) yield [from, width - 1]
 }
 
-/** Joins runs that touch, also by a corner. */
+/** Joins runs that touch, also diagonally. */
 function joinedRuns(map: TextMap): Runs {
   const places: number[] = []
   const parents: number[] = []
@@ -77,7 +77,7 @@ function joinedRuns(map: TextMap): Runs {
   return { places, parents }
 }
 
-/** The outermost pixels of each shape, row by row: all that its convex hull needs. */
+/** The outermost pixels of each shape, row by row: sufficient for its convex hull. */
 export function shapesOf(map: TextMap): Point[][] {
   const { places, parents } = joinedRuns(map)
   const shapes = new Map<number, Point[]>()
@@ -111,8 +111,8 @@ export function meanWithin({ data, width, height }: TextMap, box: TurnedBox): nu
 }
 
 /**
- * The boxes of text in a map. The network is taught shrunken boxes: each is grown by area × 1.6 / perimeter, as far as the
- * outline of a rectangle that is moved outwards, with round joins, reaches.
+ * The text boxes in a map. The network is trained on shrunken boxes: each is expanded by area × 1.6 / perimeter, to the
+ * bounds of its outline offset with round joins.
  */
 export function textBoxes(map: TextMap): TurnedBox[] {
   const boxes: TurnedBox[] = []
@@ -126,11 +126,11 @@ export function textBoxes(map: TextMap): TurnedBox[] {
   return boxes
 }
 
-/** How much two boxes of one line may differ in height, and how far apart their middles may be, in heights. */
+/** Maximum difference in height of two boxes of one line, and maximum distance of their centres, in heights. */
 const MOST_TALLER = 1.6
 const MOST_BESIDE = 0.3
 
-/** Whether two boxes are parts of one line that overlap: of large letters, words are found one by one. */
+/** Whether two boxes are overlapping parts of one line: in large print, words are detected separately. */
 function areOfOneLine(one: TurnedBox, other: TurnedBox): boolean {
   const [lower, higher] = [Math.min(one.height, other.height), Math.max(one.height, other.height)]
   if (higher > MOST_TALLER * lower || Math.abs(one.angle - other.angle) > 0.1) return false
@@ -141,7 +141,7 @@ function areOfOneLine(one: TurnedBox, other: TurnedBox): boolean {
   return beside < MOST_BESIDE * lower && along < (one.width + other.width) / 2
 }
 
-/** Boxes of which those that overlap within a line are one: what lies in both would be read twice. */
+/** Merges boxes that overlap within a line: text in both would be read twice. */
 export function joinedBoxes(boxes: readonly TurnedBox[]): TurnedBox[] {
   const joined: TurnedBox[] = []
   for (const box of [...boxes].sort((one, other) => one.centre.x - other.centre.x)) {

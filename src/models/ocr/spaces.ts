@@ -2,8 +2,8 @@ import type { ReadCharacter } from './ctc.ts'
 import type { Picture } from './detect.ts'
 
 /**
- * An empty stretch is a space from this share of the strip's height on, and from so many times the usual gap between letters.
- * Where the recogniser read spaces of the line itself, these say how wide a space is, and a narrower gap is none.
+ * A gap is a space from this share of the strip's height on, and from this multiple of the usual gap between letters.
+ * If the recogniser read spaces in the line, they set the width of a space, and narrower gaps are none.
  */
 const LEAST_OF_HEIGHT = 0.13
 const LEAST_ALONE = 0.2
@@ -11,22 +11,23 @@ const LEAST_OF_GAPS = 2.5
 const LEAST_OF_SPACES = 0.75
 
 /**
- * Beside letters without side bearings (S A, E A in capitals) a space is narrower than the others of its line: it counts from
- * this share of those that are clear on, where the gaps between letters end so many times below it.
+ * Next to letters without side bearings (S A, E A in capitals) a space is narrower than elsewhere in the line: it
+ * counts from this share of the clear spaces on, if the gaps between letters are smaller by this factor.
  */
 const LEAST_OF_CLEAR = 0.65
 const LEAST_JUMP = 1.5
 
 /**
- * In a line of a fixed pitch (a typewriter's, a label's) narrow letters leave gaps like spaces, but a space is as wide as a
- * letter: those beside it are two pitches apart. Known by so many letters whose distances are off by no more than this share, in the mean.
+ * In a fixed-pitch line (typewriter, label) narrow letters leave gaps like spaces, but a space is as wide as a letter:
+ * the letters around it are two pitches apart. Detected from this many letters whose mean deviation in pitch is below
+ * this share.
  */
 const FIXED_PITCH = { letters: 10, variation: 0.1, space: 1.5 }
 
-/** Scripts that put spaces between words. */
+/** Scripts that separate words with spaces. */
 const SPACED = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}\p{P}\p{S}]$/u
 
-/** Behind these a space may be missing, before those; between digits the gap beside a 1 looks like one. */
+/** Whether a space may be missing between two characters; between digits, the gap next to a 1 looks like one. */
 const mayPart = (one: string, other: string): boolean =>
   SPACED.test(one) &&
   SPACED.test(other) &&
@@ -34,7 +35,7 @@ const mayPart = (one: string, other: string): boolean =>
   !/[([{“‘'"\-–/]/.test(one) &&
   !/[)\]}.,;:!?”’'"\-–/]/.test(other)
 
-/** The grey that parts ink from paper best (Otsu: most variance between the two). */
+/** The grey threshold between ink and paper (Otsu: maximum between-class variance). */
 export function inkThreshold(greys: Uint8Array): number {
   const counts = new Float64Array(256)
   let total = 0
@@ -54,7 +55,7 @@ export function inkThreshold(greys: Uint8Array): number {
   return threshold
 }
 
-/** Which columns of a strip have ink: the rarer of the two kinds of grey. */
+/** Which columns of a strip contain ink: the rarer of the two classes. */
 export function inkedColumns({ data, width, height }: Picture): boolean[] {
   const greys = new Uint8Array(width * height)
   for (let at = 0; at < greys.length; at += 1)
@@ -77,8 +78,8 @@ export function inkedColumns({ data, width, height }: Picture): boolean[] {
 const WITHIN_LINE = 0.06
 
 /**
- * The rows of the line itself: the top and the bottom of a strip may hold parts of other lines, behind an empty row; the bar
- * of a T is at the top, too, and bridges what would be a gap between letters without it.
+ * The rows of the line itself: the top and bottom of a strip may contain parts of other lines, behind an empty row; the
+ * bar of a T also touches the top, and would bridge a gap between letters.
  */
 function lineRows(height: number, hasInk: (row: number) => boolean): [number, number] {
   const most = Math.max(1, Math.round(height * WITHIN_LINE))
@@ -87,11 +88,11 @@ function lineRows(height: number, hasInk: (row: number) => boolean): [number, nu
     for (; row >= 0 && row < height && Math.abs(row - last) <= most; row += step) if (hasInk(row)) last = row
     return last
   }
-  // What begins in the outermost rows without an empty one is taken whole.
+  // Shapes that reach the outermost rows without an empty row are kept whole.
   return [Math.min(reach(-1), Math.round(height * 0.1)), Math.max(reach(1) + 1, Math.round(height * 0.9))]
 }
 
-/** The longest stretch without ink between two columns. */
+/** The longest gap without ink between two columns. */
 function emptyBetween(inked: readonly boolean[], from: number, to: number): number {
   let [longest, length] = [0, 0]
   for (let column = Math.max(0, from); column < Math.min(inked.length, to); column += 1) {
@@ -102,9 +103,8 @@ function emptyBetween(inked: readonly boolean[], from: number, to: number): numb
 }
 
 /**
- * A line with the spaces that its strip shows and the recogniser left out, as those that were taught mostly Chinese do: where
- * a stretch without ink is several times as long as those between the other letters of the line, and about as long as the
- * spaces that were read.
+ * Inserts spaces that the strip shows and the recogniser missed, as models trained mostly on Chinese do: where a gap is
+ * several times as wide as the others between letters of the line, and about as wide as the spaces that were read.
  */
 export function withSeenSpaces(
   characters: readonly ReadCharacter[],
@@ -136,17 +136,17 @@ export function withSeenSpaces(
   })
 }
 
-/** The least gap that is a space, at most `clear`: less where the narrower gaps of the line fall into two kinds. */
+/** The minimum gap that is a space, at most `clear`: less if the narrower gaps of the line fall into two groups. */
 function withNarrowSpaces(gaps: readonly number[], clear: number): number {
   const spaces = gaps.filter((gap) => gap >= clear)
-  // One wide gap alone may part columns.
+  // A single wide gap may separate columns.
   if (spaces.length < 2) return clear
   const narrower = gaps.filter((gap) => gap < clear).sort((one, other) => other - one)
   const least = LEAST_OF_CLEAR * median(spaces)
   return narrower.find((gap, at) => gap >= least && gap >= LEAST_JUMP * (narrower[at + 1] ?? gap)) ?? clear
 }
 
-/** How far letters with a space between them are apart at least, as a share of the strip: 0 where the pitch varies. */
+/** Minimum distance of letters with a space between them, as a share of the strip: 0 for proportional fonts. */
 function leastApart(characters: readonly ReadCharacter[]): number {
   const steps = characters.flatMap((character, at) => {
     const before = characters[at - 1]

@@ -1,19 +1,19 @@
 import type { Picture } from './detect.ts'
 import type { TurnedBox } from './geometry.ts'
 
-/** Boxes that are so much higher than wide hold a line that runs down; it is laid on its side (PaddleOCR). */
+/** A box with this ratio of height to width holds a vertical line, which is rotated (PaddleOCR). */
 const UPRIGHT_RATIO = 1.5
 
-/** A box of a line as it is read: of a line that runs down, the width is its longer side. */
+/** The box of a line for reading: for a vertical line, the width is its longer side. */
 export function lineBox(box: TurnedBox): TurnedBox {
   if (box.height < box.width * UPRIGHT_RATIO) return box
-  // Turned to the left, as PaddleOCR does: what is up becomes the end of the line.
+  // Rotated to the left, as in PaddleOCR: the top becomes the end of the line.
   return { centre: box.centre, width: box.height, height: box.width, angle: box.angle + Math.PI / 2 }
 }
 
 /**
- * A line cut out of a picture and laid level, at a given height; samples of the source are averaged where it is made smaller.
- * What lies beyond the picture is continued from its edge.
+ * A line cropped and deskewed at a given height; source samples are averaged when it is scaled down.
+ * Beyond the image, edge pixels are repeated.
  */
 export function levelStrip({ data, width, height }: Picture, box: TurnedBox, high: number, wide: number): Picture {
   const strip = new Uint8Array(wide * high * 3)
@@ -52,5 +52,5 @@ export function levelStrip({ data, width, height }: Picture, box: TurnedBox, hig
   return { data: strip, width: wide, height: high }
 }
 
-/** A box with its beginning and its end changed over: the line stands on its head. */
+/** A box with start and end swapped: the line is upside down. */
 export const headOver = (box: TurnedBox): TurnedBox => ({ ...box, angle: box.angle + Math.PI })

@@ -7,10 +7,10 @@ import { damagedFile } from '../store/checked-file.ts'
 import { installedModel } from '../store/installed.ts'
 import { type OneLanguage, TESSERACT_DATA } from './languages.ts'
 
-/** Language data by Tesseract's names: the file of the store, or undefined where the program has its own. */
+/** Language data by Tesseract's name: the file in the store, or undefined if Tesseract has its own. */
 export type LanguageData = ReadonlyMap<string, string | undefined>
 
-/** Looks for the data of a language: the store's, which somebody chose, before the program's. */
+/** Looks for the data of a language: the store, which the user chose, takes precedence over Tesseract's own. */
 async function dataOf(
   program: TesseractProgram,
   name: string,
@@ -23,7 +23,7 @@ async function dataOf(
   return program.languages.includes(name) ? {} : undefined
 }
 
-/** The data that are here of some languages, in their order, and what tells how a page lies (`osd`), where it is here. */
+/** The available data of some languages, in order, and the orientation data (`osd`) if available. */
 export async function languageData(
   program: TesseractProgram,
   wanted: readonly OneLanguage[],
@@ -38,7 +38,7 @@ export async function languageData(
   return found
 }
 
-/** The error for a language whose data are not here. */
+/** The error for a language whose data is missing. */
 export function languageMissing(language: OneLanguage): MediaprocError {
   const { model, name } = TESSERACT_DATA[language]
   return new MediaprocError(
@@ -52,8 +52,8 @@ export function languageMissing(language: OneLanguage): MediaprocError {
 }
 
 /**
- * Work with a folder in which all the data lie: the program takes one only. It is the program's own where nothing comes from
- * the store.
+ * Runs work with one folder that contains all data, as Tesseract accepts only one. It is Tesseract's own if nothing
+ * comes from the store.
  */
 export async function withDataFolder<T>(
   program: TesseractProgram,
@@ -65,7 +65,7 @@ export async function withDataFolder<T>(
     for (const [name, file] of data) {
       const from = file ?? (program.data && join(program.data, `${name}.traineddata`))
       const to = join(folder, `${name}.traineddata`)
-      // Not every system lets everybody make links.
+      // Some systems do not allow every user to create links.
       if (from) await symlink(from, to).catch(() => copyFile(from, to))
     }
     return work(folder)

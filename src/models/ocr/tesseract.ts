@@ -31,17 +31,17 @@ export interface TesseractReading {
 
 const ALL = LANGUAGES.filter((language): language is OneLanguage => language !== 'auto')
 
-/** Smaller pictures are doubled: Tesseract reads letters of 20 to 30 px best; px of the shorter side. */
+/** Smaller images are doubled: Tesseract reads letters of 20 to 30 px best; px of the shorter side. */
 const SMALL_SIDE = 1000
 
-/** A page is turned by what Tesseract says of it from this confidence on (its own scale; upright pages have 5 to 30). */
+/** Minimum orientation confidence to rotate a page (Tesseract's own scale; upright pages have 5 to 30). */
 const SURE_ORIENTATION = 2
 
-/** Words of less are noise, and a page whose words have no more on the whole stands wrong or is in another script. */
+/** Words below this are noise; a page whose mean is not above it is rotated or in another script. */
 const LEAST_CONFIDENCE = 0.2
 const DOUBTFUL_PAGE = 0.6
 
-/** The confidence of a page, each word counting by its length. */
+/** The confidence of a page, weighted by word length. */
 function sureness(words: readonly TesseractWord[]): number {
   const letters = words.reduce((sum, { text }) => sum + text.length, 0)
   return words.reduce((sum, { text, confidence }) => sum + confidence * text.length, 0) / Math.max(1, letters)
@@ -73,7 +73,7 @@ function runOf(words: readonly TesseractWord[]): TextRun {
   return { text, confidence: sureness(words), box, words: words.map((word) => ({ text: word.text, box: boxOf(word) })) }
 }
 
-/** Words that follow each other in a line without a wide gap. */
+/** Consecutive words of a line without a wide gap. */
 export function runsOfWords(words: readonly TesseractWord[]): TextRun[] {
   const runs: TesseractWord[][] = []
   for (const word of words) {
@@ -85,7 +85,7 @@ export function runsOfWords(words: readonly TesseractWord[]): TextRun[] {
   return runs.map(runOf)
 }
 
-/** A picture turned clockwise by quarters and enlarged, as a file. */
+/** An image rotated clockwise by quarter turns and enlarged, as a file. */
 async function written(frame: ImageFrame, quarters: number, scale: number, path: string): Promise<string> {
   const size = { width: Math.round(frame.width * scale), height: Math.round(frame.height * scale) }
   const large = scale === 1 ? frame : await frame.apply((image) => image.resize({ ...size, fit: 'fill' }), { size })
@@ -101,14 +101,14 @@ interface Attempt {
   languages: OneLanguage[]
 }
 
-/** The surer of two; a page that stands wrong gives few letters, and each of them is doubtful. */
+/** The more confident of two readings; a rotated page gives few letters, each with low confidence. */
 const better = (one: Attempt, other: Attempt): Attempt => {
   const weight = ({ words }: Attempt): number =>
     sureness(words) ** 2 * Math.sqrt(words.reduce((sum, { text }) => sum + text.length, 0))
   return weight(other) > weight(one) ? other : one
 }
 
-/** Reads a picture as it lies, or as it seems to lie; where that gives little, in the other ways, and the best counts. */
+/** Reads an image in its apparent orientation; if that gives little text, tries the others, and takes the best. */
 async function bestAttempt(
   program: TesseractProgram,
   frame: ImageFrame,
@@ -147,8 +147,8 @@ async function bestAttempt(
 
 /**
  * The installed Tesseract with its data for a language.
- * @param store folder of the models, which may hold more data; the user's by default
- * @throws MediaprocError FEATURE_NOT_INSTALLED where there is no Tesseract, or no data of the language
+ * @param store the model folder, which may contain more data; the user's by default
+ * @throws MediaprocError FEATURE_NOT_INSTALLED without Tesseract or data for the language
  */
 export async function tesseractFor(
   language: Language,
@@ -163,8 +163,8 @@ export async function tesseractFor(
 }
 
 /**
- * Reads a picture of one page with Tesseract, turned as its text stands.
- * @throws MediaprocError FEATURE_NOT_INSTALLED where there is no Tesseract, or no data of the language
+ * Reads a one-page image with Tesseract, rotated to the orientation of its text.
+ * @throws MediaprocError FEATURE_NOT_INSTALLED without Tesseract or data for the language
  */
 export async function readByTesseract(
   frame: ImageFrame,

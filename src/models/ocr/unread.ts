@@ -4,14 +4,14 @@ import type { TurnedBox } from './geometry.ts'
 import { shapesOf } from './regions.ts'
 import { inkThreshold } from './spaces.ts'
 
-/** Glyphs of these scripts are as wide as high, and of several parts. */
+/** Glyphs of these scripts are square and consist of several parts. */
 const WIDE = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff00-\uffef]$/u
 
-/** As shares of a strip's height: the narrowest glyph that counts, and how far a wide character reaches. */
+/** As shares of a strip's height: the minimum glyph width, and the reach of a wide character. */
 const LEAST_GLYPH = 0.2
 const WIDE_REACH = 0.7
 
-/** Stretches of columns with ink, as [first, behind the last]. */
+/** Ranges of columns with ink, as [first, past the last]. */
 function stretchesOf(inked: readonly boolean[]): [number, number][] {
   const stretches: [number, number][] = []
   for (let column = 0; column < inked.length; column += 1) {
@@ -24,10 +24,10 @@ function stretchesOf(inked: readonly boolean[]): [number, number][] {
 }
 
 /**
- * How many glyphs of a strip no character was read for: stretches of ink that are next to no character. A recogniser
- * without a letter for a glyph (€ in PP-OCRv4) leaves it out, and is as sure of the others as before.
- * @param inked which columns of the strip have ink
- * @param height of the strip, px
+ * The number of glyphs in a strip without a recognised character: ink that is not near any character. A recogniser that
+ * lacks a glyph (€ in PP-OCRv4) skips it, and its confidence in the others does not drop.
+ * @param inked which columns of the strip contain ink
+ * @param height height of the strip, px
  */
 export function unreadGlyphs(characters: readonly ReadCharacter[], inked: readonly boolean[], height: number): number {
   const stretches = stretchesOf(inked)
@@ -42,11 +42,13 @@ export function unreadGlyphs(characters: readonly ReadCharacter[], inked: readon
   return stretches.filter((one) => one[1] - one[0] >= LEAST_GLYPH * height && !read.has(one)).length
 }
 
-/** A page has ink on at most this part of it, and paper and ink differ by at least so many greys: the rest are photographs. */
+/**
+ * Maximum share of ink on a page, and minimum grey difference between paper and ink: everything else is a photograph.
+ */
 const MOST_INK = 0.2
 const LEAST_CONTRAST = 80
 
-/** Letters by their height (px), their width in heights, and how many in a row are a line. */
+/** Letter height (px), letter width in heights, and the minimum number of letters in a line. */
 const LEAST_LETTER = 8
 const MOST_LETTER = 120
 const WIDEST_LETTER = 2.5
@@ -61,7 +63,7 @@ interface Shape {
   bottom: number
 }
 
-/** The shapes of ink of a page that may be letters; none of a photograph. */
+/** Ink shapes on a page that may be letters; empty for photographs. */
 function letterShapes({ data, width, height }: Picture): Shape[] {
   const greys = new Uint8Array(width * height)
   for (let at = 0; at < greys.length; at += 1)
@@ -99,9 +101,9 @@ function letterShapes({ data, width, height }: Picture): Shape[] {
 }
 
 /**
- * Where a page has a row of shapes like letters outside of the boxes that were read: lines that the detection left out.
- * Pictures that are no print on paper have none.
- * @returns level boxes, px of the picture
+ * Rows of letter-like shapes outside the boxes that were read: lines that detection missed.
+ * Images that are not print on paper have none.
+ * @returns axis-aligned boxes, px of the image
  */
 export function unreadLines(picture: Picture, boxes: readonly TurnedBox[]): TurnedBox[] {
   const isRead = ({ left, right, top, bottom }: Shape): boolean =>
@@ -126,7 +128,7 @@ export function unreadLines(picture: Picture, boxes: readonly TurnedBox[]): Turn
 
 const height = ({ top, bottom }: Shape): number => bottom - top
 
-/** The parts of a row without wide gaps that have enough letters of about one height. */
+/** The parts of a row, split at wide gaps, that have enough letters of similar height. */
 function piecesOf(row: Shape[]): Shape[][] {
   const pieces: Shape[][] = []
   for (const shape of row.sort((one, other) => one.left - other.left)) {

@@ -4,43 +4,43 @@ import { applyRules, highestOf, logProbabilities, type TokenRules } from './toke
 import type { Tokenizer } from './tokenizer.ts'
 import { LANGUAGES, languageToken, type SpokenLanguage, TOKENS } from './vocabulary.ts'
 
-/** Tokens that the decoder holds, and how many of them may be new. */
+/** Maximum number of tokens in the decoder, and how many of them may be new. */
 const CONTEXT = 448
 const MOST_NEW = CONTEXT / 2
-/** Tokens of what was said before that it is reminded of. */
+/** Maximum number of prompt tokens from previous text. */
 const MOST_PREVIOUS = CONTEXT / 2 - 1
 
-/** A window that fails is tried again with more chance in it (Whisper's defaults). */
+/** A failed window is retried at a higher temperature (Whisper's defaults). */
 const TEMPERATURES = [0, 0.2, 0.4, 0.6, 0.8, 1] as const
-/** Text that deflates better than this repeats itself. */
+/** Text with a higher compression ratio is repetitive. */
 const MOST_REPETITIVE = 2.4
-/** The mean logarithm of the probability of its tokens, below which a text is guessed. */
+/** A text with a lower mean log probability of its tokens is a guess. */
 const LEAST_LIKELY = -1
-/** More likely than this nobody speaks, if the text is guessed as well. */
+/** Above this, there is no speech, if the text is also a guess. */
 const SILENCE = 0.6
 
-/** What a window was heard as. */
+/** The result of a window. */
 export interface Decoded {
-  /** With timestamps, without the end. */
+  /** With timestamps, without the end token. */
   tokens: readonly number[]
   temperature: number
-  /** Mean logarithm of the probability of its tokens. */
+  /** Mean log probability of its tokens. */
   likelihood: number
-  /** How likely nobody speaks. */
+  /** Probability that there is no speech. */
   silence: number
 }
 
-/** What is known before a window is decoded. */
+/** The context for decoding a window. */
 export interface Expectation extends TokenRules {
   language: SpokenLanguage
-  /** What was said before, with its timestamps. */
+  /** Previous text, with its timestamps. */
   previous: readonly number[]
   tokenizer: Tokenizer
   /** From 0 to below 1. */
   random: () => number
 }
 
-/** The language that a window is most likely in, and how likely. */
+/** The most probable language of a window, and its probability. */
 export async function detectLanguage(
   decoder: TokenDecoder,
 ): Promise<{ language: SpokenLanguage; probability: number }> {
@@ -51,7 +51,7 @@ export async function detectLanguage(
   return { language: LANGUAGES[highest]!, probability: Math.exp(known[highest]!) }
 }
 
-/** The likeliest token, or with a temperature one by chance. */
+/** The most probable token, or a random one at a temperature above 0. */
 function choose(likelihoods: Float32Array, temperature: number, random: () => number): number {
   if (temperature === 0) return highestOf(likelihoods)
   const warmed = logProbabilities(likelihoods.map((value) => value / temperature))
@@ -88,18 +88,18 @@ async function decodeOnce(decoder: TokenDecoder, expected: Expectation, temperat
   return { tokens, temperature, silence, likelihood: sum / (tokens.length + 1) }
 }
 
-/** Nobody spoke, and what was heard is made up. */
+/** There is no speech, and the text is a hallucination. */
 export const isSilence = ({ silence, likelihood }: Decoded): boolean => silence > SILENCE && likelihood < LEAST_LIKELY
 
-/** How many times its compressed size a text is: what repeats itself compresses well. */
+/** The compression ratio of a text: repetitive text compresses well. */
 export function repetitiveness(text: string): number {
   const bytes = Buffer.from(text)
   return bytes.length / deflateSync(bytes).length
 }
 
 /**
- * The tokens of a window: the likeliest ones; where they repeat themselves or are guessed, by more and more chance. Where
- * that helps never, the likeliest of what does not repeat itself.
+ * The tokens of a window: the most probable ones; if they repeat or are a guess, retried at rising temperatures. If
+ * none helps, the most probable result that does not repeat.
  */
 export async function decodeWindow(decoder: TokenDecoder, expected: Expectation): Promise<Decoded> {
   const { decode } = expected.tokenizer

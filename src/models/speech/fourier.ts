@@ -1,15 +1,15 @@
-/** Complex numbers: their real and imaginary parts. */
+/** Complex numbers: real and imaginary parts. */
 export interface Complex {
   re: Float64Array
   im: Float64Array
 }
 
-/** One step: `radix` parts of what is given, each of `size`, with `stride` transforms beside each other. */
+/** One stage: `radix` parts of the input, each of `size`, with `stride` interleaved transforms. */
 interface Step {
   radix: number
   size: number
   stride: number
-  /** What each input of each output of each part is turned by. */
+  /** The twiddle factor of each input of each output of each part. */
   turns: Complex
 }
 
@@ -32,7 +32,7 @@ function stepsOf(length: number): Step[] {
     for (let part = 0, at = 0; part < size; part += 1)
       for (let output = 0; output < radix; output += 1)
         for (let input = 0; input < radix; input += 1, at += 1) {
-          // Within the small transform, and then from it to its place in the large one.
+          // First within the small transform, then from it to its place in the large one.
           const angle = (-2 * Math.PI * output * (input * size + part) * stride) / length
           turns.re[at] = Math.cos(angle)
           turns.im[at] = Math.sin(angle)
@@ -43,7 +43,7 @@ function stepsOf(length: number): Step[] {
   })
 }
 
-/** This is where the time goes: plain numbers, and nothing else in the loop. */
+/** The hot loop: plain numbers only. */
 function run({ radix, size, stride, turns }: Step, from: Complex, to: Complex): void {
   for (let part = 0; part < size; part += 1)
     for (let output = 0; output < radix; output += 1) {
@@ -66,9 +66,9 @@ function run({ radix, size, stride, turns }: Step, from: Complex, to: Complex): 
 }
 
 /**
- * A discrete Fourier transform of one length that has small prime factors (400 = 2⁴ · 5²), by Stockham's method: each step
- * puts its results in order, so that nothing is sorted at the end.
- * @returns a function that transforms what it is given in place
+ * A discrete Fourier transform for a fixed length with small prime factors (400 = 2⁴ · 5²), by Stockham's method: each
+ * stage writes its results in order, so no reordering is needed at the end.
+ * @returns a function that transforms its argument in place
  */
 export function fourierTransform(length: number): (values: Complex) => void {
   const steps = stepsOf(length)

@@ -1,7 +1,7 @@
 import { SPEECH_RATE } from '../../media/av/filters/mono-sound.ts'
 import { type Complex, fourierTransform } from './fourier.ts'
 
-/** What Whisper hears at once: 30 s in frames of 10 ms (its contract). */
+/** Whisper's input: 30 s in frames of 10 ms (its contract). */
 export const WINDOW_SAMPLES = 30 * SPEECH_RATE
 const HOP = 160
 export const FRAMES = WINDOW_SAMPLES / HOP
@@ -9,10 +9,10 @@ export const FRAMES = WINDOW_SAMPLES / HOP
 const FRAME_SAMPLES = 400
 const BINS = FRAME_SAMPLES / 2 + 1
 const LEAST_POWER = 1e-10
-/** How far below the loudest power the quietest is taken, in powers of ten. */
+/** Dynamic range below the maximum power, in powers of ten. */
 const RANGE = 8
 
-/** Hertz to mels after Slaney: linear to 1000 Hz, then logarithmic. */
+/** Converts hertz to mels after Slaney: linear to 1000 Hz, then logarithmic. */
 const MELS_PER_HERTZ = 3 / 200
 const BEND_HERTZ = 1000
 const BEND_MEL = BEND_HERTZ * MELS_PER_HERTZ
@@ -23,13 +23,13 @@ const melOf = (hertz: number): number =>
 const hertzOf = (mel: number): number =>
   mel < BEND_MEL ? mel / MELS_PER_HERTZ : BEND_HERTZ * Math.exp((mel - BEND_MEL) * LOG_STEP)
 
-/** The bins that a band sees, and how much of each. */
+/** The bins of a band, and their weights. */
 interface Band {
   first: number
   weights: readonly number[]
 }
 
-/** Triangles beside each other from 0 to 8000 Hz, each of the same area (Slaney's norm). */
+/** Triangular filters from 0 to 8000 Hz, each of the same area (Slaney's norm). */
 export function melBands(count: number): Band[] {
   const highest = melOf(SPEECH_RATE / 2)
   const corners = Array.from({ length: count + 2 }, (_, index) => hertzOf((highest * index) / (count + 1)))
@@ -50,7 +50,7 @@ const HANN = Float64Array.from(
   (_, index) => 0.5 - 0.5 * Math.cos((2 * Math.PI * index) / FRAME_SAMPLES),
 )
 
-/** A sample of a window; beyond its ends it is mirrored. */
+/** A sample of a window; mirrored beyond the ends. */
 function sampleAt(samples: Float32Array, at: number): number {
   const inside = at < 0 ? -at : at >= WINDOW_SAMPLES ? 2 * (WINDOW_SAMPLES - 1) - at : at
   return samples[inside] ?? 0
@@ -60,8 +60,8 @@ const bandsByCount = new Map<number, Band[]>()
 let transform: ((values: Complex) => void) | undefined
 
 /**
- * The log-mel spectrogram of at most 30 s, as Whisper was trained on it: silence after what is shorter, windows of 25 ms
- * (Hann) around every 10 ms, powers in mel bands, decadic logarithms within 8 of the loudest, scaled by (x + 4) / 4.
+ * The log-mel spectrogram of at most 30 s, as in Whisper's training: padded with silence, windows of 25 ms (Hann) every
+ * 10 ms, powers in mel bands, base-10 logarithms within 8 of the maximum, scaled by (x + 4) / 4.
  * @returns `bands` rows of 3000 frames
  */
 export function logMel(samples: Float32Array, bands: number): Float32Array {
@@ -77,7 +77,7 @@ export function logMel(samples: Float32Array, bands: number): Float32Array {
   }
   const powers = [new Float64Array(BINS), new Float64Array(BINS)] as const
   let loudest = Math.log10(LEAST_POWER)
-  // Two frames at a time, one as the real part and one as the imaginary: their spectra come apart by symmetry.
+  // Two frames at a time, as real and imaginary parts: their spectra are separated by symmetry.
   for (let frame = 0; frame < heard; frame += 2) {
     fill(values.re, frame)
     fill(values.im, frame + 1)

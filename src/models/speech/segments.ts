@@ -1,22 +1,22 @@
 import type { Said } from '../../media/av/subtitles/speech-cues.ts'
 import { isTimestamp, secondsOf } from './vocabulary.ts'
 
-/** An end nearer than this to the start of a window is no step forward, seconds. */
+/** An end closer than this to the start of a window is no progress, in seconds. */
 const LEAST_STEP_S = 1
 
-/** What was said in a window, seconds from its start. */
+/** The text of a window; times in seconds from its start. */
 export interface WindowSegments {
   segments: Said[]
-  /** Up to where it was heard; what comes behind is heard again, in the next window. */
+  /** The end of the processed part; what follows is processed in the next window. */
   heardS: number
   /** The tokens up to there. */
   heard: readonly number[]
 }
 
 /**
- * Tokens of a window as pieces of text with their times. What began and did not end is left to the next window, which begins
- * where the last piece ended: so that nothing is heard twice, and nothing is lost.
- * @param lengthS length of the window
+ * Splits the tokens of a window into timed segments. An unfinished segment is left to the next window, which starts at
+ * the end of the last segment: nothing is processed twice or lost.
+ * @param lengthS length of the window in seconds
  */
 export function segmentsOf(
   tokens: readonly number[],

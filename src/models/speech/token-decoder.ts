@@ -1,7 +1,7 @@
 import { floatData, floats, type Tensor } from '../../engines/onnx/tensor.ts'
 import type { LoadedModel } from '../use-model.ts'
 
-/** The prefix of the decoder's caches among its inputs, and what the outputs that fill them begin with. */
+/** Name prefixes of the decoder's cache inputs and of the outputs that fill them. */
 const PAST = 'past_key_values.'
 const PRESENT = 'present.'
 
@@ -14,8 +14,8 @@ const numbers = (tokens: readonly number[]): Tensor => ({
 })
 
 /**
- * The text decoder of Whisper, merged for its first step and the later ones. Its caches, and what it listens to, stay where it runs. What the first
- * step gives of the encoder is kept: later steps give it, too, but empty (its contract).
+ * Whisper's text decoder, merged for the first and the later steps. Its caches and the encoder output stay on the
+ * runtime. Encoder caches of the first step are kept: later steps output them, too, but empty (its contract).
  */
 export class TokenDecoder {
   readonly #model: LoadedModel
@@ -23,7 +23,7 @@ export class TokenDecoder {
   readonly #empty: Record<string, Tensor>
   readonly #caches: readonly string[]
 
-  /** @param hidden what the encoder made of the window */
+  /** @param hidden the encoder output for the window */
   constructor(model: LoadedModel, hidden: Tensor) {
     this.#model = model
     this.#hidden = hidden
@@ -37,13 +37,13 @@ export class TokenDecoder {
     )
   }
 
-  /** Begins with some tokens. @returns the scores of what follows each of them */
+  /** Starts with some tokens. @returns the scores for the token after each of them */
   begin(tokens: readonly number[]): Promise<Float32Array[]> {
     const feeds = { ...this.#empty, encoder_hidden_states: this.#hidden, use_cache_branch: flag(false) }
     return this.#run(tokens, feeds, this.#caches, ['encoder_hidden_states'])
   }
 
-  /** Goes on with a token. @returns the scores of what follows it */
+  /** Continues with a token. @returns the scores for the next token */
   async next(token: number): Promise<Float32Array> {
     const own = this.#caches.filter((name) => name.includes('.decoder.'))
     return (await this.#run([token], { use_cache_branch: flag(true) }, own)).at(-1)!

@@ -1,28 +1,28 @@
 import { isTimestamp, TOKENS } from './vocabulary.ts'
 
-/** The first timestamp of a window is at most a second from its start, as it was trained. */
+/** The first timestamp of a window is at most one second from its start, as in training. */
 const LATEST_FIRST_TIMESTAMP = TOKENS.firstTimestamp + 50
 
 const NEVER = Number.NEGATIVE_INFINITY
 
-/** What may come next. */
+/** Restrictions on the next token. */
 export interface TokenRules {
   /** Never chosen. */
   suppressed: readonly number[]
-  /** A blank: no text begins with one, and none is empty. */
+  /** A blank: no text starts with one, and no text is empty. */
   blank: readonly number[]
 }
 
-// Fifty thousand scores for each token that is written down: plain loops.
+// Fifty thousand scores per output token: plain loops for speed.
 
-/** The place of the highest score of a range. */
+/** Argmax of a range. */
 export function highestOf(scores: Float32Array, from = 0, to = scores.length): number {
   let highest = from
   for (let at = from; at < to; at += 1) if (scores[at]! > scores[highest]!) highest = at
   return highest
 }
 
-/** The logarithm of the sum of the exponentials of a range, without overflow. */
+/** Log-sum-exp of a range, without overflow. */
 function logSum(scores: Float32Array, from = 0, to = scores.length): number {
   const highest = scores[highestOf(scores, from, to)]!
   if (highest === NEVER) return NEVER
@@ -31,14 +31,14 @@ function logSum(scores: Float32Array, from = 0, to = scores.length): number {
   return highest + Math.log(sum)
 }
 
-/** Scores of tokens as logarithms of their probabilities, in place. */
+/** Converts scores to log probabilities, in place. */
 export function logProbabilities(scores: Float32Array): Float32Array {
   const total = logSum(scores)
   for (let at = 0; at < scores.length; at += 1) scores[at]! -= total
   return scores
 }
 
-/** Timestamps come in pairs around what is said, and never go back. */
+/** Timestamps come in pairs around text, and never decrease. */
 function ruleTimestamps(scores: Float32Array, chosen: readonly number[]): void {
   const { endOfText, firstTimestamp, noTimestamps } = TOKENS
   scores[noTimestamps] = NEVER
@@ -47,7 +47,7 @@ function ruleTimestamps(scores: Float32Array, chosen: readonly number[]): void {
   if (isBehindPair) scores.fill(NEVER, firstTimestamp)
   else if (isBehindTimestamp) scores.fill(NEVER, 0, endOfText)
   const last = chosen.findLast(isTimestamp)
-  // What ends may begin again at the same moment, and nothing is said in no time.
+  // A segment may start at the end of the previous one, but cannot be empty.
   if (last !== undefined) scores.fill(NEVER, firstTimestamp, isBehindTimestamp && !isBehindPair ? last : last + 1)
   if (chosen.length === 0) {
     scores.fill(NEVER, 0, firstTimestamp)
@@ -56,8 +56,8 @@ function ruleTimestamps(scores: Float32Array, chosen: readonly number[]): void {
 }
 
 /**
- * Takes from the scores of the next token what cannot follow those that were chosen, as Whisper's own decoding does, and
- * makes them logarithms of probabilities. Where all timestamps together are likelier than any text, one of them comes.
+ * Suppresses tokens that cannot follow the chosen ones, as in Whisper's own decoding, and converts the scores to log
+ * probabilities. If all timestamps together are more probable than any text token, a timestamp is chosen.
  */
 export function applyRules(scores: Float32Array, chosen: readonly number[], rules: TokenRules): Float32Array {
   for (const token of rules.suppressed) scores[token] = NEVER

@@ -2,32 +2,32 @@ import { readFile } from 'node:fs/promises'
 import { MediaprocError } from '../../errors.ts'
 import { TOKENS } from './vocabulary.ts'
 
-/** The part of a tokenizer.json (Hugging Face) that is needed: tokens of bytes, which are written as letters. */
+/** The parts of a tokenizer.json (Hugging Face) that are needed: byte-level tokens, written as characters. */
 interface TokenizerFile {
   model: { vocab: Record<string, number> }
 }
 
-/** What is printed of Latin-1; these bytes stand for themselves in a byte-level vocabulary. */
+/** Printable Latin-1; in a byte-level vocabulary these bytes map to themselves. */
 const isPrinted = (byte: number): boolean =>
   (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte <= 0xac) || (byte >= 0xae && byte <= 0xff)
 
-/** Letters of the vocabulary by the bytes that they stand for; all others are the letters from U+0100 on, in their order. */
+/** Vocabulary characters by byte; all other bytes map to the characters from U+0100 on, in order. */
 const LETTERS: readonly string[] = (() => {
   const bytes = Array.from({ length: 256 }, (_, byte) => byte)
   const others = bytes.filter((byte) => !isPrinted(byte))
   return bytes.map((byte) => String.fromCodePoint(isPrinted(byte) ? byte : 0x100 + others.indexOf(byte)))
 })()
 
-/** Text of tokens, and tokens of text, by byte pairs. */
+/** Encodes and decodes text by byte-pair encoding. */
 export interface Tokenizer {
-  /** The bytes are put together before they are read as letters: a letter may be cut into several tokens. */
+  /** Bytes are joined before decoding: a character may be split across tokens. */
   decode(tokens: readonly number[]): string
   encode(text: string): number[]
 }
 
 /**
- * The tokenizer of a model.
- * @throws MediaprocError PROCESSING_FAILED where the file is none
+ * Loads the tokenizer of a model.
+ * @throws MediaprocError PROCESSING_FAILED if the file is not a tokenizer
  */
 export async function readTokenizer(path: string): Promise<Tokenizer> {
   const content = await readFile(path, 'utf8')
@@ -43,7 +43,7 @@ export async function readTokenizer(path: string): Promise<Tokenizer> {
   return tokenizerOf(vocabulary)
 }
 
-/** A tokenizer of a byte-level vocabulary. Of two pairs the one with the lower number is joined first: that is their rank. */
+/** A byte-level tokenizer. The pair with the lower number (its rank) is merged first. */
 export function tokenizerOf(vocabulary: Readonly<Record<string, number>>): Tokenizer {
   const byteOf = new Map(LETTERS.map((letter, byte) => [letter, byte]))
   const ids = new Map(Object.entries(vocabulary).filter(([, id]) => id < TOKENS.endOfText))
@@ -66,7 +66,7 @@ export function tokenizerOf(vocabulary: Readonly<Record<string, number>>): Token
   }
 }
 
-/** Signs that are no speech: brackets, quotation marks, dashes and notes, in which sounds are described. */
+/** Symbols that are not speech: brackets, quotation marks, dashes and notes, used for descriptions of sounds. */
 const SIGNS = [
   ...'"#()*+/:;<=>@[\\]^_`{|}~「」『』',
   ...'<< >> <<< >>> -- --- -( -[ (\' (" (( )) ((( ))) [[ ]] {{ }} ♪♪ ♪♪♪'.split(' '),
@@ -74,8 +74,8 @@ const SIGNS = [
 const NOTES = [...'♩♪♫♬♭♮♯']
 
 /**
- * Tokens that are never heard: descriptions of sounds, and the marks of other tasks. A dash and an apostrophe are only
- * suppressed where a word would begin with them.
+ * Suppressed tokens: descriptions of sounds, and markers of other tasks. A dash or apostrophe is only suppressed at the
+ * start of a word.
  */
 export function suppressedTokens({ encode }: Tokenizer): number[] {
   const first = (text: string): number[] => encode(text).slice(0, 1)

@@ -9,21 +9,23 @@ import { findSpeech, type Stretch } from './voice-activity.ts'
 import { hear } from './whisper.ts'
 import { type Spoken, withPauses } from './windows.ts'
 
-/** The models that hear, the best first. None of them was run on its real weights here; docs/models.md says what was. */
+/**
+ * The speech models, best first. None was tested with its real weights here; see docs/models.md for what was tested.
+ */
 const WHISPER = ['whisper-small', 'whisper-base', 'whisper-tiny'] as const
 const ENCODER = 'encoder_model_quantized.onnx'
 const DECODER = 'decoder_model_merged_quantized.onnx'
 
 const VOICE = ['silero-vad', 'silero-vad-v5'] as const
 
-/** The languages that tools name; `auto` knows all that Whisper knows. */
+/** The languages that tools accept; `auto` covers all of Whisper's languages. */
 export const SPEECH_LANGUAGES = ['auto', 'en', 'de', 'fr', 'es', 'zh', 'ja', 'ko', 'id', 'th', 'vi'] as const
 export type SpeechLanguage = (typeof SPEECH_LANGUAGES)[number]
 
-/** ISO 639 for a language that nobody can tell. */
+/** ISO 639 code for an undetermined language. */
 const UNDETERMINED = 'und'
 
-/** Seconds that a short recording may take; a long one may take twice its own length. */
+/** Time limit in seconds for short audio; long audio may take twice its duration. */
 export const TIME_LIMIT_S = 300
 const TIME_FACTOR = 2
 
@@ -33,15 +35,15 @@ export interface SpeechContext extends ModelContext {
   scratch(): Promise<string>
 }
 
-/** What somebody says in a recording. */
+/** A transcript. */
 export interface Transcript {
   language: SpokenLanguage | typeof UNDETERMINED
   segments: Said[]
-  /** Which model heard it; absent where nobody speaks. */
+  /** The model used; absent if there is no speech. */
   model?: string
 }
 
-/** Parts of the work, as they are told (catalogue). */
+/** Names of the progress steps (catalogue). */
 const PARTS = { decoding: 0.05, listening: 0.1, hearing: 0.2, heard: 0.95 } as const
 
 async function speechIn(sound: MonoSound, context: SpeechContext): Promise<Spoken[]> {
@@ -55,9 +57,9 @@ async function speechIn(sound: MonoSound, context: SpeechContext): Promise<Spoke
 }
 
 /**
- * Writes down what is said in the first sound track of a recording: the sound is decoded into a file, Silero finds where
- * somebody speaks, and the best Whisper model that is installed and fits the memory hears 30 s at a time.
- * @throws MediaprocError FEATURE_NOT_INSTALLED; UNSUPPORTED_FILE_TYPE for a recording without sound
+ * Transcribes the first audio stream of a media file: decodes it into a file, detects speech with Silero, and runs the
+ * best installed Whisper model that fits in memory on 30 s at a time.
+ * @throws MediaprocError FEATURE_NOT_INSTALLED; UNSUPPORTED_FILE_TYPE for a media file without audio
  */
 export async function transcribe(
   source: AvSource,

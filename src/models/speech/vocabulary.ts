@@ -1,4 +1,4 @@
-/** The numbers of Whisper's multilingual vocabulary that are no text (its contract). */
+/** The special tokens of Whisper's multilingual vocabulary (its contract). */
 export const TOKENS = {
   endOfText: 50_257,
   startOfTranscript: 50_258,
@@ -9,14 +9,14 @@ export const TOKENS = {
   startOfPrevious: 50_361,
   noSpeech: 50_362,
   noTimestamps: 50_363,
-  /** 0.00 s; the ones behind it count fiftieths of a second up to 30 s. */
+  /** 0.00 s; the tokens after it count fiftieths of a second up to 30 s. */
   firstTimestamp: 50_364,
 } as const
 
-/** Seconds from one timestamp to the next. */
+/** Seconds between timestamps. */
 export const TIMESTAMP_STEP = 0.02
 
-/** What the model knows, in the order of its tokens, by ISO 639 codes. */
+/** The model's languages in token order, by ISO 639 codes. */
 export const LANGUAGES = [
   ...['en', 'zh', 'de', 'es', 'ru', 'ko', 'fr', 'ja', 'pt', 'tr', 'pl', 'ca', 'nl', 'ar', 'sv', 'it', 'id', 'hi', 'fi'],
   ...['vi', 'he', 'uk', 'el', 'ms', 'cs', 'ro', 'da', 'hu', 'ta', 'no', 'th', 'ur', 'hr', 'bg', 'lt', 'la', 'mi', 'ml'],
@@ -55,5 +55,5 @@ export function languageToken(language: SpokenLanguage): number {
 
 export const isTimestamp = (token: number): boolean => token >= TOKENS.firstTimestamp
 
-/** The moment that a timestamp means, seconds from the start of its window. */
+/** The time of a timestamp token, in seconds from the start of its window. */
 export const secondsOf = (token: number): number => (token - TOKENS.firstTimestamp) * TIMESTAMP_STEP

@@ -2,13 +2,13 @@ import { floatData, floats, type Tensor } from '../../engines/onnx/tensor.ts'
 import { type MonoSound, SPEECH_RATE } from '../../media/av/filters/mono-sound.ts'
 import type { LoadedModel } from '../use-model.ts'
 
-/** A part of a sound, in samples. */
+/** A range of audio, in samples. */
 export interface Stretch {
   from: number
   to: number
 }
 
-/** Silero VAD listens to 32 ms at a time, and needs the 4 ms before them: without those it hears nothing (its contract). */
+/** Silero VAD processes 32 ms at a time and needs the previous 4 ms: without them it detects nothing (its contract). */
 const CHUNK = 512
 const BEFORE = 64
 const STATE = [2, 1, 128]
@@ -19,13 +19,13 @@ const BEGINS_AT = 0.5
 const ENDS_BELOW = 0.35
 const LEAST_SILENCE = inSamples(0.1)
 const LEAST_SPEECH = inSamples(0.25)
-/** Consonants at the edges are quiet. */
+/** Padding, since consonants at the edges are quiet. */
 const PADDING = inSamples(0.03)
 
-/** Samples that are read at once. */
+/** Samples per read. */
 const BLOCK = 600 * CHUNK
 
-/** How likely each chunk of a sound is speech, 0 to 1. */
+/** The speech probability of each chunk, 0 to 1. */
 async function* likelihoods(
   sound: MonoSound,
   model: LoadedModel,
@@ -49,8 +49,7 @@ async function* likelihoods(
 }
 
 /**
- * Where somebody speaks: from where it is likely to where it is unlikely for a tenth of a second; what is shorter than a
- * quarter of a second is no speech.
+ * Ranges with speech: from a high probability until it stays low for 0.1 s; ranges shorter than 0.25 s are dropped.
  */
 export async function findSpeech(
   sound: MonoSound,
@@ -80,7 +79,7 @@ export async function findSpeech(
   return padded(found, PADDING, sound.length)
 }
 
-/** Stretches made longer on both sides, up to the middle between them and their neighbours. */
+/** Pads ranges on both sides, at most to the middle of the gap to their neighbours. */
 export function padded(stretches: readonly Stretch[], padding: number, length: number): Stretch[] {
   return stretches.map(({ from, to }, index) => {
     const before = stretches[index - 1]

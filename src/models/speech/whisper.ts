@@ -10,13 +10,13 @@ import { readTokenizer, suppressedTokens } from './tokenizer.ts'
 import { type SpokenLanguage, TOKENS } from './vocabulary.ts'
 import { nextWindow, type Spoken } from './windows.ts'
 
-/** Less sure than this of the language, that is told. */
+/** Below this confidence in the language, a warning is issued. */
 const SURE = 0.5
 
-/** Mel bands of a model that leaves their number open: all but the newest have as many. */
+/** Mel bands for models that leave the number open: the same for all but the newest. */
 const USUAL_BANDS = 80
 
-/** A text that took more chance than this is no help for what comes next (Whisper's default). */
+/** Text decoded at a higher temperature is not used as context for the next window (Whisper's default). */
 const MISLEADING_TEMPERATURE = 0.5
 
 /** The two graphs of a Whisper model. */
@@ -25,21 +25,21 @@ export interface Whisper {
   decoder: LoadedModel
 }
 
-/** Where and in which language something is said. */
+/** What to transcribe: the audio, its speech ranges and the language. */
 export interface Task {
   sound: MonoSound
   spoken: readonly Spoken[]
   language: SpokenLanguage | 'auto'
 }
 
-/** What is told while it is heard. */
+/** Callbacks during the transcription. */
 export interface HearContext {
   signal: AbortSignal
   warn(message: string): void
   onProgress(fraction: number): void
 }
 
-/** Chance that is the same each time (mulberry32): the same sound gives the same text. */
+/** Deterministic random numbers (mulberry32): the same audio gives the same text. */
 function chance(): () => number {
   let state = 1
   return () => {
@@ -68,15 +68,15 @@ async function languageOf(decoder: TokenDecoder, warn: HearContext['warn']): Pro
 
 const timeOf = (seconds: number): number => Math.round(seconds * 1000) / 1000
 
-/** What was said in a window, at its time in the recording. */
+/** The text of a window, with times in the media file. */
 const placed = (segments: readonly Said[], windowS: number): Said[] =>
   segments.map(({ startS, endS, text }) => ({ startS: timeOf(windowS + startS), endS: timeOf(windowS + endS), text }))
 
-/** Whether somebody speaks then: what is heard where nobody does is made up. */
+/** Whether there is speech at that time: text without speech is a hallucination. */
 const isSpoken = ({ startS, endS }: Said, spoken: readonly Spoken[]): boolean =>
   spoken.some(({ from, to }) => startS * SPEECH_RATE < to && endS * SPEECH_RATE > from)
 
-/** Hears what is said, window by window: each begins where the last piece of text of the one before ended. */
+/** Transcribes window by window: each starts at the end of the last segment of the previous one. */
 export async function hear(
   { encoder, decoder }: Whisper,
   { sound, spoken, language: wanted }: Task,
@@ -101,13 +101,13 @@ export async function hear(
         const part = segmentsOf(decoded.tokens, (to - from) / SPEECH_RATE, tokenizer.decode)
         at = from + Math.round(part.heardS * SPEECH_RATE)
         segments.push(...placed(part.segments, from / SPEECH_RATE).filter((said) => isSpoken(said, spoken)))
-        // Without what is heard again: reminded of it, the model would take it for said.
+        // Excludes text that is processed again: as context, the model would treat it as already transcribed.
         previous = decoded.temperature > MISLEADING_TEMPERATURE ? [] : [...previous, ...part.heard]
       }
       onProgress(at / sound.length)
     }
   } finally {
-    // A thread that is gone has nothing to forget, and why it went is what counts.
+    // A terminated thread has no state to clear, and the reason for its end is the error to report.
     await decoder.reset().catch(() => undefined)
   }
   return { language: language as SpokenLanguage, segments }

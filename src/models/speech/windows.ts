@@ -4,19 +4,19 @@ import { padded, type Stretch } from './voice-activity.ts'
 
 const inSamples = (seconds: number): number => Math.round(seconds * SPEECH_RATE)
 
-/** Pauses up to this long belong to what is said (the voice filter of faster-whisper). */
+/** Pauses up to this length count as speech (the voice filter of faster-whisper). */
 const LONGEST_PAUSE = inSamples(2)
-/** What is heard of the silence around speech. */
+/** Silence kept around speech. */
 const PADDING = inSamples(0.4)
-/** Less speech than this is not listened to again: it is the end of what was heard before. */
+/** Shorter remainders are not processed again: they are the end of the previous text. */
 const LEAST_SPEECH = inSamples(0.25)
 
-/** A stretch that is listened to, and where the speech in it ends. */
+/** A window, and the end of the speech in it. */
 export interface Spoken extends Stretch {
   spokenTo: number
 }
 
-/** Speech with its pauses, and a little of the silence around it. */
+/** Speech with its pauses, and some silence around it. */
 export function withPauses(speech: readonly Stretch[], length: number): Spoken[] {
   const joined: Stretch[] = []
   for (const { from, to } of speech) {
@@ -28,9 +28,9 @@ export function withPauses(speech: readonly Stretch[], length: number): Spoken[]
 }
 
 /**
- * What is listened to next: at most 30 s from the next speech on, without the silence at its end. Short silences within are
- * heard, so that many short remarks take no more windows than one long speech.
- * @param at up to where everything was heard
+ * The next window: at most 30 s from the next speech on, without the silence at its end. Short silences inside are
+ * included, so that many short utterances need no more windows than one long speech.
+ * @param at the end of the processed part
  */
 export function nextWindow(spoken: readonly Spoken[], at: number): Stretch | undefined {
   const next = spoken.find(({ spokenTo }) => spokenTo - at >= LEAST_SPEECH)

@@ -8,21 +8,21 @@ import { findModel } from '../manifest.ts'
 import { readRecords, type StoreRecords, wantedModels, writeRecords } from './records.ts'
 import { blobsFolder, folderName, modelsFolder, partsFolder, stagingFolder } from './store-folder.ts'
 
-/** Between two looks whether another process is done. In milliseconds. */
+/** Interval in milliseconds for checking whether another process is done. */
 const LOOK_MS = 250
 
-/** What was fetched for an install that nobody took up again is kept so long. In milliseconds. */
+/** How long downloads of an abandoned install are kept, in milliseconds. */
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000
 
 class InUse extends Error {}
 
 export interface Turn {
   signal: AbortSignal
-  /** Another process changes the store now; this one waits. */
+  /** Another process is changing the store; this one waits. */
   onWait?(process: number): void
 }
 
-/** Waits until no other process changes the store. */
+/** Waits until no other process is changing the store. */
 async function takeTurn(store: string, { signal, onWait }: Turn): Promise<() => Promise<void>> {
   for (let told = 0; ; ) {
     let holder = 0
@@ -42,15 +42,15 @@ async function takeTurn(store: string, { signal, onWait }: Turn): Promise<() => 
   }
 }
 
-/** The folder that a change works in, as long as nobody else changes the store. */
+/** The working folder of a change; exists while the store is locked. */
 export interface Change {
   store: string
   records: StoreRecords
 }
 
 /**
- * Changes a store, one process after the other. What `work` gives becomes the list of what is installed; models that nobody
- * wants any more and files that no model needs go then.
+ * Changes a store under a lock. The result of `work` becomes the new install records; models that are no longer
+ * required and files that no model needs are then deleted.
  */
 export async function changeStore(
   store: string,
@@ -72,7 +72,7 @@ export async function changeStore(
   }
 }
 
-/** The folders of models that somebody wants, without those of former releases where the one of this release is there. */
+/** Folders of required models, except those of former releases that this release has replaced. */
 function neededFolders(records: StoreRecords): StoreRecords['folders'] {
   const wanted = wantedModels(records)
   const isCurrent = (name: string, id: string): boolean => {
@@ -86,7 +86,7 @@ function neededFolders(records: StoreRecords): StoreRecords['folders'] {
 
 const namesIn = (folder: string): Promise<string[]> => readdir(folder).catch(() => [])
 
-/** Removes a folder in one step for everybody who looks for it. A file that the system keeps open goes the next time. */
+/** Removes a folder from view atomically. Files still open are deleted the next time. */
 async function removeFolder(store: string, name: string): Promise<void> {
   const aside = join(stagingFolder(store), name)
   await rename(join(modelsFolder(store), name), aside).catch(() => {})
@@ -97,8 +97,8 @@ const filesOf = (folders: StoreRecords['folders']): Set<string> =>
   new Set(Object.values(folders).flatMap(({ files }) => files))
 
 /**
- * Removes folders that nobody wants, and files that only they needed. What was fetched for an install that broke off may be
- * taken up again, and goes when nobody did so for long.
+ * Deletes unused folders and the files that only they needed. Downloads of an interrupted install can be resumed, and
+ * are deleted after a long time.
  */
 async function clearAway(store: string, before: StoreRecords['folders'], now: StoreRecords['folders']): Promise<void> {
   for (const name of await namesIn(modelsFolder(store))) if (!Object.hasOwn(now, name)) await removeFolder(store, name)

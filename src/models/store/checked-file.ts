@@ -5,10 +5,10 @@ import { fingerprintOf } from './file-hash.ts'
 import { isReplaced } from './installed.ts'
 import { storeFolder } from './store-folder.ts'
 
-/** By `path sha256`: what a file was when its content was found to be right (size, last change in ns, inode). */
+/** Keyed by `path sha256`: the state of a verified file (size, modification time in ns, inode). */
 type Checked = Record<string, string>
 
-/** What this process knows, by the list that it comes from. */
+/** The entries known to this process, by the list they come from. */
 const known = new Map<string, Promise<Checked>>()
 
 const listPath = (store: string): string => join(store, 'checked.json')
@@ -28,7 +28,7 @@ async function stateOf(path: string): Promise<string> {
   return [size, mtimeNs, ino].join()
 }
 
-/** Keeps the list for later processes. A store that cannot be written is checked again by each of them. */
+/** Saves the list for later processes. In a read-only store, each process verifies again. */
 async function keep(path: string, list: Checked): Promise<void> {
   const temporary = `${path}.${process.pid}.tmp`
   await writeFile(temporary, JSON.stringify(list), { flag: 'w' })
@@ -47,8 +47,8 @@ async function isRight(path: string, sha256: string, list: Checked, signal?: Abo
 }
 
 /**
- * The name of the first file of an installed model whose content is not that of the manifest; undefined where all are right.
- * The sizes that are looked at otherwise say nothing of a flipped bit. A file is read once, and again after it has changed.
+ * The name of the first file of an installed model that does not match the manifest; undefined if all match. Size
+ * checks elsewhere do not detect a flipped bit. A file is read once, and again after it has changed.
  */
 export async function damagedFile(
   { id, files }: { id: string; files: ReadonlyMap<string, string> },

@@ -9,8 +9,8 @@ import { type ArchiveList, FILES_FOLDER, LIST_NAME } from './archive.ts'
 import { installedModel, isShipped } from './installed.ts'
 
 /**
- * Writes what is installed of a bundle, or some models, into an archive for machines without a network. The runtime of this
- * machine goes with it where it is in the store.
+ * Exports an installed bundle, or models, to an archive for offline machines, with this machine's runtime if it is in
+ * the store.
  * @throws MediaprocError FEATURE_NOT_INSTALLED, DISK_FULL, CANCELED
  */
 export async function exportArchive(

@@ -7,7 +7,7 @@ export interface Fingerprint {
   sha256: string
 }
 
-/** Reads a file to its end. */
+/** Reads a file to the end. */
 export async function fingerprintOf(path: string, signal?: AbortSignal): Promise<Fingerprint> {
   const hash = createHash('sha256')
   let bytes = 0

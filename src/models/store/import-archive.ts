@@ -15,12 +15,12 @@ import { changeStore, type Turn } from './change-store.ts'
 import { installedModel } from './installed.ts'
 import { blobPath, stagingFolder } from './store-folder.ts'
 
-/** The longest list that is read. */
+/** Maximum size of the list. */
 const MOST_LIST_BYTES = 1_000_000
 
 export interface Imported {
   list: ArchiveList
-  /** What of it was left out, and why. */
+  /** What was skipped, and why. */
   warnings: string[]
 }
 
@@ -29,7 +29,7 @@ const notOurs = (why: string): MediaprocError =>
     hint: { shell: 'mediaproc models export writes one.' },
   })
 
-/** Refuses what an archive of ours never holds. */
+/** Rejects contents that our archives never have. */
 function checkEntry({ path, type }: TarEntry): void {
   if (type !== 'File' && type !== 'Directory') throw notOurs(`it holds something that is neither a file nor a folder`)
   const isOutside = /^(?:[/\\]|[A-Za-z]:)/.test(path) || path.split(/[/\\]/).includes('..')
@@ -50,7 +50,7 @@ async function readList(entry: TarEntry): Promise<ArchiveList> {
   throw notOurs(`its ${LIST_NAME} is not of this format`)
 }
 
-/** Takes the files that the manifest knows out of an archive into the store. */
+/** Extracts the files that the manifest lists into the store. */
 async function takeFiles(path: string, store: string, signal: AbortSignal): Promise<ArchiveList> {
   const known = new Map(
     allModels().flatMap(({ files }) => files.map((file): [string, ModelFile] => [file.sha256, file])),
@@ -104,8 +104,8 @@ function usable({ models, version, platform }: ArchiveList): { found: Model[]; w
 }
 
 /**
- * Installs what an archive holds: only files that the manifest of this release names, each with its SHA-256. Whatever else
- * is in it is not written anywhere.
+ * Installs from an archive: only files that this release's manifest lists, verified by SHA-256. Nothing else is
+ * written.
  * @throws MediaprocError INVALID_FILE, MODEL_DAMAGED, LICENCE_NOT_ACCEPTED, INSUFFICIENT_STORAGE, DISK_FULL, CANCELED
  */
 export async function importArchive(

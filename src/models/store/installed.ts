@@ -6,14 +6,14 @@ import { ROOT } from '../../root.ts'
 import { findModel, type Model, type ModelFile } from '../manifest.ts'
 import { modelFolder, storeFolder } from './store-folder.ts'
 
-/** A model that is here. */
+/** An installed model. */
 export interface InstalledModel {
   id: string
-  /** The manifest's file names with absolute paths. The files lie beside each other under these names. */
+  /** Absolute paths by the manifest's file names. The files are in one folder under these names. */
   files: ReadonlyMap<string, string>
 }
 
-/** Whether all files lie in a folder, each with its size. Their hashes were checked when they were installed. */
+/** Whether a folder contains all files with the right sizes. Hashes were verified on install. */
 export async function allThere(folder: string, files: readonly ModelFile[]): Promise<boolean> {
   const found = await Promise.all(
     files.map(async ({ name, bytes, approximate }) => {
@@ -26,7 +26,7 @@ export async function allThere(folder: string, files: readonly ModelFile[]): Pro
   return found.every(Boolean)
 }
 
-/** Whether a model comes with the package. */
+/** Whether a model ships with the package. */
 export function isShipped({ files }: Model): boolean {
   return files.every(({ shipped }) => shipped)
 }
@@ -34,18 +34,19 @@ export function isShipped({ files }: Model): boolean {
 const replacements = new Map<string, InstalledModel | undefined>()
 
 /**
- * Takes a model from other files, in this process: stand-ins of tests, or weights of one's own with the same tensors.
- * @param files by the manifest's names; `absent` for one that counts as not installed, undefined to end it
+ * Overrides the files of a model in this process: test doubles, or custom weights with the same tensors.
+ * @param files by the manifest's names; `absent` for a model that counts as not installed, undefined to end the
+ * override
  */
 export function replaceModel(id: string, files: ReadonlyMap<string, string> | 'absent' | undefined): void {
   if (files === undefined) replacements.delete(id)
   else replacements.set(id, files === 'absent' ? undefined : { id, files })
 }
 
-/** Whether a model is taken from other files in this process. */
+/** Whether the files of a model are overridden in this process. */
 export const isReplaced = (id: string): boolean => replacements.has(id)
 
-/** The files of a model: those of the package first, then those of the store; undefined when it is not installed. */
+/** The files of a model: from the package, otherwise from the store; undefined if it is not installed. */
 export async function installedModel(id: string, store: string = storeFolder()): Promise<InstalledModel | undefined> {
   const model = findModel(id)
   if (!model) return undefined

@@ -3,28 +3,31 @@ import { join } from 'node:path'
 import { MediaprocError } from '../../errors.ts'
 import type { Tier } from '../manifest.ts'
 
-/** A bundle that somebody installed. */
+/** An installed bundle. */
 export interface InstalledBundle {
   tier: Tier
   models: readonly string[]
-  /** The release of mediaproc that installed it. */
+  /** The mediaproc release that installed it. */
   version: string
   installedAt: string
 }
 
-/** A model's folder in the store, with its files by their SHA-256. */
+/** A model's folder in the store, with the SHA-256 of its files. */
 export interface InstalledFolder {
   id: string
   files: readonly string[]
 }
 
-/** What a store holds, and for whom. A file stays as long as a folder needs it, a folder as long as somebody wants its model. */
+/**
+ * The contents of a store and why they are kept. A file is kept while a folder needs it, a folder while its model is
+ * required.
+ */
 export interface StoreRecords {
   format: 1
   bundles: Readonly<Record<string, InstalledBundle>>
-  /** Models that were asked for by their own names. */
+  /** Models installed by name. */
   single: readonly string[]
-  /** By the names of the folders. */
+  /** By folder name. */
   folders: Readonly<Record<string, InstalledFolder>>
 }
 
@@ -33,8 +36,8 @@ const EMPTY: StoreRecords = { format: 1, bundles: {}, single: [], folders: {} }
 const pathOf = (store: string): string => join(store, 'installed.json')
 
 /**
- * What is installed in a store; nothing where there is none.
- * @throws MediaprocError INVALID_CONFIG when it is damaged or of a later release
+ * The install records of a store; empty if there is no store.
+ * @throws MediaprocError INVALID_CONFIG if damaged or written by a later release
  */
 export async function readRecords(store: string): Promise<StoreRecords> {
   const text = await readFile(pathOf(store), 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -57,7 +60,7 @@ export async function readRecords(store: string): Promise<StoreRecords> {
   return records as StoreRecords
 }
 
-/** Replaces the list in one step: a process that is killed leaves the old or the new one. */
+/** Replaces the list atomically: a killed process leaves the old or the new one. */
 export async function writeRecords(store: string, records: StoreRecords): Promise<void> {
   const temporary = `${pathOf(store)}.tmp`
   const handle = await open(temporary, 'w', 0o644)
@@ -70,7 +73,7 @@ export async function writeRecords(store: string, records: StoreRecords): Promis
   await rename(temporary, pathOf(store))
 }
 
-/** The models that somebody wants. */
+/** The required models. */
 export function wantedModels({ bundles, single }: StoreRecords): Set<string> {
   return new Set([...single, ...Object.values(bundles).flatMap(({ models }) => models)])
 }

@@ -6,7 +6,7 @@ import { isShipped } from './installed.ts'
 import type { StoreRecords } from './records.ts'
 import { blobsFolder, partsFolder } from './store-folder.ts'
 
-/** What to remove: a bundle, or a model that was installed by its own name. */
+/** What to remove: a bundle, or a model that was installed by name. */
 export type Removal = { bundle: string } | { model: string }
 
 function without(records: StoreRecords, removal: Removal): StoreRecords {
@@ -29,15 +29,15 @@ function without(records: StoreRecords, removal: Removal): StoreRecords {
 }
 
 /**
- * Removes bundles and models. What others need stays. Who is using a model keeps it until the end of the job: files that
- * are open stay readable, and nobody new finds them.
- * @throws MediaprocError CONFLICT when one of them is not installed; nothing is removed then
+ * Removes bundles and models. Files that others need stay. Running jobs keep a removed model: open files stay readable,
+ * but new jobs no longer find it.
+ * @throws MediaprocError CONFLICT if one of them is not installed; nothing is removed then
  */
 export async function remove(removals: readonly Removal[], store: string, turn: Turn): Promise<void> {
   await changeStore(store, turn, async ({ records }) => removals.reduce(without, records))
 }
 
-/** Removes everything that was installed or begun. */
+/** Removes everything, including partial downloads. */
 export async function removeAll(store: string, turn: Turn): Promise<void> {
   await changeStore(store, turn, async ({ records }) => {
     for (const folder of [partsFolder, blobsFolder]) await rm(folder(store), { recursive: true, force: true })

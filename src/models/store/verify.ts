@@ -6,7 +6,7 @@ import { fingerprintOf } from './file-hash.ts'
 import { readRecords, wantedModels } from './records.ts'
 import { blobPath, modelFolder } from './store-folder.ts'
 
-/** How a file of an installed model was found. */
+/** The verification result of a file. */
 export interface Finding {
   model: string
   file: string
@@ -23,9 +23,9 @@ async function stateOf(folder: string, { name, sha256 }: ModelFile, signal: Abor
 }
 
 /**
- * Reads every file of what is installed and compares it with the manifest. A model with a file that is not the right one
- * is taken out of use, so that an install fetches that file again.
- * @param onModel told of each model before it is read
+ * Verifies every installed file against the manifest. A model with a wrong file is disabled, so that an install
+ * downloads that file again.
+ * @param onModel called with each model before its files are read
  */
 export async function verify(store: string, turn: Turn, onModel?: (id: string) => void): Promise<Finding[]> {
   const findings: Finding[] = []
