@@ -12,27 +12,27 @@ import { withMetadata } from './keep-metadata.ts'
 import { encodedAgain, furtherLosses, isOwnFormat, lossOf } from './losses-of-format.ts'
 import { encoderQuality, statedQuality } from './quality-scale.ts'
 
-/** What was written, for the report. */
+/** Information about the written file, for the report. */
 export interface Encoded {
   format: ImageFormat
   bytes: number
-  /** The quality that was used, where the format has one. */
+  /** The quality used, if the format has one. */
   quality?: number
   /** For targetBytes: whether the file is within the target. */
   targetMet?: boolean
-  /** The input's own bytes were given back, since encoding made nothing smaller. */
+  /** The input's own bytes were returned, because encoding made nothing smaller. */
   kept?: boolean
-  /** The picture was scaled down to this to reach the target, in pixels. */
+  /** The image was scaled down to this size to reach the target, in pixels. */
   resized?: Size
-  /** Metadata was taken out of the input's own file: the pixels are as they were. */
+  /** Metadata was removed from the input file itself: the pixels are unchanged. */
   stripped?: boolean
-  /** What the file could not hold, as a sentence for a person. */
+  /** A sentence about data that the file format could not hold. */
   loss?: string
 }
 
 /**
- * The one place where pixels become a file. Writes to `path`.
- * @throws INVALID_FILE when the input turns out to be damaged, ENGINE_UNAVAILABLE when the format's encoder is missing
+ * Encodes pixels to a file; all encoding uses this function. Writes to `path`.
+ * @throws INVALID_FILE when the input is damaged, ENGINE_UNAVAILABLE when the format's encoder is missing
  */
 export async function encodeImage(frame: ImageFrame, path: string): Promise<Encoded> {
   const format = formatOf(frame)
