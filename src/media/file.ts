@@ -18,7 +18,7 @@ export interface MediaFile {
   type: FileType
 }
 
-/** Extensions of archives. */
+/** The total size of files, in bytes. */
 export function totalBytes(files: readonly Pick<MediaFile, 'bytes'>[]): number {
   return files.reduce((total, { bytes }) => total + bytes, 0)
 }

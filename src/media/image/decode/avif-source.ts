@@ -10,7 +10,7 @@ import type { DecodeOptions, Reading, Source } from './source.ts'
 const sequenceSentence = (name: string, why: string): string =>
   `${printableName(name)} is a moving AVIF; only its first picture is used, since its frames could not be read: ${why}`
 
-/** Larger than any animation within the limits as RGBA. */
+/** Maximum RGBA size of an animation within the limits. */
 const MAX_BYTES = MAX_RESULT_PIXELS * 4
 
 /**

@@ -8,7 +8,7 @@ import { limitExceeded } from '../../../limit-exceeded.ts'
 import { type MediaFile, printableName } from '../../file.ts'
 import { type DecodeOptions, readHeader, type Source } from './source.ts'
 
-/** The densities at which libvips renders a CSS pixel, and a length in inches or mm, at the size given by this dpi. */
+/** The density at which libvips renders a CSS pixel as one pixel, and inches or mm at this dpi. */
 const LIBVIPS_DENSITY = 72
 
 /** A CSS pixel is 1/96 inch. */
@@ -24,8 +24,8 @@ const MAX_UNPACKED_BYTES = 256e6
 const FINE = 8
 
 /**
- * Decodes an SVG, compressed or not, at `dpi` (default: 1 unit is 1 pixel) or at the size of `box`. If that resolution
- * exceeds the range of sharp, `rasterisedAtDpi` returns the one used.
+ * Opens an SVG, compressed or not, at `dpi` (default: 1 unit is 1 pixel) or at the size of `box`. The resolution is
+ * limited to the range of sharp; `rasterisedAtDpi` is the one used.
  * @throws FILE_TOO_LARGE above MAX_SVG_SIZE_MB, LIMIT_EXCEEDED for a side that cannot be rendered, INVALID_FILE
  */
 export async function openSvg(file: MediaFile, { dpi = CSS_DPI, box }: DecodeOptions): Promise<Source> {

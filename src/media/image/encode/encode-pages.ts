@@ -18,7 +18,7 @@ export interface FurtherPages {
 export async function encodePages(first: ImageFrame, further: FurtherPages, path: string): Promise<Encoded> {
   const { neverLarger, targetBytes, keepsPixels } = first.target
   if (keepsPixels) {
-    // Applied later to the file with all its pages.
+    // Stripping metadata applies to the whole file, with all its pages.
     const made = await encodeImage(first, path)
     if (made.stripped) return made
   }
@@ -28,7 +28,7 @@ export async function encodePages(first: ImageFrame, further: FurtherPages, path
   const own = `${path}.page`
   for (let index = 0; index < further.count; index += 1) {
     const frame = index === 0 ? first : await further.open(index)
-    // The size of the whole file is used.
+    // The target size is that of the whole file.
     const share = targetBytes && { targetBytes: Math.floor(targetBytes / further.count) }
     const made = await encodeImage(frame.withTarget({ ...share }), own)
     encoded ??= made

@@ -42,7 +42,7 @@ export async function encodeImage(frame: ImageFrame, path: string): Promise<Enco
     const done = encoded.stripped ? await afterStripping(frame, path) : await afterEncoding(frame, path, format)
     if (!encoded.stripped || !(await isInput(frame, path, encoded.bytes)))
       done.push(await withoutCredentials(frame, path, format))
-    // A look at every file would be a call more for each of many small pictures.
+    // Checking the size of every file would be one more call for each of many small images.
     const bytes = done.some(({ isRewritten }) => isRewritten) ? (await stat(path)).size : encoded.bytes
     const losses = [
       ...(encoded.stripped && !frame.origin.hasGainMap ? [] : [lossOf(frame, format)]),
@@ -56,8 +56,8 @@ export async function encodeImage(frame: ImageFrame, path: string): Promise<Enco
 }
 
 /**
- * What the encoder is told: what the caller named; for JPEG otherwise what the input has, so that an edit neither spoils nor
- * inflates it.
+ * The quality passed to the encoder: the requested one; otherwise, for JPEG, that of the input, so that an edit neither
+ * degrades nor inflates it.
  */
 async function qualityFor({ target, origin }: ImageFrame, { id }: ImageFormat): Promise<number> {
   if (target.quality !== undefined) return encoderQuality(id, target.quality)
@@ -78,7 +78,7 @@ async function writeImage(frame: ImageFrame, path: string, format: ImageFormat):
   if (target.verbatim && isOwn && isWhole) return await keepOriginal(frame, path, format)
   const fitted = await fitToFormat(frame, format)
   const quality = await qualityFor(frame, format)
-  // What was asked for is told as it was asked for.
+  // A requested quality is reported as it was requested.
   const stated = (told: number): number =>
     told === quality && target.quality !== undefined ? target.quality : statedQuality(format.id, told)
   const searches = target.targetBytes !== undefined && (format.lossy || target.paletteByQuality)
@@ -120,7 +120,7 @@ async function keepOriginal({ origin, target }: ImageFrame, path: string, format
   }
 }
 
-/** The encoded picture in memory, for parts of other files (ZIP members, icons, data URIs). Always by sharp. */
+/** Encodes an image in memory, for embedding in other files (ZIP entries, icons, data URIs). Always uses sharp. */
 export async function encodeToBuffer(frame: ImageFrame): Promise<Buffer> {
   const format = formatOf(frame)
   try {
