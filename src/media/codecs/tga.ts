@@ -127,7 +127,7 @@ export interface TgaOptions {
 
 /**
  * Encodes a TGA 2.0 file: 24 bits per pixel, or 32 with alpha, rows from the top. Higher bit depths become 8 bits.
- * @throws TARGET_UNREACHABLE beyond 65535 pixels on a side
+ * @throws TARGET_UNREACHABLE for a side over 65535 pixels
  */
 export function encodeTga(source: Raster, { compress = true }: TgaOptions = {}): Uint8Array {
   const { width, height, channels, data } = expandGrey(toEightBit(source))
@@ -157,7 +157,7 @@ export function encodeTga(source: Raster, { compress = true }: TgaOptions = {}):
   return file
 }
 
-/** Run-length packets that never cross a row, as version 2 demands. */
+/** Run-length packets that never cross rows, as version 2 requires. */
 function packRows(pixels: Uint8Array, width: number, height: number, step: number): Uint8Array {
   const packed = new Uint8Array(pixels.length + Math.ceil(width / 128) * height)
   let target = 0

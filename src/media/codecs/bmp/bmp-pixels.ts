@@ -80,7 +80,7 @@ function directRow(bytes: Uint8Array, header: BitmapHeader, channels: 3 | 4): Re
   }
 }
 
-/** RLE4 and RLE8 ([MS-WMF] 3.1.6.4). Pixels that the code skips keep colour 0 of the palette. */
+/** RLE4 and RLE8 ([MS-WMF] 3.1.6.4). Skipped pixels keep palette colour 0. */
 function readRunLengths(
   bytes: Uint8Array,
   header: BitmapHeader,
@@ -100,7 +100,7 @@ function readRunLengths(
   const half = (byte: number, position: number): number => (!nibbles ? byte : position % 2 ? byte & 15 : byte >> 4)
   for (;;) {
     if (at + 2 > bytes.length) {
-      // The mark at the end may be missing when every row is there.
+      // The end marker may be missing if all rows are present.
       if (row >= height || (row === height - 1 && x >= width)) break
       throw pixelsMissing(format, row * width + x, width * height)
     }
