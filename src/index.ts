@@ -5,7 +5,7 @@ import type { OutputOptions } from './local/destination.ts'
 import type { FinishedOutput } from './local/output-paths.ts'
 import { planToolRun } from './local/tool-run.ts'
 import { Isolation } from './pipeline/isolate/isolation.ts'
-import { findMeant, findTool } from './pipeline/read/find-tool.ts'
+import { findRedirected, findTool } from './pipeline/read/find-tool.ts'
 import type { CatalogueEntry } from './tool/catalogue.ts'
 import { catalogue } from './tool/registry.ts'
 import type { ToolSettings } from './tool/tool-settings.ts'
@@ -18,7 +18,7 @@ export type { Setting, SettingsTable, SettingType } from './tool/settings.ts'
 export type { ToolSettings } from './tool/tool-settings.ts'
 
 /** The name of a tool, a preset or an action: `image/resize`, `image/edit-metadata/inspect`. */
-export type ToolId = keyof ToolSettings
+export type ToolId = Extract<keyof ToolSettings, string>
 
 /** A finished output file. */
 export type Output = FinishedOutput
@@ -83,7 +83,7 @@ export async function runTool<const Id extends string>(
   const signal = options.signal ?? new AbortController().signal
   const warnings: string[] = []
   try {
-    const { found, given } = findMeant(findTool(id), settings)
+    const { found, given } = findRedirected(findTool(id), settings)
     const values = checkSettings(found.entry.settings, given)
     const names = typeof inputs === 'string' ? [inputs] : inputs
     checkCount(found.entry.input, names.length, id)

@@ -1,4 +1,5 @@
-import { runTool, type ToolId } from '../src/index.ts'
+// The types of settings exist in the build only.
+import { runTool, type ToolId } from '../dist/src/index.js'
 
 /** Never called: the compiler reads it (`npm run lint`), and an error that is expected and absent is one. */
 export async function checkedByTheCompiler(id: string, known: ToolId): Promise<void> {

@@ -2,8 +2,8 @@ import type { ExitCode } from '../errors.ts'
 import type { InputItem } from '../local/inputs.ts'
 import { typeFromOutput } from '../local/output-names.ts'
 import { planToolRun } from '../local/tool-run.ts'
-import type { Isolation } from '../pipeline/isolate/isolation.ts'
-import { type FoundTool, findMeant } from '../pipeline/read/find-tool.ts'
+import { Isolation } from '../pipeline/isolate/isolation.ts'
+import { type FoundTool, findRedirected } from '../pipeline/read/find-tool.ts'
 import { loadConfig } from './input/config.ts'
 import { commandOptions, mergeSettings, readSettingsOption } from './input/effective-options.ts'
 import type { Parsed } from './input/parse.ts'
@@ -12,14 +12,13 @@ import { tellLeftOut } from './output/output-lines.ts'
 import { showProgress } from './output/progress.ts'
 import { runAndPrint } from './run-and-print.ts'
 import { withSignals } from './signals.ts'
+import { warmUp } from './warm-up.ts'
 
 export interface ExecuteOptions {
   /** Settings that the command itself means, below those that were given. */
   implied?: Record<string, unknown>
   /** What the operands mean, where the command has found that out already. */
   items?: readonly InputItem[]
-  /** Threads for what would block this one; by default the run's own. */
-  isolation?: Isolation
 }
 
 /**
@@ -31,18 +30,15 @@ export async function execute(
   named: FoundTool,
   parsed: Parsed,
   io: Io,
-  { implied = {}, items, isolation }: ExecuteOptions = {},
+  { implied = {}, items }: ExecuteOptions = {},
 ): Promise<ExitCode> {
   const config = await loadConfig('.', parsed.common.config)
   const given = await readSettingsOption(parsed.common.settings)
   const defaults = config.defaults[`${named.entry.section}/${named.entry.id}`]
-  const meant = findMeant(named, { ...defaults, ...implied, ...given, ...parsed.settings })
+  const meant = findRedirected(named, { ...defaults, ...implied, ...given, ...parsed.settings })
   if (meant.found !== named) {
     const { settings: _read, ...common } = parsed.common
-    return execute(meant.found, { ...parsed, common, settings: meant.given }, io, {
-      ...(items && { items }),
-      ...(isolation && { isolation }),
-    })
+    return execute(meant.found, { ...parsed, common, settings: meant.given }, io, { ...(items && { items }) })
   }
   const { entry } = named
   const options = { ...commandOptions(parsed.common, config), keepExisting: parsed.keepExisting }
@@ -51,6 +47,9 @@ export async function execute(
     ...typeFromOutput(entry, options.output),
     ...implied,
   })
+  const isolation = new Isolation()
+  const over = new AbortController()
+  warmUp(entry, parsed, isolation, over.signal)
   return withSignals(io, async (signal) => {
     const expand = { ...options, streams: io, onLeftOut: (count: number) => tellLeftOut(io, options, count) }
     const run = await planToolRun({
@@ -61,10 +60,13 @@ export async function execute(
       options,
       signal,
       expand,
+      isolation,
       ...(items && { items }),
-      ...(isolation && { isolation }),
     })
     if (!options.quiet) for (const line of deprecated) io.err(`mediaproc: ${line}\n`)
     return runAndPrint(run, options, showProgress, io, signal)
+  }).finally(() => {
+    over.abort()
+    return isolation.close()
   })
 }

@@ -5,9 +5,9 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
 })
 
 /**
- * CRC-32 as ZIP has it (APPNOTE 4.4.7). `zlib.crc32` is younger than Node 20.18.
- * @param before the checksum of the bytes before these, to go on from
- * @param start where the bytes begin in the array, and where they end: views of many small parts cost more than the sums
+ * CRC-32 as used by ZIP (APPNOTE 4.4.7). `zlib.crc32` does not exist in Node 20.18.
+ * @param before the checksum of the preceding bytes, to continue from
+ * @param start start and end offset in the array: creating views of many small parts would cost more than the checksums
  */
 export function crc32(bytes: Uint8Array, before = 0, start = 0, end = bytes.length): number {
   let crc = before ^ 0xffffffff

@@ -7,23 +7,23 @@ import type { FileType } from './type.ts'
 
 export { printableName }
 
-/** One file on disk that a job works on. */
+/** A file on disk that a job processes. */
 export interface MediaFile {
-  /** Where it is. */
+  /** Path on disk. */
   path: string
-  /** Its name for people and for naming outputs: no folder. */
+  /** File name for messages and for naming outputs, without folder. */
   name: string
   bytes: number
-  /** What it is by its content. */
+  /** Type detected from content. */
   type: FileType
 }
 
-/** What files hold together. */
+/** The total size of files, in bytes. */
 export function totalBytes(files: readonly Pick<MediaFile, 'bytes'>[]): number {
   return files.reduce((total, { bytes }) => total + bytes, 0)
 }
 
-/** `a.tar.gz` → `a.tar`; a name that is only an extension keeps it. */
+/** `a.tar.gz` → `a.tar`; a name that consists only of an extension keeps it. */
 export function stemOf(name: string): string {
   const base = basename(name)
   const extension = extname(base)
@@ -36,8 +36,8 @@ export function extensionOf(name: string): string {
 }
 
 /**
- * Looks at a file: it must be there, readable, a regular file (or a link to one) and, unless that is said, not empty.
- * @param name what the person calls it; the path's last part when absent
+ * Inspects a file: it must exist and be readable, a regular file (or a link to one) and, unless allowed, not empty.
+ * @param name display name; defaults to the last part of the path
  */
 export async function openMediaFile(path: string, name = basename(path), mayBeEmpty = false): Promise<MediaFile> {
   const shown = printableName(name)

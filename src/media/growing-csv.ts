@@ -4,15 +4,15 @@ import { pipeline } from 'node:stream/promises'
 import { delimitedText, readRows } from './delimited.ts'
 import { typeById } from './type.ts'
 
-/** Text to a file, piece by piece. */
+/** Writes text to a file, chunk by chunk. */
 export async function writeText(path: string, text: AsyncIterable<string>, signal: AbortSignal): Promise<void> {
   await pipeline(text, createWriteStream(path), { signal })
 }
 
 /**
- * Writes a table whose rows may be wider than the first ones, without holding it in memory: short rows get empty cells. When
- * the rows grow on the way, what was written is read once more and filled up.
- * @param header gives the first row once more at the end, where it is known only then
+ * Writes a table whose later rows may be wider than the first ones, without holding it in memory: short rows are padded
+ * with empty cells. If the width grows, the file is read once more and padded.
+ * @param header returns the final first row, if it is only known at the end
  */
 export async function writeGrowingCsv(
   path: string,

@@ -16,14 +16,14 @@ import { externalUrl, type OidcConfig, readOidc, readSaml, type SamlConfig } fro
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-/** What the server was started with. Sizes are bytes, times milliseconds; 0 means no limit. */
+/** Startup configuration. Sizes are in bytes, times in milliseconds; 0 means no limit. */
 export interface ServerConfig {
   host: string
   port: number
-  /** '' or a path such as `/media`. */
+  /** Empty, or a path such as `/media`. */
   basePath: string
   externalUrl: string
-  /** Whether the address at a hop, counted from 0, is a proxy whose headers are believed. */
+  /** Whether the address at a hop (counted from 0) is a trusted proxy. */
   trustProxy: boolean | string | ((address: string, hop: number) => boolean)
   corsOrigins: readonly string[]
   logLevel: LogLevel
@@ -40,13 +40,13 @@ export interface ServerConfig {
   workspaceFolder: string
   libraryFolder: string
   modelsFolder: string
-  /** No model is fetched; archives are imported. */
+  /** Models are never downloaded, only imported from archives. */
   modelsOffline: boolean
   logFolder: string
   resultAgeMs: number
   cleanupIntervalMs: number
   jobRetentionMs: number
-  /** Of one user; 0 for no limit. */
+  /** Per user; 0 means no limit. */
   maxFinishedJobs: number
   auditRetentionDays: number
   maxUploadBytes: number
@@ -72,21 +72,21 @@ export interface ServerConfig {
   maxLogoBytes: number
   hasMfa: boolean
   mfaIssuer: string
-  /** 64 hexadecimal digits each; '' for none. */
+  /** 64 hexadecimal digits each; empty when unset. */
   encryptionKeys: { current: string; previous: string }
-  /** '' for one of our own. */
+  /** Empty when the server generates its own secret. */
   cookieSecret: string
-  /** Where the browser goes after signing in elsewhere, and when that failed. */
+  /** Redirect targets after single sign-on, for success and failure. */
   successRedirect: string
   errorRedirect: string
   mfaRedirectQuery: boolean
   oidc: OidcConfig | undefined
   saml: SamlConfig | undefined
-  /** Names of the features of this instance; `*`: all. */
+  /** Names of the enabled features; `*` enables all. */
   features: readonly string[]
 }
 
-/** What the command line may set in place of the environment. */
+/** Options of the command line that override the environment. */
 export interface ServerFlags {
   port?: number
   host?: string
@@ -124,7 +124,7 @@ function basePath(text: string): string {
   throw new MediaprocError('INVALID_CONFIG', `Expected a path such as /media for BASE_PATH, got ${text}`)
 }
 
-/** Where a browser is sent to: a page of this server, below its own path, where the operator names no other. */
+/** Redirect target: the operator's own, or the default page of this server below its base path. */
 function ownPage(name: 'AUTH_SUCCESS_REDIRECT' | 'AUTH_ERROR_REDIRECT'): string {
   const address = environmentWord(name)
   return address === ENVIRONMENT[name].default ? `${basePath(environmentText('BASE_PATH'))}${address}` : address
@@ -136,7 +136,7 @@ function portNumber(port: number): number {
 }
 
 /**
- * Everything that `mediaproc serve` can be told, from flags, then the environment, then defaults.
+ * The configuration of `mediaproc serve`: flags override the environment, which overrides the defaults.
  * @throws MediaprocError INVALID_CONFIG naming the variable
  */
 export function readConfig(flags: ServerFlags = {}): ServerConfig {
@@ -147,7 +147,7 @@ export function readConfig(flags: ServerFlags = {}): ServerConfig {
   const folder = (name: 'WORKSPACE_PATH' | 'FILES_STORAGE_PATH' | 'LOG_DIR' | 'MEDIAPROC_MODELS', own: string) =>
     resolve(environmentText(name) || join(dataFolder, own))
   return {
-    // Without accounts, only this machine, unless a host is set.
+    // Without accounts, listen on this machine only, unless a host is set.
     host: flags.host ?? (environmentText('HOST') || (authEnabled ? '0.0.0.0' : '127.0.0.1')),
     port: portNumber(flags.port ?? environmentNumber('PORT')),
     basePath: basePath(environmentText('BASE_PATH')),

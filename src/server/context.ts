@@ -12,7 +12,7 @@ import type { InstanceSettings } from './instance/settings.ts'
 import type { JobService } from './jobs/service.ts'
 import type { LibraryQuota } from './library/quota.ts'
 
-/** What the routes share. */
+/** Services shared by the routes. */
 export interface ServerContext {
   config: ServerConfig
   store: Store
@@ -24,47 +24,47 @@ export interface ServerContext {
   quota: LibraryQuota
   settings: InstanceSettings
   log: FastifyBaseLogger
-  /** Where the browser signs out of the OpenID provider, too; set where there is one. */
+  /** Sign-out address of the OpenID provider, if it has one. */
   signOutUrl?: (idToken: string | undefined) => Promise<string | undefined>
-  /** Set while the server takes no more work. */
+  /** Set while the server refuses new work. */
   shutdown: { begun: boolean }
 }
 
-/** Who may call a route: everybody, anyone with a credential, only a session (no API key), or holders of a permission. */
+/** Who may call a route: everyone, any credential, a session (no API key), or holders of a permission. */
 export type Access = 'public' | 'auth' | 'session' | Permission
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the guard on every route that is not public. */
     caller: Caller
-    /** The name of a folder in the workspace that was made for this request; removed when no job took it over. */
+    /** Name of the workspace folder created for this request; removed when no job takes it over. */
     workFolder: string | undefined
   }
   interface FastifyContextConfig {
-    /** Required on every route of the API: a route without it is refused at the start. */
+    /** Required on every API route: the server does not start with a route that lacks it. */
     access?: Access
-    /** The tool behind the route: switched off by the setting `disabledTools`, and for roles that do not include it. */
+    /** The tool of this route: subject to the setting `disabledTools` and to the tools of the caller's role. */
     tool?: ToolIdentity
-    /** Another credential that opens the route, judged by the Authorization header. */
+    /** Alternative credential for the route, checked against the Authorization header. */
     withToken?: (authorization: string | undefined) => boolean
     /**
-     * What the route says of itself, where Fastify checks nothing by it: made when somebody asks. Of hundreds of tools it
-     * would keep the start.
+     * Schema that only documents the route; Fastify does not validate with it. Built on demand, because building it for
+     * hundreds of tools would delay the start.
      */
     describes?: () => FastifySchema
-    /** Takes a form, too, where the schema of its body says JSON. */
+    /** Accepts a form as well, although the schema of its body describes JSON. */
     takesForms?: boolean
-    /** Failed validation is answered as a list of path and message. */
+    /** Reports failed validation as a list of paths and messages. */
     detailsAsList?: boolean
-    /** Answered also to users who must set up a second factor before anything else. */
+    /** Allowed for users who must set up a second factor first. */
     withEnrolment?: boolean
-    /** Changes what outlives a session: the sign-in or a confirmation must be of a short while ago. */
+    /** Changes something that outlives a session: requires a recent sign-in or confirmation. */
     needsProof?: boolean
-    /** May use the room that is kept for a full disk; so may every deletion. */
+    /** May use the space reserved for a full disk, like every deletion. */
     onFullDisk?: boolean
-    /** Answered also to addresses that are not in the setting `ipAllowList`: for what watches the server. */
+    /** Exempt from the setting `ipAllowList`, for monitoring. */
     fromAnywhere?: boolean
-    /** Answered to users who must change their password first. */
+    /** Allowed for users who must change their password first. */
     withOldPassword?: boolean
   }
 }

@@ -34,6 +34,8 @@ export interface SessionRecord {
   readonly purpose?: 'enrolment'
   /** What the provider is told at sign-out; sealed. */
   readonly idToken?: string
+  /** SHA-256 of the provider's name for its session (the claim `sid`), by which it ends this one. */
+  readonly providerSession?: string
 }
 
 /** Recovery codes of a user, hashed with one salt. */
@@ -79,7 +81,11 @@ export interface TicketRecord {
   readonly proof?: string
   /** Sealed, as in sessions. */
   readonly idToken?: string
+  readonly providerSession?: string
 }
+
+/** What a session keeps of the provider's own session. */
+export type ProviderSession = Pick<SessionRecord, 'idToken' | 'providerSession'>
 
 export interface ApiKeyRecord {
   readonly id: string

@@ -3,7 +3,7 @@ import { distance } from 'fastest-levenshtein'
 import { MediaprocError } from '../errors.ts'
 import { conditionText, meetsCondition } from './condition.ts'
 import { kebabCase, type Setting, type SettingsTable } from './settings.ts'
-import { convertValue, describeExpected } from './values.ts'
+import { convertValue, describeExpected } from './values/values.ts'
 
 /** How an interface spells a setting in messages: `--target-size-kb` on the command line, `targetSizeKb` elsewhere. */
 export type Spelling = (name: string) => string

@@ -6,6 +6,8 @@ import { afterEveryFile } from './clean-up.ts'
 
 export const CLIENT = { client_id: 'mediaproc', client_secret: 'the-secret-of-the-client' }
 
+const LOGOUT = '/announce-logout'
+
 export type Claims = Record<string, unknown>
 type Tokens = Record<string, unknown>
 
@@ -20,6 +22,8 @@ export interface TestProvider {
   tamper: ((tokens: Tokens) => Promise<Tokens> | Tokens) | undefined
   /** Takes new keys: the old ones are not known any more. */
   rotate(): Promise<void>
+  /** Where it announces that sessions have ended. */
+  logoutUri: string | undefined
   /** Requests that it got, by method and path. */
   requests: string[]
   stop(): void
@@ -53,7 +57,7 @@ export async function startProvider(redirectUri: string): Promise<TestProvider> 
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   let count = 0
   const test: TestProvider = {
-    ...{ issuer, users, key: await newKey('key-0'), tamper: undefined, requests: [] },
+    ...{ issuer, users, key: await newKey('key-0'), tamper: undefined, logoutUri: undefined, requests: [] },
     async rotate() {
       count += 1
       test.key = await newKey(`key-${count}`)
@@ -74,15 +78,27 @@ export async function startProvider(redirectUri: string): Promise<TestProvider> 
     await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false })
   }
 
+  /** The provider's own message goes on to the server under test, whose address is known later than the provider's. */
+  async function announce(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const answer = await fetch(test.logoutUri!, { method: 'POST', body: await bodyOf(request) })
+    response.writeHead(answer.status).end()
+  }
+
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     test.requests.push(`${request.method} ${request.url!.split('?')[0]}`)
     if (request.url!.startsWith('/interaction/')) await interaction(request, response)
+    else if (request.url === LOGOUT) await announce(request, response)
     else await callback(request, response)
   }
 
   function renew(): void {
     const configuration: Configuration = {
-      clients: [{ ...CLIENT, redirect_uris: [redirectUri], post_logout_redirect_uris: [] }],
+      clients: [
+        {
+          ...{ ...CLIENT, redirect_uris: [redirectUri], post_logout_redirect_uris: [] },
+          ...{ backchannel_logout_uri: `${issuer}${LOGOUT}`, backchannel_logout_session_required: true },
+        },
+      ],
       jwks: { keys: [test.key.jwk as never] },
       cookies: { keys: ['a secret of the test'] },
       claims: {
@@ -90,7 +106,11 @@ export async function startProvider(redirectUri: string): Promise<TestProvider> 
         email: ['email', 'email_verified'],
         profile: ['preferred_username', 'name', 'groups', '_claim_names', 'hasgroups'],
       },
-      features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: true } },
+      features: {
+        devInteractions: { enabled: false },
+        rpInitiatedLogout: { enabled: true },
+        backchannelLogout: { enabled: true },
+      },
       pkce: { required: () => true, methods: ['S256'] },
       // Everything that is asked for is granted: the page asks for a name only.
       loadExistingGrant: async (context) => {

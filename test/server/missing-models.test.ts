@@ -55,8 +55,8 @@ test.each([
   ['tools/image/ocr', { quality: 'best' }, 'ocr'],
   ['tools/image/ocr', { engine: 'paddleocr', language: 'ko' }, 'ocr'],
   ['tools/image/ocr/batch', {}, 'ocr'],
-  ['tools/pdf/convert/ocr-pdf', {}, 'ocr'],
-  ['tools/pdf/convert/ocr-pdf/batch', { quality: 'balanced' }, 'ocr'],
+  ['tools/pdf/ocr-pdf', {}, 'ocr'],
+  ['tools/pdf/ocr-pdf/batch', { quality: 'balanced' }, 'ocr'],
   ['tools/image/noise-removal', { tier: 'quality' }, 'upscale-enhance'],
 ])('%s with %j answers 501 and leaves no job', async (path, settings, feature) => {
   vi.stubEnv('MEDIAPROC_TESSERACT', tesseractWith(['eng']))
@@ -107,7 +107,7 @@ test('what needs no model is accepted; quality fast where Tesseract has the lang
   vi.stubEnv('MEDIAPROC_TESSERACT', tesseractWith(['eng']))
   for (const settings of [{ quality: 'fast' }, { engine: 'tesseract' }, { quality: 'fast', language: 'en' }])
     expect([settings, (await post('tools/image/ocr', settings)).status]).toEqual([settings, 202])
-  expect((await post('tools/pdf/convert/ocr-pdf', { quality: 'fast' }, PDF)).status).toBe(202)
+  expect((await post('tools/pdf/ocr-pdf', { quality: 'fast' }, PDF)).status).toBe(202)
   expect((await post('tools/image/noise-removal', { tier: 'quick' })).status).toBe(202)
   const korean = await post('tools/image/ocr', { quality: 'fast', language: 'ko' })
   expect([korean.status, korean.json.details]).toEqual([501, expect.stringContaining('kor')])

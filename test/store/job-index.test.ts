@@ -1,9 +1,20 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { JobIndex } from '../../src/store/file/jobs/index.ts'
 import { FileJobs } from '../../src/store/file/jobs/jobs.ts'
+import { openStore } from '../../src/store/file/open.ts'
 import type { JobRecord } from '../../src/store/job-record.ts'
 import { afterEveryTest } from '../helpers/clean-up.ts'
 import { temporaryFolder } from '../helpers/tool.ts'
@@ -100,8 +111,8 @@ test.each([
   ['is gone', (path: string) => rmSync(path)],
   ['is empty', (path: string) => writeFileSync(path, '')],
   ['is something else', (path: string) => writeFileSync(path, 'x'.repeat(5000))],
-  ['was cut off', (path: string) => truncateSync(path, 96 * 2 + 50)],
-  ['has lost the names of owners', (path: string) => writeFileSync(`${path}.names`, '"bob"\n"res')],
+  ['was cut off', (path: string) => truncateSync(path, Math.floor(statSync(path).size * 0.8))],
+  ['has a line too many', (path: string) => appendFileSync(path, '00000000 {"id":"x"}\n')],
 ])('an index that %s is made again from the records', async (_, spoil) => {
   const ids = await three()
   spoil(index)
@@ -114,7 +125,8 @@ test.each([
 test('one wrong bit costs one record', async () => {
   const ids = await three()
   const bytes = readFileSync(index)
-  bytes[96 * 2 + 10]! ^= 4
+  // In the owner of the second job, where the line stays JSON.
+  bytes[bytes.indexOf('"bob"') + 2]! ^= 1
   writeFileSync(index, bytes)
   expect(await readAtStart()).toBe(1)
   await expectAll(opened[0]!, ids)
@@ -146,12 +158,45 @@ test('many jobs come and go in any order', async () => {
   }
   for (let round = 0; round < 2; round++) {
     const index = round === 0 ? many : await JobIndex.open(path)
-    expect([index.size, new Map([...index.all()].map((job) => [index.idOf(job), job.ownerId]))]).toEqual([
-      kept.size,
-      kept,
-    ])
+    expect([index.size, new Map([...index.all()].map((job) => [job.id, job.ownerId]))]).toEqual([kept.size, kept])
     for (const [id, owner] of kept) expect(index.get(id)!.ownerId).toBe(owner)
-    expect([index.has(randomUUID()), index.ofClient('client-4999')]).toEqual([false, [[...kept.keys()].at(-1)]])
+    expect([
+      index.has(randomUUID()),
+      index.where(({ clientJobId }) => clientJobId === 'client-4999').map(({ id }) => id),
+    ]).toEqual([false, [[...kept.keys()].at(-1)]])
     await index.close()
   }
+})
+
+test('the file stays about as long as its jobs are many, and lists what it listed before', async () => {
+  const path = `${index}-long`
+  const long = await JobIndex.open(path)
+  const ids = Array.from({ length: 3000 }, () => randomUUID())
+  for (const id of ids) long.put(record(id, 'ada', null), 1)
+  for (let round = 0; round < 3; round++) {
+    for (const id of ids.slice(0, 2000)) long.put(record(id, 'bob', null), round)
+    await new Promise((resolve) => setTimeout(resolve, 120))
+  }
+  for (const id of ids.slice(10)) long.remove(id)
+  await long.close()
+  const again = await JobIndex.open(path)
+  expect([...again.all()].map((job) => [job.id, job.ownerId, job.bytes])).toEqual(
+    ids.slice(0, 10).map((id) => [id, 'bob', 2]),
+  )
+  expect([again.countOf('bob'), again.countOf('ada'), again.owners]).toEqual([10, 0, ['bob']])
+  await again.close()
+  expect(readFileSync(path, 'utf8').split('\n').length).toBeLessThan(1100)
+})
+
+test('a folder of an older version is read from its records, and its index goes', async () => {
+  const parent = temporaryFolder()
+  for (const name of ['jobs.index', 'jobs.index.names', 'jobs.index.rest']) writeFileSync(join(parent, name), 'x')
+  const id = randomUUID()
+  mkdirSync(join(parent, 'workspace', id), { recursive: true })
+  writeFileSync(join(parent, 'workspace', id, 'job.json'), JSON.stringify(record(id, 'bob', null)))
+  const store = await openStore(parent, { auditRetentionDays: 0 })
+  await store.jobs.complete()
+  expect((await store.jobs.ofOwner({ ownerId: 'bob', limit: 5, offset: 0 })).jobs).toMatchObject([{ id }])
+  await store.close()
+  expect(readdirSync(parent).filter((name) => name.startsWith('jobs.'))).toEqual(['jobs.ndjson'])
 })

@@ -1,10 +1,9 @@
-/** A workspace that came without the index of its jobs, and one that was left in peace. */
+/** A workspace without the index of its jobs, and one that changed while no server ran. */
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { FileJobs } from '../../src/store/file/jobs/jobs.ts'
-import { SLOT } from '../../src/store/file/jobs/slots.ts'
 import { afterEveryTest } from '../helpers/clean-up.ts'
 import { builtModule, numbersOf, startScript } from '../helpers/node-script.ts'
 import { temporaryFolder } from '../helpers/tool.ts'
@@ -39,9 +38,8 @@ function foreign(count: number, status?: string): string[] {
   })
 }
 
-/** Opened when all that was done before is long past. */
 async function open(): Promise<FileJobs> {
-  const jobs = await FileJobs.open(folder, { index, now: () => Date.now() + 10_000 })
+  const jobs = await FileJobs.open(folder, { index })
   opened.push(jobs)
   return jobs
 }
@@ -99,12 +97,12 @@ test('what was read before a kill -9 is not read again', async () => {
     await jobs.complete()
     setInterval(() => {}, 1000)`
   const child = startScript(script, [])
-  const enough = 100 * SLOT
-  const watching = setInterval(() => existsSync(index) && statSync(index).size > enough && child.kill('SIGKILL'), 1)
+  const linesOf = (): number => (existsSync(index) ? readFileSync(index, 'latin1').split('\n').length - 1 : 0)
+  const watching = setInterval(() => linesOf() >= 100 && child.kill('SIGKILL'), 1)
   await numbersOf(child, () => {})
   clearInterval(watching)
   expect(child.signalCode).toBe('SIGKILL')
-  const known = Math.floor(statSync(index).size / SLOT) - 1
+  const known = linesOf()
   const read = vi.spyOn(JSON, 'parse')
   const jobs = await open()
   await jobs.complete()
@@ -114,53 +112,21 @@ test('what was read before a kill -9 is not read again', async () => {
   expect([count <= ids.length - known, await totalOf(jobs), jobs.damaged]).toEqual([true, 400, []])
 })
 
-/** As many jobs as are in the index, and a note that the folder was left as it is. */
-async function leftInPeace(): Promise<string[]> {
+/** Jobs that are all in the index of a server that has ended. */
+async function stopped(): Promise<string[]> {
   const ids = foreign(3)
   await (await open()).complete()
   await closeAll()
-  expect(existsSync(`${index}.rest`)).toBe(true)
   return ids
 }
-
-test('a folder that was left in peace is not looked through, and the note of it goes with the start', async () => {
-  const ids = await leftInPeace()
-  const jobs = await open()
-  expect([jobs.isComplete, await totalOf(jobs), existsSync(`${index}.rest`)]).toEqual([true, 3, false])
-  for (const id of ids) expect(await jobs.get(id)).toMatchObject({ id })
-})
 
 test.each([
   ['is gone', (id: string) => rmSync(join(folder, id), { recursive: true }), 2],
   ['came', () => foreign(1), 4],
-])('a job that %s behind the back of a stopped server is noticed', async (_, change, total) => {
-  const [id] = await leftInPeace()
-  const before = statSync(folder, { bigint: true }).ctimeNs
+])('a job that %s while no server ran is noticed', async (_, change, total) => {
+  const [id] = await stopped()
   change(id!)
-  // The clock of the file system goes by steps of some milliseconds.
-  while (statSync(folder, { bigint: true }).ctimeNs === before) {
-    mkdirSync(join(folder, 'other'))
-    rmSync(join(folder, 'other'), { recursive: true })
-  }
   const jobs = await open()
   await jobs.complete()
   expect(await totalOf(jobs)).toBe(total)
-})
-
-test('an index that was spoiled is made again, though the folder was left in peace', async () => {
-  await leftInPeace()
-  writeFileSync(index, 'x')
-  const jobs = await open()
-  await jobs.complete()
-  expect(await totalOf(jobs)).toBe(3)
-})
-
-test('a job that is not over, and a folder that has just changed, leave no note', async () => {
-  foreign(1, 'queued')
-  await (await open()).complete()
-  await closeAll()
-  expect(existsSync(`${index}.rest`)).toBe(false)
-  const other = mkdtempSync(join(parent, 'workspace-'))
-  await (await FileJobs.open(other, { index: `${other}.index` })).close()
-  expect(existsSync(`${other}.index.rest`)).toBe(false)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseColour } from '../../src/tool/colour.ts'
+import { parseColour } from '../../src/tool/values/colour.ts'
 
 // The values are those of CSS Color Module Level 4 and of browsers.
 test.each([

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type JsonSchema, settingSchema, tableSchema } from '../../src/tool/json-schema.ts'
 import { findEntry, useScannedCatalogue } from '../../src/tool/registry.ts'
 import { boolean, choice, color, group, integer, list, number, text } from '../../src/tool/settings.ts'
-import { convertValue } from '../../src/tool/values.ts'
+import { convertValue } from '../../src/tool/values/values.ts'
 
 test('each kind of row', () => {
   expect(settingSchema(integer('width', { min: 1, max: 9, default: 3, unit: 'px' }))).toEqual({

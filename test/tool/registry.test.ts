@@ -10,7 +10,7 @@ import { typeFacts } from '../../src/tool/output-type.ts'
 import { checkIds, findEntry, loadTool, scanTools, useScannedCatalogue } from '../../src/tool/registry.ts'
 import type { Setting, SettingsTable } from '../../src/tool/settings.ts'
 import { inspectSettings } from '../../src/tool/validate.ts'
-import { convertValue } from '../../src/tool/values.ts'
+import { convertValue } from '../../src/tool/values/values.ts'
 
 const entries = await useScannedCatalogue()
 const nameOf = (entry: CatalogueEntry): string => `${entry.section}/${entry.id}`

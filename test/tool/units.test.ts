@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { settingSchema } from '../../src/tool/json-schema.ts'
 import { integer, number } from '../../src/tool/settings.ts'
 import { inspectSettings } from '../../src/tool/validate.ts'
-import { convertValue } from '../../src/tool/values.ts'
+import { convertValue } from '../../src/tool/values/values.ts'
 
 const values = (unit: string, ...given: unknown[]): unknown[] =>
   given.map((one) => convertValue(number('a value', { unit }), one))

@@ -20,7 +20,7 @@ import {
   nearest,
   settingsError,
 } from '../../src/tool/validate.ts'
-import { describeExpected } from '../../src/tool/values.ts'
+import { describeExpected } from '../../src/tool/values/values.ts'
 
 /** What one row makes of a value: the value, or the sentence that refuses it. */
 function take(row: Setting, value: unknown): unknown {

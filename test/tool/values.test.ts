@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { settingSchema } from '../../src/tool/json-schema.ts'
 import { expectedExtension } from '../../src/tool/output-type.ts'
 import { color, text } from '../../src/tool/settings.ts'
-import { convertValue, describeExpected } from '../../src/tool/values.ts'
+import { convertValue, describeExpected } from '../../src/tool/values/values.ts'
 
 test('a colour with alpha is taken only where its row says so', () => {
   const [solid, clear] = [color('a colour'), color('a colour', { alpha: true })]

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { MediaprocError } from '../../errors.ts'
-import type { FactorRecord, SessionRecord, UserRecord } from '../../store/records.ts'
+import type { FactorRecord, ProviderSession, SessionRecord, UserRecord } from '../../store/records.ts'
 import type { Repositories } from '../../store/repositories.ts'
 import { type Caller, requirePermission } from '../caller.ts'
 import { type AccountsContext, timeText } from '../context.ts'
@@ -144,7 +144,7 @@ export async function challengeMfa(
   { store, now }: AccountsContext,
   user: UserRecord,
   loginMethod: SessionRecord['loginMethod'],
-  idToken?: string,
+  { idToken, providerSession }: ProviderSession = {},
 ): Promise<string> {
   const id = randomUUID()
   await store.transaction(async ({ tickets }) => {
@@ -153,7 +153,12 @@ export async function challengeMfa(
     for (const ticket of own.slice(0, Math.max(0, own.length - MAX_CHALLENGES + 1))) await tickets.remove(ticket.id)
     await tickets.put({
       ...{ id: sha256Hex(id), kind: 'mfa', userId: user.id, tries: 0, expiresAt: timeText(now() + CHALLENGE_MS) },
-      ...{ loginMethod, proof: proofOf(user), ...(idToken && { idToken }) },
+      ...{
+        loginMethod,
+        proof: proofOf(user),
+        ...(idToken && { idToken }),
+        ...(providerSession && { providerSession }),
+      },
     })
   })
   return id
@@ -175,7 +180,7 @@ export interface CompletedMfa {
   user: UserRecord
   loginMethod: SessionRecord['loginMethod']
   kind: CodeKind
-  idToken?: string | undefined
+  session: ProviderSession
 }
 
 /**
@@ -189,7 +194,7 @@ export async function completeMfa(
   address = '',
 ): Promise<CompletedMfa> {
   const { store } = context
-  const { id, userId, loginMethod = 'local', proof, idToken } = await takeTry(context, sha256Hex(token))
+  const { id, userId, loginMethod = 'local', proof, ...ticket } = await takeTry(context, sha256Hex(token))
   const user = userId === null ? undefined : await store.users.byId(userId)
   const factor = user && (await store.factors.byId(user.id))
   if (!user || isDisabled(user.role) || proofOf(user) !== proof) throw new MediaprocError('MFA_EXPIRED')
@@ -201,7 +206,13 @@ export async function completeMfa(
   })
   if (!kind) throw new WrongCode(user)
   await store.tickets.remove(id)
-  return { user, loginMethod, kind, idToken }
+  const { idToken, providerSession } = ticket
+  return {
+    user,
+    loginMethod,
+    kind,
+    session: { ...(idToken && { idToken }), ...(providerSession && { providerSession }) },
+  }
 }
 
 /** A wrong code of somebody who is known by the password: for the audit log. */

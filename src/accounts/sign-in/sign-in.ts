@@ -1,5 +1,5 @@
 import { MediaprocError } from '../../errors.ts'
-import type { SessionRecord, UserRecord } from '../../store/records.ts'
+import type { ProviderSession, SessionRecord, UserRecord } from '../../store/records.ts'
 import type { Repositories } from '../../store/repositories.ts'
 import type { Caller } from '../caller.ts'
 import { type AccountsContext, timeText } from '../context.ts'
@@ -71,7 +71,7 @@ export async function createSession(
   user: UserRecord,
   loginMethod: SessionRecord['loginMethod'] = 'local',
   from: Origin = {},
-  more: Pick<SessionRecord, 'purpose' | 'idToken'> = {},
+  more: Pick<SessionRecord, 'purpose'> & ProviderSession = {},
 ): Promise<{ token: string; expiresAt: string }> {
   const { store, options, now } = context
   const token = newSessionToken()

@@ -45,7 +45,12 @@ const LENGTHS = { least: 3, most: 46 }
 
 const refused = (reason: string): MediaprocError => new MediaprocError('FORBIDDEN', reason)
 
-const identityId = ({ provider, issuer, subject }: ExternalUser): string =>
+/** The id of an identity's record. */
+export const identityId = ({
+  provider,
+  issuer,
+  subject,
+}: Pick<ExternalUser, 'provider' | 'issuer' | 'subject'>): string =>
   sha256Hex(JSON.stringify([provider, issuer, subject]))
 
 /** A user name from what a provider says, or undefined where nothing is left of it. */

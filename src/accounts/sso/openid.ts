@@ -1,5 +1,6 @@
 import type { Configuration } from 'openid-client'
 import { MediaprocError } from '../../errors.ts'
+import type { LogoutToken } from './logout-token.ts'
 
 /** What the operator says of the provider. */
 export interface OpenIdOptions {
@@ -114,6 +115,20 @@ export class OpenId {
     const parameters = new URLSearchParams({ post_logout_redirect_uri: backTo })
     if (idToken !== undefined) parameters.set('id_token_hint', idToken)
     return client.buildEndSessionUrl(configuration, parameters).href
+  }
+
+  /**
+   * Reads a logout token that the provider has sent.
+   * @throws DOWNLOAD_FAILED when the provider cannot be reached, Error when the token is not valid
+   */
+  async logoutToken(text: string): Promise<LogoutToken> {
+    const { readLogoutToken } = await import('./logout-token.ts')
+    const { clientId, clockToleranceS } = this.#options
+    const { issuer, jwks_uri: jwksUri, ...metadata } = (await this.#configuration()).serverMetadata()
+    if (jwksUri === undefined) throw new Error('the provider announces no keys')
+    const algorithms = metadata.id_token_signing_alg_values_supported ?? ['RS256']
+    const rules = { issuer, clientId, jwksUri, algorithms, clockToleranceS, fetch: limitedFetch }
+    return readLogoutToken(text, rules).catch(notReached)
   }
 
   /** A configuration of its own for each sign-in: the keys are fetched again, so that none fails when they are exchanged. */

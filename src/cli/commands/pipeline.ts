@@ -9,7 +9,7 @@ import { parseCommand } from '../input/parse.ts'
 import type { Io } from '../output/io.ts'
 import { errorLines } from '../output/messages.ts'
 import { exitCodeOf } from '../output/record.ts'
-import { planOrMistakes, readForShell } from '../pipeline-mistakes.ts'
+import { planOrDiagnostics, readForShell } from '../pipeline-diagnostics.ts'
 import { explanationLines } from '../pipeline-tree.ts'
 
 const { json: JSON_OPTION, quiet, newer, outputDir } = COMMON_OPTIONS
@@ -73,14 +73,14 @@ async function validate(paths: readonly string[], json: boolean, quiet: boolean,
       const shown = mistakes.map(({ line, column, message, hint = '' }) => ({ line, column, message, hint }))
       io.out(`${JSON.stringify({ file: path, ok: mistakes.length === 0, mistakes: shown })}\n`)
       valid &&= mistakes.length === 0
-    } else if (!(await planOrMistakes(path, io))) valid = false
+    } else if (!(await planOrDiagnostics(path, io))) valid = false
     else if (!quiet) io.out(`${path}: valid\n`)
   }
   return valid ? EXIT.ok : EXIT.usage
 }
 
 async function explain([path, input]: readonly string[], common: CommonValues, io: Io): Promise<ExitCode> {
-  const plan = await planOrMistakes(path!, io)
+  const plan = await planOrDiagnostics(path!, io)
   if (!plan) return EXIT.usage
   const explanation = await explainPipeline(plan, input === undefined ? undefined : await openMediaFile(input))
   const fresh = common.newer ? await freshness(plan, input, common, io) : undefined

@@ -8,7 +8,7 @@ import { parseArguments } from '../input/parse.ts'
 import type { Io } from '../output/io.ts'
 import { tellLeftOut } from '../output/output-lines.ts'
 import { showFileProgress } from '../output/pipeline-progress.ts'
-import { planOrMistakes } from '../pipeline-mistakes.ts'
+import { planOrDiagnostics } from '../pipeline-diagnostics.ts'
 import { runAndPrint } from '../run-and-print.ts'
 import { withSignals } from '../signals.ts'
 
@@ -23,7 +23,7 @@ export async function runCommand(args: readonly string[], io: Io): Promise<ExitC
       hint: 'Such as: mediaproc run web.yaml photo.jpg',
     })
   const options = commandOptions(parsed.common, await loadConfig('.', parsed.common.config))
-  const plan = await planOrMistakes(path, io)
+  const plan = await planOrDiagnostics(path, io)
   if (!plan) return EXIT.usage
   if (!options.quiet) for (const line of plan.warnings) io.err(`mediaproc: ${line}\n`)
   const inputs = files.length > 0 || plan.input.files === 'none' ? files : plan.inputs

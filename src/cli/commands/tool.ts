@@ -1,34 +1,10 @@
-import { existsSync } from 'node:fs'
 import { EXIT, type ExitCode } from '../../errors.ts'
-import { Isolation } from '../../pipeline/isolate/isolation.ts'
 import { findTool } from '../../pipeline/read/find-tool.ts'
-import type { CatalogueEntry } from '../../tool/catalogue.ts'
-import { inspectSettings } from '../../tool/validate.ts'
 import { COMMON_OPTIONS } from '../input/common-options.ts'
 import { toolFlags } from '../input/flags.ts'
-import { type Parsed, parseArguments } from '../input/parse.ts'
+import { parseArguments } from '../input/parse.ts'
 import type { Io } from '../output/io.ts'
 import { asksForHelp } from '../usage.ts'
-
-/** Names without any of these signs are those of files; others may be patterns, lists, addresses or standard input. */
-const PLAIN_NAME = /^[\w./\\ ][\w./\\ -]*$/
-
-/** Whether a command line may come to work, by a look that costs nothing: who mistypes something waits for no engine. */
-function mayRun({ input, settings }: CatalogueEntry, { operands, settings: given, common }: Parsed): boolean {
-  if (common.dryRun || operands.length < input.min) return false
-  if (operands.some((name) => PLAIN_NAME.test(name) && !existsSync(name))) return false
-  return inspectSettings(settings, given).issues.length === 0
-}
-
-/** Whether the first input is one file that ffprobe will be asked about. */
-const isRecording = ({ medium, input: { accept } }: CatalogueEntry, { operands: [first = ''] }: Parsed): boolean =>
-  medium === 'av' && !accept.includes('image') && PLAIN_NAME.test(first)
-
-/** What a recording holds is found out beside the loading, which takes as long. */
-async function lookAhead(path: string, signal: AbortSignal): Promise<void> {
-  const { beginProbe } = await import('../../engines/ffmpeg/ffprobe.ts')
-  await beginProbe(path, signal)
-}
 
 /** `mediaproc <section> <tool>[/<action>] FILES… [--setting value…]` */
 export async function toolCommand(
@@ -47,18 +23,6 @@ export async function toolCommand(
   }
   const flags = toolFlags(entry.settings, entry.input.secondary ?? {}, COMMON_OPTIONS)
   const parsed = parseArguments(args, entry.settings, flags, `mediaproc ${fullName} --help`)
-  const isolation = new Isolation()
-  const over = new AbortController()
-  if (mayRun(entry, parsed)) {
-    // An engine that needs a thread is loaded there while this one loads the code that plans and runs.
-    void isolation.prepare([{ name: `${entry.section}/${entry.id}`, engines: entry.engines }])
-    if (isRecording(entry, parsed)) void lookAhead(parsed.operands[0]!, over.signal)
-  }
-  try {
-    const { execute } = await import('../execute.ts')
-    return await execute(found, parsed, io, { isolation })
-  } finally {
-    over.abort()
-    await isolation.close()
-  }
+  const { execute } = await import('../execute.ts')
+  return execute(found, parsed, io)
 }

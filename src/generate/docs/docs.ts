@@ -1,5 +1,6 @@
 /**
  * `npm run generate`: runs every tool's examples and writes docs/tools with pictures, docs/errors.md and docs/environment.md.
+ * `npm run generate -- image/posterize` runs the examples of that tool only; the other pages are made from the stored results.
  * An example whose engine is absent keeps its stored result.
  */
 import { existsSync, readFileSync } from 'node:fs'
@@ -14,7 +15,13 @@ import { catalogue } from '../../tool/registry.ts'
 import { contactSheet } from '../assets/contact-sheet.ts'
 import { makeSamples } from '../assets/samples.ts'
 import { docFiles } from './doc-files.ts'
-import { type ExampleResult, type ExampleResults, RESULTS_PATH, sampleLine } from './example-results.ts'
+import {
+  type ExampleResult,
+  type ExampleResults,
+  type PagePicture,
+  RESULTS_PATH,
+  sampleLine,
+} from './example-results.ts'
 import { runExample } from './run-example.ts'
 import { writeFiles } from './write-files.ts'
 
@@ -53,23 +60,55 @@ async function resultOf(
   }
 }
 
+const picturesOf = (results: readonly ExampleResult[] = []): PagePicture[] =>
+  results.flatMap(({ before, after }) => [...before, ...after])
+
+/** The pictures of all results, as they are in docs/tools/media. */
+async function allMedia(results: ExampleResults): Promise<Map<string, Buffer>> {
+  const files = new Set(Object.values(results).flatMap((own) => picturesOf(own).map(({ file }) => file)))
+  const media = new Map<string, Buffer>()
+  for (const file of files) media.set(file, await readFile(new URL(file, MEDIA)))
+  return media
+}
+
+/**
+ * The tools whose examples are run: those that the command names, or all. A preset has its page's part at its tool.
+ * @param names `section/tool` or `section/preset`
+ */
+function chosenTools(entries: readonly CatalogueEntry[], names: readonly string[]): ReadonlySet<string> {
+  const pageOf = new Map(entries.map(({ section, id, base }) => [`${section}/${id}`, `${section}/${base ?? id}`]))
+  const unknown = names.filter((name) => !pageOf.has(name))
+  if (unknown.length > 0)
+    throw new Error(`no such tool: ${unknown.join(', ')}; a name is section/tool, as image/resize`)
+  return new Set(names.length > 0 ? names.map((name) => pageOf.get(name)!) : pageOf.values())
+}
+
+const entries = catalogue()
+const names = process.argv.slice(2)
+const chosen = chosenTools(entries, names)
 const folder = await mkdtemp(join(tmpdir(), 'mediaproc-docs-'))
 try {
   await makeSamples(join(folder, 'samples'))
   const media = new Map<string, Buffer>()
-  const results: Record<string, ExampleResult[]> = {}
-  const entries = catalogue()
+  const results: Record<string, readonly ExampleResult[]> = {}
   for (const entry of entries.filter(({ base }) => base === undefined)) {
+    const name = `${entry.section}/${entry.id}`
+    if (!chosen.has(name)) {
+      if (stored[name]) results[name] = stored[name]
+      continue
+    }
     const own: ExampleResult[] = []
     for (const index of entry.examples.keys()) own.push(await resultOf(entry, index, folder, media))
-    results[`${entry.section}/${entry.id}`] = own
+    results[name] = own
   }
-  const pages = docFiles(entries, results)
-  await rm(fileURLToPath(new URL('docs/tools/', ROOT)), { recursive: true, force: true })
-  await writeFiles(pages)
-  await writeFiles(new Map([[RESULTS_PATH, `${JSON.stringify(results, null, 2)}\n`]]))
-  await writeFiles(new Map([['docs/media/image-tools.webp', await contactSheet(results, media)]]))
+  if (names.length === 0) await rm(fileURLToPath(new URL('docs/tools/', ROOT)), { recursive: true, force: true })
+  else
+    for (const { file } of [...chosen].flatMap((name) => picturesOf(stored[name])))
+      await rm(new URL(file, MEDIA), { force: true })
   await writeFiles(new Map([...media].map(([name, picture]) => [`docs/tools/media/${name}`, picture])))
+  await writeFiles(docFiles(entries, results))
+  await writeFiles(new Map([[RESULTS_PATH, `${JSON.stringify(results, null, 2)}\n`]]))
+  await writeFiles(new Map([['docs/media/image-tools.webp', await contactSheet(results, await allMedia(results))]]))
 } finally {
   await rm(folder, { recursive: true, force: true })
 }

@@ -39,7 +39,7 @@ function tableType(table: SettingsTable, indent: string): string {
   return rows.length === 0 ? 'Record<string, never>' : `{\n${rows.join('')}${indent}}`
 }
 
-/** The module with the types of all tools' settings, so that the compiler of library users checks them. */
+/** The declaration file with the types of all tools' settings, which the compiler of library users checks. */
 export function settingsTypes(entries: readonly CatalogueEntry[]): string {
   const tools = entries.flatMap(({ section, id, summary, settings, actions }) => [
     { name: `${section}/${id}`, summary, settings },
@@ -48,7 +48,7 @@ export function settingsTypes(entries: readonly CatalogueEntry[]): string {
   const members = tools.map(
     ({ name, summary, settings }) => `${comment(summary, '  ')}  ${text(name)}: ${tableType(settings, '  ')}\n`,
   )
-  return `// Generated from the tools' tables by npm run generate; do not edit.
+  return `// Generated from the tools' tables by npm run build.
 
 /** The settings of every tool, preset and action, by its name. */
 export interface ToolSettings {

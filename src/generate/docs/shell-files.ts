@@ -6,16 +6,14 @@ import { fishCompletion } from './completions-fish.ts'
 import { zshCompletion } from './completions-zsh.ts'
 import { programPage } from './man-program.ts'
 import { sectionPage } from './man-section.ts'
-import { settingsTypes } from './settings-types.ts'
 
-/** What is generated for shells, for man and for the TypeScript of others: contents by path from the root of the project. */
+/** Completion files and man pages: contents by path from the root of the project. */
 export function shellFiles(entries: readonly CatalogueEntry[]): Map<string, string> {
   const data = completionData(entries)
   return new Map([
     ['completions/mediaproc.bash', bashCompletion(data)],
     ['completions/_mediaproc', zshCompletion(data)],
     ['completions/mediaproc.fish', fishCompletion(data)],
-    ['src/tool/tool-settings.ts', settingsTypes(entries)],
     ['man/mediaproc.1', programPage()],
     ...SECTIONS.map((section): [string, string] => [
       `man/mediaproc-${section}.1`,

@@ -1,4 +1,4 @@
-/** `npm run generate`: writes the completion files, the man pages and the types of settings that are committed. */
+/** `npm run generate`: writes the completion files and man pages that are committed. */
 import { catalogue } from '../../tool/registry.ts'
 import { shellFiles } from './shell-files.ts'
 import { writeFiles } from './write-files.ts'

@@ -4,7 +4,7 @@ import { conditionText } from '../../tool/condition.ts'
 import type { InputSpec } from '../../tool/contract.ts'
 import { outputText } from '../../tool/output-type.ts'
 import { kebabCase, type Setting, type SettingsTable } from '../../tool/settings.ts'
-import { describeExpected } from '../../tool/values.ts'
+import { describeExpected } from '../../tool/values/values.ts'
 import { type ExampleResult, type ExampleResults, sampleLine } from './example-results.ts'
 import { code, codeBlock, GENERATED, jsonText, markdownText, table } from './markdown.ts'
 

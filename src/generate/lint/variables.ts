@@ -8,7 +8,7 @@ const HOME = 'src/environment.ts'
 /** Who touches `process.env` besides, and why. All other code reads values from src/environment.ts. */
 const OTHERS: Readonly<Record<string, string>> = {
   'bin/mediaproc.js': 'sets the number of threads before anything is loaded',
-  'src/cli/pipeline-mistakes.ts': 'pipelines may name any variable',
+  'src/cli/pipeline-diagnostics.ts': 'pipelines may name any variable',
   'src/engines/chromium.ts': 'hands PATH and HOME on to the browser',
   'src/engines/npm/configuration.ts': "hands npm_config_* and what .npmrc files name on to npm's own reader",
   'src/engines/process/process.ts': 'hands the few that programs need on to them',

@@ -14,13 +14,13 @@ import type { Merged } from './merge.ts'
 import { type Cut, cutOptions, cutsWhileWriting, isUntimed, lacksTimes, lengthAfter, seconds } from './range.ts'
 import type { Choice } from './streams.ts'
 
-/** Whether all streams of a kind are copied. */
+/** Whether all streams of a type are copied. */
 interface Copies {
   video: boolean
   audio: boolean
 }
 
-/** The inputs, with what is cut while reading. */
+/** Input arguments, including any cut applied while reading. */
 export function readingArguments(
   source: AvSource,
   { cut, inputs }: Merged,
@@ -28,7 +28,7 @@ export function readingArguments(
   copies: Copies,
   texts: CutTexts = [],
 ): string[] {
-  // Audio that is encoded next to copied video must begin where the picture does: at the key frame.
+  // Audio that is encoded next to copied video must start where the video starts: at the key frame.
   const fromKeyFrame = cut && videos.length > 0 && copies.video && !copies.audio
   const encoded = videos.find(({ codec }) => codec === 'encode')?.stream
   const decoder = encoded ? alphaDecoder(encoded, encoderOf(videoOptions, 'v')) : []
@@ -47,10 +47,10 @@ export function readingArguments(
   ]
 }
 
-/** The number of the input that gives all but the picture: the source again where the picture begins with an earlier frame. */
+/** Index of the input for everything except the video: the source again when the video starts with an earlier frame. */
 const restOf = ({ cut, inputs }: Merged): number => (cut?.pictureS === undefined ? 0 : inputs.length + 1)
 
-/** Maps, filters, codecs and labels of all videos and covers. */
+/** Maps, filters, codecs and labels of all video streams and cover images. */
 export function videoArguments(
   source: AvSource,
   merged: Merged,
@@ -59,7 +59,7 @@ export function videoArguments(
 ): string[] {
   const encoder = encoderOf(videoOptions, 'v') ?? ''
   const encoded = videos.find(({ codec }) => codec !== 'copy')
-  // The reader counts the length from the first frame behind the cut, which may come up to a frame after it.
+  // ffmpeg counts the duration from the first frame after the cut, which may be up to one frame later.
   const { startS = 0, endS, pictureS = startS } = merged.cut ?? {}
   const end = endS === undefined ? [] : [`trim=end=${seconds(endS - startS)}`]
   const held = pictureS < startS ? [`setpts=max(PTS-${seconds(startS - pictureS)}/TB\\,0)`] : []
@@ -91,7 +91,7 @@ export function videoArguments(
   return [
     ...[...videos.map(({ stream }) => stream), ...covers].flatMap(({ index }) => ['-map', `0:${index}`]),
     ...videos.flatMap(({ stream, codec }, position) => {
-      // Behind filters the size is not known; the crop then does nothing where it is even.
+      // The size after filters is unknown; the crop does nothing when it is already even.
       const isOdd = merged.videoFilters.length > 0 || (stream.width ?? 1) % 2 === 1 || (stream.height ?? 1) % 2 === 1
       const filters = [...chain, ...(isOdd && takesEvenOnly(encoder) ? [CROP_TO_EVEN] : [])]
       return codec === 'copy' || filters.length === 0 ? [] : [`-filter:v:${position}`, filters.join(',')]
@@ -111,14 +111,14 @@ export function audioArguments(
   const { audioFilters, cut } = merged
   const isOgg = source.info.format === 'ogg'
   const { videos, audios, audioOptions, otherAudio } = choice
-  // AVI has no time at which its sound begins: what begins later than the picture gets silence there.
+  // AVI stores no start time for audio: a stream that starts later than the video is padded with silence.
   const filled = videos.length > 0 && container.muxer === 'avi' ? [FROM_THE_START] : []
-  // The reader counts the length from the first sound behind the cut, which may come long after it.
+  // ffmpeg counts the duration from the first audio sample after the cut, which may be much later.
   const endS = cutsWhileWriting(cut, source) ? undefined : cut?.endS
   const end = endS === undefined ? [] : [`atrim=end=${seconds(endS - (cut?.startS ?? 0))}`]
   const filtersOf = (channels: number | undefined) => [
     ...[...filled, ...(otherAudio === undefined ? end : [])],
-    // A level is set behind the mixdown, where it was measured.
+    // Gain is applied after the downmix, because that is where the level was measured.
     ...(merged.changes.has('level') ? mixdownFilters(audioOptions, channels) : []),
     ...[...audioFilters, ...layoutFilters(audioOptions, channels)],
   ]
@@ -127,8 +127,9 @@ export function audioArguments(
   if (otherAudio !== undefined)
     return ['-map', `${otherAudio}:a:0`, ...audioOptions, ...filterOption(filtersOf(undefined), 0)]
 
-  // Packets from before the cut would make copied audio begin earlier than an encoded picture; and seeking in Ogg finds
-  // pages only, which hold a second of audio; in a film it finds a key frame of the picture, though only sound is kept.
+  // Packets from before the cut would make copied audio start earlier than encoded video. In addition, seeking in Ogg
+  // only finds pages, which hold a second of audio, and in a video it finds a video key frame even if only audio is
+  // kept.
   const landsEarlier = isOgg || videoStream(source.info) !== undefined
   const skipsEarlier = cut !== undefined && (videos.length > 0 ? !copies.video || isOgg : landsEarlier)
   return [
@@ -145,7 +146,7 @@ export function audioArguments(
   ]
 }
 
-/** Where a subtitle stream comes from: the source, or the file that its text was cut to. */
+/** Where a subtitle stream is read from: the source, or the file that contains its cut text. */
 function shownAs(
   stream: Stream,
   codec: string,
@@ -162,7 +163,7 @@ function shownAs(
   return { stream, map: `${first + number}:s:0`, codec: subtitleCodec(container, text) ?? codec, text }
 }
 
-/** What a text file does not say of the stream that it stands for. */
+/** Stream properties that the text file replacing it does not carry. */
 function tagsOfText({ language, title, isDefault, isForced }: Stream, position: number): string[] {
   const disposition = [...(isDefault ? ['default'] : []), ...(isForced ? ['forced'] : [])].join('+') || '0'
   return [
@@ -190,7 +191,7 @@ export function otherArguments(
     ...(other ? [...other, '-metadata:s:s:0', `language=${otherSubtitles.language}`] : []),
     ...shown.flatMap(({ stream, map, codec, text }, position) => [
       ...['-map', map, `-c:s:${position}`, codec],
-      // What is shown before the cut would make the clip begin earlier.
+      // Cues from before the cut would make the clip start earlier.
       ...(cut && !text ? [`-copypriorss:s:${position}`, '0'] : []),
       ...(text ? tagsOfText(text, position) : []),
       ...trackLabels(stream, `s:s:${position}`, { container, info }),
@@ -201,27 +202,27 @@ export function otherArguments(
 }
 
 /**
- * Options of the whole output, without its name.
- * @param hasCopies some video or audio goes through unchanged
+ * Options for the whole output, without its file name.
+ * @param hasCopies some video or audio is copied unchanged
  */
 export function outputArguments(source: AvSource, merged: Merged, container: Container, hasCopies: boolean): string[] {
   const { cut, retimed, filteredCut } = merged
   const { durationS, chapters } = source.info
-  // Chapters follow a cut of the input, but those behind its end stay and would make the file longer.
+  // Chapters follow a cut of the input, but those after its end are kept and would make the file longer.
   const follows = chapters > 0 && !retimed && !filteredCut
   const bounds = cut?.endS !== undefined && (follows || isUntimed(source.info) || cutsWhileWriting(cut, source))
   const whileWriting = cutsWhileWriting(cut, source) ? cut : undefined
   const length = bounds ? lengthAfter(cut, durationS) : undefined
-  // Some codecs were experimental in MP4 before ffmpeg 5; they may be copied nonetheless.
+  // Some codecs were experimental in MP4 before ffmpeg 5; they may still be copied.
   const isDaring =
     container.demuxer === 'mov' && audioStreams(source.info).some(({ codec }) => /^(opus|flac)$/.test(codec))
   return [
     ...fileTags(source.info, merged, container),
     ...['-map_chapters', retimed || filteredCut ? '-1' : String(restOf(merged))],
     ...['-max_muxing_queue_size', '9999'],
-    // From the start, what an edit list hides before it stays hidden.
+    // When the output starts at 0, content that an edit list hides before it stays hidden.
     ...(cut && cut.startS > 0 && hasCopies ? ['-avoid_negative_ts', 'make_zero'] : []),
-    // A little before the key frame, whose time is rounded.
+    // Slightly before the key frame, because its timestamp is rounded.
     ...(whileWriting?.startS ? ['-ss', seconds(Math.max(0, whileWriting.startS - 0.001))] : []),
     ...(length ? ['-t', seconds(length)] : []),
     ...(merged.endsWithShortest ? ['-shortest'] : []),

@@ -2,7 +2,10 @@ import { MediaprocError } from '../../errors.ts'
 import { printableName } from '../file.ts'
 import type { AvSource } from './input/part.ts'
 
-/** Refuses a start at or after the end of the file: ffmpeg would write an empty file without an error. Seconds. */
+/**
+ * Rejects a start at or after the end of the file, for which ffmpeg would write an empty file without an error.
+ * Seconds.
+ */
 export function checkStart(source: AvSource, startS: number): void {
   const { durationS } = source.info
   if (durationS === undefined || startS < durationS) return

@@ -1,7 +1,7 @@
-/** A codec as it is used when a stream must be encoded and the tool has not said how. */
+/** The default encoder settings for a stream that must be encoded when the tool does not specify any. */
 interface VideoCodec {
   encoder: string
-  /** Constant quality: the encoder's own scale, where lower is better for all but Theora. */
+  /** Constant quality on the encoder's own scale; lower is better for all encoders except Theora. */
   quality?: { option: '-crf' | '-q:v'; value: number }
   preset?: string
   rest?: readonly string[]
@@ -10,7 +10,7 @@ interface VideoCodec {
 interface AudioCodec {
   encoder: string
   bitrateKbps?: number
-  /** Used where no bit rate is given. */
+  /** Used when no bit rate is given. */
   rest?: readonly string[]
 }
 
@@ -20,7 +20,7 @@ const H264: VideoCodec = {
   preset: 'medium',
   rest: ['-pix_fmt', 'yuv420p'],
 }
-// AVI has one number for each frame and no times: frames that are kept back for their order would come late to the sound.
+// AVI has one number per frame and no timestamps: reordered frames (B-frames) would be out of sync with the audio.
 const H264_IN_ORDER: VideoCodec = { ...H264, rest: [...H264.rest!, '-bf', '0'] }
 const THEORA: VideoCodec = { encoder: 'libtheora', quality: { option: '-q:v', value: 7 } }
 const MPEG2: VideoCodec = {
@@ -29,9 +29,9 @@ const MPEG2: VideoCodec = {
   rest: ['-pix_fmt', 'yuv420p'],
 }
 
-/** By output extension; every other is H.264. */
+/** By output extension; all others use H.264. */
 export const VIDEO_CODECS: Readonly<Record<string, VideoCodec>> = {
-  // Bit rate 0 makes the quality constant; without it, -crf is only a ceiling.
+  // Bit rate 0 enables constant quality; without it, -crf is only a ceiling.
   webm: {
     encoder: 'libvpx-vp9',
     quality: { option: '-crf', value: 30 },
@@ -49,11 +49,11 @@ export const VIDEO_CODECS: Readonly<Record<string, VideoCodec>> = {
 const AAC: AudioCodec = { encoder: 'aac', bitrateKbps: 192 }
 const MP2: AudioCodec = { encoder: 'mp2', bitrateKbps: 192 }
 const MP3: AudioCodec = { encoder: 'libmp3lame', bitrateKbps: 192 }
-// By quality: with a fixed bit rate libvorbis refuses low sample rates such as 8 kHz.
+// Quality-based, because libvorbis rejects low sample rates such as 8 kHz with a fixed bit rate.
 const VORBIS: AudioCodec = { encoder: 'libvorbis', rest: ['-q:a', '6'] }
 const AIFF: AudioCodec = { encoder: 'pcm_s16be' }
 
-/** By output extension; every other is AAC. */
+/** By output extension; all others use AAC. */
 export const AUDIO_CODECS: Readonly<Record<string, AudioCodec>> = {
   webm: { encoder: 'libopus' },
   ogv: VORBIS,
@@ -72,11 +72,11 @@ export const AUDIO_CODECS: Readonly<Record<string, AudioCodec>> = {
 }
 
 /**
- * ffmpeg's options that encode video for a container.
- * @param extension of the output, lower case without dot
+ * Returns the ffmpeg options that encode video for a container.
+ * @param extension output extension, lower case without dot
  * @param changes.quality on the encoder's own scale: CRF for H.264 (0-51) and VP9 (0-63), `-q:v` for Theora (0-10) and
  *   MPEG-2 (1-31)
- * @param changes.preset of libx264
+ * @param changes.preset libx264 preset
  */
 export function videoCodecFor(extension: string, changes: { quality?: number; preset?: string } = {}): string[] {
   const codec = VIDEO_CODECS[extension] ?? H264
@@ -90,30 +90,30 @@ export function videoCodecFor(extension: string, changes: { quality?: number; pr
 }
 
 /**
- * ffmpeg's options that encode audio for a container.
- * @param extension of the output, lower case without dot
- * @param changes.bitrateKbps instead of the default of the table; a quality for Vorbis, no effect on lossless codecs
+ * Returns the ffmpeg options that encode audio for a container.
+ * @param extension output extension, lower case without dot
+ * @param changes.bitrateKbps replaces the table's default; mapped to a quality for Vorbis, no effect on lossless codecs
  */
 export function audioCodecFor(extension: string, changes: { bitrateKbps?: number } = {}): string[] {
   const codec = AUDIO_CODECS[extension] ?? AAC
   const lossless = /^(pcm_|flac$)/.test(codec.encoder)
   const bitrate = lossless ? undefined : (changes.bitrateKbps ?? codec.bitrateKbps)
   if (bitrate === undefined) return ['-c:a', codec.encoder, ...(codec.rest ?? [])]
-  // Vorbis quality n stands for about 32 n kbit/s at 44.1 kHz stereo (Xiph's table, near enough up to 10).
+  // Vorbis quality n is about 32 n kbit/s at 44.1 kHz stereo (Xiph's table, accurate enough up to 10).
   if (codec === VORBIS) return ['-c:a', codec.encoder, '-q:a', (bitrate / 32).toFixed(1)]
   return ['-c:a', codec.encoder, '-b:a', `${bitrate}k`]
 }
 
-/** The encoder that codec options name, e.g. `libx264`; undefined when they name none. */
+/** The encoder named in codec options, e.g. `libx264`; undefined when they name none. */
 export function encoderOf(options: readonly string[], type: 'v' | 'a'): string | undefined {
   const at = options.findLastIndex((option) => option === `-c:${type}` || option === `-codec:${type}`)
   return at < 0 ? undefined : options[at + 1]
 }
 
-/** Encoders that refuse odd sizes in 4:2:0. */
+/** Encoders that reject odd sizes in 4:2:0. */
 const EVEN_SIZES_ONLY = new Set(['libx264', 'libx265', 'libsvtav1', 'h264_v4l2m2m', 'libopenh264'])
 
 export const takesEvenOnly = (encoder: string | undefined): boolean => EVEN_SIZES_ONLY.has(encoder ?? '')
 
-/** Takes off the last column or row where their number is odd; does nothing otherwise. */
+/** Crops the last column or row when their count is odd; does nothing otherwise. */
 export const CROP_TO_EVEN = 'crop=trunc(iw/2)*2:trunc(ih/2)*2:0:0'

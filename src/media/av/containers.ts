@@ -1,32 +1,32 @@
 import type { Stream } from '../../engines/ffmpeg/ffprobe.ts'
 
-/** What a kind of file can hold, by its extension. Codecs by ffprobe's names; a `*` at the end stands for any rest. */
+/** Capabilities of a container, by file extension. Codecs use ffprobe's names; a trailing `*` is a wildcard. */
 export interface Container {
   muxer: string
-  /** The demuxer's name in `MediaInfo.format` for files of this kind; '' where it is shared with another kind. */
+  /** The demuxer's name in `MediaInfo.format` for these files; '' when another container shares it. */
   demuxer: string
   video: readonly string[]
   audio: readonly string[]
-  /** The format that text subtitles are converted to; none = it holds none. */
+  /** The format that text subtitles are converted to; none if text subtitles are not supported. */
   textSubtitles?: 'mov_text' | 'webvtt' | 'srt'
-  /** Subtitles that it takes unchanged. */
+  /** Subtitle codecs that can be copied. */
   subtitles: readonly string[]
-  /** It keeps cover pictures. */
+  /** Supports cover images. */
   covers: boolean
-  /** It keeps a display rotation. */
+  /** Supports display rotation. */
   rotation: boolean
   attachments: boolean
   chapters: boolean
-  /** The bitstream filter that a video codec needs when it is copied in. */
+  /** The bitstream filter that a video codec needs when copied into this container. */
   bitstreamFilters?: Readonly<Record<string, string>>
-  /** It takes one video and one audio stream at most. */
+  /** Supports at most one video and one audio stream. */
   single: boolean
-  /** Muxer options that are always given. */
+  /** Muxer options that are always passed. */
   options: readonly string[]
 }
 
 const ANYTHING = ['*']
-/** Text subtitle formats that ffmpeg can turn into each other. */
+/** Text subtitle formats that ffmpeg can convert into each other. */
 const TEXT_SUBTITLES = new Set(['subrip', 'srt', 'ass', 'ssa', 'mov_text', 'webvtt', 'text', 'subviewer', 'microdvd'])
 
 const plain = (muxer: string, demuxer: string, video: readonly string[], audio: readonly string[]): Container => ({
@@ -36,8 +36,8 @@ const plain = (muxer: string, demuxer: string, video: readonly string[], audio: 
   single: video.length === 0,
 })
 
-// The index in front: playback of a download starts before its end. ffmpeg takes MP4 for a format of fixed frame rates and
-// would repeat frames; it is none.
+// Moves the index to the front, so that playback can start before a download completes. ffmpeg treats MP4 as a format
+// with a constant frame rate and would repeat frames, although it is not.
 const FASTSTART = ['-movflags', '+faststart', '-vsync', 'vfr']
 const MOV_FAMILY = {
   ...({ demuxer: 'mov', textSubtitles: 'mov_text', subtitles: ['mov_text'] } as const),
@@ -98,7 +98,7 @@ const CONTAINERS: Readonly<Record<string, Container>> = {
       ['h264', 'mpeg4', 'msmpeg4*', 'mjpeg', 'mpeg1video', 'mpeg2video', 'dvvideo', 'huffyuv', 'ffv1', 'rawvideo'],
       ['mp3', 'mp2', 'ac3', 'pcm_s16le', 'pcm_u8', 'wmav2'],
     ),
-    // AVI has no place for the parameter sets that MP4 and Matroska keep apart from the frames.
+    // AVI cannot store the parameter sets that MP4 and Matroska keep outside the frames.
     bitstreamFilters: { h264: 'h264_mp4toannexb' },
   },
   flv: { ...plain('flv', 'flv', ['h264', 'flv1', 'vp6f'], ['aac', 'mp3']), single: true },
@@ -130,22 +130,22 @@ const CONTAINERS: Readonly<Record<string, Container>> = {
   webp: plain('webp', 'webp_pipe', ['webp'], []),
 }
 
-/** The container for an output extension (lower case, no dot); undefined for one that is not known. */
+/** Returns the container for an output extension (lower case, no dot); undefined for an unknown extension. */
 export function containerFor(extension: string): Container | undefined {
   return Object.hasOwn(CONTAINERS, extension) ? CONTAINERS[extension] : undefined
 }
 
-/** Whether the container takes a stream unchanged. */
+/** Whether a stream can be copied into the container unchanged. */
 export function canHold(container: Container, stream: Stream): boolean {
   const list =
     stream.type === 'video' ? container.video : stream.type === 'audio' ? container.audio : container.subtitles
   return list.some((name) => (name.endsWith('*') ? stream.codec.startsWith(name.slice(0, -1)) : name === stream.codec))
 }
 
-/** Whether a subtitle stream is text, and no pictures. */
+/** Whether a subtitle stream is text rather than bitmaps. */
 export const isTextSubtitle = ({ codec }: Stream): boolean => TEXT_SUBTITLES.has(codec)
 
-/** What becomes of a subtitle stream: `copy`, the format to convert to, or undefined = it cannot be kept. */
+/** How a subtitle stream is written: `copy`, the format to convert to, or undefined if it cannot be kept. */
 export function subtitleCodec(container: Container, stream: Stream): string | undefined {
   if (canHold(container, stream)) return 'copy'
   return isTextSubtitle(stream) ? container.textSubtitles : undefined

@@ -1,31 +1,34 @@
 import { seconds } from './range.ts'
 
-/** More than the windows that filters of speed and pitch hold back at the end, seconds. */
+/** More than speed and pitch filters buffer at the end, seconds. */
 const FLUSH_S = 0.5
 
-/** Filters that take off what comes before the sound, so that what follows comes when it came before the late filter. */
+/** Filters that trim the audio's leading part, to compensate for a filter that outputs audio late. */
 const earlier = (samples: number): string[] => [`atrim=start_sample=${samples}`, `asetpts=PTS-${samples}/SR/TB`]
 
 /**
- * Filters that give the sound late, so that it comes on time and none of its end is lost.
- * @param lateSamples how much later they give it
+ * Wraps filters that output audio late, so that it is in sync and its end is complete.
+ * @param lateSamples latency of the filters, samples
  */
 export function onTime(filters: readonly string[], lateSamples: number): string[] {
   if (lateSamples <= 0) return [...filters]
   return [`apad=pad_len=${lateSamples}`, ...filters, ...earlier(lateSamples)]
 }
 
-/** Silence before every channel: each has a delay of its own, and there is no word for all in older builds. */
+/**
+ * Adds silence before every channel. Each channel needs its own delay value, because older builds have no option for
+ * all of them.
+ */
 const delayed = (delayS: number): string =>
   `adelay=${Array(8)
     .fill((delayS * 1000).toFixed(3))
     .join('|')}`
 
 /**
- * Filters that change speed or pitch, so that the sound comes on time and whole: they work in windows, which come some
- * milliseconds early or late, and the last of which do not come at all.
- * @param latenessS by how much they give it late; negative where early
- * @param lengthS of the result; where it is not known the windows at the end stay lost
+ * Wraps speed or pitch filters so that the audio is in sync and complete: they process windows, which are output a few
+ * milliseconds early or late, and drop the last ones.
+ * @param latenessS latency of the filters; negative when early
+ * @param lengthS duration of the result; when unknown, the last windows are lost
  */
 export function stretchedOnTime(
   filters: readonly string[],

@@ -2,22 +2,23 @@ import { MediaprocError } from '../../errors.ts'
 import { measureDuration } from './measure/duration.ts'
 import type { OutputPlan } from './verify/output-plan.ts'
 
-/** An output this many times as long as planned, and this much longer, is compared with what its sources hold. */
+/** An output that exceeds the planned duration by this factor and this many seconds is compared with its sources. */
 const FAR_FACTOR = 2
 const FAR_S = 60
 
-/** Ends a run whose output becomes far longer than what its sources hold. */
+/** Aborts a run whose output becomes far longer than its sources. */
 export interface LengthGuard {
-  /** Aborted with the failure. */
+  /** Aborted with the error. */
   signal: AbortSignal
-  /** Takes how much is written, seconds. */
+  /** Receives the duration written so far, seconds. */
   onPosition(writtenS: number): void
 }
 
 /**
- * Watches the length of an output. A source may be longer than it says, so it is measured before the run is ended.
- * @param plans one for each source
- * @param durationS planned length of the output, seconds
+ * Monitors the duration of an output. A source may be longer than it states, so it is measured before the run is
+ * aborted.
+ * @param plans one plan per source
+ * @param durationS planned duration of the output, seconds
  */
 export function lengthGuard(
   plans: readonly OutputPlan[],
@@ -30,7 +31,7 @@ export function lengthGuard(
   const compare = async (writtenS: number): Promise<void> => {
     const claimedS = sum(plans.map(({ source }) => source.info.durationS))
     const heldS = sum(await Promise.all(plans.map(({ source }) => measureDuration(source.path, signal))))
-    // A source may give twice its length: played slowly, or padded to another one.
+    // A source may legitimately produce twice its duration, for example when slowed down or padded.
     const expectedS = (durationS ?? 0) * Math.max(1, heldS / claimedS)
     limitS = Number.isFinite(expectedS) ? limitOf(expectedS) : Number.POSITIVE_INFINITY
     if (writtenS > limitS) failure.abort(tooLong(writtenS, expectedS))
@@ -41,7 +42,7 @@ export function lengthGuard(
       if (writtenS <= limitS || isMeasuring) return
       isMeasuring = true
       compare(writtenS)
-        // A source that cannot be measured fails in the run itself.
+        // A source that cannot be measured will fail in the run itself.
         .catch(() => {})
         .finally(() => {
           isMeasuring = false

@@ -5,11 +5,11 @@ import type { AvPart, AvSource } from './input/part.ts'
 import { type Cut, cutAgain, cutFilters, cutOf, lengthAfter, seconds, seeksExactly } from './range.ts'
 import type { Change } from './verify/loss.ts'
 
-/** All parts of a run put together. */
+/** All parts of a run, merged. */
 export interface Merged {
-  /** The cut that is made while reading. */
+  /** The cut applied while reading. */
   cut: Cut | undefined
-  /** A cut is made by filters, which subtitles and copied streams cannot pass. */
+  /** A cut is applied by filters, which subtitles and copied streams cannot pass through. */
   filteredCut: boolean
   keepVideo: boolean
   keepAudio: boolean
@@ -21,29 +21,29 @@ export interface Merged {
   complexFilter: ((videoIn: string) => string) | undefined
   laterVideoFilters: string[]
   audioFilters: string[]
-  /** Files that are read besides the source; the first is number 1 of the command. */
+  /** Input files besides the source; the first has index 1 in the command. */
   inputs: { path: string; options?: readonly string[] }[]
-  /** The number of the input whose audio replaces the source's. */
+  /** Index of the input whose audio replaces the source's. */
   otherAudio: number | undefined
-  /** The number of the input whose subtitles replace the source's, and their language. */
+  /** Index of the input whose subtitles replace the source's, and their language. */
   otherSubtitles: { input: number; language: string; codec?: string; cues?: number } | undefined
-  /** The output ends with its shortest stream: the replacing audio is endless silence after its end. */
+  /** The output ends with its shortest stream: the replacement audio is followed by endless silence. */
   endsWithShortest: boolean
   videoOptions: string[] | undefined
   audioOptions: string[] | undefined
   container: string | undefined
   options: string[]
-  /** What the parts change on purpose. */
+  /** Intentional changes made by the parts. */
   changes: ReadonlySet<Change>
-  /** Some part makes the result longer or shorter other than by a cut. */
+  /** A part changes the duration in another way than by a cut. */
   retimed: boolean
-  /** How the progress counts frames. */
+  /** How progress counts frames. */
   frames: FrameProgress | undefined
-  /** Expected length of the output, seconds. */
+  /** Expected duration of the output, seconds. */
   durationS: number | undefined
 }
 
-/** Puts the parts of a run together, in their order. */
+/** Merges the parts of a run, in order. */
 export function mergeParts(source: AvSource, parts: readonly AvPart[]): Merged {
   const merged: Merged = {
     ...{ cut: undefined, filteredCut: false, retimed: false, durationS: source.info.durationS },
@@ -58,7 +58,10 @@ export function mergeParts(source: AvSource, parts: readonly AvPart[]): Merged {
   return merged
 }
 
-/** Whether any filter, or another file's audio, is in the run already: a cut can then no longer be made while reading. */
+/**
+ * Whether the run already contains a filter or another file's audio, so that a cut can no longer be applied while
+ * reading.
+ */
 export function isShaped(merged: Merged): boolean {
   const { videoFilters, complexFilter, audioFilters, otherAudio } = merged
   return videoFilters.length + audioFilters.length > 0 || complexFilter !== undefined || otherAudio !== undefined
@@ -104,7 +107,7 @@ function videoChain(merged: Merged): string[] {
 
 function addCut(merged: Merged, cut: Cut, source: AvSource): void {
   merged.durationS = lengthAfter(cut, merged.durationS)
-  // Where the picture begins later than the cut, seeking lands there, and the sound before it would be missing.
+  // If the video starts after the cut, seeking goes to the video's start and the audio before it would be missing.
   const isBefore = cut.startS > 0 && cut.startS < (videoStream(source.info)?.startS ?? 0)
   if (!isShaped(merged) && (!cut.exact || (seeksExactly(source) && !isBefore))) {
     merged.cut = cutAgain(merged.cut, cut)
@@ -123,7 +126,7 @@ function replaceAudio(merged: Merged, audio: { path: string; padToVideo: boolean
     merged.audioFilters = []
     return
   }
-  // What was done to the old audio does not concern the new one.
+  // Filters for the old audio do not apply to the new one.
   const untouched = !merged.cut && !merged.filteredCut && !merged.retimed
   const { durationS, startS = 0 } = videoStream(source.info)!
   const videoS = (untouched && durationS && startS + durationS) || merged.durationS

@@ -12,14 +12,14 @@ export interface AvRunOptions {
   signal?: AbortSignal
   timeoutMs?: number
   onProgress?: ProgressListener
-  /** Receives what the output lacks of the source. */
+  /** Receives the losses of the output compared with the source. */
   warn?(message: string): void
 }
 
 /**
- * Runs a run of parts as one ffmpeg command.
- * @param outputPath overwritten when it is there; removed again when the run fails
- * @returns the plan that was carried out
+ * Executes a run of parts as one ffmpeg command.
+ * @param outputPath overwritten if it exists; removed when the run fails
+ * @returns the executed plan
  * @throws MediaprocError ENGINE_UNAVAILABLE, ENCODER_MISSING, INVALID_FILE, PROCESSING_FAILED, CANCELED, TIMEOUT
  */
 export async function runAv(
@@ -37,7 +37,7 @@ export async function runAv(
     for (const message of beginsEarlier(prepared.cut)) warn(message)
     await writeMedia(plan.arguments, {
       ...{ ...running, path: outputPath, plans: [plan.output], durationS: plan.durationS, frames: plan.frames, warn },
-      // In a film, sound that is sought begins within a packet, which ffmpeg takes for damage.
+      // In a video, seeking starts audio inside a packet, which ffmpeg reports as damage.
       ignoresDamage: (prepared.cut?.startS ?? 0) > 0 && videoStream(source.info) !== undefined,
     })
     if (parts.some(({ isMeantSmaller }) => isMeantSmaller)) {

@@ -4,30 +4,30 @@ import { type Container, canHold, subtitleCodec } from './containers.ts'
 import type { AvSource } from './input/part.ts'
 import type { Merged } from './merge.ts'
 
-/** A stream of the source that goes into the output. */
+/** A stream of the source that is written to the output. */
 interface Chosen {
   stream: Stream
-  /** Copied, or encoded with the options of its kind. */
+  /** Copied, or encoded with the options for its type. */
   codec: 'copy' | 'encode'
   bitstreamFilter?: string | undefined
 }
 
-/** The streams of the output, in their order, and how they are encoded. */
+/** The streams of the output in order, and how they are encoded. */
 export interface Choice {
   videos: Chosen[]
   audios: Chosen[]
-  /** The number of the input whose audio is taken instead; `audios` is then empty. */
+  /** Index of the input whose audio is used instead; `audios` is then empty. */
   otherAudio: number | undefined
-  /** With the codec for each, `copy` included. */
+  /** With the codec for each, including `copy`. */
   subtitles: { stream: Stream; codec: string }[]
   covers: Stream[]
   attachments: Stream[]
-  /** ffmpeg's options for the encoded videos, without colour tags. */
+  /** ffmpeg options for the encoded videos, without colour tags. */
   videoOptions: string[]
   audioOptions: string[]
 }
 
-/** Decides for every stream of the source whether it is kept, and copied or encoded. */
+/** Decides for each stream of the source whether it is dropped, copied or encoded. */
 export function chooseStreams(source: AvSource, merged: Merged, extension: string, container: Container): Choice {
   const { streams, format } = source.info
   const sameKind = source.extension === extension && format.split(',').includes(container.demuxer)
@@ -47,7 +47,7 @@ export function chooseStreams(source: AvSource, merged: Merged, extension: strin
   const encodeAudio = cutExactly || merged.audioOptions || merged.audioFilters.length > 0
   const ownAudios = keepsAudio && otherAudio === undefined ? audioStreams(source.info) : []
 
-  // Filters that cut or change the speed do not reach subtitles, which would then be out of step.
+  // Filters that cut or change the speed do not affect subtitles, which would lose sync.
   const keepsSubtitles = merged.keepSubtitles && !merged.otherSubtitles && !merged.filteredCut && !merged.retimed
   const keepsCovers = merged.keepVideo && container.covers && !merged.complexFilter
   return {
@@ -76,7 +76,7 @@ function keptSubtitles(streams: readonly Stream[], container: Container): Choice
   })
 }
 
-/** Options that name no encoder change the default ones. */
+/** Options that name no encoder modify the default ones. */
 function complete(given: string[] | undefined, defaults: string[], type: 'v' | 'a'): string[] {
   if (!given) return defaults
   return encoderOf(given, type) ? given : [...defaults, ...given]

@@ -9,32 +9,32 @@ import type { OutputPlan } from './verify/output-plan.ts'
 import { verifyOutput } from './verify/verify.ts'
 
 export interface WriteOptions {
-  /** Written by the command; removed again when it fails. */
+  /** Written by the command; removed when it fails. */
   path: string
-  /** What the output is made of, one plan for each source; none for what is made of pictures. */
+  /** The plans of the output, one per source; none for output made from images. */
   plans: readonly OutputPlan[]
-  /** Length of the output, seconds. */
+  /** Duration of the output, seconds. */
   durationS?: number | undefined
-  /** Receives what the output lacks of its sources, and that a source is damaged. */
+  /** Receives losses compared with the sources, and a notice when a source is damaged. */
   warn(message: string): void
-  /** Damage that ffmpeg reports is none, such as of packets before a cut. */
+  /** Damage that ffmpeg reports is ignored, for example for packets before a cut. */
   ignoresDamage?: boolean
   signal?: AbortSignal
   timeoutMs?: number
   onProgress?: ProgressListener
-  /** How the progress counts frames. */
+  /** How progress counts frames. */
   frames?: FrameProgress | undefined
-  /** The work, as an error names it. */
+  /** Name of the operation for error messages. */
   what?: string
-  /** The folder that the command runs in. */
+  /** Working directory of the command. */
   cwd?: string
 }
 
 /**
- * Runs an ffmpeg command that writes a result, and compares the result with what it was made of. Every video and audio file
- * that leaves a tool is written by this.
- * @param args of ffmpeg; the output is `path`
- * @returns what the output holds
+ * Runs an ffmpeg command that writes a result, and compares the result with its sources. Every video and audio file
+ * that a tool returns is written by this function.
+ * @param args ffmpeg arguments; the output is `path`
+ * @returns what the output contains
  * @throws MediaprocError ENGINE_UNAVAILABLE, ENCODER_MISSING, INVALID_FILE, PROCESSING_FAILED, CANCELED, TIMEOUT
  */
 export async function writeMedia(args: readonly string[], options: WriteOptions): Promise<MediaInfo> {
@@ -61,7 +61,7 @@ export async function writeMedia(args: readonly string[], options: WriteOptions)
   }
 }
 
-/** A damaged file is read to its end without an error where nothing in it could be decoded. */
+/** ffmpeg reads a damaged file to the end without an error even if nothing in it could be decoded. */
 function checkWritten({ frames, lengthS }: Written, [first]: readonly OutputPlan[]): void {
   if (!first) return
   const name = printableName(first.source.name)

@@ -1,34 +1,37 @@
 import { pngChunks } from './png-chunks.ts'
 
-/** What becomes of a frame's place before the next: it stays, is cleared, or gets back what was there (APNG, fcTL). */
+/**
+ * How a frame's region is treated before the next frame: kept, cleared, or restored to the previous content (APNG,
+ * fcTL).
+ */
 export const DISPOSE = { none: 0, background: 1, previous: 2 } as const
-/** Whether a frame replaces what is in its place, or is laid over it. */
+/** Whether a frame replaces the content of its region, or is blended over it. */
 export const BLEND = { source: 0, over: 1 } as const
 
-/** One frame of an animated PNG: its place on the canvas, and its coded pixels. */
+/** One frame of an animated PNG: its region on the canvas and its encoded pixels. */
 export interface ApngFrame {
   left: number
   top: number
   width: number
   height: number
-  /** How long it is shown, in milliseconds. */
+  /** Display duration in milliseconds. */
   delay: number
   dispose: number
   blend: number
-  /** What stands in IDAT chunks, or behind the numbers of fdAT chunks. */
+  /** The content of IDAT chunks, or of fdAT chunks without the sequence number. */
   data: Buffer[]
 }
 
 export interface ApngLayout {
   width: number
   height: number
-  /** How often it plays; 0 = forever. */
+  /** Number of plays; 0 = forever. */
   loop: number
   frames: ApngFrame[]
-  /** The header chunk, and those that say what the pixels mean, palette and transparency among them. */
+  /** The header chunk, and the chunks that define the meaning of pixels, including palette and transparency. */
   header: Buffer
   meaning: Buffer[]
-  /** Whether pixels of the canvas may be clear. */
+  /** Whether pixels of the canvas may be transparent. */
   mayBeClear: boolean
 }
 
@@ -37,15 +40,15 @@ const MEANING = new Set(['PLTE', 'tRNS', 'iCCP', 'sRGB', 'gAMA', 'cHRM', 'cICP',
 
 function readControl(chunk: Buffer): ApngFrame {
   const [width, height, left, top] = [4, 8, 12, 16].map((at) => chunk.readUInt32BE(at)) as never as number[]
-  // A denominator of 0 is 100.
+  // A denominator of 0 means 100.
   const delay = (chunk.readUInt16BE(20) * 1000) / (chunk.readUInt16BE(22) || 100)
   const [dispose, blend] = [chunk[24]!, chunk[25]!]
   return { left: left!, top: top!, width: width!, height: height!, delay: Math.round(delay), dispose, blend, data: [] }
 }
 
 /**
- * The frames of an animated PNG, without decoding; of one that is cut off those whose chunks are there. A picture that
- * stands for the animation only where it cannot be shown is no frame. Undefined where there are none.
+ * The frames of an animated PNG, not decoded; for a truncated file, the frames whose chunks are complete. A default
+ * image that is not part of the animation is not included. Undefined if there are no frames.
  */
 export function apngLayout(png: Buffer): ApngLayout | undefined {
   const frames: ApngFrame[] = []
@@ -83,7 +86,7 @@ export function apngLayout(png: Buffer): ApngLayout | undefined {
   return { width, height, loop, frames: sound, header, meaning, mayBeClear }
 }
 
-/** Lays a pixel over another, straight alpha. */
+/** Blends a pixel over another, straight alpha. */
 function layOver(canvas: Uint8Array, at: number, pixels: Uint8Array, from: number): void {
   const above = pixels[from + 3]! / 255
   const below = (canvas[at + 3]! / 255) * (1 - above)
@@ -95,8 +98,8 @@ function layOver(canvas: Uint8Array, at: number, pixels: Uint8Array, from: numbe
 }
 
 /**
- * Draws one frame into a canvas of RGBA.
- * @param pixels those of the frame, RGBA
+ * Draws one frame onto an RGBA canvas.
+ * @param pixels pixels of the frame, RGBA
  */
 export function drawFrame(canvas: Uint8Array, across: number, frame: ApngFrame, pixels: Uint8Array): void {
   for (let row = 0; row < frame.height; row += 1) {
@@ -112,7 +115,7 @@ export function drawFrame(canvas: Uint8Array, across: number, frame: ApngFrame, 
   }
 }
 
-/** Makes the place of a frame clear. */
+/** Clears the region of a frame. */
 export function clearFrame(canvas: Uint8Array, across: number, { left, top, width, height }: ApngFrame): void {
   for (let row = top; row < top + height; row += 1)
     canvas.fill(0, (row * across + left) * 4, (row * across + left + width) * 4)

@@ -14,7 +14,7 @@ export function whiteOf(raster: Raster): number {
   return raster.depth === 32 ? 1 : raster.depth === 16 ? 65535 : 255
 }
 
-/** Eight bits per sample: 16 bits are rounded to the nearest of 257ths, floating point is tone-mapped. */
+/** Converts to 8 bits per sample: 16 bits are divided by 257 and rounded, floating point is tone-mapped. */
 export function toEightBit(raster: Raster): EightBit {
   if (raster.depth === 32) return floatToSrgb8(raster)
   if (raster.depth === 8) return raster as EightBit
@@ -23,7 +23,7 @@ export function toEightBit(raster: Raster): EightBit {
   return { ...raster, depth: 8, data }
 }
 
-/** Grey as three equal colours (alpha kept); colour as it is. */
+/** Grey as three equal channels (alpha kept); colour unchanged. */
 export function expandGrey(raster: Raster): Raster {
   if (raster.channels > 2) return raster
   const { data, channels } = raster
@@ -39,7 +39,7 @@ export function expandGrey(raster: Raster): Raster {
   return { ...raster, channels: channels === 2 ? 4 : 3, data: result }
 }
 
-/** Without alpha: laid over white, for formats that have none. */
+/** Flattens alpha onto white, for formats without alpha. */
 export function flattenOnWhite(raster: Raster): Raster {
   if (raster.channels % 2 === 1) return raster
   const { data, channels } = raster
@@ -56,7 +56,7 @@ export function flattenOnWhite(raster: Raster): Raster {
   return { ...raster, channels: colours as 1 | 3, data: result }
 }
 
-/** Without the alpha channel, colours untouched: for files whose alpha turns out to say nothing. */
+/** Removes the alpha channel and keeps the colours: for files whose alpha turns out to be meaningless. */
 export function dropAlpha<Kind extends Raster>(raster: Kind): Kind {
   if (raster.channels % 2 === 1) return raster
   const { data, channels } = raster
@@ -76,7 +76,7 @@ export function hasUniformAlpha(raster: Raster, alpha: number): boolean {
   return true
 }
 
-/** Colours divided by alpha, in place, for files that store them premultiplied. */
+/** Divides colours by alpha, in place, for files that store premultiplied alpha. */
 export function unpremultiply(raster: Raster & { data: IntegerData }): void {
   const { data, channels } = raster
   const white = whiteOf(raster)
@@ -89,7 +89,7 @@ export function unpremultiply(raster: Raster & { data: IntegerData }): void {
   }
 }
 
-/** How the rows of a file lie: read along columns first, from the right, from the bottom. */
+/** Row order of a file: column by column, from the right, from the bottom. */
 export interface ScanOrder {
   /** The fast axis of the file is vertical. */
   transposed: boolean
@@ -97,7 +97,7 @@ export interface ScanOrder {
   fromBottom: boolean
 }
 
-/** Pixels in the order of the file, brought to rows from the top left. `raster` has the size as shown. */
+/** Reorders pixels from file order to rows starting at the top left. `raster` has the displayed size. */
 export function reorder<Kind extends Raster>(raster: Kind, order: ScanOrder): Kind {
   if (!order.transposed && !order.fromRight && !order.fromBottom) return raster
   const { width, height, channels, data } = raster

@@ -18,7 +18,7 @@ const FIELD = {
 const HEADER = 820
 const UNDEFINED = 0xffffffff
 
-/** Channels by descriptor: single colours and luma, RGB, RGBA; ABGR is turned around. */
+/** Channels by descriptor: single colours and luma, RGB, RGBA; ABGR is reversed. */
 const CHANNELS: Record<number, Raster['channels']> = { 1: 1, 2: 1, 3: 1, 4: 1, 6: 1, 50: 3, 51: 4, 52: 4 }
 const ABGR = 52
 
@@ -27,13 +27,13 @@ interface Samples {
   view: DataView
   isLittle: boolean
   rowSamples: number
-  /** Luma and other single channels fill 10-bit words from the low end, several channels from the high end. */
+  /** Luma and other single channels fill 10-bit words from the low end, multiple channels from the high end. */
   isSingle: boolean
 }
 
 interface RowCoding {
   rowBytes: number
-  /** Brings a row that begins at byte `start` into `target`. */
+  /** Decodes a row that starts at byte `start` into `target`. */
   read: (start: number, target: Uint8Array | Uint16Array) => void
 }
 
@@ -74,18 +74,19 @@ function rowCoding(samples: Samples, bits: number, packing: number): RowCoding {
   throw unsupportedVariant(`The DPX file has ${bits}-bit samples; 8, 10 and 16 bits are read`)
 }
 
-/** Rows are padded to 32 bits, but some writers leave that out: then the exact size of the file tells. */
+/** Rows are padded to 32 bits, but some writers omit the padding; the exact file size shows which. */
 function rowStride(rowBytes: number, rowSamples: number, bits: number, available: number, height: number): number {
   const tight = rowSamples * (bits / 8)
   return bits !== 10 && available < rowBytes * height && available >= tight * height ? tight : rowBytes
 }
 
 /**
- * The first element of a DPX file in either byte order: 8, 10 (filled, method A or B) or 16 bits per sample; luma or a
- * single colour as grey, RGB, RGBA. Ten bits are scaled to 16. Sample values are kept as they are: logarithmic film
- * scans are not converted.
- * @param maxPixels most pixels allowed, 0 for no limit
- * @throws INVALID_FILE when damaged or cut off, LIMIT_EXCEEDED, UNSUPPORTED_FILE_TYPE for other packings and codings
+ * Decodes the first element of a DPX file in either byte order: 8, 10 (filled, method A or B) or 16 bits per sample;
+ * luma or a single colour as grey, RGB, RGBA. 10 bits are scaled to 16. Sample values are not converted: logarithmic
+ * film scans stay logarithmic.
+ * @param maxPixels maximum number of pixels, 0 for no limit
+ * @throws INVALID_FILE when damaged or truncated, LIMIT_EXCEEDED, UNSUPPORTED_FILE_TYPE for other packings and
+ * encodings
  */
 export function decodeDpx(bytes: Uint8Array, maxPixels: number): Raster {
   requireBytes(bytes, HEADER, 'DPX')
@@ -121,7 +122,7 @@ export function decodeDpx(bytes: Uint8Array, maxPixels: number): Raster {
     rows.read(start + row * stride, raster.data.subarray(row * rowSamples, (row + 1) * rowSamples))
   }
   if (descriptor === ABGR) for (let at = 0; at < raster.data.length; at += 4) raster.data.subarray(at, at + 4).reverse()
-  // Bit 0: from the right, bit 1: from the bottom; an undefined field counts as neither.
+  // Bit 0: from the right, bit 1: from the bottom; an undefined field means neither.
   const turned = orientation <= 7 ? orientation : 0
   return reorder(raster, { transposed, fromRight: (turned & 1) !== 0, fromBottom: (turned & 2) !== 0 })
 }

@@ -5,21 +5,21 @@ import { inspectJpeg } from './jpeg/jpeg-header.ts'
 export interface EpsPicture {
   width: number
   height: number
-  /** 1 grey, 3 RGB, 4 CMYK (0 = no ink). EPS knows no alpha: lay it over a colour first. */
+  /** 1 grey, 3 RGB, 4 CMYK (0 = no ink). EPS does not support alpha: flatten it onto a colour first. */
   channels: 1 | 3 | 4
-  /** Dots per inch: with the size in pixels it gives the size on paper. 72 when absent. */
+  /** Dots per inch: determines the print size from the size in pixels. 72 when absent. */
   density?: number
-  /** A JPEG file, which is stored as it is; its header must agree with the three figures above. */
+  /** A JPEG file, embedded unchanged; its header must match the three values above. */
   jpeg?: Uint8Array
-  /** Or the pixels: 8 bits, interleaved, from the top left. */
+  /** Alternatively the pixels: 8 bits, interleaved, from the top left. */
   pixels?: Uint8Array
 }
 
 const LINE = 76
 
 /**
- * ASCII base-85 (PostScript Language Reference, 3.13.3) in lines, closed by ~>. A line that would begin with % gets a
- * blank before it (which the filter skips), so that nobody takes it for a comment of the document structure.
+ * ASCII base-85 (PostScript Language Reference, 3.13.3) in lines, terminated by ~>. A line that would start with % gets
+ * a leading space (which the filter skips), so that it is not parsed as a comment of the document structure.
  */
 export function encodeAscii85(bytes: Uint8Array): Uint8Array {
   const most = Math.ceil(bytes.length / 4) * 5
@@ -48,23 +48,23 @@ export function encodeAscii85(bytes: Uint8Array): Uint8Array {
     }
     for (let index = 0; index <= count; index++) put(digits[index]! + 33)
   }
-  // The two characters of the end mark may not be parted by a line end.
+  // The two characters of the end marker must not be separated by a line break.
   text.set([0x7e, 0x3e, 10], target)
   return text.subarray(0, target + 3)
 }
 
 const COLOUR_SPACES = { 1: '/DeviceGray', 3: '/DeviceRGB', 4: '/DeviceCMYK' } as const
 
-/** A number for PostScript: at most four decimals, no exponent. */
+/** Formats a number for PostScript: at most four decimals, no exponent. */
 function decimal(value: number): string {
   return String(Number(value.toFixed(4)))
 }
 
 /**
- * An EPS file (EPSF-3.0) with one picture: a JPEG file as it is (DCTDecode), or pixels with lossless compression
- * (FlateDecode), in base 85, so that the file is plain text. The bounding box is the size on paper in points, rounded
- * up; the picture itself keeps its exact size.
- * @throws INVALID_FILE when the JPEG is damaged, has 12 bits, or disagrees with the stated size
+ * Encodes an EPS file (EPSF-3.0) with one image: a JPEG file unchanged (DCTDecode), or pixels with lossless compression
+ * (FlateDecode), in base 85, so that the file is plain text. The bounding box is the print size in points, rounded up;
+ * the image itself keeps its exact size.
+ * @throws INVALID_FILE when the JPEG is damaged, has 12 bits, or does not match the stated size
  */
 export function encodeEps({ width, height, channels, density = 72, jpeg, pixels }: EpsPicture): Uint8Array {
   const [paperWidth, paperHeight] = [(width * 72) / density, (height * 72) / density]
@@ -78,10 +78,10 @@ export function encodeEps({ width, height, channels, density = 72, jpeg, pixels 
   if (!jpeg && pixels?.length !== samples) {
     throw damaged(`The picture has ${pixels?.length ?? 0} samples in place of ${samples}`)
   }
-  // Programs of Adobe's line store the inks of a CMYK JPEG inverted; the Adobe marker tells.
+  // Adobe programs store the inks of a CMYK JPEG inverted, which the Adobe marker indicates.
   const range = channels === 4 && header?.hasAdobeMarker ? '1 0' : '0 1'
   const filter = jpeg ? '/DCTDecode' : '/FlateDecode'
-  // Level 2 knows neither Flate nor progressive JPEG.
+  // Level 2 supports neither Flate nor progressive JPEG.
   const level = header && !header.isProgressive ? 2 : 3
   const start = `%!PS-Adobe-3.0 EPSF-3.0
 %%Creator: mediaproc

@@ -2,13 +2,13 @@ import { reorder } from './convert.ts'
 import { damaged, requireBytes, unsupportedVariant, viewOf } from './failures.ts'
 import { checkRasterSize, createRaster, type Raster } from './raster.ts'
 
-/** Everything in a FITS file comes in blocks of 2880 bytes; header cards have 80 characters (FITS 4.0, 3.1). */
+/** A FITS file consists of blocks of 2880 bytes; header cards have 80 characters (FITS 4.0, 3.1). */
 const BLOCK = 2880
 const CARD = 80
 
 type Cards = Map<string, string>
 
-/** The cards of the header at `start`, and where its data begins. */
+/** The cards of the header at `start`, and the offset of its data. */
 function readHeader(bytes: Uint8Array, start: number): { cards: Cards; dataStart: number } {
   const cards: Cards = new Map()
   for (let at = start; at + CARD <= bytes.length; at += CARD) {
@@ -23,7 +23,7 @@ function readHeader(bytes: Uint8Array, start: number): { cards: Cards; dataStart
 
 function numberOf(cards: Cards, name: string, fallback?: number): number {
   const text = cards.get(name)
-  // FITS allows the exponent letter D of Fortran.
+  // FITS allows Fortran's exponent letter D.
   const value = text === undefined ? fallback : Number(text.replace(/[dD]/, 'e'))
   if (value === undefined || !Number.isFinite(value)) throw damaged(`The FITS file does not state ${name} as a number`)
   return value
@@ -55,7 +55,7 @@ function axesOf(cards: Cards): number[] {
   return Array.from({ length: count }, (_, index) => numberOf(cards, `NAXIS${index + 1}`))
 }
 
-/** The first header whose data is a picture: the primary one, or an extension of type IMAGE. */
+/** The first header whose data is an image: the primary one, or an extension of type IMAGE. */
 function findPicture(bytes: Uint8Array): { cards: Cards; dataStart: number; axes: number[] } {
   requireBytes(bytes, CARD, 'FITS')
   for (let start = 0; start < bytes.length; ) {
@@ -74,11 +74,12 @@ function findPicture(bytes: Uint8Array): { cards: Cards; dataStart: number; axes
 }
 
 /**
- * The first picture of a FITS file, scaled so that its smallest physical value (BZERO + BSCALE × sample) becomes 0 and
- * its largest 65535; undefined samples (BLANK, NaN) become 0. Grey, or RGB when a third axis has the length 3; of
- * other cubes the first plane. FITS counts rows from the bottom: the result is turned to begin at the top.
- * @param maxPixels most pixels allowed, 0 for no limit
- * @throws INVALID_FILE when damaged or cut off, LIMIT_EXCEEDED, UNSUPPORTED_FILE_TYPE for tables and tiled compression
+ * Decodes the first image of a FITS file, scaled so that its smallest physical value (BZERO + BSCALE × sample) becomes
+ * 0 and its largest 65535; undefined samples (BLANK, NaN) become 0. Grey, or RGB when the third axis has length 3; for
+ * other cubes, the first plane. FITS counts rows from the bottom; the result starts at the top.
+ * @param maxPixels maximum number of pixels, 0 for no limit
+ * @throws INVALID_FILE when damaged or truncated, LIMIT_EXCEEDED, UNSUPPORTED_FILE_TYPE for tables and tiled
+ * compression
  */
 export function decodeFits(bytes: Uint8Array, maxPixels: number): Raster {
   const { cards, dataStart, axes } = findPicture(bytes)
@@ -108,7 +109,7 @@ export function decodeFits(bytes: Uint8Array, maxPixels: number): Raster {
   for (let plane = 0; plane < planes; plane++) {
     for (let pixel = 0; pixel < area; pixel++) {
       const level = (valueAt(plane * area + pixel) - least) * factor
-      // Infinities go to the end they point to; what is not a number stays 0.
+      // Infinities become the minimum or maximum; NaN stays 0.
       raster.data[pixel * planes + plane] = Number.isNaN(level) ? 0 : Math.round(Math.min(65535, Math.max(0, level)))
     }
   }

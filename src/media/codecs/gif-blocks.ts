@@ -1,17 +1,17 @@
-/** One picture of a GIF: where its parts stand, and what its control block says (GIF89a, 20 to 23). */
+/** One picture of a GIF: the offsets of its parts, and the content of its control block (GIF89a, 20 to 23). */
 export interface GifPicture {
-  /** Where the control block stands, its introducer first; undefined where there is none. */
+  /** Offset of the control block, starting with its introducer; undefined if there is none. */
   control: number | undefined
-  /** Where the picture's own descriptor stands. */
+  /** Offset of the image descriptor. */
   descriptor: number
-  /** How its place is treated before the next: 2 clears it. */
+  /** Disposal method before the next picture: 2 clears its region. */
   disposal: number
   isTransparent: boolean
   left: number
   top: number
   width: number
   height: number
-  /** Where the coded pixels begin, with the size of their first codes. */
+  /** Offset of the encoded pixels, starting with the minimum code size. */
   data: number
 }
 
@@ -19,7 +19,7 @@ export interface GifLayout {
   width: number
   height: number
   pictures: GifPicture[]
-  /** Whether its end is missing. */
+  /** Whether the end of the file is missing. */
   isCutOff: boolean
 }
 
@@ -29,14 +29,14 @@ const PICTURE = 0x2c
 
 const tableBytes = (flags: number): number => (flags & 0x80 ? 3 << ((flags & 7) + 1) : 0)
 
-/** Where the blocks of data that begin at `at` end. */
+/** Returns the end of the data blocks that start at `at`. */
 function behindBlocks(gif: Buffer, at: number): number {
   let next = at
   while (next < gif.length && gif[next] !== 0) next += gif[next]! + 1
   return next + 1
 }
 
-/** The pictures of a GIF, without decoding; undefined when not even its first header is there. */
+/** Lists the pictures of a GIF without decoding; undefined if even the file header is missing. */
 export function gifLayout(gif: Buffer): GifLayout | undefined {
   if (gif.length < 13) return undefined
   const pictures: GifPicture[] = []
@@ -60,17 +60,17 @@ export function gifLayout(gif: Buffer): GifLayout | undefined {
       at = behindBlocks(gif, data + 1)
     } else break
   }
-  // Whatever stands there in place of a block, the trailer or what nobody knows, is its end.
+  // Anything else in place of a block, the trailer or unknown data, ends the file.
   const isCutOff = at >= gif.length || gif[at] === EXTENSION || gif[at] === PICTURE
   return { width: gif.readUInt16LE(6), height: gif.readUInt16LE(8), pictures, isCutOff }
 }
 
-/** The largest code of GIF's LZW has so many bits (GIF89a, appendix F). */
+/** Maximum code length of GIF's LZW, bits (GIF89a, appendix F). */
 const MAX_BITS = 12
 
 /**
- * A colour number that no pixel of the picture has. Strings of LZW are made of numbers that were codes by themselves before,
- * so that the codes alone tell.
+ * Finds a colour index that no pixel of the picture uses. LZW strings consist of indices that occurred as single codes
+ * before, so checking the codes is sufficient.
  */
 export function unusedColour(gif: Buffer, { data }: GifPicture): number | undefined {
   const first = gif[data]!
@@ -87,14 +87,14 @@ export function unusedColour(gif: Buffer, { data }: GifPicture): number | undefi
         bits >>>= width
         count -= width
         if (code < clear) used[code] = 1
-        // The first code after a clear makes no entry in the table: it has none before it.
+        // The first code after a clear code adds no table entry, because it has no predecessor.
         if (code === clear) [width, next] = [first + 1, clear + 1]
         else next += 1
         if (next === 1 << width && width < MAX_BITS) width += 1
       }
     }
   }
-  // What lies beyond the first codes can be no pixel.
+  // Indices beyond the root codes cannot be pixels.
   if (clear < 256) return clear
   const free = used.lastIndexOf(0)
   return free < 0 ? undefined : free

@@ -2,9 +2,9 @@ import { reorder } from './convert.ts'
 import { damaged, pixelsMissing, unsupportedVariant } from './failures.ts'
 import { checkRasterSize, createRaster, type Raster } from './raster.ts'
 
-/** A header line longer than this, or more header than this, is not a picture. Bytes. */
+/** Limits for a header line and for the whole header; anything longer is not an image. Bytes. */
 const MAX_HEADER = 64 * 1024
-/** Widths that the newer run-length coding can state; others use the older one. */
+/** Widths supported by the newer run-length encoding; others use the older one. */
 const CODED_WIDTHS = [8, 32767] as const
 
 interface HdrHeader {
@@ -38,8 +38,8 @@ function readHeader(bytes: Uint8Array): HdrHeader {
 }
 
 /**
- * Reads scan lines of four bytes per pixel (red, green, blue, exponent): plain, with the older coding (a pixel 1,1,1
- * repeats the one before) or the newer one (each component run-length coded by itself).
+ * Reads scan lines of four bytes per pixel (red, green, blue, exponent): plain, with the older encoding (a pixel 1,1,1
+ * repeats the previous one) or the newer one (each component run-length encoded separately).
  */
 class ScanlineReader {
   private at: number
@@ -96,7 +96,7 @@ class ScanlineReader {
       this.need(4)
       const [red, green, blue, last] = bytes.subarray(this.at, this.at + 4)
       if (red === 1 && green === 1 && blue === 1) {
-        // Runs in a row of their own kind count in ever higher bytes.
+        // Consecutive run markers contribute increasingly higher bytes of the count.
         const count = last! * 2 ** shift
         if (x === 0 || x + count > width) throw damaged(`Row ${this.row + 1} of the HDR file is damaged`)
         for (const end = x + count; x < end; x++) line.copyWithin(x * 4, (x - 1) * 4, x * 4)
@@ -118,11 +118,11 @@ const XYZ_TO_SRGB = [
 ] as const
 
 /**
- * A Radiance picture as linear RGB: value = mantissa × 2^(exponent - 136) (shared exponent: G. Ward, "Real Pixels",
- * Graphics Gems II), so that 0 and 1 are exact; Radiance itself adds half a step to the mantissa. All eight axis orders; the EXPOSURE line is not divided out, since what shows the picture
- * chooses an exposure of its own.
- * @param maxPixels most pixels allowed, 0 for no limit
- * @throws INVALID_FILE when damaged or cut off, LIMIT_EXCEEDED, UNSUPPORTED_FILE_TYPE for other pixel formats
+ * Decodes a Radiance image to linear RGB: value = mantissa × 2^(exponent - 136) (shared exponent: G. Ward, "Real
+ * Pixels", Graphics Gems II), so that 0 and 1 are exact; Radiance itself adds half a step to the mantissa. All eight
+ * axis orders are supported. The EXPOSURE line is not divided out, because the viewer chooses its own exposure.
+ * @param maxPixels maximum number of pixels, 0 for no limit
+ * @throws INVALID_FILE when damaged or truncated, LIMIT_EXCEEDED, UNSUPPORTED_FILE_TYPE for other pixel formats
  */
 export function decodeHdr(bytes: Uint8Array, maxPixels: number): Raster {
   const { axes, isXyz, start } = readHeader(bytes)

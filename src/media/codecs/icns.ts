@@ -1,10 +1,10 @@
 import { damaged, requireBytes, viewOf } from './failures.ts'
 import { checkRasterSize, createRaster, type Raster } from './raster.ts'
 
-/** The picture chosen from an Apple icon: pixels, or a PNG or JPEG 2000 file that was stored whole. */
+/** The image chosen from an Apple icon: pixels, or an embedded PNG or JPEG 2000 file. */
 export type AppleIconPicture = Raster | { png: Uint8Array } | { jp2: Uint8Array }
 
-/** Kinds that hold whole files, by their side in pixels. */
+/** Types that contain whole files, by side length in pixels. */
 const FILES: Record<string, number> = {
   icp4: 16,
   icp5: 32,
@@ -18,19 +18,22 @@ const FILES: Record<string, number> = {
   ic13: 256,
   ic14: 512,
 }
-/** Kinds of packed colours: their side, and the kind of their mask. */
+/** Types with packed colours: their side length, and the type of their mask. */
 const PLANES: Record<string, { side: number; mask: string }> = {
   is32: { side: 16, mask: 's8mk' },
   il32: { side: 32, mask: 'l8mk' },
   ih32: { side: 48, mask: 'h8mk' },
   it32: { side: 128, mask: 't8mk' },
 }
-/** Packed colours with their alpha in front. */
+/** Packed colours preceded by alpha. */
 const WITH_ALPHA: Record<string, number> = { ic04: 16, ic05: 32 }
 
 const isPng = (data: Uint8Array): boolean => Buffer.from(data.subarray(1, 4)).toString('latin1') === 'PNG'
 
-/** Planes one behind the other: a high bit repeats one byte 3 to 130 times, without it 1 to 128 bytes follow. */
+/**
+ * Unpacks consecutive planes: a byte with the high bit repeats the next byte 3 to 130 times; otherwise 1 to 128 bytes
+ * follow.
+ */
 function unpack(data: Uint8Array, length: number): Uint8Array {
   const planes = new Uint8Array(length)
   for (let at = 0, to = 0; to < length; ) {
@@ -47,7 +50,7 @@ function unpack(data: Uint8Array, length: number): Uint8Array {
   return planes
 }
 
-/** @param alpha one byte for every pixel, or undefined for opaque ones */
+/** @param alpha one byte per pixel, or undefined for opaque */
 function interleave(planes: Uint8Array, side: number, alpha: Uint8Array | undefined): Raster {
   const channels = alpha ? 4 : 3
   const raster = createRaster(side, side, channels, 8, 0)
@@ -60,9 +63,9 @@ function interleave(planes: Uint8Array, side: number, alpha: Uint8Array | undefi
 }
 
 /**
- * The largest picture of an Apple icon (ICNS).
- * @param maxPixels most pixels allowed, 0 for no limit
- * @throws INVALID_FILE when damaged, cut off, or without a picture in colour, LIMIT_EXCEEDED
+ * Returns the largest image of an Apple icon (ICNS).
+ * @param maxPixels maximum number of pixels, 0 for no limit
+ * @throws INVALID_FILE when damaged, truncated, or without a colour image, LIMIT_EXCEEDED
  */
 export function decodeIcns(bytes: Uint8Array, maxPixels: number): AppleIconPicture {
   requireBytes(bytes, 8, 'icon')
@@ -83,11 +86,11 @@ export function decodeIcns(bytes: Uint8Array, maxPixels: number): AppleIconPictu
   if (isPng(data)) return { png: data }
   if (FILES[best]) return { jp2: data }
   if (WITH_ALPHA[best]) {
-    // The letters ARGB stand in front.
+    // Skips the signature ARGB.
     const planes = unpack(data.subarray(4), side * side * 4)
     return interleave(planes.subarray(side * side), side, planes.subarray(0, side * side))
   }
-  // The largest kind begins with four bytes of no meaning.
+  // The largest type starts with four unused bytes.
   const packed = best === 'it32' ? data.subarray(4) : data
   return interleave(unpack(packed, side * side * 3), side, parts.get(PLANES[best]!.mask))
 }

@@ -4,7 +4,7 @@ import { dropAlpha, hasUniformAlpha } from './convert.ts'
 import { beyondFormat, damaged, requireBytes, viewOf } from './failures.ts'
 import { checkRasterSize, createRaster, type Raster } from './raster.ts'
 
-/** The picture chosen from an icon: pixels, or a PNG file that was stored whole. */
+/** The image chosen from an icon: pixels, or an embedded PNG file. */
 export type IconPicture = Raster | { png: Uint8Array }
 
 interface Entry {
@@ -34,7 +34,7 @@ function readEntry(bytes: Uint8Array, at: number): Entry {
   return { width: header.width, height: header.height / 2, bits: header.bitsPerPixel, bytes: body, isPng: false }
 }
 
-/** The mask of one bit per pixel behind the colours: 1 is transparent. Some 32-bit icons leave it out. */
+/** The one-bit mask after the colours: 1 is transparent. Some 32-bit icons omit it. */
 function applyMask(raster: Raster & { data: Uint8Array }, bytes: Uint8Array, start: number): Raster {
   const { width, height, channels, data } = raster
   const rowBytes = Math.ceil(width / 32) * 4
@@ -54,7 +54,7 @@ function applyMask(raster: Raster & { data: Uint8Array }, bytes: Uint8Array, sta
 
 function decodeBitmap(bytes: Uint8Array, maxPixels: number): Raster {
   const stored = readBitmapHeader(bytes, 0, 'icon')
-  // The stored height counts colours and mask.
+  // The stored height includes both colours and mask.
   const header: BitmapHeader = { ...stored, height: Math.floor(stored.height / 2) }
   if (header.coding !== 'plain') throw damaged('The icon holds a run-length coded bitmap, which icons cannot have')
   const raster = readBitmapPixels(bytes, header, header.end, maxPixels, 'icon')
@@ -65,9 +65,9 @@ function decodeBitmap(bytes: Uint8Array, maxPixels: number): Raster {
 }
 
 /**
- * The largest picture of an icon (ICO) or cursor (CUR), among equals the one with most bits per pixel. Where alpha is
- * stored it counts, else the mask becomes alpha.
- * @throws INVALID_FILE when damaged or when any of the pictures is cut off, LIMIT_EXCEEDED
+ * Returns the largest image of an icon (ICO) or cursor (CUR); for equal sizes, the one with most bits per pixel. Stored
+ * alpha is used if present; otherwise the mask becomes alpha.
+ * @throws INVALID_FILE when damaged or when any of the images is truncated, LIMIT_EXCEEDED
  */
 export function decodeIco(bytes: Uint8Array, maxPixels: number): IconPicture {
   requireBytes(bytes, 6, 'icon')
@@ -87,7 +87,7 @@ export function decodeIco(bytes: Uint8Array, maxPixels: number): IconPicture {
   return { png: best.bytes }
 }
 
-/** One picture of an icon: a whole PNG file and its size, at most 256 × 256. */
+/** One image of an icon: a complete PNG file and its size, at most 256 × 256. */
 export interface IconSource {
   png: Uint8Array
   width: number
@@ -95,8 +95,8 @@ export interface IconSource {
 }
 
 /**
- * An icon file that holds the PNG files as they are, in the given order.
- * @throws TARGET_UNREACHABLE without pictures, or for one larger than 256 × 256
+ * Encodes an icon file that contains the PNG files unchanged, in the given order.
+ * @throws TARGET_UNREACHABLE without images, or for an image larger than 256 × 256
  */
 export function encodeIco(pictures: IconSource[]): Uint8Array {
   if (pictures.length === 0) throw beyondFormat('An icon needs at least one picture', 'Name at least one size.')

@@ -5,13 +5,13 @@ const HEADER = 128
 const PALETTE_MARK = 0x0c
 const PALETTE_BYTES = 768
 
-/** The rows of all planes, unpacked: two high bits mark a count of 1 to 63. */
+/** Unpacks the rows of all planes: two high bits mark a count of 1 to 63. */
 function unpackRows(bytes: Uint8Array, length: number, isPacked: boolean): Uint8Array {
   if (!isPacked) {
     requireBytes(bytes, HEADER + length, 'PCX')
     return bytes.subarray(HEADER, HEADER + length)
   }
-  // A run is at most 63 bytes of two: a size that the file cannot hold is refused before memory is taken for it.
+  // Two bytes encode at most a run of 63: a size that the file cannot hold is rejected before memory is allocated.
   requireBytes(bytes, HEADER + Math.ceil(length / 63), 'PCX')
   const rows = new Uint8Array(length)
   let at = HEADER
@@ -27,20 +27,21 @@ function unpackRows(bytes: Uint8Array, length: number, isPacked: boolean): Uint8
   return rows
 }
 
-/** Red, green and blue of every number; without a palette of its own, shades of grey. */
+/** Red, green and blue for every index; without a palette in the file, shades of grey. */
 function paletteOf(bytes: Uint8Array, bits: number): Uint8Array {
   const at = bytes.length - PALETTE_BYTES
   if (bits === 8 && at > HEADER && bytes[at - 1] === PALETTE_MARK) return bytes.subarray(at)
   if (bits === 8) return Uint8Array.from({ length: PALETTE_BYTES }, (_, index) => Math.floor(index / 3))
   const colours = bytes.subarray(16, 64)
-  // One bit is black and white whatever stands there, as most writers leave the palette empty.
+  // One bit is black and white whatever the palette says, because most writers leave it empty.
   return bits === 1 ? Uint8Array.from([0, 0, 0, 255, 255, 255]) : colours
 }
 
 /**
- * A PCX picture (ZSoft, versions 0 to 5): 1, 2, 4 and 8 bits in one plane, 1 bit in up to four, 8 bits in three or four.
- * @param maxPixels most pixels allowed, 0 for no limit
- * @throws INVALID_FILE when damaged or cut off, LIMIT_EXCEEDED, UNSUPPORTED_FILE_TYPE
+ * Decodes a PCX image (ZSoft, versions 0 to 5): 1, 2, 4 and 8 bits in one plane, 1 bit in up to four, 8 bits in three
+ * or four.
+ * @param maxPixels maximum number of pixels, 0 for no limit
+ * @throws INVALID_FILE when damaged or truncated, LIMIT_EXCEEDED, UNSUPPORTED_FILE_TYPE
  */
 export function decodePcx(bytes: Uint8Array, maxPixels: number): Raster {
   requireBytes(bytes, HEADER, 'PCX')

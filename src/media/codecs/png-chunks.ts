@@ -3,7 +3,7 @@ import { crc32 } from '../crc32.ts'
 
 export const PNG_SIGNATURE_BYTES = 8
 
-/** A chunk with its checksum over type and data (PNG specification, 5.3). */
+/** Encodes a chunk with its checksum over type and data (PNG specification, 5.3). */
 export function pngChunk(type: string, data: Uint8Array): Buffer {
   const chunk = Buffer.alloc(12 + data.length)
   chunk.writeUInt32BE(data.length, 0)
@@ -13,14 +13,14 @@ export function pngChunk(type: string, data: Uint8Array): Buffer {
   return chunk
 }
 
-/** Where a chunk stands in its file. `at` is that of its length field, `length` that of its data. */
+/** The position of a chunk in its file. `at` is the offset of its length field, `length` the length of its data. */
 export interface PngChunkPlace {
   type: string
   at: number
   length: number
 }
 
-/** Every chunk of a PNG in memory, up to where it ends or is cut off. */
+/** Lists the chunks of a PNG in memory, up to its end or truncation. */
 export function pngChunks(png: Uint8Array): PngChunkPlace[] {
   const bytes = Buffer.from(png.buffer, png.byteOffset, png.byteLength)
   const chunks: PngChunkPlace[] = []
@@ -32,13 +32,13 @@ export function pngChunks(png: Uint8Array): PngChunkPlace[] {
   return chunks
 }
 
-/** More chunks than this is no picture that anybody made. */
+/** No real image has more chunks than this. */
 const MAX_CHUNKS = 100_000
 
-/** So much is read at once where chunks are looked for: most programs write pixels in chunks of 8 KiB. */
+/** Bytes read at once when searching for chunks: most programs write pixels in chunks of 8 KiB. */
 const WINDOW_BYTES = 256 * 1024
 
-/** Gives the length and type of the chunk at a place; undefined behind the end. */
+/** Returns the length and type of the chunk at an offset; undefined after the end. */
 type ReadHead = (at: number) => Promise<Buffer | undefined>
 
 function headsOf(file: FileHandle): ReadHead {
@@ -70,8 +70,8 @@ async function chunksBeside(headAt: ReadHead): Promise<(PngChunkPlace & { isBehi
 }
 
 /**
- * The chunks of a PNG file other than its pixels; what is in those is not read.
- * @param held the bytes of the file, where they are in memory
+ * The chunks of a PNG file except its pixel data, which is not read.
+ * @param held the bytes of the file, if they are in memory
  */
 export async function pngFileChunks(
   path: string,

@@ -16,7 +16,7 @@ interface PnmHeader {
 
 const SPACE = new Set([9, 10, 11, 12, 13, 32])
 
-/** Numbers in text, separated by white space and by comments that run from # to the end of the line. */
+/** Parses numbers in text, separated by white space and by comments that run from # to the end of the line. */
 class NumberReader {
   constructor(
     private readonly bytes: Uint8Array,
@@ -57,7 +57,7 @@ function readHeader(bytes: Uint8Array): PnmHeader {
   const isBitmap = kind === 1 || kind === 4
   const most = isBitmap ? 1 : required()
   const coding = kind <= 3 ? 'ascii' : kind === 4 ? 'bits' : 'bytes'
-  // Exactly one white-space character stands before binary pixels.
+  // Exactly one white-space character precedes binary pixels.
   const start = numbers.at + (coding === 'ascii' ? 0 : 1)
   return { width, height, channels: kind % 3 === 0 ? 3 : 1, most, start, coding, inverted: isBitmap }
 }
@@ -91,11 +91,10 @@ function readPamHeader(bytes: Uint8Array): PnmHeader {
 }
 
 /**
- * A netpbm picture: PBM, PGM, PPM (text and binary) and PAM. Up to 255 levels give 8 bits per sample, more give 16,
- * scaled to the full range. Of a file with several pictures the first is read; samples above the stated maximum count
- * as the maximum.
- * @param maxPixels most pixels allowed, 0 for no limit
- * @throws INVALID_FILE when damaged or cut off, LIMIT_EXCEEDED
+ * Decodes a netpbm image: PBM, PGM, PPM (text and binary) and PAM. Up to 255 levels give 8 bits per sample, more give
+ * 16, scaled to the full range. Only the first of several images is read; samples above the stated maximum are clamped.
+ * @param maxPixels maximum number of pixels, 0 for no limit
+ * @throws INVALID_FILE when damaged or truncated, LIMIT_EXCEEDED
  */
 export function decodePnm(bytes: Uint8Array, maxPixels: number): Raster {
   const header = readHeader(bytes)
@@ -106,7 +105,7 @@ export function decodePnm(bytes: Uint8Array, maxPixels: number): Raster {
   const samples = checkRasterSize(width, height, channels, depth, maxPixels)
   if (coding === 'bits') requireBytes(bytes, start + Math.ceil(width / 8) * height, 'netpbm')
   else if (coding === 'bytes') requireBytes(bytes, start + samples * (depth / 8), 'netpbm')
-  // Text takes a digit per sample, and a space between two (bitmaps may leave it out).
+  // Text needs a digit per sample and a space in between (optional for bitmaps).
   else requireBytes(bytes, start + (inverted ? samples : samples * 2 - 1), 'netpbm')
   const raster = createRaster(width, height, channels, depth, maxPixels)
   const { data } = raster
@@ -137,11 +136,14 @@ export function decodePnm(bytes: Uint8Array, maxPixels: number): Raster {
 }
 
 export interface PnmOptions {
-  /** `ppm` stores grey as colour too; `auto` (the default) makes PGM of grey and PPM of colour. */
+  /** `ppm` stores grey as colour too; `auto` (the default) writes PGM for grey and PPM for colour. */
   kind?: 'auto' | 'ppm'
 }
 
-/** A binary PPM (P6) or PGM (P5) of 8 or 16 bits per sample. Alpha is laid over white; floating point is tone-mapped. */
+/**
+ * Encodes a binary PPM (P6) or PGM (P5) of 8 or 16 bits per sample. Alpha is flattened onto white; floating point is
+ * tone-mapped.
+ */
 export function encodePnm(source: Raster, { kind = 'auto' }: PnmOptions = {}): Uint8Array {
   const flat = flattenOnWhite(source.depth === 32 ? toEightBit(source) : source)
   const { width, height, channels, depth, data } = kind === 'ppm' ? expandGrey(flat) : flat

@@ -5,7 +5,7 @@ import { checkRasterSize, createRaster, type Raster } from './raster.ts'
 /** The Quite OK Image format, specification 1.0 of 2022 (qoiformat.org). */
 const HEADER = 14
 const END = Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 1)
-/** A byte of the file holds at most a run of 62 pixels. */
+/** One byte of the file encodes at most a run of 62 pixels. */
 const PIXELS_PER_BYTE = 62
 
 const OP_INDEX = 0x00
@@ -20,9 +20,9 @@ function slotOf(red: number, green: number, blue: number, alpha: number): number
 }
 
 /**
- * A QOI file as 8-bit RGB or RGBA, as its header says.
- * @param maxPixels most pixels allowed, 0 for no limit
- * @throws INVALID_FILE when damaged or cut off, LIMIT_EXCEEDED
+ * Decodes a QOI file to 8-bit RGB or RGBA, as its header specifies.
+ * @param maxPixels maximum number of pixels, 0 for no limit
+ * @throws INVALID_FILE when damaged or truncated, LIMIT_EXCEEDED
  */
 export function decodeQoi(bytes: Uint8Array, maxPixels: number): Raster {
   requireBytes(bytes, HEADER, 'QOI')
@@ -81,14 +81,14 @@ export function decodeQoi(bytes: Uint8Array, maxPixels: number): Raster {
   return raster
 }
 
-/** How many bytes follow the first one of an operation. */
+/** The number of bytes that follow the first byte of an operation. */
 function operands(code: number): number {
   if (code === OP_RGBA) return 4
   if (code === OP_RGB) return 3
   return code >= OP_LUMA && code < OP_RUN ? 1 : 0
 }
 
-/** A QOI file: RGB, or RGBA with alpha, marked as sRGB. Grey becomes RGB, deeper samples become 8 bits. */
+/** Encodes a QOI file: RGB, or RGBA with alpha, marked as sRGB. Grey becomes RGB, higher bit depths become 8 bits. */
 export function encodeQoi(source: Raster): Uint8Array {
   const { width, height, channels, data } = expandGrey(toEightBit(source))
   const file = new Uint8Array(HEADER + width * height * (channels + 1) + END.length)

@@ -13,14 +13,14 @@ export interface Raster {
   data: Uint8Array | Uint16Array | Float32Array
 }
 
-/** Whatever the pixel limit says, no raster is larger than this many bytes: the largest buffer that Node 20 makes. */
+/** Maximum size of a raster in bytes, whatever the pixel limit: the largest buffer that Node 20 can allocate. */
 const MAX_RASTER_BYTES = 2 ** 32
 
 /**
- * Refuses sizes before memory is taken for them.
- * @param maxPixels most pixels that are allowed; 0 means no limit but that of memory
+ * Rejects invalid sizes before memory is allocated for them.
+ * @param maxPixels maximum number of pixels; 0 means no limit except that of memory
  * @returns the number of samples (width × height × channels)
- * @throws INVALID_FILE for a size that is not positive, LIMIT_EXCEEDED for one beyond the limit
+ * @throws INVALID_FILE for a size that is not positive, LIMIT_EXCEEDED for a size over the limit
  */
 export function checkRasterSize(
   width: number,
@@ -52,7 +52,9 @@ function outOfMemory(width: number, height: number, cause?: unknown): MediaprocE
   })
 }
 
-/** A raster of zeros (transparent or black), after `checkRasterSize`. The type of `data` follows from `depth`. */
+/**
+ * Creates a raster of zeros (transparent or black), after `checkRasterSize`. The type of `data` follows from `depth`.
+ */
 export function createRaster<Depth extends 8 | 16 | 32>(
   width: number,
   height: number,

@@ -4,7 +4,7 @@ import { checkRasterSize, createRaster, type Raster } from './raster.ts'
 const HEADER = 512
 const RUN_LENGTHS = 1
 
-/** One packed row: a count with a high bit for single values, without it for one value repeated; 0 ends the row. */
+/** Unpacks one row: a count with the high bit for single values, without it for one repeated value; 0 ends the row. */
 function unpackRow(view: DataView, start: number, end: number, row: Uint8Array | Uint16Array): void {
   const step = row.BYTES_PER_ELEMENT
   const read = (at: number): number => {
@@ -28,9 +28,10 @@ function unpackRow(view: DataView, start: number, end: number, row: Uint8Array |
 }
 
 /**
- * An SGI picture (Paul Haeberli's format, version 1.00): grey or RGB, with or without alpha, 8 or 16 bits, packed or not.
- * @param maxPixels most pixels allowed, 0 for no limit
- * @throws INVALID_FILE when damaged or cut off, LIMIT_EXCEEDED, UNSUPPORTED_FILE_TYPE for those with a colour map
+ * Decodes an SGI image (Paul Haeberli's format, version 1.00): grey or RGB, with or without alpha, 8 or 16 bits, packed
+ * or not.
+ * @param maxPixels maximum number of pixels, 0 for no limit
+ * @throws INVALID_FILE when damaged or truncated, LIMIT_EXCEEDED, UNSUPPORTED_FILE_TYPE for images with a colour map
  */
 export function decodeSgi(bytes: Uint8Array, maxPixels: number): Raster {
   requireBytes(bytes, HEADER, 'SGI')
@@ -59,7 +60,7 @@ export function decodeSgi(bytes: Uint8Array, maxPixels: number): Raster {
       } else
         for (let x = 0, at = HEADER + index * width * step; x < width; x += 1, at += step)
           row[x] = step === 1 ? view.getUint8(at) : view.getUint16(at)
-      // Rows stand from the bottom up.
+      // Rows are stored bottom-up.
       const to = (height - 1 - y) * width
       for (let x = 0; x < width; x += 1) raster.data[(to + x) * channels + channel] = row[x]!
     }

@@ -3,12 +3,12 @@ import { beyondFormat, damaged, pixelsMissing, requireBytes, viewOf } from './fa
 import { checkRasterSize, createRaster, type Raster } from './raster.ts'
 
 const HEADER = 18
-/** Offset of the extension area (4 bytes), of the developer area (4), then the mark of version 2. */
+/** Offset of the extension area (4 bytes), of the developer area (4), then the version 2 signature. */
 const FOOTER = Buffer.from('\0\0\0\0\0\0\0\0TRUEVISION-XFILE.\0', 'latin1')
 /** Offset of the field "attributes type" in the extension area; 4 means premultiplied alpha. */
 const ATTRIBUTES_TYPE = 494
 
-/** The pixels of the file, one after the other, without run-length coding. */
+/** The pixels of the file in order, without run-length encoding. */
 function expandPackets(bytes: Uint8Array, start: number, pixels: number, step: number): Uint8Array {
   const result = new Uint8Array(pixels * step)
   let [at, target] = [start, 0]
@@ -27,7 +27,7 @@ function expandPackets(bytes: Uint8Array, start: number, pixels: number, step: n
   return result
 }
 
-/** One colour of 15, 16, 24 or 32 bits (blue first) as red, green, blue and, with four channels, alpha. */
+/** Converts a colour of 15, 16, 24 or 32 bits (blue first) to red, green, blue and, with four channels, alpha. */
 function putColour(
   source: Uint8Array,
   at: number,
@@ -57,7 +57,7 @@ function hasPremultipliedAlpha(bytes: Uint8Array): boolean {
   return extension > 0 && bytes[extension + ATTRIBUTES_TYPE] === 4
 }
 
-/** Refuses combinations that TGA 2.0 does not define. */
+/** Rejects combinations that TGA 2.0 does not define. */
 function checkKind(imageType: number, bits: number, mapType: number, mapBits: number): void {
   const kind = imageType & ~8
   if (![1, 2, 3].includes(kind) || imageType > 11) throw damaged(`The TGA file declares the image type ${imageType}`)
@@ -69,10 +69,10 @@ function checkKind(imageType: number, bits: number, mapType: number, mapBits: nu
 }
 
 /**
- * A TGA file: mapped, direct or grey, raw or run-length coded, 8 to 32 bits, any origin. Alpha counts when the header
- * declares alpha bits and not all of it is 0 (which careless writers leave behind).
- * @param maxPixels most pixels allowed, 0 for no limit
- * @throws INVALID_FILE when damaged or cut off, LIMIT_EXCEEDED
+ * Decodes a TGA file: colour-mapped, direct or grey, raw or run-length encoded, 8 to 32 bits, any origin. Alpha is used
+ * if the header declares alpha bits and not all of it is 0 (as careless writers leave it).
+ * @param maxPixels maximum number of pixels, 0 for no limit
+ * @throws INVALID_FILE when damaged or truncated, LIMIT_EXCEEDED
  */
 export function decodeTga(bytes: Uint8Array, maxPixels: number): Raster {
   requireBytes(bytes, HEADER, 'TGA')
@@ -90,7 +90,8 @@ export function decodeTga(bytes: Uint8Array, maxPixels: number): Raster {
   requireBytes(bytes, start, 'TGA')
   const step = Math.ceil(bits / 8)
   const isCoded = imageType >= 9
-  // A packet holds at most 128 pixels, so a picture that is far too large for its file takes no memory.
+  // A packet holds at most 128 pixels, so an image that is far too large for its file is rejected without allocating
+  // memory.
   const least = isCoded ? Math.ceil((width * height) / 128) * (1 + step) : width * height * step
   requireBytes(bytes, start + least, 'TGA')
   const pixels = isCoded ? expandPackets(bytes, start, width * height, step) : bytes.subarray(start)
@@ -120,13 +121,13 @@ export function decodeTga(bytes: Uint8Array, maxPixels: number): Raster {
 }
 
 export interface TgaOptions {
-  /** Run-length coding; true when absent. */
+  /** Run-length encoding; true when absent. */
   compress?: boolean
 }
 
 /**
- * A TGA 2.0 file: 24 bits per pixel, or 32 with alpha, rows from the top. Deeper samples become 8 bits.
- * @throws TARGET_UNREACHABLE beyond 65535 pixels on a side
+ * Encodes a TGA 2.0 file: 24 bits per pixel, or 32 with alpha, rows from the top. Higher bit depths become 8 bits.
+ * @throws TARGET_UNREACHABLE for a side over 65535 pixels
  */
 export function encodeTga(source: Raster, { compress = true }: TgaOptions = {}): Uint8Array {
   const { width, height, channels, data } = expandGrey(toEightBit(source))
@@ -156,7 +157,7 @@ export function encodeTga(source: Raster, { compress = true }: TgaOptions = {}):
   return file
 }
 
-/** Run-length packets that never cross a row, as version 2 demands. */
+/** Run-length packets that never cross rows, as version 2 requires. */
 function packRows(pixels: Uint8Array, width: number, height: number, step: number): Uint8Array {
   const packed = new Uint8Array(pixels.length + Math.ceil(width / 128) * height)
   let target = 0

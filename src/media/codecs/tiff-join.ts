@@ -1,15 +1,15 @@
 import { beyondFormat, damaged } from './failures.ts'
 
-/** Bytes of a value by its type (TIFF 6.0, section 2; 13 is a directory's place, of Technical Note 1). */
+/** Bytes per value by type (TIFF 6.0, section 2; 13 is a directory offset, Technical Note 1). */
 const TYPE_BYTES = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4]
 
-/** Tags whose values are places in the file: pixels, an old kind of JPEG, and further directories. */
+/** Tags whose values are file offsets: pixels, old-style JPEG, and further directories. */
 const PIXEL_PLACES = new Set([273, 324, 288, 513])
 const DIRECTORY_PLACES = new Set([330, 34665, 34853, 40965])
 
 const LARGEST = 2 ** 32 - 1
 
-/** Gives the numbers of one file, in its byte order, and changes them. */
+/** Reads and writes the numbers of one file in its byte order. */
 class Numbers {
   readonly bytes: Buffer
   readonly isLittle: boolean
@@ -31,7 +31,7 @@ class Numbers {
   }
 }
 
-/** Moves what a directory names by so many bytes. @returns where its link to the next directory stands */
+/** Shifts the offsets in a directory. @returns the position of its link to the next directory */
 function moveDirectory(file: Numbers, start: number, by: number): number {
   const end = start + 2 + file.u16(start) * 12
   for (let entry = start + 2; entry < end; entry += 12) {
@@ -39,7 +39,7 @@ function moveDirectory(file: Numbers, start: number, by: number): number {
     const isElsewhere = (TYPE_BYTES[type] ?? 1) * count > 4
     const values = isElsewhere ? file.u32(entry + 8) : entry + 8
     const isDirectory = DIRECTORY_PLACES.has(tag)
-    // Places in fewer than 32 bits cannot be moved; no writer of today makes them.
+    // Offsets with fewer than 32 bits cannot be shifted; current writers do not use them.
     if ((isDirectory || PIXEL_PLACES.has(tag)) && TYPE_BYTES[type] === 4)
       for (let at = values; at < values + count * 4; at += 4) {
         if (isDirectory) moveDirectory(file, file.u32(at), by)
@@ -51,8 +51,8 @@ function moveDirectory(file: Numbers, start: number, by: number): number {
 }
 
 /**
- * TIFF files of one page each as one file of several: every page stays as it is coded.
- * @throws TARGET_UNREACHABLE beyond the 4 GB that a TIFF can have
+ * Joins single-page TIFF files into one file; the encoding of each page is unchanged.
+ * @throws TARGET_UNREACHABLE when the result exceeds the 4 GB limit of TIFF
  */
 export function joinTiffs(pages: readonly Buffer[]): Buffer {
   const parts: Buffer[] = []
@@ -65,7 +65,7 @@ export function joinTiffs(pages: readonly Buffer[]): Buffer {
     if (link) link.file.put32(link.at, directory + size)
     file.put32(end, 0)
     link = { file, at: end }
-    // Directories begin at even places.
+    // Directories start at even offsets.
     const padded = file.bytes.length % 2 === 0 ? file.bytes : Buffer.concat([file.bytes, Buffer.alloc(1)])
     parts.push(padded)
     size += padded.length

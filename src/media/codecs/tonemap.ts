@@ -1,17 +1,17 @@
 import type { Raster } from './raster.ts'
 
-/** Share of the pixels that may become brighter than white; sun discs and glints belong there. */
+/** Share of the pixels that may become brighter than white, such as sun discs and glints. */
 const CLIPPED_SHARE = 0.005
-/** A picture whose bright end lies in this range is taken as finished and keeps its exposure. */
+/** An image whose bright end is in this range is treated as display-ready and keeps its exposure. */
 const FINISHED_RANGE = [0.05, 1.0001] as const
-/** At most this many pixels are looked at for the percentile. */
+/** Maximum number of pixels sampled for the percentile. */
 const SAMPLED_PIXELS = 1 << 18
 
-/** Bright end of the picture: the 99.5th percentile of the largest colour of each pixel, in linear light. */
+/** Bright end of the image: the 99.5th percentile of the largest colour of each pixel, in linear light. */
 function brightEnd({ data, channels }: Raster): number {
   const colours = channels - (channels % 2 === 0 ? 1 : 0)
   const pixels = data.length / channels
-  // A prime-like odd step does not fall into step with the columns of the picture.
+  // A prime-like odd step avoids aliasing with the columns of the image.
   const step = Math.max(1, Math.floor(pixels / SAMPLED_PIXELS)) | 1
   const samples = new Float32Array(Math.ceil(pixels / step))
   let count = 0
@@ -27,7 +27,10 @@ function brightEnd({ data, channels }: Raster): number {
   return sorted[Math.min(count - 1, Math.floor(count * (1 - CLIPPED_SHARE)))] ?? 0
 }
 
-/** Exposure factor that `floatToSrgb8` uses: 1 for a finished picture, else what brings the bright end to white. */
+/**
+ * Exposure factor used by `floatToSrgb8`: 1 for a display-ready image, otherwise the factor that maps the bright end to
+ * white.
+ */
 export function exposureOf(raster: Raster): number {
   const bright = brightEnd(raster)
   if (bright === 0 || (bright >= FINISHED_RANGE[0] && bright <= FINISHED_RANGE[1])) return 1
@@ -48,13 +51,12 @@ function srgbTable(): Uint8Array {
 }
 
 /**
- * Linear floating point to 8-bit sRGB, for showing HDR and EXR pictures.
+ * Converts linear floating point to 8-bit sRGB, for displaying HDR and EXR images.
  *
- * The choice: one linear exposure for the whole picture, no local or curved tone mapping, so that hues and contrasts
- * stay as they were shot. The exposure brings the 99.5th percentile to white: highlights keep their drawing, only the
- * brightest 0.5 % clip. A picture that is already scaled for display (its bright end lies between 0.05 and 1) keeps
- * exposure 1, so that 8-bit content stored as EXR comes back unchanged. Negative values and NaN become 0; alpha is
- * linear and is not exposed.
+ * Uses one linear exposure for the whole image, no local or curved tone mapping, so that hues and contrasts are
+ * preserved. The exposure maps the 99.5th percentile to white: highlights keep their detail and only the brightest 0.5
+ * % clip. An image that is already scaled for display (its bright end is between 0.05 and 1) keeps exposure 1, so that
+ * 8-bit content stored as EXR is unchanged. Negative values and NaN become 0; alpha is linear and is not exposed.
  */
 export function floatToSrgb8(raster: Raster): Raster & { depth: 8; data: Uint8Array } {
   const { data, channels } = raster

@@ -2,9 +2,10 @@ import { damaged } from './failures.ts'
 import { checkRasterSize, createRaster, type Raster } from './raster.ts'
 
 /**
- * An X bitmap, C source with a bit per pixel (X11: bytes; X10: words of 16 bits). Set bits are black, as viewers show them.
- * @param maxPixels most pixels allowed, 0 for no limit
- * @throws INVALID_FILE when damaged or cut off, LIMIT_EXCEEDED
+ * Decodes an X bitmap, C source with one bit per pixel (X11: bytes; X10: words of 16 bits). Set bits are black, as in
+ * viewers.
+ * @param maxPixels maximum number of pixels, 0 for no limit
+ * @throws INVALID_FILE when damaged or truncated, LIMIT_EXCEEDED
  */
 export function decodeXbm(bytes: Uint8Array, maxPixels: number): Raster {
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')

@@ -2,7 +2,7 @@ import { dropAlpha } from './convert.ts'
 import { damaged, unsupportedVariant } from './failures.ts'
 import { checkRasterSize, createRaster, type Raster } from './raster.ts'
 
-/** The names of X11 that pixmaps use most; all others are written as numbers by today's programs. */
+/** The X11 colour names most used in pixmaps; current programs write all others as numbers. */
 const NAMES: Record<string, number> = {
   black: 0x000000,
   white: 0xffffff,
@@ -27,7 +27,7 @@ const NAMES: Record<string, number> = {
   dimgray: 0x696969,
 }
 
-/** A colour as RGBA: #rgb to #rrrrggggbbbb, none, or a name. */
+/** Parses a colour to RGBA: #rgb to #rrrrggggbbbb, none, or a name. */
 function readColour(word: string): [number, number, number, number] {
   const name = word.toLowerCase().replaceAll(/\s/g, '').replace('grey', 'gray')
   if (name === 'none' || name === 'transparent') return [0, 0, 0, 0]
@@ -51,7 +51,7 @@ function readColour(word: string): [number, number, number, number] {
   return [known >> 16, (known >> 8) & 255, known & 255, 255]
 }
 
-/** The colour of a line: that for colour screens, else for grey ones, else for black and white. */
+/** The colour of a line: for colour screens if given, otherwise for grey ones, otherwise for black and white. */
 function colourOf(line: string): [number, number, number, number] {
   const parts = new Map<string, string>()
   for (const [, kind, value] of line.matchAll(/(?:^|\s)(c|g4|g|m|s)\s+(.+?)(?=\s+(?:c|g4|g|m|s)\s|\s*$)/g))
@@ -62,9 +62,9 @@ function colourOf(line: string): [number, number, number, number] {
 }
 
 /**
- * An X pixmap (XPM 3), C source with characters as pixels.
- * @param maxPixels most pixels allowed, 0 for no limit
- * @throws INVALID_FILE when damaged or cut off, LIMIT_EXCEEDED, UNSUPPORTED_FILE_TYPE for colours of rare names
+ * Decodes an X pixmap (XPM 3), C source with characters as pixels.
+ * @param maxPixels maximum number of pixels, 0 for no limit
+ * @throws INVALID_FILE when damaged or truncated, LIMIT_EXCEEDED, UNSUPPORTED_FILE_TYPE for rare colour names
  */
 export function decodeXpm(bytes: Uint8Array, maxPixels: number): Raster {
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')

@@ -1,20 +1,20 @@
 import { isAscii } from 'node:buffer'
 
-/** Bytes of usual lines: more tell nothing new. */
+/** Bytes of ordinary lines: more give no further information. */
 const USUAL = 64 * 1024
-/** The longest part of a line. */
+/** Maximum length of a line segment. */
 const LINE = 4 * 1024
 
 /**
- * The lines of a text that tell its encoding: each line with bytes beyond ASCII once, as far as they fit; behind that
- * those with a byte that no line had before.
+ * Collects the lines of a text that reveal its encoding: each distinct line with non-ASCII bytes, up to the size limit;
+ * beyond it, only lines with a byte that no previous line had.
  */
 export class EncodingSample {
   readonly #lines = new Set<string>()
   readonly #seen = new Uint8Array(256)
   #length = 0
 
-  /** Whole lines, in any number of pieces. */
+  /** Adds whole lines, in any number of chunks. */
   add(bytes: Uint8Array): void {
     if (isAscii(bytes)) return
     for (let start = 0; start < bytes.length; ) {

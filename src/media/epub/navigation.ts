@@ -10,7 +10,7 @@ interface Node extends NavigationEntry {
   children: Node[]
 }
 
-/** The table of contents of a book: headings within the ones above them, also where a level was left out. */
+/** The table of contents of a book: headings nested in the ones above them, even if a level was skipped. */
 export function navigation(title: string, entries: readonly NavigationEntry[]): string {
   const top: Node[] = []
   const open: Node[] = []

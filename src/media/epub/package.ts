@@ -8,24 +8,24 @@ import { decodeXml } from '../text-file.ts'
 import { readZipParts } from '../zip-parts.ts'
 
 export interface EpubItem {
-  /** Its name in the archive. */
+  /** Name in the archive. */
   path: string
   type: string
 }
 
-/** A book as it is packed: its parts, and the order to read them in. */
+/** A book package: its parts and their reading order. */
 export interface EpubPackage {
   title: string | undefined
   author: string | undefined
   language: string | undefined
   spine: readonly EpubItem[]
-  /** Items of the order that are not in the archive. */
+  /** Spine items that are missing from the archive. */
   missing: number
-  /** A part by its name in the archive. */
+  /** Returns a part by its name in the archive. */
   part(path: string): Buffer | undefined
 }
 
-/** Names without their prefixes; every element is a list. */
+/** Names without prefixes; every element is a list. */
 function children(node: JsonValue | undefined, name: string): JsonValue[] {
   if (!(node instanceof Map)) return []
   const found = [...node].filter(([key]) => key === name || key.endsWith(`:${name}`))
@@ -42,12 +42,12 @@ function textOf(node: JsonValue | undefined): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** Fonts are mixed up so that they cannot be taken out; the text is not locked by that. */
+/** Fonts are obfuscated so that they cannot be extracted; this does not lock the text. */
 const FONT_MIXING = /^http:\/\/(www\.idpf\.org\/2008\/embedding|ns\.adobe\.com\/pdf\/enc#RC)$/
 
 /**
  * Opens a book.
- * @throws INVALID_FILE, LIMIT_EXCEEDED, PASSWORD_PROTECTED for books that their seller locked
+ * @throws INVALID_FILE, LIMIT_EXCEEDED, PASSWORD_PROTECTED for books with DRM
  */
 export async function openEpub(file: MediaFile): Promise<EpubPackage> {
   const shown = printableName(file.name)
@@ -102,14 +102,14 @@ function checkLocks(encryption: JsonObject, shown: string): void {
   }
 }
 
-/** What an address within a part means: a name in the archive. */
+/** Resolves an address inside a part to a name in the archive. */
 export function resolvePath(from: string, address: string): string {
   const [path = ''] = address.split(/[?#]/)
   let decoded = path
   try {
     decoded = decodeURIComponent(path)
   } catch {
-    // A name with a percent sign that is none of an address.
+    // A name with a percent sign that is not an escape sequence.
   }
   return posix.join(posix.dirname(from), decoded)
 }

@@ -7,19 +7,19 @@ import { decodeXml } from '../text-file.ts'
 import { type EpubItem, type EpubPackage, openEpub, resolvePath } from './package.ts'
 
 export interface EpubText extends RichText {
-  /** Pictures, films and programs that were not taken: those of elsewhere, and those that are missing. */
+  /** Number of images, videos and scripts that were skipped: remote ones, and missing ones. */
   leftOut: number
-  /** Chapters that the book names and does not hold. */
+  /** Chapters that the book lists but does not contain. */
   missing: number
 }
 
-/** Where a chapter begins, for links to the whole of it. */
+/** Anchor at the start of a chapter, for links to the whole chapter. */
 const START = ''
 
 /**
- * A book as one document: its chapters in their order, with its own pictures; links between chapters lead to their places.
- * @param onProgress told the part of the chapters that is done
- * @throws INVALID_FILE, LIMIT_EXCEEDED, PASSWORD_PROTECTED, PROCESSING_FAILED for a book without text and pictures
+ * Reads a book as one document: its chapters in order, with the book's own images; links between chapters are resolved.
+ * @param onProgress receives the share of the chapters done
+ * @throws INVALID_FILE, LIMIT_EXCEEDED, PASSWORD_PROTECTED, PROCESSING_FAILED for a book without text and images
  */
 export async function readEpub(file: MediaFile, onProgress: (fraction: number) => void): Promise<EpubText> {
   const book = await openEpub(file)
@@ -51,7 +51,7 @@ export async function readEpub(file: MediaFile, onProgress: (fraction: number) =
 
 async function readChapter(book: EpubPackage, { path, type }: EpubItem, chapters: ReadonlyMap<string, number>) {
   const bytes = book.part(path)!
-  // A page may be a drawing or a picture itself.
+  // A page may itself be an SVG or an image.
   if (type.startsWith('image/')) {
     const picture = await richPicture(bytes, '')
     return { blocks: picture ? [{ kind: 'paragraph' as const, inlines: [picture] }] : [], leftOut: picture ? 0 : 1 }
@@ -68,7 +68,7 @@ async function readChapter(book: EpubPackage, { path, type }: EpubItem, chapters
 
 const VOID = /^(area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/i
 
-/** Elements that XML closes in themselves would stay open in HTML, and take all that follows into them. */
+/** Elements that are self-closing in XML would stay open in HTML and absorb all that follows. */
 function asHtml(text: string): string {
   const isXml = /^\s*<\?xml|xmlns=["']http:\/\/www\.w3\.org\/1999\/xhtml/i.test(text.slice(0, 4096))
   if (!isXml) return text
@@ -79,7 +79,7 @@ function asHtml(text: string): string {
     )
 }
 
-/** The first text of a chapter can be led to. */
+/** The first text of a chapter can be a link target. */
 function withStart(blocks: readonly Block[], anchor: string): Block[] {
   const first = blocks.findIndex(({ kind }) => kind === 'paragraph' || kind === 'heading')
   return blocks.map((block, index) =>

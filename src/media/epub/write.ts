@@ -13,7 +13,7 @@ import { anchorId, escaped, toHtml } from '../rich-text/to-html.ts'
 import { mimeOf } from '../type.ts'
 import { type NavigationEntry, navigation } from './navigation.ts'
 
-/** As the entries of the archive have it: the same document gives the same book. */
+/** Used for the archive entries: the same document gives the same book. */
 const MADE = '1980-01-01T00:00:00Z'
 
 const STYLE = `body { line-height: 1.4; margin: 1em; }
@@ -30,7 +30,7 @@ interface Chapter {
   blocks: Block[]
 }
 
-/** A chapter begins at every heading of the highest level that there is. */
+/** A new chapter starts at every heading of the highest level present. */
 function chaptersOf(blocks: readonly Block[]): Chapter[] {
   const levels = blocks.flatMap((block) => (block.kind === 'heading' ? [block.level] : []))
   const highest = Math.min(...levels)
@@ -43,7 +43,7 @@ function chaptersOf(blocks: readonly Block[]): Chapter[] {
   return parts.map((part, index) => ({ name: `chapter-${index + 1}.xhtml`, blocks: part }))
 }
 
-/** Headings have anchors that the table of contents leads to, and no anchor stands twice. */
+/** Headings have anchors for the table of contents; every anchor is unique. */
 class Anchors {
   /** Where they are. */
   readonly files = new Map<string, string>()
@@ -80,7 +80,7 @@ class Anchors {
   }
 }
 
-/** A picture that stands several times is one file. */
+/** An image used several times is stored once. */
 class Pictures {
   readonly parts = new Map<string, Uint8Array>()
   readonly #names = new Map<string, string>()
@@ -96,7 +96,7 @@ class Pictures {
   }
 }
 
-/** An address as books may hold it; nothing for one that is none. */
+/** An address in the form that books allow; nothing for an invalid one. */
 function address(link: string): string | undefined {
   try {
     return new URL(link).href
@@ -105,7 +105,7 @@ function address(link: string): string | undefined {
   }
 }
 
-/** Without links that lead nowhere, which no book may have. */
+/** Removes dangling links, which books must not contain. */
 function checkedLinks(block: Block, anchors: Anchors): Block {
   const inlines = (some: readonly Inline[]): Inline[] =>
     some.map((inline) => {
@@ -144,7 +144,7 @@ ${body}
 `
 }
 
-/** The name of a book as a UUID (RFC 9562, version 8: of our own making), by what stands in it. */
+/** The identifier of a book as a UUID (RFC 9562, version 8: custom), derived from its content. */
 function identifier(parts: ReadonlyMap<string, Uint8Array | string>): string {
   const hash = createHash('sha256')
   for (const [name, content] of parts) hash.update(name).update('\0').update(content)
@@ -152,7 +152,10 @@ function identifier(parts: ReadonlyMap<string, Uint8Array | string>): string {
   return `urn:uuid:${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
-/** A document as an EPUB 3 book: a chapter for each heading of the highest level, contents from all headings. */
+/**
+ * Writes a document as an EPUB 3 book: one chapter per heading of the highest level, table of contents from all
+ * headings.
+ */
 export async function writeEpub({ title, author, language, blocks }: RichText): Promise<Uint8Array> {
   const anchors = new Anchors()
   const pictures = new Pictures()

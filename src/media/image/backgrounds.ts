@@ -2,8 +2,8 @@ import type { OverlayOptions, Sharp } from '../../engines/sharp.ts'
 import type { ImageFrame, Size } from './frame.ts'
 
 /**
- * sharp's own backgrounds are 8 bit values times 256 where a picture has 16 bit: white would be 65280, and what is to be
- * opaque nearly so. Drawn as layers, colours are brought to 16 bit rightly.
+ * For 16-bit images, sharp multiplies 8-bit background values by 256: white would be 65280, and an opaque background
+ * not quite opaque. Colours drawn as layers are converted to 16 bit correctly.
  */
 const isDeep = ({ bits }: Pick<ImageFrame, 'bits'>): boolean => bits === 16
 
@@ -11,13 +11,13 @@ const tile = (background: string): OverlayOptions['input'] => ({
   create: { width: 1, height: 1, channels: 4, background },
 })
 
-/** A picture with alpha laid over a colour (#rrggbb); the result has no alpha. */
+/** Flattens an image with alpha onto a colour (#rrggbb); the result has no alpha. */
 export function layOver(image: Sharp, background: string, frame: Pick<ImageFrame, 'bits'>): Sharp {
   if (!isDeep(frame)) return image.flatten({ background })
   return image.composite([{ input: tile(background), tile: true, blend: 'dest-over' }]).removeAlpha()
 }
 
-/** A picture fitted into the middle of a box, with bars of a colour (#rrggbb) where it does not fill it. */
+/** Fits an image into a box, centred, with bars of a colour (#rrggbb) in the remaining area. */
 export function fitWithBars(image: Sharp, box: Size, background: string, source: ImageFrame): Sharp {
   if (!isDeep(source)) return image.resize({ ...box, fit: 'contain', background })
   const scale = Math.min(box.width / source.width, box.height / source.height)

@@ -1,7 +1,7 @@
 import { MediaprocError, toMediaprocError } from '../../errors.ts'
 import { printableName } from '../file.ts'
 
-/** What libvips' messages mean for a person; the first pattern that fits. */
+/** User-facing explanations of libvips messages; the first matching pattern is used. */
 const MEANINGS: readonly [RegExp, string][] = [
   [
     /premature end|unexpected end|end of file|truncat|not enough data|Not enough|ran out of data|bad seek/i,
@@ -11,18 +11,21 @@ const MEANINGS: readonly [RegExp, string][] = [
   [/corrupt|invalid|bad |error|unable/i, 'its content is damaged'],
 ]
 
-/** What libvips says of content that is sound, as far as it sees, but that it was not built to read. */
+/** libvips messages for content that appears valid, but that this build cannot read. */
 const UNSUPPORTED =
   /not (?:configured|implemented|supported)|no known route|unsupported (?:compression|sample|tiff|bit|feature)|samples out of range|unknown compression/i
 
 /**
- * What sharp and libvips say of a call that could never work, whatever the file: arguments of the wrong kind, an area
- * outside the picture, layers that are too large, and what the codecs of ours say of their own use.
+ * Messages of sharp, libvips and the built-in codecs for calls that cannot work with any file: invalid arguments, an
+ * area outside the image, layers that are too large.
  */
 const OUR_CALLS =
   /^(?:Expected |no encoder for )|bad extract area|Image to composite must have|^(?:vips_?)?(?:embed|extract_area|insert|affine|reduce[hv]?|shrink[hv]?|resize|composite): (?:parameter|bad|.*out of range)|no such (?:operation|enum|argument)|\bargument\b/i
 
-/** An error from reading or computing a picture as INVALID_FILE with a plain reason; errors of the catalogue pass. */
+/**
+ * Converts an error from reading or processing an image to INVALID_FILE with a plain reason; MediaprocErrors pass
+ * through.
+ */
 export function imageError(error: unknown, name: string): MediaprocError {
   const known = toMediaprocError(error, 'PROCESSING_FAILED')
   if (known.code !== 'PROCESSING_FAILED' || known === error) return known
@@ -39,7 +42,7 @@ export function imageError(error: unknown, name: string): MediaprocError {
       },
     })
   const reason = MEANINGS.find(([pattern]) => pattern.test(said))?.[1] ?? 'its content cannot be decoded'
-  // A wrong call of ours is no fault of the file.
+  // An invalid internal call is not an error of the file.
   if (error instanceof TypeError || error instanceof ReferenceError || OUR_CALLS.test(said))
     return new MediaprocError('INTERNAL', undefined, { cause: error, detail: said })
   if (UNSUPPORTED.test(said))

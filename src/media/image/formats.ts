@@ -1,28 +1,28 @@
 import type { MetadataKind } from './metadata/subjects.ts'
 
-/** The picture formats that can be written, and what each can hold: the facts that decoding, tools and encoding share. */
+/** The image formats that can be written, and their capabilities, shared by decoding, tools and encoding. */
 
 export interface ImageFormat {
   id: string
   extension: string
   alpha: boolean
   animation: boolean
-  /** Bits a channel can have. */
+  /** Supported bits per channel. */
   depth: 8 | 16
   cmyk: boolean
-  /** The longest side that it holds, in pixels, where pictures come near it. */
+  /** The maximum side length, in pixels, if realistic images can reach it. */
   maxSide?: number
-  /** Grey pictures stay one channel. */
+  /** Grey images stay single-channel. */
   grey: boolean
-  /** Holds an ICC profile, as we write it. */
+  /** Supports an ICC profile, as written here. */
   profile: boolean
-  /** The kinds of descriptive metadata that it holds, as we write it. */
+  /** Supported types of descriptive metadata, as written here. */
   metadata: readonly MetadataKind[]
   /** Has a quality setting. */
   lossy: boolean
-  /** Quality when `convert` is not told; catalogue: convert. */
+  /** Default quality of `convert`; catalogue: convert. */
   defaultQuality?: number
-  /** Who encodes it. */
+  /** The encoder in use. */
   encoder: 'sharp' | 'heif' | 'jxl' | 'own' | 'ffmpeg'
 }
 
@@ -52,8 +52,8 @@ const [EXIF_XMP, EXIF_XMP_IPTC, PNG_METADATA] = [
 ] as const satisfies MetadataKind[][]
 
 /**
- * The largest side that a level of HEVC allows: √(8 × 35,651,584) luma samples, level 6.2 (ITU-T H.265, A.4.1). heif-enc
- * takes minutes for larger pictures or ends without a reason.
+ * The maximum side that an HEVC level allows: √(8 × 35,651,584) luma samples, level 6.2 (ITU-T H.265, A.4.1). heif-enc
+ * takes minutes for larger images, or exits without a reason.
  */
 const HEVC_SIDE = 16_888
 
@@ -77,7 +77,7 @@ export const IMAGE_FORMATS = {
     maxSide: 65_500,
   }),
   png: row('png', 'sharp', { profile: true, metadata: PNG_METADATA, alpha: true, depth: 16, grey: true }),
-  // Frames are of 8 bit, and sRGB, as everywhere.
+  // Frames are always 8 bit sRGB.
   apng: row('apng', 'own', { metadata: PNG_METADATA, alpha: true, animation: true }),
   webp: row('webp', 'sharp', {
     profile: true,
@@ -117,7 +117,7 @@ export const IMAGE_FORMATS = {
     lossy: true,
     defaultQuality: 80,
   }),
-  // ffmpeg's encoder has no alpha.
+  // ffmpeg's encoder does not support alpha.
   jp2: row('jp2', 'ffmpeg', { metadata: EXIF_XMP, lossy: true, defaultQuality: 80 }),
   bmp: row('bmp', 'own', { alpha: true }),
   ico: row('ico', 'own', { alpha: true }),
@@ -130,13 +130,15 @@ export const IMAGE_FORMATS = {
 
 export type ImageFormatId = keyof typeof IMAGE_FORMATS
 
-/** The formats that have a quality setting. */
+/** Formats that have a quality setting. */
 export const LOSSY_FORMATS = (Object.keys(IMAGE_FORMATS) as ImageFormatId[]).filter((id) => IMAGE_FORMATS[id].lossy)
 
-/** Quality of a re-encode that only follows an edit (catalogue: 'Re-encode quality 95 unless the tool says otherwise'). */
+/** Quality of a re-encode after an edit (catalogue: 'Re-encode quality 95 unless the tool says otherwise'). */
 export const EDIT_QUALITY = 95
 
-/** Of a JPEG that stays one it follows the input's own, within these bounds; `unknown` where its tables cannot be read. */
+/**
+ * A JPEG re-encoded as JPEG follows the input's quality within these bounds; `unknown` if its tables cannot be read.
+ */
 export const JPEG_EDIT_QUALITY = { lowest: 80, highest: EDIT_QUALITY, unknown: 90 } as const
 
 const KEPT: Record<string, ImageFormatId> = {
@@ -149,7 +151,7 @@ const KEPT: Record<string, ImageFormatId> = {
   gif: 'gif',
 }
 
-/** Pictures that come from a camera or a film tool: without alpha they are photographs. */
+/** Image formats of cameras and video tools: without alpha, they are treated as photographs. */
 const PHOTOGRAPHS = new Set([
   'heic',
   'heif',
@@ -173,8 +175,8 @@ const PHOTOGRAPHS = new Set([
 ])
 
 /**
- * The format that an edited picture is written in when nothing was asked for: the input's own where it has an everyday
- * encoder; else JPEG for opaque photographs and PNG for all that is drawn or has alpha.
+ * The default output format of an edited image: the input's own if it has a common encoder; otherwise JPEG for opaque
+ * photographs, and PNG for drawings and images with alpha.
  * @param typeId file type of the input, as in media/type.ts
  */
 export function keptFormat(typeId: string, hasAlpha: boolean): ImageFormatId {

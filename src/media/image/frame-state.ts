@@ -2,68 +2,74 @@ import type { Metadata, Sharp } from '../../engines/sharp.ts'
 import type { FileType } from '../type.ts'
 import type { ImageFormatId } from './formats.ts'
 
-/** What is left out of a file's metadata: everything, or single kinds (`xmp` includes IPTC). */
+/** Metadata to drop from a file: all of it, or single types (`xmp` includes IPTC). */
 export type MetadataPolicy = 'none' | { drop: readonly ('exif' | 'gps' | 'icc' | 'xmp')[] }
 
-/** Options for the one encode at the end of a chain; the option of a later step wins. */
+/** Options for the single encode at the end of a chain; options of later steps override earlier ones. */
 export interface ImageTarget {
-  /** Absent: the input's own format, or what `keptFormat` says. */
+  /** Absent: the input's own format, or the result of `keptFormat`. */
   format?: ImageFormatId
   /** 1 to 100; ignored by lossless formats. */
   quality?: number
-  /** PNG and GIF: let the quality decide how many colours the palette has. */
+  /** PNG and GIF: the quality determines the number of palette colours. */
   paletteByQuality?: boolean
-  /** Smaller files for more time: mozjpeg, AVIF effort 4, WebP effort 6. */
+  /** Slower encoding for smaller files: mozjpeg, AVIF effort 4, WebP effort 6. */
   thorough?: boolean
-  /** JPEG: the resolution of colour; by the quality when absent. */
+  /** JPEG: chroma resolution; depends on the quality when absent. */
   chroma?: '4:2:0'
-  /** Search the quality for a file of at most so many bytes. */
+  /** Search for the quality at which the file has at most this number of bytes. */
   targetBytes?: number
-  /** Scale the picture down where only a poor quality, or none, reaches `targetBytes`. */
+  /** Scale the image down if `targetBytes` is only reachable at a poor quality, or not at all. */
   allowResize?: boolean
-  /** Give back the input's own bytes when the new file would not be smaller: only those of its own type, or any. */
+  /**
+   * Return the input's own bytes if the new file would not be smaller: only for an input of the same type, or of any
+   * type.
+   */
   neverLarger?: 'of its type' | 'of any type'
-  /** Every colour was computed in sRGB: none of a wider gamut of the input is lost. */
+  /** All colours were computed in sRGB: no wide-gamut colour of the input is lost. */
   coloursAreComputed?: boolean
-  /** A tool found nothing to do: the input's own bytes are the output, where its type stays and no step changed the picture. */
+  /**
+   * A tool had nothing to change: the output is the input's own bytes if its type stays the same and no step changed
+   * the image.
+   */
   verbatim?: boolean
   /** Absent: profile and descriptive metadata are kept. */
   metadata?: MetadataPolicy
-  /** Take the metadata out of the input's own file where the container allows: nothing is encoded again. */
+  /** Remove the metadata from the input file itself if the container allows it: nothing is re-encoded. */
   keepsPixels?: boolean
-  /** Colour under transparent pixels where the format has no alpha, as #rrggbb. Default white. */
+  /** Background colour for transparent pixels if the format has no alpha, as #rrggbb. Default white. */
   background?: string
   /** GIF: palette size 2 to 256, dither 0 to 1, effort 1 to 10. */
   gif?: { colours?: number; dither?: number; effort?: number; interFrameMaxError?: number }
   lossless?: boolean
-  /** WebP: keep the colours under alpha 0, which the encoder otherwise replaces. */
+  /** WebP: keep the colours of fully transparent pixels, which the encoder otherwise replaces. */
   exact?: boolean
   progressive?: boolean
-  /** Pixels per inch that the file says; the input's own when absent. */
+  /** Pixels per inch to write to the file; the input's own when absent. */
   density?: number
 }
 
-/** Where the pixels came from; it does not change along a chain. */
+/** The origin of the pixels; it does not change along a chain. */
 export interface ImageOrigin {
   type: FileType
   name: string
   path: string
   bytes: number
-  /** sharp's reading of the header, or of the carrier for formats that sharp does not read. */
+  /** The header as read by sharp, or that of the carrier for formats that sharp does not read. */
   metadata: Metadata
-  /** The bytes of the file, where they are in memory. */
+  /** The bytes of the file, if they are in memory. */
   held?: Buffer
-  /** Drawn by vectors: it was rasterised at this many dots per inch. */
+  /** A vector image: it was rasterized at this resolution, dots per inch. */
   rasterisedAtDpi?: number
-  /** The file has a gain map for HDR screens, which no output has. */
+  /** The file has a gain map for HDR screens, which no output format supports. */
   hasGainMap?: boolean
-  /** The page that was asked for, from 0, where one was. */
+  /** The requested page, from 0, if any. */
   page?: number
-  /** The end of the file is missing: a part of the pixels is empty, or frames are not there. */
+  /** The end of the file is missing: part of the pixels is empty, or frames are missing. */
   isCutOff?: boolean
 }
 
-/** State of the pixels at some point of a chain. */
+/** The state of the pixels at some point of a chain. */
 export interface FrameState {
   origin: ImageOrigin
   width: number
@@ -74,22 +80,24 @@ export interface FrameState {
   hasAlpha: boolean
   bits: 8 | 16
   space: 'rgb' | 'grey' | 'cmyk'
-  /** The pixels are as in the file (its profile applies), or they were brought to sRGB. */
+  /** Pixels are as in the file (its profile applies), or were converted to sRGB. */
   colour: 'native' | 'srgb'
   hasProfile: boolean
-  /** A quarter turn lies between the file and the pixels: what it says of across is down. */
+  /**
+   * The pixels are rotated by a quarter turn relative to the file, so its horizontal and vertical values are swapped.
+   */
   isTurned?: boolean
-  /** Pixels have another shape than in the file: scaled more in one direction, or turned askew. */
+  /** The pixel aspect ratio differs from the file: scaled unevenly, or skewed. */
   isReshaped?: boolean
-  /** Nothing but decoding has happened: the encoder may hand out the input's own bytes, with the orientation they state. */
+  /** The image was only decoded: the encoder may return the input's own bytes, with their orientation tag. */
   untouched: boolean
   target: ImageTarget
   /**
-   * Opens the pixels as a new sharp pipeline; `pages` 1 asks for the first page only. `isFinished`: nothing is added but
-   * what sharp does last, which is colour space, alpha and encoder.
+   * Opens the pixels as a new sharp pipeline; `pages` 1 reads only the first page. `isFinished`: only sharp's final
+   * operations are added, which are colour space, alpha and encoder.
    */
   open: (pages: number, isFinished?: boolean) => Promise<Sharp>
-  /** The one operation that waits in the pipeline, not yet computed. */
+  /** The single pending operation in the pipeline, not yet computed. */
   pending: ((image: Sharp) => Sharp) | undefined
 }
 
@@ -99,24 +107,26 @@ export interface Size {
 }
 
 export interface ApplyOptions {
-  /** The size of each page after the operation; the same as before when absent. */
+  /** The size of each page after the operation; unchanged when absent. */
   size?: Size
   /**
-   * The shape of the pixels after it, which matters where they are not square: when absent, that it stays with the size or with
-   * its proportions.
+   * The pixel aspect ratio after the operation, relevant for non-square pixels; when absent, it is kept if the size or
+   * its proportions are.
    */
   pixelShape?: 'kept' | 'turned' | 'changed'
-  /** Give each page of an animation to the operation alone: for what libvips refuses on tall pictures. */
+  /**
+   * Apply the operation to each page of an animation separately, for operations that libvips rejects on tall images.
+   */
   pagewise?: boolean
-  /** Bring the pixels to sRGB first: for operations that give colours a meaning. */
+  /** Convert the pixels to sRGB first, for operations that interpret colours. */
   srgb?: boolean
-  /** What the operation does to alpha. */
+  /** Whether the image has alpha after the operation. */
   alpha?: boolean
-  /** The operation turns colour to grey or the other way. */
+  /** The operation converts colour to grey or grey to colour. */
   space?: 'rgb' | 'grey'
 }
 
-/** Raw pixels, interleaved, row by row; pages of an animation follow one another. */
+/** Raw pixels, interleaved, row by row; the pages of an animation are consecutive. */
 export interface Pixels extends Size {
   data: Buffer
   channels: 1 | 2 | 3 | 4
@@ -124,12 +134,12 @@ export interface Pixels extends Size {
   pageHeight: number
 }
 
-/** Samples in the picture's own depth and colours, interleaved, row by row; pages follow one another. */
+/** Samples in the image's own depth and colour space, interleaved, row by row; pages are consecutive. */
 export interface Samples extends Size {
-  /** 8 bit or 16 bit, as the picture. */
+  /** 8 bit or 16 bit, like the image. */
   data: Uint8Array | Uint16Array
   /** Grey (1), grey and alpha (2), RGB (3), RGB and alpha (4). */
   channels: 1 | 2 | 3 | 4
-  /** `height` is that of one page. */
+  /** `height` is the height of one page. */
   pages: number
 }

@@ -19,15 +19,15 @@ import type { ApplyOptions, FrameState, ImageOrigin, ImageTarget, Pixels, Sample
 export type { ApplyOptions, ImageOrigin, ImageTarget, MetadataPolicy, Pixels, Samples, Size } from './frame-state.ts'
 
 /**
- * A picture between two steps: pixels, not an encoded file. It is immutable; every method gives a new frame. Operations
- * wait until the next one comes, so that decode, one operation and encode run as a single libvips pipeline (with
- * shrink-on-load); a chain of several decodes once and encodes once, with lossless pixels in between.
+ * An image between two steps: pixels, not an encoded file. It is immutable; every method returns a new frame.
+ * Operations are deferred until the next one, so that decode, one operation and encode run as a single libvips pipeline
+ * (with shrink-on-load); a chain of several operations decodes once and encodes once, with lossless pixels in between.
  */
 export class ImageFrame {
   readonly #state: FrameState
-  /** Pixels across, orientation applied. */
+  /** Width in pixels, orientation applied. */
   readonly width: number
-  /** Pixels down of one page, orientation applied. */
+  /** Height of one page in pixels, orientation applied. */
   readonly height: number
   readonly pages: number
   readonly delays: readonly number[]
@@ -41,7 +41,7 @@ export class ImageFrame {
   /** See FrameState. */
   readonly isTurned: boolean
   readonly isReshaped: boolean
-  /** Whether an embedded profile, not sRGB, tells what the numbers mean. */
+  /** Whether an embedded profile other than sRGB defines the colours. */
   readonly hasOwnProfile: boolean
 
   constructor(state: FrameState) {
@@ -62,22 +62,22 @@ export class ImageFrame {
     this.hasOwnProfile = state.hasProfile && state.colour === 'native'
   }
 
-  /** A picture that a tool drew itself, from PNG bytes. `name` is what messages call it. */
+  /** An image drawn by a tool, from PNG bytes. `name` is used in messages. */
   static async fromPng(bytes: Buffer, name: string): Promise<ImageFrame> {
     return new ImageFrame(drawnPng(bytes, name, await readMetadata(bytes)))
   }
 
-  /** The frame with further encode options. */
+  /** Returns the frame with additional encode options. */
   withTarget(target: ImageTarget): ImageFrame {
     return this.#with({ target: { ...this.#state.target, ...target } })
   }
 
-  /** The frame with other delays (ms per page) or loop count (0 = forever). */
+  /** Returns the frame with other delays (ms per page) or loop count (0 = forever). */
   withTiming(timing: { delays?: readonly number[]; loop?: number }): ImageFrame {
     return this.#with({ ...timing, untouched: false })
   }
 
-  /** Only the first page of an animation. */
+  /** Keeps only the first page of an animation. */
   async firstPage(): Promise<ImageFrame> {
     const state = this.#state
     if (state.pages === 1) return this
@@ -85,7 +85,10 @@ export class ImageFrame {
     return this.#with({ pages: 1, delays: [], loop: 0, open: () => state.open(1), untouched: false })
   }
 
-  /** One sharp operation on every page. See ApplyOptions. @throws LIMIT_EXCEEDED when the result would be too large to open */
+  /**
+   * Applies one sharp operation to every page. See ApplyOptions. @throws LIMIT_EXCEEDED when the result would be too
+   * large to open
+   */
   async apply(operation: (image: Sharp) => Sharp, options: ApplyOptions = {}): Promise<ImageFrame> {
     const { size, pagewise = false, srgb = false } = options
     if (size && size.width * size.height > this.width * this.height)
@@ -96,25 +99,25 @@ export class ImageFrame {
     return this.#with({ ...this.#after(options), ...size, pending: operation, untouched: false })
   }
 
-  /** Draws pictures over every page, in sharp's terms. Positions are those of one page. */
+  /** Composites images over every page, with sharp's options. Positions are relative to one page. */
   composite(layers: OverlayOptions[]): Promise<ImageFrame> {
-    // libvips gives every composite an alpha channel; over an opaque picture it says nothing.
+    // libvips adds alpha to every composite; for an opaque image it is meaningless.
     const trim = (image: Sharp): Sharp => (this.hasAlpha ? image : image.removeAlpha())
     return this.apply((image) => trim(image.composite(layers)), { pagewise: true })
   }
 
-  /** The pixels as 8 bit sRGB (or grey, when the picture is grey and `grey` is allowed). */
+  /** The pixels as 8 bit sRGB (or grey, if the image is grey and `grey` is allowed). */
   async pixels(options: { alpha?: 'keep' | 'drop' | 'add'; grey?: boolean } = {}): Promise<Pixels> {
     const { alpha = 'keep', grey = false } = options
     const base = await this.#computed(true)
-    const all = (await base.finished()).toColourspace(grey && base.space === 'grey' ? 'b-w' : 'srgb')
+    const all = (await base.pipeline({ isLast: true })).toColourspace(grey && base.space === 'grey' ? 'b-w' : 'srgb')
     const image = alpha === 'drop' ? all.removeAlpha() : alpha === 'add' ? all.ensureAlpha() : all
     const { data, info } = await image.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true })
     const { width, height } = info
     return { data, width, height, channels: info.channels as Pixels['channels'], pageHeight: base.height }
   }
 
-  /** A frame of the same origin, timing and target with other pixels: 8 bit sRGB (or grey with 1 or 2 channels). */
+  /** A frame with the same origin, timing and target but other pixels: 8 bit sRGB (or grey with 1 or 2 channels). */
   async withPixels(pixels: Pixels): Promise<ImageFrame> {
     const pages = Math.round(pixels.height / pixels.pageHeight)
     const { width, pageHeight: height, channels, data } = pixels
@@ -125,33 +128,21 @@ export class ImageFrame {
     return this.#with({ ...drawn(raster), ...reshaped, pages, open: pages === 1 ? this.#openerOf(raster) : open })
   }
 
-  /** RGB samples of 16 bit in sRGB, without alpha: for arithmetic that libvips does in 8 bit only. One page. */
-  async deepPixels(): Promise<Uint16Array> {
-    const rgb = await (await this.firstPage()).toSrgb()
-    const image = (await rgb.pipeline()).removeAlpha().pipelineColourspace('rgb16').toColourspace('rgb16')
-    const data = await image.raw({ depth: 'ushort' }).toBuffer()
-    return new Uint16Array(data.buffer, data.byteOffset, data.length / 2)
-  }
-
-  /** A frame of the same size and origin with what `deepPixels` gave, changed. */
-  async withDeepPixels(data: Uint16Array): Promise<ImageFrame> {
-    const raster: Raster = { width: this.width, height: this.height, channels: 3, depth: 16, data }
-    return this.#with({ ...drawn(raster), pages: 1, open: this.#openerOf(raster) })
-  }
-
   /**
-   * The samples as they are: own depth, own colour space (numbers of an embedded profile are not converted), grey or RGB,
-   * with alpha, all pages. For arithmetic in typed arrays. Not for CMYK: `toRgb` comes before.
+   * The samples as they are: own depth, own colour space (values of an embedded profile are not converted), grey or
+   * RGB, with alpha, all pages. For computations in typed arrays. Not for CMYK: call `toRgb` first.
    */
   async samples(): Promise<Samples> {
     const { height, pages, bits } = this
-    const raw = (await this.finished()).raw({ depth: bits === 16 ? 'ushort' : 'uchar' })
+    const raw = (await this.pipeline({ isLast: true })).raw({ depth: bits === 16 ? 'ushort' : 'uchar' })
     const { data, info } = await raw.toBuffer({ resolveWithObject: true })
     const view = bits === 16 ? new Uint16Array(data.buffer, data.byteOffset, data.length / 2) : data
     return { data: view, width: info.width, height, channels: info.channels as Samples['channels'], pages }
   }
 
-  /** This frame with what its `samples` gave, changed. Channels may be added or left out; size and depth may change too. */
+  /**
+   * This frame with modified samples from `samples`. Channels may be added or removed; size and depth may change too.
+   */
   async withSamples({ data, width, height, channels, pages }: Samples): Promise<ImageFrame> {
     const { colour, hasProfile } = this.#state
     const depth = data instanceof Uint16Array ? 16 : 8
@@ -170,8 +161,8 @@ export class ImageFrame {
   }
 
   /**
-   * Raw pixels carry no metadata: that of the input goes with them. A PNG of them is made only for operations; an encoder,
-   * which is most often what follows, does without.
+   * Raw pixels carry no metadata, so the input's metadata is added. A PNG of them is only created for operations; an
+   * encoder, which usually comes next, does not need it.
    */
   #openerOf(raster: Raster, icc?: Buffer): FrameState['open'] {
     const { exif, xmp, density } = this.origin.metadata
@@ -185,38 +176,27 @@ export class ImageFrame {
   }
 
   /**
-   * The waiting work as a sharp pipeline, ready for an output format: orientation, working colour space and the waiting
-   * operation are in it; metadata and format are the encoder's. With `srgb` sharp converts embedded profiles.
+   * The pending operation as a sharp pipeline, ready for an output format: orientation and working colour space are set;
+   * the encoder adds metadata and format.
+   * @param isLast the caller only adds sharp's final operations (colour space, alpha, encoder): cheaper for computed pixels
    */
-  async pipeline(srgb = false): Promise<Sharp> {
+  async pipeline({ isLast = false } = {}): Promise<Sharp> {
     const { open, pages, pending } = this.#state
-    const image = srgb ? await open(pages) : inWorkingSpace(await open(pages), this.#state)
+    const image = inWorkingSpace(await open(pages, isLast && !pending), this.#state)
     return pending ? pending(image) : image
   }
 
-  /** As `pipeline`, for whom adds nothing but what sharp does last (colour space, alpha, encoder): cheaper for computed pixels. */
-  async finished(): Promise<Sharp> {
-    const { open, pages, pending } = this.#state
-    return pending ? this.pipeline() : inWorkingSpace(await open(pages, true), this.#state)
-  }
-
-  /** The frame with its waiting operation done: for a frame that several go on from. */
+  /** Returns the frame with its pending operation computed, for a frame that several operations start from. */
   settled(): Promise<ImageFrame> {
     return this.#computed()
   }
 
-  /** The pixels in the picture's own numbers, without any waiting operation: for statistics. */
-  async stored(): Promise<Sharp> {
-    const { open, pages } = (await this.#computed()).#state
-    return open(pages)
-  }
-
-  /** sRGB pixels, whatever the input was; embedded profiles and CMYK are converted, not dropped. */
+  /** Returns sRGB pixels for any input; embedded profiles and CMYK are converted, not dropped. */
   async toSrgb(): Promise<ImageFrame> {
     return this.#needsConversion ? this.#computed(true) : this
   }
 
-  /** Three colour channels, before colour is drawn on a picture: grey and CMYK become sRGB, RGB stays as it is. */
+  /** Returns three colour channels, before colour is drawn on an image: grey and CMYK become sRGB, RGB is unchanged. */
   async toRgb(): Promise<ImageFrame> {
     if (this.space === 'rgb') return this
     const base = await this.toSrgb()
@@ -244,14 +224,14 @@ export class ImageFrame {
     }
   }
 
-  /** The frame with its waiting operation computed; with `srgb`, brought to sRGB on the way. */
+  /** Returns the frame with its pending operation computed; with `srgb`, also converted to sRGB. */
   async #computed(srgb = false): Promise<ImageFrame> {
     const state = this.#state
     const convert = srgb && this.#needsConversion
     if (!state.pending && !convert) return this
-    // A waiting operation belongs to the picture's own space: it is computed there, before the conversion.
+    // A pending operation belongs to the image's own colour space and is computed there, before the conversion.
     if (state.pending && convert) return (await this.#computed()).#computed(true)
-    const image = await this.pipeline(convert)
+    const image = convert ? await state.open(state.pages) : await this.pipeline()
     if (state.pages > 1) {
       const { data, info } = await image.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true })
       const channels = info.channels as Pixels['channels']

@@ -5,8 +5,8 @@ import { checkRequiredFor } from '../../job/accept.ts'
 import { printableName } from '../../media/file.ts'
 import type { CatalogueEntry } from '../../tool/catalogue.ts'
 import type { Tool } from '../../tool/contract.ts'
-import { meantTool } from '../../tool/meant-tool.ts'
 import { lockedNames } from '../../tool/preset.ts'
+import { redirectTool } from '../../tool/redirect-tool.ts'
 import { findEntry, loadTool } from '../../tool/registry.ts'
 import {
   applyConditions,
@@ -166,7 +166,7 @@ export async function checkStep(
     mistakes.push({ path: [...path, 'settings'], message })
   }
   if (!found || !isRecord(settings)) return undefined
-  const meant = meantTool(found, settings)
+  const meant = redirectTool(found, settings)
   const tool = await loadTool(meant.entry)
   const name = `${tool.section}/${tool.id}`
   const { given, secondary, named } = splitSettings(checking, tool, { ...written, settings: meant.given }, path)

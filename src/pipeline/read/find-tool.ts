@@ -2,7 +2,7 @@ import { MediaprocError } from '../../errors.ts'
 import type { Runnable } from '../../job/run.ts'
 import type { CatalogueEntry } from '../../tool/catalogue.ts'
 import type { Tool } from '../../tool/contract.ts'
-import { meantTool } from '../../tool/meant-tool.ts'
+import { redirectTool } from '../../tool/redirect-tool.ts'
 import { findEntry, loadTool } from '../../tool/registry.ts'
 import { nearest } from '../../tool/validate.ts'
 import type { RunnableOptions } from '../run/run-alone.ts'
@@ -87,13 +87,13 @@ export function findTool(name: string, section?: string): FoundTool {
   }
 }
 
-/** The tool after redirects, and its settings; see `meantTool`. Actions are never redirected. */
-export function findMeant(
+/** The tool after redirects, and its settings; see `redirectTool`. Actions are never redirected. */
+export function findRedirected(
   found: FoundTool,
   given: Readonly<Record<string, unknown>>,
 ): { found: FoundTool; given: Record<string, unknown> } {
   if (found.action) return { found, given: { ...given } }
-  const meant = meantTool(found.tool, given)
+  const meant = redirectTool(found.tool, given)
   const { section, id } = meant.entry
   return { found: meant.entry === found.tool ? found : findTool(id, section), given: meant.given }
 }

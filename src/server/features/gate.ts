@@ -8,8 +8,8 @@ import type { CatalogueEntry } from '../../tool/catalogue.ts'
 type Needs = Pick<CatalogueEntry, 'bundles' | 'models'>
 
 /**
- * The bundles of a tool that it cannot work with as they are installed. A tool that declares its models needs one of each
- * bundle: the rest of the bundle may be missing, or may be all that another tool's install brought.
+ * The bundles that a tool needs and that are not installed completely enough. A tool that declares its models needs one
+ * model of each bundle. The rest may be missing, or the bundle may hold only the part that another tool installed.
  */
 export async function missingBundles({ bundles, models = [] }: Needs, modelsFolder: string): Promise<string[]> {
   const unusable = await unusableBundles(bundles, modelsFolder)
@@ -25,8 +25,8 @@ export async function missingBundles({ bundles, models = [] }: Needs, modelsFold
 }
 
 /**
- * Refuses the work of tools that cannot do without models which are not there, before it is queued. Where only some
- * settings need them, the tool's own `checkInstalled` decides.
+ * Refuses jobs of tools whose required models are missing, before they are queued. If only some settings need a model,
+ * the tool's own `checkInstalled` decides.
  * @throws MediaprocError FEATURE_NOT_INSTALLED, FEATURE_INCOMPATIBLE
  */
 export async function checkBundles(tools: readonly Needs[], modelsFolder: string): Promise<void> {

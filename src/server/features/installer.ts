@@ -10,31 +10,31 @@ import { failed } from '../jobs/failure.ts'
 interface Parts {
   store: Pick<Store, 'jobs' | 'workspace'> & { audit: AuditLog }
   queue: JobQueue
-  /** Where the models of this instance are. */
+  /** Folder of this server's models. */
   modelsFolder: string
   isOffline: boolean
   log: FastifyBaseLogger
 }
 
-/** Who asked for something, for the audit log. */
+/** The requester, for the audit log. */
 export interface Asker {
   userId: string
   username: string
   ip: string
 }
 
-/** What an install of a bundle is answered. */
+/** Result of a request to install a bundle. */
 export interface Asked {
   jobId: string
-  /** Others are before it. */
+  /** Other installs are ahead in the queue. */
   queued: boolean
 }
 
 const busy = (): MediaprocError => new MediaprocError('CONFLICT', 'An install is running or waiting')
 
 /**
- * Installs bundles for the instance, one after the other, in the order asked. The records of the jobs are the queue: what
- * a stopped or killed server leaves is taken up at the next start, and what was fetched is not fetched again.
+ * Installs bundles one at a time, in the order of the requests. The job records are the queue: the next start resumes
+ * the installs of a server that was stopped or killed, and keeps the files that were already downloaded.
  */
 export class FeatureInstaller {
   readonly #parts: Parts
@@ -43,7 +43,7 @@ export class FeatureInstaller {
   readonly #failures = new Map<string, string>()
   #asking: Promise<unknown> = Promise.resolve()
   #current: { record: JobRecord; stop: AbortController; ended: Promise<void> } | undefined
-  /** Something else changes the bundles. */
+  /** An operation other than an install is changing the bundles. */
   #isExclusive = false
   #isClosing = false
 
@@ -51,7 +51,7 @@ export class FeatureInstaller {
     this.#parts = parts
   }
 
-  /** The install of a bundle that is running or waits. */
+  /** The running or queued install of a bundle. */
   jobOf(bundleId: string): { record: JobRecord; isRunning: boolean } | undefined {
     const isOf = ({ install: task }: JobRecord): boolean => task?.bundle === bundleId
     if (this.#current && isOf(this.#current.record)) return { record: this.#current.record, isRunning: true }
@@ -65,11 +65,11 @@ export class FeatureInstaller {
   }
 
   /**
-   * Puts a bundle into the queue. One that is there already is joined.
-   * @throws MediaprocError OFFLINE, CONFLICT while the bundles are changed in another way
+   * Queues a bundle. A second request for the same bundle joins the existing job.
+   * @throws MediaprocError OFFLINE, CONFLICT while another operation changes the bundles
    */
   ask(requirement: Requirement & { bundle: string }, asker: Asker): Promise<Asked> {
-    // One after the other, so that two who ask for the same bundle get the same job.
+    // Serialized, so that two requests for the same bundle get the same job.
     const asked = this.#asking.then(() => this.#ask(requirement, asker))
     this.#asking = asked.catch(() => {})
     return asked
@@ -95,7 +95,7 @@ export class FeatureInstaller {
     return { jobId: id, queued: this.#current?.record.id !== id }
   }
 
-  /** Takes up what a former run of the server left. */
+  /** Resumes the installs of a former run of the server. */
   async resume(): Promise<void> {
     const { jobs } = this.#parts.store
     const left = (await jobs.unfinished()).filter(({ type }) => type === 'install')
@@ -114,7 +114,7 @@ export class FeatureInstaller {
     this.#current = { record, stop, ended }
   }
 
-  /** Runs one install to its end. Never rejects. */
+  /** Runs one install to completion. Never rejects. */
   async #run(queued: JobRecord, signal: AbortSignal): Promise<void> {
     const { store, modelsFolder, log } = this.#parts
     const { id, install: task } = queued
@@ -127,7 +127,7 @@ export class FeatureInstaller {
       } as const
       this.#tell(await store.jobs.update(id, begun))
       this.#failures.delete(bundleId)
-      // Users who may install have accepted what the list of bundles says of the licences; non-commercial models are in no tier.
+      // Users who may install have accepted the licences shown in the bundle list; no tier has non-commercial models.
       await install([task!], modelsFolder, {
         ...{ signal, acceptLicence: true },
         onProgress: (done, total, name) => void this.#progress(id, total > 0 ? done / total : 0, name).catch(() => {}),
@@ -136,7 +136,7 @@ export class FeatureInstaller {
       await this.#end(queued, { status: 'completed', percent: 100, result: { bundleId }, stage: null })
       await this.#note('FEATURE_INSTALLED', bundleId, queued)
     } catch (error) {
-      // It goes on at the next start.
+      // Resumed at the next start.
       if (this.#isClosing) return void (await store.jobs.update(id, { status: 'queued' }).catch(() => {}))
       const failure = failed(error).error!
       const isCanceled = failure.code === 'CANCELED'
@@ -184,7 +184,7 @@ export class FeatureInstaller {
       .catch((error: unknown) => log.error({ err: error, action }, 'the audit log cannot be written'))
   }
 
-  /** Stops an install. False when it is over. */
+  /** Cancels an install. Returns false when it has ended. */
   async cancel({ id }: Pick<JobRecord, 'id'>): Promise<boolean> {
     const at = this.#waiting.findIndex((record) => record.id === id)
     const canceled = new MediaprocError('CANCELED', 'Canceled')
@@ -201,8 +201,8 @@ export class FeatureInstaller {
   }
 
   /**
-   * Does something that no install may run beside.
-   * @throws MediaprocError CONFLICT while one runs or waits
+   * Runs an operation while no install is running.
+   * @throws MediaprocError CONFLICT while an install is running or queued
    */
   async alone<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     if (this.#current || this.#waiting.length > 0 || this.#isExclusive) throw busy()
@@ -215,17 +215,17 @@ export class FeatureInstaller {
     }
   }
 
-  /** Forgets why installs failed. */
+  /** Clears the failures of earlier installs. */
   forgetFailures(): void {
     this.#failures.clear()
   }
 
-  /** How a bundle of this instance stands. */
+  /** The state of a bundle on this server. */
   stateOf(bundleId: string): ReturnType<typeof bundleState> {
     return bundleState(bundleId, this.#parts.modelsFolder)
   }
 
-  /** Breaks off what runs; the next start takes it up. */
+  /** Aborts the running install; the next start resumes it. */
   async close(): Promise<void> {
     this.#isClosing = true
     this.#current?.stop.abort(new MediaprocError('SHUTTING_DOWN'))

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { type ErrorCode, MediaprocError, toMediaprocError } from '../../errors.ts'
 
-/** The body of every failed answer. */
+/** Body of every error response. */
 export interface ErrorBody {
   error: string
   code: string
@@ -9,7 +9,7 @@ export interface ErrorBody {
   [field: string]: unknown
 }
 
-/** Labels that known clients compare: they stay as they are, and the sentence goes into `details`. */
+/** Error labels that existing clients compare: they stay unchanged, and the message goes into `details`. */
 const LABELS: Partial<Record<ErrorCode, string>> = {
   INVALID_SETTINGS: 'Invalid settings',
   FEATURE_NOT_INSTALLED: 'Feature not installed',
@@ -19,11 +19,11 @@ const LABELS: Partial<Record<ErrorCode, string>> = {
   CANCELED: 'Canceled',
 }
 
-/** Any failure as status and body. Nothing internal is in it: what is not in the catalogue is INTERNAL. */
+/** Maps any error to a status and a body. Errors outside the catalogue become INTERNAL, so no internals leak. */
 export function errorAnswer(error: unknown): { status: number; body: ErrorBody } {
   const known = toMediaprocError(error)
   const { code, status } = known
-  // That the server is not set up well is no fault of the request.
+  // A wrong server setup is not the client's fault.
   if (status === 500 || code === 'INVALID_CONFIG')
     return { status: 500, body: { error: LABELS.INTERNAL!, code: 'INTERNAL' } }
   const label = LABELS[code]
@@ -36,10 +36,10 @@ export function errorAnswer(error: unknown): { status: number; body: ErrorBody }
   return { status, body: { ...body, ...known.fields } }
 }
 
-/** Seconds after which a 503, or a 429 that does not say more, is worth another try. */
+/** Default Retry-After of a 503 or 429, in seconds. */
 const RETRY_AFTER_S = 5
 
-/** Answers a failure. */
+/** Sends an error response. */
 export function sendError(reply: FastifyReply, error: unknown): FastifyReply {
   const { status, body } = errorAnswer(error)
   if ((status === 503 || status === 429) && !reply.hasHeader('retry-after'))
@@ -47,12 +47,12 @@ export function sendError(reply: FastifyReply, error: unknown): FastifyReply {
   return reply.code(status).send(body)
 }
 
-/** A field of a request that breaks its rule. */
+/** A request field that failed validation. */
 export function invalid(message: string, fields?: Record<string, unknown>): MediaprocError {
   return new MediaprocError('VALIDATION_ERROR', message, fields ? { fields } : {})
 }
 
-/** What is unknown, and what belongs to somebody else: the answer never tells which. */
+/** The same error for an unknown record and one of another user, so that the response does not reveal which exists. */
 export function notFound(): MediaprocError {
   return new MediaprocError('NOT_FOUND', 'Not found')
 }

@@ -31,25 +31,25 @@ const MEBIBYTE = 1024 * 1024
 const HEADERS_MS = 60_000
 const REQUEST_MS = 30 * 60_000
 
-/** Headers that pages of other origins may read. */
+/** Response headers exposed to pages of other origins. */
 const EXPOSED =
   'Content-Disposition, Content-Length, X-Job-Id, X-File-Results, X-File-Notes, X-File-Errors, X-Request-Id, ' +
   'X-Original-Width, X-Original-Height, Retry-After'
 
-/** Errors of the framework, by its code, as those of the catalogue. */
+/** Maps Fastify's error codes to those of the catalogue. */
 const FRAMEWORK: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
   FST_ERR_CTP_INVALID_JSON_BODY: 'MALFORMED_JSON',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'VALIDATION_ERROR',
 }
 
-/** The media type of the bodies that a schema takes; undefined where it takes none. */
+/** Media type of the bodies that a schema accepts; undefined if it accepts none. */
 function takes(schema: FastifySchema | undefined): string | undefined {
   const { body, consumes } = (schema ?? {}) as { body?: unknown; consumes?: readonly string[] }
   return body === undefined ? undefined : consumes?.[0]
 }
 
-/** What Fastify throws by itself, in our words. */
+/** Converts Fastify's own errors to those of the catalogue. */
 function known(error: FastifyError, request: FastifyRequest): unknown {
   if (error instanceof MediaprocError) return error
   if (error.validation) {
@@ -90,7 +90,7 @@ function addErrors(app: FastifyInstance): void {
     return reply.code(404).type('text/plain; charset=utf-8').send('Not found\n')
   })
   app.addHook('onRequest', async ({ raw: { rawHeaders } }) => {
-    // Node takes the first of several; a proxy on the way may take another.
+    // Node uses the first of several; a proxy may use another.
     const hosts = rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]!.toLowerCase() === 'host')
     if (hosts.length > 1 || hosts.some((host) => /[^\x21-\x7e]/.test(host)))
       throw new MediaprocError('VALIDATION_ERROR', 'The request has not one valid Host header')
@@ -102,7 +102,7 @@ function addErrors(app: FastifyInstance): void {
   })
 }
 
-/** JSON bodies: an empty one counts as {}, and keys that could poison prototypes are refused. */
+/** JSON body parser: an empty body counts as {}, and keys that could pollute prototypes are refused. */
 function addBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.removeContentTypeParser(['application/json', 'text/plain'])
@@ -113,39 +113,39 @@ function addBodies(app: FastifyInstance): void {
     else parse(request, body as string, done)
   })
   app.addHook('onRequest', async ({ raw }) => {
-    // Nothing is of no type, whatever `curl -d ''` says.
+    // An empty body has no type, even if `curl -d ''` sends one.
     if (raw.headers['content-length'] === '0') delete raw.headers['content-type']
   })
   app.addHook('preValidation', async (request) => {
     if (takes(request.routeOptions.schema) !== 'application/json') return
     if (request.isMultipart() && request.routeOptions.config.takesForms) return
     if (request.isMultipart()) throw new MediaprocError('UNSUPPORTED_MEDIA_TYPE')
-    // What says null is not empty.
+    // A body of `null` is not empty.
     if (request.body === undefined) request.body = {}
   })
 }
 
-/** How requests are checked and answers written. Given at the beginning, Fastify does not load its own, which takes long. */
+/** Validator and serializer, set up front so that Fastify does not load its own, which is slow to load. */
 function compilers(): NonNullable<FastifyServerOptions['schemaController']> {
   const body = new Ajv({ allErrors: true, strict: false })
   const text = new Ajv({ allErrors: true, strict: false, coerceTypes: true, useDefaults: true })
   const validator = ({ schema, httpPart }: { schema: object; httpPart?: string }): Validator =>
     lateValidator(httpPart === 'body' ? body : text, schema)
-  // Schemas of answers describe them, and tests hold them to it: they must not change one, nor cut fields off.
+  // Response schemas only document (and are checked by the tests): they must not change a response or drop fields.
   const serializer = () => (data: unknown) => JSON.stringify(data)
-  // Their types are those of the compilers that are not loaded.
+  // Cast to the types of the compilers that are not loaded.
   return { compilersFactory: { buildValidator: () => validator as never, buildSerializer: () => serializer } }
 }
 
 type Validator = ((data: unknown) => boolean) & { errors?: FastifySchemaValidationError[] | null }
 
-/** A validator that is compiled when its route is first asked: of hundreds of routes most never are. */
+/** A validator that is compiled at the first request to its route: most of the hundreds of routes are never used. */
 function lateValidator(ajv: Ajv, schema: object): Validator {
   let compiled: ValidateFunction | undefined
   const validate: Validator = (data) => {
     compiled ??= ajv.compile(schema)
     const isValid = compiled(data) as boolean
-    // Where Fastify looks for what was wrong.
+    // Fastify reads the errors from here.
     validate.errors = compiled.errors as FastifySchemaValidationError[] | null
     return isValid
   }
@@ -153,8 +153,8 @@ function lateValidator(ajv: Ajv, schema: object): Validator {
 }
 
 /**
- * Limits of single routes follow that of the server: none is above it, and without it there are none. That of signing in
- * has a variable of its own.
+ * Limits of single routes never exceed the server's limit, and do not apply without it. The sign-in limit has its own
+ * variable.
  */
 function addRouteLimits(app: FastifyInstance, most: number): void {
   app.addHook('onRoute', ({ config }) => {
@@ -164,7 +164,7 @@ function addRouteLimits(app: FastifyInstance, most: number): void {
   })
 }
 
-/** Limits by address. The guard comes after, so that a flood costs no look-up of credentials. */
+/** Rate limits by address. They run before the guard, so that a flood causes no credential look-ups. */
 async function addLimits(app: FastifyInstance, { config }: ServerContext): Promise<void> {
   addRouteLimits(app, config.rateLimitPerMin)
   await app.register(rateLimit, {
@@ -190,7 +190,7 @@ async function addLimits(app: FastifyInstance, { config }: ServerContext): Promi
   })
 }
 
-/** One line per request: no query, no credential. */
+/** Logs one line per request, without query and credentials. */
 function addLogging(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
     const { method, url, ip } = request
@@ -203,7 +203,7 @@ function addLogging(app: FastifyInstance): void {
   })
 }
 
-/** Addresses as the routes know them, whatever path a proxy put the API under. */
+/** Strips the base path that a proxy puts the API under. */
 function withoutPrefix(basePath: string): (request: { url?: string | undefined }) => string {
   return ({ url = '/' }) => {
     const isBelow = basePath !== '' && (url === basePath || /^[/?]/.test(url.slice(basePath.length)))
@@ -211,13 +211,13 @@ function withoutPrefix(basePath: string): (request: { url?: string | undefined }
   }
 }
 
-/** The HTTP application: all routes, ready to listen. */
+/** The HTTP application with all routes, ready to listen. */
 export async function buildApp(context: ServerContext): Promise<FastifyInstance> {
   const { config } = context
   const app = Fastify({
     loggerInstance: context.log,
     schemaController: compilers(),
-    // One line per request is ours, in addLogging.
+    // addLogging writes the request log.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: (request) => requestIdOf(request.headers['x-request-id']),
     requestIdHeader: false,
@@ -228,7 +228,7 @@ export async function buildApp(context: ServerContext): Promise<FastifyInstance>
     routerOptions: { maxParamLength: MAX_PARAMETER },
     forceCloseConnections: 'idle',
     rewriteUrl: withoutPrefix(config.basePath),
-    // Requests on open connections get our own refusal.
+    // Requests on open connections get the server's own 503.
     return503OnClosing: false,
     clientErrorHandler: refuseBytes,
     frameworkErrors: refuseAddress,

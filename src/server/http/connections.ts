@@ -6,20 +6,20 @@ import type { ServerContext } from '../context.ts'
 import { sendError } from './answers.ts'
 import { setHeaders } from './headers.ts'
 
-/** How long a client may go on sending a body that is refused already, milliseconds. */
+/** How long a client may keep sending a refused body, in milliseconds. */
 const LINGER_MS = 5000
-/** So many bytes of it are read, for clients that read the answer only when they have sent everything. */
+/** Bytes of a refused body that are still read, for clients that read the response only after sending everything. */
 const LINGER_BYTES = 32 * 1024 * 1024
 
-/** A body that brings fewer bytes than this in so long a time is cut; milliseconds. */
+/** A body slower than this many bytes per interval is cut off; the interval is in milliseconds. */
 const SLOW = { bytes: 8 * 1024, ms: 60_000 }
 
-/** Answered while the server shuts down: monitoring requests these. */
+/** Served during shutdown, because monitoring requests them. */
 const ANSWERED_TO_THE_END = /^\/api\/v1\/(health|readyz)(\?|$)/
 
 /**
- * Sees to a body that nobody wants any more: the answer is out, and the rest would be read only to be thrown away. Closing
- * at once would take the answer from clients that are still sending (RFC 9112, section 9.6).
+ * Drains the unread body of a request that is already answered, up to a limit. Closing at once would lose the response
+ * for clients that are still sending (RFC 9112, section 9.6).
  */
 function linger({ raw }: FastifyRequest): void {
   const { socket } = raw
@@ -34,7 +34,7 @@ function linger({ raw }: FastifyRequest): void {
   raw.resume()
 }
 
-/** Ends a connection whose body hardly moves, when it is not us who do not read. */
+/** Ends a connection whose body stalls, unless the server itself has paused reading. */
 function cutSlowBody({ raw }: FastifyRequest): void {
   const { socket } = raw
   let before = socket.bytesRead
@@ -49,7 +49,7 @@ function cutSlowBody({ raw }: FastifyRequest): void {
   for (const event of ['end', 'close'] as const) raw.once(event, () => clearInterval(timer))
 }
 
-/** What becomes of connections: refused bodies, and the end of the server. */
+/** Handles refused bodies and connections during shutdown. */
 export function addConnections(app: FastifyInstance, { shutdown }: ServerContext): void {
   app.addHook('onRequest', async (request) => {
     if (shutdown.begun && !ANSWERED_TO_THE_END.test(request.url)) throw new MediaprocError('SHUTTING_DOWN')
@@ -78,7 +78,7 @@ function refusalOf({ code }: { code?: string }): Refusal {
   return { status: 400, code: 'VALIDATION_ERROR', error: 'This is not a valid HTTP request' }
 }
 
-/** Answers bytes that are no request, or one that does not come to its end; the connection ends with it. */
+/** Responds to invalid or incomplete requests and closes the connection. */
 export function refuseBytes(failure: Error & { code?: string }, socket: Socket): void {
   if (failure.code === 'ECONNRESET' || socket.destroyed) return
   if (!socket.writable) {
@@ -98,7 +98,7 @@ export function refuseBytes(failure: Error & { code?: string }, socket: Socket):
   socket.once('close', () => clearTimeout(timer))
 }
 
-/** An address that no route could have: the router refuses it before any hook runs. */
+/** A malformed address: the router refuses it before any hook runs. */
 export function refuseAddress(_error: Error, request: FastifyRequest, reply: FastifyReply): void {
   setHeaders(request, reply)
   sendError(reply, new MediaprocError('VALIDATION_ERROR', 'The address is not valid'))

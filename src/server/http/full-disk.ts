@@ -5,8 +5,8 @@ import type { ServerContext } from '../context.ts'
 const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * On a full disk users still sign in and delete: the room that the store keeps is for them. Until there is more, everything
- * else that would be stored is refused.
+ * On a full disk, users can still sign in and delete, using the space that the store reserves for this. All other
+ * requests that store data are refused until space is free again.
  */
 export function addFullDisk(app: FastifyInstance, { store: { reserve } }: ServerContext): void {
   if (!reserve) return

@@ -9,10 +9,10 @@ import { notFound } from './answers.ts'
 
 export const COOKIE = 'mediaproc-session'
 
-/** Whether an address that no route has belongs to the API. */
+/** Whether an address without a route belongs to the API. */
 export const isApiAddress = (url: string): boolean => /^\/api(?:[/?]|$)/.test(url)
 
-/** The credential of a request: the header wins over the cookie. */
+/** The credential of a request: the header takes precedence over the cookie. */
 export function credentialOf(request: FastifyRequest): { token: string; from: 'header' | 'cookie' } | undefined {
   const header = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1]
   if (header !== undefined) return { token: header, from: 'header' }
@@ -20,7 +20,7 @@ export function credentialOf(request: FastifyRequest): { token: string; from: 'h
   return cookie ? { token: cookie, from: 'cookie' } : undefined
 }
 
-/** A page of another site must not act with what a browser sends along: a cookie, or that it is on this machine. */
+/** Cross-site check: another site must not use a browser's cookie, or its access to this machine. */
 function checkOrigin(request: FastifyRequest, externalUrl: string, allowed: readonly string[] = []): void {
   const { origin } = request.headers
   if (request.method === 'GET' || request.method === 'HEAD' || origin === undefined) return
@@ -30,8 +30,8 @@ function checkOrigin(request: FastifyRequest, externalUrl: string, allowed: read
 }
 
 /**
- * Without accounts a name that leads here must be known: that of a page of strangers may lead here, too (DNS rebinding),
- * and the page would then be of the same origin. Addresses and names without a dot are none of the public ones.
+ * Without accounts, only known host names are accepted: a hostile page's own name may also resolve to this server (DNS
+ * rebinding), and that page would then have the same origin. IP addresses and names without a dot are not public names.
  */
 function checkHost({ hostname }: FastifyRequest, externalUrl: string): void {
   const name = hostname.toLowerCase().replace(/^\[|\]$|\.$/g, '')
@@ -40,7 +40,7 @@ function checkHost({ hostname }: FastifyRequest, externalUrl: string): void {
   throw new MediaprocError('FORBIDDEN', 'The server is not known by this name: EXTERNAL_URL says how it is called')
 }
 
-/** Requests of each user within the last minute, for the setting `rateLimitPerUser`. */
+/** Requests of each user in the last minute, for the setting `rateLimitPerUser`. */
 class UserRate {
   readonly #times = new Map<string, number[]>()
 
@@ -56,14 +56,14 @@ class UserRate {
 }
 
 /**
- * Every route under /api/ states who may call it; this hook enforces it, in the order of the contract: credential, disabled
- * user, must-change flag, rate of the user, unknown path or switched-off tool, permission. It runs before the body is read.
+ * Enforces the access rule that every route under /api/ declares, in the order of the contract: credential, disabled
+ * user, must-change flag, rate limit per user, unknown path or disabled tool, permission. Runs before the body is read.
  */
 export function addGuard(app: FastifyInstance, { accounts, config, settings }: ServerContext): void {
   const rate = new UserRate()
   app.decorateRequest('caller')
   app.addHook('onRoute', (route) => {
-    // The pages of the documentation come from a library.
+    // The documentation pages come from a library.
     if (route.url.startsWith('/api/docs')) route.config = { ...route.config, access: 'public' }
     if (route.url.startsWith('/api') && route.config?.access === undefined)
       throw new Error(`route ${route.method} ${route.url} does not say who may call it`)
@@ -81,7 +81,7 @@ export function addGuard(app: FastifyInstance, { accounts, config, settings }: S
       withToken,
       needsProof,
     } = request.routeOptions.config
-    // The route decides, not the address: /%61pi/ is the same route spelled in another way.
+    // The matched route decides, not the address: /%61pi/ is another spelling of the same route.
     const isGuarded = request.is404 ? isApiAddress(request.url) : access !== 'public'
     if (!isGuarded || withToken?.(request.headers.authorization)) return
     const credential = credentialOf(request)

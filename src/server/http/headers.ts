@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 
-/** The client's own id where it is harmless, else a new one. */
+/** The client's own id if it is harmless, otherwise a new one. */
 export function requestIdOf(inbound: string | string[] | undefined): string {
   return typeof inbound === 'string' && REQUEST_ID.test(inbound) ? inbound : randomUUID()
 }
@@ -16,12 +16,12 @@ const FIXED: Readonly<Record<string, string>> = {
   'permissions-policy': 'camera=(), microphone=(), geolocation=()',
 }
 
-/** The pages of /api/docs bring their own scripts and styles; nothing else shows a page. */
+/** Policy for the pages of /api/docs, which use their own scripts and styles; no other response is a page. */
 const DOCS_POLICY =
   "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "font-src 'self' data:; connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
 
-/** The pages for signing in: their own scripts and styles, the QR code that the API gives, and nothing else. */
+/** Policy for the sign-in pages: their own scripts and styles, and the API's QR code. */
 export const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; form-action 'self'; " +
   "frame-ancestors 'none'; base-uri 'self'"
@@ -33,7 +33,7 @@ export function setHeaders(request: FastifyRequest, reply: FastifyReply): void {
   if (request.protocol === 'https') reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains')
 }
 
-/** Headers that every answer carries, refusals and unknown paths among them. */
+/** Headers of every response, including refusals and unknown paths. */
 export function addHeaders(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => setHeaders(request, reply))
 }

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-/** The list that was read last: it is asked at every request, and changes almost never. */
+/** The last parsed list: it is checked at every request and rarely changes. */
 let last: { text: string; list: BlockList | 'all' | undefined } | undefined
 
 function parsed(text: string): BlockList | 'all' | undefined {
@@ -24,18 +24,18 @@ function parsed(text: string): BlockList | 'all' | undefined {
   return list
 }
 
-/** Addresses and networks from a JSON array; `all` when it is empty, undefined when it is none. */
+/** Parses a JSON array of addresses and networks; `all` if it is empty, undefined if it is invalid. */
 export function addressList(text: string): BlockList | 'all' | undefined {
   if (last?.text !== text) last = { text, list: parsed(text) }
   return last.list
 }
 
-/** Whether an address is in the list. IPv4 within IPv6 (::ffff:10.0.0.1) is the same as without. */
+/** Whether the list contains an address. IPv4-mapped IPv6 (::ffff:10.0.0.1) equals plain IPv4. */
 export function allowsAddress(text: string, address: string): boolean {
   const list = addressList(text)
   if (list === 'all') return true
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
   const family = isIP(plain)
-  // What cannot be read lets nobody in: a list that stands is meant.
+  // An unreadable list allows no address: it was set to restrict access.
   return list !== undefined && family !== 0 && list.check(plain, family === 4 ? 'ipv4' : 'ipv6')
 }

@@ -1,7 +1,7 @@
-/** Objects and lists of a request may lie so deep in one another: everything that walks through them calls itself. */
+/** Maximum nesting depth of a request's JSON: the code that walks through it is recursive. */
 export const MAX_JSON_DEPTH = 64
 
-/** Whether a JSON text nests deeper than that. One pass over the text, which need not be valid. */
+/** Whether a JSON text exceeds that depth. One pass over the text, which need not be valid JSON. */
 export function isTooDeep(text: string): boolean {
   let depth = 0
   let isInText = false

@@ -3,27 +3,27 @@ import { join } from 'node:path'
 import { type DestinationStream, type Logger, multistream, pino } from 'pino'
 import type { LogLevel } from '../config.ts'
 
-/** A log file that has grown larger is put aside, in bytes. */
+/** Size at which the log file is rotated, in bytes. */
 const MAX_LOG_BYTES = 50_000_000
-/** So many bytes of lines wait for a disk that takes none; further ones are lost. */
+/** Bytes of lines that are buffered while the disk is full; further lines are lost. */
 const MAX_WAITING_BYTES = 1_000_000
 
 export interface ServerLog {
   log: Logger
-  /** Puts a large log file aside as `.1` and begins a new one. */
+  /** Rotates a large log file to `.1` and starts a new one. */
   rotate(): Promise<void>
 }
 
 /**
- * Structured logs: one JSON object per line, to standard error and to a file. Credentials and passwords are never in
- * them: requests are logged by method, path, status and time only.
+ * Structured logs: one JSON object per line, to standard error and to a file. They never contain credentials or
+ * passwords: of a request, only method, path, status and time are logged.
  */
 export function openLog(folder: string, level: LogLevel): ServerLog {
   const path = join(folder, 'mediaproc.log')
   const common = { sync: false, maxLength: MAX_WAITING_BYTES }
   const file = pino.destination({ dest: path, append: true, mode: 0o600, ...common })
   const standardError = pino.destination({ dest: 2, ...common })
-  // A full disk must not end the server; what waits is written when there is room again.
+  // A full disk must not end the server; buffered lines are written when there is space again.
   for (const stream of [file, standardError]) stream.on('error', () => undefined)
   const streams: { stream: DestinationStream; level: 'trace' }[] = [
     { stream: standardError, level: 'trace' },
@@ -33,7 +33,7 @@ export function openLog(folder: string, level: LogLevel): ServerLog {
     level,
     base: undefined,
     timestamp: pino.stdTimeFunctions.isoTime,
-    // The parser of forms logs the headers of requests at the level trace.
+    // The form parser logs request headers at the level trace.
     redact: ['headers', '*.headers', 'password', 'token', 'key', 'settings'],
   }
   return {

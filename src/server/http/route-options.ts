@@ -1,5 +1,5 @@
-/** For routes that check what they get themselves: by a tool's own table, or to answer with a sentence of ours. */
+/** For routes that validate their input themselves: with a tool's table, or for their own error messages. */
 export const UNCHECKED = { validatorCompiler: () => () => true }
 
-/** The rate limit of a route, for each caller. */
+/** Rate limit of a route, per caller. */
 export const perMinute = <Max>(max: Max): { max: Max; timeWindow: string } => ({ max, timeWindow: '1 minute' })

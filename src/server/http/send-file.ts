@@ -9,27 +9,27 @@ import type { BlobFacts, BlobPlace, Blobs, ByteRange } from '../../store/blobs.t
 import { notFound } from './answers.ts'
 import { isKnown, mayGoOn, versionOf } from './conditional.ts'
 
-/** Percent-encoding of RFC 8187 for header values. */
+/** Percent-encodes a header value (RFC 8187). */
 const encoded = (name: string): string =>
   encodeURIComponent(name).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** Always a download, never shown by a browser under our address. */
+/** Always a download: a browser must not render it under this server's origin. */
 export function attachment(name: string): string {
   return `attachment; filename="${encoded(name)}"; filename*=UTF-8''${encoded(name)}`
 }
 
-/** The type by the name; text says that it is UTF-8. */
+/** Content type by file name; text types include UTF-8. */
 export function contentType(name: string): string {
   const mime = mimeOf(extensionOf(name)) || 'application/octet-stream'
   return mime.startsWith('text/') ? `${mime}; charset=utf-8` : mime
 }
 
 /**
- * One range of RFC 9110: `bytes=a-b`, `bytes=a-` or `bytes=-n`. undefined when none is asked for; several ranges are
- * answered with the whole, as the RFC allows.
+ * Parses a single range (RFC 9110): `bytes=a-b`, `bytes=a-` or `bytes=-n`. Returns undefined without a range, and for
+ * several ranges: the whole file is sent then, as the RFC allows.
  */
 function rangeOf(header: string | undefined, size: number): ByteRange | 'bad' | undefined {
-  // Of units that are not known the RFC says the same.
+  // The RFC treats unknown units the same way.
   if (header === undefined || header.includes(',') || !/^\s*bytes\s*=/i.test(header)) return undefined
   const match = /^bytes=(\d*)-(\d*)$/i.exec(header.trim())
   if (!match || (match[1] === '' && match[2] === '')) return 'bad'
@@ -43,29 +43,29 @@ function rangeOf(header: string | undefined, size: number): ByteRange | 'bad' | 
   return start >= size || start > end ? 'bad' : { start, end }
 }
 
-/** How a download is named and kept by caches. */
+/** Name and cache options of a download. */
 export interface Sent {
   name: string
   mime?: string
   cache?: string
 }
 
-/** What is no larger is sent from memory. */
+/** Largest file that is sent from memory, in bytes. */
 const SMALL_BYTES = 256 * 1024
 
-/** Bytes that are sent: how many there are now, and a part of them. */
+/** A source of bytes: its current size, and a way to read a range. */
 interface Source {
-  /** What tells it from other sources, for caches. */
+  /** Identifies the source, for caches. */
   key: string
   stat(): Promise<BlobFacts | undefined>
-  /** All of them, where they are few. */
+  /** The whole content, for small files. */
   small?(): ReturnType<Blobs['small']>
   open(range?: ByteRange): Promise<Readable>
 }
 
 /**
- * Sends what the store keeps as a download, whole or in part.
- * @throws MediaprocError NOT_FOUND when it is gone, RANGE_NOT_SATISFIABLE
+ * Sends a stored file as a download, whole or in part.
+ * @throws MediaprocError NOT_FOUND when it no longer exists, RANGE_NOT_SATISFIABLE
  */
 export function sendBlob(
   request: FastifyRequest,
@@ -83,7 +83,7 @@ export function sendBlob(
 }
 
 /**
- * Sends a file of this machine that is not the store's: one of the package, or one that was made for this answer.
+ * Sends a local file from outside the store: one of the package, or one created for this response.
  * @throws MediaprocError as `sendBlob`
  */
 export function sendFile(
@@ -124,7 +124,7 @@ async function sendSource(
     'x-accel-buffering': 'no',
   })
   if (small) return reply.send(small.bytes)
-  // RFC 9110, section 14.2: a range means something for GET only.
+  // RFC 9110, section 14.2: Range applies to GET only.
   const wantsPart = request.method === 'GET' && mayGoOn(request, version)
   const range = wantsPart ? rangeOf(request.headers.range, size) : undefined
   if (range === 'bad') {
@@ -134,7 +134,7 @@ async function sendSource(
   }
   if (!range) {
     reply.header('content-length', size)
-    // For HEAD a stream: of text the framework would count the bytes, and say that the file has none.
+    // HEAD gets a stream: for text, Fastify would count the bytes and report a length of 0.
     return reply.send(request.method === 'HEAD' ? Readable.from([]) : await source.open())
   }
   reply.code(206).headers({

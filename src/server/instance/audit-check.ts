@@ -15,7 +15,7 @@ const REASONS = {
 
 const entriesOf = (count: number): string => (count === 1 ? '1 entry' : `${count} entries`)
 
-/** What is wrong with an audit log, as sentences; none where all links hold. */
+/** Describes the problems of an audit log; empty when all links are intact. */
 export function auditFindings({ broken, breaks, isHeadKnown }: AuditCheck): string[] {
   const more = broken - breaks.length
   return [
@@ -27,7 +27,7 @@ export function auditFindings({ broken, breaks, isHeadKnown }: AuditCheck): stri
   ]
 }
 
-/** What a check found, for people: how much there is, and the hash to keep. */
+/** Readable result of a check: the number of entries, and the hash to keep. */
 export function auditSummary({ entries, unlinked, cutOff, begins, first, last, head }: AuditCheck): string[] {
   if (entries === 0) return ['The log has no entries']
   return [
@@ -40,8 +40,8 @@ export function auditSummary({ entries, unlinked, cutOff, begins, first, last, h
 }
 
 /**
- * Checks the audit log of a data folder, also of a server that runs.
- * @param knownHead a hash that an earlier check printed
+ * Checks the audit log of a data folder, even while its server is running.
+ * @param knownHead a hash printed by an earlier check
  * @throws MediaprocError FILE_NOT_FOUND, USAGE
  */
 export async function checkAuditOf(

@@ -23,6 +23,7 @@ export type AuditAction =
   | 'OIDC_LOGIN_FAILED'
   | 'OIDC_USER_CREATED'
   | 'OIDC_USER_LINKED'
+  | 'OIDC_LOGOUT'
   | 'SAML_LOGIN_SUCCESS'
   | 'SAML_LOGIN_FAILED'
   | 'SAML_USER_CREATED'
@@ -46,20 +47,20 @@ export type AuditAction =
   | 'FEATURE_UNINSTALLED'
 
 export interface AuditFacts {
-  /** Who did it, where that is not the caller. */
+  /** The actor, if it is not the caller. */
   actor?: { id: string | null; username: string | null }
   target?: { type: string; id: string | null }
-  /** Never passwords, codes or tokens. */
+  /** Must not contain passwords, codes or tokens. */
   details?: Record<string, unknown>
 }
 
-/** Longer values of settings are named by their length in the log, characters. */
+/** Longer setting values are logged as their length, in characters. */
 const LONGEST_VALUE = 200
 
 const noted = (value: unknown): unknown =>
   typeof value === 'string' && value.length > LONGEST_VALUE ? `${value.length} characters` : value
 
-/** What of a record changed, for `details`: the former and the new values. */
+/** The changed fields of a record with old and new values, for `details`. */
 export function changesOf<Kept extends object>(
   former: Partial<Kept>,
   now: Partial<Kept>,
@@ -71,7 +72,7 @@ export function changesOf<Kept extends object>(
   return { before: values(former), after: values(now) }
 }
 
-/** Notes what was done, by whom and from where. A log that cannot be written does not undo what was done. */
+/** Records an action with its actor and address. A failure to write the log does not undo the action. */
 export async function audit(
   { store, log }: Pick<ServerContext, 'store' | 'log'>,
   request: FastifyRequest,

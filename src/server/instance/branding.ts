@@ -6,12 +6,12 @@ import { invalid } from '../http/answers.ts'
 import { runOnce } from '../library/run-ephemeral.ts'
 import { LOGO_SETTING } from './settings.ts'
 
-/** Longest side of a logo as it is kept, in pixels. */
+/** Longest side of the stored logo, in pixels. */
 const SIDE = 128
-/** Of a picture of this size hardly any PNG is longer; all settings are in one file. */
+/** Nearly every PNG of that size fits in this limit, which exists because all settings share one file. */
 const MAX_PNG_BYTES = 100_000
 
-/** How the instance looks; null where nothing was chosen. */
+/** Branding of the server; null where nothing is set. */
 export interface Branding {
   name: string | null
   primaryColor: string | null
@@ -19,7 +19,7 @@ export interface Branding {
   logoUrl: string | null
 }
 
-/** Which settings hold it. */
+/** The settings that hold the branding. */
 export const BRANDING_SETTINGS = {
   name: 'brandName',
   primaryColor: 'brandPrimaryColor',
@@ -34,14 +34,14 @@ export async function branding({ settings }: Pick<Store, 'settings'>): Promise<B
     name: await value(name),
     primaryColor: await value(primaryColor),
     accentColor: await value(accentColor),
-    // With when it came, so that browsers do not show the one before.
+    // The upload time in the address makes browsers load a new logo.
     logoUrl: logo ? `/api/v1/settings/logo?at=${Date.parse(logo.updatedAt)}` : null,
   }
 }
 
 /**
- * Takes a picture as the logo: decoded and redrawn in a process of the pool, so that nothing of what came is served.
- * @throws MediaprocError VALIDATION_ERROR when it is no picture
+ * Stores a picture as the logo. A process of the pool decodes and redraws it, so that no uploaded bytes are served.
+ * @throws MediaprocError VALIDATION_ERROR when it is not a picture
  */
 export async function keepLogo(context: ServerContext, file: { path: string; name: string }, ownerId: string) {
   const steps = [

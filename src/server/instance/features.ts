@@ -1,9 +1,9 @@
 import { MediaprocError } from '../../errors.ts'
 
-/** What an operator may switch off with MEDIAPROC_FEATURES. */
+/** Features that MEDIAPROC_FEATURES can switch off. */
 export type Feature = 'mfa' | 'saml_sso' | 'sso_enforcement' | 'audit_export'
 
-/** Whether this instance has a feature: named, or everything by `*`. */
+/** Whether a feature is enabled, by its name or by `*`. */
 export function hasFeature({ features }: { features: readonly string[] }, feature: Feature): boolean {
   return features.includes('*') || features.includes(feature)
 }

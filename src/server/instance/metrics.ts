@@ -1,10 +1,10 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { JobRecord } from '../../store/job-record.ts'
 
-/** Seconds. */
+/** In seconds. */
 const DURATIONS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800]
 
-/** What Prometheus reads. Labels are few and known beforehand: tools, states, methods, never users or files. */
+/** Prometheus metrics. Labels are few and fixed: tools, states and methods, never users or files. */
 export class Metrics {
   readonly registry = new Registry()
   readonly #jobs: Counter<'tool' | 'status'>
@@ -42,7 +42,7 @@ export class Metrics {
     })
   }
 
-  /** Values that are read when Prometheus asks. */
+  /** Gauges that are read at each scrape. */
   watch(name: string, help: string, read: () => number | Promise<number>): void {
     const gauge: Gauge = new Gauge({
       name: `mediaproc_${name}`,

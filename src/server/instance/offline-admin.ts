@@ -10,25 +10,25 @@ import { printableName } from '../../media/file.ts'
 import { isDataFolder, openStore } from '../../store/file/open.ts'
 import type { ServerConfig } from '../config.ts'
 
-/** What an operator with write access to the data folder may do, without signing in. */
+/** What an operator with write access to the data folder can do without signing in. */
 export interface Operator {
   list(): Promise<ListedUser[]>
   add(username: string, password: string, role: string): Promise<void>
   resetPassword(username: string, password: string): Promise<void>
-  /** Who must have a second factor. */
+  /** Which users must have a second factor. */
   mfaPolicy(): Promise<string>
   setMfaPolicy(policy: string): Promise<void>
   enrollMfa(username: string): Promise<Enrolment>
   verifyMfa(username: string, code: string): Promise<void>
   disableMfa(username: string): Promise<void>
-  /** Puts a setting that keeps people out back to its beginning. */
+  /** Resets a setting that locks users out. */
   removeSetting(name: 'ssoEnforcement' | 'ipAllowList'): Promise<void>
   close(): Promise<void>
 }
 
 /**
  * Opens the data folder of a server that is not running.
- * @param mayCreate make the folder where it does not exist
+ * @param mayCreate create the folder if it does not exist
  * @throws MediaprocError CONFLICT when the server runs, FILE_NOT_FOUND without a data folder
  */
 export async function openOperator(config: ServerConfig, { mayCreate = false } = {}): Promise<Operator> {
@@ -45,7 +45,7 @@ export async function openOperator(config: ServerConfig, { mayCreate = false } =
     workspaceFolder: config.workspaceFolder,
   })
   const accounts = openAccounts(store, config)
-  // Access to the files is all the authority there is.
+  // Write access to the files is the only authorization.
   const caller = anonymousCaller()
   const by = { actorId: null, actorUsername: 'operator', ipAddress: null }
   const note = (action: string, targetId: string): Promise<unknown> =>

@@ -2,7 +2,7 @@ import { MFA_POLICIES, type MfaPolicy } from '../../accounts/credentials/mfa.ts'
 import type { Store } from '../../store/store.ts'
 import { addressList, allowsAddress } from '../http/ip-allow-list.ts'
 
-/** What an administrator may set while the server runs; all values are kept as text. */
+/** Settings that an administrator can change at runtime; all values are stored as text. */
 export const KNOWN_SETTINGS = {
   disabledTools: { kind: 'list', help: 'ids of tools that are switched off, as a JSON array' },
   enableExperimentalTools: { kind: 'flag', help: 'kept for clients; there are no experimental tools' },
@@ -70,26 +70,26 @@ export const KNOWN_SETTINGS = {
 
 export type SettingName = keyof typeof KNOWN_SETTINGS
 
-/** Who may sign in, and what is noted of it: beside `settings:write` these need the permission `security:manage`. */
+/** Settings of sign-in and audit: changing these requires `security:manage` as well as `settings:write`. */
 export function isSecuritySetting(name: string): boolean {
   return Object.hasOwn(KNOWN_SETTINGS, name) && 'isSecurity' in KNOWN_SETTINGS[name as SettingName]
 }
 
-/** Where the logo is kept, as PNG in base64. */
+/** Holds the logo, as PNG in base64. */
 export const LOGO_SETTING = 'logo_png'
 
-/** Never written by clients, nor shown to them. */
+/** Settings that clients cannot read or write. */
 export const READONLY_SETTINGS: readonly string[] = ['cookie_secret', 'instance_id', LOGO_SETTING]
 
-/** What is shown in place of a secret value; sent back it changes nothing. */
+/** Shown instead of a secret value; sending it back changes nothing. */
 export const MASK = '********'
 
-/** Whether a setting of clients is a secret, by its name: shown to nobody, and encrypted where there is a key. */
+/** Whether a client's setting is a secret, by its name: never shown, and encrypted if there is a key. */
 export function isSecretSetting(name: string): boolean {
   return !Object.hasOwn(KNOWN_SETTINGS, name) && /secret|token|password|credential|(api|private)[_-]?key/i.test(name)
 }
 
-/** Whether an administrator's value fits a known setting; unknown ones take any text. */
+/** Whether a value is valid for a known setting; unknown settings accept any text. */
 export function fitsSetting(name: string, value: string): boolean {
   if (!Object.hasOwn(KNOWN_SETTINGS, name)) return true
   const { kind } = KNOWN_SETTINGS[name as SettingName]
@@ -112,7 +112,7 @@ function isTextList(value: string): boolean {
   }
 }
 
-/** The settings in force, read from the store at each use: a change takes effect at once. */
+/** The current settings, read from the store at each use: a change takes effect at once. */
 export class InstanceSettings {
   readonly #store: Store
 
@@ -134,12 +134,12 @@ export class InstanceSettings {
     return value === undefined ? fallback : value === 'true'
   }
 
-  /** Ids of the tools that are switched off. */
+  /** Ids of the disabled tools. */
   async disabledTools(): Promise<ReadonlySet<string>> {
     return new Set(JSON.parse((await this.text('disabledTools')) ?? '[]') as string[])
   }
 
-  /** Whether a client at this address may use the server. */
+  /** Whether a client with this address may use the server. */
   async allowsAddress(address: string): Promise<boolean> {
     const value = await this.text('ipAllowList')
     return value === undefined || allowsAddress(value, address)

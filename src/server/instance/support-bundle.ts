@@ -6,10 +6,10 @@ import { zipFiles } from '../../media/zip.ts'
 import type { ServerContext } from '../context.ts'
 import { sendFile } from '../http/send-file.ts'
 
-/** Names of settings of the start whose values are nobody's business. */
+/** Names of start-up settings whose values are confidential. */
 const SECRET = /password|secret|token|key/i
 
-/** The same with secrets blanked, however deep they stand. */
+/** A copy with secrets redacted at any depth. */
 function withoutSecrets(value: object): object {
   return Object.fromEntries(
     Object.entries(value).map(([name, one]) => {
@@ -19,7 +19,7 @@ function withoutSecrets(value: object): object {
   )
 }
 
-/** Health, configuration and settings as a ZIP; secrets are blanked, and no file or name of a user is in it. */
+/** Health, configuration and settings as a ZIP. Secrets are redacted; it contains no files and no names of users. */
 export async function supportBundle(
   { config, store }: ServerContext,
   reply: FastifyReply,

@@ -1,10 +1,10 @@
 import type { Store } from '../../store/store.ts'
 
 const DAY = 24 * 3_600_000
-/** So many tools are named. */
+/** Number of tools in the list. */
 const MAX_TOOLS = 20
 
-/** What the instance did in the last days, from the records of its jobs. */
+/** Usage statistics of the last days, from the job records. */
 export async function usage(
   { jobs, users, library }: Pick<Store, 'jobs' | 'users' | 'library'>,
   days: number,

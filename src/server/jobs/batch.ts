@@ -8,26 +8,26 @@ import type { BatchMember, JobFile, JobRecord } from '../../store/job-record.ts'
 import { failureOf, memberFailure, type Outcome, wrongContent } from './failure.ts'
 import { archived, archiveNames, downloadUrl, packed } from './results.ts'
 
-/** Between two writes of the record of a running batch, milliseconds. */
+/** Time between two writes of a running batch's record, in milliseconds. */
 const SAVE_EVERY_MS = 1000
 
 export interface BatchRun {
-  /** As it was at the beginning. */
+  /** The record as of the start. */
   record: JobRecord
   /** The job's folder. */
   folder: string
   signal: AbortSignal
   concurrency: number
   run(input: JobFile, folder: string): Promise<Done>
-  /** Puts what a file became where downloads and the growing archive fetch it. */
+  /** Moves the result of a file to where downloads and the growing archive read it. */
   keep(files: readonly JobFile[]): Promise<void>
-  /** Notes which file is worked on. */
+  /** Records which file is being processed. */
   begins(filename: string): Promise<unknown>
-  /** Notes a change of the record, and tells it. */
+  /** Saves a change of the record and notifies listeners. */
   changed(members: readonly BatchMember[], isWorthSaving: boolean): Promise<void>
 }
 
-/** The files of a batch under their names in the archive, in upload order: equal names get `_1`, `_2`. */
+/** The files of a batch with their names in the archive, in upload order: duplicates get `_1`, `_2`. */
 export function namedMembers(members: readonly BatchMember[]): { index: number; name: string; file: JobFile }[] {
   const names = archiveNames()
   return members
@@ -42,19 +42,19 @@ export function archiveName({ id, clientJobId, toolId }: JobRecord): string {
 
 const emptyFile = (name: string): MediaprocError => new MediaprocError('EMPTY_FILE', `${name} is empty (0 bytes)`)
 
-/** In a batch the ZIPs of the members lie side by side: `photo-pages.zip`. */
+/** Name of a member's ZIP within the batch: `photo-pages.zip`. */
 const nameOfMember = (archive: string, input: string): string => `${stemOf(input)}-${archive.split('-').at(-1)}`
 
-/** How a file ended; as it was when the batch was stopped. */
+/** Result of a file; unchanged when the batch was stopped. */
 async function runMember({ record, folder, signal, run, keep }: BatchRun, member: BatchMember): Promise<BatchMember> {
   const input = record.task!.inputs[member.index]!
   const own = `out-${member.index}`
   try {
     if (input.bytes === 0) throw emptyFile(input.name)
     const made = await run(input, own)
-    // Each member's set is packed in its own folder, so that they do not meet.
+    // Each member's set is packed in its own folder, so that names do not clash.
     const output = record.task!.kind === 'tool' ? findTool(record.task!.target).entry.output : undefined
-    // The name of an archive that is answered directly is that of one answer; a set has a name of its own.
+    // A single archive is named like a direct response; a set has a name of its own.
     const archive = output?.direct ? undefined : output?.archive
     const { files } = await packed(made, join(folder, own), '.', archive && nameOfMember(archive, input.name))
     const placed = files.map((file) => ({ ...file, file: posix.join(own, file.file) }))
@@ -66,7 +66,7 @@ async function runMember({ record, folder, signal, run, keep }: BatchRun, member
   }
 }
 
-/** Packs what is there into the archive that downloads fetch, and makes the record's result. */
+/** Packs the finished files into the archive for downloads and creates the record's result. */
 async function finish({ record, folder }: BatchRun, members: readonly BatchMember[]): Promise<Omit<Outcome, 'error'>> {
   const files = namedMembers(members)
   const name = archiveName(record)
@@ -86,7 +86,7 @@ async function finish({ record, folder }: BatchRun, members: readonly BatchMembe
 function allFailed(members: readonly BatchMember[]): MediaprocError {
   const failed = members.filter(({ error }) => error)
   const errors = failed.map(memberFailure)
-  // The same engine missing for all of them is the one thing to know.
+  // A missing engine that fails every file is reported as the one error.
   const first = failed[0]?.error
   if (first?.status === 501 && failed.every(({ error }) => error!.code === first.code)) {
     const { message, code, details, fields } = first
@@ -102,8 +102,8 @@ function allFailed(members: readonly BatchMember[]): MediaprocError {
 }
 
 /**
- * Runs one task per file, some at a time; a bad file does not stop the others. Files that a former run of the server
- * finished are not done again. Canceled with results: what is there is the result.
+ * Runs one task per file, several at a time; a bad file does not stop the others. Files that a former run of the server
+ * finished are not processed again. A canceled batch keeps the results so far.
  */
 export async function runBatch(batch: BatchRun): Promise<Outcome> {
   const { record, signal, concurrency, begins, changed } = batch

@@ -4,14 +4,14 @@ import { memberFailure } from './failure.ts'
 /** One message of a progress stream (http-api, section 13). */
 export type Frame = Record<string, unknown>
 
-/** The id that the client knows the job by. */
+/** The job id that the client uses. */
 export const publicId = (record: JobRecord): string => record.clientJobId ?? record.id
 
 function batchFrame(record: JobRecord): Frame {
   const members = record.members ?? []
   const failed = members.filter(({ state }) => state === 'failed')
   const errors = failed.map(memberFailure)
-  // A canceled batch with results ends as completed: its results are there.
+  // A canceled batch with results ends as completed, because the results can be downloaded.
   const status = !isOver(record) ? 'processing' : record.result ? 'completed' : 'failed'
   const own = record.error ? [{ filename: '', error: record.error.message, code: record.error.code }] : []
   return {
@@ -38,12 +38,12 @@ function singleFrame(record: JobRecord): Frame {
   return { ...base, phase: 'complete', percent: 100, result }
 }
 
-/** Where a job is, as the progress stream says it. */
+/** State of a job, as a frame of the progress stream. */
 export function frameOf(record: JobRecord): Frame {
   return record.type === 'batch' ? batchFrame(record) : singleFrame(record)
 }
 
-/** The last frame of a job whose files are gone already. */
+/** Last frame of a job whose files have expired. */
 export function expiredFrame(record: JobRecord): Frame {
   const sentence = 'The result has expired: run it again'
   const failed = { jobId: publicId(record), error: sentence, code: 'NOT_FOUND' }

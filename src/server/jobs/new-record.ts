@@ -12,7 +12,7 @@ export interface Submission {
   library?: JobRecord['library']
 }
 
-/** The record of a job that nothing was done of yet. */
+/** Record of a job that has not started. */
 export function newRecord({ id, caller, clientJobId, type, toolId, task, library }: Submission): JobRecord {
   return {
     id,

@@ -4,7 +4,7 @@ import { MediaprocError } from '../../errors.ts'
 import { planSteps, stepCountFault } from '../../pipeline/plan/plan-steps.ts'
 import type { DataMistake } from '../../pipeline/read/diagnostics.ts'
 import type { CatalogueEntry } from '../../tool/catalogue.ts'
-import { meantTool } from '../../tool/meant-tool.ts'
+import { redirectTool } from '../../tool/redirect-tool.ts'
 import { catalogue } from '../../tool/registry.ts'
 import type { SettingsTable } from '../../tool/settings.ts'
 import type { ServerContext } from '../context.ts'
@@ -14,17 +14,17 @@ import { issuesText } from './settings-field.ts'
 import { timeLimit } from './submission.ts'
 
 export interface StepRequest {
-  /** Without its section. */
+  /** Tool id without its section. */
   toolId: string
   settings: Record<string, unknown>
 }
 
 export interface CheckedPipeline {
-  /** With sections and checked settings. */
+  /** Steps with sections and validated settings. */
   steps: { toolId: string; settings: Record<string, unknown> }[]
-  /** The tool that the uploaded file must suit. */
+  /** The tool that decides which uploads are accepted. */
   first: CatalogueEntry
-  /** Throws FEATURE_NOT_INSTALLED for models and programs that the steps need. */
+  /** Throws FEATURE_NOT_INSTALLED if models or programs of the steps are missing. */
   checkInstalled(): Promise<void>
   timeoutS: number
   heavy: boolean
@@ -32,13 +32,13 @@ export interface CheckedPipeline {
 
 const holdsSecrets = (table: SettingsTable): boolean => Object.values(table).some(({ secret }) => secret)
 
-/** A step takes one file and gives files. Passwords do not belong into definitions that are kept. */
+/** A step takes one file and returns files. Stored definitions must not contain passwords. */
 function isStep({ input, output, settings }: CatalogueEntry): boolean {
   const further = Object.values(input.secondary ?? {}).some(({ required }) => required)
   return input.files === 'one' && output.kind !== 'report' && !further && !holdsSecrets(settings)
 }
 
-/** Tools that a pipeline over HTTP may use. */
+/** Tools allowed in a pipeline over HTTP. */
 export function pipelineTools(): CatalogueEntry[] {
   return catalogue().filter(isStep)
 }
@@ -47,7 +47,7 @@ function malformed(details: string): MediaprocError {
   return new MediaprocError('INVALID_PIPELINE', 'The pipeline is not valid', { fields: { details } })
 }
 
-/** The `pipeline` field of a form: JSON. */
+/** Parses the `pipeline` form field, which is JSON. */
 export function parseDefinition(text: string | undefined): unknown {
   if (text === undefined || text.trim() === '')
     throw new MediaprocError('INVALID_PIPELINE', 'The part pipeline is missing')
@@ -59,7 +59,7 @@ export function parseDefinition(text: string | undefined): unknown {
   }
 }
 
-/** The steps of a definition: each names a tool and its settings, and there are not too many. */
+/** Validates the steps of a definition: each has a tool and settings, and their number is limited. */
 export function stepsOf(definition: unknown, maxSteps: number): StepRequest[] {
   const steps: unknown = (definition as { steps?: unknown } | null)?.steps
   if (!Array.isArray(steps) || steps.length === 0) throw malformed('steps: Expected at least one step')
@@ -74,20 +74,20 @@ export function stepsOf(definition: unknown, maxSteps: number): StepRequest[] {
   })
 }
 
-/** The tool of a step, which over HTTP has no section. */
+/** Tool of a step; tool ids over HTTP have no section. */
 function entryOf({ toolId, settings }: StepRequest): CatalogueEntry | undefined {
   const entry = catalogue().find(({ id }) => id === toolId)
-  return entry && meantTool(entry, settings).entry
+  return entry && redirectTool(entry, settings).entry
 }
 
-/** A step as it is kept: settings that its tool does not know would have no effect. */
+/** A step as stored, without settings that its tool does not know: those would have no effect. */
 export function withoutUnknown({ toolId, settings }: StepRequest): StepRequest {
   const table = entryOf({ toolId, settings })!.settings
   const known = new Set(Object.entries(table).flatMap(([name, { aliases = [] }]) => [name, ...aliases]))
   return { toolId, settings: Object.fromEntries(Object.entries(settings).filter(([name]) => known.has(name))) }
 }
 
-/** @throws MediaprocError UNKNOWN_TOOL, INVALID_PIPELINE for a tool that cannot be a step here */
+/** @throws MediaprocError UNKNOWN_TOOL, INVALID_PIPELINE for a tool that is not allowed as a step */
 function checkTool(disabled: ReadonlySet<string>, entry: CatalogueEntry | undefined, where: string): void {
   if (!entry || disabled.has(entry.id)) throw new MediaprocError('UNKNOWN_TOOL', `${where}: there is no such tool`)
   if (!isStep(entry))
@@ -96,7 +96,7 @@ function checkTool(disabled: ReadonlySet<string>, entry: CatalogueEntry | undefi
     })
 }
 
-/** @throws MediaprocError INVALID_SETTINGS with what the planner found wrong in the settings of one step */
+/** @throws MediaprocError INVALID_SETTINGS with the planner's errors for the settings of one step */
 function checkStepSettings(mistakes: readonly DataMistake[], index: number, where: string): void {
   const issues = mistakes
     .filter(({ path }) => path[1] === index && path[2] === 'settings')
@@ -108,9 +108,8 @@ function checkStepSettings(mistakes: readonly DataMistake[], index: number, wher
 }
 
 /**
- * Plans a pipeline: every step is checked, and that each can work on what the one before gives, before anything runs.
- * @throws MediaprocError UNKNOWN_TOOL, INVALID_PIPELINE, INVALID_SETTINGS, FORBIDDEN naming the first step that is
- * wrong
+ * Plans a pipeline before anything runs: validates every step, and that each can process the output of the previous one.
+ * @throws MediaprocError UNKNOWN_TOOL, INVALID_PIPELINE, INVALID_SETTINGS, FORBIDDEN naming the first invalid step
  */
 export async function checkSteps(
   context: ServerContext,

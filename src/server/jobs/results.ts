@@ -12,13 +12,13 @@ import type { Store } from '../../store/store.ts'
 
 export const downloadUrl = (id: string, name: string): string => `/api/v1/download/${id}/${encodeURIComponent(name)}`
 
-/** Where a result is kept. */
+/** Location of a stored result. */
 export const resultPlace = ({ results }: Pick<Store, 'results'>, id: string, { file }: JobFile): BlobPlace => ({
   blobs: results,
   key: `${id}/${file}`,
 })
 
-/** Puts files of a job's folder where results are fetched from. */
+/** Moves files of a job's folder to where downloads read results. */
 export async function putResults(
   { results, workspace }: Pick<Store, 'results' | 'workspace'>,
   id: string,
@@ -31,7 +31,7 @@ export async function putResults(
   }
 }
 
-/** Removes the results of a job, those of the single files of a batch among them. */
+/** Removes the results of a job, including those of the single files of a batch. */
 export async function removeResults(
   { results }: Pick<Store, 'results'>,
   { id, outputs, members = [] }: Pick<JobRecord, 'id' | 'outputs' | 'members'>,
@@ -43,9 +43,9 @@ export async function removeResults(
 }
 
 export interface Packed {
-  /** What is the result: one file, one ZIP, or several files of which the first is the main one. */
+  /** The result: one file, one ZIP, or several files of which the first is the main one. */
   files: JobFile[]
-  /** What is in the ZIP; each can be fetched alone, too. */
+  /** Contents of the ZIP; each can also be downloaded alone. */
   members: JobFile[]
 }
 
@@ -56,7 +56,7 @@ const asFile = ({ name, mime, bytes }: TaskOutput, folder: string): JobFile => (
   mime,
 })
 
-/** Packs files into `<stem>.zip` of a job's folder, which is there when it is whole. @param name what clients call it */
+/** Packs files into `<stem>.zip` in a job's folder; it appears when complete. @param name its name for clients */
 export async function archived(
   entries: readonly ZipEntry[],
   jobFolder: string,
@@ -73,9 +73,9 @@ export async function archived(
 }
 
 /**
- * A set of files becomes one ZIP; anything else stays as it is.
- * @param jobFolder the job's folder; `folder` the one below it that the outputs are in
- * @param archive the name of the ZIP where the tool always answers with one
+ * Packs a set of files into one ZIP; returns any other result unchanged.
+ * @param jobFolder the job's folder; `folder` is the subfolder with the outputs
+ * @param archive name of the ZIP, for tools that always return one
  */
 export async function packed(
   { outputs, set }: Done,
@@ -91,7 +91,7 @@ export async function packed(
   return { files: [zip], members: files }
 }
 
-/** Puts a value into an answer at a path such as `pages.0.downloadUrl`; what is not there yet is made. */
+/** Sets a value in a response at a path such as `pages.0.downloadUrl`; creates missing objects. */
 function put(answer: Record<string, unknown>, path: string, value: unknown): void {
   const keys = path.split('.')
   const last = keys.pop()!
@@ -103,7 +103,7 @@ function put(answer: Record<string, unknown>, path: string, value: unknown): voi
   at[last] = value
 }
 
-/** The answer of a finished job: addresses and sizes, then the tool's own fields. */
+/** Response of a finished job: addresses and sizes, then the tool's own fields. */
 export function resultOf(
   id: string,
   { outputs, report }: Done,
@@ -124,7 +124,7 @@ export function resultOf(
   return answer
 }
 
-/** The names of an archive's files: where another file has the name already, `photo.jpg` becomes `photo_1.jpg`. */
+/** Names for the files of an archive: a duplicate `photo.jpg` becomes `photo_1.jpg`. */
 export function archiveNames(): UniqueNames {
   return new UniqueNames({ repeat: beforeExtension('_') })
 }

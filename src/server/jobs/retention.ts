@@ -6,8 +6,8 @@ import type { InstanceSettings } from '../instance/settings.ts'
 const HOUR = 3_600_000
 
 /**
- * How long results of an owner are kept, in milliseconds: the instance's setting, else the operator's, and no longer than the
- * owner's team says; 0 = without expiry.
+ * How long an owner's results are kept, in milliseconds: the server's setting, else the operator's default, limited by the
+ * owner's team; 0 = without expiry.
  */
 export async function resultAge(
   { config, settings, store }: { config: ServerConfig; settings: InstanceSettings; store: Store },
@@ -21,10 +21,10 @@ export async function resultAge(
   return age > 0 && ofTeam > 0 ? Math.min(age, ofTeam) : age || ofTeam
 }
 
-/** Whether results are not given out any more; the files go with the next sweep. */
+/** Whether results have expired and are no longer served; the next sweep removes the files. */
 export const isPast = ({ expiresAt }: Pick<JobRecord, 'expiresAt'>): boolean =>
   expiresAt !== null && Date.parse(expiresAt) <= Date.now()
 
-/** When what is kept `age` milliseconds from `now` goes, ISO 8601; null for never. */
+/** When data with a lifetime of `age` milliseconds expires, counted from `now`, ISO 8601; null for never. */
 export const expiryOf = (age: number, now = Date.now()): string | null =>
   age > 0 ? new Date(now + age).toISOString() : null

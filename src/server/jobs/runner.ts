@@ -15,10 +15,10 @@ import { packed, putResults, removeResults, resultOf } from './results.ts'
 import { expiryOf } from './retention.ts'
 import { shownSteps, stepFailure } from './steps.ts'
 
-/** A job that runs longer than this is noted as begun, and one that waits longer is written; milliseconds. */
+/** A job that runs or waits longer than this has its state written to disk, in milliseconds. */
 export const NOTE_AFTER_MS = 250
 
-/** Puts a finished result into the file library as the next version of an item; gives the new item's id. */
+/** Adds a finished result to the file library as the next version of an item; returns the new item's id. */
 export type SaveVersion = (record: JobRecord, path: string, file: JobFile) => Promise<string>
 
 export interface RunnerParts {
@@ -31,18 +31,18 @@ export interface RunnerParts {
   saveVersion: SaveVersion
   /** How long results are kept, in milliseconds; 0 = without expiry. */
   resultAgeMs(ownerId: string | null): Promise<number>
-  /** Called when a job is over. */
+  /** Called when a job has ended. */
   onEnd?(record: JobRecord, ms: number): void
   concurrentJobs: number
-  /** Jobs of one owner that are over and stay known; 0 for no limit. */
+  /** Finished jobs kept per owner; 0 for no limit. */
   maxFinishedJobs: number
 }
 
-/** Works on jobs: from the record that says what is to be done to the one that says how it ended. */
+/** Runs jobs: from the record that describes the task to the one that holds the outcome. */
 export class JobRunner {
   readonly #parts: RunnerParts
   readonly #running = new Set<string>()
-  /** Jobs of a former run of the server. */
+  /** Ids of jobs from a former run of the server. */
   readonly #resumed = new Set<string>()
   #closing = false
 
@@ -50,22 +50,22 @@ export class JobRunner {
     this.#parts = parts
   }
 
-  /** The server stops: jobs that are not over go on at the next start. */
+  /** The server is stopping: unfinished jobs resume at the next start. */
   get isClosing(): boolean {
     return this.#closing
   }
 
-  /** From now on what is broken off is put back. */
+  /** From now on, aborted jobs return to the queue. */
   close(): void {
     this.#closing = true
   }
 
-  /** A former run of the server left this job: that it begins is noted at once. */
+  /** Marks a job of a former run of the server: its start is written to disk at once. */
   resumes(id: string): void {
     this.#resumed.add(id)
   }
 
-  /** Runs a job to its end. Never rejects. */
+  /** Runs a job to completion. Never rejects. */
   async run(id: string, signal: AbortSignal): Promise<void> {
     const { jobs, log } = this.#parts
     this.#running.add(id)
@@ -80,7 +80,7 @@ export class JobRunner {
     }
   }
 
-  /** Puts what came out where it is fetched from. */
+  /** Moves the outputs to where downloads read them. */
   async #kept(id: string, work: Promise<Outcome>): Promise<Outcome> {
     const outcome = await work
     await putResults(this.#parts, id, outcome.outputs, 'move')
@@ -103,7 +103,7 @@ export class JobRunner {
         signal,
         concurrency: this.#parts.concurrentJobs,
         run: (input, folder) => this.#process(record, { inputs: [at(input)], secondary: {} }, folder, signal),
-        // They are packed, too.
+        // The archive contains them as well.
         keep: (files) => putResults(this.#parts, id, files, 'copy'),
         begins: (filename) => this.#parts.jobs.note(id, () => ({ stage: filename })),
         changed: (members, isWorthSaving) => this.#changed(id, members, isWorthSaving),
@@ -122,7 +122,7 @@ export class JobRunner {
     }
   }
 
-  /** One task in a process of the pool; outputs go into a folder of the job's. */
+  /** Runs one task in a process of the pool; outputs go into a subfolder of the job. */
   async #process(record: JobRecord, part: Partial<Task>, folder: string, signal: AbortSignal): Promise<Done> {
     const { id, ownerId } = record
     const { kind, target, settings, steps, timeoutS, heavy } = record.task!
@@ -131,7 +131,7 @@ export class JobRunner {
     const what = kind === 'tool' ? { kind, target, settings } : { kind, steps: steps! }
     const done = this.#parts.pool.run({ ...common, ...what, ...part } as Task, {
       signal,
-      // It was let in when it was acknowledged.
+      // Admitted when the job was accepted.
       isAdmitted: true,
       onStart: () => void this.#began(id),
       ...(record.type !== 'batch' && {
@@ -144,7 +144,7 @@ export class JobRunner {
     })
   }
 
-  /** Clients are not told what is wrong with the server: its operator finds it in the log. */
+  /** Hides server problems from clients; the operator finds them in the log. */
   #noteOwnFault({ id, toolId }: JobRecord, error: unknown): void {
     const { code, message, detail } = toMediaprocError(error)
     if (code === 'INTERNAL' || code === 'INVALID_CONFIG')
@@ -169,12 +169,12 @@ export class JobRunner {
     const keep = (): void => {
       if (this.#running.has(id) && !this.#closing) void this.keep(id)
     }
-    // Only a restart reads this, and most jobs are over by then. One that ended the server before may do so at once.
+    // Only a restart reads this, and most jobs end before. A job that crashed the server before may do so again at once.
     if (this.#resumed.has(id)) keep()
     else setTimeout(keep, NOTE_AFTER_MS).unref()
   }
 
-  /** A state on the way that is not written costs some work after a crash, and is no reason to fail. */
+  /** Failing to write an intermediate state only costs repeated work after a crash, so the job does not fail. */
   async keep(id: string, patch: Patch<JobRecord> = {}): Promise<JobRecord | undefined> {
     const { jobs, log } = this.#parts
     return jobs.update(id, patch).catch((error: unknown) => {
@@ -193,7 +193,7 @@ export class JobRunner {
     if (record && isNews) this.#parts.queue.publish(record)
   }
 
-  /** A file of a batch is done. */
+  /** Records a finished file of a batch. */
   async #changed(id: string, members: readonly BatchMember[], isWorthSaving: boolean): Promise<void> {
     const settled = members.filter(({ state }) => state !== 'waiting').length
     const percent = Math.min(99, Math.floor((settled / Math.max(1, members.length)) * 100))
@@ -202,7 +202,7 @@ export class JobRunner {
     if (record) this.#parts.queue.publish(record)
   }
 
-  /** The last state, on disk before anybody hears of it. */
+  /** Writes the final state to disk before any listener is notified. */
   async end({ id }: Pick<JobRecord, 'id'>, outcome: Outcome): Promise<void> {
     const { jobs, queue, resultAgeMs, onEnd } = this.#parts
     if (this.#closing && outcome.error) return this.#putBack(id)
@@ -215,7 +215,7 @@ export class JobRunner {
       percent: status === 'completed' ? 100 : before.percent,
       completedAt: new Date().toISOString(),
       expiresAt: expiryOf(await resultAgeMs(before.ownerId)),
-      // Settings may hold passwords: they are not kept longer than the work needs them.
+      // Settings may contain passwords, so they are removed when the job ends.
       task: undefined,
     } as const
     const saved = await jobs.update(id, last).catch((failure: unknown) => this.#endUnsaved(before, last, failure))
@@ -223,12 +223,12 @@ export class JobRunner {
     if (!record) return
     queue.publish(record)
     const bytes = await this.#tidy(before, record)
-    // What could not be written is run again after a restart.
+    // A job without a saved end runs again after a restart.
     if (saved) await this.#settle(record, bytes)
     onEnd?.(record, Date.parse(last.completedAt) - Date.parse(record.createdAt))
   }
 
-  /** One more that is over: the oldest of the owner makes room where there are too many. */
+  /** Counts a finished job; removes the owner's oldest ones above the limit. */
   async #settle({ id, ownerId }: JobRecord, bytes: number): Promise<void> {
     const { jobs, maxFinishedJobs } = this.#parts
     await jobs.settle(id, bytes)
@@ -236,7 +236,7 @@ export class JobRunner {
     for (const oldest of await jobs.surplus(maxFinishedJobs, ownerId)) await jobs.remove(oldest)
   }
 
-  /** Removes what only the work needed; gives the bytes of what stays. */
+  /** Removes working files; returns the size of the remaining ones in bytes. */
   async #tidy({ task }: JobRecord, record: JobRecord): Promise<number> {
     const { id, type, outputs } = record
     const { workspace } = this.#parts
@@ -249,7 +249,7 @@ export class JobRunner {
     return bytes
   }
 
-  /** What a stopping server breaks off is taken up again at the next start, and does not count as begun. */
+  /** Returns a job to the queue that a stopping server aborted. The next start runs it; the attempt does not count. */
   async #putBack(id: string): Promise<void> {
     const before = await this.#parts.jobs.get(id)
     if (!before) return
@@ -257,7 +257,7 @@ export class JobRunner {
     await this.keep(id, { status: 'queued', attempts: before.attempts - begun })
   }
 
-  /** The last state could not be written: files of the job make room for it, and without its outputs it has failed. */
+  /** If the final state cannot be written, removes the job's files to make room; without outputs the job has failed. */
   async #endUnsaved(
     before: JobRecord,
     last: Outcome & Patch<JobRecord>,

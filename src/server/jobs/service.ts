@@ -9,10 +9,10 @@ import { shareOf } from '../library/fair-share.ts'
 import { newRecord, type Submission } from './new-record.ts'
 import { type JobRunner, NOTE_AFTER_MS } from './runner.ts'
 
-/** A job that ends the server each time it runs must not do so without end. */
+/** Limits the attempts of a job that crashes the server each time it runs. */
 const MAX_ATTEMPTS = 2
 
-/** Jobs that are removed at the same time. */
+/** Jobs removed concurrently. */
 const MAX_REMOVALS = 16
 
 interface Parts {
@@ -22,11 +22,11 @@ interface Parts {
   runner: JobRunner
   settings: InstanceSettings
   concurrentJobs: number
-  /** Jobs that may wait. */
+  /** Maximum number of waiting jobs. */
   maxQueuedJobs: number
 }
 
-/** What the routes do with jobs: send, wait for, listen to, cancel and remove them. */
+/** Job operations of the routes: submit, wait, listen, cancel and remove. */
 export class JobService {
   readonly #parts: Parts
 
@@ -39,12 +39,12 @@ export class JobService {
     return this.#parts.queue.size
   }
 
-  /** The server stops: jobs that are not over go on at the next start. */
+  /** The server is stopping: unfinished jobs resume at the next start. */
   get isClosing(): boolean {
     return this.#parts.runner.isClosing
   }
 
-  /** Takes a place for one more job of this user, where there is one: of the queue everybody has a share. */
+  /** Reserves a slot for one more job of this user. Every user has a fair share of the queue. */
   async #takePlace(id: string, { userId, via }: Caller): Promise<void> {
     const { settings, queue, concurrentJobs, maxQueuedJobs } = this.#parts
     const most = await settings.number('maxConcurrentJobsPerUser', 0)
@@ -57,7 +57,7 @@ export class JobService {
   }
 
   /**
-   * Whether an id that a client chose is free for a job of this user, as far as is known before it is sent.
+   * Checks early that an id chosen by the client is free for a new job of this user.
    * @throws MediaprocError CONFLICT
    */
   async checkUnused({ userId }: Caller, chosen: string | undefined): Promise<void> {
@@ -68,10 +68,10 @@ export class JobService {
   }
 
   /**
-   * Writes the record and starts the work. The job is acknowledged when this settles: a restart takes it up again. Where the
-   * caller waits for the end, most jobs are over in a moment, and their end is all that is written: what lasts longer, or is
-   * answered before its end, is written then.
-   * @throws MediaprocError CONCURRENCY_LIMIT when the user has as many jobs as are allowed, QUEUE_UNAVAILABLE, and of a
+   * Writes the record and starts the job. The job is accepted when the promise resolves: a restart then resumes it. If
+   * the caller waits for the end, only the end is written, because most jobs end quickly; the record of a job that takes
+   * longer, or is answered earlier, is written at that point.
+   * @throws MediaprocError CONCURRENCY_LIMIT when the user has the maximum number of jobs, QUEUE_UNAVAILABLE, and for a
    *   batch CONFLICT when the client's id was used before
    */
   async submit(submission: Submission, { isAwaited = false } = {}): Promise<JobRecord> {
@@ -80,7 +80,7 @@ export class JobService {
     const { id, ownerId } = record
     await this.#takePlace(id, submission.caller)
     try {
-      // By the client's own id others may follow the job: it is known from the beginning.
+      // Other clients may follow the job by the client's own id, so that record is written from the start.
       const mayBeLost = isAwaited && record.clientJobId === null
       await jobs.create(record, { isUnique: submission.type === 'batch', mayBeLost })
       workspace.count(id, record.inputBytes)
@@ -94,17 +94,17 @@ export class JobService {
     return record
   }
 
-  /** What is begun is noted by who runs it. */
+  /** Writes the record of a job that is still waiting; the runner does so for running jobs. */
   async #noteWaiting(id: string): Promise<void> {
     const record = await this.#parts.jobs.note(id, () => ({}))
     if (record?.status === 'queued') await this.#parts.runner.keep(id)
   }
 
-  /** Takes up what a former run of the server left unfinished. */
+  /** Resumes the unfinished jobs of a former run of the server. */
   async resume(): Promise<void> {
     const { jobs, queue, runner } = this.#parts
     for (const record of await jobs.unfinished()) {
-      // Installs are taken up by who installs.
+      // The installer resumes installs.
       if (record.type === 'install') continue
       if (record.attempts >= MAX_ATTEMPTS || !record.task) {
         await runner.interrupted(record)
@@ -116,22 +116,22 @@ export class JobService {
     }
   }
 
-  /** Hears of every change of a job from now on, and of the end of the server. Call the result to stop. */
+  /** Listens to changes of a job and to the end of the server. Returns a function that stops listening. */
   listen(id: string, listener: JobListener): () => void {
     return this.#parts.queue.listen(id, listener)
   }
 
-  /** Hears of the next job that a client gives this id. Call the result to stop. */
+  /** Listens for the next job with this client id. Returns a function that stops listening. */
   expect(clientJobId: string, listener: JobListener): () => void {
     return this.#parts.queue.expect(clientJobId, listener)
   }
 
   /**
-   * Hears how a job stands now, and of every change, and of the end of the server. Call the result to stop.
-   * @param listener is not called any more when the job is gone
+   * Reports the current state of a job, every change, and the end of the server. Returns a function that stops listening.
+   * @param listener is not called after the job is removed
    */
   async follow(id: string, listener: JobListener): Promise<() => void> {
-    // Listened to first, so that no change falls in between.
+    // Listen before reading, so that no change is missed.
     const stop = this.listen(id, listener)
     const record = await this.#parts.jobs.get(id)
     if (record) listener(record)
@@ -139,8 +139,8 @@ export class JobService {
   }
 
   /**
-   * Waits until a job is as somebody wants it, or is over, or the server stops, at most `ms` milliseconds. Gives the job as
-   * it was last heard of.
+   * Waits until a job meets a condition, ends, or the server stops, at most `ms` milliseconds. Returns the last known
+   * state of the job.
    */
   async until(record: JobRecord, ms: number, isWanted: (record: JobRecord) => boolean): Promise<JobRecord> {
     let last = record
@@ -166,14 +166,14 @@ export class JobService {
   }
 
   /**
-   * The record of a job that is over; undefined when it is not within `ms` milliseconds, or the server stops: from then on
-   * a restart takes it up again.
-   * @throws DISK_FULL where that cannot be written; the job is stopped then
+   * Returns the record of a finished job; undefined when it does not end within `ms` milliseconds, or the server stops. In
+   * that case the record is on disk, and a restart resumes the job.
+   * @throws DISK_FULL when the record cannot be written; the job is then canceled
    */
   async settled(record: JobRecord, ms: number): Promise<JobRecord | undefined> {
     const last = await this.until(record, ms, () => false)
     if (isOver(last)) return last
-    // What nobody waits for was written when it came.
+    // A job without a waiting caller was written when it was submitted.
     if (ms === 0) return undefined
     const { jobs, queue } = this.#parts
     try {
@@ -185,18 +185,18 @@ export class JobService {
     }
   }
 
-  /** Stops a job. False when it was over already. */
+  /** Cancels a job. Returns false when it has already ended. */
   async cancel({ id, type }: JobRecord): Promise<boolean> {
     if (!(await this.#parts.queue.cancel(id, new MediaprocError('CANCELED', 'Canceled')))) return false
     const record = await this.#parts.jobs.get(id)
     return record?.status === 'canceled' || record?.error?.code === 'CANCELED' || type === 'batch'
   }
 
-  /** Removes a job with all its files; stops it where it is not over. */
+  /** Removes a job with all its files; cancels it first if it has not ended. */
   async remove(id: string): Promise<void> {
     const { queue, jobs } = this.#parts
     await queue.cancel(id, new MediaprocError('CANCELED', 'Canceled'))
-    // One that is over may still be cleared away.
+    // The cleanup of a finished job may still be running.
     await queue.ended(id)
     await jobs.remove(id)
   }

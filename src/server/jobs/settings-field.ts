@@ -5,7 +5,7 @@ import { inspectSettings, plainSpelling } from '../../tool/validate.ts'
 import { isTooDeep, MAX_JSON_DEPTH } from '../http/json-depth.ts'
 import { MAX_SETTINGS } from '../http/limits.ts'
 
-/** The `settings` field of a form: JSON, an object; absent or empty is {}. */
+/** Parses the `settings` form field: a JSON object; absent or empty means {}. */
 export function parseSettings(text: string | undefined): Record<string, unknown> {
   if (text === undefined || text.trim() === '') return {}
   if (text.length > MAX_SETTINGS)
@@ -30,13 +30,13 @@ export function issuesText(issues: readonly { path: string; message: string }[])
 
 export interface CheckedSettings {
   values: Record<string, unknown>
-  /** Names that the tool does not know: they have no effect, and the answer says so. */
+  /** Unknown settings: they have no effect, and the response lists them. */
   ignored: readonly string[]
 }
 
 /**
- * Settings of a request against the tool's table.
- * @throws MediaprocError INVALID_SETTINGS with all that is wrong in one text
+ * Validates the settings of a request against the tool's table.
+ * @throws MediaprocError INVALID_SETTINGS with all errors in one message
  */
 export function checkRequestSettings(
   entry: Pick<CatalogueEntry, 'settings'> & { locked?: CatalogueEntry['locked'] | undefined },

@@ -5,19 +5,19 @@ import { audit } from '../instance/audit.ts'
 import type { Submission } from './new-record.ts'
 import { requireOwner } from './require-owner.ts'
 
-/** So many names, and so much of each, are told: clients refuse answers with headers of more than 16 KiB. */
+/** Limits the number and length of reported names: clients refuse responses with headers of more than 16 KiB. */
 const MAX_NAMES = 20
 const MAX_NAME_LENGTH = 50
 
-/** Names the settings of a request that had no effect. */
+/** Header that lists the ignored settings of a request. */
 export function tellIgnored(reply: FastifyReply, ignored: readonly string[]): void {
-  // Half of a surrogate pair has no percent-encoding; JSON may hold it.
+  // JSON may contain a lone surrogate, which has no percent-encoding.
   const told = ignored.slice(0, MAX_NAMES).map((name) => Buffer.from(name.slice(0, MAX_NAME_LENGTH)).toString())
   if (told.length > 0) reply.header('x-ignored-settings', told.map(encodeURIComponent).join(', '))
 }
 
 /**
- * Gives the caller's work to the job service, and notes it where the setting `auditToolOperations` asks for that.
+ * Submits the caller's job, and audits it if the setting `auditToolOperations` is on.
  * @param how whether the request waits for the end of the job
  * @throws MediaprocError CONCURRENCY_LIMIT, QUEUE_UNAVAILABLE, CONFLICT, SESSION_INVALID
  */
@@ -29,7 +29,7 @@ export async function startJob(
 ): Promise<JobRecord> {
   const { jobs, settings } = context
   const record = await jobs.submit({ ...submission, caller: request.caller }, how)
-  // From here on the folder is the job's.
+  // From here on, the job owns the folder.
   request.workFolder = undefined
   await requireOwner(context.store, request.caller.userId, () => jobs.remove(record.id))
   if (await settings.flag('auditToolOperations', false)) {

@@ -1,14 +1,14 @@
 import { MediaprocError, toMediaprocError } from '../../errors.ts'
 import type { FailureFields, StepSize } from '../../pool/messages.ts'
 
-/** Steps as clients name them: without the section of the tool. */
+/** Steps in the form that clients use: tool ids without section. */
 export function shownSteps(steps: readonly StepSize[]): StepSize[] {
   return steps.map((step) => ({ ...step, toolId: step.toolId.split('/').at(-1)! }))
 }
 
 /**
- * What a pipeline failed of, as it is answered. All steps were valid when it was sent: what one of them refuses later, such
- * as a rectangle outside of the picture, is work that failed and no bad request.
+ * Converts a pipeline's error for the response. All steps were valid at submission, so a later refusal by one of them,
+ * such as a rectangle outside the picture, is a processing failure and not a bad request.
  */
 export function stepFailure(error: unknown): unknown {
   const { code, status, message, hint, httpHint, detail, fields } = toMediaprocError(error)

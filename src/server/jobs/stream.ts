@@ -7,7 +7,7 @@ import { archiveNames, resultPlace } from './results.ts'
 import type { JobService } from './service.ts'
 
 /**
- * The archive of a batch while it runs: files go in as they are done, in upload order, so that names that are equal are
+ * Streams the archive of a running batch: files are added in upload order as they finish, so that duplicate names are
  * numbered as in the finished archive.
  */
 export async function archiveAsItGrows(
@@ -32,10 +32,10 @@ export async function archiveAsItGrows(
     record = now
     const members = record.members!
     for (; next < members.length && members[next]!.state !== 'waiting'; next += 1) add(members[next]!)
-    // Cut off, so that nobody takes it for the whole.
+    // Destroyed, so that clients do not accept the archive as complete.
     if (!isOver(record) && jobs.isClosing) archive.stream.destroy(new MediaprocError('SHUTTING_DOWN'))
     if (!isOver(record)) return
-    // A canceled batch leaves files waiting; what is behind them is done all the same.
+    // A canceled batch leaves files unprocessed; finished files after them are still added.
     for (; next < members.length; next += 1) if (members[next]!.state === 'done') add(members[next]!)
     archive.end()
   }

@@ -7,7 +7,7 @@ import { checkAccepted, checkCount, checkRequiredFor } from '../../job/accept.ts
 import { extensionOf, type MediaFile, openMediaFile } from '../../media/file.ts'
 import { typeOfName } from '../../media/type.ts'
 import { beforeExtension, uniqueNames } from '../../media/unique-names.ts'
-import { type FoundTool, findMeant } from '../../pipeline/read/find-tool.ts'
+import { type FoundTool, findRedirected } from '../../pipeline/read/find-tool.ts'
 import type { JobFile, JobRecord, StoredTask } from '../../store/job-record.ts'
 import type { CatalogueEntry } from '../../tool/catalogue.ts'
 import { sentInput, sentSettings } from '../../tool/from-job.ts'
@@ -25,7 +25,7 @@ import { type CheckedSettings, checkRequestSettings, parseSettings } from './set
 
 const CLIENT_JOB_ID = /^(?!\d+$)(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/
 
-/** Sections whose files are judged by their name first: for the others the content decides. */
+/** Sections that check a file by its name first; in the others the content decides. */
 const BY_EXTENSION = new Set(['pdf', 'files'])
 
 export const asJobFile = ({ path, name, bytes, mime, type }: ReceivedFile): JobFile => ({
@@ -36,20 +36,20 @@ export const asJobFile = ({ path, name, bytes, mime, type }: ReceivedFile): JobF
   ...(type && { type: type.id }),
 })
 
-/** The client's own id for a job, when it gave one. */
+/** The client's own id for a job, if the request has one. */
 export function clientJobId(text: string | undefined): string | undefined {
   if (text === undefined || text === '') return undefined
   if (CLIENT_JOB_ID.test(text)) return text
   throw new MediaprocError('INVALID_CLIENT_JOB_ID')
 }
 
-/** Seconds that a tool may take: its own kind's limit, under the operator's cap. */
+/** Timeout of a tool in seconds: the limit of its kind, capped by the operator. */
 export function timeLimit(entry: CatalogueEntry, config: ServerConfig): number {
   const own = entry.bundles.length > 0 ? entry.timeoutS : entry.async ? config.timeoutLongS : config.timeoutFastS
   return config.timeoutCapS > 0 ? Math.min(config.timeoutCapS, own) : own
 }
 
-/** The library item that a result is to become a version of. */
+/** The library item that receives the result as a new version. */
 export async function libraryTarget(
   { store }: ServerContext,
   { caller }: FastifyRequest,
@@ -58,14 +58,14 @@ export async function libraryTarget(
   if (saveMode !== 'new' && saveMode !== 'overwrite')
     throw new MediaprocError('INVALID_SAVE_MODE', `Expected new or overwrite for saveMode, got ${saveMode}`)
   if (fileId === undefined || fileId === '') return undefined
-  // The permission of the route is for the tool alone.
+  // The route's permission covers only the tool.
   requirePermission(caller, 'files:own')
   const item = await store.library.get(fileId)
   if (!item || !maySee(caller, item)) throw notFound()
   return { parentId: fileId, saveMode }
 }
 
-/** Files by what they are for: named further inputs by their field, or after the primary ones where no name tells. */
+/** Assigns files to roles: secondary inputs by their form field, or by position after the primary files. */
 export function sortFiles({ input }: Pick<CatalogueEntry, 'input'>, files: readonly ReceivedFile[]): SortedFiles {
   const names = Object.keys(input.secondary ?? {})
   const secondary: Record<string, ReceivedFile> = {}
@@ -82,7 +82,7 @@ export function sortFiles({ input }: Pick<CatalogueEntry, 'input'>, files: reado
   return { inputs, secondary }
 }
 
-/** Documents and data are known by their names: one that says something else is refused before its content is read. */
+/** Documents and data are identified by name: a file with another extension is refused before its content is read. */
 function checkExtension(entry: CatalogueEntry, name: string): void {
   const extension = extensionOf(name)
   if (extension === '' || !BY_EXTENSION.has(entry.section)) return
@@ -98,12 +98,12 @@ function checkExtension(entry: CatalogueEntry, name: string): void {
   })
 }
 
-/** What a file is: of most it was seen when they came in. */
+/** The type of a file; for most it was detected during the upload. */
 async function opened({ path, name, bytes, type }: ReceivedFile, mayBeEmpty?: boolean): Promise<MediaFile> {
   return type && bytes > 0 ? { path, name, bytes, type } : openMediaFile(path, name, mayBeEmpty)
 }
 
-/** Looks at every file's content: what the tool does not take is refused before it is queued. */
+/** Checks the content of every file: types that the tool does not accept are refused before the job is queued. */
 export async function checkFiles(entry: CatalogueEntry, { inputs, secondary }: SortedFiles): Promise<void> {
   const name = `${entry.section}/${entry.id}`
   checkCount(entry.input, inputs.filter(({ bytes }) => bytes > 0 || entry.input.mayBeEmpty).length, name)
@@ -121,7 +121,7 @@ export async function checkFiles(entry: CatalogueEntry, { inputs, secondary }: S
   }
 }
 
-/** A preset takes every setting of its tool but those that it fixes, also the ones that it does not advertise. */
+/** A preset accepts every setting of its tool except the fixed ones, including those that it does not list. */
 function openTable({
   section,
   settings,
@@ -133,16 +133,16 @@ function openTable({
   return { settings: Object.fromEntries(Object.entries(all).filter(([name]) => !Object.hasOwn(locked, name))), locked }
 }
 
-/** What a request asks for: the tool that its settings mean, and its settings, checked. */
+/** Resolved request: the tool that the settings select, and the validated settings. */
 export interface RequestedRun extends CheckedSettings {
   found: FoundTool
 }
 
 /**
- * The settings of a request, the rules that span them, and what they need installed.
- * @param files names of the further files that came with it
- * @throws MediaprocError INVALID_SETTINGS, NOT_FOUND where they mean a tool that is switched off, FORBIDDEN where the
- * caller's role does not include it, FEATURE_NOT_INSTALLED
+ * Validates the settings of a request, the rules that span several of them, and the models and programs they need.
+ * @param files names of the secondary files of the request
+ * @throws MediaprocError INVALID_SETTINGS, NOT_FOUND when they select a disabled tool, FORBIDDEN when the caller's role
+ * does not include it, FEATURE_NOT_INSTALLED
  */
 export async function checkedSettings(
   { settings: instance, config }: ServerContext,
@@ -151,7 +151,7 @@ export async function checkedSettings(
   requested: Record<string, unknown>,
   files: readonly string[] = [],
 ): Promise<RequestedRun> {
-  const { found, given } = findMeant(route, requested)
+  const { found, given } = findRedirected(route, requested)
   if (found !== route && (await instance.isDisabled(found.tool.id))) throw notFound()
   if (found !== route) requireTool(caller.toolPermissions, found.tool)
   const table = found.action ? { settings: sentSettings(found.entry) } : openTable(found.tool)
@@ -164,7 +164,7 @@ export async function checkedSettings(
   return { ...checked, found }
 }
 
-/** What the job of a tool keeps until it is over: everything that is needed to run it again. */
+/** The stored task of a job: everything needed to run it again. */
 export function storedTask(
   { tool, entry }: FoundTool,
   settings: Record<string, unknown>,
@@ -183,8 +183,9 @@ export function storedTask(
 }
 
 /**
- * The task of a request whose settings are checked. What it goes on from is brought into its folder first.
- * @throws MediaprocError as the action says where that is gone
+ * Creates the task of a request with validated settings. First copies the kept files of the earlier job that it
+ * continues.
+ * @throws MediaprocError defined by the action, when those files no longer exist
  */
 export async function requestTask(
   context: ServerContext,
@@ -203,7 +204,7 @@ export async function requestTask(
   return storedTask(found, settings, files, context.config)
 }
 
-/** Everything about a form that can be refused before the work, in the order of the contract. */
+/** Runs all checks of a form that can refuse it before processing, in the order of the contract. */
 export async function toolTask(
   context: ServerContext,
   caller: Caller,
@@ -227,7 +228,7 @@ export async function toolTask(
   const task = await requestTask(context, caller, requested, files, work)
   const step = stepOverHttp(found)
   if (!step) return { found, task, ignored }
-  // The tool's other settings were checked; they take effect in later steps.
+  // The tool's other settings were validated; they take effect in later steps.
   const isOfStep = (name: string): boolean => Object.hasOwn(step.settings, name)
   const settings = Object.fromEntries(Object.entries(task.settings).filter(([name]) => isOfStep(name)))
   const withoutEffect = Object.keys(given).filter(
@@ -240,7 +241,7 @@ export async function toolTask(
   }
 }
 
-/** The action that runs in place of a tool which over HTTP works in steps. */
+/** The action that runs instead of a tool which works in several requests over HTTP. */
 function stepOverHttp({ tool, action }: FoundTool): CatalogueEntry['actions'][number] | undefined {
   return action ? undefined : tool.actions.find(({ id }) => id === tool.overHttp)
 }

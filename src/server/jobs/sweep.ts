@@ -3,7 +3,7 @@ import type { ServerContext } from '../context.ts'
 import { sweepDerived } from '../library/preview-cache.ts'
 import { removeResults } from './results.ts'
 
-/** Removes the files of results whose time is over. The record goes first: a download must not find half a file. */
+/** Removes the files of expired results. The record changes first: a download must not find half a file. */
 async function expire({ store }: ServerContext, id: string): Promise<void> {
   const { jobs, workspace } = store
   const before = await jobs.get(id)
@@ -14,8 +14,8 @@ async function expire({ store }: ServerContext, id: string): Promise<void> {
 }
 
 /**
- * Results past their time lose their files; records past theirs go whole. Running jobs are never touched. Ends early when
- * the server stops.
+ * Removes the files of expired results, and expired records completely. Running jobs are not touched. Ends early when the
+ * server stops.
  */
 export async function sweep(context: ServerContext): Promise<void> {
   const { config, store, accounts, log, shutdown } = context

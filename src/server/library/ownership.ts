@@ -1,6 +1,6 @@
 import type { Caller } from '../../accounts/caller.ts'
 
-/** Jobs and kept files are seen by their owner, and by users with permission to see everybody's. */
+/** Jobs and stored files are visible to their owner, and to users with permission to see those of all users. */
 export const maySee = (
   caller: Pick<Caller, 'userId' | 'permissions'>,
   { ownerId }: { ownerId: string | null },

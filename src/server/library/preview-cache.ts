@@ -7,25 +7,25 @@ import { invalid } from '../http/answers.ts'
 import { playableSteps, thumbnailSteps } from './previews.ts'
 import { runOnce } from './run-ephemeral.ts'
 
-/** `<id of the item>-<length of its tool chain>-<bytes>-<kind>`, so that other bytes of an item get another file. */
+/** `<id of the item>-<length of its tool chain>-<bytes>-<kind>`, so that new content of an item gets a new file. */
 const DERIVED = /^(([0-9a-f-]{36})-\d+-\d+)-(?:thumbnail|preview)$/
 
 const stemOf = ({ id, toolChain, size }: LibraryItem): string => `${id}-${toolChain.length}-${size}`
 
-/** A preview that is made when it is first asked for. @param make hands over the path of what it made */
+/** A preview that is created at the first request. @param make receives a callback for the path of the created file */
 export async function madeOnce(
   { previews }: Pick<Store, 'previews'>,
   key: string,
   make: (keep: (made: { path: string }) => Promise<void>) => Promise<void>,
 ): Promise<BlobPlace> {
-  // What was made may lie on another disk.
+  // The created file may be on another disk.
   if (!(await previews.stat(key))) await make(({ path }) => previews.put(key, { path, how: 'copy' }))
   return { blobs: previews, key }
 }
 
 /**
- * A file made from a library item once and kept: a thumbnail or preview.
- * @throws MediaprocError VALIDATION_ERROR when there is none for the type of file
+ * A cached file derived from a library item: a thumbnail or preview.
+ * @throws MediaprocError VALIDATION_ERROR when the file type has no preview
  */
 export async function derivedFile(
   context: ServerContext,
@@ -45,7 +45,7 @@ export async function derivedFile(
   })
 }
 
-/** Removes what was made from bytes that are gone. */
+/** Removes previews of content that no longer exists. */
 export async function sweepDerived({ previews, library }: Pick<Store, 'previews' | 'library'>): Promise<void> {
   for await (const key of previews.keys()) {
     const [, stem, id] = DERIVED.exec(key) ?? []

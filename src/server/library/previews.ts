@@ -7,10 +7,10 @@ const THUMBNAIL_WIDTH = 300
 const PREVIEW_SIDE = 1200
 const VIDEO = { width: 720, seconds: 30 }
 const AUDIO = { seconds: 60, bitrateKbps: 128 }
-/** Dots per inch at which a page of usual size is a little wider than a thumbnail. */
+/** Resolution in dpi at which a page of usual size is slightly wider than a thumbnail. */
 const PAGE_DPI = 50
 
-/** Steps that make a small picture of a file. @throws PROCESSING_FAILED where there is none for its type */
+/** Steps that create a thumbnail of a file. @throws PROCESSING_FAILED when its type has none */
 export function thumbnailSteps({ type }: MediaFile): TaskStep[] {
   const small: TaskStep = { toolId: 'image/resize', settings: { width: THUMBNAIL_WIDTH, withoutEnlargement: true } }
   const as = (format: string): TaskStep => ({ toolId: 'image/convert', settings: { format, quality: 80 } })
@@ -24,7 +24,7 @@ export function thumbnailSteps({ type }: MediaFile): TaskStep[] {
   throw new MediaprocError('PROCESSING_FAILED', 'There is no thumbnail for this type of file')
 }
 
-/** Steps that make a picture which every browser shows. */
+/** Steps that create a picture which every browser can show. */
 export function pictureSteps(): TaskStep[] {
   const settings = { width: PREVIEW_SIDE, height: PREVIEW_SIDE, fit: 'inside', withoutEnlargement: true }
   return [
@@ -33,7 +33,7 @@ export function pictureSteps(): TaskStep[] {
   ]
 }
 
-/** Steps that make the beginning of a video or audio file playable in every browser; undefined for other types. */
+/** Steps that make the start of a video or audio file playable in every browser; undefined for other types. */
 export async function playableSteps(file: MediaFile): Promise<TaskStep[] | undefined> {
   if (file.type.group !== 'video' && file.type.group !== 'audio') return undefined
   const info = await probeMedia(file.path)

@@ -1,7 +1,7 @@
 import type { Reservation, SharedLimit, Store } from '../../store/store.ts'
 import type { ServerConfig } from '../config.ts'
 
-/** The room that users have in their libraries, each alone and as members of a team. */
+/** Library quotas of users and teams. */
 export class LibraryQuota {
   readonly #store: Store
   readonly #config: ServerConfig
@@ -11,7 +11,7 @@ export class LibraryQuota {
     this.#config = config
   }
 
-  /** What all members of a user's team may keep together; undefined where the team has no limit. */
+  /** Total quota of the members of a user's team; undefined if the team has no limit. */
   async #teamLimit(ownerId: string): Promise<SharedLimit | undefined> {
     const { users, teams } = this.#store
     const user = await users.byId(ownerId)
@@ -21,7 +21,7 @@ export class LibraryQuota {
   }
 
   /**
-   * Promises room for so many bytes in the library of a user.
+   * Reserves space in a user's library, in bytes.
    * @throws MediaprocError QUOTA_EXCEEDED
    */
   async reserve(ownerId: string | null, bytes: number): Promise<Reservation> {
@@ -30,7 +30,7 @@ export class LibraryQuota {
     return this.#store.library.reserve(ownerId, bytes, own, await this.#teamLimit(ownerId))
   }
 
-  /** @throws MediaprocError QUOTA_EXCEEDED when there is no room at all */
+  /** @throws MediaprocError QUOTA_EXCEEDED when no space is left */
   async check(ownerId: string | null): Promise<void> {
     const { release } = await this.reserve(ownerId, 0)
     release()

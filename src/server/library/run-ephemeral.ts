@@ -3,19 +3,19 @@ import { join } from 'node:path'
 import type { NamedFile, TaskStep } from '../../pool/messages.ts'
 import type { ServerContext } from '../context.ts'
 
-/** Seconds that a thumbnail or preview may take. */
+/** Timeout of a thumbnail or preview, in seconds. */
 const LIMIT_S = 120
 
 export interface MadeOnce {
-  /** The first file that came out, in a folder that is removed afterwards. */
+  /** Receives the first output file, in a folder that is removed afterwards. */
   path: string
   mime: string
   bytes: number
 }
 
 /**
- * Runs steps on one file in a process of the pool and hands the result to `use`; no job is kept of it.
- * @throws MediaprocError what the steps threw
+ * Runs steps on one file in a process of the pool and passes the result to `use`, without creating a job.
+ * @throws MediaprocError the error of the steps
  */
 export async function runOnce<T>(
   { pool, config }: Pick<ServerContext, 'pool' | 'config'>,

@@ -9,7 +9,7 @@ import { requireOwner } from '../jobs/require-owner.ts'
 import type { SaveVersion } from '../jobs/runner.ts'
 import type { LibraryQuota } from './quota.ts'
 
-/** Seconds that looking at a picture may take. */
+/** Timeout for reading the size of a picture, in seconds. */
 const LOOK_S = 30
 
 export interface PictureSize {
@@ -17,12 +17,12 @@ export interface PictureSize {
   height: number | null
 }
 
-/** The size of a picture, found out in a process of the pool; null for everything else. @param ownerKey who waits for it */
+/** Reads the size of a picture in a process of the pool; null for other files. @param ownerKey its owner, for fair queueing */
 export async function pictureSize(pool: Pool, ownerKey: string, path: string, name: string): Promise<PictureSize> {
   const none = { width: null, height: null }
   const file = await openMediaFile(path, name).catch(() => undefined)
   if (file?.type.group !== 'image') return none
-  // Nothing is made; what a process that is killed may leave goes with the folder of the file.
+  // No output is written; leftovers of a killed process are removed with the file's folder.
   const destination = dirname(path)
   try {
     const { report } = await pool.run({
@@ -32,13 +32,13 @@ export async function pictureSize(pool: Pool, ownerKey: string, path: string, na
     const { width, height } = report as { width?: number; height?: number }
     return width && height ? { width, height } : none
   } catch (error) {
-    // What cannot be decoded is kept all the same; a full queue is no property of the file.
+    // A file that cannot be decoded is stored anyway; a full queue says nothing about the file.
     if (error instanceof MediaprocError && /^(QUEUE_UNAVAILABLE|CONCURRENCY_LIMIT)$/.test(error.code)) throw error
     return none
   }
 }
 
-/** How finished results become versions of library items. */
+/** Turns finished results into versions of library items. */
 export function versionSaver(store: Store, pool: Pool, quota: LibraryQuota): SaveVersion {
   return async (record: JobRecord, path: string, file: JobFile) => {
     const { parentId, saveMode } = record.library!
@@ -63,7 +63,7 @@ export function versionSaver(store: Store, pool: Pool, quota: LibraryQuota): Sav
   }
 }
 
-/** The parent's name with the extension that the content has now. */
+/** The parent's name with the extension of the new content. */
 export function versionName(parent: string, made: string): string {
   const dot = parent.lastIndexOf('.')
   const extension = made.includes('.') ? made.slice(made.lastIndexOf('.')) : ''

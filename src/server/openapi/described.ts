@@ -3,7 +3,7 @@ import type { JsonSchema } from '../../tool/json-schema.ts'
 import { MAX_PARAMETER } from '../http/limits.ts'
 import { failuresOf } from './failures.ts'
 
-/** What stands in an address. */
+/** Descriptions of path parameters. */
 const PARAMETERS: Readonly<Record<string, string>> = {
   id: 'the id of the record, as lists and answers have it',
   jobId: 'the id of the job, or the clientJobId that it was sent with',
@@ -13,7 +13,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   key: 'the name of the setting',
 }
 
-/** What stands in a query, where the route does not say it. */
+/** Default descriptions of query parameters. */
 const QUERY: Readonly<Record<string, string>> = {
   limit: 'how many at most',
   offset: 'how many of the first are left out',
@@ -30,8 +30,8 @@ const words = (path: string): string[] => path.split(/[^A-Za-z0-9]+/).filter((wo
 const capital = (word: string): string => word[0]!.toUpperCase() + word.slice(1)
 
 /**
- * The name of an operation in clients that are made from the description: of a tool its section and id (`imageResize`), of
- * all else the method and the address (`getFilesById`).
+ * The operationId, which generated clients use as the method name: section and id for a tool (`imageResize`), method and
+ * path for all others (`getFilesById`).
  */
 export function operationId(method: string, url: string): string {
   const [, tool] = /^\/api\/v1\/tools\/(.+)$/.exec(url) ?? []
@@ -63,7 +63,7 @@ function withQueryWords(querystring: Described['querystring']): object {
   return { querystring: { ...querystring, properties } }
 }
 
-/** A route as the description of the API has it: with its name, its parameters in words, and how it may fail. */
+/** Adds to a route's schema its operationId, parameter descriptions and error responses. */
 export function described(schema: FastifySchema | undefined, url: string, route: RouteOptions): FastifySchema {
   if (schema?.response === undefined) return { ...schema, hide: true } as FastifySchema
   const given = schema as Described
@@ -91,9 +91,9 @@ export function described(schema: FastifySchema | undefined, url: string, route:
     ...(names.length > 0 && { params }),
     ...withQueryWords(given.querystring),
     ...(isOpen && { security: [] }),
-    // Who may call it: `public`, `auth` (any signed-in user), `session` (no API key), or the permission that is needed.
+    // The access rule: `public`, `auth` (any signed-in user), `session` (no API key), or the required permission.
     'x-access': access,
-    // What a route says itself is more exact.
+    // The route's own responses are more precise.
     response: { ...failures, ...given.response },
   } as FastifySchema
 }

@@ -15,10 +15,10 @@ import { llmsFull, llmsShort } from './llms.ts'
 import { operation, schemaOf } from './operations.ts'
 import { settingsSchemas, typeSettings } from './settings-schemas.ts'
 
-/** Where the package has its pages. */
+/** The package's static pages. */
 const PAGES = join(dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui/package.json')), 'static')
 
-/** Users who reach the server over a network are offered its source (AGPL, section 13). */
+/** The AGPL, section 13, requires offering the source code to network users. */
 const description = (): string =>
   `Convert and edit images, video, audio, PDF and office files. Send a file to a tool as multipart/form-data; the answer
 names the address of the result, or the job to follow.
@@ -39,8 +39,8 @@ const TAGS = {
 }
 
 /**
- * A document as YAML in ASCII, as the contract wants: text with other characters is double-quoted and escaped, which the
- * library does for line breaks only.
+ * Serializes a document as YAML in ASCII, as the contract requires: text with other characters is double-quoted and
+ * escaped. The library escapes only line breaks.
  */
 async function asciiYaml(value: unknown): Promise<string> {
   const { Document, visit } = await import('yaml')
@@ -55,7 +55,7 @@ async function asciiYaml(value: unknown): Promise<string> {
     .replace(/[^\u0000-\u007f]/gu, (character) => `\\U${character.codePointAt(0)!.toString(16).padStart(8, '0')}`)
 }
 
-/** The whole document, address by address: as one it would keep the thread that answers for half a second. */
+/** Serializes the document path by path: in one go it would block the event loop for half a second. */
 async function inSlices({ paths, ...others }: Record<string, unknown>): Promise<string> {
   const parts = [await asciiYaml(others), 'paths:\n']
   for (const [path, item] of Object.entries(paths as object)) {
@@ -66,10 +66,10 @@ async function inSlices({ paths, ...others }: Record<string, unknown>): Promise<
   return parts.join('')
 }
 
-/** So many routes say what they are in one go. */
+/** Number of routes described before yielding to the event loop. */
 const SLICE = 20
 
-/** Has routes say but once what they are; the result has all that were added say it, and lets others have their turn. */
+/** Builds the deferred schema of each route once, in slices. The returned function builds those of all added routes. */
 function describedOnce(app: FastifyInstance): () => Promise<void> {
   const all: (() => unknown)[] = []
   app.addHook('onRoute', ({ config }) => {
@@ -87,7 +87,7 @@ function describedOnce(app: FastifyInstance): () => Promise<void> {
   }
 }
 
-/** The description of the API: made from the routes, never written by hand. */
+/** Serves the OpenAPI document, which is generated from the routes. */
 export async function addOpenApi(app: FastifyInstance, { basePath }: Pick<ServerConfig, 'basePath'>): Promise<void> {
   const describeAll = describedOnce(app)
   await app.register(swagger, {
@@ -136,12 +136,12 @@ export async function addOpenApi(app: FastifyInstance, { basePath }: Pick<Server
   app.get('/llms.txt', async (_request, reply) => reply.type('text/plain; charset=utf-8').send(llmsShort()))
   app.get('/llms-full.txt', async (_request, reply) => reply.type('text/plain; charset=utf-8').send(llmsFull()))
   await app.register(swaggerUi, {
-    // It would look beside its code, which is in one file with ours.
+    // The default is next to the plugin's code, which is bundled with the server's.
     baseDir: PAGES,
     logo: { type: 'image/svg+xml', content: await readFile(join(PAGES, 'logo.svg')) },
     routePrefix: '/api/docs',
     indexPrefix: basePath,
-    // Without the bar of the framework at the top.
+    // Hides the plugin's top bar.
     uiConfig: { docExpansion: 'none', filter: true, layout: 'BaseLayout' },
     theme: { title: 'mediaproc' },
   })

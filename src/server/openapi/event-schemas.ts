@@ -6,7 +6,7 @@ const one = (value: string): JsonSchema => ({ type: 'string', const: value })
 const percent: JsonSchema = { type: 'number', minimum: 0, maximum: 100 }
 const details: JsonSchema = { type: 'string', description: 'technical details' }
 
-/** One of several components, which a property tells apart. */
+/** One of several components, distinguished by a property. */
 function union(description: string, propertyName: string, mapping: Record<string, string>): JsonSchema {
   const names = Object.entries(mapping)
   return {

@@ -3,13 +3,13 @@ import { ERRORS, type ErrorCode } from '../../errors.ts'
 import type { JsonSchema } from '../../tool/json-schema.ts'
 import { exactly, listOf, text } from './shapes.ts'
 
-/** What the shell alone can meet. */
+/** Errors that only the command line reports. */
 const OF_THE_SHELL: ReadonlySet<string> = new Set<ErrorCode>([
   ...(['USAGE', 'INVALID_CONFIG', 'OUTPUT_COLLISION', 'OUTPUT_EXISTS', 'OUTPUT_IS_INPUT'] as const),
   ...(['IS_A_FOLDER', 'PERMISSION_DENIED', 'REFUSED_BY_STRICT'] as const),
 ])
 
-/** The statuses of refusals and failures, each with what it means. */
+/** Error statuses with their descriptions. */
 const MEANINGS = {
   400: 'The request is not valid',
   401: 'No credential, or none that is valid',
@@ -33,7 +33,7 @@ const codesOf = (status: number): string[] =>
     .filter(([code, row]) => row.status === status && !OF_THE_SHELL.has(code))
     .map(([code]) => code)
 
-/** The body of failed answers, once for every status, with the codes that it may hold. */
+/** Body of error responses, one per status, with its possible codes. */
 export const FAILURE_SCHEMAS: readonly JsonSchema[] = Object.entries(MEANINGS).map(([status, meaning]) => ({
   $id: `Failure${status}`,
   type: 'object',
@@ -51,20 +51,20 @@ export const FAILURE_SCHEMAS: readonly JsonSchema[] = Object.entries(MEANINGS).m
   additionalProperties: true,
 }))
 
-/** What of a route tells how it may fail. */
+/** Properties of a route that determine its possible errors. */
 export interface Fallible {
   isOpen: boolean
-  /** It names a record in its address. */
+  /** The path contains the id of a record. */
   hasParameters: boolean
   hasQuery: boolean
-  /** JSON or a form. */
+  /** The route accepts JSON or a form. */
   takesBody: boolean
   takesFiles: boolean
-  /** A permission, beyond a credential. */
+  /** The route requires a permission as well as a credential. */
   isGuarded: boolean
 }
 
-/** The answers of a route that are none of success, by their statuses. */
+/** Error responses of a route, by status. */
 export function failuresOf(route: Fallible): Record<string, JsonSchema> {
   const statuses: FailureStatus[] = [
     ...(route.hasQuery || route.takesBody ? ([400] as const) : []),
@@ -86,7 +86,7 @@ interface Answer {
   content?: Record<string, { schema?: JsonSchema }>
 }
 
-/** The answers of failures as shared responses of the document. */
+/** Error responses as shared responses of the document. */
 export const FAILURE_RESPONSES: Readonly<Record<string, { description: string; content: object }>> = Object.fromEntries(
   Object.entries(MEANINGS).map(([status, description]) => [
     `Failure${status}`,
@@ -94,7 +94,7 @@ export const FAILURE_RESPONSES: Readonly<Record<string, { description: string; c
   ]),
 )
 
-/** Replaces the answers of operations that equal a shared response by a reference to it. */
+/** Replaces responses that equal a shared response by a reference to it. */
 export function shareFailures(paths: Record<string, Record<string, unknown>>): void {
   for (const item of Object.values(paths))
     for (const { responses = {} } of Object.values(item) as { responses?: Record<string, Answer> }[])

@@ -4,7 +4,7 @@ import { SECTIONS } from '../../tool/contract.ts'
 import { outputText } from '../../tool/output-type.ts'
 import { catalogue } from '../../tool/registry.ts'
 import type { Setting } from '../../tool/settings.ts'
-import { describeExpected } from '../../tool/values.ts'
+import { describeExpected } from '../../tool/values/values.ts'
 
 const intro = (): string => `# mediaproc
 
@@ -26,7 +26,7 @@ const bySection = (): CatalogueEntry[] =>
 
 const line = ({ section, id, summary }: CatalogueEntry): string => `- POST /api/v1/tools/${section}/${id}: ${summary}`
 
-/** What the service does, with one line per tool, for language models and for people in a hurry. */
+/** llms.txt: the service in short, with one line per tool, for language models. */
 export function llmsShort(): string {
   return `${intro()}\n## Tools\n\n${bySection().map(line).join('\n')}\n`
 }
@@ -49,7 +49,7 @@ function full(entry: CatalogueEntry): string {
   return [`### ${section}/${id}`, '', `${summary}. ${about.join(' ')}`, ...rows, ...subs, ''].join('\n')
 }
 
-/** The same with every setting of every tool. */
+/** llms-full.txt: the same with every setting of every tool. */
 export function llmsFull(): string {
   return `${intro()}\n## Tools\n\n${bySection().map(full).join('\n')}`
 }

@@ -9,44 +9,44 @@ import { FAILURE_SCHEMAS } from './failures.ts'
 import { component, settingsName } from './settings-schemas.ts'
 import { RECORD_SCHEMAS } from './shapes.ts'
 
-/** What a route says of itself: Fastify checks requests by it, and openapi.yaml is made from it. */
+/** Schema of a route: Fastify validates requests with it, and openapi.yaml is generated from it. */
 export interface Operation {
   schema: NonNullable<RouteShorthandOptions['schema']>
 }
 
 export interface OperationParts {
-  /** Properties of the query; they are converted from text, and defaults filled in. */
+  /** Query parameters; they are converted from text, and defaults are applied. */
   query?: Record<string, JsonSchema>
   /** The JSON body. */
   body?: JsonSchema
-  /** The file form: properties of the body, for the description only. */
+  /** The file form: properties of the body, for documentation only. */
   form?: JsonSchema
-  /** The media type of the answer where it is not JSON. */
+  /** Media type of the response, if it is not JSON. */
   content?: string
-  /** The component that each event of a stream of server-sent events is; the answer is text/event-stream. */
+  /** Component of each event of a server-sent event stream; the response is text/event-stream. */
   events?: string
-  /** The JSON answer. */
+  /** The JSON response. */
   answer?: JsonSchema
-  /** The JSON answer when the server should get no traffic: a state, and no failure. */
+  /** The JSON response when the server should get no traffic: a state, not an error. */
   unready?: JsonSchema
-  /** Success sends the browser elsewhere: in words where to. */
+  /** Success redirects the browser; describes the target. */
   redirect?: string
-  /** The status of success, 200 by default. */
+  /** Status of a successful response, 200 by default. */
   status?: number
   description?: string
   deprecated?: boolean
-  /** The work may take longer than a request waits: it is answered with where to look, then. */
+  /** The job may outlast the request, which then returns the address to poll. */
   mayWait?: boolean
   /** Left out of the OpenAPI file. */
   hide?: boolean
 }
 
-/** What a route says of itself, or what it leaves to be said until it is asked for. */
+/** A route's schema, or a function that builds it on demand. */
 export function schemaOf({ schema, config }: Pick<RouteOptions, 'schema' | 'config'>): FastifySchema | undefined {
   return config?.describes?.() ?? schema
 }
 
-/** The shared shapes: records, the bodies of failed answers, and the answer of a finished job. */
+/** Shared schemas: records, bodies of error responses, and the response of a finished job. */
 export const SHARED_SCHEMAS: readonly JsonSchema[] = [
   ...RECORD_SCHEMAS,
   ...FAILURE_SCHEMAS,
@@ -85,7 +85,7 @@ const binary = (content: string) => ({
 
 const ACCEPTED = { description: 'the job takes longer than a request waits, and continues', $ref: 'Accepted#' }
 
-/** A route of the API in a word or two, with what goes in and comes out. */
+/** Describes an API route with its summary, input and output. */
 export function operation(tag: string, summary: string, parts: OperationParts = {}): Operation {
   const {
     query,
@@ -148,7 +148,7 @@ function formSchema(
       ...Object.fromEntries(own),
       settings: {
         'x-settings': name,
-        // Of the JSON as text: a schema of an object has no keyword for it.
+        // Maximum of the JSON text: the schema of an object has no keyword for it.
         'x-maxLength': MAX_SETTINGS,
         description: settingsText(settings),
         examples: [example],
@@ -160,7 +160,7 @@ function formSchema(
   }
 }
 
-/** The settings in words: clients read the catalogue from here. */
+/** Description of the settings: clients read the catalogue from here. */
 function settingsText(settings: SettingsTable): string {
   const lines = Object.entries(settings).map(([name, { type, help, default: preset }]) => {
     const start = preset === undefined ? '' : `, ${JSON.stringify(preset)} by default`
@@ -171,19 +171,19 @@ function settingsText(settings: SettingsTable): string {
     : 'JSON object; the tool has no settings'
 }
 
-/** The settings of the first example, as a client would send them. */
+/** The settings of the first example, in the form that a client sends. */
 function exampleOf({ examples }: CatalogueEntry): Record<string, unknown> {
   return { ...examples[0]?.settings }
 }
 
-/** What a tool answers when it is done: the usual result, or the file itself, unless a client takes JSON alone. */
+/** Response of a finished tool: the usual result, or the file itself unless the client accepts only JSON. */
 function successOf({ output }: CatalogueEntry): JsonSchema {
   if (!output.direct) return { description: 'done', $ref: 'Result#' }
   const { content } = binary(output.archive === undefined ? 'application/octet-stream' : 'application/zip')
   return { description: 'done', content: { ...content, 'application/json': { schema: { $ref: 'Result#' } } } }
 }
 
-/** The route of a tool, a preset or an action. Its settings are checked by its own table. */
+/** Schema of a tool, preset or action. Its own table validates the settings. */
 export function toolOperation(entry: CatalogueEntry, action?: CatalogueAction, isAlias = false): Operation['schema'] {
   const { summary, output, sync, body = entry.body, ...given }: CatalogueAction = action ?? entry
   const input = sentInput(given)
@@ -192,7 +192,7 @@ export function toolOperation(entry: CatalogueEntry, action?: CatalogueAction, i
   const form = formSchema({ input }, settings, settingsName(entry, action), example)
   const { schema } = operation(entry.section, summary, {
     form,
-    // The old paths without a section work and are not advertised.
+    // The old paths without a section work but are not documented.
     hide: isAlias,
     description: `Takes ${(input.files !== 'none' && input.accept.join(', ')) || 'no file'}. Gives ${outputText(output)}.`,
   })
@@ -210,7 +210,7 @@ export function toolOperation(entry: CatalogueEntry, action?: CatalogueAction, i
   return { ...(body === 'json' ? { ...rest, body: either } : schema), response }
 }
 
-/** The batch route of a tool. */
+/** Schema of a tool's batch route. */
 export function batchOperation(entry: CatalogueEntry, isAlias = false): Operation['schema'] {
   const input = { ...entry.input, files: 'many' as const }
   const form = formSchema({ input }, entry.settings, settingsName(entry), exampleOf(entry))

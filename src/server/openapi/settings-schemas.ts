@@ -11,10 +11,10 @@ export function settingsName({ section, id }: CatalogueEntry, action?: Pick<Cata
   return `${words.map(capital).join('')}Settings`
 }
 
-/** A reference to a component that is added to the document after Fastify made it: Fastify itself does not resolve it. */
+/** Reference to a component that is added after Fastify built the document, because Fastify does not resolve it. */
 export const component = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` })
 
-/** The settings of all tools and actions as components. Unknown settings are ignored by the server, so none forbids them. */
+/** The settings of all tools and actions as components. The server ignores unknown settings, so none is forbidden. */
 export function settingsSchemas(): Record<string, JsonSchema> {
   return Object.fromEntries(
     catalogue().flatMap((entry) => [
@@ -34,8 +34,8 @@ interface Operation {
 }
 
 /**
- * Refers from the `settings` part of forms to its component, and declares the part as JSON. The OpenAPI plugin drops the
- * description and examples next to a reference, and has no `encoding`; both are added to what it made.
+ * Links the `settings` part of forms to its component, and declares the part as JSON. The OpenAPI plugin drops the
+ * description and examples next to a reference, and does not support `encoding`; both are added to its output.
  */
 export function typeSettings(paths: Record<string, Record<string, unknown>>): void {
   for (const item of Object.values(paths))

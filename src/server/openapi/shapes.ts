@@ -9,20 +9,20 @@ const textOrNull: JsonSchema = { type: ['string', 'null'] }
 const countOrNull: JsonSchema = { type: ['integer', 'null'] }
 const momentOrNull: JsonSchema = { type: ['string', 'null'], format: 'date-time' }
 
-/** An object that has these properties and no others; all of them, but for those that may be absent. */
+/** An object with exactly these properties; all are required except those listed as optional. */
 export function exactly(properties: Record<string, JsonSchema>, absent: readonly string[] = []): JsonSchema {
   const required = Object.keys(properties).filter((name) => !absent.includes(name))
   return { type: 'object', required, properties, additionalProperties: false }
 }
 
 export const listOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items })
-/** A shared shape by its name. */
+/** Reference to a shared schema. */
 export const the = (name: string): JsonSchema => ({ $ref: `${name}#` })
-/** A part of a list, with how long the whole is. */
+/** One page of a list, with the total length. */
 export const pageOf = (name: string, items: JsonSchema): JsonSchema =>
   exactly({ [name]: listOf(items), total: count, limit: count, offset: count })
 
-/** What is answered where there is nothing to tell. */
+/** Response without data. */
 export const DONE = exactly({ ok: { type: 'boolean', const: true } })
 
 const USER = {
@@ -37,7 +37,7 @@ const SIGN_IN = { authProvider: { enum: ['local', 'oidc', 'saml', 'scim'] }, ema
 const LINKS = { hasLocalPassword: flag, hasOidcLink: flag }
 const KEY = { id: text, name: text, permissions: listOf(text), createdAt: moment, expiresAt: momentOrNull }
 
-/** The tools that a role includes; null: all. */
+/** The tools that a role includes; null for all. */
 export const TOOL_PERMISSIONS: JsonSchema = {
   type: ['object', 'null'],
   required: ['mode', 'allowed'],
@@ -54,7 +54,7 @@ const BOX = exactly(
   ['defaultText'],
 )
 
-/** The records of the API, each under its name: clients that are made from the description have a type for each. */
+/** The records of the API by name: generated clients get a type for each. */
 const RECORDS: Record<string, [description: string, schema: JsonSchema]> = {
   LibraryItem: [
     'A version of a file that is kept',

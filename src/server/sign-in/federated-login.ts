@@ -2,8 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { challengeMfa, demandsMfa, hasMfa } from '../../accounts/credentials/mfa.ts'
 import type { ExternalRules, ExternalUser } from '../../accounts/sso/external-users.ts'
 import { resolveExternal } from '../../accounts/sso/external-users.ts'
+import { providerSessionId } from '../../accounts/sso/provider-logout.ts'
 import { MediaprocError } from '../../errors.ts'
-import type { UserRecord } from '../../store/records.ts'
+import type { ProviderSession, UserRecord } from '../../store/records.ts'
 import type { ServerContext } from '../context.ts'
 import { type AuditAction, audit, changesOf } from '../instance/audit.ts'
 import type { SignInFailure } from './failure-words.ts'
@@ -42,7 +43,7 @@ export async function finishSignIn(
   request: FastifyRequest,
   reply: FastifyReply,
   external: ExternalUser,
-  { rules, idToken }: { rules: ExternalRules; idToken?: string | undefined },
+  { rules, idToken, sid }: { rules: ExternalRules; idToken?: string | undefined; sid?: string | undefined },
 ): Promise<FastifyReply> {
   const { accounts, config } = context
   const { provider } = external
@@ -74,9 +75,12 @@ export async function finishSignIn(
     const word = `${provider}_${code === 'USER_LIMIT_REACHED' ? 'user_limit_reached' : 'user_not_authorized'}` as const
     return signInFailed(context, request, reply, provider, { word, error })
   }
-  const sealed = idToken === undefined ? undefined : accounts.vault.seal(idToken, 'id token')
+  const session: ProviderSession = {
+    ...(idToken !== undefined && { idToken: accounts.vault.seal(idToken, 'id token') }),
+    ...(sid !== undefined && { providerSession: providerSessionId(external.issuer, sid) }),
+  }
   if (await hasMfa(accounts, user.id)) {
-    const mfaToken = await challengeMfa(accounts, user, provider, sealed)
+    const mfaToken = await challengeMfa(accounts, user, provider, session)
     await audit(context, request, 'MFA_CHALLENGE_ISSUED', { actor: { id: user.id, username: user.username } })
     // Behind # it reaches the page and no log of a proxy.
     const { errorRedirect, mfaRedirectQuery } = config
@@ -85,6 +89,6 @@ export async function finishSignIn(
   }
   if (await demandsMfa(accounts, user))
     return signInFailed(context, request, reply, provider, { word: 'mfa_enrollment_required', user })
-  await signedIn.begin(context, request, reply, user, provider, sealed)
+  await signedIn.begin(context, request, reply, user, provider, session)
   return reply.redirect(config.successRedirect)
 }

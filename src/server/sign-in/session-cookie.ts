@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { describeUser } from '../../accounts/sign-in/describe.ts'
 import type { Origin } from '../../accounts/sign-in/sign-in.ts'
 import { createSession } from '../../accounts/sign-in/sign-in.ts'
-import type { SessionRecord, UserRecord } from '../../store/records.ts'
+import type { ProviderSession, SessionRecord, UserRecord } from '../../store/records.ts'
 import type { ServerContext } from '../context.ts'
 import { COOKIE } from '../http/guard.ts'
 import { type AuditAction, audit } from '../instance/audit.ts'
@@ -41,11 +41,10 @@ export const signedIn = {
     reply: FastifyReply,
     user: UserRecord,
     loginMethod: SessionRecord['loginMethod'],
-    idToken?: string,
+    session: ProviderSession = {},
   ) {
     const { accounts, config } = context
-    const more = idToken === undefined ? {} : { idToken }
-    const { token, expiresAt } = await createSession(accounts, user, loginMethod, originOf(request), more)
+    const { token, expiresAt } = await createSession(accounts, user, loginMethod, originOf(request), session)
     setCookie(reply, config, token)
     await audit(context, request, DONE[loginMethod], { actor: { id: user.id, username: user.username } })
     return { token, user: await describeUser(accounts, user, loginMethod), expiresAt }

@@ -77,10 +77,13 @@ export async function openStore(folder: string, options: StoreOptions): Promise<
     const workspaceFolder = options.workspaceFolder ?? join(folder, 'workspace')
     const jobs = keep(
       await FileJobs.open(workspaceFolder, {
-        index: join(folder, 'jobs.index'),
+        index: join(folder, 'jobs.ndjson'),
         ...(options.onDamagedJob && { onDamaged: options.onDamagedJob }),
       }),
     )
+    // The index of older versions, which is derived from the records as well.
+    for (const name of ['jobs.index', 'jobs.index.names', 'jobs.index.rest'])
+      await rm(join(folder, name), { force: true })
     const previews = new FileBlobs(join(folder, 'previews'))
     await previews.removeParts()
     await reserve.fill()

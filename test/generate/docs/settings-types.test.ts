@@ -15,7 +15,7 @@ test('the type of a settings table holds names, words, units, what is required a
   }
   const entry = { section: 'image', id: 'one', summary: 'Do it', settings, actions: [] } as unknown as CatalogueEntry
   const none = { ...entry, id: 'two', settings: {} }
-  expect(settingsTypes([entry, none])).toBe(`// Generated from the tools' tables by npm run generate; do not edit.
+  expect(settingsTypes([entry, none])).toBe(`// Generated from the tools' tables by npm run build.
 
 /** The settings of every tool, preset and action, by its name. */
 export interface ToolSettings {

@@ -52,7 +52,10 @@ const FAMILIES: Record<string, (frame: ImageFrame) => Promise<ImageFrame>> = {
   'in sRGB': async (frame) => (await frame.toSrgb()).apply((image) => image.flip(), { srgb: true }),
   samples: async (frame) => frame.withSamples(await frame.samples()),
   'drawn pixels': async (frame) => frame.withPixels(await frame.pixels()),
-  'deep pixels': async (frame) => frame.withDeepPixels(await frame.deepPixels()),
+  'deep samples': async (frame) => {
+    const { data, ...about } = await frame.samples()
+    return frame.withSamples({ ...about, data: Uint16Array.from(data, (value) => value * 257) })
+  },
   composite: (frame) =>
     frame.composite([
       { input: Buffer.from([0, 0, 255, 255]), raw: { width: 1, height: 1, channels: 4 }, left: 3, top: 2 },

@@ -21,7 +21,7 @@ async function search(width: number, budget: number) {
   const found = await searchEncoding(frame, budget, async (one) => async (quality) => {
     if (one.width === width) whole.push(quality)
     else small += 1
-    return (await one.finished()).jpeg({ quality }).toBuffer()
+    return (await one.pipeline({ isLast: true })).jpeg({ quality }).toBuffer()
   })
   return { frame, found, whole, small }
 }
@@ -31,7 +31,7 @@ test.each([40_000, 90_000, 150_000])('a large picture is within %d bytes in thre
   expect(small).toBeGreaterThan(0)
   expect(whole.length).toBeLessThanOrEqual(3)
   expect(found.data.length).toBeLessThanOrEqual(budget)
-  const next = await (await frame.finished()).jpeg({ quality: found.quality + 1 }).toBuffer()
+  const next = await (await frame.pipeline({ isLast: true })).jpeg({ quality: found.quality + 1 }).toBuffer()
   expect(found.data.length >= budget * 0.97 || next.length > budget).toBe(true)
 })
 

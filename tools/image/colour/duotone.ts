@@ -2,7 +2,7 @@ import { printableName } from '../../../src/media/file.ts'
 import { imageTool } from '../../../src/tool/image-tool.ts'
 import { color, integer } from '../../../src/tool/settings.ts'
 import { parseHex } from '../_shared/colour/colours.ts'
-import { isOpaque } from '../_shared/layers/opaque.ts'
+import { flatRgb, isOpaque } from '../_shared/layers/opaque.ts'
 
 type Triple = [number, number, number]
 
@@ -36,14 +36,10 @@ export default imageTool({
     }) as [Triple, Triple, Triple]
     const offsets = dark.map((value) => (amount * value) / 255) as Triple
     // Not libvips' matrix: it cuts off below 0 before an offset can be added, and brings 16 bit down to 8.
-    if (frame.bits === 16) {
-      const samples = await frame.deepPixels()
-      mapColours(samples, weights, offsets, 65535)
-      return (await frame.withDeepPixels(samples)).withTarget(target)
-    }
-    const pixels = await frame.pixels({ alpha: 'drop' })
-    mapColours(pixels.data, weights, offsets, 255)
-    return (await frame.withPixels(pixels)).withTarget(target)
+    const flat = await flatRgb(frame)
+    const samples = await flat.samples()
+    mapColours(samples.data, weights, offsets, flat.bits === 16 ? 65535 : 255)
+    return (await flat.withSamples(samples)).withTarget(target)
   },
 })
 

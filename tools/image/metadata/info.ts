@@ -29,7 +29,7 @@ export default imageTool({
     const file = await picture!.file()
     const frame = await picture!.open()
     const { metadata } = frame.origin
-    const { channels } = await (await frame.stored()).stats()
+    const { channels } = await (await (await frame.settled()).pipeline()).stats()
     const colours = channels.length - (frame.hasAlpha ? 1 : 0)
     const dpi = metadata.density ?? null
     return {

@@ -1,7 +1,7 @@
 import type { Stream } from '../../../engines/ffmpeg/ffprobe.ts'
 import { encoderOf } from '../codecs.ts'
 
-// ffprobe's names that every ffmpeg since 4.1 takes as option values; others are left out rather than failing the run.
+// ffprobe names that every ffmpeg since 4.1 accepts as option values; others are omitted so that the run does not fail.
 const PRIMARIES = new Set([
   'bt709',
   'bt470m',
@@ -18,57 +18,57 @@ const TRANSFERS = new Set([
   ...['bt709', 'smpte170m', 'smpte240m', 'linear', 'iec61966-2-1', 'iec61966-2-4', 'bt2020-10', 'bt2020-12'],
   ...['smpte2084', 'smpte428', 'arib-std-b67'],
 ])
-/** ffprobe names these two by the standard, the option by the exponent. */
+/** ffprobe names these two by standard, the option by exponent. */
 const TRANSFER_OPTIONS: Record<string, string> = { bt470m: 'gamma22', bt470bg: 'gamma28' }
 const MATRICES = new Set(['bt709', 'fcc', 'bt470bg', 'smpte170m', 'smpte240m', 'bt2020nc', 'bt2020c'])
 /** Formats with fixed colour rules of their own. */
 const UNTAGGED_ENCODERS = new Set(['gif', 'libwebp', 'libwebp_anim', 'png', 'apng', 'mjpeg'])
-/** Encoders that keep the full range, in the pixel format that ffmpeg 4 and 5 have for it. */
+/** Encoders that keep full range, in the pixel format that ffmpeg 4 and 5 use for it. */
 const FULL_RANGE_ENCODERS = new Set(['libx264', 'libx265'])
 
-/** Transfers of high dynamic range: PQ and HLG. */
+/** High dynamic range transfer functions: PQ and HLG. */
 const HDR_TRANSFERS = new Set(['smpte2084', 'arib-std-b67'])
-/** Encoders that take 10 bits, without which high dynamic range shows steps. */
+/** Encoders that support 10 bits; with fewer, HDR shows banding. */
 const TEN_BIT_ENCODERS = new Set(['libx264', 'libx265', 'libvpx-vp9'])
 const BT709 = ['-color_range', 'tv', '-color_primaries', 'bt709', '-color_trc', 'bt709', '-colorspace', 'bt709']
 
 export const isHdr = ({ colour }: Stream): boolean => HDR_TRANSFERS.has(colour.transfer ?? '')
 
-/** Whether high dynamic range must be brought to the usual one, since the encoder has 8 bits only. */
+/** Whether HDR must be tone-mapped to SDR because the encoder only has 8 bits. */
 export const losesHdr = (stream: Stream, encoder: string | undefined): boolean =>
   isHdr(stream) && !TEN_BIT_ENCODERS.has(encoder ?? '')
 
-/** Filters that bring high dynamic range to BT.709, with 100 nits as white, where the encoder cannot hold it. */
+/** Filters that tone-map HDR to BT.709, with 100 nits as white, when the encoder does not support HDR. */
 export function toneMapped(stream: Stream, encoder: string | undefined): string[] {
   if (!losesHdr(stream, encoder)) return []
   const { transfer } = stream.colour
   return [
-    // What is not tagged besides the transfer is taken for what goes with it.
+    // Missing tags other than the transfer get the values that usually accompany it.
     `zscale=transferin=${transfer}:matrixin=bt2020nc:primariesin=bt2020:rangein=tv:transfer=linear:npl=100`,
     ...['format=gbrpf32le', 'zscale=primaries=bt709', 'tonemap=hable:desat=0'],
     ...['zscale=transfer=bt709:matrix=bt709:range=tv', 'format=yuv420p'],
   ]
 }
 
-/** Formats without alpha whose colour has more than half the resolution: as VP9, few players show them. */
+/** Formats without alpha and with more than half the chroma resolution: few players support them in VP9. */
 const FULL_COLOUR = /^(yuvj?4[24][24]p|gbrp|rgb|bgr)(?!a)/
 
-/** Options that make VP9 of full colour what players show. */
+/** Options that convert full-chroma VP9 to a format that players support. */
 function playable({ pixelFormat = '' }: Stream, encoder: string, options: readonly string[]): string[] {
   const isShown = encoder !== 'libvpx-vp9' || options.includes('-pix_fmt') || !FULL_COLOUR.test(pixelFormat)
   return isShown ? [] : ['-pix_fmt', 'yuv420p']
 }
 
 /**
- * Codec options with the colour tags of the source added, so that the picture is shown as before. Tags come first: the
- * tool's own options win.
+ * Codec options plus the colour tags of the source, so that colours are displayed as before. Tags come first, so the
+ * tool's own options take precedence.
  */
 export function withColour(stream: Stream, options: readonly string[]): string[] {
   const encoder = encoderOf(options, 'v') ?? ''
   if (UNTAGGED_ENCODERS.has(encoder)) return [...options]
   if (losesHdr(stream, encoder)) return [...BT709, ...options]
   const { range, primaries, transfer, matrix } = stream.colour
-  // RGB sources become limited-range YUV, whatever range they are tagged with.
+  // RGB sources are converted to limited-range YUV, regardless of their range tag.
   const isYuv = /^yuv/.test(stream.pixelFormat ?? 'yuv')
   const full = isYuv && (range === 'pc' || /^yuvj/.test(stream.pixelFormat ?? ''))
   const keepsFull = full && FULL_RANGE_ENCODERS.has(encoder)
@@ -78,7 +78,7 @@ export function withColour(stream: Stream, options: readonly string[]): string[]
     ...(primaries && PRIMARIES.has(primaries) ? ['-color_primaries', primaries] : []),
     ...(transferOption ? ['-color_trc', transferOption] : []),
     ...(isYuv && matrix && MATRICES.has(matrix) ? ['-colorspace', matrix] : []),
-    // As yuv420p the values would be squeezed into the limited range and still be tagged as full.
+    // As yuv420p the values would be compressed to limited range but still be tagged as full range.
     ...[...options, ...playable(stream, encoder, options)].map((option) => {
       if (option !== 'yuv420p') return option
       return isHdr(stream) ? 'yuv420p10le' : keepsFull ? 'yuvj420p' : option
@@ -86,12 +86,12 @@ export function withColour(stream: Stream, options: readonly string[]): string[]
   ]
 }
 
-/** Height from which players take untagged video for HD (BT.709), pixels. */
+/** Minimum height at which players treat untagged video as HD (BT.709), pixels. */
 const HD_HEIGHT = 720
 
 /**
- * Filters that bring an RGB picture with alpha to the colours of a video that it is laid over; ffmpeg by itself takes
- * every video for BT.601.
+ * Filters that convert an RGB image with alpha to the colours of the video it is overlaid on; by default ffmpeg treats
+ * every video as BT.601.
  */
 export function overlayColour({ pixelFormat = 'yuv420p', colour, height = 0 }: Stream): string[] {
   if (!/^(yuv|nv|p0)/.test(pixelFormat)) return []

@@ -1,16 +1,19 @@
 import type { Stream } from '../../../engines/ffmpeg/ffprobe.ts'
 
-/** Encoders that write both fields of a frame, and mark them with the order that each decoded frame has. */
+/** Encoders that support interlaced video and mark the field order from each decoded frame. */
 const FIELD_ENCODERS = new Set(['libx264', 'mpeg2video', 'mpeg4'])
-/** Filters that change no line, or every line alike, so that each field stays what it is. */
+/** Filters that change no line, or every line in the same way, so that fields are preserved. */
 const FIELD_SAFE = /^(trim|setpts|null|lutyuv|subtitles)(=|$)/
-/** Rows that a picture of fields must be a multiple of in 4:2:0: two fields of colour in pairs of rows (H.264, 6.4.1). */
+/**
+ * The height of interlaced video in 4:2:0 must be a multiple of this: two fields with chroma in pairs of rows (H.264,
+ * 6.4.1).
+ */
 const ROWS = 4
 
 /**
- * Whether an encode keeps the fields of an interlaced stream. Everything that scales, turns or mixes rows would make combs
- * that no player removes.
- * @param filters complete filters between decoder and encoder
+ * Whether an encode keeps the fields of an interlaced stream. Any filter that scales, rotates or mixes rows would cause
+ * combing that players cannot remove.
+ * @param filters all filters between decoder and encoder
  */
 export function keepsFields(stream: Stream, encoder: string, filters: readonly string[]): boolean {
   const isWhole = (stream.height ?? 1) % ROWS === 0
@@ -19,9 +22,9 @@ export function keepsFields(stream: Stream, encoder: string, filters: readonly s
   )
 }
 
-/** Encoder options that keep the fields. */
+/** Encoder options that preserve interlacing. */
 export const FIELD_OPTIONS: readonly string[] = ['-flags:v', '+ilme+ildct']
 
-/** The filter without which the colours of both fields are mixed where their resolution is halved. */
+/** Without this filter, the chroma of both fields is mixed when its resolution is halved. */
 export const fieldColour = ({ pixelFormat = '' }: Stream): string[] =>
   /^(yuvj?420p|nv12)$/.test(pixelFormat) ? [] : ['scale=interl=1']

@@ -13,28 +13,28 @@ import { type OutputPlan, outputPlan } from '../verify/output-plan.ts'
 
 export type { AvPart, AvSource } from '../input/part.ts'
 
-/** One ffmpeg command, without the options that every run gets. */
+/** One ffmpeg command, without the options common to all runs. */
 export interface AvPlan {
   arguments: string[]
-  /** Of the output, lower case without dot. */
+  /** Extension of the output, lower case without dot. */
   extension: string
-  /** Expected length of the output, seconds. */
+  /** Expected duration of the output, seconds. */
   durationS: number | undefined
-  /** How the progress counts frames. */
+  /** How progress counts frames. */
   frames: FrameProgress | undefined
-  /** Whether all streams of the kind go through unchanged. */
+  /** Whether all streams of the type are copied unchanged. */
   copies: { video: boolean; audio: boolean }
-  /** What the output is compared with. */
+  /** What the output is verified against. */
   output: OutputPlan
-  /** The cut that is made while reading a picture. */
+  /** The cut applied while the video is read. */
   cut: Cut | undefined
   /** Subtitles that must be cut as text. */
   texts: Stream[]
-  /** Subtitles of which a format that shows one cue after the other is made. */
+  /** Subtitles that are converted to a format which shows one cue at a time. */
   oneByOne: Stream[]
 }
 
-/** The extension of the output: the last container that a part asks for, or the source's own. */
+/** The extension of the output: the last container that a part requests, or the source's. */
 export function outputExtension(source: AvSource, parts: readonly AvPart[]): string {
   const asked = parts.findLast((part) => part.encode?.container)?.encode?.container
   const extension = (asked ?? source.extension).toLowerCase()
@@ -42,14 +42,14 @@ export function outputExtension(source: AvSource, parts: readonly AvPart[]): str
   return videoStream(source.info) ? 'mp4' : 'mp3'
 }
 
-/** Expected length of the output in seconds; undefined when the source's is not known. */
+/** Expected duration of the output in seconds; undefined when the source's duration is unknown. */
 export function avDuration(source: AvSource, parts: readonly AvPart[]): number | undefined {
   return mergeParts(source, parts).durationS
 }
 
 /**
- * Whether a further part can be in the same command with the same result as a command of its own; a pipeline otherwise
- * writes a file and starts again from it.
+ * Whether another part can be added to the command with the same result as running it as a separate command. If not, a
+ * pipeline writes an intermediate file and continues from it.
  */
 export function joinsRun(source: AvSource, parts: readonly AvPart[], next: AvPart): boolean {
   if (parts.some((part) => part.endsRun)) return false
@@ -57,12 +57,12 @@ export function joinsRun(source: AvSource, parts: readonly AvPart[], next: AvPar
   if (before.complexFilter && next.complexFilter) return false
   if (next.range && before.otherSubtitles) return false
   if (next.range && isShaped(before)) {
-    // Behind filters a cut is made by filters: always exact, and subtitles and chapters cannot follow it.
+    // After filters, a cut is done with filters: it is always exact, and subtitles and chapters cannot follow it.
     const hasSubtitles = before.keepSubtitles && source.info.streams.some((stream) => stream.type === 'subtitle')
     const hasChapters = source.info.chapters > 0 && !before.retimed
     if (!next.range.exact || hasSubtitles || hasChapters) return false
   }
-  // A copied picture begins at a key frame somewhere before the cut; filtered audio would not know where.
+  // A copied video starts at a key frame somewhere before the cut; filtered audio would not know where.
   const merged = mergeParts(source, [...parts, next])
   const extension = outputExtension(source, [...parts, next])
   const choice = chooseStreams(source, merged, extension, containerFor(extension)!)
@@ -71,10 +71,10 @@ export function joinsRun(source: AvSource, parts: readonly AvPart[], next: AvPar
 }
 
 /**
- * The one ffmpeg command that does what all parts say, in their order: streams that need no change are copied, the
- * others encoded once. Everything that the container can hold is carried over.
- * @param prepared what is known of the frames at a cut; without it the cut is where the parts say
- * @throws MediaprocError INVALID_SETTINGS for a range outside the file, INVALID_FILE when no stream would be left
+ * Builds the single ffmpeg command for all parts, in order: streams that need no change are copied, the others are
+ * encoded once. Everything that the container supports is carried over.
+ * @param prepared frame times at a cut; without them the cut is made exactly where the parts request it
+ * @throws MediaprocError INVALID_SETTINGS for a range outside the file, INVALID_FILE when no stream would remain
  */
 export function planAv(
   source: AvSource,

@@ -6,21 +6,21 @@ import { printableName } from '../../file.ts'
 import type { AvSource } from '../input/part.ts'
 import { sourceInput } from '../input/source-input.ts'
 
-/** What speech models hear, samples a second. */
+/** Input sample rate of the speech models, Hz. */
 export const SPEECH_RATE = 16_000
 
 const SAMPLE_BYTES = 2
 
-/** The sound of a recording as one channel of `SPEECH_RATE`, read piece by piece: it may last hours. */
+/** The audio of a media file as one channel at `SPEECH_RATE`, read in chunks because it may be hours long. */
 export interface MonoSound {
-  /** How many samples it has. */
+  /** The number of samples. */
   readonly length: number
-  /** Samples from -1 to 1, within the sound. */
+  /** Returns samples from -1 to 1; the range must be inside the audio. */
   read(from: number, to: number): Promise<Float32Array>
   close(): Promise<void>
 }
 
-/** How a sound is decoded. */
+/** Options for decoding audio. */
 export interface DecodeSoundOptions {
   signal: AbortSignal
   warn(message: string): void
@@ -28,10 +28,10 @@ export interface DecodeSoundOptions {
 }
 
 /**
- * Decodes the first sound track of a source into a file, 115 MB for an hour, so that memory holds only what is looked at.
- * Times are those of the recording: where its sound begins late or has gaps, there is silence.
- * @param path where the samples are written
- * @throws MediaprocError UNSUPPORTED_FILE_TYPE where it has no sound
+ * Decodes the first audio track of a source into a file (115 MB per hour), so that only the chunk in use is in memory.
+ * Times are those of the media file: late starts and gaps in the audio are filled with silence.
+ * @param path output path for the samples
+ * @throws MediaprocError UNSUPPORTED_FILE_TYPE when the source has no audio
  */
 export async function decodeMonoSound(source: AvSource, path: string, options: DecodeSoundOptions): Promise<MonoSound> {
   const { signal, warn, onProgress } = options

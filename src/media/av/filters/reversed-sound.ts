@@ -5,12 +5,12 @@ import { MediaprocError } from '../../../errors.ts'
 import type { AvSource } from '../input/part.ts'
 import { sourceInput } from '../input/source-input.ts'
 
-/** A block of each end is in memory while they change places. */
+/** One block from each end is held in memory while they are swapped. */
 const BLOCK_BYTES = 1024 * 1024
-/** A chunk of a W64 file begins with a name of 16 bytes and its length, these included, and ends at a multiple of 8. */
+/** A W64 chunk starts with a 16-byte ID and its length (header included), and is aligned to 8 bytes. */
 const CHUNK_HEADER = 24
 const ALIGNMENT = 8
-/** The name of the file itself, its length, and its type stand before the first chunk. */
+/** The file ID, the file length and the type precede the first chunk. */
 const FIRST_CHUNK = 40
 const BYTES_OF_CODEC = { pcm_s16le: 2, pcm_s32le: 4, pcm_f32le: 4 } as const
 
@@ -19,13 +19,13 @@ interface ReversingOptions extends Pick<FfmpegOptions, 'durationS' | 'onProgress
   filters?: readonly string[]
 }
 
-/** What holds all samples of a stream as they are decoded. */
+/** Decoded sample formats and the W64 codecs that hold them without loss. */
 function codecFor({ sampleFormat = 'flt' }: Stream): keyof typeof BYTES_OF_CODEC {
   if (/^(u8|s16)/.test(sampleFormat)) return 'pcm_s16le'
   return sampleFormat.startsWith('s32') ? 'pcm_s32le' : 'pcm_f32le'
 }
 
-/** Where the samples of a W64 file stand. */
+/** The position of the samples in a W64 file. */
 async function samplesIn(file: FileHandle): Promise<{ from: number; to: number }> {
   const header = Buffer.alloc(CHUNK_HEADER)
   for (let at = FIRST_CHUNK; ; ) {
@@ -37,7 +37,7 @@ async function samplesIn(file: FileHandle): Promise<{ from: number; to: number }
   }
 }
 
-/** A copy with the moments, of some bytes each, in the other order. */
+/** Returns a copy with the sample frames, each of the given number of bytes, in reverse order. */
 function backwards(block: Buffer, momentBytes: number): Buffer {
   const turned = Buffer.allocUnsafe(block.length)
   for (let from = 0; from < block.length; from += momentBytes)
@@ -46,8 +46,8 @@ function backwards(block: Buffer, momentBytes: number): Buffer {
 }
 
 /**
- * Turns the samples of a W64 file round where they stand: two blocks at a time change places.
- * @param momentBytes of all channels
+ * Reverses the samples of a W64 file in place by swapping two blocks at a time.
+ * @param momentBytes bytes of one sample frame, all channels
  */
 export async function turnRound(path: string, momentBytes: number, blockBytes = BLOCK_BYTES): Promise<void> {
   const file = await open(path, 'r+')
@@ -72,9 +72,9 @@ export async function turnRound(path: string, momentBytes: number, blockBytes = 
 }
 
 /**
- * Writes a sound stream backwards. It is turned round on the disk: the filter of ffmpeg would hold all of it in memory.
- * @param path a W64 file
- * @param options.filters complete ffmpeg filters that come before
+ * Writes an audio stream in reverse. It is reversed on disk, because ffmpeg's filter would hold all of it in memory.
+ * @param path path of a W64 file
+ * @param options.filters complete ffmpeg filters applied before
  */
 export async function writeReversedSound(
   source: AvSource,

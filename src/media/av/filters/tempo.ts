@@ -3,12 +3,15 @@ import type { AvSource } from '../input/part.ts'
 import { stretchedOnTime } from '../latency-compensation.ts'
 import { latenessOf } from '../measure/lateness.ts'
 
-/** One atempo link blends between these; above it skips samples, below it is refused (ffmpeg's documentation of atempo). */
+/**
+ * Range in which one atempo filter blends; above it samples are skipped, below it the value is rejected (ffmpeg's
+ * atempo documentation).
+ */
 const MIN_LINK = 0.5
 const MAX_LINK = 2
 
 /**
- * ffmpeg filters that change how fast audio runs and leave its pitch: as many atempo links as the factor needs.
+ * ffmpeg filters that change the tempo of audio and keep its pitch: as many chained atempo filters as the factor needs.
  * @param factor above 0; 2 is twice as fast
  */
 export function tempoFilters(factor: number): string[] {
@@ -19,11 +22,11 @@ export function tempoFilters(factor: number): string[] {
   return [...links, rest].filter((link) => link !== 1).map((link) => `atempo=${Number(link.toFixed(6))}`)
 }
 
-/** What is assumed of audio that does not say its rate, Hz. */
+/** Assumed for audio with an unknown sample rate, Hz. */
 const USUAL_RATE = 48_000
 
 /**
- * Filters that play the sound of a source faster or slower and leave its pitch, every moment of it when it should come.
+ * Filters that change the tempo of a source's audio, keep its pitch, and compensate for the latency of the filter.
  * @param factor above 0; 2 is twice as fast
  */
 export async function tempoOnTime({ info }: AvSource, factor: number, signal: AbortSignal): Promise<string[]> {

@@ -1,17 +1,20 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { missingOfWav } from './wav-length.ts'
 
-/** Less is a few samples of the last block, seconds. */
+/** A shorter gap is only a few samples of the last block, seconds. */
 const LEAST_MISSING_S = 0.01
 
-/** Sizes from here on stand for "not known" in RIFF, bytes. */
+/** RIFF sizes from this value up mean "unknown", bytes. */
 const UNKNOWN_BYTES = 0x7fff0000
-/** A chunk's name and size (RIFF, 1991; AIFF, 1989). */
+/** A chunk's ID and size (RIFF, 1991; AIFF, 1989). */
 const CHUNK_HEADER = 8
-/** The longest page of Ogg, bytes (RFC 3533, 6), and how many of its end are searched for the last pages of all streams. */
+/**
+ * The maximum size of an Ogg page, bytes (RFC 3533, 6), and the number of bytes at the end that are searched for the
+ * last pages of all streams.
+ */
 const OGG_PAGE = 65_307
 const OGG_TAIL = 4 * OGG_PAGE
-/** The fixed part of a page header; where its flags, serial number and count of segments are; the flag of the last page. */
+/** Size of the fixed page header; offsets of its flags, serial number and segment count; the end-of-stream flag. */
 const OGG = { header: 27, flags: 5, serial: 14, segments: 26, last: 4 }
 
 async function bytesAt(file: FileHandle, from: number, length: number): Promise<Buffer> {
@@ -19,7 +22,10 @@ async function bytesAt(file: FileHandle, from: number, length: number): Promise<
   return buffer.subarray(0, bytesRead)
 }
 
-/** How many bytes the outermost chunk of a RIFF or AIFF file says to have beyond its end; 0 where it says none. */
+/**
+ * The number of bytes that the outermost chunk of a RIFF or AIFF file declares beyond the end of the file; 0 when it
+ * declares none.
+ */
 async function missingOfChunk(file: FileHandle, bytes: number): Promise<number> {
   const header = await bytesAt(file, 0, CHUNK_HEADER)
   const name = header.toString('latin1', 0, 4)
@@ -34,7 +40,7 @@ const OGG_SENTENCES = {
   'without a mark': 'the file is cut off: it lacks the mark of its end',
 }
 
-/** Whether an Ogg file ends within a page, or without the page that is marked as the last one of a stream. */
+/** Whether an Ogg file ends inside a page, or without the end-of-stream page of one of its streams. */
 async function oggEnds(file: FileHandle, bytes: number): Promise<keyof typeof OGG_SENTENCES> {
   const from = Math.max(0, bytes - OGG_TAIL)
   const tail = await bytesAt(file, from, OGG_TAIL)
@@ -51,10 +57,10 @@ async function oggEnds(file: FileHandle, bytes: number): Promise<keyof typeof OG
 }
 
 /**
- * What is said of a file that was broken off, where ffmpeg would take what is there for all of it; undefined for whole files,
- * and for formats whose readers notice it.
- * @param format ffmpeg's name of the demuxer
- * @param bytes of the file
+ * The warning for a truncated file that ffmpeg would process as if it were complete; undefined for complete files, and
+ * for formats whose demuxers detect truncation.
+ * @param format ffmpeg's demuxer name
+ * @param bytes file size
  */
 export async function cutOffWarning(path: string, bytes: number, format: string): Promise<string | undefined> {
   if (format === 'wav') {
@@ -69,7 +75,7 @@ export async function cutOffWarning(path: string, bytes: number, format: string)
       return OGG_SENTENCES[await oggEnds(file, bytes)]
     }
     const missing = await missingOfChunk(file, bytes)
-    // A chunk of odd length is filled up by a byte, which some programs leave out.
+    // An odd-length chunk is padded by one byte, which some programs omit.
     return missing > 1
       ? `the file is cut off: the last ${missing} of its ${bytes + missing} bytes are missing`
       : undefined

@@ -34,23 +34,23 @@ function checkVideo(name: string, info: MediaInfo): void {
 
 function checkAudio(name: string, info: MediaInfo): void {
   if (audioStreams(info).length === 0) throw new MediaprocError('UNSUPPORTED_FILE_TYPE', `${name} has no audio stream`)
-  // Whatever was made of it could be opened by nobody.
+  // No player could open an output made from it.
   if (info.durationS === 0) throw new MediaprocError('INVALID_FILE', `${name} holds no sound: it ends where it begins`)
   refuseAbove(name, 'a duration', info.durationS, 'MAX_AUDIO_DURATION_S', 's')
 }
 
-/** A file that goes with a recording and is read by the tool itself: nothing is known of what it holds. */
+/** A companion file of a media file, read by the tool itself and not probed. */
 export function unopened({ path, name, bytes }: MediaFile): AvSource {
   const info: MediaInfo = { format: '', durationS: undefined, sizeBytes: bytes, tags: {}, chapters: 0, streams: [] }
   return { path, name, extension: extensionOf(name), info }
 }
 
-/** Whether a file of a format whose length is mostly estimated tells it after all. */
+/** Whether the file states its duration, although its format mostly requires an estimate. */
 async function isTold({ path }: MediaFile, info: MediaInfo): Promise<boolean> {
   return !isUntimed(info) && info.format === 'mp3' && saysLength(path)
 }
 
-/** Subtitles may be shown beyond the end of what is played, which is no fault of the file. */
+/** Subtitles may be displayed after the end of the video, which is not a defect of the file. */
 function overstatedWarning(
   { durationS: claimedS, streams }: MediaInfo,
   foundS: number | undefined,
@@ -61,8 +61,9 @@ function overstatedWarning(
 }
 
 /**
- * A file as the source of an ffmpeg command: probed, and checked to be what the tool takes and within the limits.
- * @param warn is told, as a sentence, what of the file is missing
+ * Opens a file as the source of an ffmpeg command: probes it and checks that the tool accepts it and that it is within
+ * the limits.
+ * @param warn receives a sentence about missing data in the file
  * @throws UNSUPPORTED_FILE_TYPE, INVALID_FILE, LIMIT_EXCEEDED, ENGINE_UNAVAILABLE
  */
 export async function openAv(
@@ -72,10 +73,10 @@ export async function openAv(
   warn?: (sentence: string) => void,
 ): Promise<AvSource> {
   const probed = await probeMedia(file.path, { ...(signal && { signal }) })
-  // Recordings of browsers do not say how long they are, and of others it is only guessed: an MP3 of changing bit rate
-  // would be cut, or filled up with silence.
+  // Files recorded by browsers do not state their duration, and for others it is only estimated: a VBR MP3 would be cut
+  // short or padded with silence.
   const tellsLength = !isEstimated(probed) || (await isTold(file, probed))
-  // Nothing may be filled up to a length that the file only claims.
+  // The output must not be padded to a duration that the file only claims.
   const isKnown = probed.durationS !== undefined && tellsLength && !seemsOverstated(probed)
   const measure = tellsLength ? () => packetLength(file.path, probed, signal) : () => measureDuration(file.path, signal)
   const measured = isKnown ? undefined : await measure()

@@ -1,13 +1,13 @@
 import { open } from 'node:fs/promises'
 
-/** The tag before the first frame, as in ID3v2.4, section 3.1: its size stands in four bytes of seven bits. */
+/** The tag before the first frame, as in ID3v2.4, section 3.1: its size is stored in four bytes of seven bits. */
 const ID3_HEADER = 10
-/** Where encoders put these words into the first frame depends on its version and channels; all places are nearer. */
+/** Maximum offset of these words in the first frame; the exact offset depends on version and channels. */
 const NEAR = 256
-/** Tables of Xing, LAME and Fraunhofer: the number of frames stands behind them. */
+/** Xing, LAME and Fraunhofer tables: the number of frames follows them. */
 const TABLES = ['Xing', 'Info', 'VBRI']
 
-/** Whether an MP3 says itself how long it is; the length of others is only guessed from the bit rate of its beginning. */
+/** Whether an MP3 states its duration; otherwise it is only estimated from the bit rate of its beginning. */
 export async function saysLength(path: string): Promise<boolean> {
   const file = await open(path)
   try {

@@ -3,35 +3,35 @@ import { videoStream } from '../../../engines/ffmpeg/ffprobe.ts'
 import { lacksTimes, seconds, seeksToKeyFrame } from '../range.ts'
 import type { AvSource } from './part.ts'
 
-/** Lines for the packets of some hours. */
+/** Enough for the packet list of several hours. */
 const MAX_LIST_BYTES = 64 * 1024 * 1024
 
-/** A frame as it stands in the file, not decoded. */
+/** A frame as stored in the file, not decoded. */
 export interface Packet {
-  /** When it is shown, seconds from the start of the file. */
+  /** Presentation time, seconds from the start of the file. */
   timeS: number
-  /** When it is decoded: earlier, where frames that are shown before it need it. */
+  /** Decoding time: earlier when frames that are displayed before it depend on it. */
   decodedS: number
-  /** Whether a clip can begin here. */
+  /** Whether a clip can start here (key frame). */
   isKey: boolean
 }
 
-/** Packets as ffmpeg lists them; those without a time are left out. */
+/** Parses ffmpeg's packet list; packets without a timestamp are skipped. */
 function packetsIn(list: string): Packet[] {
   const [, numerator, denominator] = /^#tb 0: (\d+)\/(\d+)/m.exec(list) ?? []
   return [...list.matchAll(/^0, *(-?\d{1,17}), *(-?\d{1,17}), *\d+, *\d+, *0x\w+(.*)$/gm)].map(
     ([, dts, pts, rest]) => ({
       timeS: (Number(pts) * Number(numerator)) / Number(denominator),
       decodedS: (Number(dts) * Number(numerator)) / Number(denominator),
-      // Flags are listed where a packet is no key frame.
+      // Flags are listed when a packet is not a key frame.
       isKey: !/F=0x0/.test(rest!),
     }),
   )
 }
 
 /**
- * The frames of the first video, in the order of the file: from the one that seeking to a time finds (from the first one
- * where seeking is not exact) up to some that come after the time.
+ * The frames of the first video stream in file order: from the frame that seeking to a time finds (or the first frame
+ * when seeking is not exact) to a few frames after the time.
  */
 export async function packetsUpTo(source: AvSource, timeS: number, signal?: AbortSignal): Promise<Packet[]> {
   const seek = seeksToKeyFrame(source) ? ['-ss', seconds(timeS), '-noaccurate_seek', '-copyts', '-start_at_zero'] : []
@@ -46,8 +46,8 @@ export async function packetsUpTo(source: AvSource, timeS: number, signal?: Abor
 }
 
 /**
- * The key frame that a copy from a time on begins with: the last one that is not after it; undefined where it cannot be told.
- * A copy that is cut while it is written is cut by the time of decoding.
+ * The key frame at which a copy from a given time starts: the last one not after that time; undefined if unknown. A
+ * copy that is cut while writing is cut by decoding time.
  */
 export async function keyFrameBefore(
   source: AvSource,

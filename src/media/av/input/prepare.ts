@@ -10,10 +10,10 @@ import { overlaps, parseCues, withoutOverlaps, withText } from '../subtitles/par
 import type { AvSource } from './part.ts'
 import type { CutTexts, Prepared } from './prepared.ts'
 
-/** A cue that began earlier than this before a clip is not looked for, seconds. */
+/** Cues that started earlier than this before a clip are not searched for, seconds. */
 const LONGEST_CUE_S = 60
 
-/** What each format is kept as while it is cut; every other text becomes SubRip. */
+/** The format used for each codec while it is cut; all other text becomes SubRip. */
 const TEXT_FORMATS: Readonly<Record<string, { format: 'srt' | 'vtt' | 'ass'; muxer: string; codec: string }>> = {
   ass: { format: 'ass', muxer: 'ass', codec: 'ass' },
   ssa: { format: 'ass', muxer: 'ass', codec: 'ass' },
@@ -22,7 +22,7 @@ const TEXT_FORMATS: Readonly<Record<string, { format: 'srt' | 'vtt' | 'ass'; mux
 }
 const SUBRIP = { format: 'srt', muxer: 'srt', codec: 'subrip' } as const
 
-/** Looks up the frames at the cut of a plan, and cuts its subtitles. Files that are made begin with `path`. */
+/** Looks up the frames at a plan's cut and cuts its subtitles. Created files use `path` as prefix. */
 export async function prepare(source: AvSource, plan: AvPlan, path: string, signal?: AbortSignal): Promise<Prepared> {
   const { cut, copies, texts, oneByOne } = plan
   if (!cut && oneByOne.length > 0) return withoutOverlapping(source, oneByOne, path, signal)
@@ -30,7 +30,8 @@ export async function prepare(source: AvSource, plan: AvPlan, path: string, sign
   const begins =
     cut.startS > 0 ? await beginningOf(source, cut.startS, copies.video, signal) : { startS: 0, pictureS: undefined }
   const { startS, pictureS } = begins
-  // A clip that begins a little earlier ends earlier, too: it would be up to two frames longer than asked for.
+  // A clip that starts slightly earlier also ends earlier; otherwise it would be up to two frames longer than
+  // requested.
   const endS = cut.endS === undefined || copies.video ? cut.endS : cut.endS - (cut.startS - startS)
   const made: Cut = {
     ...{ ...cut, startS, endS },
@@ -74,7 +75,7 @@ async function cutTexts(
   return kept.flat()
 }
 
-/** Cues of a stream that overlap as cues of which one is shown after the other; where none do, ffmpeg converts the stream itself. */
+/** Converts a stream's overlapping cues to consecutive ones; if none overlap, ffmpeg converts the stream itself. */
 async function withoutOverlapping(
   source: AvSource,
   streams: readonly Stream[],

@@ -1,21 +1,21 @@
 import { open } from 'node:fs/promises'
 
-/** A chunk is its name in four bytes, its size in four, and what it holds, to an even length (RIFF, 1991). */
+/** A chunk is a four-byte ID, a four-byte size and its data, padded to an even length (RIFF, 1991). */
 const CHUNK_HEADER = 8
-/** `RIFF`, the size of all, and `WAVE`. */
+/** `RIFF`, the total size, and `WAVE`. */
 const FILE_HEADER = 12
-/** Where the format chunk says how many bytes a second takes, and how many it has at least. */
+/** Offset of the byte rate in the format chunk, and the minimum size of that chunk. */
 const [BYTE_RATE, FORMAT_BYTES] = [8, 16]
-/** Programs that do not know how long a recording will be say so much, or more. Bytes. */
+/** Programs that do not know the final duration write this size or a larger one. Bytes. */
 const UNKNOWN_BYTES = 0x7fff0000
-/** More chunks in front of the sound than any program writes. */
+/** More chunks before the audio data than any program writes. */
 const MAX_CHUNKS = 100
 
 /**
- * How much of the sound that a WAV says to have lies behind the end of the file, as of a recording or copy that was broken
- * off; seconds. ffmpeg takes what is there for all of it.
- * @param bytes of the file
- * @returns undefined where nothing is missing, or the file does not say how long it is
+ * The duration of audio that a WAV declares beyond the end of the file, e.g. after an interrupted recording or copy;
+ * seconds. ffmpeg would process the existing part as if it were complete.
+ * @param bytes file size
+ * @returns undefined when nothing is missing, or the file does not state its length
  */
 export async function missingOfWav(path: string, bytes: number): Promise<number | undefined> {
   const file = await open(path)

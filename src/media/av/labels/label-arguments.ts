@@ -10,23 +10,23 @@ const option = (specifier: string, name: string, value: string): string[] => [
 ]
 
 /**
- * Options for the labels of a track that ffmpeg's muxers would otherwise leave out.
- * @param specifier of the output stream, such as `s:a:0`
+ * Options for track labels that ffmpeg's muxers would otherwise omit.
+ * @param specifier output stream specifier, such as `s:a:0`
  */
 export function trackLabels(
   { language, title }: Stream,
   specifier: string,
   { container, info }: { container: Container; info: MediaInfo },
 ): string[] {
-  // QuickTime numbers its languages, and ffmpeg knows most of them by one code only.
+  // QuickTime uses numeric language codes, and ffmpeg knows most of them by only one ISO code.
   const code = language && container.muxer === 'mov' ? quickTimeLanguage(language) : language
-  // The tags of Ogg are moved to the file, and the other tags of the stream with them.
+  // Ogg tags are moved to the file level together with the stream's other tags.
   const isLanguageLost = movesTags(info, container) || code !== language
   return [
     ...(code && isLanguageLost ? option(specifier, 'language', code) : []),
-    // Files of one sound alone have its language as a tag of the file.
+    // Files with a single audio stream store its language as a file-level tag.
     ...(code && container.video.length === 0 && container.single ? ['-metadata', `language=${code}`] : []),
-    // MP4 and MOV have the title of a track as the name of its handler.
+    // MP4 and MOV store the title of a track as its handler name.
     ...(title && container.demuxer === 'mov' && !movesTags(info, container)
       ? option(specifier, 'handler_name', title)
       : []),
@@ -34,8 +34,8 @@ export function trackLabels(
 }
 
 /**
- * Options for the language of the one audio track that several files are joined into: theirs, where all agree.
- * @param warn receives that they do not
+ * Options for the language of the single audio track that several files are joined into: their language, if all agree.
+ * @param warn receives a warning if they differ
  */
 export function joinedLanguage(
   infos: readonly MediaInfo[],
@@ -58,8 +58,8 @@ export function joinedLanguage(
 }
 
 /**
- * Options for the tags of what several files are joined into: those that all of them have alike.
- * @param warn receives which ones are not, and by `check` which ones the output lacks
+ * Options for the tags of a file joined from several files: the tags that are equal in all of them.
+ * @param warn receives the tags that differ and, through `check`, those that the output lacks
  */
 export function joinedTags(
   infos: readonly MediaInfo[],
@@ -81,14 +81,14 @@ export function joinedTags(
   }
 }
 
-/** When each of several files was made is not when they were joined. */
+/** The creation dates of the source files are not the date of the joined file. */
 const IS_TIME = /^(creation_time|date|year)$/
 
-/** Ogg has its tags on a stream, where other formats have them on the file. */
+/** Ogg stores its tags on a stream, other formats on the file. */
 const movesTags = (info: MediaInfo, container: Container): boolean =>
   taggedStream(info) !== undefined && container.demuxer !== 'ogg'
 
-/** Options for the tags of the whole output: where they come from, and those that are no longer true. */
+/** Options for file-level tags: where they are copied from, and which are removed because they no longer apply. */
 export function fileTags(info: MediaInfo, { changes, audioFilters }: Merged, container: Container): string[] {
   const tagged = taggedStream(info)
   const isLouder = changes.has('level') && audioFilters.length > 0
@@ -96,7 +96,7 @@ export function fileTags(info: MediaInfo, { changes, audioFilters }: Merged, con
   const stale = [...new Set(names.filter(isLoudnessTag))]
   const { creation_time: created } = info.tags
   return [
-    // ffmpeg leaves it out unless it is given.
+    // ffmpeg omits it unless it is passed explicitly.
     ...(created && container.video.length > 0 ? ['-metadata', `creation_time=${created}`] : []),
     ...(tagged && movesTags(info, container) ? ['-map_metadata', `0:s:${tagged.index}`] : []),
     ...stale.flatMap((name) => ['-metadata', `${name}=`, '-metadata:s', `${name}=`]),

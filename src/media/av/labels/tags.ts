@@ -1,6 +1,6 @@
 import { type MediaInfo, type Stream, videoStream } from '../../../engines/ffmpeg/ffprobe.ts'
 
-/** Tags that programs write for themselves, and that say nothing of the work. */
+/** Tags that programs write for themselves and that do not describe the content. */
 const TECHNICAL = new RegExp(
   `^(${[
     ...[
@@ -80,15 +80,15 @@ const TECHNICAL = new RegExp(
   ].join('|')})$`,
 )
 
-/** The streams whose tags are those of the file: Ogg has no others. */
+/** The streams whose tags are file-level tags: Ogg has no others. */
 export const taggedStream = ({ format, streams }: MediaInfo): Stream | undefined =>
   format === 'ogg' ? (streams.find(({ type }) => type === 'audio') ?? videoStream({ streams } as MediaInfo)) : undefined
 
-/** The tags of a recording, by lower-case name, without those that programs write for themselves. */
+/** The tags of a media file by lower-case name, without those that programs write for themselves. */
 export function tagsOf(info: MediaInfo): Record<string, string> {
   const own = { ...taggedStream(info)?.tags, ...info.tags }
   return Object.fromEntries(Object.entries(own).filter(([name]) => !TECHNICAL.test(name)))
 }
 
-/** Whether a tag says how loud a file is: ReplayGain, and the gain of Opus (RFC 7845, 5.2.1). */
+/** Whether a tag describes loudness: ReplayGain, or the gain of Opus (RFC 7845, 5.2.1). */
 export const isLoudnessTag = (name: string): boolean => /^(replaygain_|r128_)/i.test(name)

@@ -3,22 +3,22 @@ import type { AvSource } from '../input/part.ts'
 import { measureDuration } from './duration.ts'
 
 /**
- * Bits per second below which a file probably claims more time than it has: hardly any codec works with less. A wrong guess
- * costs the reading of a file that is small for its length.
+ * Bits per second below which a file probably claims more time than it contains: almost no codec works below it. A
+ * wrong guess only costs reading a file that is small for its duration.
  */
 const LEAST_BIT_RATE = { video: 16_000, audio: 2000 }
-/** Lengths that differ by less, seconds or as a share of the whole, agree: packets and rounding. */
+/** Durations that differ by less, in seconds or as a share of the total, are treated as equal: packets and rounding. */
 const NEAR_S = 1
 const NEAR_SHARE = 0.02
 
-/** A packet of sound, seconds: what the ends of streams differ by. */
+/** Duration of an audio packet, seconds: the ends of streams may differ by this much. */
 const PACKET_S = 0.06
 
-/** Whether a length is beyond another by more than packets and rounding explain; seconds. */
+/** Whether a duration exceeds another by more than packets and rounding explain; seconds. */
 export const isFarBeyond = (claimedS: number, foundS: number): boolean =>
   claimedS > foundS + Math.max(NEAR_S, NEAR_SHARE * foundS)
 
-/** Where the last video or audio stream ends by its own account, seconds; undefined where one of them does not say. */
+/** The stated end of the last video or audio stream, seconds; undefined when a stream does not state it. */
 export function playedLength({ streams }: Pick<MediaInfo, 'streams'>): number | undefined {
   const played = streams.filter(({ type, isAttachedPicture }) => /^(video|audio)$/.test(type) && !isAttachedPicture)
   const ends = played.map(({ startS = 0, durationS = Number.NaN }: Stream) => startS + durationS)
@@ -26,16 +26,19 @@ export function playedLength({ streams }: Pick<MediaInfo, 'streams'>): number | 
   return Number.isFinite(end) ? end : undefined
 }
 
-/** How lengths of a file are compared: the last subtitle may be shown a moment longer than the picture. */
+/** How durations of a file are compared: the last subtitle may be displayed slightly longer than the video. */
 const comparison = ({ streams }: MediaInfo): ((claimedS: number, foundS: number) => boolean) =>
   streams.some(({ type }) => type === 'subtitle') ? (claimedS, foundS) => claimedS > foundS + PACKET_S : isFarBeyond
 
-/** Frames by which the last packet read ends before the last frame shown: those that B-frames hold back, and its own length. */
+/**
+ * Number of frames between the end of the last packet read and the end of the last displayed frame: frames delayed by
+ * B-frames, and its own duration.
+ */
 const HELD_BACK = 4
 
 /**
- * The length that the packets of a file have, seconds: its claim where they agree with it, since they tell it only to some
- * frames. Reads the whole file without decoding; undefined when even that does not tell.
+ * The duration by packets: the file's stated duration if they agree, because packets are only accurate to a few frames.
+ * Reads the whole file without decoding; undefined when the packets give no duration either.
  */
 export async function packetLength(path: string, info: MediaInfo, signal?: AbortSignal): Promise<number | undefined> {
   const foundS = await measureDuration(path, signal)
@@ -45,7 +48,7 @@ export async function packetLength(path: string, info: MediaInfo, signal?: Abort
   return comparison(info)(durationS, foundS + (frameRate ? HELD_BACK / frameRate : 0)) ? foundS : durationS
 }
 
-/** Whether the length that the container claims is more than its streams, or its bytes, can fill. */
+/** Whether the container claims a longer duration than its streams, or its size, can account for. */
 export function seemsOverstated(info: MediaInfo): boolean {
   const { durationS = 0, sizeBytes } = info
   if (audioStreams(info).length + (videoStream(info) ? 1 : 0) === 0) return false
@@ -55,7 +58,7 @@ export function seemsOverstated(info: MediaInfo): boolean {
   return durationS > NEAR_S && (sizeBytes * 8) / durationS < least
 }
 
-/** What is known of a file whose length is `durationS`: none of its streams is longer. Seconds. */
+/** Stream information for a file whose duration is `durationS`: none of its streams is longer. Seconds. */
 export function withLength(info: MediaInfo, durationS: number | undefined): MediaInfo {
   if (durationS === undefined) return { ...info, durationS }
   const streams = info.streams.map((stream) =>
@@ -64,12 +67,15 @@ export function withLength(info: MediaInfo, durationS: number | undefined): Medi
   return { ...info, durationS, streams }
 }
 
-/** Formats whose header only claims a length; MP4 has a table of all samples, transport streams have times at their end. */
+/**
+ * Formats whose header only claims a duration; MP4 has a table of all samples, transport streams have timestamps at
+ * their end.
+ */
 const CLAIMS = /^(matroska|avi|flv|asf|nut)/
 
 /**
- * A source with the length that its packets have, for tools that fill up to the length: reads the whole file where the format
- * only claims one.
+ * Returns a source with the duration of its packets, for tools that pad to the full duration. Reads the whole file if
+ * the format only claims a duration.
  */
 export async function withPacketLength(source: AvSource, signal: AbortSignal): Promise<AvSource> {
   const { durationS, format } = source.info

@@ -1,7 +1,9 @@
 import { inputArguments, runFfmpeg } from '../../../engines/ffmpeg/ffmpeg.ts'
 import { clockSeconds } from '../../../engines/ffmpeg/progress.ts'
 
-/** Length in seconds by reading the whole file without decoding; undefined when even that does not tell. */
+/**
+ * Measures the duration in seconds by reading the whole file without decoding; undefined when it cannot be determined.
+ */
 export async function measureDuration(path: string, signal?: AbortSignal): Promise<number | undefined> {
   const args = [...inputArguments(path), '-map', '0:v?', '-map', '0:a?', '-c', 'copy', '-f', 'null', '-']
   const said = await runFfmpeg(args, { logLevel: 'info', ...(signal && { signal }) })

@@ -1,19 +1,22 @@
 import { captureFfmpeg, ffmpegPath } from '../../../engines/ffmpeg/ffmpeg.ts'
 
-/** The trial: short tones over faint noise, as filters that look for likeness behave otherwise in silence; seconds. */
+/**
+ * The test signal: short tones over faint noise, because similarity-based filters behave differently in silence;
+ * seconds.
+ */
 const APART_S = 0.5
 const TONE_S = 0.04
 const TONES = 6
-/** The first tone comes this long after the beginning. */
+/** The first tone starts this long after the beginning. */
 const FIRST_S = 0.25
-/** High enough for a short tone to be one, and low enough for every sample rate; Hz. */
+/** High enough for a short tone, and low enough for every sample rate; Hz. */
 const TONE_HZ = 1000
-/** Bytes of a trial at a high rate, played slowly. */
+/** Maximum size of a slowed-down test signal at a high rate, bytes. */
 const MAX_BYTES = 64 * 1024 * 1024
 
 const known = new Map<string, Promise<number>>()
 
-/** Where the energy of samples lies between two places, in samples; undefined where there is none. */
+/** Energy centroid of the samples between two positions, in samples; undefined when there is no energy. */
 function centreOf(samples: Float32Array, from: number, to: number): number | undefined {
   let [energy, moment] = [0, 0]
   for (let at = Math.max(0, from); at < Math.min(to, samples.length); at += 1) {
@@ -47,10 +50,10 @@ async function tried(
 }
 
 /**
- * By how much filters give the sound late, on the average, seconds; negative where early. Builds and libraries differ, so it is
- * tried with the installed one, once per process.
- * @param filters complete filters, which may play it faster
- * @param factor how many times faster
+ * The average latency of filters in seconds; negative when early. Builds and libraries differ, so the latency is
+ * measured with the installed ffmpeg, once per process.
+ * @param filters complete filters, which may speed up the audio
+ * @param factor speed factor
  */
 export async function latenessOf(
   filters: readonly string[],

@@ -4,55 +4,55 @@ import type { AvSource } from '../input/part.ts'
 import { onTime } from '../latency-compensation.ts'
 import { type Loudness, loudnessOf } from './loudness.ts'
 
-/** What the result must have. */
+/** Targets for the result. */
 interface LoudnessTarget {
   /** LUFS. */
   integrated: number
-  /** At most, dBTP. */
+  /** Maximum, dBTP. */
   truePeak: number
 }
 
-/** Nearer than this to the target, LU, is near enough; the measurement itself is good for a tenth. */
+/** A result this close to the target, LU, is accepted; the measurement itself is accurate to 0.1 LU. */
 const TOLERANCE_LU = 0.2
-/** Each round comes nearer, as what is limited no longer adds to the loudness. */
+/** Each round gets closer, because limited peaks no longer add to the loudness. */
 const MAX_ROUNDS = 5
-/** A limiter is no cure for everything: more gain than this above the peaks, dB, would only distort. */
+/** Limits what a limiter should do: more gain than this above the peaks, dB, would only distort. */
 const MAX_LIMITED_DB = 18
-/** What is assumed of a stream that does not say its sample rate, Hz. */
+/** Assumed for a stream with an unknown sample rate, Hz. */
 const USUAL_RATE = 48_000
 
-/** Measures what filters make of the source. */
+/** Measures the output of filters on the source. */
 type Measure = (filters: readonly string[]) => Promise<Loudness>
 
 type StepProgress = (fraction: number, phase?: string) => void
 
 const volume = (gainDb: number): string => `volume=${gainDb.toFixed(2)}dB`
 
-/** How far the limiter looks ahead, milliseconds. */
+/** Look-ahead of the limiter, milliseconds. */
 const ATTACK_MS = 5
 
-/** Gain, and a limiter that looks ahead; it gives the sound later by what it looks ahead, less a sample. */
+/** Gain followed by a look-ahead limiter, whose latency is its look-ahead minus one sample. */
 function limited(gainDb: number, limitDb: number, sampleRate: number): string[] {
   const limit = Math.max(0.0625, 10 ** (limitDb / 20))
   const limiter = `alimiter=limit=${limit.toFixed(4)}:attack=${ATTACK_MS}:release=50:level=false`
   return onTime([volume(gainDb), limiter], Math.floor((sampleRate * ATTACK_MS) / 1000) - 1)
 }
 
-/** Below this above its last bit, dB, a recording holds nothing but the noise of rounding. */
+/** Below this level above its last bit, dB, a stream contains only rounding noise. */
 const ABOVE_ROUNDING_DB = 12
-/** Bits that are assumed of sound that was stored with loss. */
+/** Bit depth assumed for lossy audio. */
 const USUAL_BITS = 16
-/** The highest sample of a quiet recording while it is measured, dBTP: far above the gate of EBU R 128. */
+/** The peak level of quiet audio during measurement, dBTP: far above the gate of EBU R 128. */
 const MEASURED_PEAK_DB = -20
 
 /**
- * The loudness of a source, also where all of it is below the gate of EBU R 128 (-70 LUFS): it is then raised for the
- * measurement. -Infinity only for digital silence and for what is no louder than its own rounding.
+ * The loudness of a source, even if all of it is below the gate of EBU R 128 (-70 LUFS): it is then amplified for the
+ * measurement. -Infinity only for digital silence and for audio that is no louder than its own rounding noise.
  */
 async function loudnessOfQuiet(source: AvSource, mixdown: readonly string[], measure: Measure): Promise<Loudness> {
   const direct = await measure(mixdown)
   const { sampleBits = USUAL_BITS } = audioStreams(source.info)[0]!
-  // A bit is 6.02 dB, and one is the sign.
+  // One bit is 6.02 dB, and one bit is the sign.
   const roundingDb = -6.02 * (sampleBits - 1)
   if (Number.isFinite(direct.integrated) || direct.truePeak < roundingDb + ABOVE_ROUNDING_DB) return direct
   const raisedDb = MEASURED_PEAK_DB - direct.truePeak
@@ -61,11 +61,12 @@ async function loudnessOfQuiet(source: AvSource, mixdown: readonly string[], mea
 }
 
 /**
- * Filters that bring a source to a loudness, measured first. Where the peaks leave room it is one gain for the whole
- * recording, which changes nothing else. Only where they would go over the limit they are limited; gain and limit are then
- * found by measuring what comes out, since peaks between the samples pass the limiter and what is limited is less loud.
- * @param mixdown filters that come before them in the command, so that what is measured has the channels of the output
- * @returns the filters, the loudness that they reach (-Infinity for silence, which stays as it is), and their gain
+ * Filters that bring a source to a target loudness, based on a measurement. If the peaks leave headroom, a single gain
+ * is applied to the whole file and nothing else changes. Peaks are limited only if they would exceed the maximum. Gain
+ * and limit are then found by measuring the result, because inter-sample peaks pass the limiter and limiting reduces
+ * the loudness.
+ * @param mixdown filters that precede them in the command, so that the measured audio has the channels of the output
+ * @returns the filters, the loudness they reach (-Infinity for silence, which is left unchanged), and their gain
  */
 async function levelled(
   source: AvSource,
@@ -86,7 +87,7 @@ async function levelled(
     const reached = await measure([...mixdown, ...filters])
     const missing = target.integrated - reached.integrated
     const excess = reached.truePeak - target.truePeak
-    // A peak above the limit is worse than a tenth of loudness.
+    // Exceeding the peak limit is worse than missing the loudness by 0.1 LU.
     if (excess <= 0 && (!best || Math.abs(missing) < Math.abs(target.integrated - best.reached.integrated)))
       best = { filters, reached }
     if (excess <= 0 && (Math.abs(missing) <= TOLERANCE_LU || gainDb >= maxGainDb)) break
@@ -94,23 +95,23 @@ async function levelled(
     gainDb += missing
   }
   if (best) return { filters: best.filters, reached: best.reached.integrated, gainDb }
-  // No round kept the limit: only as much gain as the peaks leave room for.
+  // No round stayed below the limit: apply only as much gain as the peaks allow.
   const roomDb = target.truePeak - before.truePeak
   return { filters: [volume(roomDb)], reached: before.integrated + roomDb, gainDb: roomDb }
 }
 
 /** EBU R 128 with the catalogue's target for speech and music on the web. */
 const TARGET: LoudnessTarget = { integrated: -16, truePeak: -1.5 }
-/** Nearer than this to the target, LU, no warning is given. */
+/** Results closer to the target than this, LU, cause no warning. */
 const UNREPORTED_LU = 0.5
-/** More gain than this, dB, makes the noise of a recording audible. */
+/** More gain than this, dB, makes background noise audible. */
 const NOISY_GAIN_DB = 40
 
-/** How much of the work each measurement is; the first of them decides whether others are needed. */
+/** Share of the work of each measurement; the first one decides whether others are needed. */
 const FIRST_SHARE = 0.4
 const LATER_SHARE = (0.9 - FIRST_SHARE) / (MAX_ROUNDS + 1)
 
-/** The measurements of a source, one after the other, with progress that covers all of them. */
+/** Runs the measurements of a source one after another and reports progress across all of them. */
 function measurements(source: AvSource, signal: AbortSignal, progress: StepProgress) {
   let doneShare = 0
   return {
@@ -126,9 +127,9 @@ function measurements(source: AvSource, signal: AbortSignal, progress: StepProgr
 }
 
 /**
- * Filters that bring a source to -16 LUFS with a true peak of -1.5 dBTP at most; warns where that cannot be.
- * @param audioOptions of the encoder: what it mixes down is mixed down before the measurement
- * @returns also how much of the work is then done
+ * Filters that bring a source to -16 LUFS with a true peak of at most -1.5 dBTP; warns when that is not possible.
+ * @param audioOptions encoder options: any downmix they imply is applied before the measurement
+ * @returns the filters and the share of the work done so far
  */
 export async function levelledOrWarn(
   source: AvSource,

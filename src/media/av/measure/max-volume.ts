@@ -4,14 +4,14 @@ import { reportOf } from './report.ts'
 
 interface MeasureOptions {
   signal: AbortSignal
-  /** Complete filters that come before the measurement. */
+  /** Complete filters applied before the measurement. */
   filters?: readonly string[]
   onProgress?: ProgressListener
 }
 
 /**
- * The level of the loudest sample of the first audio stream, in dB of full scale, to a tenth: 0 is full scale.
- * @returns undefined where there are no samples at all
+ * The peak sample level of the first audio stream, in dBFS, to a tenth: 0 is full scale.
+ * @returns undefined when there are no samples
  */
 export async function maxVolumeDb(
   source: AvSource,
@@ -24,22 +24,21 @@ export async function maxVolumeDb(
 }
 
 /**
- * The level of the loudest sample of the first audio stream, in dB of full scale. Above 0 for floating-point samples that
- * are louder than integers can be, which `maxVolumeDb` does not see.
- * @returns undefined where there are no samples at all
+ * The peak sample level of the first audio stream, in dBFS. Above 0 for floating-point samples that exceed full scale,
+ * which `maxVolumeDb` does not detect.
+ * @returns undefined when there are no samples
  */
 export async function peakDb(source: AvSource, { signal }: MeasureOptions): Promise<number | undefined> {
-  // Without options, which ffmpeg has since 4.2 only: it reports each channel, and all together.
+  // Without options, which ffmpeg only has since 4.2: reports each channel and the overall value.
   const said = await reportOf(source, ['astats'], signal)
   const levels = [...said.matchAll(/Peak level dB: (-?[\d.]+)/g)].map(([, level]) => Number(level))
   return levels.length === 0 ? undefined : Math.max(...levels)
 }
 
 /**
- * The level of the loudest moment of the first audio stream: the root mean square of a window, in dB of full scale, in
- * whichever channel it is highest. A tone of full scale has -3.
- * @param windowS length of a window, seconds
- * @returns undefined where there are no samples at all
+ * The maximum windowed RMS level of the first audio stream, in dBFS, of the loudest channel. A full-scale tone has -3.
+ * @param windowS window length, seconds
+ * @returns undefined when there are no samples
  */
 export async function loudestMomentDb(
   source: AvSource,

@@ -3,11 +3,11 @@ import { audioStreams } from '../../../engines/ffmpeg/ffprobe.ts'
 import type { ProgressListener } from '../../../engines/ffmpeg/progress.ts'
 import type { AvSource } from '../input/part.ts'
 
-/** A filter that reports for every silence of an hour stays below this, bytes. */
+/** Enough for a filter that reports every silence of an hour, bytes. */
 const MAX_REPORT_BYTES = 16 * 1024 * 1024
 
 /**
- * What measuring filters of ffmpeg report on the first audio stream, which is decoded once for it.
+ * Returns the report of ffmpeg's measuring filters for the first audio stream, which is decoded once.
  * @param filters complete filters, in order
  */
 export function reportOf(

@@ -1,15 +1,15 @@
-/** A piece of speech or a subtitle, and when it is shown: seconds from the start. */
+/** A subtitle cue or a piece of speech with its display time: seconds from the start. */
 export interface Cue {
   startS: number
   endS: number
-  /** Line breaks are kept. */
+  /** Line breaks are preserved. */
   text: string
 }
 
-/** The least time that a cue is shown, seconds: a cue without length is not drawn at all. */
+/** The minimum duration of a cue, seconds: a cue without duration is not rendered. */
 const MIN_LENGTH_S = 0.001
 
-/** `01:02:03,456`; the sign before the thousandths differs between the formats. */
+/** `01:02:03,456`; the separator before the milliseconds depends on the format. */
 function clock(timeS: number, sign: ',' | '.'): string {
   const ms = Math.max(0, Math.round(timeS * 1000))
   const part = (value: number, digits: number): string => String(value).padStart(digits, '0')
@@ -21,7 +21,7 @@ function clock(timeS: number, sign: ',' | '.'): string {
   return `${part(hours, 2)}:${part(minutes, 2)}:${part(seconds, 2)}${sign}${part(ms % 1000, 3)}`
 }
 
-/** What is shown of the text: an empty line would end the cue, and an arrow could be taken for a line of times. */
+/** Normalizes cue text: an empty line would end the cue, and an arrow could be parsed as a timing line. */
 function linesOf(text: string): string[] {
   return text
     .split(/\r\n|[\r\n\u2028\u2029]/)
@@ -29,7 +29,7 @@ function linesOf(text: string): string[] {
     .filter((line) => line !== '')
 }
 
-/** Cues in the order of their start, without those that show nothing. */
+/** Cues sorted by start time, without empty ones. */
 function shown(cues: readonly Cue[]): { times: (sign: ',' | '.') => string; lines: string[] }[] {
   return cues
     .map(({ startS, endS, text }) => ({ startS, endS: Math.max(endS, startS + MIN_LENGTH_S), lines: linesOf(text) }))
@@ -38,14 +38,14 @@ function shown(cues: readonly Cue[]): { times: (sign: ',' | '.') => string; line
     .map(({ startS, endS, lines }) => ({ lines, times: (sign) => `${clock(startS, sign)} --> ${clock(endS, sign)}` }))
 }
 
-/** Cues as a SubRip file. */
+/** Serializes cues as a SubRip file. */
 export function srtOf(cues: readonly Cue[]): string {
   return shown(cues)
     .map(({ times, lines }, index) => `${index + 1}\n${times(',')}\n${lines.join('\n')}\n`)
     .join('\n')
 }
 
-/** Cues as a WebVTT file; what it would take for tags is escaped. */
+/** Serializes cues as a WebVTT file; text that looks like a tag is escaped. */
 export function vttOf(cues: readonly Cue[]): string {
   const escaped = (line: string): string => line.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
   const blocks = shown(cues).map(({ times, lines }) => `${times('.')}\n${lines.map(escaped).join('\n')}\n`)

@@ -1,10 +1,10 @@
-/** A part of a recording, seconds; without an end it goes to the end. */
+/** A time range of a media file, seconds; open-ended without an end. */
 interface Span {
   fromS: number
   toS: number | undefined
 }
 
-/** `00:01:02,345`, with a point in WebVTT, which may leave out the hours; `0:01:02.34` in scripts. */
+/** `00:01:02,345`, with a point in WebVTT, where hours are optional; `0:01:02.34` in scripts. */
 const CLOCK = /(?:(\d+):)?(\d{1,2}):(\d{2})[,.](\d{1,3})/
 const CUE_TIMES = new RegExp(`^\\s*(${CLOCK.source})\\s*-->\\s*(${CLOCK.source})(.*)$`, 'm')
 const EVENT_TIMES = /^(Dialogue:\s*[^,]*,)\s*([\d:.]+)\s*,\s*([\d:.]+)\s*(,.*)$/
@@ -14,7 +14,7 @@ function secondsOf(clock: string): number {
   return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) + Number(`0.${fraction}`)
 }
 
-/** A time as it was written: with as many digits, and with the same sign before the fraction. */
+/** Formats a time like the original: with the same number of digits and the same decimal separator. */
 function written(timeS: number, like: string): string {
   const [sign, fraction] = /[,.](\d+)$/.exec(like)!
   const unit = 10 ** fraction!.length
@@ -25,13 +25,13 @@ function written(timeS: number, like: string): string {
   return `${clock}${sign![0]}${String(total % unit).padStart(fraction!.length, '0')}`
 }
 
-/** What is left of a cue, by the new clock; undefined when nothing is. */
+/** The remaining part of a cue in the clip's time base; undefined when nothing remains. */
 function cutTimes(begin: string, end: string, { fromS, toS = Number.POSITIVE_INFINITY }: Span): string[] | undefined {
   const [beginS, endS] = [Math.max(secondsOf(begin), fromS), Math.min(secondsOf(end), toS)]
   return endS > beginS ? [written(beginS - fromS, begin), written(endS - fromS, end)] : undefined
 }
 
-/** Paragraphs of SubRip or WebVTT: one without times belongs to the cue before it, or to the head of the file. */
+/** Cuts SubRip or WebVTT paragraphs: one without timing belongs to the preceding cue, or to the file header. */
 function cutCues(text: string, span: Span): { text: string; cues: number } {
   let isKept = true
   let cues = 0
@@ -48,7 +48,7 @@ function cutCues(text: string, span: Span): { text: string; cues: number } {
   return { text: paragraphs.join('\n\n'), cues }
 }
 
-/** Lines of a script (ASS or SSA). */
+/** Cuts the lines of a script (ASS or SSA). */
 function cutEvents(text: string, span: Span): { text: string; cues: number } {
   let cues = 0
   const lines = text.split('\n').flatMap((line) => {
@@ -63,10 +63,9 @@ function cutEvents(text: string, span: Span): { text: string; cues: number } {
 }
 
 /**
- * What is shown of subtitles in a part of a recording, by a clock that begins with the part: cues that reach over its edges
- * are cut there.
- * @param text as ffmpeg writes it: UTF-8
- * @returns undefined when nothing is shown in that part
+ * Cuts subtitles to a time range; times restart at 0 with the range, and cues that cross its edges are trimmed.
+ * @param text as written by ffmpeg: UTF-8
+ * @returns undefined when nothing is displayed in that range
  */
 export function cutSubtitles(text: string, format: 'srt' | 'vtt' | 'ass', span: Span): string | undefined {
   const lines = text.replaceAll('\r\n', '\n')

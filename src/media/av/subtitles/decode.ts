@@ -1,6 +1,6 @@
 import { decodeText, type EncodingOptions } from '../../text-file.ts'
 
-/** What the bytes of a file begin with where they are UTF-16 without a byte order mark: every second byte of Latin letters is 0. */
+/** The first bytes of UTF-16 without a byte order mark: every second byte of Latin letters is 0. */
 function unmarkedWide(bytes: Uint8Array): string | undefined {
   const zeros = [0, 1].map(
     (parity) => bytes.subarray(0, 512).filter((byte, at) => byte === 0 && at % 2 === parity).length,
@@ -9,8 +9,9 @@ function unmarkedWide(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * The text of a subtitle file: Unicode by its mark or its form, as the caller says, else by a guess. Ends of lines become `\n`.
- * @param name for warnings
+ * Decodes a subtitle file: Unicode by byte order mark or structure, otherwise the caller's encoding, otherwise a guess.
+ * Line endings become `\n`.
+ * @param name file name for warnings
  */
 export async function decodeSubtitles(
   bytes: Uint8Array,

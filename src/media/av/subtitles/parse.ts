@@ -1,20 +1,20 @@
 import type { Cue } from './cues.ts'
 
-/** What a subtitle file holds. */
+/** The content of a subtitle file. */
 export interface ParsedCues {
-  /** In the order of the file. */
+  /** In file order. */
   cues: Cue[]
-  /** Cues whose times cannot be read, or end before they begin. */
+  /** Cues whose times cannot be parsed, or that end before they start. */
   invalid: number
-  /** The file says how or where cues are drawn (STYLE, REGION, settings of a cue), which plain subtitles do not hold. */
+  /** The file specifies cue styling or positions (STYLE, REGION, cue settings), which plain subtitles cannot hold. */
   hasLooks: boolean
 }
 
-/** `01:02:03,456`; hours may be left out, and the fraction has a comma or a point. */
+/** `01:02:03,456`; hours are optional, and the fraction uses a comma or a point. */
 const CLOCK = String.raw`(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})[,.](\d{1,3})`
-/** An arrow of one dash is a common slip. */
+/** An arrow with a single dash is a common typo. */
 const TIMES = new RegExp(`^\\s*${CLOCK}\\s*-{1,3}>\\s*${CLOCK}(?:\\s+(.*))?$`)
-/** A line that is meant to hold times, valid or not. */
+/** A line intended as a timing line, valid or not. */
 const MEANT_AS_TIMES = /-->|^\s*[\d:.,]+\s*->\s*[\d:.,]+\s*$/
 
 function secondsOf([hours = '0', minutes, seconds, fraction]: readonly (string | undefined)[]): number {
@@ -26,21 +26,21 @@ const ENTITIES: Readonly<Record<string, string>> = {
   ...{ amp: '&', lt: '<', gt: '>', quot: '"', nbsp: '\u00a0', lrm: '\u200e', rlm: '\u200f' },
 }
 
-/** The text of a WebVTT cue with the tags that SubRip has, too: bold, italic, underlined. */
+/** The text of a WebVTT cue, keeping only the tags that SubRip supports: bold, italic, underline. */
 const plainVtt = (text: string): string =>
   text
     .replace(/<([biu])[. ][^<>\n]*>/g, '<$1>')
     .replace(/<(?!\/?[biu]>)[^<>\n]*>/g, '')
     .replace(/&(\w{2,4});/g, (whole, name: string) => ENTITIES[name] ?? whole)
 
-/** The lines of text between a line of times and the next one. */
+/** The lines of text between a timing line and the next one. */
 function textOf(lines: readonly string[], format: 'srt' | 'vtt', isLast: boolean): string {
   if (format === 'vtt') {
     const end = lines.findIndex((line) => line.trim() === '')
     return plainVtt(lines.slice(0, end < 0 ? undefined : end).join('\n')).trim()
   }
   const text = lines.join('\n').trimEnd()
-  // The number of the next cue. Empty lines within a text stay out, as they would end the cue.
+  // Removes the number of the next cue. Empty lines inside a text are also removed, because they would end the cue.
   const own = isLast ? text : text.replace(/(^|\n)\s*\d+$/, '')
   return own
     .split('\n')
@@ -49,8 +49,8 @@ function textOf(lines: readonly string[], format: 'srt' | 'vtt', isLast: boolean
 }
 
 /**
- * Reads the cues of SubRip or WebVTT.
- * @param text with `\n` at the ends of lines
+ * Parses the cues of SubRip or WebVTT.
+ * @param text text with `\n` line endings
  */
 export function parseCues(text: string, format: 'srt' | 'vtt'): ParsedCues {
   const lines = text.split('\n')
@@ -71,16 +71,16 @@ export function parseCues(text: string, format: 'srt' | 'vtt'): ParsedCues {
   return found
 }
 
-/** Cues that show something. */
+/** Cues with visible text. */
 export const withText = (cues: readonly Cue[]): Cue[] => cues.filter(({ text }) => text.trim() !== '')
 
-/** Cues that are shown together at most: without a limit their joined texts would grow with the square of their number. */
+/** Maximum number of simultaneous cues: without a limit, the joined texts would grow quadratically. */
 const MOST_AT_ONCE = 16
 
 /**
- * Cues of which no two are shown at the same time, for formats that show one after the other: where several are shown, one
- * has the lines of all of them, the earliest first.
- * @returns also how many cues are left out, as more are shown at once than fit on a screen
+ * Converts overlapping cues to consecutive ones, for formats that display one cue at a time: when several overlap, one
+ * cue contains the lines of all of them, earliest first.
+ * @returns the cues and the number of cues dropped because more overlap than fit on a screen
  */
 export function withoutOverlaps(cues: readonly Cue[]): { cues: Cue[]; dropped: number } {
   const flat: Cue[] = []
@@ -106,7 +106,7 @@ export function withoutOverlaps(cues: readonly Cue[]): { cues: Cue[]; dropped: n
 
 const inOrder = (cues: readonly Cue[]): Cue[] => [...cues].sort((one, other) => one.startS - other.startS)
 
-/** Whether two cues are shown at the same time. */
+/** Whether any two cues overlap. */
 export function overlaps(cues: readonly Cue[]): boolean {
   const ordered = inOrder(cues)
   return ordered.some(({ startS }, at) => at > 0 && startS < ordered[at - 1]!.endS)

@@ -8,17 +8,17 @@ import { decodeSubtitles } from './decode.ts'
 import { parseCues, withText } from './parse.ts'
 import { onlyText } from './strip.ts'
 
-/** A subtitle file that holds nothing but text and its looks: a script, or cues as they are shown. */
+/** A subtitle file that holds only text and styling: a script, or cues as they are displayed. */
 export type Subtitles = { name: string } & ({ format: 'ass'; text: string } | { format: 'cues'; cues: Cue[] })
 
-/** The largest file that is taken, bytes (catalogue). */
+/** Maximum accepted file size, bytes (catalogue). */
 const MAX_BYTES = 1024 * 1024
 
 const SCRIPT = /^\s*\[Script Info\]/im
 
 /**
- * Reads a subtitle file of a stranger: any of the usual encodings, and without what could reach other files.
- * @throws MediaprocError FILE_TOO_LARGE, INVALID_FILE where it holds no cues
+ * Reads an untrusted subtitle file in any common encoding, and strips anything that could access other files.
+ * @throws MediaprocError FILE_TOO_LARGE, INVALID_FILE when it contains no cues
  */
 export async function readSubtitles(
   { path, name }: Pick<MediaFile, 'path' | 'name'>,

@@ -1,4 +1,4 @@
-/** Families that the program ships for scripts which Noto Sans itself lacks. */
+/** Bundled font families for scripts that Noto Sans itself does not cover. */
 const ARABIC = 'Noto Sans Arabic'
 const HEBREW = 'Noto Sans Hebrew'
 const THAI = 'Noto Sans Thai'
@@ -9,7 +9,7 @@ const CHINESE = 'Noto Sans SC'
 const HAN = String.raw`\p{Script=Han}\p{Script=Bopomofo}\u3000-\u303f\uff00-\uffef`
 const KANA = String.raw`\p{Script=Hiragana}\p{Script=Katakana}\u30fc`
 
-/** Letters of a script, with the marks and blanks between them, so that a phrase is shaped as one. */
+/** Letters of a script including the marks and spaces between them, so that a phrase is shaped as a unit. */
 const run = (letters: string): RegExp =>
   new RegExp(`[${letters}][${letters}\\p{M}]*(?: +[${letters}][${letters}\\p{M}]*)*`, 'gu')
 
@@ -17,7 +17,7 @@ const HANGUL = String.raw`\p{Script=Hangul}`
 
 type Rows = readonly (readonly [RegExp, string])[]
 
-/** Chinese signs look different in Japan and Korea; that a text is from there is seen by its other letters. */
+/** Han characters differ in Japanese and Korean; the language is detected from the other letters in the text. */
 function eastern(text: string): Rows {
   if (new RegExp(`[${KANA}]`, 'u').test(text))
     return [
@@ -33,21 +33,24 @@ const OTHERS: Rows = [
   [run(String.raw`\p{Script=Thai}`), THAI],
 ]
 
-/** Text without override tags, where every script that needs another font names it; `{\fn}` goes back to the style's. */
+/**
+ * Text without override tags, with a font tag for each script that needs another font; `{\fn}` resets to the style's
+ * font.
+ */
 function withFonts(text: string): string {
-  // The tags that a row puts in hold no letters of the others' scripts.
+  // Tags inserted for one script contain no letters of the other scripts.
   return [...eastern(text), ...OTHERS].reduce(
     (marked, [letters, family]) => marked.replace(letters, (found) => `{\\fn${family}}${found}{\\fn}`),
     text,
   )
 }
 
-/** Fields of an event before its text, by the ASS format. */
+/** Event fields before the text in the ASS format. */
 const FIELDS = 9
 
 /**
- * A script (ASS) whose events name the font for every script that the main one lacks: builds of ffmpeg differ in what they
- * find by themselves.
+ * Adds font tags to the events of a script (ASS) for each writing system that the main font lacks, because ffmpeg
+ * builds differ in the fallback fonts they find.
  */
 export function withScriptFonts(script: string): string {
   return script

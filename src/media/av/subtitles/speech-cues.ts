@@ -1,19 +1,19 @@
 import { pieces } from '../../text-pieces.ts'
 import type { Cue } from './cues.ts'
 
-/** A stretch of text and when it is said, seconds from the start. */
+/** A piece of text and when it is spoken, seconds from the start. */
 export interface Said {
   startS: number
   endS: number
   text: string
 }
 
-/** What a speech model heard: usually a sentence; with the times of its words where they are known. */
+/** Output of a speech model: usually a sentence, with word times if known. */
 export interface SpeechSegment extends Said {
   words?: readonly Said[]
 }
 
-// What broadcasters ask for: two lines of 42 letters (16 of Chinese, Japanese and Korean), shown for 5/6 s to 7 s.
+// Broadcast guidelines: two lines of 42 letters (16 for Chinese, Japanese and Korean), displayed for 5/6 s to 7 s.
 const LINE_WIDTH = 42
 const WIDE_LETTER = 42 / 16
 const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff01-\uff60]/u
@@ -37,17 +37,20 @@ const textOf = (parts: readonly Said[]): string =>
     .join('')
     .trim()
 
-/** How much better a break is after a piece than anywhere, as a share of the whole. */
+/** Bonus for a break after this text over a break anywhere, as a share of the total. */
 const breakBonus = (text: string): number => (SENTENCE_END.test(text) ? 0.3 : CLAUSE_END.test(text) ? 0.15 : 0)
 
-/** The place between pieces that costs least; 0 where there is none. */
+/** The index of the cheapest break between parts; 0 if there is none. */
 function bestBreak(parts: readonly Said[], costOf: (left: readonly Said[], right: readonly Said[]) => number): number {
   const costs = parts.slice(1).map((_, index) => costOf(parts.slice(0, index + 1), parts.slice(index + 1)))
   const least = Math.min(...costs)
   return Number.isFinite(least) ? costs.indexOf(least) + 1 : 0
 }
 
-/** The text of a cue on one line or two of like width, the upper one the shorter; undefined where it is too long. */
+/**
+ * The text of a cue on one line, or on two lines of similar width with the upper one shorter; undefined if it is too
+ * long.
+ */
 function linesOf(parts: readonly Said[]): string[] | undefined {
   const whole = textOf(parts)
   const width = widthOf(whole)
@@ -60,7 +63,7 @@ function linesOf(parts: readonly Said[]): string[] | undefined {
   return at === 0 ? undefined : [textOf(parts.slice(0, at)), textOf(parts.slice(at))]
 }
 
-/** The pieces of a segment, between which lines and cues may break, with their times. */
+/** The parts of a segment, between which lines and cues may break, with their times. */
 function partsOf({ text, startS, endS, words = [] }: SpeechSegment): Said[] {
   const plain = text.replace(/\s+/g, ' ').trim()
   const known = [{ at: 0, timeS: startS }]
@@ -73,7 +76,7 @@ function partsOf({ text, startS, endS, words = [] }: SpeechSegment): Said[] {
     known.push({ at, timeS: word.startS }, { at: from, timeS: word.endS })
   }
   known.push({ at: plain.length, timeS: endS })
-  // Between what is known, every letter takes as long.
+  // Between known times, every letter is assumed to take equally long.
   const between = (before: number, position: number): number => {
     const [one, other] = [known[Math.max(0, before)]!, known[Math.min(known.length - 1, before + 1)]!]
     const share = other.at === one.at ? 0 : (position - one.at) / (other.at - one.at)
@@ -99,7 +102,7 @@ const pauseAfter = (left: readonly Said[], right: readonly Said[]): number => ri
 
 const lengthOf = (parts: readonly Said[]): number => parts.at(-1)!.endS - parts[0]!.startS
 
-/** Splits what is too long for one cue, near the middle, at pauses and ends of sentences if it can be. */
+/** Splits text that is too long for one cue near the middle, preferably at pauses and sentence ends. */
 function splitUp(parts: readonly Said[]): (readonly Said[])[] {
   if (parts.length < 2) return [parts]
   const width = widthOf(textOf(parts))
@@ -115,14 +118,14 @@ function splitUp(parts: readonly Said[]): (readonly Said[])[] {
   return [...splitUp(parts.slice(0, at)), ...splitUp(parts.slice(at))]
 }
 
-/** Pieces of two cues as those of one, with a blank between them where their script has blanks. */
+/** Joins the parts of two cues, with a space between them if their script uses spaces. */
 function together(one: readonly Said[], other: readonly Said[]): Said[] {
   const last = one.at(-1)!
   const isWide = WIDE.test(last.text.trimEnd().slice(-1)) && WIDE.test(other[0]!.text.slice(0, 1))
   return [...one.slice(0, -1), { ...last, text: isWide ? last.text : `${last.text.trimEnd()} ` }, ...other]
 }
 
-/** What would vanish before it can be read goes with what comes next, where both have room. */
+/** Merges a cue that would disappear too early to be read with the next one, if they fit into one cue. */
 function joinShort(cues: readonly (readonly Said[])[]): (readonly Said[])[] {
   const found: (readonly Said[])[] = []
   for (const next of cues) {
@@ -135,15 +138,15 @@ function joinShort(cues: readonly (readonly Said[])[]): (readonly Said[])[] {
 }
 
 /**
- * Subtitles of what a speech model heard: at most two lines each, balanced and broken where a reader would pause, long
- * enough to be read, none beside another.
+ * Converts the output of a speech model to cues: at most two balanced lines each, broken at natural pauses, displayed
+ * long enough to be read, without overlaps.
  */
 export function speechCues(segments: readonly SpeechSegment[]): Cue[] {
   const spoken = segments.filter(({ text }) => text.trim() !== '').toSorted((one, other) => one.startS - other.startS)
   const parts = joinShort(spoken.flatMap((segment) => splitUp(partsOf(segment))))
   const cues: Cue[] = []
   for (const [index, own] of parts.entries()) {
-    // What begins within the shortest time of the one before waits for it.
+    // A cue that starts within the minimum duration of the previous one is delayed.
     const startS = Math.max(own[0]!.startS, cues.at(-1)?.endS ?? 0)
     const next = parts[index + 1]?.[0]?.startS ?? Number.POSITIVE_INFINITY
     const readableS = startS + MIN_LENGTH_S

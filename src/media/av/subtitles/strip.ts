@@ -1,11 +1,11 @@
-/** Sections of a script that hold text and its looks; fonts, pictures and the notes of editors are others. */
+/** Script sections with text and styling; others contain fonts, pictures and editor notes. */
 const KEPT_SECTIONS = /^\[(Script Info|V4\+? Styles\+?|V4\+\+ Styles|Events)\]$/i
-/** Events that are shown as text; the others name pictures, sounds, films and programs. */
+/** Events displayed as text; others reference pictures, sounds, movies and programs. */
 const KEPT_EVENTS = /^(Format|Dialogue|Comment)\s*:/i
-/** Lines of the head that name other files. */
+/** Header lines that reference other files. */
 const NAMES_FILES = /^(Audio|Video|Keyframes|Timecodes|Audio File|Video File|Keyframes File)[^:]*:/i
 
-/** A script without attached fonts and pictures, and without events and lines that name other files. */
+/** Removes attached fonts and pictures from a script, and events and lines that reference other files. */
 export function onlyText(script: string): string {
   let section = ''
   const kept: string[] = []

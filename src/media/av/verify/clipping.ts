@@ -5,8 +5,8 @@ import type { OutputPlan } from './output-plan.ts'
 import { isFloat } from './sound.ts'
 
 /**
- * Floating-point samples may be louder than full scale, which no other codec can hold. What is cut off is measured on the
- * source, so it is said only where all of it is in the output at the level that it had.
+ * Floating-point samples may exceed full scale, which no other codec supports. Clipping is measured on the source, so
+ * it is only reported when all of the source is in the output at its original level.
  */
 export async function clippingLoss(plan: OutputPlan, output: MediaInfo, signal?: AbortSignal): Promise<Loss[]> {
   const { kept, changes, added, source, isCut } = plan

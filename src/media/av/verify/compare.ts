@@ -9,7 +9,9 @@ import { tagLosses, timecodeOf } from './tags.ts'
 const PLAYED: readonly StreamKind[] = ['video', 'audio']
 const OTHERS: readonly StreamKind[] = ['cover', 'attachment', 'data']
 
-/** What an output lacks of its source, or has in another form, although the tool was not asked for it. */
+/**
+ * Losses: data of the source that the output lacks or has in another form, although the tool was not asked for that.
+ */
 export function lossesOf(plan: OutputPlan, output: MediaInfo): Loss[] {
   return [
     ...pictureLosses(plan, output),
@@ -23,11 +25,11 @@ export function lossesOf(plan: OutputPlan, output: MediaInfo): Loss[] {
   ]
 }
 
-/** How many streams of a kind a file has that somebody sees, hears or needs. */
+/** The number of streams of a type that a user can see, hear or use. */
 function countOf(info: MediaInfo, kind: StreamKind): number {
   const streams = streamsOf(info, kind)
   if (kind !== 'data') return streams.length
-  // The tracks in which MOV has its timecode and its chapters are reported as what they are.
+  // MOV tracks that hold timecode and chapters are reported as timecode and chapters.
   const tracks = streams.filter(({ tags }) => tags.timecode === undefined)
   return tracks.length - (info.chapters > 0 && info.format.startsWith('mov') && tracks.length > 0 ? 1 : 0)
 }
@@ -37,9 +39,9 @@ function streamLoss(of: StreamKind, plan: OutputPlan, output: MediaInfo): Loss[]
   const { source, container, isRetimed } = plan
   const from = countOf(source.info, of)
   const added = of === 'audio' || of === 'subtitle' ? plan.added[of] : 0
-  // One sound in place of another was asked for.
+  // Replacing the audio was requested.
   if (of === 'audio' && added > 0 && from <= 1) return []
-  // A text of which nothing is shown within a cut is not written.
+  // Subtitles without any cue inside the cut are not written.
   const unseen = of === 'subtitle' && plan.isCut && !isRetimed && container.textSubtitles ? unseenTexts(plan) : 0
   const to = Math.max(0, countOf(output, of) - added) + unseen
   if (to >= from) return []
@@ -55,7 +57,7 @@ function chapterLosses({ source, dropped, isRetimed, isCut, changes }: OutputPla
   const { chapters: from, chapterList } = source.info
   if (from === 0 || dropped.has('chapters')) return []
   const to = output.chapters
-  // Chapters before and after a cut go with it.
+  // Chapters outside the cut are removed with it.
   if (to === 0 || (to < from && !isCut))
     return [{ kind: 'chapters', from, to, reason: isRetimed ? 'time' : 'container' }]
   const titled = chapterList?.filter(({ title }) => title !== undefined).length ?? 0
@@ -66,7 +68,7 @@ function chapterLosses({ source, dropped, isRetimed, isCut, changes }: OutputPla
 
 function timecodeLoss({ source, kept, changes, isJoined }: OutputPlan, output: MediaInfo): Loss[] {
   const from = timecodeOf(source.info)
-  // The tags of joined files are left out because they are not those of the whole, and not because that was asked for.
+  // The tags of joined files are dropped because they do not apply to the whole, not because that was requested.
   const isAsked = (changes.has('tags') && !isJoined) || changes.has('pixels')
   if (from === undefined || kept.video.length === 0 || isAsked) return []
   const reason = isJoined ? 'joined' : 'container'

@@ -2,12 +2,12 @@ import { captureFfmpeg, inputArguments } from '../../../engines/ffmpeg/ffmpeg.ts
 import type { Loss } from './loss.ts'
 import type { OutputPlan } from './output-plan.ts'
 
-/** Lines for as many packets as the largest subtitle file has, bytes. */
+/** Enough for the packet list of the largest accepted subtitle file, bytes. */
 const MAX_LIST_BYTES = 16 * 1024 * 1024
-/** MP4 fills the time between two cues with a packet that only says that its text has no bytes. */
+/** MP4 fills gaps between cues with a packet that only declares an empty text. */
 const EMPTY_BYTES = 2
 
-/** Compares the cues that were added with the packets that the output has of them. */
+/** Compares the added cues with the packets in the output. */
 export async function cueLoss(path: string, plan: OutputPlan, signal?: AbortSignal): Promise<Loss[]> {
   const { addedCues, container } = plan
   if (addedCues === undefined) return []

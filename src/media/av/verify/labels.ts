@@ -5,9 +5,9 @@ import type { OutputPlan } from './output-plan.ts'
 
 const KINDS = ['video', 'audio', 'subtitle'] as const
 
-/** Languages, titles and roles of tracks that the output lacks. */
+/** Track languages, titles and roles that the output lacks. */
 export function labelLosses(plan: OutputPlan, output: MediaInfo): Loss[] {
-  // The title of a stream of Ogg is that of the file.
+  // Ogg stores the title of a stream at the file level.
   const isOgg = plan.source.info.format === 'ogg'
   return KINDS.flatMap((of) => {
     const made = streamsOf(output, of).slice(of === 'video' ? 0 : plan.added[of])
@@ -38,23 +38,23 @@ export function labelLosses(plan: OutputPlan, output: MediaInfo): Loss[] {
   })
 }
 
-/** Files of sound alone have the language of their only track as a tag of the file. */
+/** Audio-only files store the language of their only track as a file-level tag. */
 const languageOf = ({ language }: Stream, { tags, streams }: MediaInfo): string | undefined =>
   language ?? (streams.filter(({ type }) => type === 'audio').length === 1 ? tags.language : undefined)
 
-/** Where a reader may find the title of a track: MOV and MP4 have it as the name of its handler. */
+/** Possible locations of a track title: MOV and MP4 store it as the handler name. */
 const titlesOf = ({ title, tags }: Stream, info: MediaInfo): (string | undefined)[] => [
   ...[title, tags.handler_name],
   ...(info.streams.length === 1 ? [info.tags.title] : []),
 ]
 
-/** That players choose another track than before, where there are several. */
+/** Detects that players select another default track than before, when there are several. */
 function defaultLoss(of: (typeof KINDS)[number], pairs: { from: Stream; to: Stream; position: number }[]): Loss[] {
   if (pairs.length < 2) return []
   const chosen = (side: 'from' | 'to'): number =>
     Math.max(
       pairs.findIndex((pair) => pair[side].isDefault),
-      // Without a mark, players take the first picture and sound, and no subtitles.
+      // Without a default flag, players select the first video and audio track, and no subtitles.
       of === 'subtitle' ? -1 : 0,
     )
   const [from, to] = [chosen('from'), chosen('to')]

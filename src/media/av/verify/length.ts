@@ -6,28 +6,28 @@ import { measureDuration } from '../measure/duration.ts'
 import { isEstimated, USUAL_RATE } from '../range.ts'
 import type { OutputPlan } from './output-plan.ts'
 
-/** A packet of sound and the encoder's delay, seconds: what the ends of streams differ by. */
+/** An audio packet plus the encoder delay, seconds: the ends of streams may differ by this much. */
 const PACKET_S = 0.06
-/** A length that differs by less, seconds or as a share of the whole, is no broken result. */
+/** A smaller difference in duration, seconds or as a share of the total, does not indicate a broken result. */
 const FAR_S = 1
 const FAR_SHARE = 0.1
 
 const shown = (timeS: number): string => `${Number(timeS.toFixed(2))} s`
 
-/** What the length of an output says about it. */
+/** The result of comparing the duration of an output with the plan. */
 export interface LengthFinding {
   sentence: string
-  /** The source is whole, and the output nevertheless far from the plan. */
+  /** The source is complete, but the output is far from the plan. */
   isFailure: boolean
 }
 
-/** What an MP3 holds of silence before and after the sound, seconds: its delay, and what fills the last of its frames. */
+/** Silence that an MP3 adds before and after the audio, seconds: encoder delay and padding of the last frame. */
 const paddingOfMp3 = (info: MediaInfo): number => 3456 / (audioStreams(info)[0]?.sampleRate ?? 44_100)
 
 const endsEarly = (isS: number, toldS: number): string =>
   `the result is ${shown(isS)} long and not ${shown(toldS)}: the end of the source is damaged or missing`
 
-/** That samples which were read end before the source says that it does. */
+/** Detects that the decoded samples end before the duration that the source states. */
 export function soundEndsEarly({ info, lengthIsGuessed }: AvSource, readS: number): string | undefined {
   const { durationS } = info
   if (durationS === undefined || lengthIsGuessed) return undefined
@@ -39,20 +39,20 @@ const frameS = (info: MediaInfo): number => {
   return stream ? 1 / (stream.frameRate ?? USUAL_RATE) : 0
 }
 
-/** What the end of an output may differ from the plan by, seconds. */
+/** Allowed difference between the end of an output and the plan, seconds. */
 const toleranceOf = ({ source, isRetimed, durationS = 0 }: OutputPlan, output: MediaInfo): number =>
   Math.max(
     ...[1.5 * frameS(source.info), 1.5 * frameS(output), isRetimed ? Math.max(0.25, 0.02 * durationS) : 0],
     source.info.format === 'mp3' || output.format === 'mp3' ? paddingOfMp3(source.info) : PACKET_S,
   )
 
-/** Subtitles may be shown beyond the end of picture and sound. */
+/** Subtitles may be displayed after the end of video and audio. */
 const lengthOf = (output: MediaInfo): number | undefined =>
   output.streams.some(({ type }) => type === 'subtitle') ? (playedLength(output) ?? output.durationS) : output.durationS
 
 /**
- * Compares the length of an output with the plan. Only where they differ is the source read again, to find out whether it
- * is the one that ends elsewhere than it says.
+ * Compares the duration of an output with the plan. Only if they differ, the source is read again to find out whether
+ * its stated duration is wrong.
  */
 export async function lengthFinding(
   plan: OutputPlan,
@@ -62,12 +62,13 @@ export async function lengthFinding(
   const { source, durationS, isWhole, isRoughCut, isCut } = plan
   const { lengthS: writtenS } = written
   if (durationS === undefined || !isWhole || source.lengthIsGuessed) return undefined
-  // Of animated WebP, readers know the first picture only, and ffmpeg counts no time.
+  // ffprobe only reads the first picture of an animated WebP, and ffmpeg reports no time.
   if (isStillImage(output)) return undefined
   const isS = (isEstimated(output) ? undefined : lengthOf(output)) ?? writtenS
   if (isS === undefined) return undefined
   const tolerance = toleranceOf(plan, output)
-  // ffmpeg's own count and the file must agree: either alone leaves out what encoders held back, or counts an edit list.
+  // ffmpeg's own count and the file must agree: either alone omits frames delayed by the encoder, or counts an edit
+  // list.
   const ends = [isS, ...(writtenS === undefined ? [] : [writtenS])]
   const isShort = ends.every((end) => end < durationS - tolerance)
   const isLong = !isRoughCut && ends.every((end) => end > durationS + Math.max(FAR_S, FAR_SHARE * durationS))
@@ -76,7 +77,7 @@ export async function lengthFinding(
   const toldS = source.info.durationS ?? durationS
   const isSound = !damage && measuredS !== undefined && measuredS > toldS - 2 * tolerance
   if (isLong) {
-    // The source is longer than it says, and all of it was kept.
+    // The source is longer than it states, and all of it was kept.
     if (measuredS === undefined || isCut || measuredS > toldS + FAR_S) return undefined
     return { sentence: `it is ${shown(isS)} long and not ${shown(durationS)}`, isFailure: true }
   }
@@ -85,7 +86,7 @@ export async function lengthFinding(
   return { sentence: endsEarly(isS, durationS), isFailure: false }
 }
 
-/** Compares the length of what was made of several files, or of pictures, with the plan. */
+/** Compares the duration of an output made from several files, or from images, with the plan. */
 export function lengthOfMany(
   { durationS: isS }: MediaInfo,
   { durationS, damage }: { durationS: number | undefined; damage: boolean },

@@ -1,28 +1,28 @@
 import type { MediaInfo, Stream } from '../../../engines/ffmpeg/ffprobe.ts'
 
-/** The kinds of streams of a media file; a cover is a picture that belongs to music, not a video. */
+/** Stream types of a media file; a cover is an image attached to music, not a video. */
 export type StreamKind = 'video' | 'audio' | 'subtitle' | 'cover' | 'attachment' | 'data'
 
-/** What a tool changes on purpose, so that a change of it is no loss. */
+/** Intentional changes of a tool, which are not reported as losses. */
 export type Change =
-  /** Width, height and the shape of the pixels. */
+  /** Width, height and pixel aspect ratio. */
   | 'size'
   | 'frameRate'
-  /** Bits, colours and alpha of the picture: GIF and WebP. */
+  /** Bit depth, colours and alpha: GIF and WebP. */
   | 'pixels'
   | 'sampleRate'
   | 'channels'
-  /** The loudness: measurements of it in tags are no longer true. */
+  /** The loudness, which makes loudness tags obsolete. */
   | 'level'
-  /** Tags, titles, languages, roles and chapters: they are stripped, or set. */
+  /** Tags, titles, languages, roles and chapters: stripped or set. */
   | 'tags'
-  /** The length, by an amount that is known only afterwards. */
+  /** The duration, by an amount only known afterwards. */
   | 'length'
 
-/** Why something is lost, where more is known than that the output lacks it. */
+/** The reason for a loss, if more is known than that the output lacks it. */
 export type Reason = 'container' | 'codec' | 'time' | 'replaced' | 'joined'
 
-/** A fact of a source that the output lacks, or has in another form, although nobody asked for that. */
+/** A property of a source that the output lacks, or has in another form, although that was not requested. */
 export interface Loss {
   kind:
     | 'streams'
@@ -49,13 +49,13 @@ export interface Loss {
     | 'sampleBits'
     | 'channels'
     | 'clipping'
-  /** The kind of the stream that it concerns. */
+  /** The stream type concerned. */
   of?: StreamKind
-  /** The position of the stream among those of its kind, from 0. */
+  /** The position of the stream among those of its type, from 0. */
   stream?: number
-  /** What the source has. */
+  /** The source's value. */
   from: string | number
-  /** What the output has; absent where it has nothing of it. */
+  /** The output's value; absent if the output has none. */
   to?: string | number
   reason?: Reason
 }
@@ -64,6 +64,6 @@ export function kindOf({ type, isAttachedPicture }: Stream): StreamKind {
   return type === 'video' && isAttachedPicture ? 'cover' : type
 }
 
-/** The streams of a kind, in file order. */
+/** The streams of a type, in file order. */
 export const streamsOf = ({ streams }: MediaInfo, kind: StreamKind): Stream[] =>
   streams.filter((stream) => kindOf(stream) === kind)

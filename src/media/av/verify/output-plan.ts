@@ -6,47 +6,47 @@ import type { Merged } from '../merge.ts'
 import type { Choice } from '../streams.ts'
 import type { Change, StreamKind } from './loss.ts'
 
-/** What an output may lack because it was asked for without. */
+/** Parts that the tool can be asked to omit from an output. */
 type Part = StreamKind | 'chapters'
 
-/** A stream of the output, by the stream of the source that it is made of. */
+/** A stream of the output, identified by its source stream. */
 export interface KeptStream {
   stream: Stream
   isCopy: boolean
 }
 
-/** What an output is meant to hold of a source, to compare it with afterwards. */
+/** The expected content of an output, to verify it afterwards. */
 export interface OutputPlan {
   source: AvSource
   container: Container
-  /** The output's, lower case without dot. */
+  /** Extension of the output, lower case without dot. */
   extension: string
-  /** In the order of the output; streams that are not of the source come before them, see `added`. */
+  /** In output order; streams that do not come from the source precede them, see `added`. */
   kept: { video: readonly KeptStream[]; audio: readonly KeptStream[]; subtitle: readonly KeptStream[] }
-  /** Streams of other files, by kind: they replace those of the source. */
+  /** The number of streams from other files, by type: they replace those of the source. */
   added: { audio: number; subtitle: number }
-  /** How many cues the added subtitles have; undefined where that is not known. */
+  /** The number of cues in the added subtitles; undefined if unknown. */
   addedCues?: number
-  /** The tool was asked for an output without these. */
+  /** Parts that the tool was asked to omit. */
   dropped: ReadonlySet<Part>
   changes: ReadonlySet<Change>
-  /** Lower-case names of tags that the tool writes itself. */
+  /** Lower-case names of the tags that the tool writes itself. */
   writtenTags?: ReadonlySet<string>
-  /** The source is one of several, which get one form. */
+  /** The source is one of several that are converted to a common format. */
   isJoined?: true
-  /** Chapters and subtitles cannot follow what is done to the time. */
+  /** Chapters and subtitles cannot follow the change in timing. */
   isRetimed: boolean
-  /** Only a part of the time is kept. */
+  /** Only a time range is kept. */
   isCut: boolean
-  /** A cut at packets, whose length is not exact. */
+  /** A packet cut, whose duration is not exact. */
   isRoughCut: boolean
-  /** Seconds; undefined where it is not known. */
+  /** Seconds; undefined if unknown. */
   durationS: number | undefined
-  /** All kinds of streams of the source are in the output, so that it should be as long as `durationS`. */
+  /** All stream types of the source are in the output, so it should be as long as `durationS`. */
   isWhole: boolean
 }
 
-/** What a command is meant to make of its source. */
+/** The expected output of a command, based on its source. */
 export function outputPlan(
   source: AvSource,
   merged: Merged,
@@ -56,7 +56,7 @@ export function outputPlan(
 ): OutputPlan {
   const { streams } = source.info
   const isFilm = videoStream(source.info) !== undefined
-  // A file of sound alone, or of a picture alone, was asked for.
+  // An audio-only or video-only file was requested.
   const isExtract = isFilm && (container.video.length === 0 || container.audio.length === 0)
   const { texts } = prepared
   const isShown = ({ stream }: { stream: Stream }): boolean =>
@@ -68,7 +68,7 @@ export function outputPlan(
     ['audio', !merged.keepAudio],
     ['subtitle', isFilm && (!merged.keepSubtitles || isExtract)],
     ...(['attachment', 'data'] as const).map((kind) => [kind, isExtract] as const),
-    // The sound of a film has its chapters; an animated picture has no time to look for.
+    // Audio extracted from a video keeps its chapters; an animated image has no timeline to search.
     ['chapters', container.audio.length === 0],
   ]
   const hadAudio = streams.some(({ type }) => type === 'audio')

@@ -4,12 +4,12 @@ import { isHdr } from '../filters/colour.ts'
 import { type Loss, streamsOf } from './loss.ts'
 import type { OutputPlan } from './output-plan.ts'
 
-/** Rates that differ by less are the same, written by formats with coarser clocks. */
+/** Rates that differ by less are treated as equal: some formats have coarser time bases. */
 const SAME_RATE = 0.01
-/** Shapes that differ by less are the same, as sizes are whole numbers. */
+/** Aspect ratios that differ by less are treated as equal, because sizes are integers. */
 const SAME_SHAPE = 0.02
 
-/** What the pictures of an output lost of their source. */
+/** Losses of the video and images of an output compared with the source. */
 export function pictureLosses(plan: OutputPlan, output: MediaInfo): Loss[] {
   const made = streamsOf(output, 'video')
   return plan.kept.video.flatMap(({ stream: from, isCopy }, position): Loss[] => {
@@ -42,10 +42,10 @@ function encodeLosses(plan: OutputPlan, from: Stream, to: Stream): Loss[] {
   ]
 }
 
-/** A GIF has transparent pixels whatever its palette is named. */
+/** A GIF can have transparent pixels whatever pixel format its palette is reported as. */
 const keepsAlpha = (stream: Stream): boolean => hasAlpha(stream) || stream.codec === 'gif'
 
-/** Bits of each colour, and how much of the resolution colours have, of ffmpeg's name of a pixel format. */
+/** Bit depth and chroma resolution, from ffmpeg's pixel format name. */
 function pixelFacts(name: string): { bits: number; chroma: number } {
   const bits = Number(/p(9|10|12|14|16)(?:le|be)$/.exec(name)?.[1] ?? (/(48|64|16)(?:le|be)$/.test(name) ? 16 : 8))
   const digits = /^(?:yuva?j?|nv)(\d\d\d?)/.exec(name)?.[1]
@@ -55,13 +55,13 @@ function pixelFacts(name: string): { bits: number; chroma: number } {
   return { bits: isDeepNv ? Number(name.slice(2, 4)) : bits, chroma: isDeepNv ? 0.25 : (own ?? 1) }
 }
 
-/** Formats without colour: nothing of it is lost whatever they become. */
+/** Formats without colour: they lose none, whatever they are converted to. */
 const isGrey = (name: string): boolean => /^(gray|ya|mono)/.test(name)
 
 function pixelLoss(from: Stream, to: Stream): Loss[] {
   if (from.pixelFormat === undefined || to.pixelFormat === undefined) return []
   const [before, after] = [pixelFacts(from.pixelFormat), pixelFacts(to.pixelFormat)]
-  // High dynamic range that is brought to the usual one needs no more bits; the palette of GIF is of 8.
+  // HDR that is tone-mapped to SDR needs no more than 8 bits; the GIF palette has 8.
   const fewerBits = after.bits < before.bits && !(isHdr(from) && !isHdr(to))
   const isPalette = /^(pal8|rgb8|bgr8)/.test(from.pixelFormat) || from.codec === 'gif'
   const lessColour = after.chroma < before.chroma && !isGrey(from.pixelFormat) && !isPalette
@@ -72,39 +72,39 @@ function fieldLoss(from: Stream, to: Stream): Loss[] {
   return from.isInterlaced && !to.isInterlaced ? [{ kind: 'interlaced', from: 'interlaced', to: 'progressive' }] : []
 }
 
-/** A steady rate that became another, other than by the tool's own setting or by playing faster. */
+/** A constant frame rate that changed for another reason than the tool's own setting or faster playback. */
 function rateLoss({ changes, isRetimed, container }: OutputPlan, from: Stream, to: Stream): Loss[] {
   if (changes.has('frameRate') || !from.frameRate || !to.frameRate) return []
   if (from.variableRate) {
     const isFixed = container.muxer === 'avi' && !isRetimed
     return isFixed ? [{ kind: 'steadyRate', from: from.frameRate, to: to.frameRate }] : []
   }
-  // Where frames are two fields, some readers count fields.
+  // Some readers count fields instead of frames in interlaced video.
   const ratio = to.frameRate / from.frameRate
   const isFields = from.isInterlaced && Math.abs(ratio - 0.5) < SAME_RATE
-  // Every frame is shown the same number of times: nothing is lost.
+  // Every frame is displayed the same number of times: nothing is lost.
   const isMultiple = ratio > 1 && Math.abs(ratio - Math.round(ratio)) <= SAME_RATE
   if (Math.abs(ratio - 1) <= SAME_RATE || isMultiple || isFields || to.variableRate) return []
   return [{ kind: 'frameRate', from: from.frameRate, to: to.frameRate }]
 }
 
-/** Tags without which players guess the colours. What is converted gets the tags of what it becomes. */
+/** Missing tags that make players guess the colours. Converted video gets the tags of its new format. */
 function colourLoss({ changes }: OutputPlan, from: Stream, to: Stream): Loss[] {
   if (changes.has('pixels') || (isHdr(from) && !isHdr(to))) return []
-  // RGB has no matrix to name, and its range is that of every RGB.
+  // RGB has no matrix to tag, and always the same range.
   const isRgb = /^(rgb|bgr|gbr|argb|abgr|pal8|0rgb|0bgr)/.test(from.pixelFormat ?? '') || from.colour.matrix === 'gbr'
   const names = (['range', 'primaries', 'transfer', 'matrix'] as const).filter(
     (name) =>
       from.colour[name] !== undefined &&
       to.colour[name] === undefined &&
       !(isRgb && (name === 'range' || name === 'matrix')) &&
-      // Limited range is what every reader assumes.
+      // All readers assume limited range.
       !(name === 'range' && from.colour.range === 'tv'),
   )
   return names.length > 0 ? [{ kind: 'colour', from: names.join(', ') }] : []
 }
 
-/** Side data that an encode recreates, or that the report names otherwise. */
+/** Side data that an encode recreates, or that is reported separately. */
 const OTHER_SIDE_DATA = /^(Display Matrix|CPB properties|3x3 displaymatrix|.*Fallback.*)$/i
 
 function sideDataLoss(from: Stream, to: Stream): Loss[] {
@@ -112,7 +112,10 @@ function sideDataLoss(from: Stream, to: Stream): Loss[] {
   return gone.length > 0 ? [{ kind: 'hdrMetadata', from: gone.join(', ') }] : []
 }
 
-/** A picture that is shown in another shape, or lacks its last column or row, though its size was not to change. */
+/**
+ * A picture that is displayed with another aspect ratio, or lacks its last column or row, although its size was not to
+ * be changed.
+ */
 function shapeLoss({ changes }: OutputPlan, from: Stream, to: Stream): Loss[] {
   const [width, height] = [from.displayWidth, from.displayHeight]
   const [shownWidth, shownHeight] = [to.displayWidth, to.displayHeight]

@@ -2,11 +2,11 @@ import { counted } from '../../../wording.ts'
 import { withoutAlpha } from '../filters/alpha.ts'
 import type { Loss, StreamKind } from './loss.ts'
 
-/** Names that a sentence lists at most; of more, it says how many. */
+/** Maximum number of names in a sentence; beyond it, only their number is given. */
 const MOST_NAMES = 8
 
 type Kind = Loss['kind']
-/** Makes the sentence of all losses of one kind, or of one kind and kind of streams. */
+/** Builds the sentence for all losses of one kind, or of one kind and stream type. */
 type Teller = (losses: readonly Loss[], format: string) => string
 
 const isOrAre = (count: number): string => (count === 1 ? 'is left out' : 'are left out')
@@ -54,7 +54,7 @@ const chaptersGone: Teller = ([loss], format) => {
   return `${counted(lost, 'chapter')} ${isOrAre(lost)}: ${why}`
 }
 
-/** What concerns several tracks alike. */
+/** Applies to several tracks at once. */
 const ofTracks =
   (one: string, several: string): Teller =>
   (losses, format) =>
@@ -108,15 +108,15 @@ const TELLERS: Readonly<Record<Kind, Teller>> = {
   channels: ([loss]) => `${loss!.from} channels are mixed down to ${loss!.to}${because(loss!)}`,
 }
 
-/** Why encoded streams have less. */
+/** The reason why encoded streams have less. */
 const because = ({ reason }: Loss): string =>
   reason === 'joined' ? ': all that is joined gets one form' : reason === 'codec' ? ': the codec has no more' : ''
 
 const bits = (text: string | number): string => `${text} bits`
 
 /**
- * The losses as sentences, what concerns several streams in one.
- * @param extension of the output
+ * Describes the losses as sentences, combining several streams into one.
+ * @param extension extension of the output
  */
 export function lossSentences(losses: readonly Loss[], extension: string): string[] {
   const groups = new Map<string, Loss[]>()

@@ -13,21 +13,22 @@ import type { OutputPlan } from './output-plan.ts'
 import { lossSentences } from './sentences.ts'
 
 interface VerifyOptions {
-  /** What ffmpeg counted while it wrote. */
+  /** The counts that ffmpeg reported while writing. */
   written: Written
-  /** A part of a source could not be decoded. */
+  /** Part of a source could not be decoded. */
   damage: boolean
-  /** Planned length of the output, seconds. */
+  /** Planned duration of the output, seconds. */
   durationS: number | undefined
-  /** Receives what the output lacks of its sources, as sentences. */
+  /** Receives the losses compared with the sources, as sentences. */
   warn(message: string): void
   signal?: AbortSignal
 }
 
 /**
- * Checks a finished output against what it was planned to be, and reports what is gone of its sources.
- * @param plans one for each source
- * @throws MediaprocError PROCESSING_FAILED when it cannot be read, lacks a stream that was planned, or has another length
+ * Verifies a finished output against its plan and reports losses compared with its sources.
+ * @param plans one plan per source
+ * @throws MediaprocError PROCESSING_FAILED when the output cannot be read, lacks a planned stream, or has another
+ * duration
  */
 export async function verifyOutput(
   path: string,
@@ -49,7 +50,7 @@ export async function verifyOutput(
   return { output, isShort: finding !== undefined }
 }
 
-/** What a finished file holds. @throws PROCESSING_FAILED when it is empty or cannot be read */
+/** Probes a finished file. @throws PROCESSING_FAILED when it is empty or cannot be read */
 async function readBack(path: string, signal?: AbortSignal): Promise<MediaInfo> {
   const { size } = await stat(path)
   if (size === 0) throw new MediaprocError('PROCESSING_FAILED', 'ffmpeg found nothing to write')

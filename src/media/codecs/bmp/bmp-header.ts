@@ -1,22 +1,22 @@
 import { damaged, requireBytes, unsupportedVariant, viewOf } from '../failures.ts'
 
-/** What the information header of a bitmap says (also of the bitmaps inside icons, which have no file header). */
+/** The information header of a bitmap (including the bitmaps in icons, which have no file header). */
 export interface BitmapHeader {
   width: number
-  /** As stored, without its sign; icons store twice the height. */
+  /** As stored, without its sign; icons store double the height. */
   height: number
   topDown: boolean
   bitsPerPixel: number
   coding: 'plain' | 'rle4' | 'rle8'
   /** Bit masks of red, green, blue and alpha (0 = no alpha) for 16 and 32 bits. */
   masks: [number, number, number, number]
-  /** Whether the file itself declares an alpha mask. */
+  /** Whether the file declares an alpha mask. */
   hasAlphaMask: boolean
-  /** 32 bits without masks: whether the fourth byte is alpha is not declared. */
+  /** 32 bits without masks: the file does not declare whether the fourth byte is alpha. */
   mayHaveAlpha: boolean
-  /** 256 × RGB; entries that the file does not give are black. */
+  /** 256 × RGB; missing entries are black. */
   palette: Uint8Array
-  /** Where the pixels begin when no file header says so. */
+  /** Offset of the pixels if the file header does not specify it. */
   end: number
 }
 
@@ -32,7 +32,7 @@ const CODING: Record<number, BitmapHeader['coding'] | 'masks'> = {
   6: 'masks',
 }
 
-/** The header of OS/2 1.x: 16-bit sizes and a palette of three bytes per colour. */
+/** The header of OS/2 1.x: 16-bit sizes and a palette with three bytes per colour. */
 function readCoreHeader(bytes: Uint8Array, start: number, format: string): BitmapHeader {
   requireBytes(bytes, start + 12, format)
   const view = viewOf(bytes)
@@ -63,9 +63,9 @@ function readPalette(bytes: Uint8Array, start: number, colours: number, step: 3 
 }
 
 /**
- * The information header at `start`: OS/2 1 (12 bytes) and 2 (16 to 64), Windows 3 (40), V2, V3, V4, V5.
- * @param format the name for people, such as `BMP` or `icon`
- * @throws INVALID_FILE when it is cut off or contradictory, UNSUPPORTED_FILE_TYPE for printer and fax codings
+ * Reads the information header at `start`: OS/2 1 (12 bytes) and 2 (16 to 64), Windows 3 (40), V2, V3, V4, V5.
+ * @param format the display name of the format, such as `BMP` or `icon`
+ * @throws INVALID_FILE when it is truncated or contradictory, UNSUPPORTED_FILE_TYPE for printer and fax compression
  */
 export function readBitmapHeader(bytes: Uint8Array, start: number, format: string): BitmapHeader {
   requireBytes(bytes, start + 4, format)
@@ -86,7 +86,7 @@ export function readBitmapHeader(bytes: Uint8Array, start: number, format: strin
   let end = start + size
   let masks = bitsPerPixel === 16 ? MASKS_16 : MASKS_32
   if (coding === 'masks' && (bitsPerPixel === 16 || bitsPerPixel === 32)) {
-    // The masks belong to the header from V2 on; before that they follow it, alpha only with compression 6.
+    // The masks are part of the header from V2 on; before that they follow it, alpha only with compression 6.
     const count = size >= 56 || compression === 6 ? 4 : 3
     if (size < 52) end += count * 4
     requireBytes(bytes, start + 40 + count * 4, format)

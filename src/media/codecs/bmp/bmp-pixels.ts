@@ -3,9 +3,9 @@ import { checkRasterSize, createRaster, type Raster } from '../raster.ts'
 import type { BitmapHeader } from './bmp-header.ts'
 
 /**
- * Returns the pixels of a bitmap from `start` on. RGB for palettes and for direct colour without alpha; RGBA where the
- * file declares an alpha mask, and for 32 bits without masks, whose fourth byte often means nothing: the caller decides.
- * Bits that no mask of a masked file names are unused.
+ * Returns the pixels of a bitmap from `start` on. RGB for palettes and for direct colour without alpha; RGBA if the
+ * file declares an alpha mask, and for 32 bits without masks, where the fourth byte is often meaningless and the caller
+ * decides. Bits not covered by any mask of a masked file are unused.
  */
 export function readBitmapPixels(
   bytes: Uint8Array,
@@ -18,7 +18,7 @@ export function readBitmapPixels(
   const { width, height, bitsPerPixel } = header
   checkRasterSize(width, height, 4, 8, maxPixels)
   const rowBytes = Math.ceil((width * bitsPerPixel) / 32) * 4
-  // Some writers leave out the padding of the last row.
+  // Some writers omit the padding of the last row.
   requireBytes(bytes, start + rowBytes * (height - 1) + Math.ceil((width * bitsPerPixel) / 8), format)
   const channels = header.mayHaveAlpha || header.hasAlphaMask ? 4 : 3
   const raster = createRaster(width, height, channels, 8, maxPixels)
@@ -45,7 +45,7 @@ function indexedRow(bytes: Uint8Array, { bitsPerPixel, palette, width }: BitmapH
   }
 }
 
-/** Shift of a mask and a table that brings its values to 0-255. Of more than 8 bits the top 8 count. */
+/** Shift of a mask and a table that maps its values to 0-255. Of more than 8 bits, the top 8 are used. */
 function compileMask(mask: number): { shift: number; limit: number; values: Uint8Array } {
   if (mask === 0) return { shift: 0, limit: 0, values: Uint8Array.of(0) }
   const highest = 31 - Math.clz32(mask)
@@ -80,7 +80,7 @@ function directRow(bytes: Uint8Array, header: BitmapHeader, channels: 3 | 4): Re
   }
 }
 
-/** RLE4 and RLE8 ([MS-WMF] 3.1.6.4). Pixels that the code skips keep colour 0 of the palette. */
+/** RLE4 and RLE8 ([MS-WMF] 3.1.6.4). Skipped pixels keep palette colour 0. */
 function readRunLengths(
   bytes: Uint8Array,
   header: BitmapHeader,
@@ -100,7 +100,7 @@ function readRunLengths(
   const half = (byte: number, position: number): number => (!nibbles ? byte : position % 2 ? byte & 15 : byte >> 4)
   for (;;) {
     if (at + 2 > bytes.length) {
-      // The mark at the end may be missing when every row is there.
+      // The end marker may be missing if all rows are present.
       if (row >= height || (row === height - 1 && x >= width)) break
       throw pixelsMissing(format, row * width + x, width * height)
     }

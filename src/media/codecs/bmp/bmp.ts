@@ -5,10 +5,12 @@ import { readBitmapHeader } from './bmp-header.ts'
 import { readBitmapPixels } from './bmp-pixels.ts'
 
 /**
- * A BMP file: 1 to 32 bits per pixel, RLE4, RLE8, bit masks, top-down, OS/2 headers. Answers 8-bit RGB, or RGBA when
- * the file declares an alpha mask, or when it declares no masks and the fourth byte of 32-bit pixels is not 0 or 255 throughout.
- * @param maxPixels most pixels allowed, 0 for no limit
- * @throws INVALID_FILE when damaged or cut off, LIMIT_EXCEEDED, UNSUPPORTED_FILE_TYPE (embedded JPEG, PNG, fax codes)
+ * Decodes a BMP file: 1 to 32 bits per pixel, RLE4, RLE8, bit masks, top-down, OS/2 headers. Returns 8-bit RGB, or RGBA
+ * if the file declares an alpha mask, or if it declares no masks and the fourth byte of 32-bit pixels is not 0 or 255
+ * throughout.
+ * @param maxPixels maximum number of pixels, 0 for no limit
+ * @throws INVALID_FILE when damaged or truncated, LIMIT_EXCEEDED, UNSUPPORTED_FILE_TYPE (embedded JPEG, PNG, fax
+ * compression)
  */
 export function decodeBmp(bytes: Uint8Array, maxPixels: number): Raster {
   requireBytes(bytes, 18, 'BMP')
@@ -26,9 +28,10 @@ const INFO_HEADER = 40
 const V5_HEADER = 124
 
 /**
- * A BMP file: 24 bits per pixel, or 32 with a V5 header when the raster has alpha. Deeper samples become 8 bits.
- * @param density dots per inch that the header states, 72 when absent
- * @throws TARGET_UNREACHABLE when the file would pass the 4 GiB that the format can state
+ * Encodes a BMP file: 24 bits per pixel, or 32 with a V5 header if the raster has alpha. Higher bit depths are reduced
+ * to 8 bits.
+ * @param density dots per inch in the header, 72 when absent
+ * @throws TARGET_UNREACHABLE when the file would exceed the 4 GiB limit of the format
  */
 export function encodeBmp(source: Raster, density = 72): Uint8Array {
   const raster = expandGrey(toEightBit(source))

@@ -1,17 +1,17 @@
 import { BlockBits, between, partitionOf, WEIGHTS } from './bptc.ts'
 
 interface Mode {
-  /** Bits of the ends once they are put together. */
+  /** Bits of an assembled endpoint. */
   bits: number
-  /** Bits of what the further ends have, for red, green and blue. */
+  /** Bits stored for the further endpoints, for red, green and blue. */
   deltas: readonly [number, number, number]
-  /** The further ends are distances from the first. */
+  /** The further endpoints are offsets from the first. */
   isRelative: boolean
-  /** Two subsets, with a partition of five bits. */
+  /** Two subsets, with a five-bit partition number. */
   isDivided: boolean
   /**
-   * What follows the number of the mode: component and end, then a bit, or the last of those that begin with 0 after a
-   * dash; `r0:11-10` counts down.
+   * The fields after the mode number: component and endpoint, then a bit, or a range of bits with a dash; `r0:11-10`
+   * counts down.
    */
   layout: string
 }
@@ -23,7 +23,7 @@ const whole = (bits: number, delta: number, layout: string): Mode => ({
   ...{ bits, deltas: [delta, delta, delta] as const, isRelative: delta < bits, isDivided: false, layout },
 })
 
-/** Tables MF and F of ARB_texture_compression_bptc, by the number of the mode. */
+/** Tables MF and F of ARB_texture_compression_bptc, by mode number. */
 const MODES: Record<number, Mode> = {
   0: divided(
     10,
@@ -93,7 +93,7 @@ const MODES: Record<number, Mode> = {
 }
 
 interface Field {
-  /** Where the value stands: end × 3 + component. */
+  /** Index of the value: endpoint × 3 + component. */
   value: number
   from: number
   to: number
@@ -109,7 +109,7 @@ const FIELDS = new Map(Object.entries(MODES).map(([number, { layout }]) => [Numb
 
 const signExtend = (value: number, bits: number): number => (value << (32 - bits)) >> (32 - bits)
 
-/** An end stretched over the whole range of 16 bits. */
+/** Unquantizes an endpoint to the full 16-bit range. */
 function stretch(value: number, bits: number, isSigned: boolean): number {
   if (!isSigned) {
     if (bits >= 15 || value === 0) return value
@@ -121,13 +121,13 @@ function stretch(value: number, bits: number, isSigned: boolean): number {
   return value < 0 ? -stretched : stretched
 }
 
-/** The number that the 15 bits below the sign mean as a float (IEEE 754, binary16). No block gives an infinite one. */
+/** The value of the 15 bits below the sign as a float (IEEE 754, binary16). No block contains infinity. */
 function halfFloat(half: number): number {
   const [exponent, fraction] = [half >> 10, half & 1023]
   return exponent === 0 ? fraction * 2 ** -24 : (1 + fraction / 1024) * 2 ** (exponent - 15)
 }
 
-/** A stretched value brought into the range of floats. */
+/** Scales an unquantized value to the range of half floats. */
 function toFloat(value: number, isSigned: boolean): number {
   if (!isSigned) return halfFloat((value * 31) >> 6)
   return value < 0 ? -halfFloat((-value * 31) >> 5) : halfFloat((value * 31) >> 5)
@@ -142,8 +142,8 @@ function readEnds(bits: BlockBits, fields: readonly Field[]): number[] {
 }
 
 /**
- * Decodes a block of BC6H to linear RGB, 16 pixels row by row. A block of a reserved mode is black.
- * @param start where its 16 bytes begin
+ * Decodes a block of BC6H to linear RGB, 16 pixels row by row. A block with a reserved mode is black.
+ * @param start offset of its 16 bytes
  */
 export function decodeBc6h(bytes: Uint8Array, start: number, isSigned: boolean, pixels: Float32Array): void {
   const bits = new BlockBits(bytes, start)

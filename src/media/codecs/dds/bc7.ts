@@ -4,14 +4,17 @@ interface Mode {
   subsets: 1 | 2 | 3
   partitionBits: number
   rotationBits: number
-  /** Whether a bit says that colour and alpha change their indices. */
+  /** Whether a bit specifies that colour and alpha swap their indices. */
   canSwap: boolean
   colourBits: number
   alphaBits: number
-  /** A lowest bit that all components of an end have in common: one for each end, or for both of a subset. */
+  /**
+   * Lowest bit shared by all components of an endpoint (P-bit): one per endpoint, or one for both endpoints of a
+   * subset.
+   */
   lowestBits: 'none' | 'end' | 'subset'
   indexBits: number
-  /** Of the second indices, 0 where there are none. */
+  /** Bits of the second indices, 0 if there are none. */
   secondBits: number
 }
 
@@ -36,10 +39,10 @@ const MODES: readonly Mode[] = [
   mode(2, [6, 0, false], [5, 5, 'end'], [2, 0]),
 ]
 
-/** A number of `bits` bits as a byte: its highest bits are repeated below it. */
+/** Expands a number of `bits` bits to a byte: its highest bits are repeated in the low bits. */
 const widen = (value: number, bits: number): number => (value << (8 - bits)) | ((value << (8 - bits)) >> bits)
 
-/** The ends of all subsets, two for each: their red, green, blue and alpha as bytes. */
+/** The endpoints of all subsets, two each: red, green, blue and alpha as bytes. */
 function readEnds(bits: BlockBits, { subsets, colourBits, alphaBits, lowestBits }: Mode): number[][] {
   const count = subsets * 2
   const component = (width: number): number[] => Array.from({ length: count }, () => bits.read(width))
@@ -59,8 +62,8 @@ function readEnds(bits: BlockBits, { subsets, colourBits, alphaBits, lowestBits 
 }
 
 /**
- * Decodes a block of BC7 to RGBA, 16 pixels row by row. A block of the reserved mode is transparent black.
- * @param start where its 16 bytes begin
+ * Decodes a block of BC7 to RGBA, 16 pixels row by row. A block with the reserved mode is transparent black.
+ * @param start offset of its 16 bytes
  */
 export function decodeBc7(bytes: Uint8Array, start: number, pixels: Uint8Array): void {
   const number = 31 - Math.clz32(bytes[start]! & -bytes[start]!)
@@ -82,7 +85,7 @@ export function decodeBc7(bytes: Uint8Array, start: number, pixels: Uint8Array):
       ? { indices: bits.readIndices(form.secondBits, anchors), weights: WEIGHTS[form.secondBits]! }
       : first
   const [colour, alpha] = isSwapped ? [second, first] : [first, second]
-  // Rotation: what was coded as alpha is one of the colours, and the other way.
+  // Rotation: swaps alpha with one of the colours.
   const places = [0, 1, 2, 3]
   if (rotation > 0) [places[3], places[rotation - 1]] = [rotation - 1, 3]
   for (let pixel = 0; pixel < 16; pixel += 1) {

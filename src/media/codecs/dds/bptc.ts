@@ -1,9 +1,6 @@
-/**
- * What the block codings BC6H and BC7 share: bits, subsets and weights, as the OpenGL extension
- * ARB_texture_compression_bptc gives them.
- */
+/** Common parts of BC6H and BC7: bits, subsets and weights, as in the OpenGL extension ARB_texture_compression_bptc. */
 
-/** Two subsets (its table P2): for each partition a bit per pixel, the first pixel lowest. */
+/** Two subsets (table P2): one bit per pixel for each partition, the first pixel lowest. */
 const TWO_SUBSETS = [
   0xcccc, 0x8888, 0xeeee, 0xecc8, 0xc880, 0xfeec, 0xfec8, 0xec80, 0xc800, 0xffec, 0xfe80, 0xe800, 0xffe8, 0xff00,
   0xfff0, 0xf000, 0xf710, 0x008e, 0x7100, 0x08ce, 0x008c, 0x7310, 0x3100, 0x8cce, 0x088c, 0x3110, 0x6666, 0x366c,
@@ -24,29 +21,29 @@ const THREE_SUBSETS = [
   0x2a4a5254,
 ]
 
-/** The anchor pixel of each partition, a hexadecimal digit (tables A2, A3a and A3b). */
+/** The anchor pixel of each partition, as a hexadecimal digit (tables A2, A3a and A3b). */
 const ANCHORS_OF_TWO = 'fffffffffffffffff282288f28228822ff6828ff28222ff66268ff22fffff22f'
 const SECOND_ANCHORS_OF_THREE = '33ff83ff88666533338f336a588685ff8f356a8ff3f5ffff3f55585a5a8dfc33'
 const THIRD_ANCHORS_OF_THREE = 'f883ff38fffffff8f8f3f8f83f6affa8f3faa89a6f8f3668f3ffffffffff3ff8'
 
-/** How far an index of 2, 3 or 4 bits lies from one end of a gradient to the other, in 64ths. */
+/** Interpolation weights for indices of 2, 3 or 4 bits, in 64ths. */
 export const WEIGHTS: Record<number, readonly number[]> = {
   2: [0, 21, 43, 64],
   3: [0, 9, 18, 27, 37, 46, 55, 64],
   4: [0, 4, 9, 13, 17, 21, 26, 30, 34, 38, 43, 47, 51, 55, 60, 64],
 }
 
-/** How a block is divided. */
+/** How a block is divided into subsets. */
 export interface Partition {
   /** The subset of each of the 16 pixels. */
   subsets: readonly number[]
-  /** The pixels whose index has one bit less, its highest being 0: one of each subset. */
+  /** The anchor pixels, one per subset: their index has one bit less, because its highest bit is 0. */
   anchors: readonly number[]
 }
 
 const digit = (row: string, partition: number): number => Number.parseInt(row[partition]!, 16)
 
-/** All partitions into one, two and three subsets: a picture has so many blocks that they are worked out once. */
+/** All partitions into one, two and three subsets, computed once because an image has so many blocks. */
 const PARTITIONS: readonly (readonly Partition[])[] = [
   [{ subsets: new Array<number>(16).fill(0), anchors: [0] }],
   TWO_SUBSETS.map((bits, partition) => ({
@@ -59,10 +56,10 @@ const PARTITIONS: readonly (readonly Partition[])[] = [
   })),
 ]
 
-/** The partition of this number into so many subsets. */
+/** Returns the partition with this number for a number of subsets. */
 export const partitionOf = (count: 1 | 2 | 3, partition: number): Partition => PARTITIONS[count - 1]![partition]!
 
-/** The bits of a block of 16 bytes, lowest first. */
+/** Reads the bits of a 16-byte block, lowest first. */
 export class BlockBits {
   private at = 0
 
@@ -71,7 +68,7 @@ export class BlockBits {
     private readonly start: number,
   ) {}
 
-  /** A number of at most 16 bits. */
+  /** Reads a number of at most 16 bits. */
   read(count: number): number {
     const place = this.start + (this.at >> 3)
     const word = this.bytes[place]! | ((this.bytes[place + 1] ?? 0) << 8) | ((this.bytes[place + 2] ?? 0) << 16)
@@ -80,7 +77,7 @@ export class BlockBits {
     return value
   }
 
-  /** The indices of all pixels. */
+  /** Reads the indices of all pixels. */
   readIndices(bits: number, anchors: readonly number[]): number[] {
     const indices = new Array<number>(16)
     for (let pixel = 0; pixel < 16; pixel += 1) indices[pixel] = this.read(anchors.includes(pixel) ? bits - 1 : bits)
@@ -88,6 +85,6 @@ export class BlockBits {
   }
 }
 
-/** A value on the gradient between two ends. */
+/** Interpolates between two endpoints. */
 export const between = (first: number, second: number, weight: number): number =>
   ((64 - weight) * first + weight * second + 32) >> 6

@@ -3,10 +3,10 @@ import { createRaster, type Raster } from '../raster.ts'
 import { decodeBc6h } from './bc6h.ts'
 import { decodeBc7 } from './bc7.ts'
 
-/** Block codings BC1 (DXT1), BC2 (DXT2, DXT3) and BC3 (DXT4, DXT5) of 4 × 4 pixels. */
+/** Block compression formats BC1 (DXT1), BC2 (DXT2, DXT3) and BC3 (DXT4, DXT5) of 4 × 4 pixels. */
 export type BlockCoding = 'bc1' | 'bc2' | 'bc3'
 
-/** Colour of 5, 6 and 5 bits as bytes. */
+/** Expands a 5:6:5 colour to bytes. */
 function expandColour(colour: number): [number, number, number] {
   return [
     Math.round(((colour >> 11) * 255) / 31),
@@ -15,7 +15,7 @@ function expandColour(colour: number): [number, number, number] {
   ]
 }
 
-/** The four RGBA colours of a block; thirds are rounded to the nearest. */
+/** The four RGBA colours of a block; thirds are rounded to the nearest value. */
 function fillColours(palette: Uint8Array, first: number, second: number, hasThirds: boolean): void {
   const [low, high] = [expandColour(first), expandColour(second)]
   for (let channel = 0; channel < 3; channel++) {
@@ -31,7 +31,7 @@ function fillColours(palette: Uint8Array, first: number, second: number, hasThir
   palette[15] = hasThirds ? 255 : 0
 }
 
-/** The eight alpha values of a BC3 block: six or four steps between two ends, then 0 and 255. */
+/** The eight alpha values of a BC3 block: six or four steps between two endpoints, then 0 and 255. */
 function fillAlphas(alphas: Uint8Array, first: number, second: number): void {
   alphas[0] = first
   alphas[1] = second
@@ -46,7 +46,7 @@ function fillAlphas(alphas: Uint8Array, first: number, second: number): void {
 }
 
 /**
- * A picture of coded blocks that begins at `start`, as RGBA. The caller has checked the size against its limit.
+ * Decodes compressed blocks from `start` on to RGBA. The caller has checked the size against its limit.
  * @throws INVALID_FILE when blocks are missing
  */
 export function readBlocks(
@@ -78,7 +78,7 @@ export function readBlocks(
       for (let channel = 0; channel < 4; channel++) raster.data[target + channel] = palette[choice * 4 + channel]!
       if (coding === 'bc2') raster.data[target + 3] = ((bytes[at + (pixel >> 1)]! >> ((pixel & 1) * 4)) & 15) * 17
       if (coding === 'bc3') {
-        // Three bits per pixel; the last pair of bytes is read only where it belongs to the block.
+        // Three bits per pixel; the last byte pair is only read if it belongs to the block.
         const bit = pixel * 3
         raster.data[target + 3] = alphas[(word(at + 2 + (bit >> 3)) >> (bit & 7)) & 7]!
       }
@@ -88,7 +88,7 @@ export function readBlocks(
 }
 
 /**
- * A picture of blocks of levels, coded as the alpha of BC3: one level is grey (BC4), two are red and green (BC5).
+ * Decodes single-channel blocks, compressed like BC3 alpha: one channel is grey (BC4), two are red and green (BC5).
  * @throws INVALID_FILE when blocks are missing
  */
 export function readLevels(bytes: Uint8Array, start: number, width: number, height: number, count: 1 | 2): Raster {
@@ -113,7 +113,7 @@ export function readLevels(bytes: Uint8Array, start: number, width: number, heig
   return raster
 }
 
-/** Puts decoded blocks of 16 pixels into their places; what lies outside the picture is left out. */
+/** Copies decoded blocks of 16 pixels to their positions; pixels outside the image are skipped. */
 function placeBlocks(raster: Raster, decode: (block: number) => ArrayLike<number>): void {
   const { width, height, channels, data } = raster
   const columns = Math.ceil(width / 4)
@@ -127,7 +127,7 @@ function placeBlocks(raster: Raster, decode: (block: number) => ArrayLike<number
 }
 
 /**
- * A picture of blocks of BC7, as RGBA.
+ * Decodes BC7 blocks to RGBA.
  * @throws INVALID_FILE when blocks are missing
  */
 export function readBc7(bytes: Uint8Array, start: number, width: number, height: number): Raster {
@@ -142,7 +142,7 @@ export function readBc7(bytes: Uint8Array, start: number, width: number, height:
 }
 
 /**
- * A picture of blocks of BC6H, as linear RGB in floats.
+ * Decodes BC6H blocks to linear RGB floats.
  * @throws INVALID_FILE when blocks are missing
  */
 export function readBc6h(bytes: Uint8Array, start: number, width: number, height: number, isSigned: boolean): Raster {

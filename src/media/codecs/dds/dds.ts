@@ -5,7 +5,7 @@ import { type BlockCoding, readBc6h, readBc7, readBlocks, readLevels } from './d
 
 const HEADER = 128
 const DX10_HEADER = 20
-/** Bits of DDS_PIXELFORMAT.dwFlags. */
+/** Flags of DDS_PIXELFORMAT.dwFlags. */
 const HAS_ALPHA = 0x1
 const ALPHA_ONLY = 0x2
 const FOUR_CHARACTERS = 0x4
@@ -16,7 +16,7 @@ interface Layout {
   blocks?: BlockCoding | 'bc4' | 'bc5' | 'bc6h' | 'bc6h-signed' | 'bc7'
   isPremultiplied?: boolean
   bits: number
-  /** Bit masks of red (or luminance), green, blue, alpha; 0 where there is none. */
+  /** Bit masks of red (or luminance), green, blue, alpha; 0 if absent. */
   masks: [number, number, number, number]
 }
 
@@ -34,7 +34,7 @@ const BLOCK_CODES: Record<string, Pick<Layout, 'blocks' | 'isPremultiplied'>> = 
 
 const RGBA_MASKS: Layout['masks'] = [0xff, 0xff00, 0xff0000, 0xff000000]
 const BGRA_MASKS: Layout['masks'] = [0xff0000, 0xff00, 0xff, 0xff000000]
-/** Values of DXGI_FORMAT in the extended header. */
+/** DXGI_FORMAT values in the extended header. */
 const DXGI_LAYOUTS: Record<number, Partial<Layout>> = {
   28: { bits: 32, masks: RGBA_MASKS },
   29: { bits: 32, masks: RGBA_MASKS },
@@ -85,14 +85,14 @@ function readLayout(bytes: Uint8Array, view: DataView): { layout: Layout; start:
   return { layout: { bits, masks: isColour ? masks : luminanceMasks(masks, bits, alpha !== 0) }, start: HEADER }
 }
 
-/** Luminance whose mask is 0 or lies outside the pixel, as some writers have it: then the usual places count. */
+/** Some writers store a luminance mask that is 0 or outside the pixel; the usual mask is then used. */
 function luminanceMasks(masks: Layout['masks'], bits: number, hasAlpha: boolean): Layout['masks'] {
   const pixel = bits === 32 ? 0xffffffff : 2 ** bits - 1
   if ((masks[0] & pixel) !== 0) return masks
   return hasAlpha && bits > 8 ? [pixel >>> (bits / 2), 0, 0, (pixel << (bits / 2)) & pixel] : [pixel, 0, 0, 0]
 }
 
-/** Function that cuts one component out of a pixel and brings it to 0-255. */
+/** Returns a function that extracts one component of a pixel and scales it to 0-255. */
 function component(mask: number): (pixel: number) => number {
   if (mask === 0) return () => 0
   const shift = 31 - Math.clz32(mask & -mask)
@@ -117,11 +117,12 @@ function readMasked(bytes: Uint8Array, start: number, width: number, height: num
 }
 
 /**
- * The first picture (largest level, first face or layer) of a DDS file: masks of 8 to 32 bits in colour, luminance or
- * alpha alone (as black), DXT1 to DXT5, BC4 (grey), BC5 (red and green, as maps of normals have), BC6H (linear floats) and
- * BC7. DXT1 and BC7 without a transparent pixel give RGB.
- * @param maxPixels most pixels allowed, 0 for no limit
- * @throws INVALID_FILE when damaged or cut off, LIMIT_EXCEEDED, UNSUPPORTED_FILE_TYPE for signed levels, plain floats and YUV
+ * Decodes the first image (largest mipmap level, first face or layer) of a DDS file: masks of 8 to 32 bits as colour,
+ * luminance or alpha only (as black), DXT1 to DXT5, BC4 (grey), BC5 (red and green, as in normal maps), BC6H (linear
+ * floats) and BC7. DXT1 and BC7 without a transparent pixel are returned as RGB.
+ * @param maxPixels maximum number of pixels, 0 for no limit
+ * @throws INVALID_FILE when damaged or truncated, LIMIT_EXCEEDED, UNSUPPORTED_FILE_TYPE for signed formats, plain
+ * floats and YUV
  */
 export function decodeDds(bytes: Uint8Array, maxPixels: number): Raster {
   requireBytes(bytes, HEADER, 'DDS')

@@ -7,15 +7,15 @@ export interface JpegHeader {
   /** Bits per sample, 8 or 12. */
   bits: number
   isProgressive: boolean
-  /** Whether the file has the application marker 14 of Adobe, which means inverted inks in CMYK files. */
+  /** Whether the file has Adobe's APP14 marker, which means inverted inks in CMYK files. */
   hasAdobeMarker: boolean
-  /** What Adobe's marker says of the colours: 0 none, 1 YCbCr, 2 YCCK (Adobe technical note 5116). */
+  /** Colour transform in Adobe's marker: 0 none, 1 YCbCr, 2 YCCK (Adobe technical note 5116). */
   adobeTransform: number | undefined
   /** The marker of the frame header, C0 to CF: C0 baseline, C1 extended, C2 progressive (ITU T.81, table B.1). */
   frame: number
-  /** Whether the components call themselves R, G and B, which means that they are. */
+  /** Whether the component IDs are R, G and B, which means that the data is RGB. */
   isNamedRgb: boolean
-  /** Whether it is JFIF, whose colours are YCbCr. */
+  /** Whether the file is JFIF, whose colours are YCbCr. */
   isJfif: boolean
 }
 
@@ -24,13 +24,13 @@ const START_OF_SCAN = 0xda
 const APPLICATION_0 = 0xe0
 const APPLICATION_14 = 0xee
 
-/** Frame headers are C0 to CF, but for C4 (Huffman tables), C8 (reserved) and CC (arithmetic tables). */
+/** Frame headers are C0 to CF, except C4 (Huffman tables), C8 (reserved) and CC (arithmetic tables). */
 function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 }
 
 /**
- * The few facts of a JPEG header that a file wrapping it must know, without decoding (ITU T.81, annex B).
+ * Reads the JPEG header fields required by a file that embeds the JPEG, without decoding (ITU T.81, annex B).
  * @throws INVALID_FILE when there is no frame header
  */
 export function inspectJpeg(bytes: Uint8Array): JpegHeader {
@@ -41,7 +41,7 @@ export function inspectJpeg(bytes: Uint8Array): JpegHeader {
   if (bytes[0] !== 0xff || bytes[1] !== 0xd8) throw damaged('The file is not a JPEG picture')
   for (let at = 2; at + 10 <= bytes.length && bytes[at] === 0xff; ) {
     const marker = bytes[at + 1]!
-    // Any number of FF may stand before a marker.
+    // Any number of FF fill bytes may precede a marker.
     if (marker === 0xff) {
       at++
       continue

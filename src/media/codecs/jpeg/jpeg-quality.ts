@@ -7,12 +7,12 @@ const COEFFICIENTS = 64
 /** The sum of the standard table for luminance (ITU-T T.81, table K.1). */
 const STANDARD_SUM = 3688
 
-/** As much of a file as its header usually takes, and the most that is read of one: previews and profiles may be large. */
+/** Usual header size of a file, and the maximum that is read, because previews and profiles may be large. */
 const HEAD_BYTES = [64 * 1024, 4 * 1024 * 1024] as const
 
 /**
- * The quality of libjpeg (1 to 100) that scales the standard tables (ITU-T T.81, annex K) as PostScript's QFactor does:
- * a factor of 1 is the tables themselves. libjpeg's scale in per cent is 200 - 2 q from quality 50 on, 5000 / q below.
+ * The libjpeg quality (1 to 100) that scales the standard tables (ITU-T T.81, annex K) like PostScript's QFactor: a
+ * factor of 1 means the unscaled tables. libjpeg's scale in per cent is 200 - 2 q from quality 50 on, 5000 / q below.
  */
 export function jpegQualityOf(quantisation: number): number {
   const scale = quantisation * 100
@@ -20,7 +20,7 @@ export function jpegQualityOf(quantisation: number): number {
   return Math.min(100, Math.max(1, Math.round(quality)))
 }
 
-/** The sum of the first table of a segment (T.81, B.2.4.1): coefficients of 8 or 16 bit, in any order. */
+/** The sum of the first table in a segment (T.81, B.2.4.1): coefficients of 8 or 16 bits, in any order. */
 function firstTableSum(jpeg: Buffer, { at, end }: JpegSegment): number | undefined {
   const isWide = jpeg[at + 4]! >> 4 !== 0
   const from = at + 5
@@ -32,9 +32,9 @@ function firstTableSum(jpeg: Buffer, { at, end }: JpegSegment): number | undefin
 }
 
 /**
- * The quality that libjpeg would have been asked for, by the mean of the first quantisation table, which is that of
- * luminance: right to one for the standard tables, and as fine on the whole for those of others.
- * @param head a JPEG from its beginning, which may be cut off behind the tables
+ * Estimates the libjpeg quality from the mean of the first quantization table, which is the luminance table: accurate
+ * to one for the standard tables, and equivalent in overall precision for other tables.
+ * @param head the beginning of a JPEG, which may be truncated after the tables
  */
 export function qualityOfTables(head: Buffer): number | undefined {
   const tables = jpegSegments(head, { mayBeCutOff: true })?.find(({ marker }) => marker === QUANTISATION_TABLES)
@@ -42,7 +42,7 @@ export function qualityOfTables(head: Buffer): number | undefined {
   return sum && jpegQualityOf(sum / STANDARD_SUM)
 }
 
-/** The quality that a JPEG file was written with; see `qualityOfTables`. Reads its header only. */
+/** The quality that a JPEG file was written with; see `qualityOfTables`. Reads only the header. */
 export async function jpegFileQuality(path: string): Promise<number | undefined> {
   const file = await open(path)
   try {

@@ -1,9 +1,9 @@
-/** Longest run and longest literal piece of PackBits. */
+/** Maximum length of a run and of a literal in PackBits. */
 const MAX_RUN = 128
 
 /**
- * PackBits as TIFF 6.0 section 9 and PSD use it: a count of 0 to 127 says that so many bytes and one more follow, one
- * of -1 to -127 that the next byte is repeated. Runs of two inside of literals are left there.
+ * PackBits as used by TIFF 6.0 section 9 and PSD: a count of 0 to 127 is followed by count + 1 literal bytes; a count
+ * of -1 to -127 repeats the next byte. Runs of two inside literals are not encoded separately.
  */
 export function packBits(row: Uint8Array): Uint8Array {
   const packed = new Uint8Array(row.length + Math.ceil(row.length / MAX_RUN))
@@ -32,14 +32,14 @@ export function packBits(row: Uint8Array): Uint8Array {
 }
 
 /**
- * Undoes PackBits for one row of known length.
- * @returns the number of bytes that were written; less than the row when the packed bytes end early, more than it never
+ * Unpacks PackBits for one row of known length.
+ * @returns the number of bytes written; less than the row if the packed data ends early, never more
  */
 export function unpackBits(packed: Uint8Array, row: Uint8Array): number {
   let target = 0
   for (let at = 0; at < packed.length && target < row.length; ) {
     const count = packed[at++]!
-    // 128 is reserved and means nothing (TIFF 6.0, section 9).
+    // 128 is reserved and ignored (TIFF 6.0, section 9).
     if (count === 128) continue
     if (count < 128) {
       const literal = packed.subarray(at, at + Math.min(count + 1, row.length - target))

@@ -3,13 +3,13 @@ import { checkRasterSize } from '../raster.ts'
 import { readPlanes } from './psd-planes.ts'
 import { PSD_MODE, type PsdSections, readSections } from './psd-sections.ts'
 
-/** The merged picture of a PSD file. */
+/** The merged image of a PSD file. */
 export interface PsdPicture {
   width: number
   height: number
-  /** cmyk: 0 is no ink; lab: L from 0, a and b with their middle at half of the range. */
+  /** cmyk: 0 is no ink; lab: L from 0, a and b centred at half of the range. */
   space: 'grey' | 'rgb' | 'cmyk' | 'lab'
-  /** Colours, and one for straight alpha where `hasAlpha`. */
+  /** Colour channels, plus straight alpha if `hasAlpha`. */
   channels: 1 | 2 | 3 | 4 | 5
   hasAlpha: boolean
   /** 32: linear floating point with 1 as white. */
@@ -29,7 +29,7 @@ const RESOURCE = { resolution: 1005, icc: 1039, transparentIndex: 1047, version:
 const COLOURS: Record<number, { space: PsdPicture['space']; stored: number }> = {
   [PSD_MODE.bitmap]: { space: 'grey', stored: 1 },
   [PSD_MODE.grey]: { space: 'grey', stored: 1 },
-  // Adobe: readers that know no duotone are to take it as grey.
+  // Adobe: readers without duotone support should treat it as grey.
   [PSD_MODE.duotone]: { space: 'grey', stored: 1 },
   [PSD_MODE.indexed]: { space: 'rgb', stored: 1 },
   [PSD_MODE.rgb]: { space: 'rgb', stored: 3 },
@@ -42,7 +42,7 @@ type Samples = PsdPicture['data']
 const emptySamples = (length: number, depth: 8 | 16 | 32): Samples =>
   depth === 32 ? new Float32Array(length) : depth === 16 ? new Uint16Array(length) : new Uint8Array(length)
 
-/** Bits of a bitmap as grey: 1 is black. Rows begin at whole bytes. */
+/** Converts bitmap bits to grey: 1 is black. Rows start at whole bytes. */
 function bitmapSamples(plane: Buffer, width: number, height: number): Uint8Array {
   const rowBytes = Math.ceil(width / 8)
   const data = new Uint8Array(width * height)
@@ -52,7 +52,7 @@ function bitmapSamples(plane: Buffer, width: number, height: number): Uint8Array
   return data
 }
 
-/** Indices as colours of the table; one index can mean transparent. */
+/** Converts indices to colours of the table; one index can be transparent. */
 function indexedSamples(plane: Buffer, { colourTable, resources }: PsdSections): { data: Uint8Array; alpha: boolean } {
   const clear = resources.get(RESOURCE.transparentIndex)
   const transparent = clear && clear.length >= 2 ? (clear[0]! << 8) | clear[1]! : -1
@@ -79,7 +79,7 @@ function interleave(planes: Buffer[], depth: 8 | 16 | 32, pixels: number): Sampl
   return data
 }
 
-/** Colours that lie over white, as Photoshop writes merged pictures, made straight again. In place. */
+/** Removes the white that Photoshop blends into merged images with alpha, giving straight colours. In place. */
 function removeWhiteMatte(data: Samples, channels: number, white: number): void {
   for (let pixel = 0; pixel < data.length; pixel += channels) {
     const alpha = data[pixel + channels - 1]! / white
@@ -94,16 +94,17 @@ function removeWhiteMatte(data: Samples, channels: number, white: number): void 
 function densityOf(resources: PsdSections['resources']): number | undefined {
   const block = resources.get(RESOURCE.resolution)
   if (!block || block.length < 4) return undefined
-  // Pixels per inch as 16.16 fixed point, whatever unit the dialogue shows.
+  // Pixels per inch as 16.16 fixed point, regardless of the display unit.
   const density = Buffer.from(block.buffer, block.byteOffset, 4).readUInt32BE(0) / 65536
   return density >= 1 ? density : undefined
 }
 
 /**
- * The merged picture of a PSD or PSB file: bitmap, grey, duotone (as grey), indexed, RGB, CMYK or Lab, of 1 to 32 bits.
- * @param maxPixels most pixels allowed, 0 for no limit
- * @throws INVALID_FILE when damaged or cut off, LIMIT_EXCEEDED, UNSUPPORTED_FILE_TYPE for other modes and for files that
- * were saved without a merged picture
+ * Decodes the merged image of a PSD or PSB file: bitmap, grey, duotone (as grey), indexed, RGB, CMYK or Lab, of 1 to 32
+ * bits.
+ * @param maxPixels maximum number of pixels, 0 for no limit
+ * @throws INVALID_FILE when damaged or truncated, LIMIT_EXCEEDED, UNSUPPORTED_FILE_TYPE for other modes and for files
+ * saved without a merged image
  */
 export function decodePsd(bytes: Uint8Array, maxPixels: number): PsdPicture {
   const sections = readSections(bytes)
@@ -142,7 +143,7 @@ export function decodePsd(bytes: Uint8Array, maxPixels: number): PsdPicture {
   const samples = depth as 8 | 16 | 32
   const data = interleave(planes, samples, width * height)
   const white = samples === 32 ? 1 : samples === 16 ? 65535 : 255
-  // In the file 255 is no ink, so that white is the same number for every mode here.
+  // In the file, 255 is no ink, so that white is the same number for every mode here.
   if (hasAlpha) removeWhiteMatte(data, planeCount, white)
   if (kind.space === 'cmyk')
     for (let index = 0; index < data.length; index++) if (index % planeCount < 4) data[index] = white - data[index]!

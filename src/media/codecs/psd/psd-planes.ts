@@ -2,14 +2,14 @@ import { damaged, requireBytes, unsupportedVariant } from '../failures.ts'
 import { unpackBits } from './packbits.ts'
 import type { PsdSections } from './psd-sections.ts'
 
-/** Codes of the merged picture's compression (Adobe Photoshop File Formats, "Image Data Section"). */
+/** Compression codes of the merged image (Adobe Photoshop File Formats, "Image Data Section"). */
 const RAW = 0
 const PACKBITS = 1
 
 /**
- * The first `wanted` channels of the merged picture, one plane after the other, big-endian as stored. The caller has
- * checked the size. Channels behind them (saved selections, spot colours) are not touched.
- * @throws INVALID_FILE when cut off, UNSUPPORTED_FILE_TYPE for another compression
+ * Reads the first `wanted` channels of the merged image, one plane after another, big-endian as stored. The caller has
+ * checked the size. Channels after them (saved selections, spot colours) are not read.
+ * @throws INVALID_FILE when truncated, UNSUPPORTED_FILE_TYPE for another compression
  */
 export function readPlanes(bytes: Uint8Array, sections: PsdSections, wanted: number): Buffer[] {
   const { width, height, depth, channels, large, pixels } = sections

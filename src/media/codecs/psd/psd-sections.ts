@@ -3,7 +3,7 @@ import { damaged, requireBytes, unsupportedVariant } from '../failures.ts'
 /** Colour modes of a PSD header (Adobe Photoshop File Formats, "File header section"). */
 export const PSD_MODE = { bitmap: 0, grey: 1, indexed: 2, rgb: 3, cmyk: 4, duotone: 8, lab: 9 } as const
 
-/** What stands before the pixels of a PSD or PSB file. */
+/** The data before the pixels of a PSD or PSB file. */
 export interface PsdSections {
   /** PSB, the variant for large documents: some lengths are wider. */
   large: boolean
@@ -11,19 +11,19 @@ export interface PsdSections {
   height: number
   depth: 1 | 8 | 16 | 32
   mode: number
-  /** Stored channels, the colours first. */
+  /** Number of stored channels, colours first. */
   channels: number
-  /** Indexed pictures: 256 reds, 256 greens, 256 blues. */
+  /** For indexed images: 256 reds, 256 greens, 256 blues. */
   colourTable: Uint8Array
-  /** Image resources by their number. */
+  /** Image resources by ID. */
   resources: Map<number, Uint8Array>
-  /** The first channel after the colours is the transparency of the merged picture, not a saved selection. */
+  /** The first channel after the colours is the transparency of the merged image, not a saved selection. */
   transparent: boolean
-  /** Where the merged picture begins. */
+  /** Offset of the merged image. */
   pixels: number
 }
 
-/** Tagged blocks whose length has 8 bytes in PSB files (same source, "Additional Layer Information"). */
+/** Tagged blocks with an 8-byte length in PSB files (same source, "Additional Layer Information"). */
 const WIDE_KEYS = new Set(['LMsk', 'Lr16', 'Lr32', 'Layr', 'Mt16', 'Mt32', 'Mtrn', 'Alph', 'FMsk', 'lnk2', 'FEid'])
 
 const RESOURCE_HEADER = 12
@@ -45,7 +45,7 @@ function readResources(section: Buffer): Map<number, Uint8Array> {
   return resources
 }
 
-/** Whether the layers say, by a negative count, that the merged picture has transparency. */
+/** Whether a negative layer count indicates that the merged image has transparency. */
 function hasTransparency(section: Buffer, large: boolean): boolean {
   const wide = large ? 8 : 4
   const length = (at: number): number => (large ? Number(section.readBigUInt64BE(at)) : section.readUInt32BE(at))
@@ -53,7 +53,7 @@ function hasTransparency(section: Buffer, large: boolean): boolean {
   const layers = length(0)
   if (layers > 0) return section.readInt16BE(wide) < 0
   if (section.length < wide + 4) return false
-  // Layers of 16 and 32 bits stand in tagged blocks after the (empty) layers and the global mask.
+  // Layers of 16 and 32 bits are in tagged blocks after the (empty) layers and the global mask.
   let at = wide + layers + 4 + section.readUInt32BE(wide + layers)
   while (at + 12 <= section.length) {
     const key = section.toString('latin1', at + 4, at + 8)
@@ -70,8 +70,8 @@ function hasTransparency(section: Buffer, large: boolean): boolean {
 }
 
 /**
- * The header and the sections of a PSD or PSB file.
- * @throws INVALID_FILE when damaged or cut off, UNSUPPORTED_FILE_TYPE for a depth that Photoshop does not write
+ * Reads the header and the sections of a PSD or PSB file.
+ * @throws INVALID_FILE when damaged or truncated, UNSUPPORTED_FILE_TYPE for a bit depth that Photoshop does not write
  */
 export function readSections(bytes: Uint8Array): PsdSections {
   requireBytes(bytes, 26, 'PSD')

@@ -4,19 +4,21 @@ import type { Raster } from '../raster.ts'
 import { packBits } from './packbits.ts'
 
 export interface PsdOptions {
-  /** Dots per inch that the file states; 72 when absent. */
+  /** Dots per inch in the file; 72 when absent. */
   density?: number
-  /** ICC profile of the pixels, stored whole. */
+  /** ICC profile of the pixels, embedded unchanged. */
   icc?: Uint8Array
-  /** `packbits` (the default for 8 bits) is smaller on drawings; 16 bits are stored `raw` unless asked otherwise. */
+  /**
+   * `packbits` (the default for 8 bits) is smaller for drawings; 16 bits are stored `raw` unless requested otherwise.
+   */
   compression?: 'raw' | 'packbits'
 }
 
-/** Longest side of a PSD file (longer ones need PSB). Pixels. */
+/** Maximum side length of a PSD file (larger ones need PSB). Pixels. */
 const MAX_SIDE = 30000
 const RESOLUTION = 1005
 const ICC_PROFILE = 1039
-/** Channel ids of a layer: 0, 1, 2 are the colours. */
+/** Channel IDs of a layer: 0, 1, 2 are the colours. */
 const TRANSPARENCY = -1
 
 function bytes32(...values: number[]): Buffer {
@@ -35,7 +37,7 @@ function bytes16(...values: number[]): Buffer {
   return result
 }
 
-/** Length of the parts, then the parts, filled up to a multiple of `even`. */
+/** The length of the parts, then the parts, padded to a multiple of `even`. */
 function section(parts: Buffer[], even = 1): Buffer {
   const body = Buffer.concat(parts)
   const padding = (even - (body.length % even)) % even
@@ -43,7 +45,7 @@ function section(parts: Buffer[], even = 1): Buffer {
 }
 
 function resource(id: number, data: Buffer): Buffer {
-  // The size of a resource does not count the byte that makes it even.
+  // The size of a resource does not include the padding byte.
   const name = bytes16(0)
   const padding = Buffer.alloc(data.length % 2)
   return Buffer.concat([Buffer.from('8BIM', 'latin1'), bytes16(id), name, bytes32(data.length), data, padding])
@@ -51,7 +53,7 @@ function resource(id: number, data: Buffer): Buffer {
 
 function resources({ density = 72, icc }: PsdOptions): Buffer {
   const fixed = Math.round(density * 65536)
-  // Each resolution: 16.16 pixels per inch, unit inch, unit of the ruler.
+  // Each resolution: 16.16 pixels per inch, unit inch, ruler unit.
   const resolution = Buffer.concat([bytes32(fixed), bytes16(1, 1), bytes32(fixed), bytes16(1, 1)])
   const profile = icc ? [resource(ICC_PROFILE, Buffer.from(icc))] : []
   return section([resource(RESOLUTION, resolution), ...profile])
@@ -59,7 +61,7 @@ function resources({ density = 72, icc }: PsdOptions): Buffer {
 
 type Planes = Buffer[]
 
-/** One big-endian plane per channel. With `matte`, colours are laid over white, as merged pictures are in Photoshop. */
+/** One big-endian plane per channel. With `matte`, colours are blended with white, as in merged images of Photoshop. */
 function planesOf(raster: Raster, matte: boolean): Planes {
   const { data, channels, depth } = raster
   const pixels = data.length / channels
@@ -79,7 +81,7 @@ function planesOf(raster: Raster, matte: boolean): Planes {
   })
 }
 
-/** Rows of planes as the format stores them: a compression code, for PackBits the length of every row, the rows. */
+/** Planes in the format's encoding: a compression code, the length of every row for PackBits, the rows. */
 function imageData(planes: Planes, rowBytes: number, compression: 'raw' | 'packbits'): Buffer {
   if (compression === 'raw') return Buffer.concat([bytes16(0), ...planes])
   const rows = planes.flatMap((plane) =>
@@ -87,7 +89,7 @@ function imageData(planes: Planes, rowBytes: number, compression: 'raw' | 'packb
       packBits(plane.subarray(y * rowBytes, (y + 1) * rowBytes)),
     ),
   )
-  // No spread into arguments here: a large picture has more rows than a call may have arguments.
+  // Spread arguments are not used here: a large image has more rows than a call may have arguments.
   const lengths = Buffer.alloc(rows.length * 2)
   rows.forEach((row, index) => {
     lengths.writeUInt16BE(row.length, index * 2)
@@ -96,8 +98,8 @@ function imageData(planes: Planes, rowBytes: number, compression: 'raw' | 'packb
 }
 
 /**
- * One layer with the whole picture. Only layers carry transparency: without one, readers take the fourth channel for a
- * saved selection. The negative count says that the merged picture has transparency, too.
+ * One layer with the whole image. Only layers support transparency: without one, readers treat the fourth channel as a
+ * saved selection. The negative count means that the merged image has transparency, too.
  */
 function layers(raster: Raster, rowBytes: number, compression: 'raw' | 'packbits'): Buffer {
   const { width, height, channels, depth } = raster
@@ -114,15 +116,15 @@ function layers(raster: Raster, rowBytes: number, compression: 'raw' | 'packbits
   ]
   const info = [bytes16(-1), ...record, ...data]
   if (depth === 8) return section([section(info, 4), bytes32(0)])
-  // Layers of 16 bits do not stand in the usual place, but in a tagged block of their own.
+  // Layers of 16 bits are not stored in the usual place but in a separate tagged block.
   return section([bytes32(0, 0), Buffer.from('8BIMLr16', 'latin1'), section(info, 4)])
 }
 
 /**
- * A PSD file of 8 or 16 bits, grey or RGB; floating point is tone-mapped to 8 bits. Without alpha it is one merged
- * picture; alpha becomes the transparency of a single layer, and the merged picture is laid over white beside it, as
- * Photoshop writes it.
- * @throws TARGET_UNREACHABLE beyond 30000 pixels on a side
+ * Encodes a PSD file of 8 or 16 bits, grey or RGB; floating point is tone-mapped to 8 bits. Without alpha it is a
+ * single merged image; with alpha, a layer holds the transparency, and the merged image is flattened onto white, as
+ * Photoshop does.
+ * @throws TARGET_UNREACHABLE for a side over 30000 pixels
  */
 export function encodePsd(source: Raster, options: PsdOptions = {}): Uint8Array {
   const raster = source.depth === 32 ? toEightBit(source) : source

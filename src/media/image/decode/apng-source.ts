@@ -7,7 +7,7 @@ import type { Pixels } from '../frame-state.ts'
 import { openRaw, operateOnPages } from './frame-carriers.ts'
 import type { DecodeOptions, Source } from './source.ts'
 
-/** A frame as a PNG file of its own. */
+/** A frame as a separate PNG file. */
 function pngOf(png: Buffer, { header, meaning }: ApngLayout, { width, height, data }: ApngFrame): Buffer {
   const own = Buffer.from(header)
   own.writeUInt32BE(width, 0)
@@ -21,7 +21,7 @@ function pngOf(png: Buffer, { header, meaning }: ApngLayout, { width, height, da
   ])
 }
 
-/** Of each EXIF orientation but the upright one: by how many degrees to turn, after mirroring (EXIF 2.32, 4.6.5). */
+/** Degrees of rotation, after mirroring, for each EXIF orientation except the normal one (EXIF 2.32, 4.6.5). */
 const TURNS: Readonly<Record<number, { mirrored: boolean; degrees: number }>> = {
   2: { mirrored: true, degrees: 0 },
   3: { mirrored: false, degrees: 180 },
@@ -32,13 +32,13 @@ const TURNS: Readonly<Record<number, { mirrored: boolean; degrees: number }>> = 
   8: { mirrored: false, degrees: 270 },
 }
 
-/** Every page as its orientation means it; sharp mirrors before it turns. */
+/** Applies the orientation to every page; sharp mirrors before it rotates. */
 function turned(given: Pixels, pages: number, orientation: number): Promise<Pixels> {
   const { mirrored, degrees } = TURNS[orientation]!
   return operateOnPages(given, pages, (image) => image.flop(mirrored).rotate(degrees))
 }
 
-/** All frames as a viewer shows them, one below the other: 8 bit, in sRGB. */
+/** All frames as displayed by a viewer, stacked vertically: 8 bit, in sRGB. */
 async function openFrames(
   png: Buffer,
   layout: ApngLayout,
@@ -52,7 +52,7 @@ async function openFrames(
   for (const [index, frame] of frames.entries()) {
     const image = await openSharp(pngOf(png, layout, frame), isCutOff ? { failOn: 'none' } : {})
     const pixels = await image.toColourspace('srgb').ensureAlpha().raw({ depth: 'uchar' }).toBuffer()
-    // What the first frame would get back is an empty canvas.
+    // Before the first frame, the canvas to restore is empty.
     const before = frame.dispose === DISPOSE.previous && index > 0 ? Buffer.from(canvas) : undefined
     drawFrame(canvas, width, frame, pixels)
     const at = index * width * height * channels
@@ -69,8 +69,9 @@ async function openFrames(
 }
 
 /**
- * An animated PNG, of which libvips reads the first picture only: with frames, delays and loop count as its header.
- * @param first what was read of it as a still picture
+ * An animated PNG, of which libvips only reads the first picture: with all frames, and delays and loop count in its
+ * header.
+ * @param first the metadata of the file as a still image
  */
 export function withFrames(
   file: Pick<MediaFile, 'name'>,

@@ -6,16 +6,16 @@ import { withFrames } from './apng-source.ts'
 import { firstBytes } from './cut-off.ts'
 import type { DecodeOptions, Reading, Source } from './source.ts'
 
-/** What is said of a moving AVIF that ffmpeg is not there to read, or cannot: libheif has the picture that stands for it. */
+/** The warning for an animated AVIF when ffmpeg is missing or cannot read it: libheif only decodes the still image. */
 const sequenceSentence = (name: string, why: string): string =>
   `${printableName(name)} is a moving AVIF; only its first picture is used, since its frames could not be read: ${why}`
 
-/** What no animation within the limits takes as RGBA. */
+/** Maximum RGBA size of an animation within the limits. */
 const MAX_BYTES = MAX_RESULT_PIXELS * 4
 
 /**
- * A moving AVIF with its frames, as ffmpeg reads them; where it cannot, the one picture, and it is said.
- * @param first what was read of it as a still picture
+ * An animated AVIF with its frames, read by ffmpeg; if that fails, the still image with a warning.
+ * @param first the metadata of the file as a still image
  */
 export async function withSequence(
   file: MediaFile,
@@ -38,13 +38,13 @@ export async function withSequence(
   }
 }
 
-/** Where the major brand of an ISO media file stands (ISO/IEC 14496-12, 4.3). */
+/** Offset of the major brand in an ISO media file (ISO/IEC 14496-12, 4.3). */
 const BRAND_AT = 8
 
 /**
- * A moving AVIF (brand `avis`; AV1 Image File Format, 6.3) as a still one: libvips refuses the brand, though the file holds
- * a still picture as well. Undefined for those that are still.
- * @param held the bytes of the file, where they are in memory
+ * An animated AVIF (brand `avis`; AV1 Image File Format, 6.3) as a still image: libvips rejects the brand, although the
+ * file also contains a still image. Undefined for still AVIF files.
+ * @param held the bytes of the file, if they are in memory
  */
 export async function stillOfSequence(path: string, held?: Buffer): Promise<Reading | undefined> {
   const head = held ?? (await firstBytes(path, BRAND_AT + 4))

@@ -1,10 +1,10 @@
 import { endianness } from 'node:os'
 
-/** Interleaved samples of a colour space that PNG does not have, without alpha. */
+/** Interleaved samples of a colour space that PNG does not support, without alpha. */
 export interface InkPixels {
   width: number
   height: number
-  /** cmyk: 4 samples of 8 bits, 0 is no ink. lab: 3 samples of 16 bits, a and b with their middle at half. */
+  /** cmyk: 4 samples of 8 bits, 0 is no ink. lab: 3 samples of 16 bits, a and b centred at half. */
   space: 'cmyk' | 'lab'
   data: Uint8Array | Uint16Array
   icc?: Uint8Array
@@ -12,7 +12,7 @@ export interface InkPixels {
   density?: number
 }
 
-/** Tags of TIFF 6.0 and, for the profile, of ICC.1:2010 annex B. */
+/** Tags of TIFF 6.0, and of ICC.1:2010 annex B for the profile. */
 const TAG = {
   width: 256,
   height: 257,
@@ -32,11 +32,14 @@ const TAG = {
 const TYPE = { short: 3, long: 4, rational: 5, bytes: 7 }
 const PHOTOMETRIC = { cmyk: 5, lab: 8 }
 
-/** Lab in TIFF has signed a and b; their middle is 0 (TIFF 6.0, section 23). */
+/** Lab in TIFF has signed a and b, centred at 0 (TIFF 6.0, section 23). */
 const signedLab = (data: Uint8Array | Uint16Array): Uint16Array =>
   Uint16Array.from(data, (value, index) => (index % 3 === 0 ? value : value ^ 0x8000))
 
-/** An uncompressed TIFF in memory: how CMYK and Lab pixels of our own decoders reach sharp with their profile. */
+/**
+ * An uncompressed TIFF in memory, used to pass CMYK and Lab pixels from the built-in decoders to sharp with their
+ * profile.
+ */
 export function inkTiff({ width, height, space, data, icc, density = 72 }: InkPixels): Buffer {
   const little = endianness() === 'LE'
   const samples = space === 'cmyk' ? 4 : 3

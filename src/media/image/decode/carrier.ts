@@ -3,7 +3,7 @@ import { openSharp, type Sharp } from '../../../engines/sharp.ts'
 import { pngChunk } from '../../codecs/png-chunks.ts'
 import type { Raster } from '../../codecs/raster.ts'
 
-/** Metadata that a decoder found beside the pixels, as raw blocks. */
+/** Metadata that a decoder found in addition to the pixels, as raw blocks. */
 export interface MetadataBlocks {
   icc?: Uint8Array
   /** With or without the leading `Exif\0\0`. */
@@ -19,7 +19,7 @@ const EXIF_PREFIX = Buffer.from('Exif\0\0', 'latin1')
 /** Keyword, no compression, no language, no translated keyword (PNG specification, 11.3.3.4; XMP part 3, 1.1.5). */
 const XMP_PREFIX = Buffer.from('XML:com.adobe.xmp\0\0\0\0\0', 'latin1')
 
-/** EXIF without its JPEG prefix and with orientation 1: for pixels that are already turned. A copy. */
+/** EXIF without its JPEG prefix and with orientation 1, for pixels that are already rotated. Returns a copy. */
 export function uprightExif(block: Uint8Array): Buffer {
   const given = Buffer.from(block)
   const exif = given.subarray(0, 6).equals(EXIF_PREFIX) ? given.subarray(6) : given
@@ -40,7 +40,7 @@ export function uprightExif(block: Uint8Array): Buffer {
   return exif
 }
 
-/** The body of a pHYs chunk: pixels per metre, twice, and the unit 1 for metres (PNG specification, 11.3.5.3). */
+/** The data of a pHYs chunk: pixels per metre, twice, and the unit 1 for metres (PNG specification, 11.3.5.3). */
 function physicalSize(density: number): Buffer {
   const body = Buffer.alloc(9)
   const perMetre = Math.round(density / 0.0254)
@@ -51,8 +51,8 @@ function physicalSize(density: number): Buffer {
 }
 
 /**
- * Pixels from a decoder of ours, with their metadata blocks, in a form that sharp opens: a PNG that is hardly compressed.
- * sharp cannot attach raw EXIF or an ICC profile (without converting) to raw pixels; a PNG carries both.
+ * Pixels from a built-in decoder with their metadata blocks, as a weakly compressed PNG that sharp can open. sharp
+ * cannot attach raw EXIF or an ICC profile (without converting) to raw pixels; a PNG carries both.
  */
 export async function rasterToPng(raster: Raster, blocks: MetadataBlocks = {}): Promise<Buffer> {
   const { width, height, channels, data, depth } = raster
@@ -69,9 +69,10 @@ export async function rasterToPng(raster: Raster, blocks: MetadataBlocks = {}): 
 }
 
 /**
- * Raw pixels with metadata as a pipeline to which only what sharp does last may be added: colour space, alpha, encoder.
- * sharp takes metadata from its first picture alone: that is a single black pixel which has it, and the real ones are laid
- * over it by OR, after sizes are settled. Nothing is written as PNG and read again, which takes half as long as a JPEG.
+ * Raw pixels with metadata as a sharp pipeline to which only sharp's final operations may be added: colour space,
+ * alpha, encoder. sharp only takes metadata from its first image: a single black pixel that carries it, over which the
+ * real pixels are composited with OR once sizes are final. This avoids writing and re-reading a PNG, which takes half
+ * as long as a JPEG encode.
  */
 export async function openFinished(raster: Raster, blocks: MetadataBlocks): Promise<Sharp> {
   const { width, height, channels, depth, data } = raster
@@ -81,7 +82,7 @@ export async function openFinished(raster: Raster, blocks: MetadataBlocks): Prom
   return (await openSharp(carrier)).boolean(pixels, 'or', { raw: { width, height, channels } })
 }
 
-/** Metadata as chunks of a PNG, which stand behind its header. */
+/** Metadata as PNG chunks, which follow the header. */
 export function metadataChunks(blocks: MetadataBlocks): Buffer[] {
   const chunks: Buffer[] = []
   if (blocks.icc)

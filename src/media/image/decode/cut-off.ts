@@ -5,7 +5,7 @@ import { pngFileChunks } from '../../codecs/png-chunks.ts'
 import { type MediaFile, printableName } from '../../file.ts'
 import type { Reading } from './source.ts'
 
-/** What is said of a picture of which a part is missing; `--strict` makes it a failure. */
+/** The warning for an image with missing data; `--strict` turns it into an error. */
 export const cutOffSentence = (name: string): string =>
   `${printableName(name)} ends too early; perhaps a copy or download was cut off. The part of the picture that is there is taken`
 
@@ -30,15 +30,15 @@ async function cutOffJpeg(file: MediaFile, held?: Buffer): Promise<Reading | und
   const end = held?.subarray(-2) ?? (await lastBytes(file.path, 2, file.bytes))
   if (end[0] === 0xff && end[1] === 0xd9) return undefined
   const jpeg = held ?? (await readFile(file.path))
-  // Cut off in its header it is no picture, as libvips says itself; further pictures may follow the first.
+  // A file truncated in its header is not an image, which libvips reports itself; further images may follow the first.
   const scan = jpegSegments(jpeg)?.at(-1)
   if (!scan) return undefined
   const { end: usable, isCutOff } = endOfPicture(jpeg, scan.end)
-  // Half a table would spoil what stands before it.
+  // Half a table would damage the data before it.
   return isCutOff ? { input: jpeg.subarray(0, usable), isCutOff } : undefined
 }
 
-/** Where the header chunk of a PNG says that its rows are interlaced. */
+/** Offset of the interlace flag in the header chunk of a PNG. */
 const INTERLACE_AT = 28
 
 async function cutOffPng(file: MediaFile, held?: Buffer): Promise<Reading | undefined> {
@@ -54,7 +54,7 @@ async function cutOffPng(file: MediaFile, held?: Buffer): Promise<Reading | unde
 
 const ANIMATION_FRAME = 'ANMF'
 
-/** The first bytes of a file; zeros behind its end. */
+/** The first bytes of a file; zeros after its end. */
 export async function firstBytes(path: string, count: number): Promise<Buffer> {
   const head = Buffer.alloc(count)
   const opened = await open(path)
@@ -66,7 +66,7 @@ export async function firstBytes(path: string, count: number): Promise<Buffer> {
   return head
 }
 
-/** The frames of a WebP animation that are whole, as a file; a still picture is decoded whole or not at all. */
+/** The complete frames of a WebP animation, as a file; a still WebP is decoded completely or not at all. */
 async function cutOffWebp(file: MediaFile, held?: Buffer): Promise<Reading | undefined> {
   const head = held ?? (await firstBytes(file.path, 12))
   if (head.readUInt32LE(4) + 8 <= file.bytes) return undefined
@@ -93,10 +93,10 @@ const FINDERS: Record<string, (file: MediaFile, held?: Buffer) => Promise<Readin
 }
 
 /**
- * Whether the end of a file is missing, told by its structure and not by what a decoder says: that may be other damage.
- * Undefined for whole files, and for those that are cut off before the picture begins.
- * @param held the bytes of the file, where they are in memory
- * @throws INVALID_FILE when no decoder gives the part that is there
+ * Detects that the end of a file is missing, from its structure and not from decoder errors, which may have other
+ * causes. Undefined for complete files, and for files truncated before the image data starts.
+ * @param held the bytes of the file, if they are in memory
+ * @throws INVALID_FILE when no decoder can return the existing part
  */
 export async function cutOff(file: MediaFile, held?: Buffer): Promise<Reading | undefined> {
   return FINDERS[file.type.id]?.(file, held)

@@ -9,11 +9,11 @@ import { hasHeifGainMap } from '../metadata/gain-map.ts'
 import { type MetadataBlocks, rasterToPng } from './carrier.ts'
 import type { DecodeOptions } from './source.ts'
 
-/** A picture in a form that sharp opens, with what is to be reported of its own header. */
+/** An image in a form that sharp opens, with values of its own header to report. */
 export interface DecodedOther {
   input: Buffer
   header?: Partial<Metadata>
-  /** The file has a gain map for HDR screens, which is left out. */
+  /** The file has a gain map for HDR screens, which is dropped. */
   hasGainMap?: boolean
 }
 
@@ -23,14 +23,14 @@ const fromRaster = async (raster: Raster, blocks?: MetadataBlocks): Promise<Deco
   input: await rasterToPng(raster, blocks),
 })
 
-/** Codecs of our own: small formats that no installed library reads. */
+/** Built-in codecs: small formats that no installed library reads. */
 const codec =
   (decode: (bytes: Uint8Array, maxPixels: number) => Raster): Decoder =>
   (_file, bytes) =>
     fromRaster(decode(bytes, maxInputPixels()))
 
 const heic: Decoder = async (file, bytes, { signal }) => {
-  // sharp reads the header of a HEIC file, though not its pixels: sizes for the guard, and the metadata blocks.
+  // sharp reads the header of a HEIC file, but not its pixels: sizes for the size check, and the metadata blocks.
   const about = await readMetadata(bytes)
   checkImageSize(printableName(file.name), about.width, about.height)
   const { decodeHeif } = await import('../../../engines/workers/pixels-thread.ts')

@@ -8,7 +8,7 @@ import { inkTiff } from './carrier-tiff.ts'
 
 type Integers = Uint8Array | Uint16Array
 
-/** The samples of some channels of every pixel. */
+/** Extracts some channels of every pixel. */
 function channelsOf({ data, channels }: PsdPicture, from: number, to: number): Integers {
   const source = data as Integers
   const step = to - from
@@ -22,13 +22,13 @@ function channelsOf({ data, channels }: PsdPicture, from: number, to: number): I
 const toEightBits = (data: Integers): Uint8Array =>
   data instanceof Uint8Array ? data : Uint8Array.from(data, (value) => Math.round(value / 257))
 
-/** Lab in 16 bits, the only depth in which libvips reads it from TIFF: L fills the range, a and b keep their middle at half. */
+/** Lab in 16 bits, the only depth that libvips reads from TIFF: L fills the range, a and b stay centred at half. */
 const toDeepLab = (data: Integers): Uint16Array =>
   data instanceof Uint16Array ? data : Uint16Array.from(data, (value, index) => value * (index % 3 === 0 ? 257 : 256))
 
 /**
- * CMYK (in 8 bits, as libvips computes with it) and Lab as a TIFF with their profile. No format that is written here has
- * CMYK or Lab together with alpha, so with alpha they become sRGB at once.
+ * CMYK (in 8 bits, as libvips computes with it) and Lab as a TIFF with their profile. No output format supports CMYK or
+ * Lab together with alpha, so with alpha they are converted to sRGB immediately.
  */
 async function fromInks(picture: PsdPicture): Promise<Buffer> {
   const { width, height, hasAlpha, channels, icc, density } = picture
@@ -53,13 +53,13 @@ async function fromInks(picture: PsdPicture): Promise<Buffer> {
     .toBuffer()
 }
 
-/** A PSD or PSB file's merged picture in a form that sharp opens, with profile, EXIF and density. */
+/** The merged image of a PSD or PSB file in a form that sharp opens, with profile, EXIF and density. */
 export async function psdToCarrier(bytes: Uint8Array, maxPixels: number): Promise<Buffer> {
   const picture = decodePsd(bytes, maxPixels)
   const { width, height, space, hasAlpha, channels, depth, icc, exif, density } = picture
   if (space === 'cmyk' || space === 'lab') return fromInks(picture)
   const stored: Raster = { width, height, channels: channels as Raster['channels'], depth, data: picture.data }
-  // 32 bits are linear light: brought to sRGB, so that the linear profile no longer holds.
+  // 32 bits are linear light and are converted to sRGB, so the linear profile no longer applies.
   const raster = depth === 32 ? floatToSrgb8(stored) : stored
   const opaque = hasAlpha && hasUniformAlpha(raster, raster.depth === 16 ? 65535 : 255)
   const blocks: MetadataBlocks = {

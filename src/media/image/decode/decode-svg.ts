@@ -8,28 +8,28 @@ import { limitExceeded } from '../../../limit-exceeded.ts'
 import { type MediaFile, printableName } from '../../file.ts'
 import { type DecodeOptions, readHeader, type Source } from './source.ts'
 
-/** The density at which libvips draws a CSS pixel, and a length in inches or mm, as large as at this dpi. */
+/** The density at which libvips renders a CSS pixel as one pixel, and inches or mm at this dpi. */
 const LIBVIPS_DENSITY = 72
 
 /** A CSS pixel is 1/96 inch. */
 const CSS_DPI = 96
 
-/** The longest side that libvips draws, in pixels. */
+/** Maximum side length that libvips renders, in pixels. */
 const MAX_SIDE = 32_767
 
-/** How much a packed drawing may hold where MAX_SVG_SIZE_MB sets no limit, in bytes. */
+/** Maximum decompressed size of a drawing if MAX_SVG_SIZE_MB sets no limit, in bytes. */
 const MAX_UNPACKED_BYTES = 256e6
 
-/** How much finer than a CSS pixel the size of a drawing is read. */
+/** Subdivision of a CSS pixel when measuring the size of a drawing. */
 const FINE = 8
 
 /**
- * An SVG, packed or not, as a picture of `dpi` (default: 1 unit is 1 pixel) or of the size of `box`. Where that is finer
- * or coarser than sharp draws, `rasterisedAtDpi` says what it is.
- * @throws FILE_TOO_LARGE above MAX_SVG_SIZE_MB, LIMIT_EXCEEDED for a side that cannot be drawn, INVALID_FILE
+ * Opens an SVG, compressed or not, at `dpi` (default: 1 unit is 1 pixel) or at the size of `box`. The resolution is
+ * limited to the range of sharp; `rasterisedAtDpi` is the one used.
+ * @throws FILE_TOO_LARGE above MAX_SVG_SIZE_MB, LIMIT_EXCEEDED for a side that cannot be rendered, INVALID_FILE
  */
 export async function openSvg(file: MediaFile, { dpi = CSS_DPI, box }: DecodeOptions): Promise<Source> {
-  // From memory a drawing has no base address, so it cannot pull in other files; librsvg opens no network itself.
+  // In memory, a drawing has no base address and cannot load other files; librsvg makes no network requests.
   const input = await readDrawing(file)
   const isPhysical = await hasPhysicalSize(input, file.name)
   const header = (at: number): Promise<Metadata> =>
@@ -49,7 +49,7 @@ function tooLarge({ name }: MediaFile, limit: number, what: string): MediaprocEr
   return limitExceeded(sentence, { variable: 'MAX_SVG_SIZE_MB' }, 'FILE_TOO_LARGE')
 }
 
-/** The text of a drawing, packed or not. @throws FILE_TOO_LARGE above MAX_SVG_SIZE_MB, INVALID_FILE */
+/** The text of a drawing, compressed or not. @throws FILE_TOO_LARGE above MAX_SVG_SIZE_MB, INVALID_FILE */
 export async function readDrawing(file: MediaFile): Promise<Buffer> {
   const limit = environmentNumber('MAX_SVG_SIZE_MB') * 1e6
   if (limit > 0 && file.bytes > limit) throw tooLarge(file, limit, '')
@@ -70,8 +70,8 @@ export async function readDrawing(file: MediaFile): Promise<Buffer> {
 }
 
 /**
- * libvips draws a user unit as density / 72 pixels, where CSS says dpi / 96; sizes in physical units it scales twice, so
- * that they grow with the square of the density. Which of the two a drawing has is told by its size at two densities.
+ * libvips renders a user unit as density / 72 pixels, while CSS uses dpi / 96. It scales sizes in physical units twice,
+ * so they grow with the square of the density. The size at two densities shows which of the two a drawing uses.
  */
 async function hasPhysicalSize(input: Buffer, name: string): Promise<boolean> {
   const [once, twice] = await Promise.all(
@@ -84,7 +84,7 @@ function densityFor(dpi: number, isPhysical: boolean): number {
   return LIBVIPS_DENSITY * (isPhysical ? Math.sqrt(dpi / LIBVIPS_DENSITY) : dpi / CSS_DPI)
 }
 
-/** The nearest resolution to `dpi` that sharp takes. */
+/** The resolution closest to `dpi` that sharp accepts. */
 function within(dpi: number, isPhysical: boolean): number {
   const [lowest, highest] = [1, 100_000].map((density) =>
     isPhysical ? density ** 2 / LIBVIPS_DENSITY : (density / LIBVIPS_DENSITY) * CSS_DPI,
@@ -92,7 +92,7 @@ function within(dpi: number, isPhysical: boolean): number {
   return Math.min(highest!, Math.max(lowest!, dpi))
 }
 
-/** The resolution at which the drawing fills a box as far as its proportions allow. */
+/** The resolution at which the drawing fits a box, keeping its aspect ratio. */
 async function dpiToFit(
   { width, height }: NonNullable<DecodeOptions['box']>,
   header: (dpi: number) => Promise<Metadata>,

@@ -10,13 +10,13 @@ import { fromSigned } from '../tiff/signed.ts'
 import { rasterToPng } from './carrier.ts'
 import { inkTiff } from './carrier-tiff.ts'
 
-/** A TIFF in a form that sharp opens, and what of it is left out, as a sentence. */
+/** A TIFF in a form that sharp opens, and a sentence about what is dropped. */
 export interface MendedTiff {
   input: Buffer
   loss?: string
 }
 
-/** Lab of 8 bit, a and b signed or with their middle at half, as Lab of 16 bit. */
+/** 8-bit Lab with signed or centred a and b, converted to 16-bit Lab. */
 function wideLab(samples: ArrayLike<number>, isSigned: boolean): Uint16Array {
   return Uint16Array.from(samples, (value, index) => {
     if (index % 3 === 0) return value * 257
@@ -24,7 +24,7 @@ function wideLab(samples: ArrayLike<number>, isSigned: boolean): Uint16Array {
   })
 }
 
-/** 8 bit Lab, which libvips refuses, as 16 bit Lab. Undefined for what has more than three channels. */
+/** 8-bit Lab, which libvips rejects, as 16-bit Lab. Undefined for more than three channels. */
 async function mendedLab(bytes: Buffer, page: number, isSigned: boolean): Promise<MendedTiff | undefined> {
   const { channels, density } = await readMetadata(bytes, { page })
   if (channels !== 3) return undefined
@@ -36,13 +36,13 @@ async function mendedLab(bytes: Buffer, page: number, isSigned: boolean): Promis
   }
 }
 
-/** EXTRASAMPLES of TIFF 6.0, section 18: alpha, premultiplied and straight. */
+/** EXTRASAMPLES of TIFF 6.0, section 18: premultiplied and straight alpha. */
 const ALPHA = new Set([1, 2])
 
-/** sharp extracts none of the channels from this number on. */
+/** sharp cannot extract channels from this index on. */
 const MOST_READABLE = 5
 
-/** The channels that make the picture: the colours, then alpha where there is one. */
+/** The channels that form the image: the colours, then alpha if present. */
 function shownChannels(header: TiffHeader, count: number): { colours: number; alpha: number | undefined } | undefined {
   const photometric = header.first(TAGS.photometric)
   if (
@@ -55,12 +55,12 @@ function shownChannels(header: TiffHeader, count: number): { colours: number; al
   if (count < colours) return undefined
   const extras = header.all(TAGS.extraSamples)
   const declared = extras.findIndex((kind) => ALPHA.has(kind))
-  // One further channel of an unknown kind is alpha, as libvips and most programs take it.
+  // A single extra channel of unknown type is treated as alpha, like in libvips and most programs.
   const alpha = declared >= 0 ? colours + declared : count === colours + 1 ? colours : undefined
   return { colours, alpha: alpha !== undefined && alpha < Math.min(count, MOST_READABLE) ? alpha : undefined }
 }
 
-/** Interleaves channels; whole numbers of 32 bits become 16 bits. */
+/** Interleaves channels; 32-bit integers become 16 bits. */
 function interleaved(channels: readonly PlaneSamples[], isInverted: boolean, colours: number): Raster['data'] {
   const [first] = channels as [PlaneSamples]
   const step = channels.length
@@ -82,13 +82,13 @@ function interleaved(channels: readonly PlaneSamples[], isInverted: boolean, col
   return data
 }
 
-/** Alpha that is signed covers its whole range: its lowest number is clear. */
+/** Signed alpha covers its whole range: its lowest value is transparent. */
 const signedAlpha = (samples: PlaneSamples): PlaneSamples => {
   const sign = 2 ** (samples.BYTES_PER_ELEMENT * 8 - 1)
   return samples.map((value) => (value + sign) % (sign * 2))
 }
 
-/** The picture by its channels, each read as a grey picture. Undefined for layouts that only libvips knows. */
+/** Builds the image from its channels, each read as a grey image. Undefined for layouts that only libvips supports. */
 async function fromPlanes(
   file: MediaFile,
   bytes: Buffer,
@@ -136,8 +136,8 @@ async function fromPlanes(
 }
 
 /**
- * TIFFs whose samples sharp would cut off, misread or refuse, in a form that it opens: signed whole numbers, whole numbers
- * of 32 bits, more than five channels, planes that libvips mixes, and 8 bit Lab. Undefined for all others.
+ * TIFFs whose samples sharp would clip, misread or reject, in a form that it opens: signed integers, 32-bit integers,
+ * more than five channels, planes that libvips mixes up, and 8-bit Lab. Undefined for all others.
  */
 export async function mendedTiff(file: MediaFile, page: number): Promise<MendedTiff | undefined> {
   const bytes = await readFile(file.path)

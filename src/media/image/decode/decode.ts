@@ -12,12 +12,12 @@ import { type DecodeOptions, type Reading, readHeader, type Source } from './sou
 
 export type { DecodeOptions } from './source.ts'
 
-/** Types that sharp reads itself, straight from the file. */
+/** Types that sharp reads directly from the file. */
 const DIRECT = new Set(['jpg', 'png', 'apng', 'webp', 'gif', 'avif'])
 
 /**
- * Files of at most so many bytes are read once. libvips reopens a file for each of its readers that it asks, and does so
- * each time the picture is looked at: more than thirty times for a small JPEG.
+ * Files up to this size are read once. libvips reopens a file for each reader that it probes, and does so on every
+ * access: more than thirty times for a small JPEG.
  */
 const HELD_BYTES = 4 * 1024 * 1024
 
@@ -29,9 +29,9 @@ async function mended({ type, path }: MediaFile, held?: Buffer): Promise<Reading
   return type.id === 'gif' ? (await import('./gif-source.ts')).mendedGif(path, held) : undefined
 }
 
-/** From the file, or from memory: what is small, and what libvips would misread. */
+/** Opens from the file, or from memory: small files, and files that libvips would misread. */
 async function openDirect(file: MediaFile): Promise<Source> {
-  // Synchronous: nobody is answered by the process that decodes, and four calls on other threads cost more than the read.
+  // Synchronous: the decoding process serves no requests, and four calls on other threads cost more than the read.
   const held = file.bytes <= HELD_BYTES ? readFileSync(file.path) : undefined
   const reading = (await cutOff(file, held)) ?? (await mended(file, held))
   if (reading) {
@@ -46,7 +46,7 @@ async function openDirect(file: MediaFile): Promise<Source> {
   return { input: plain, metadata: await readHeader(plain, file.name), hasGainMap: true }
 }
 
-/** A page by its number from 0: smaller copies are none. */
+/** Opens a page by its index from 0; reduced-size copies do not count as pages. */
 async function openTiff(file: MediaFile, wanted: number): Promise<Source> {
   const { pagePlaces } = await import('./tiff-pages.ts')
   const { places, misreadPlanes } = (await pagePlaces(file.path)) ?? {}
@@ -63,7 +63,7 @@ const noPage = (name: string, wanted: number, count: number): MediaprocError =>
     hint: count === 1 ? 'It has one page.' : `Its pages are 1 to ${count}.`,
   })
 
-/** The page in one directory; from the file, or, where libvips would misread its samples, from memory. */
+/** Opens the page in one directory, from the file, or from memory if libvips would misread its samples. */
 async function openTiffPage(file: MediaFile, page: number, isMisread = false): Promise<Source> {
   const read = async () => ({ input: file.path, metadata: await readHeader(file.path, file.name, { page }) })
   const [given, refusal] = await read().then(
@@ -109,8 +109,8 @@ async function openSource(file: MediaFile, options: DecodeOptions): Promise<Sour
 const swaps = (orientation: number | undefined): boolean => orientation !== undefined && orientation >= 5
 
 /**
- * The one place where a picture becomes pixels. The type is that of the content. Checks the size before decoding,
- * applies the EXIF orientation, keeps profile, alpha, 16 bit and all frames of animations.
+ * Decodes an image to pixels; all decoding uses this function. The type is detected from content. Checks the size
+ * before decoding, applies the EXIF orientation, keeps profile, alpha, 16 bit and all frames of animations.
  * @throws UNSUPPORTED_FILE_TYPE, INVALID_FILE, LIMIT_EXCEEDED, ENGINE_UNAVAILABLE
  */
 export async function decodeImage(file: MediaFile, options: DecodeOptions = {}): Promise<ImageFrame> {
@@ -131,14 +131,14 @@ export async function decodeImage(file: MediaFile, options: DecodeOptions = {}):
     held,
   } = source
   const metadata = withExifDensity(header)
-  // What was mended holds the one page.
+  // A repaired file contains only the one page.
   const page = typeof input === 'string' ? (source.page ?? 0) : 0
   const mayMove = ANIMATED.has(file.type.id) || source.openPages !== undefined
   const pages = options.firstPage || !mayMove ? 1 : (metadata.pages ?? 1)
   checkImageSize(shown, metadata.width, metadata.height, pages)
   if (isCutOff) options.warn?.(cutOffSentence(file.name))
   if (source.loss) options.warn?.(source.loss)
-  // The frames of an APNG come as they are shown, turned.
+  // APNG frames are already rotated as displayed.
   const turn = !upright && !source.openPages && !options.keepOrientation && (metadata.orientation ?? 1) > 1
   const swap = turn && swaps(metadata.orientation)
   const open = async (wanted: number): Promise<Sharp> => {
@@ -175,7 +175,7 @@ export async function decodeImage(file: MediaFile, options: DecodeOptions = {}):
       metadata.space === 'cmyk' ? 'cmyk' : metadata.space === 'b-w' || metadata.space === 'grey16' ? 'grey' : 'rgb',
     colour: 'native',
     hasProfile: metadata.icc !== undefined && pages === 1,
-    // What is cut off is not handed out as it is, nor what moves as one picture.
+    // The original is not returned for a truncated file, or for an animation that is decoded as a still image.
     untouched: !options.page && !isCutOff && !isSequence,
     target: {},
     open,

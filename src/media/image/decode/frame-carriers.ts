@@ -3,7 +3,7 @@ import type { Raster } from '../../codecs/raster.ts'
 import { typeById } from '../../type.ts'
 import type { FrameState, Pixels, Size } from '../frame-state.ts'
 
-/** Raw 8 bit pixels as a sharp pipeline; several pages stand one below the other. */
+/** Raw 8 bit pixels as a sharp pipeline; several pages are stacked vertically. */
 export function openRaw(data: Buffer, shape: Size & { channels: Pixels['channels']; pages: number }): Promise<Sharp> {
   const { width, height, channels, pages } = shape
   const raw = { width, height: height * pages, channels, ...(pages > 1 && { pageHeight: height }) }
@@ -11,12 +11,12 @@ export function openRaw(data: Buffer, shape: Size & { channels: Pixels['channels
   return openSharp(used, { raw })
 }
 
-/** Lossless, hardly compressed bytes that hold pixels together with their metadata between two operations. */
+/** Lossless, weakly compressed bytes that keep pixels and their metadata together between two operations. */
 export function carrier(
   image: Sharp,
   space: string,
 ): Promise<{ data: Buffer; info: { width: number; height: number; channels: number } }> {
-  // PNG also carries EXIF, but has no CMYK.
+  // PNG also carries EXIF, but does not support CMYK.
   const encoded =
     space === 'cmyk'
       ? image.tiff({ compression: 'none' })
@@ -32,26 +32,26 @@ export function withConversion(image: Sharp, state: FrameState): Sharp {
   return (state.space === 'grey' ? image.toColourspace('b-w') : image).keepExif().keepXmp()
 }
 
-/** sharp's name for the space that the frame is computed in; none for 8 bit RGB, which is sharp's own. */
+/** sharp's name for the frame's processing colour space; none for 8 bit RGB, sharp's default. */
 function spaceName({ space, bits }: FrameState): 'cmyk' | 'grey16' | 'b-w' | 'rgb16' | undefined {
   if (space === 'cmyk') return 'cmyk'
   if (space === 'grey') return bits === 16 ? 'grey16' : 'b-w'
   return bits === 16 ? 'rgb16' : undefined
 }
 
-/** Without this sharp would bring everything to 8 bit sRGB with three channels. */
+/** Otherwise sharp would convert everything to 8 bit sRGB with three channels. */
 export function inWorkingSpace(image: Sharp, state: FrameState): Sharp {
   const name = spaceName(state)
   const placed = name ? image.pipelineColourspace(name).toColourspace(name) : image
   return state.colour === 'native' && state.hasProfile ? placed.keepIccProfile() : placed
 }
 
-/** Whether a size is that of a picture, or the same picture scaled as much across as down, to the pixel. */
+/** Whether a size equals that of an image, or that of the image scaled equally in both directions, to the pixel. */
 export function hasProportionsOf({ width, height }: Size, other: Size): boolean {
   return Math.abs((other.width * height) / width - other.height) < 1
 }
 
-/** Gives every page of an animation to the operation alone. */
+/** Applies the operation to every page of an animation separately. */
 export async function operateOnPages(
   { data, width, channels, pageHeight }: Pixels,
   pages: number,
@@ -76,7 +76,7 @@ export async function operateOnPages(
   }
 }
 
-/** What is known of a frame whose pixels were recomputed, in sRGB. */
+/** The properties of a frame whose pixels were recomputed in sRGB. */
 export function drawn({ width, height, channels, depth }: Raster) {
   return {
     width,

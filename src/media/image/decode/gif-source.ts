@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { type GifLayout, type GifPicture, gifLayout, unusedColour } from '../../codecs/gif-blocks.ts'
 import type { Reading } from './source.ts'
 
-/** To be cleared before the next picture. */
+/** Cleared before the next picture. */
 const CLEARED = 2
 
 type Area = Pick<GifPicture, 'left' | 'top' | 'width' | 'height'>
@@ -13,7 +13,7 @@ const covers = (one: Area, other: Area): boolean =>
   one.left + one.width >= other.left + other.width &&
   one.top + one.height >= other.top + other.height
 
-/** The opaque pictures that leave a part of the canvas free, which nothing but their places tells. */
+/** The opaque pictures that leave part of the canvas uncovered, which is only visible from their positions. */
 function leavingHoles({ width, height, pictures }: GifLayout): GifPicture[] {
   const canvas = { left: 0, top: 0, width, height }
   const isOpaque = pictures.every(({ isTransparent }) => !isTransparent)
@@ -34,10 +34,11 @@ function control(gif: Buffer, { control: at }: GifPicture, colour: number): Buff
 }
 
 /**
- * A GIF of opaque pictures that do not always cover the canvas, where what they leave free is transparent, as browsers show
- * it: libvips takes a GIF for opaque when no picture names a transparent colour, and clears to the background's colour. So
- * those pictures name one that they do not use. What is cut off comes as it is. Undefined for all other files.
- * @param held the bytes of the file, where they are in memory
+ * A GIF of opaque pictures that do not always cover the canvas, with the uncovered area transparent, as in browsers:
+ * libvips treats a GIF as opaque if no picture declares a transparent colour, and clears to the background colour.
+ * These pictures are therefore given an unused colour as transparent. A truncated file is returned as is. Undefined for
+ * all other files.
+ * @param held the bytes of the file, if they are in memory
  */
 export async function mendedGif(path: string, held?: Buffer): Promise<Reading | undefined> {
   const gif = held ?? (await readFile(path))

@@ -7,7 +7,7 @@ import { builtFile } from '../../../root.ts'
 
 export const MEME_CATEGORIES = ['reaction', 'comparison', 'opinion', 'animals', 'classic'] as const
 
-/** Where a text goes, in percent of the picture. */
+/** Text position, in percent of the image. */
 export interface MemeBox {
   id: string
   x: number
@@ -23,7 +23,7 @@ export interface MemeTemplate {
   aliases: readonly string[]
   tags: readonly string[]
   category: (typeof MEME_CATEGORIES)[number]
-  /** In the folder of the manifest. */
+  /** File name in the folder of the manifest. */
   filename: string
   width: number
   height: number
@@ -31,14 +31,14 @@ export interface MemeTemplate {
   textBoxes: readonly MemeBox[]
 }
 
-/** manifest.json of a folder of templates: the program's own, or an operator's. */
+/** manifest.json of a template folder: the bundled one, or the operator's. */
 export interface MemeManifest {
   version: 1
   categories: readonly string[]
   templates: readonly MemeTemplate[]
 }
 
-/** A template and where its picture lies. */
+/** A template and the path of its image. */
 export type FoundTemplate = MemeTemplate & { path: string }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
@@ -88,8 +88,9 @@ function templatesOf(folder: string): FoundTemplate[] {
 }
 
 /**
- * All templates: those of the operator's folder (MEDIAPROC_MEMES), which may replace ours by id, then ours.
- * @throws MediaprocError INVALID_CONFIG where the operator's manifest is not one
+ * All templates: first those in the operator's folder (MEDIAPROC_MEMES), which can override bundled ones by id, then
+ * the bundled ones.
+ * @throws MediaprocError INVALID_CONFIG when the operator's manifest is invalid
  */
 export function memeTemplates(): readonly FoundTemplate[] {
   const folder = environmentText('MEDIAPROC_MEMES')
@@ -98,14 +99,14 @@ export function memeTemplates(): readonly FoundTemplate[] {
   return [...own, ...templatesOf(fileURLToPath(builtFile('memes/'))).filter(({ id }) => !ids.has(id))]
 }
 
-/** Lower case, runs of other characters one hyphen: how names become ids (catalogue). */
+/** Lower case, with runs of other characters replaced by one hyphen: how names become ids (catalogue). */
 export const memeSlug = (name: string): string =>
   name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')
 
-/** The template with this id, or with a name or another name that reads like it. */
+/** Finds the template with this id, or with an equivalent name or alias. */
 export function findMemeTemplate(id: string): FoundTemplate | undefined {
   const wanted = memeSlug(id)
   const templates = memeTemplates()

@@ -7,14 +7,14 @@ import type { Reading } from './source.ts'
 /** The header chunk: 13 bytes of data. */
 const BEHIND_HEADER = PNG_SIGNATURE_BYTES + 25
 
-/** Chunks that say better than gAMA what the numbers mean (PNG specification, third edition, 4.3). */
+/** Chunks that define the colour space more precisely than gAMA (PNG specification, third edition, 4.3). */
 const COLOUR_CHUNKS = new Set(['iCCP', 'sRGB', 'cICP'])
 
-/** gAMA of sRGB is 1/2.2; what is nearer than this looks the same (libpng's own threshold). */
+/** gAMA of sRGB is 1/2.2; a smaller difference is not visible (libpng's own threshold). */
 const SRGB_GAMMA = 1 / 2.2
 const SAME_GAMMA = 0.05
 
-/** What ImageMagick called EXIF before PNG had a chunk for it: text chunks with the block in hexadecimal. */
+/** ImageMagick's name for EXIF before PNG had a chunk for it: text chunks with the block in hexadecimal. */
 const RAW_EXIF = /^Raw profile type (?:exif|APP1)\0/
 const MOST_RAW_EXIF_BYTES = 1 << 20
 
@@ -26,19 +26,19 @@ function rawExif(type: string, data: Buffer): Buffer | undefined {
       type === 'zTXt'
         ? inflateSync(data.subarray(name.length + 1), { maxOutputLength: 2 * MOST_RAW_EXIF_BYTES })
         : data.subarray(name.length)
-    // A line with the kind, one with the length, then the block.
+    // A line with the type, one with the length, then the block.
     const [, hexadecimal = ''] = /^\s*\w+\s+\d+\s+([\s\da-f]+)$/i.exec(text.toString('latin1').trimEnd()) ?? []
     const block = Buffer.from(hexadecimal.replaceAll(/\s/g, ''), 'hex')
     return block.toString('latin1', 0, 6) === 'Exif\0\0' ? block.subarray(6) : undefined
   } catch {
-    // A note that cannot be read is not a picture that cannot.
+    // Unreadable metadata does not make an image unreadable.
     return undefined
   }
 }
 
 const dataOf = (png: Buffer, { at, length }: PngChunkPlace): Buffer => png.subarray(at + 8, at + 8 + length)
 
-/** A profile for the gAMA chunk, where it says something else than sRGB. */
+/** A profile for the gAMA chunk if it differs from sRGB. */
 function profileOfGamma(png: Buffer, chunks: readonly PngChunkPlace[]): Buffer | undefined {
   const gamma = chunks.find(({ type }) => type === 'gAMA')
   if (gamma?.length !== 4 || chunks.some(({ type }) => COLOUR_CHUNKS.has(type))) return undefined
@@ -48,7 +48,7 @@ function profileOfGamma(png: Buffer, chunks: readonly PngChunkPlace[]): Buffer |
   return gammaProfile(1 / exponent, colourType === 0 || colourType === 4 ? 'grey' : 'rgb')
 }
 
-/** An EXIF block where libvips does not look: behind the pixels, or in a text chunk. */
+/** An EXIF block that libvips does not find: after the pixels, or in a text chunk. */
 function hiddenExif(png: Buffer, chunks: readonly (PngChunkPlace & { isBehindPixels: boolean })[]): Buffer | undefined {
   if (chunks.some(({ type, isBehindPixels }) => type === 'eXIf' && !isBehindPixels)) return undefined
   const late = chunks.find(({ type }) => type === 'eXIf')
@@ -61,9 +61,9 @@ function hiddenExif(png: Buffer, chunks: readonly (PngChunkPlace & { isBehindPix
 }
 
 /**
- * A PNG whose header libvips would misread, with what it says in the chunks that libvips knows: gAMA as a profile, an EXIF
- * block that stands elsewhere in front. Undefined for all others, which are read as they are.
- * @param held the bytes of the file, where they are in memory
+ * A PNG whose header libvips would misread, rewritten with chunks that libvips supports: gAMA as a profile, and an EXIF
+ * block from elsewhere moved to the front. Undefined for all others, which are read as they are.
+ * @param held the bytes of the file, if they are in memory
  */
 export async function mendedPng(path: string, held?: Buffer): Promise<Reading | undefined> {
   const chunks = await pngFileChunks(path, held)

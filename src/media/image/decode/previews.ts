@@ -7,14 +7,14 @@ import { crc32 } from '../../crc32.ts'
 
 type Range = readonly [start: number, end: number]
 
-/** What stands in front of the TIFF header of an EXIF block in JPEG files. */
+/** Prefix before the TIFF header of an EXIF block in JPEG files. */
 const EXIF_PREFIX = Buffer.from('Exif\0\0', 'latin1')
 
-/** Tags of the thumbnail in the second directory (EXIF 2.32, 4.6.5): where its JPEG stream begins, and its length. */
+/** Tags of the thumbnail in the second directory (EXIF 2.32, 4.6.5): offset and length of its JPEG stream. */
 const THUMBNAIL_OFFSET = 0x0201
 const THUMBNAIL_LENGTH = 0x0202
 
-/** Photoshop image resources that hold a thumbnail (Adobe Photoshop File Formats: 1033 up to version 4, 1036 since 5). */
+/** Photoshop image resources with a thumbnail (Adobe Photoshop File Formats: 1033 up to version 4, 1036 since 5). */
 const THUMBNAIL_RESOURCES = new Set([1033, 1036])
 
 const withoutPrefix = (block: Uint8Array): Buffer => {
@@ -23,8 +23,8 @@ const withoutPrefix = (block: Uint8Array): Buffer => {
 }
 
 /**
- * Where an EXIF block (from its TIFF header on) keeps a small copy of the picture: the link to the second directory, the
- * directory and the JPEG stream, with whatever that stream says of its own. With zeros there the block is still sound.
+ * Byte ranges of the thumbnail in an EXIF block (from its TIFF header on): the link to the second directory, the
+ * directory and the JPEG stream with its own metadata. The block stays valid when they are zeroed.
  */
 function exifRanges(block: Buffer): Range[] {
   if (block.length < 14) return []
@@ -52,7 +52,7 @@ function exifRanges(block: Buffer): Range[] {
   return ranges
 }
 
-/** Where Photoshop's image resources, which come as IPTC, keep a thumbnail. */
+/** Byte ranges of thumbnails in Photoshop's image resources, which are stored as IPTC. */
 function resourceRanges(block: Buffer): Range[] {
   const ranges: Range[] = []
   for (let at = block.indexOf('8BIM', 0, 'latin1'); at >= 0 && at + 12 <= block.length; ) {
@@ -68,7 +68,7 @@ function resourceRanges(block: Buffer): Range[] {
   return ranges
 }
 
-/** Where an XMP packet keeps thumbnails (XMP specification part 1, 8.4: xmp:Thumbnails), as base64 text. */
+/** Byte ranges of thumbnails in an XMP packet (XMP specification part 1, 8.4: xmp:Thumbnails), as base64 text. */
 function packetRanges(packet: Buffer): Range[] {
   const ranges: Range[] = []
   const text = packet.toString('latin1')
@@ -89,28 +89,28 @@ const KINDS = [
   { kind: 'xmp', find: packetRanges, blank: 0x20 },
 ] as const
 
-/** Whether metadata holds a small copy of the picture. */
+/** Whether metadata contains a thumbnail of the image. */
 export function hasPreview(metadata: Blocks): boolean {
   return KINDS.some(({ kind, find }) => metadata[kind] && find(withoutPrefix(metadata[kind])).length > 0)
 }
 
-/** The checksums of a PNG's chunks are recomputed. */
+/** Recomputes the checksums of a PNG's chunks. */
 function mendChecksums(png: Buffer): void {
   for (let at = 8; at + 12 <= png.length; ) {
     const end = at + 8 + png.readUInt32BE(at)
     if (end + 4 > png.length) return
-    // Pixels were not touched, and are most of the file.
+    // The pixel data was not changed and is most of the file.
     if (png.toString('latin1', at + 4, at + 8) !== 'IDAT') png.writeUInt32BE(crc32(png.subarray(at + 4, end)), end)
     at = end + 4
   }
 }
 
-/** What exiftool calls the kinds. */
+/** exiftool's names for the metadata types. */
 const GROUPS = { exif: 'exif', iptc: 'photoshop', xmp: 'xmp' } as const
 
 /**
- * The file without some kinds of metadata: what is packed there, or stands in parts, cannot be blanked in its place.
- * @throws ENGINE_UNAVAILABLE without exiftool, PROCESSING_FAILED when a small copy is still there
+ * Removes whole metadata types from a file: compressed or split metadata cannot be blanked in place.
+ * @throws ENGINE_UNAVAILABLE without exiftool, PROCESSING_FAILED when a thumbnail remains
  */
 async function withoutKinds(file: Buffer, kinds: readonly (keyof typeof GROUPS)[]): Promise<Buffer> {
   const { removeMetadata } = await import('../../../engines/exiftool.ts')
@@ -138,10 +138,10 @@ async function withoutKinds(file: Buffer, kinds: readonly (keyof typeof GROUPS)[
 }
 
 /**
- * Blanks the small copies of the picture in a finished file's metadata: a thumbnail shows what was cut away, blurred or
- * pixelated, and has metadata of its own. Nothing moves, so that all other metadata stays as it is; where that cannot be,
- * the kind of metadata that holds one goes.
- * @returns the file's bytes; the same where there was nothing to blank
+ * Blanks the thumbnails in a finished file's metadata: a thumbnail shows what was cropped, blurred or pixelated, and
+ * has metadata of its own. Nothing is moved, so all other metadata is preserved; if that is impossible, the metadata
+ * type that contains the thumbnail is removed.
+ * @returns the bytes of the file; unchanged if there was nothing to blank
  */
 export async function withoutPreviews(file: Buffer): Promise<Buffer> {
   const metadata = await readMetadata(file)
@@ -160,7 +160,7 @@ export async function withoutPreviews(file: Buffer): Promise<Buffer> {
   return hidden.length > 0 ? withoutKinds(file, hidden) : file
 }
 
-/** `withoutPreviews` of a file on disk. */
+/** `withoutPreviews` for a file on disk. */
 export async function dropPreviews(path: string): Promise<void> {
   await writeFile(path, await withoutPreviews(await readFile(path)))
 }

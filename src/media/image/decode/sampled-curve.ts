@@ -2,16 +2,16 @@ import { QUALITY_CURVE, type SearchOptions, searchQuality } from '../../search-q
 import type { Attempt } from '../encode/attempt.ts'
 import type { ImageFrame, Samples } from '../frame.ts'
 
-/** Strips from top to bottom, spread over the width: sky and ground, middle and edges are in them. */
+/** Strips from top to bottom, spread over the width, so that they include sky and ground, centre and edges. */
 const STRIPS = 4
 
-/** A multiple of the blocks of every format. Pixels. */
+/** A multiple of every format's block size. Pixels. */
 const STRIP_WIDTH = 64
 
-/** From this many times the width of the strips on, looking at them first costs less than the encodes that it spares. */
+/** From this ratio of image width to strip width on, sampling costs less than the encodes that it saves. */
 const WORTH_IT = 6
 
-/** Encodes of the whole; what they miss by then is a step of the encoder, not of the search. */
+/** Number of full encodes; any remaining error is a step of the encoder, not of the search. */
 const ENOUGH = 4
 
 function stripsOf({ data, width, height, channels, pages }: Samples): Samples {
@@ -28,9 +28,9 @@ function stripsOf({ data, width, height, channels, pages }: Samples): Samples {
 }
 
 /**
- * How the bytes of a large picture follow the quality near a budget, by those of a few strips of it, among which the same is
- * searched first: the search begins near its end, and takes steps of the right size. Undefined where a picture is too small.
- * @param attemptFor opens an encoder for a frame
+ * Models the size in bytes of a large image by quality near a budget, from a search on a few strips of it. The actual
+ * search then starts near its end and uses steps of the right size. Undefined if an image is too small.
+ * @param attemptFor creates an encoder for a frame
  */
 export async function sampledCurve(
   frame: ImageFrame,
@@ -48,7 +48,7 @@ export async function sampledCurve(
     return data
   }, budget / scale)
   known.sort((one, other) => one.quality - other.quality)
-  // Places must not fall, or the search could not go by them.
+  // The positions must be monotonic for the search.
   known.forEach((one, index) => {
     one.place = Math.max(one.place, known[index - 1]?.place ?? one.place)
   })

@@ -1,53 +1,56 @@
 import { type Metadata, readMetadata, type Sharp } from '../../../engines/sharp.ts'
 import { imageError } from '../errors.ts'
 
-/** How a picture is to be decoded. */
+/** Decoding options for an image. */
 export interface DecodeOptions {
   /** Only the first frame of an animation. */
   firstPage?: boolean
-  /** Dots per inch for drawings (SVG: CSS pixels are 1/96 inch; EPS). Default: 96 for SVG, so that 1 unit is 1 pixel. */
+  /**
+   * Dots per inch for vector images (SVG: CSS pixels are 1/96 inch; EPS). Default: 96 for SVG, so that 1 unit is 1
+   * pixel.
+   */
   dpi?: number
-  /** Drawings (SVG): as large as fits into this box, instead of by `dpi`. In pixels, right to about one. */
+  /** Vector images (SVG): as large as fits into this box, instead of by `dpi`. In pixels, accurate to about one. */
   box?: { width?: number | undefined; height?: number | undefined }
-  /** TIFF: which page, from 0 (default 0). */
+  /** TIFF: page index, from 0 (default 0). */
   page?: number
-  /** Take the pixels as they are stored, without turning them by the EXIF orientation. */
+  /** Returns the pixels as stored, without applying the EXIF orientation. */
   keepOrientation?: boolean
-  /** Ends a decoder that runs on a thread or as a program of its own. */
+  /** Aborts a decoder that runs in a thread or as an external program. */
   signal?: AbortSignal
-  /** Is told, as a sentence, what of the file is missing. */
+  /** Receives a sentence about missing data in the file. */
   warn?: (sentence: string) => void
 }
 
-/** What sharp is given of a file. */
+/** The input that sharp receives for a file. */
 export interface Reading {
   input: string | Buffer
-  /** The end of the file is missing: what is there is decoded. */
+  /** The end of the file is missing: the existing part is decoded. */
   isCutOff?: boolean
-  /** The file moves, and this is its first picture. */
+  /** The file is animated, and this is its first picture. */
   isSequence?: boolean
 }
 
-/** What sharp is to open, and how, once the type of the file is known. */
+/** The input and options for sharp, once the file type is known. */
 export interface Source extends Reading {
   metadata: Metadata
-  /** The pixels need no turning: the decoder did it. */
+  /** The pixels need no rotation: the decoder already applied it. */
   upright?: boolean
   density?: number
   rasterisedAtDpi?: number
-  /** TIFF: the directory of the page, from 0. */
+  /** TIFF: directory index of the page, from 0. */
   page?: number
-  /** Opens all pages of an animation, one below the other, where sharp itself does not. */
+  /** Opens all pages of an animation, stacked vertically, if sharp cannot do so. */
   openPages?: () => Promise<Sharp>
-  /** The file has a gain map for HDR screens, which is left out. */
+  /** The file has a gain map for HDR screens, which is dropped. */
   hasGainMap?: boolean
-  /** What of the file the pixels leave out, as a sentence. */
+  /** A sentence about data of the file that the pixels omit. */
   loss?: string
-  /** The bytes of the file, where they were read into memory. */
+  /** The bytes of the file, if they were read into memory. */
   held?: Buffer
 }
 
-/** What sharp reads from a header; `name` is the file's, for messages. @throws INVALID_FILE */
+/** The header fields that sharp reads; `name` is the file name for messages. @throws INVALID_FILE */
 export async function readHeader(input: string | Buffer, name: string, options: object = {}): Promise<Metadata> {
   try {
     return await readMetadata(input, options)

@@ -1,13 +1,13 @@
-/** One entry of a TIFF directory, which EXIF blocks are made of, too (TIFF 6.0, section 2). */
+/** An entry of a TIFF directory, also used in EXIF blocks (TIFF 6.0, section 2). */
 export interface TiffEntry {
   tag: number
   type: number
   count: number
-  /** Where its value stands in the block: in the entry itself when it has at most four bytes. */
+  /** Offset of its value in the block: inside the entry if it has at most four bytes. */
   at: number
 }
 
-/** A block in the form of a TIFF file: its numbers by position, in its own byte order. */
+/** A block in TIFF format: numbers by offset, in its own byte order. */
 export interface TiffBlock {
   bytes: Buffer
   u16(at: number): number
@@ -16,7 +16,7 @@ export interface TiffBlock {
 
 const TYPE_BYTES: Record<number, number> = { 1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8 }
 
-/** Opens a block that begins with the TIFF header; undefined when it does not. */
+/** Opens a block that starts with a TIFF header; undefined if it does not. */
 export function openTiffBlock(bytes: Buffer): TiffBlock | undefined {
   const order = bytes.toString('latin1', 0, 2)
   if (bytes.length < 8 || (order !== 'II' && order !== 'MM')) return undefined
@@ -29,8 +29,8 @@ export function openTiffBlock(bytes: Buffer): TiffBlock | undefined {
 }
 
 /**
- * The entries of the directory at `start` whose values lie within the block; none where there is no directory. With
- * `anywhere` also those whose values lie outside, for who only asks which tags there are.
+ * The entries of the directory at `start` whose values are inside the block; none if there is no directory. With
+ * `anywhere`, also entries whose values are outside, for callers that only need the tags.
  */
 export function readDirectory(
   block: TiffBlock,

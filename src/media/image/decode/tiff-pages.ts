@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { openTiffBlock } from './tiff-directory.ts'
 
-/** Says of a page that it is a smaller copy of another (TIFF 6.0: NewSubfileType, bit 0). */
+/** Marks a page as a reduced-size copy of another (TIFF 6.0: NewSubfileType, bit 0). */
 const NEW_SUBFILE_TYPE = 254
 const REDUCED = 1
 
@@ -14,8 +14,8 @@ const SEPARATE = 2
 const SHORT = 3
 
 /**
- * libvips refuses tiles of single planes, mixes the rows of two planes, and takes the first of several further channels for
- * alpha whatever the file declares.
+ * libvips rejects tiles of separate planes, mixes the rows of two planes, and treats the first of several extra
+ * channels as alpha whatever the file declares.
  */
 function isMisread(values: ReadonlyMap<number, number>): boolean {
   const samples = values.get(SAMPLES_PER_PIXEL) ?? 1
@@ -23,13 +23,13 @@ function isMisread(values: ReadonlyMap<number, number>): boolean {
   return values.get(PLANES) === SEPARATE && (values.has(TILE_WIDTH) || samples === 2)
 }
 
-/** More pages than this are not looked at one by one. */
+/** Maximum number of pages that are inspected individually. */
 const MOST_PAGES = 10_000
 
 /**
- * The places, among all directories of a TIFF, of its pages: thumbnails and the levels of a pyramid are none. Undefined for
- * what cannot be read (BigTIFF, damage): then every directory is a page. Also returns the positions of their directories in
- * the file, and which of them have planes that libvips misreads.
+ * The indexes of a TIFF's pages among all directories, without thumbnails and pyramid levels. Undefined if unreadable
+ * (BigTIFF, damage): then every directory is a page. Also returns the file offsets of their directories, and which of
+ * them have planes that libvips misreads.
  */
 export async function pagePlaces(
   path: string,

@@ -5,13 +5,13 @@ import { formatOf } from './fit-to-format.ts'
 import type { Afterwards } from './post-encode.ts'
 
 /**
- * Whether the metadata would show more than the picture does: the small copy in it is as the picture was, and may say
- * itself where it was taken.
+ * Whether the metadata could reveal more than the image does: its thumbnail shows the original image and may contain a
+ * location.
  */
 export async function mayShowMore(frame: ImageFrame): Promise<boolean> {
   const { untouched, target, origin } = frame
   const { metadata } = target
-  // Programs and codecs that are no part of sharp are given pixels, and no metadata.
+  // Programs and codecs outside sharp receive pixels without metadata.
   if (formatOf(frame).encoder !== 'sharp' && formatOf(frame).id !== 'apng') return false
   const { exif, iptc, xmp } = origin.metadata
   const isKept = (!untouched || metadata !== undefined) && metadata !== 'none'
@@ -26,23 +26,23 @@ async function dropPreviews(path: string): Promise<Afterwards> {
   return { isRewritten: true }
 }
 
-/** Whether tags that sharp leaves out are written into the file afterwards. */
+/** Whether tags that sharp drops are written into the file afterwards. */
 const mayCopyTags = ({ origin }: ImageFrame, { id, encoder }: ImageFormat): boolean =>
   id === 'tiff' ||
   origin.type.id === 'tiff' ||
   encoder !== 'sharp' ||
   (origin.metadata.xmp !== undefined && (id === 'jpg' || origin.type.id === 'jpg'))
 
-/** What a TIFF keeps as tags of its own, and what an encoder was not given, is copied. */
+/** Copies the tags that TIFF stores in its own way, and those that an encoder did not receive. */
 async function withTags(frame: ImageFrame, path: string, format: ImageFormat): Promise<Afterwards> {
   if (!mayCopyTags(frame, format)) return {}
-  // They are those of the first page.
+  // These tags belong to the first page.
   if (frame.origin.page) return {}
   const { copyLostTags } = await import('../metadata/lost-tags.ts')
   return copyLostTags(frame, path, format.id)
 }
 
-/** Pixels that are not square: the output is told so. */
+/** Records a non-square pixel aspect ratio in the output. */
 async function withResolution(frame: ImageFrame, path: string, format: ImageFormat): Promise<Afterwards> {
   if (frame.origin.path === '' || !frame.origin.metadata.density) return {}
   const { keepUnequalResolution } = await import('../metadata/unequal-resolution.ts')
@@ -50,8 +50,8 @@ async function withResolution(frame: ImageFrame, path: string, format: ImageForm
 }
 
 /**
- * Takes out of the written file what must not be in it: single kinds of metadata that the input had, and, once pixels have
- * changed, small copies of the picture as it was.
+ * Removes data that the written file must not contain: selected metadata types of the input and, if pixels have
+ * changed, thumbnails of the original image.
  */
 async function dropMetadata(frame: ImageFrame, path: string): Promise<Afterwards> {
   const { metadata } = frame.target
@@ -67,7 +67,7 @@ async function dropMetadata(frame: ImageFrame, path: string): Promise<Afterwards
   return { isRewritten: true }
 }
 
-/** Writes what sharp does not pass on. */
+/** Writes the metadata that sharp does not pass on. */
 async function withCarried(frame: ImageFrame, path: string, { id }: ImageFormat): Promise<Afterwards> {
   const { iptc, comments } = frame.origin.metadata
   if (!iptc && !comments) return {}
@@ -81,7 +81,7 @@ async function withComments(frame: ImageFrame, path: string, { id }: ImageFormat
   return keepJpegComments(frame, path, id)
 }
 
-/** Content Credentials of the input hold for its own bytes only. */
+/** Content Credentials of the input are only valid for its own bytes. */
 export async function withoutCredentials(
   { origin, target }: ImageFrame,
   path: string,
@@ -93,16 +93,16 @@ export async function withoutCredentials(
   return { isRewritten: true, loss: await dropCredentials(path, id, origin.name) }
 }
 
-/** Whether a file has the very bytes of the input. */
+/** Whether a file is byte-identical to the input. */
 export const isInput = async ({ origin }: ImageFrame, path: string, bytes: number): Promise<boolean> =>
   bytes === origin.bytes && (await readFile(path)).equals(origin.held ?? (await readFile(origin.path)))
 
-/** What is done to a file whose pixels were not encoded again. */
+/** Post-processing of a file whose pixels were not re-encoded. */
 export async function afterStripping(frame: ImageFrame, path: string): Promise<Afterwards[]> {
   return (await mayShowMore(frame)) ? [await dropPreviews(path)] : []
 }
 
-/** What is done to every other file. */
+/** Post-processing of all other files. */
 export async function afterEncoding(frame: ImageFrame, path: string, format: ImageFormat): Promise<Afterwards[]> {
   return [
     await dropMetadata(frame, path),

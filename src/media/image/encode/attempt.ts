@@ -1,2 +1,2 @@
-/** Once a frame fits its format: its bytes at one quality. */
+/** Encodes a frame that already fits its format at the given quality. */
 export type Attempt = (quality: number) => Promise<Buffer>

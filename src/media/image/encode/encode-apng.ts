@@ -14,10 +14,13 @@ interface Area {
 /** The header chunk has 13 bytes of data. */
 const BEHIND_HEADER = PNG_SIGNATURE_BYTES + 25
 
-/** The longest that a frame can be shown, in milliseconds: a number of 16 bits. */
+/** Maximum display duration of a frame, in milliseconds: a 16-bit number. */
 const LONGEST_DELAY = 65_535
 
-/** What differs between two pages, as one rectangle; a single pixel where nothing does, since a frame cannot be empty. */
+/**
+ * The bounding rectangle of the difference between two pages; a single pixel if they are equal, since a frame cannot be
+ * empty.
+ */
 function changedArea({ data, width, channels, pageHeight }: Pixels, page: number): Area {
   const row = width * channels
   const [now, before] = [page * pageHeight * row, (page - 1) * pageHeight * row]
@@ -39,7 +42,7 @@ function changedArea({ data, width, channels, pageHeight }: Pixels, page: number
   return { left, top, width: right - left + 1, height: bottom - top + 1 }
 }
 
-/** A part of a page as a PNG file. */
+/** A region of a page as a PNG file. */
 async function pngOf({ data, width, channels, pageHeight }: Pixels, page: number, area: Area, level: number) {
   const start = page * pageHeight * width * channels
   const pixels = data.subarray(start, start + pageHeight * width * channels)
@@ -66,7 +69,7 @@ const numbered = (sequence: number, data: Uint8Array): Buffer => {
   return pngChunk('fdAT', Buffer.concat([number, data]))
 }
 
-/** An animated PNG: every frame in 8 bit sRGB, of which only what changed is stored. */
+/** Encodes an animated PNG: every frame in 8 bit sRGB, storing only the changed region. */
 export async function encodeApng(frame: ImageFrame): Promise<Buffer> {
   const pixels = await frame.pixels()
   const { width, pageHeight: height } = pixels
@@ -75,7 +78,8 @@ export async function encodeApng(frame: ImageFrame): Promise<Buffer> {
   counts.writeUInt32BE(frame.pages, 0)
   counts.writeUInt32BE(frame.loop, 4)
   const parts: Buffer[] = []
-  // Control and pixels of all frames are numbered in one row, but for the pixels of the first, which every viewer reads.
+  // Control and data chunks of all frames share one sequence, except the pixels of the first frame, which every viewer
+  // reads.
   let sequence = 0
   for (let page = 0; page < frame.pages; page += 1) {
     const area = page === 0 ? { left: 0, top: 0, width, height } : changedArea(pixels, page)
@@ -91,7 +95,7 @@ export async function encodeApng(frame: ImageFrame): Promise<Buffer> {
   return Buffer.concat([...parts, pngChunk('IEND', Buffer.alloc(0))])
 }
 
-/** Single kinds of metadata are taken out of the finished file, as for every format. */
+/** Selected metadata types are removed from the finished file, as for every format. */
 function keptBlocks({ target, origin }: ImageFrame) {
   const { exif, xmp, density } = origin.metadata
   const dpi = target.density ?? density

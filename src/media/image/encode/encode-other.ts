@@ -5,10 +5,10 @@ import type { ImageFrame, Pixels } from '../frame.ts'
 
 const asRaster = ({ data, width, height, channels }: Pixels): Raster => ({ width, height, channels, depth: 8, data })
 
-/** 16 bit pixels for the formats that hold them, else 8 bit. */
+/** 16 bit pixels for formats that support them, otherwise 8 bit. */
 async function rasterOf(frame: ImageFrame, format: ImageFormat): Promise<Raster> {
   if (frame.bits === 16 && format.depth === 16) {
-    const image = await frame.finished()
+    const image = await frame.pipeline({ isLast: true })
     const { data, info } = await image.raw({ depth: 'ushort' }).toBuffer({ resolveWithObject: true })
     const samples = new Uint16Array(data.buffer, data.byteOffset, data.byteLength / 2)
     return {
@@ -22,23 +22,25 @@ async function rasterOf(frame: ImageFrame, format: ImageFormat): Promise<Raster>
   return asRaster(await frame.pixels({ alpha: format.alpha ? 'keep' : 'drop', grey: format.grey }))
 }
 
-/** The pixels with their own profile and no other metadata, for programs that take a PNG. */
+/** The pixels with their profile and no other metadata, for programs that read PNG. */
 async function profiledPng(frame: ImageFrame, bits: 8 | 16): Promise<Buffer> {
-  const image = await frame.finished()
+  const image = await frame.pipeline({ isLast: true })
   return (bits === 8 ? image.toColourspace('srgb') : image).png({ compressionLevel: 1 }).toBuffer()
 }
 
-/** EPS holds opaque 8 bit pixels; the density gives the size on paper. */
+/** EPS supports opaque 8 bit pixels; the density determines the print size. */
 async function epsPicture(frame: ImageFrame): Promise<EpsPicture> {
   const { data, width, height, channels } = await frame.pixels({ alpha: 'drop', grey: true })
   const density = frame.origin.metadata.density
   return { width, height, channels: channels === 1 ? 1 : 3, pixels: data, ...(density && { density }) }
 }
 
-/** Sides of the pictures in an icon that `convert --format ico` writes, in pixels. */
+/** Side lengths of the images in an icon that `convert --format ico` writes, in pixels. */
 const ICON_SIDES = [16, 32, 48, 256]
 
-/** An icon of the usual sizes, the picture fitted into a transparent square; sizes above the picture's own are left out. */
+/**
+ * An icon with the usual sizes, the image fitted into a transparent square; sizes larger than the image are omitted.
+ */
 async function encodeIcon(frame: ImageFrame): Promise<Uint8Array> {
   const { encodeIco } = await import('../../codecs/ico.ts')
   const longest = Math.max(frame.width, frame.height)
@@ -53,7 +55,7 @@ async function encodeIcon(frame: ImageFrame): Promise<Uint8Array> {
   return encodeIco(entries)
 }
 
-/** Bytes of a format that sharp does not write. `quality` is 1 to 100 where the format is lossy. */
+/** Encodes a format that sharp does not write. `quality` is 1 to 100 if the format is lossy. */
 export async function encodeOther(frame: ImageFrame, format: ImageFormat, quality: number): Promise<Buffer> {
   switch (format.id) {
     case 'heic':

@@ -3,22 +3,22 @@ import { joinTiffs } from '../../codecs/tiff-join.ts'
 import type { ImageFrame } from '../frame.ts'
 import { type Encoded, encodeImage } from './encode.ts'
 
-/** The pages of a document behind the one that is open, each made only when it is asked for. */
+/** The pages of a document after the open one, each created on demand. */
 export interface FurtherPages {
-  /** How many pages there are in all. */
+  /** Total number of pages. */
   count: number
-  /** A page by its number, from 1: the first is open already. */
+  /** Returns a page by number, from 1: the first is already open. */
   open(index: number): Promise<ImageFrame>
 }
 
 /**
- * Writes a TIFF of several pages, one at a time, each in its own size, depth and colours.
- * @param first the page that is open
+ * Writes a multi-page TIFF, one page at a time, each with its own size, depth and colours.
+ * @param first the open page
  */
 export async function encodePages(first: ImageFrame, further: FurtherPages, path: string): Promise<Encoded> {
   const { neverLarger, targetBytes, keepsPixels } = first.target
   if (keepsPixels) {
-    // That is done to the file, with all its pages.
+    // Stripping metadata applies to the whole file, with all its pages.
     const made = await encodeImage(first, path)
     if (made.stripped) return made
   }
@@ -28,7 +28,7 @@ export async function encodePages(first: ImageFrame, further: FurtherPages, path
   const own = `${path}.page`
   for (let index = 0; index < further.count; index += 1) {
     const frame = index === 0 ? first : await further.open(index)
-    // The size is that of the whole.
+    // The target size is that of the whole file.
     const share = targetBytes && { targetBytes: Math.floor(targetBytes / further.count) }
     const made = await encodeImage(frame.withTarget({ ...share }), own)
     encoded ??= made

@@ -7,19 +7,22 @@ import { withMetadata } from './keep-metadata.ts'
 import { isOwnFormat } from './losses-of-format.ts'
 import type { WithinBudget } from './target-bytes.ts'
 
-/** Below this a picture is not spoilt only to be no larger than it was. */
+/** Quality is not reduced below this just to avoid growing the file. */
 const SHRUNK_QUALITY = 40
 
 /** The encoder of a frame that fits its format. */
 export async function attemptFor(frame: ImageFrame, format: ImageFormat): Promise<Attempt> {
   if (format.encoder === 'sharp')
     return async (quality) =>
-      encoder(withMetadata(await frame.finished(), frame, format), format, frame, quality).toBuffer()
+      encoder(withMetadata(await frame.pipeline({ isLast: true }), frame, format), format, frame, quality).toBuffer()
   const { encodeOther } = await import('./encode-other.ts')
   return (quality) => encodeOther(frame, format, quality)
 }
 
-/** At this quality, or where pixels should have stayed and the file grows, at the best of which it does not. */
+/**
+ * Encodes at this quality. If the pixels should be unchanged and the file grows, uses the best quality at which it does
+ * not.
+ */
 export async function encodeOnce(frame: ImageFrame, format: ImageFormat, quality: number): Promise<Found<Buffer>> {
   const attempt = await attemptFor(frame, format)
   const data = await attempt(quality)
@@ -30,7 +33,10 @@ export async function encodeOnce(frame: ImageFrame, format: ImageFormat, quality
     : { data, quality, met: true }
 }
 
-/** The smallest at this quality, or the best within a budget: with a palette, or without loss where that is better. */
+/**
+ * The smallest file at this quality, or the best one within a budget, using a palette or lossless encoding if that is
+ * better.
+ */
 export async function encodePng(
   frame: ImageFrame,
   format: ImageFormat,
@@ -41,14 +47,14 @@ export async function encodePng(
   const byQuality = remembered(await attemptFor(frame, format))
   const search = (most: number) => encodeWithin(frame, most, format, byQuality)
   if (!canSqueeze(frame)) return budget === undefined ? encodeOnce(frame, format, quality) : search(budget)
-  // What is squeezed afterwards need not be compressed well.
+  // The data is optimized afterwards and need not be compressed well.
   const plain = frame.withTarget({ paletteByQuality: false, thorough: false })
   const lossless = async () => (await attemptFor(plain, format))(quality)
   const attempts = { byQuality, lossless }
   return budget === undefined ? smallestPng(frame, quality, attempts) : pngWithin(frame, budget, attempts, search)
 }
 
-/** An encoder that makes each quality once, for searches that follow one another. */
+/** An encoder that caches each quality, for consecutive searches. */
 function remembered(attempt: Attempt): Attempt {
   const made = new Map<number, Promise<Buffer>>()
   return (quality) => {
@@ -59,8 +65,8 @@ function remembered(attempt: Attempt): Attempt {
 }
 
 /**
- * The best that is not above the budget; the search may take the size of the picture, too.
- * @param own the encoder for this frame, where there is one already
+ * Finds the best encoding within the budget; the search may also reduce the image size.
+ * @param own an existing encoder for this frame, if any
  */
 export async function encodeWithin(
   frame: ImageFrame,

@@ -12,27 +12,27 @@ import { withMetadata } from './keep-metadata.ts'
 import { encodedAgain, furtherLosses, isOwnFormat, lossOf } from './losses-of-format.ts'
 import { encoderQuality, statedQuality } from './quality-scale.ts'
 
-/** What was written, for the report. */
+/** Information about the written file, for the report. */
 export interface Encoded {
   format: ImageFormat
   bytes: number
-  /** The quality that was used, where the format has one. */
+  /** The quality used, if the format has one. */
   quality?: number
   /** For targetBytes: whether the file is within the target. */
   targetMet?: boolean
-  /** The input's own bytes were given back, since encoding made nothing smaller. */
+  /** The input's own bytes were returned, because encoding made nothing smaller. */
   kept?: boolean
-  /** The picture was scaled down to this to reach the target, in pixels. */
+  /** The image was scaled down to this size to reach the target, in pixels. */
   resized?: Size
-  /** Metadata was taken out of the input's own file: the pixels are as they were. */
+  /** Metadata was removed from the input file itself: the pixels are unchanged. */
   stripped?: boolean
-  /** What the file could not hold, as a sentence for a person. */
+  /** A sentence about data that the file format could not hold. */
   loss?: string
 }
 
 /**
- * The one place where pixels become a file. Writes to `path`.
- * @throws INVALID_FILE when the input turns out to be damaged, ENGINE_UNAVAILABLE when the format's encoder is missing
+ * Encodes pixels to a file; all encoding uses this function. Writes to `path`.
+ * @throws INVALID_FILE when the input is damaged, ENGINE_UNAVAILABLE when the format's encoder is missing
  */
 export async function encodeImage(frame: ImageFrame, path: string): Promise<Encoded> {
   const format = formatOf(frame)
@@ -42,7 +42,7 @@ export async function encodeImage(frame: ImageFrame, path: string): Promise<Enco
     const done = encoded.stripped ? await afterStripping(frame, path) : await afterEncoding(frame, path, format)
     if (!encoded.stripped || !(await isInput(frame, path, encoded.bytes)))
       done.push(await withoutCredentials(frame, path, format))
-    // A look at every file would be a call more for each of many small pictures.
+    // Checking the size of every file would be one more call for each of many small images.
     const bytes = done.some(({ isRewritten }) => isRewritten) ? (await stat(path)).size : encoded.bytes
     const losses = [
       ...(encoded.stripped && !frame.origin.hasGainMap ? [] : [lossOf(frame, format)]),
@@ -56,8 +56,8 @@ export async function encodeImage(frame: ImageFrame, path: string): Promise<Enco
 }
 
 /**
- * What the encoder is told: what the caller named; for JPEG otherwise what the input has, so that an edit neither spoils nor
- * inflates it.
+ * The quality passed to the encoder: the requested one; otherwise, for JPEG, that of the input, so that an edit neither
+ * degrades nor inflates it.
  */
 async function qualityFor({ target, origin }: ImageFrame, { id }: ImageFormat): Promise<number> {
   if (target.quality !== undefined) return encoderQuality(id, target.quality)
@@ -78,7 +78,7 @@ async function writeImage(frame: ImageFrame, path: string, format: ImageFormat):
   if (target.verbatim && isOwn && isWhole) return await keepOriginal(frame, path, format)
   const fitted = await fitToFormat(frame, format)
   const quality = await qualityFor(frame, format)
-  // What was asked for is told as it was asked for.
+  // A requested quality is reported as it was requested.
   const stated = (told: number): number =>
     told === quality && target.quality !== undefined ? target.quality : statedQuality(format.id, told)
   const searches = target.targetBytes !== undefined && (format.lossy || target.paletteByQuality)
@@ -88,7 +88,12 @@ async function writeImage(frame: ImageFrame, path: string, format: ImageFormat):
     return await keepOriginal(frame, path, format)
   const isSqueezed = format.id === 'png' && target.thorough && target.paletteByQuality
   if (!searches && !isSqueezed && !target.neverLarger && !target.keepsPixels && format.encoder === 'sharp') {
-    const image = encoder(withMetadata(await fitted.finished(), fitted, format), format, fitted, quality)
+    const image = encoder(
+      withMetadata(await fitted.pipeline({ isLast: true }), fitted, format),
+      format,
+      fitted,
+      quality,
+    )
     const { size } = await image.toFile(path)
     return { format, bytes: size, ...(format.lossy && { quality: stated(quality) }) }
   }
@@ -120,7 +125,7 @@ async function keepOriginal({ origin, target }: ImageFrame, path: string, format
   }
 }
 
-/** The encoded picture in memory, for parts of other files (ZIP members, icons, data URIs). Always by sharp. */
+/** Encodes an image in memory, for embedding in other files (ZIP entries, icons, data URIs). Always uses sharp. */
 export async function encodeToBuffer(frame: ImageFrame): Promise<Buffer> {
   const format = formatOf(frame)
   try {

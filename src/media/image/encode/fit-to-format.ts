@@ -5,14 +5,14 @@ import { IMAGE_FORMATS, type ImageFormat, keptFormat } from '../formats.ts'
 import type { ImageFrame } from '../frame.ts'
 import { drops } from './keep-metadata.ts'
 
-/** The format that this frame will be written in. */
+/** The output format of a frame. */
 export function formatOf(frame: ImageFrame): ImageFormat {
   return IMAGE_FORMATS[frame.target.format ?? keptFormat(frame.origin.type.id, frame.hasAlpha)]
 }
 
 /**
- * The frame brought to what a format can hold: first frame where there is no animation, alpha flattened on the target's
- * background (white), CMYK and profiles converted where they cannot stay.
+ * Adapts a frame to the capabilities of a format: the first frame if animation is not supported, alpha flattened onto
+ * the target's background (white), CMYK and profiles converted if they cannot be kept.
  */
 export async function fitToFormat(frame: ImageFrame, format: ImageFormat): Promise<ImageFrame> {
   checkSides(frame, format)
@@ -23,13 +23,14 @@ export async function fitToFormat(frame: ImageFrame, format: ImageFormat): Promi
     const background = frame.target.background ?? '#ffffff'
     fitted = await fitted.apply((image) => layOver(image, background, fitted), { alpha: false })
   }
-  // Without its profile a picture must be sRGB, or its colours change; a grey one's says nothing of red, green and blue.
+  // Without its profile an image must be sRGB, or its colours change; a grey profile says nothing about red, green and
+  // blue.
   if (drops(frame.target, 'icc') || !format.profile || (fitted.space === 'grey' && !format.grey))
     fitted = await fitted.toSrgb()
   return fitted
 }
 
-/** @throws TARGET_UNREACHABLE when the picture is larger than the format can be */
+/** @throws TARGET_UNREACHABLE when the image is larger than the format allows */
 function checkSides(
   { width, height, origin }: ImageFrame,
   { id, maxSide = Number.POSITIVE_INFINITY }: ImageFormat,

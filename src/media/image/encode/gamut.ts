@@ -5,7 +5,9 @@ const TO_LINEAR_SRGB = [
   [0.0719453, -0.2289914, 1.4052427],
 ] as const
 
-/** How far below 0 a primary may be in linear sRGB: a smaller excess is hardly visible. Display P3's green is at -0.22. */
+/**
+ * How far below 0 a primary may be in linear sRGB: a smaller excess is barely visible. Display P3's green is at -0.22.
+ */
 const EXCESS = -0.05
 
 const PRIMARIES = ['rXYZ', 'gXYZ', 'bXYZ']
@@ -23,7 +25,7 @@ function profileTags(icc: Buffer): Map<string, Buffer> {
   return tags
 }
 
-/** What a profile calls itself, as a `desc` (version 2) or an `mluc` (version 4) says it. */
+/** The description of a profile, as a `desc` (version 2) or an `mluc` (version 4) tag. */
 function nameOf(description: Buffer | undefined): string {
   if (!description || description.length < 12) return ''
   if (description.toString('latin1', 0, 4) === 'desc') {
@@ -44,8 +46,9 @@ function nameOf(description: Buffer | undefined): string {
 }
 
 /**
- * The name of a profile that holds colours outside sRGB, by its primaries; undefined for sRGB, for what lies within it and
- * for grey. A profile without primaries (CMYK, or RGB by tables) counts as wide unless it is called sRGB.
+ * The name of a profile with colours outside sRGB, detected from its primaries; undefined for sRGB, for profiles within
+ * sRGB and for grey. A profile without primaries (CMYK, or table-based RGB) counts as wide gamut unless it is called
+ * sRGB.
  */
 export function wideGamutName(profile: Uint8Array): string | undefined {
   const icc = Buffer.from(profile.buffer, profile.byteOffset, profile.byteLength)

@@ -4,8 +4,8 @@ import type { ImageFrame, ImageTarget } from '../frame.ts'
 import { ASSUMED_DENSITY } from '../metadata/resolution.ts'
 
 /**
- * Everything is kept, or nothing; single kinds are taken out of the finished file. A picture that brought no EXIF gets
- * none: libvips would write a block of its own.
+ * Keeps all metadata or none; single types are removed from the finished file. An image without EXIF gets none: libvips
+ * would write a block of its own.
  */
 export function withMetadata(image: Sharp, frame: ImageFrame, format: ImageFormat): Sharp {
   const density = statedDensity(frame, format)
@@ -20,20 +20,21 @@ function withKept(image: Sharp, { exif, xmp, iptc, icc }: ImageFrame['origin']['
 }
 
 /**
- * The resolution to write, where it is for us to say: libvips keeps that of the pixels it was given, which have none in
- * WebP and AVIF and lose theirs in raw form, and would write its own into an EXIF block that is kept.
+ * The resolution to write, if it must be set explicitly. libvips keeps the resolution of the pixels it receives, but
+ * WebP and AVIF have none and raw pixels lose theirs, and it would write its own into an EXIF block that is kept.
  */
 function statedDensity({ target, origin }: ImageFrame, format: ImageFormat): number | undefined {
   const { exif, density } = origin.metadata
   if (target.density) return target.density
   if (drops(target, 'exif')) return undefined
   if (exif) return density ?? ASSUMED_DENSITY
-  // Without EXIF, PNG has a chunk of its own; the others get a small EXIF block, where that says more than none.
+  // Without EXIF, PNG stores the resolution in a chunk; other formats get a small EXIF block if the resolution is not
+  // the default.
   if (format.id === 'png') return undefined
   const isWorthIt = density !== undefined && density !== ASSUMED_DENSITY && origin.rasterisedAtDpi === undefined
   return isWorthIt ? density : undefined
 }
 
-/** Whether a kind of metadata was asked to be left out. */
+/** Whether a metadata type was requested to be dropped. */
 export const drops = ({ metadata }: ImageTarget, kind: 'exif' | 'gps' | 'icc' | 'xmp'): boolean =>
   metadata === 'none' || (metadata?.drop.includes(kind) ?? false)

@@ -3,7 +3,7 @@ import type { ImageFormat } from '../formats.ts'
 import type { ImageFrame } from '../frame.ts'
 import { drops } from './keep-metadata.ts'
 
-/** What of the input the output does not hold, when a person would miss it. */
+/** Data of the input that the output lacks and that a user would miss. */
 export function lossOf({ origin, pages }: ImageFrame, format: ImageFormat): string | undefined {
   const name = printableName(origin.name)
   const inFile = origin.metadata.pages ?? 1
@@ -18,7 +18,7 @@ export function lossOf({ origin, pages }: ImageFrame, format: ImageFormat): stri
   return undefined
 }
 
-/** Why a picture whose pixels should have stayed was encoded after all. */
+/** The reason why an image was encoded although its pixels should have been kept. */
 export function encodedAgain(frame: ImageFrame, format: ImageFormat): string | undefined {
   const { target, origin } = frame
   if (!target.keepsPixels || !isOwnFormat(frame, format)) return undefined
@@ -26,17 +26,17 @@ export function encodedAgain(frame: ImageFrame, format: ImageFormat): string | u
   return frame.untouched ? `${printableName(origin.name)} was encoded again${why}` : undefined
 }
 
-/** Whether the input is of this format already. */
+/** Whether the input already has this format. */
 export function isOwnFormat({ origin: { type } }: ImageFrame, { id }: ImageFormat): boolean {
   return type.id === id
 }
 
-/** What is lost beside opaque pixels in 8 bit sRGB, as sentences for a person. */
+/** Losses other than those of opaque 8 bit sRGB pixels, as sentences for users. */
 export async function furtherLosses(frame: ImageFrame, format: ImageFormat): Promise<string[]> {
   return [...(await describedLosses(frame, format)), ...(await alphaLosses(frame, format))]
 }
 
-/** A picture without metadata, profile and depth has nothing of it to lose. */
+/** An image without metadata, profile or high bit depth has none of these to lose. */
 async function describedLosses(frame: ImageFrame, format: ImageFormat): Promise<string[]> {
   const { exif, xmp, iptc, comments, icc, space, depth } = frame.origin.metadata
   if (!exif && !xmp && !iptc && !comments && !icc && space !== 'cmyk' && depth === 'uchar') return []

@@ -1,7 +1,7 @@
-/** What was done to the file of a picture once it was written. */
+/** Result of post-processing an image file after it was written. */
 export interface Afterwards {
-  /** What the file does not hold all the same, as a sentence for a person. */
+  /** A sentence for users about data that the file still lacks. */
   loss?: string
-  /** Something was written into it, so that its size is another one. */
+  /** The file was modified, so its size has changed. */
   isRewritten?: boolean
 }

@@ -1,10 +1,13 @@
-/** One number, one look: what the encoder of a format is told so that a picture is as like its source as a JPEG of this quality. */
+/**
+ * A common quality scale: maps a JPEG quality to the encoder setting of a format at which the image is equally similar
+ * to its source.
+ */
 
 /**
- * Our number and the encoder's. AVIF's own scale is another from its middle on: at 80 it takes half as many bits again as what
- * looks like JPEG 80. Between the qualities of equal butteraugli (3-norm) and of equal SSIMULACRA to JPEG (4:2:0, from 90 on
- * 4:4:4), of five photographs 768 pixels wide, by sharp 0.35 with tune `ssim` and effort 3. Below 50 both differ by less than
- * the photographs do.
+ * Pairs of common quality and encoder setting. AVIF's own scale differs in its upper half: at 80 it uses half as many
+ * bits again as the equivalent of JPEG 80. The values are between the qualities of equal butteraugli (3-norm) and of
+ * equal SSIMULACRA compared with JPEG (4:2:0, from 90 on 4:4:4), for five photographs 768 pixels wide, by sharp 0.35
+ * with tune `ssim` and effort 3. Below 50 both differ by less than the photographs do.
  */
 const SCALES: Readonly<Record<string, readonly (readonly [number, number])[]>> = {
   avif: [
@@ -22,7 +25,7 @@ const SCALES: Readonly<Record<string, readonly (readonly [number, number])[]>> =
   ],
 }
 
-/** Between the points of a rising line. */
+/** Interpolates between the points of an increasing line. */
 function along(points: readonly (readonly [number, number])[], at: number): number {
   const next = Math.max(
     1,
@@ -32,13 +35,13 @@ function along(points: readonly (readonly [number, number])[], at: number): numb
   return y0 + ((at - x0) * (y1 - y0)) / (x1 - x0)
 }
 
-/** What the encoder is told, 1 to 100, for a quality of ours. */
+/** The encoder setting, 1 to 100, for a common quality. */
 export function encoderQuality(formatId: string, quality: number): number {
   const scale = SCALES[formatId]
   return scale ? Math.round(along(scale, quality)) : quality
 }
 
-/** The highest quality of ours for which the encoder is told no more than this. */
+/** The highest common quality whose encoder setting does not exceed this one. */
 export function statedQuality(formatId: string, told: number): number {
   if (!SCALES[formatId]) return told
   let quality = 100

@@ -3,25 +3,28 @@ import { sampledCurve } from '../decode/sampled-curve.ts'
 import type { ImageFrame, Size } from '../frame.ts'
 import type { Attempt } from './attempt.ts'
 
-/** Below this, artefacts show more than a smaller picture would; where it may be scaled, it is. */
+/**
+ * Below this quality, artefacts are more visible than a smaller image would be; the image is then scaled down if
+ * allowed.
+ */
 const READABLE_QUALITY = 40
 
-/** How bytes follow the longer side at one quality: a little less than the number of pixels. */
+/** Growth of the size in bytes with the longer side at a constant quality: slightly less than the number of pixels. */
 const SIDE_CURVE: Curve = { place: Math.log, slope: 1.7 }
 
-/** The quality of the picture once it is scaled: what it loses there, it need not lose again. */
+/** Quality of the image once it is scaled down: scaling already loses detail. */
 const SCALED_QUALITY = 60
 
-/** The size with this longer side; the other follows. */
+/** The size with this longer side, keeping the aspect ratio. */
 function sizeWith({ width, height }: Size, longer: number): Size {
   const side = (length: number): number => Math.max(1, Math.round((length * longer) / Math.max(width, height)))
   return { width: side(width), height: side(height) }
 }
 
 /**
- * The best encoding within a budget of bytes, or the smallest there is: by quality, and where the target allows it and
- * quality alone would spoil the picture, by size.
- * @param attemptFor opens an encoder for a frame
+ * Finds the best encoding within a byte budget, or the smallest possible one: by quality, and, if the target allows it
+ * and quality alone would degrade the image, by size.
+ * @param attemptFor creates an encoder for a frame
  */
 export async function searchEncoding(
   frame: ImageFrame,
@@ -30,7 +33,7 @@ export async function searchEncoding(
 ): Promise<{ data: Buffer; quality: number; size?: Size }> {
   const longest = Math.max(frame.width, frame.height)
   const attempt = await attemptFor(frame)
-  // A picture is encoded in moments: a step of the quality that still fits is worth a few more.
+  // Encoding an image is fast: a higher quality step that still fits is worth a few more encodes.
   const known = { ...(await sampledCurve(frame, budget, attemptFor)), nearly: CLOSE_ENOUGH }
   if (!frame.target.allowResize || longest < 2) return searchQuality(attempt, budget, known)
   const whole = await searchQuality(attempt, budget, { ...known, lowest: READABLE_QUALITY })

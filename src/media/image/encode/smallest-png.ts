@@ -5,16 +5,22 @@ import type { Attempt } from './attempt.ts'
 import { hasFewColours } from './few-colours.ts'
 import { squeezedWithin, type WithinBudget } from './target-bytes.ts'
 
-/** Larger ones would take more memory to squeeze than WebAssembly has, and minutes. Bytes of pixels. */
+/** Larger images would need more memory to optimize than WebAssembly has, and minutes. Bytes of pixels. */
 const MOST_BYTES = 2 ** 28
 
-/** What squeezing takes off the better of two quick encodes, at most: a third in pictures of few colours, less in others. */
+/**
+ * Maximum share that optimization removes from the better of two quick encodes: a third for images with few colours,
+ * less for others.
+ */
 const MOST_SQUEEZED = 1 / 2
 
-/** A palette holds so many colours: of pictures with no more, it may be without loss, and larger than grey or fewer bits. */
+/**
+ * Maximum number of palette colours: for images with no more, a palette can be lossless and larger than grey or fewer
+ * bits.
+ */
 const PALETTE = 256
 
-/** Encodes a PNG: with a palette by quality, and without loss. */
+/** Encodes a PNG with a palette by quality, or losslessly. */
 export interface PngAttempts {
   byQuality: Attempt
   lossless: () => Promise<Buffer>
@@ -24,16 +30,16 @@ export function canSqueeze({ width, height, bits, pages }: ImageFrame): boolean 
   return width * height * pages * 4 * (bits / 8) <= MOST_BYTES
 }
 
-/** The picture without loss and not squeezed yet, and about how many bytes it might have. */
+/** The lossless image before optimization, and its estimated optimized size in bytes. */
 async function plainPng(frame: ImageFrame, { lossless }: PngAttempts): Promise<{ data: Buffer; expected: number }> {
   const data = await lossless()
-  // Drawings are smaller without filters, gradients and photographs with them.
-  const filtered = (await frame.finished()).png({ compressionLevel: 2, adaptiveFiltering: true })
+  // Drawings are smaller without filters, gradients and photographs are smaller with them.
+  const filtered = (await frame.pipeline({ isLast: true })).png({ compressionLevel: 2, adaptiveFiltering: true })
   const { length } = await filtered.toBuffer()
   return { data, expected: Math.min(data.length, length) * MOST_SQUEEZED }
 }
 
-/** The smallest PNG at a quality: a palette, or no loss at all where that is smaller. */
+/** The smallest PNG at a quality: with a palette, or lossless if that is smaller. */
 export async function smallestPng(frame: ImageFrame, quality: number, attempts: PngAttempts): Promise<Found<Buffer>> {
   const palette = await attempts.byQuality(quality)
   const plain = await plainPng(frame, attempts)
@@ -42,7 +48,7 @@ export async function smallestPng(frame: ImageFrame, quality: number, attempts: 
   return { data: data.bytes, quality: data.index === 1 ? 100 : quality, met: true }
 }
 
-/** Without loss where that is within a budget of bytes; else what `search` finds within so many bytes, squeezed. */
+/** Lossless if that fits the byte budget; otherwise the result of `search` within the budget, optimized. */
 export async function pngWithin(
   frame: ImageFrame,
   budget: number,

@@ -4,22 +4,23 @@ import type { ImageFrame, Size } from '../frame.ts'
 import type { Attempt } from './attempt.ts'
 import { FULL_CHROMA_QUALITY } from './encode-sharp.ts'
 
-/** What a search within a budget of bytes found. */
+/** Result of a search within a byte budget. */
 export interface WithinBudget {
   data: Buffer
   quality: number
-  /** The picture was scaled to this, in pixels. */
+  /** The image was scaled to this size, in pixels. */
   size?: Size
 }
 
-/** Qualities of a JPEG with colour at half resolution, above those that have it anyway. */
+/** Qualities of a JPEG with half chroma resolution, above those that have it by default. */
 const HALF_CHROMA = { lowest: FULL_CHROMA_QUALITY, highest: 100 }
 
 /**
- * Fills the step of a JPEG between half and full resolution of colour, which is a fifth of the bytes: where the highest
- * quality with half of it leaves room, and the lowest with all of it does not fit, higher qualities with half of it do.
+ * Bridges the gap between half and full chroma resolution in JPEG, which is a fifth of the bytes: if the highest
+ * quality with half chroma leaves room, and the lowest with full chroma does not fit, tries higher qualities with half
+ * chroma.
  * @param found the result of the search over all qualities
- * @param attemptFor opens an encoder for a frame
+ * @param attemptFor creates an encoder for a frame
  */
 export async function withinChromaStep(
   frame: ImageFrame,
@@ -38,16 +39,16 @@ export async function withinChromaStep(
   return finer.met ? finer : found
 }
 
-/** Searches for a PNG: more change little, and each squeezes the picture once. */
+/** Searches per PNG: more change little, and each one optimizes the image once. */
 const ROUNDS = 3
 
-/** How near the budget a squeezed PNG is aimed at: squeezing takes off a little more or less from one quality to the next. */
+/** Safety factor for the budget of an optimized PNG: the savings vary slightly between qualities. */
 const SAFE = 0.995
 
 /**
- * Searches a PNG whose size counts after squeezing, which takes off a tenth or more: a search by the sizes before it would
- * end at a poorer quality than fits. Each round corrects the budget by what the round before saw.
- * @param search finds the best PNG before squeezing within so many bytes
+ * Searches for a PNG by its optimized size. Optimizing removes a tenth or more, so a search by the sizes before it
+ * would end at a lower quality than necessary. Each round corrects the budget with the result of the previous one.
+ * @param search finds the best PNG within a byte budget before optimization
  */
 export async function squeezedWithin(
   budget: number,

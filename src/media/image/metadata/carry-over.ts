@@ -14,17 +14,20 @@ const BEHIND_HEADER = PNG_SIGNATURE_BYTES + 25
 
 const TEXT_CHUNKS = new Set(['tEXt', 'zTXt', 'iTXt'])
 
-/** Text chunks with a meaning of their own: blocks of metadata, which are written apart. */
+/** Text chunks with a special meaning: metadata blocks, which are written separately. */
 const BLOCKS = /^(?:Raw profile type |XML:com\.adobe\.xmp\0)/
 
-/** The JPEG with IIM records in an APP13 segment; the same where it has one, or where they are too long for a segment. */
+/**
+ * Adds IIM records to a JPEG in an APP13 segment; returns it unchanged if it has one, or if they are too long for a
+ * segment.
+ */
 function jpegWithIptc(jpeg: Buffer, records: Buffer): Buffer {
   const segments = jpegSegments(jpeg)
   const added = iptcSegment(records)
   if (!segments || !added) return jpeg
   const isPhotoshop = (one: (typeof segments)[number]) => isNamed(jpeg, one, 'Photoshop 3.0\0')
   if (segments.some((one) => one.marker === APPLICATION_13 && isPhotoshop(one))) return jpeg
-  // libvips writes bare records of a TIFF as they are, which no reader knows.
+  // libvips writes bare records of a TIFF unchanged, which no reader understands.
   const kept = segments.filter(({ marker }) => marker !== APPLICATION_13)
   const parts = kept.map(({ at, end }) => jpeg.subarray(at, end))
   const place = kept.findIndex(({ marker }) => marker !== APPLICATION_0 && marker !== APPLICATION_1)
@@ -32,14 +35,14 @@ function jpegWithIptc(jpeg: Buffer, records: Buffer): Buffer {
   return Buffer.concat([jpeg.subarray(0, 2), ...parts, jpeg.subarray(segments.at(-1)!.end)])
 }
 
-/** The text chunks of a PNG, but for those that hold a block of metadata. */
+/** The text chunks of a PNG, except those that contain a metadata block. */
 function textChunks(png: Buffer): Buffer[] {
   return pngChunks(png)
     .filter(({ type, at }) => TEXT_CHUNKS.has(type) && !BLOCKS.test(png.toString('latin1', at + 8, at + 48)))
     .map(({ at, length }) => png.subarray(at, at + 12 + length))
 }
 
-/** The PNG with these text chunks instead of those that libvips wrote, which turns all of them into Latin-1. */
+/** Replaces the text chunks of a PNG that libvips wrote, because it converts all of them to Latin-1. */
 function pngWithText(png: Buffer, added: readonly Buffer[]): Buffer {
   const own = new Set(textChunks(png).map(({ byteOffset }) => byteOffset))
   const parts = pngChunks(png)
@@ -49,8 +52,8 @@ function pngWithText(png: Buffer, added: readonly Buffer[]): Buffer {
 }
 
 /**
- * Writes into a finished file what sharp does not pass on: the IPTC records of pixels that were computed, and the text
- * chunks of a PNG. Those of TIFF are written by exiftool, with its other tags.
+ * Writes metadata that sharp does not pass on into a finished file: IPTC records of computed pixels, and PNG text
+ * chunks. exiftool writes those of TIFF, with its other tags.
  */
 export async function carryOver({ origin, target }: ImageFrame, path: string, format: string): Promise<Afterwards> {
   const { metadata: policy } = target

@@ -5,18 +5,18 @@ import { PNG_SIGNATURE_BYTES, pngChunks } from '../../codecs/png-chunks.ts'
 import { printableName } from '../../file.ts'
 
 /**
- * Content Credentials are a manifest store of C2PA, signed over the bytes of the file: any edit makes them invalid. A JUMBF
- * description box of its type begins like this in every format (C2PA 2.1, 11.1; ISO/IEC 19566-5).
+ * Content Credentials are a C2PA manifest store, signed over the bytes of the file: any edit invalidates them. In every
+ * format, its JUMBF description box starts like this (C2PA 2.1, 11.1; ISO/IEC 19566-5).
  */
 const MARK = Buffer.from('jumdc2pa', 'latin1')
 
-/** File types that can hold a manifest store (C2PA 2.1, annex A). */
+/** File types that can contain a manifest store (C2PA 2.1, annex A). */
 const HOLDERS = new Set(['jpg', 'png', 'apng', 'webp', 'avif', 'heic', 'heif', 'tiff', 'gif', 'jxl', 'dng'])
 
 /** The `uuid` box of a manifest store in ISO media files (C2PA 2.1, A.5.1). */
 const BOX_UUID = Buffer.from('d8fec3d61b0e483c92975828877ec481', 'hex')
 
-/** Whether a file has Content Credentials. @param held its bytes, where they are in memory */
+/** Whether a file has Content Credentials. @param held its bytes, if they are in memory */
 export async function hasCredentials(path: string, typeId: string, held?: Buffer): Promise<boolean> {
   if (!HOLDERS.has(typeId)) return false
   if (held) return held.includes(MARK)
@@ -59,7 +59,7 @@ function fromWebp(webp: Buffer): Buffer {
   return whole
 }
 
-/** The box becomes free space: the positions of everything behind it stay true. */
+/** The box becomes free space, so that all offsets after it stay valid. */
 function fromBoxes(file: Buffer): Buffer | undefined {
   for (let at = 0; at + 8 <= file.length; ) {
     const length = file.readUInt32BE(at)
@@ -86,10 +86,10 @@ const REMOVERS: Readonly<Record<string, (file: Buffer) => Buffer | undefined>> =
 }
 
 /**
- * Removes Content Credentials from an edited file, where they would be invalid.
+ * Removes Content Credentials from an edited file, because they would be invalid.
  * @param path the edited file, of type `typeId`
- * @param name the input's name, for the sentence
- * @returns what the person should know
+ * @param name the input's name, for the message
+ * @returns information for the user
  */
 export async function dropCredentials(path: string, typeId: string, name: string): Promise<string> {
   const shown = printableName(name)

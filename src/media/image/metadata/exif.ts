@@ -1,11 +1,11 @@
-/** What an EXIF block says, as plain JSON. */
+/** The content of an EXIF block, as plain JSON. */
 export interface ExifReading {
   /** Tags of the image, photo and interoperability directories. */
   exif?: Record<string, unknown>
   gps?: Record<string, unknown>
 }
 
-/** Binary values longer than this are only counted (catalogue: strip-metadata/inspect). In bytes. */
+/** For binary values longer than this, only the length is reported (catalogue: strip-metadata/inspect). In bytes. */
 const MAX_BINARY_BYTES = 256
 
 function plain(value: unknown): unknown {
@@ -20,7 +20,7 @@ function plain(value: unknown): unknown {
 const plainTags = (tags: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(tags).map(([name, value]) => [name, plain(value)]))
 
-/** Degrees, minutes and seconds with a hemisphere as decimal degrees; south and west are negative. */
+/** Converts degrees, minutes and seconds with a hemisphere to decimal degrees; south and west are negative. */
 function decimalDegrees(parts: unknown, hemisphere: unknown): number | undefined {
   if (!Array.isArray(parts) || !parts.every(Number.isFinite)) return undefined
   const [degrees = 0, minutes = 0, seconds = 0] = parts as number[]
@@ -29,8 +29,8 @@ function decimalDegrees(parts: unknown, hemisphere: unknown): number | undefined
 }
 
 /**
- * Reads an EXIF block. GPS tags come raw plus `_latitude`, `_longitude` (decimal degrees) and `_altitude` (metres).
- * Throws what exif-reader throws when the block is not EXIF.
+ * Reads an EXIF block. GPS tags are returned raw plus `_latitude`, `_longitude` (decimal degrees) and `_altitude`
+ * (metres). Throws exif-reader's error when the block is not EXIF.
  */
 export async function readExif(block: Uint8Array): Promise<ExifReading> {
   const { default: exifReader } = await import('exif-reader')

@@ -5,10 +5,13 @@ const APPLICATION_2 = 0xe2
 
 const XMP = 'http://ns.adobe.com/xap/1.0/\0'
 
-/** The index of further pictures (CIPA DC-007), and the newer place of a gain map's figures (ISO 21496-1, annex C). */
+/** The index of further images (CIPA DC-007), and the newer location of gain map parameters (ISO 21496-1, annex C). */
 const INDEXES = ['MPF\0', 'urn:iso:std:iso:ts:21496:-1\0']
 
-/** What an XMP packet says of a gain map: its figures, and where in the file it lies (Adobe, Gain Map 1.0; Android, Ultra HDR 1.1). */
+/**
+ * Gain map data in an XMP packet: its parameters, and its position in the file (Adobe, Gain Map 1.0; Android, Ultra HDR
+ * 1.1).
+ */
 const SAYINGS = [
   /\s(?:hdrgm|HDRGainMap|apdi|hdrgainmap):\w+="[^"]*"/g,
   /<hdrgm:(\w+)\b[^>]*>[\s\S]*?<\/hdrgm:\1>/g,
@@ -22,8 +25,9 @@ function blankSayings(packet: Buffer): void {
 }
 
 /**
- * A JPEG without its gain map, the small second picture that tells HDR screens where to be brighter: it belongs to the
- * pixels as they are, and libvips reads a file that has one without its XMP. The first picture and all else stay.
+ * Removes the gain map from a JPEG: a small second image that brightens areas on HDR screens. It only matches the
+ * original pixels, and libvips reads a file with a gain map without its XMP. The first image and everything else is
+ * kept.
  */
 export function withoutGainMap(jpeg: Buffer): Buffer {
   const segments = jpegSegments(jpeg)
@@ -40,10 +44,12 @@ export function withoutGainMap(jpeg: Buffer): Buffer {
   return Buffer.concat(parts)
 }
 
-/** Types of boxes and names in the `meta` box of a HEIF file that mean a gain map: Apple's, and that of ISO 21496-1, 4.2. */
+/**
+ * Box types and names in the `meta` box of a HEIF file that indicate a gain map: Apple's, and that of ISO 21496-1, 4.2.
+ */
 const HEIF_GAIN_MAPS = ['urn:com:apple:photo:2020:aux:hdrgainmap', 'tmap']
 
-/** Whether a HEIF file has a gain map beside its picture. */
+/** Whether a HEIF file has a gain map. */
 export function hasHeifGainMap(heif: Buffer): boolean {
   for (let at = 0; at + 8 <= heif.length; ) {
     const size = heif.readUInt32BE(at)
@@ -51,7 +57,7 @@ export function hasHeifGainMap(heif: Buffer): boolean {
       const meta = heif.subarray(at, at + size)
       return HEIF_GAIN_MAPS.some((name) => meta.includes(name, 0, 'latin1'))
     }
-    // Boxes of 64 bit, and the last one, hold pictures: what describes them comes before.
+    // Boxes of 64 bit, and the last one, hold image data; the boxes that describe it come before.
     if (size < 8) return false
     at += size
   }

@@ -10,7 +10,7 @@ const signed = (signature: string, ...parts: Buffer[]): Buffer =>
 
 const xyz = (x: number, y: number, z: number): Buffer => signed('XYZ ', fixed(x), fixed(y), fixed(z))
 
-/** The white that profiles refer to, and sRGB's primaries brought to it (IEC 61966-2-1, annex; ICC.1:2010, 7.2.16). */
+/** The white point of profiles, and sRGB's primaries adapted to it (IEC 61966-2-1, annex; ICC.1:2010, 7.2.16). */
 const D50 = [0.9642, 1, 0.8249] as const
 const PRIMARIES = {
   rXYZ: [0.43607, 0.22249, 0.01392],
@@ -24,7 +24,7 @@ function description(text: string): Buffer {
   return signed('desc', length, Buffer.from(`${text}\0`, 'latin1'), Buffer.alloc(78))
 }
 
-/** A curve of one exponent, in 8.8 fixed point (ICC.1:2001, 6.5.3). */
+/** A curve with a single exponent, in 8.8 fixed point (ICC.1:2001, 6.5.3). */
 function curve(exponent: number): Buffer {
   const bytes = Buffer.alloc(8)
   bytes.writeUInt32BE(1, 0)
@@ -32,7 +32,7 @@ function curve(exponent: number): Buffer {
   return signed('curv', bytes)
 }
 
-/** An ICC profile, version 2.1, of sRGB's primaries (or of grey) where light is the number to the power of `exponent`. */
+/** An ICC profile, version 2.1, with sRGB's primaries (or grey) and a gamma curve with this `exponent`. */
 export function gammaProfile(exponent: number, space: 'rgb' | 'grey'): Buffer {
   const tags: [signature: string, body: Buffer][] = [
     ['desc', description(`Gamma ${exponent.toFixed(2)}`)],

@@ -1,15 +1,17 @@
 import { printableName } from '../../file.ts'
 import type { ImageFrame, Pixels } from '../frame.ts'
 
-/** Alpha that differs by less than this from clear or opaque (0, 255) is not visibly changed by becoming so. */
+/**
+ * Alpha values within this distance of transparent or opaque (0, 255) can be rounded to it without a visible change.
+ */
 const VISIBLE = 16
 
-/** From this part of a frame on, half-transparent areas are worth a warning. */
+/** Share of a frame from which half-transparent areas cause a warning. */
 const LEAST_SHARE = 0.01
 
 /**
- * The part of a frame, 0 to 1, in half-transparent areas: pixels that are partly transparent together with their four
- * neighbours, so that anti-aliased edges do not count. Of an animation the largest of its frames.
+ * The share of a frame, 0 to 1, in half-transparent areas: partly transparent pixels whose four neighbours are partly
+ * transparent too, so that anti-aliased edges do not count. For an animation, the maximum over its frames.
  */
 export function halfTransparentShare({ data, width, height, channels, pageHeight }: Pixels): number {
   if (channels % 2 === 1) return 0
@@ -24,7 +26,7 @@ export function halfTransparentShare({ data, width, height, channels, pageHeight
     for (let at = first; at < end; at += 1) {
       if (!isPartly(at)) continue
       const column = at % width
-      // Neighbours outside the frame do not exist: an area may reach its edge.
+      // Neighbours outside the frame are ignored: an area may extend to its edge.
       const isInside =
         (column === 0 || isPartly(at - 1)) &&
         (column === width - 1 || isPartly(at + 1)) &&
@@ -38,11 +40,11 @@ export function halfTransparentShare({ data, width, height, channels, pageHeight
 }
 
 /**
- * The loss of a frame with alpha that is written as GIF, whose pixels are opaque or clear: half-transparent areas, such as
- * bands, shadows and watermarks, become one of them.
+ * The loss of a frame with alpha that is written as GIF, whose pixels are either opaque or transparent:
+ * half-transparent areas, such as gradients, shadows and watermarks, become one of the two.
  */
 export async function halfTransparentLoss(frame: ImageFrame): Promise<string[]> {
-  // The pixels of a GIF are opaque or clear already.
+  // The pixels of a GIF are already opaque or transparent.
   if (frame.untouched && frame.origin.type.id === 'gif') return []
   const share = halfTransparentShare(await frame.pixels())
   if (share < LEAST_SHARE) return []

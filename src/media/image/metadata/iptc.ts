@@ -1,27 +1,29 @@
 import type { Metadata } from '../../../engines/sharp.ts'
 
-/** IPTC-IIM records and the blocks that JPEG, PNG and TIFF keep them in. */
+/** IPTC-IIM records and the blocks in which JPEG, PNG and TIFF store them. */
 
-/** What an APP13 segment of Photoshop begins with; image resources follow (Adobe Photoshop File Formats). */
+/** The start of a Photoshop APP13 segment; image resources follow (Adobe Photoshop File Formats). */
 const PHOTOSHOP = Buffer.from('Photoshop 3.0\0', 'latin1')
 
-/** The image resource that holds IPTC-IIM records. */
+/** The image resource that contains IPTC-IIM records. */
 const IPTC_RESOURCE = 0x0404
 
-/** What every dataset begins with (IPTC-IIM 4.2, 1.6). */
+/** The first byte of every dataset (IPTC-IIM 4.2, 1.6). */
 const TAG_MARKER = 0x1c
 
-/** A text chunk of PNG with Photoshop's resources or IIM records in hexadecimal: a line with the kind, one with the length. */
+/**
+ * A PNG text chunk with Photoshop resources or IIM records in hexadecimal: a line with the type, one with the length.
+ */
 const RAW_PROFILE = /^Raw profile type (?:iptc|8bim)$/
 
-/** The hexadecimal lines of such a chunk, in linear time: the text is a stranger's, and may have megabytes. */
+/** The hexadecimal lines of such a chunk, parsed in linear time: the text is untrusted and may have megabytes. */
 function rawProfileBody(text: string): string | undefined {
   const [kind = '', length = '', ...lines] = text.trim().split('\n')
   const body = lines.join('')
   return /^\w+$/.test(kind.trim()) && /^\d+$/.test(length.trim()) && /^[\s\da-f]+$/i.test(body) ? body : undefined
 }
 
-/** The IIM records of a picture, from where its format keeps them. */
+/** The IIM records of an image, wherever its format stores them. */
 export function iptcOf({ iptc, comments = [] }: Pick<Metadata, 'iptc' | 'comments'>): Buffer | undefined {
   if (iptc) return iptcRecords(iptc)
   for (const { keyword, text } of comments) {
@@ -32,7 +34,7 @@ export function iptcOf({ iptc, comments = [] }: Pick<Metadata, 'iptc' | 'comment
   return undefined
 }
 
-/** The IIM records of a block that sharp calls `iptc`: bare, as in TIFF, or among Photoshop's image resources, as in JPEG. */
+/** The IIM records in sharp's `iptc` block: bare, as in TIFF, or inside Photoshop image resources, as in JPEG. */
 function iptcRecords(block: Uint8Array): Buffer | undefined {
   const bytes = Buffer.from(block.buffer, block.byteOffset, block.byteLength)
   if (bytes[0] === TAG_MARKER) return bytes
@@ -47,14 +49,14 @@ function iptcRecords(block: Uint8Array): Buffer | undefined {
   return undefined
 }
 
-/** One value of IIM, such as a keyword: record 2 describes the picture. */
+/** An IIM value, such as a keyword: record 2 describes the image. */
 export interface IptcDataset {
   record: number
   dataset: number
   text: string
 }
 
-/** The datasets of IIM records, up to where they are damaged. Extended lengths (over 32 KB) are not read. */
+/** Parses the datasets of IIM records up to the first damage. Extended lengths (over 32 KB) are not supported. */
 export function iptcDatasets(records: Buffer): IptcDataset[] {
   const found: IptcDataset[] = []
   for (let at = 0; at + 5 <= records.length && records[at] === TAG_MARKER; ) {
@@ -69,7 +71,7 @@ export function iptcDatasets(records: Buffer): IptcDataset[] {
   return found
 }
 
-/** Image resources that hold nothing but IIM records: lengths are even. */
+/** Image resources that contain only IIM records: lengths are even. */
 function imageResources(records: Buffer): Buffer {
   const head = Buffer.from('8BIM\x04\x04\0\0\0\0\0\0', 'latin1')
   head.writeUInt32BE(records.length, 8)
@@ -85,7 +87,7 @@ export function iptcSegment(records: Buffer): Buffer | undefined {
   return Buffer.concat([head, body])
 }
 
-/** The data of a PNG's tEXt chunk with IIM records in hexadecimal, in ImageMagick's form, which exiftool reads, too. */
+/** The data of a PNG tEXt chunk with IIM records in hexadecimal, in ImageMagick's form, which exiftool also reads. */
 export function iptcTextChunk(records: Buffer): Buffer {
   const resources = imageResources(records)
   const lines = resources.toString('hex').replaceAll(/.{1,72}/g, '$&\n')

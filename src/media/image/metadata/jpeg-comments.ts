@@ -7,11 +7,11 @@ import type { ImageFrame } from '../frame.ts'
 /** The marker of a comment (ITU T.81, B.2.4.5). */
 const COMMENT = 0xfe
 
-/** Comments that name a program say nothing of the picture. */
+/** Comments that only name a program do not describe the image. */
 const BY_PROGRAM =
   /^\s*(?:created (?:with|by)|creator:|optimized by|file (?:source|written)|compressed by|software:|lavc|lead tech)/i
 
-/** How much of a file is read for the segments before its pixels, bytes: EXIF, XMP and profiles take most of it. */
+/** The number of bytes read to find the segments before the pixels: mostly EXIF, XMP and profiles. */
 const HEADER_BYTES = 1 << 20
 
 async function headerOf({ path, held }: ImageFrame['origin']): Promise<Buffer> {
@@ -25,7 +25,7 @@ async function headerOf({ path, held }: ImageFrame['origin']): Promise<Buffer> {
   }
 }
 
-/** The comments of a JPEG, as whole segments. */
+/** The comments of a JPEG, as complete segments. */
 async function commentsOf(origin: ImageFrame['origin']): Promise<Buffer[]> {
   if (origin.type.id !== 'jpg' || origin.path === '') return []
   const header = await headerOf(origin)
@@ -33,7 +33,9 @@ async function commentsOf(origin: ImageFrame['origin']): Promise<Buffer[]> {
   return segments.filter(({ marker }) => marker === COMMENT).map(({ at, end }) => header.subarray(at, end))
 }
 
-/** Writes the comments of a JPEG into the JPEG that is made of it; reports them for other formats. sharp leaves them out. */
+/**
+ * Copies the comments of a JPEG into a JPEG made from it, and reports them as lost for other formats. sharp drops them.
+ */
 export async function keepJpegComments(frame: ImageFrame, path: string, format: string): Promise<Afterwards> {
   const { origin, target } = frame
   if (target.metadata === 'none') return {}
@@ -43,7 +45,7 @@ export async function keepJpegComments(frame: ImageFrame, path: string, format: 
     const jpeg = await readFile(path)
     const segments = jpegSegments(jpeg)
     if (!segments) return {}
-    // Before the tables, behind the application's segments, where writers put them.
+    // Before the tables and after the application segments, where writers usually put them.
     const place = segments.find(({ marker }) => marker < 0xe0 || marker > 0xef)!.at
     await writeFile(path, Buffer.concat([jpeg.subarray(0, place), ...comments, jpeg.subarray(place)]))
     return { isRewritten: true }

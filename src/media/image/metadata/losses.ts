@@ -6,14 +6,14 @@ import { lostSubjects, type MetadataKind } from './subjects.ts'
 
 const KIND_NAMES: Record<MetadataKind, string> = { exif: 'EXIF', xmp: 'XMP', iptc: 'IPTC', text: 'text chunks' }
 
-/** Kinds that were asked to be left out: `xmp` includes IPTC. */
+/** Metadata types requested to be dropped: `xmp` includes IPTC. */
 const isAsked = (policy: ImageTarget['metadata'], kind: MetadataKind): boolean =>
   policy === 'none' || (policy !== undefined && kind !== 'text' && policy.drop.includes(kind === 'iptc' ? 'xmp' : kind))
 
 const listed = (words: readonly string[], last: 'and' | 'or'): string =>
   words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`
 
-/** What the metadata says and a format without a place for it does not keep. */
+/** The content of metadata types that the format does not support. */
 function metadataLoss({ origin, target }: ImageFrame, format: ImageFormat): string | undefined {
   const missing = (Object.keys(KIND_NAMES) as MetadataKind[]).filter((kind) => !format.metadata.includes(kind))
   const { kinds, subjects } = lostSubjects(
@@ -32,16 +32,16 @@ function metadataLoss({ origin, target }: ImageFrame, format: ImageFormat): stri
   return `${format.id.toUpperCase()} holds no ${names}: the ${about} of ${printableName(origin.name)} ${are} left out`
 }
 
-/** Colours outside sRGB of a picture that was brought to sRGB. */
+/** Wide-gamut colours lost in the conversion to sRGB. */
 function gamutLoss(
   { origin, target, hasOwnProfile, space, pages }: ImageFrame,
   format: ImageFormat,
 ): string | undefined {
   const { icc, space: own } = origin.metadata
-  // Profiles of animations are converted on the way in.
+  // Profiles of animations are converted while decoding.
   if (pages > 1 || target.coloursAreComputed) return undefined
   const name = printableName(origin.name)
-  // Removing a profile asks for the numbers of sRGB; that ink colours change does not follow from it.
+  // Removing a profile implies conversion to sRGB, but not that ink colours change.
   if (own === 'cmyk')
     return space === 'cmyk' && format.cmyk
       ? undefined
@@ -52,7 +52,7 @@ function gamutLoss(
   return wide && `${name} has the colours of ${wide}; the result is in sRGB, where the most vivid ones look duller`
 }
 
-/** Bits that the format could hold and the result does not. A palette is chosen to have less. */
+/** Bit depth that the format supports and the result lacks. A palette is chosen to have less. */
 function depthLoss({ origin, target, bits }: ImageFrame, format: ImageFormat): string | undefined {
   const isDeep = origin.metadata.depth !== undefined && origin.metadata.depth !== 'uchar'
   return isDeep && bits === 8 && format.depth === 16 && !target.paletteByQuality
@@ -60,7 +60,7 @@ function depthLoss({ origin, target, bits }: ImageFrame, format: ImageFormat): s
     : undefined
 }
 
-/** What of the input beside its pixels in 8 bit sRGB an output does not hold, as sentences for a person. */
+/** Data of the input other than 8 bit sRGB pixels that an output lacks, as sentences for users. */
 export function lossesOf(frame: ImageFrame, format: ImageFormat): string[] {
   return [metadataLoss, gamutLoss, depthLoss].flatMap((loss) => loss(frame, format) ?? [])
 }

@@ -8,7 +8,7 @@ import type { ImageFrame, ImageTarget } from '../frame.ts'
 import { iptcOf } from './iptc.ts'
 
 /**
- * Tags that describe the picture (TIFF 6.0; EXIF 2.32): description, make, model, software, date, artist, copyright, the
+ * Tags that describe the image (TIFF 6.0; EXIF 2.32): description, make, model, software, date, artist, copyright, the
  * EXIF and GPS directories, and Windows' title, comment, author, keywords and subject.
  */
 const DESCRIPTIVE = new Set([270, 271, 272, 305, 306, 315, 33432, 34665, 34853, 40091, 40092, 40093, 40094, 40095])
@@ -16,10 +16,10 @@ const DESCRIPTIVE = new Set([270, 271, 272, 305, 306, 315, 33432, 34665, 34853, 
 /** IPTC records (TIFF/EP, ISO 12234-2). */
 const IPTC = 33723
 
-/** How much of a directory is read: tags and short values. In bytes. */
+/** Bytes read from a directory: tags and short values. */
 const DIRECTORY_BYTES = 64 << 10
 
-/** Whether the first directory of a TIFF file says anything of the picture beside how it is stored. */
+/** Whether the first directory of a TIFF file describes the image, beyond how it is stored. */
 async function describesItself(path: string): Promise<boolean> {
   const file = await open(path)
   try {
@@ -27,7 +27,7 @@ async function describesItself(path: string): Promise<boolean> {
     await file.read(head, 0, 8, 0)
     const at = openTiffBlock(head)?.u32(4)
     if (at === undefined) return false
-    // The directory is read to stand behind the header, where only its tags count.
+    // The directory is read into a block right after the header; only its tags are used.
     const block = Buffer.alloc(8 + DIRECTORY_BYTES)
     head.copy(block)
     await file.read(block, 8, DIRECTORY_BYTES, at)
@@ -39,13 +39,13 @@ async function describesItself(path: string): Promise<boolean> {
   }
 }
 
-/** Formats whose encoders are given pixels and a profile, and no metadata. */
+/** Formats whose encoders receive pixels and a profile, but no metadata. */
 const WRITTEN_BARE = new Set(['heic', 'heif', 'jxl', 'jp2'])
 
-/** The most bytes of XMP that one segment of a JPEG holds; more is written in several (XMP specification part 3, 1.1.3.1). */
+/** Maximum bytes of XMP in one JPEG segment; longer XMP is split (XMP specification part 3, 1.1.3.1). */
 const MAX_JPEG_PACKET = 65502
 
-/** Whether the XMP is or has to be in several segments of a JPEG, of which libvips reads only the first and writes one. */
+/** Whether the XMP spans or must span several JPEG segments; libvips only reads the first and writes one. */
 function isXmpInParts({ origin }: ImageFrame, format: string): boolean {
   const { xmp } = origin.metadata
   if (!xmp) return false
@@ -53,7 +53,7 @@ function isXmpInParts({ origin }: ImageFrame, format: string): boolean {
   return origin.type.id === 'jpg' && Buffer.from(xmp).includes('HasExtendedXMP')
 }
 
-/** What has to be copied; undefined when sharp has passed on everything. */
+/** The tags to copy; undefined if sharp passed on everything. */
 async function lostGroups(frame: ImageFrame, format: string): Promise<CopiedTags | undefined> {
   const { origin, target } = frame
   const policy = target.metadata
@@ -65,7 +65,7 @@ async function lostGroups(frame: ImageFrame, format: string): Promise<CopiedTags
     ? await describesItself(origin.path)
     : origin.metadata.exif || (format === 'tiff' && hasRecords)
   const takesTags = isLost && Boolean(hasTags) && !drops(policy, 'exif')
-  // What is decoded by our own means, such as Lab, has lost them already.
+  // Images decoded by the built-in decoders, such as Lab, have already lost them.
   const takesIptc = format === 'tiff' || (isFromTiff && !hasRecords)
   const isXmpLost = (isBare && origin.metadata.xmp !== undefined) || isXmpInParts(frame, format)
   const groups = {
@@ -78,16 +78,16 @@ async function lostGroups(frame: ImageFrame, format: string): Promise<CopiedTags
 }
 
 /**
- * Copies what is lost on the way: libvips reads no EXIF from a TIFF's directories and writes none, the encoders of some
- * formats take pixels only, and XMP of more than a segment of a JPEG is left out.
- * Where exiftool is not here, the answer says what the output lacks.
+ * Copies tags that would be lost: libvips neither reads nor writes EXIF in a TIFF's directories, some encoders only
+ * receive pixels, and XMP longer than one JPEG segment is dropped. Without exiftool, the result describes what the
+ * output lacks.
  */
 export async function copyLostTags(frame: ImageFrame, path: string, format: string): Promise<Afterwards> {
   const { origin, target } = frame
   if (target.metadata === 'none' || origin.path === '') return {}
   const groups = await lostGroups(frame, format)
   if (!groups) return {}
-  // The size was reached without the XMP that is not written yet.
+  // The target size was reached without the XMP, which is not written yet.
   const isTooMuch = groups.xmp && target.targetBytes !== undefined && isXmpInParts(frame, format)
   const loss = `${printableName(origin.name)} has more XMP than one segment of a JPEG holds; what is beyond that is left out to reach the size`
   const { copyTags } = await import('../../../engines/exiftool.ts')

@@ -1,7 +1,7 @@
 import type { Metadata } from '../../../engines/sharp.ts'
 import { openTiffBlock, readDirectory, type TiffBlock, type TiffEntry } from '../decode/tiff-directory.ts'
 
-/** What readers take for the resolution of a file that states none, in dots per inch (EXIF 2.32, 4.6.5: XResolution). */
+/** The resolution that readers assume for a file without one, in dots per inch (EXIF 2.32, 4.6.5: XResolution). */
 export const ASSUMED_DENSITY = 72
 
 /** Tags of TIFF 6.0, section 8. */
@@ -12,13 +12,13 @@ const RATIONAL = 5
 const CENTIMETRES = 3
 const NO_UNIT = 1
 
-/** Dots per inch, across and down. */
+/** Dots per inch, horizontal and vertical. */
 export interface Resolution {
   x: number
   y: number
 }
 
-/** What the resolution tags of a directory say; undefined when they say nothing. */
+/** The resolution in the tags of a directory; undefined if there is none. */
 export function directoryResolution({ u16, u32 }: TiffBlock, entries: readonly TiffEntry[]): Resolution | undefined {
   const tags = new Map(entries.map((entry) => [entry.tag, entry]))
   const [across, down, unit] = [tags.get(RESOLUTION_X), tags.get(RESOLUTION_Y), tags.get(RESOLUTION_UNIT)]
@@ -33,17 +33,17 @@ export function directoryResolution({ u16, u32 }: TiffBlock, entries: readonly T
   return [x, y].every((value) => Number.isFinite(value) && value > 0) ? { x, y } : undefined
 }
 
-/** What an EXIF block states; undefined when it states none. */
+/** The resolution in an EXIF block; undefined if there is none. */
 export function exifResolution(exif: Uint8Array): Resolution | undefined {
   const given = Buffer.from(exif.buffer, exif.byteOffset, exif.byteLength)
   const block = openTiffBlock(given.toString('latin1', 0, 6) === 'Exif\0\0' ? given.subarray(6) : given)
   return block && directoryResolution(block, readDirectory(block, block.u32(4)))
 }
 
-/** Dots per inch that an EXIF block states across; undefined when it states none. */
+/** Horizontal dots per inch in an EXIF block; undefined if there is none. */
 export const exifDensity = (exif: Uint8Array): number | undefined => exifResolution(exif)?.x
 
-/** sharp's reading of a header, with the resolution from EXIF where the container itself has none (WebP, AVIF, HEIC). */
+/** The header as read by sharp, with the resolution from EXIF if the container has none (WebP, AVIF, HEIC). */
 export function withExifDensity(metadata: Metadata): Metadata {
   const density = metadata.density ?? (metadata.exif && exifDensity(metadata.exif))
   return density ? { ...metadata, density } : metadata

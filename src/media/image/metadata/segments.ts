@@ -7,7 +7,7 @@ import { stripGif } from './strip-gif.ts'
 import type { Kind } from './strip-kind.ts'
 import { stripTiff } from './strip-tiff.ts'
 
-/** An EXIF block that says nothing but how to turn the picture (EXIF 2.32, 4.6.4). */
+/** An EXIF block that contains only the orientation (EXIF 2.32, 4.6.4). */
 function orientationBlock(orientation: number): Buffer {
   const block = Buffer.from('MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\0\0\0\0\0\0\0', 'latin1')
   block.writeUInt16BE(orientation, 18)
@@ -16,7 +16,7 @@ function orientationBlock(orientation: number): Buffer {
 
 const EXIF_PREFIX = Buffer.from('Exif\0\0', 'latin1')
 
-/** JFIF's header and the colour transform of Adobe belong to the pixels; the rest of the application's segments does not. */
+/** JFIF's header and Adobe's colour transform belong to the pixels; the other application segments do not. */
 function kindOfJpegSegment(jpeg: Buffer, segment: { marker: number; at: number; end: number }): Kind | undefined {
   const { marker } = segment
   const names = (...wanted: string[]): boolean => wanted.some((name) => isNamed(jpeg, segment, name))
@@ -39,7 +39,7 @@ function stripJpeg(jpeg: Buffer, drops: ReadonlySet<Kind>, orientation: number):
   if (drops.has('exif') && orientation > 1) {
     const body = Buffer.concat([EXIF_PREFIX, orientationBlock(orientation)])
     const head = Buffer.from([0xff, 0xe1, 0, body.length + 2])
-    // JFIF's header, where there is one, stays the first.
+    // JFIF's header, if present, stays first.
     parts.splice(kept[0]?.marker === 0xe0 ? 1 : 0, 0, Buffer.concat([head, body]))
   }
   const scan = segments.at(-1)!.end
@@ -47,7 +47,9 @@ function stripJpeg(jpeg: Buffer, drops: ReadonlySet<Kind>, orientation: number):
   return Buffer.concat([jpeg.subarray(0, 2), ...parts])
 }
 
-/** Chunks that the look of a picture depends on, animation included; of the others only metadata is known to go. */
+/**
+ * Chunks that affect the appearance of an image, including animation; of the others, only known metadata is removed.
+ */
 const PNG_PIXELS = new Set(
   'IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB cICP mDCV cLLI sBIT bKGD hIST sPLT pHYs acTL fcTL fdAT'.split(' '),
 )
@@ -64,7 +66,7 @@ function kindOfPngChunk(png: Buffer, { type, at }: { type: string; at: number })
 function stripPng(png: Buffer, drops: ReadonlySet<Kind>, orientation: number): Buffer | undefined {
   const chunks = pngChunks(png)
   if (chunks[0]?.type !== 'IHDR' || chunks.at(-1)?.type !== 'IEND') return undefined
-  // Beside a profile they had no say.
+  // With a profile these chunks have no effect.
   const losesProfile = drops.has('icc') && chunks.some(({ type }) => type === 'iCCP')
   const parts = chunks.flatMap((chunk) => {
     const kind = kindOfPngChunk(png, chunk)
@@ -77,7 +79,7 @@ function stripPng(png: Buffer, drops: ReadonlySet<Kind>, orientation: number): B
 
 const WEBP_KINDS: Record<string, Kind> = { EXIF: 'exif', 'XMP ': 'xmp', ICCP: 'icc' }
 const WEBP_PIXELS = new Set(['VP8X', 'VP8 ', 'VP8L', 'ALPH', 'ANIM', 'ANMF'])
-/** Flags of the extended header: which chunks there are (WebP container specification). */
+/** Flags of the extended header: the chunks present (WebP container specification). */
 const WEBP_FLAGS: Record<string, number> = { exif: 0x08, xmp: 0x04, icc: 0x20 }
 
 function stripWebp(webp: Buffer, drops: ReadonlySet<Kind>, orientation: number): Buffer | undefined {
@@ -116,15 +118,15 @@ const STRIPPERS: Readonly<Record<string, Strip>> = {
   apng: stripPng,
   webp: stripWebp,
   gif: stripGif,
-  // How they are turned stands among what belongs to the pixels.
+  // The orientation is one of the tags kept with the pixels.
   tiff: stripTiff,
   avif: stripAvif,
 }
 
-/** What the profile calls itself when it says nothing new: without a profile a picture is sRGB. */
+/** The description of a redundant profile: an image without a profile is sRGB. */
 const SRGB_NAME = /sRGB/i
 
-/** Larger ones have tables, which may bend colours whatever the name. In bytes. */
+/** Larger profiles have tables, which may alter colours whatever the name. In bytes. */
 const PLAIN_PROFILE_BYTES = 8192
 
 function saysSrgb(icc: Buffer): boolean {
@@ -139,7 +141,7 @@ function saysSrgb(icc: Buffer): boolean {
   return false
 }
 
-/** The kinds to be taken out whole; undefined where only an encode can do what is asked. */
+/** The metadata types to remove completely; undefined if the request requires an encode. */
 function kindsOf({ target, origin, hasOwnProfile }: ImageFrame): Set<Kind> | undefined {
   const { metadata } = target
   if (!metadata) return undefined
@@ -149,7 +151,7 @@ function kindsOf({ target, origin, hasOwnProfile }: ImageFrame): Set<Kind> | und
   return new Set(dropped.filter((kind): kind is Kind => kind !== 'gps'))
 }
 
-/** What a layout that is not known gives, or one that contradicts itself: an encode is needed. */
+/** Undefined for an unknown or contradictory layout, which requires an encode. */
 function strippedOf(frame: ImageFrame, file: Buffer, kinds: ReadonlySet<Kind>): Buffer | undefined {
   try {
     return STRIPPERS[frame.origin.type.id]?.(file, kinds, frame.origin.metadata.orientation ?? 1)
@@ -159,7 +161,7 @@ function strippedOf(frame: ImageFrame, file: Buffer, kinds: ReadonlySet<Kind>): 
   }
 }
 
-/** Whether the place is to go and the rest of EXIF, where it stands, is not. */
+/** Whether only the GPS location is to be removed from EXIF, in a file that has EXIF. */
 function dropsPlaceAlone({ target: { metadata }, origin }: ImageFrame): boolean {
   if (!metadata || metadata === 'none' || !metadata.drop.includes('gps')) return false
   const { exif, xmp } = origin.metadata
@@ -167,14 +169,14 @@ function dropsPlaceAlone({ target: { metadata }, origin }: ImageFrame): boolean 
 }
 
 /**
- * Takes metadata out of the input's own file, so that no pixel changes and nothing grows. A turned picture keeps the one
- * tag that says so: turning it would mean to encode it again.
- * @returns whether it was written; where not, the picture is to be encoded
+ * Removes metadata from the input file itself, so that no pixel changes and the file does not grow. A rotated image
+ * keeps only its orientation tag, because rotating it would require an encode.
+ * @returns whether the file was written; if not, the image must be encoded
  */
 export async function writeStripped(frame: ImageFrame, path: string): Promise<boolean> {
   const kinds = kindsOf(frame)
   if (!kinds || !frame.untouched) return false
-  // Reads all of it, small, so that a damaged file is told and not passed on.
+  // Decodes the whole image at a small size, so that damage is reported and not passed on.
   await (await frame.pipeline()).resize({ width: 8 }).raw().toBuffer()
   const stripped = strippedOf(frame, await readFile(frame.origin.path), kinds)
   if (!stripped) return false

@@ -2,11 +2,11 @@ import type { Kind, Range } from './strip-kind.ts'
 
 interface Box extends Range {
   type: string
-  /** Where its content begins, behind size and type. */
+  /** Offset of its content, after size and type. */
   body: number
 }
 
-/** The boxes in a part of the file (ISO/IEC 14496-12, 4.2); undefined where one does not fit into it. */
+/** The boxes in a range of the file (ISO/IEC 14496-12, 4.2); undefined if one does not fit into it. */
 function boxes(file: Buffer, { start, end }: Range): Box[] | undefined {
   const found: Box[] = []
   for (let at = start; at < end; ) {
@@ -26,11 +26,11 @@ function boxes(file: Buffer, { start, end }: Range): Box[] | undefined {
 interface Item {
   id: number
   kind: Kind
-  /** Its entry in the list of items. */
+  /** Its entry in the item list. */
   entry: Range
 }
 
-/** The items of metadata by their entries (`infe`, ISO/IEC 14496-12, 8.11.6). */
+/** The metadata items by their entries (`infe`, ISO/IEC 14496-12, 8.11.6). */
 function metadataItems(file: Buffer, list: Box): Item[] | undefined {
   const isShort = file[list.body] === 0
   const entries = boxes(file, { start: list.body + (isShort ? 6 : 8), end: list.end })
@@ -45,7 +45,7 @@ function metadataItems(file: Buffer, list: Box): Item[] | undefined {
   })
 }
 
-/** Where every item's bytes are (`iloc`, 8.11.3); those that stand in `idat` are counted from its body. */
+/** The byte ranges of all items (`iloc`, 8.11.3); those in `idat` are relative to its body. */
 function locations(file: Buffer, box: Box, idat: number): { id: number; entry: Range; bytes: Range[] }[] | undefined {
   const version = file[box.body]!
   if (version > 2) return undefined
@@ -80,7 +80,7 @@ function locations(file: Buffer, box: Box, idat: number): { id: number; entry: R
   })
 }
 
-/** References from the items that go, and all between them (`iref`, 8.11.12). */
+/** References from removed items, and all references between them (`iref`, 8.11.12). */
 function references(file: Buffer, box: Box, gone: ReadonlySet<number>): Range[] | undefined {
   const isShort = file[box.body] === 0
   return boxes(file, { start: box.body + 4, end: box.end })?.filter(({ body }) =>
@@ -88,7 +88,7 @@ function references(file: Buffer, box: Box, gone: ReadonlySet<number>): Range[] 
   )
 }
 
-/** The bytes of a box without some parts of it, its size and the number of its entries set right. */
+/** Returns the bytes of a box without some parts, with corrected size and entry count. */
 function without(file: Buffer, box: Range, parts: readonly Range[], count?: { at: number; size: number }): Buffer {
   const pieces: Buffer[] = []
   let at = box.start
@@ -105,7 +105,7 @@ function without(file: Buffer, box: Range, parts: readonly Range[], count?: { at
   return result
 }
 
-/** Profiles among the properties become free space of the same length: properties go by their number. */
+/** Profiles among the properties become free space of the same length, because properties are referenced by index. */
 function freeProfiles(file: Buffer, properties: Box): boolean {
   const list = boxes(file, { start: properties.body, end: properties.end })
   const container = list?.find(({ type }) => type === 'ipco')
@@ -120,9 +120,9 @@ function freeProfiles(file: Buffer, properties: Box): boolean {
 }
 
 /**
- * An AVIF without the items of these kinds. Their bytes become zeros, and the room of their entries free space behind the
- * list, so that everything else stays in its place.
- * @returns undefined for a layout that is not known, where an encode is needed
+ * Removes items of the given types from an AVIF. Their bytes are zeroed, and the space of their entries becomes free
+ * space after the list, so that everything else keeps its offset.
+ * @returns undefined for an unknown layout, which requires an encode
  */
 export function stripAvif(given: Buffer, drops: ReadonlySet<Kind>): Buffer | undefined {
   const file = Buffer.from(given)
@@ -136,7 +136,7 @@ export function stripAvif(given: Buffer, drops: ReadonlySet<Kind>): Buffer | und
   const gone = metadataItems(file, list)?.filter(({ kind }) => drops.has(kind))
   const located = locations(file, places, find('idat')?.body ?? 0)
   if (!gone || !located || (drops.has('icc') && !freeProfiles(file, properties))) return undefined
-  // Boxes of somebody's own: XMP, or what nobody knows.
+  // User-defined boxes: XMP, or unknown data.
   for (const { start, body, end } of top!.filter(
     ({ type }) => type === 'uuid' && (drops.has('xmp') || drops.has('other')),
   )) {
@@ -148,7 +148,7 @@ export function stripAvif(given: Buffer, drops: ReadonlySet<Kind>): Buffer | und
   const leaving = located.filter(({ id }) => ids.has(id))
   const staying = located.filter(({ id }) => !ids.has(id)).flatMap(({ bytes }) => bytes)
   for (const range of leaving.flatMap(({ bytes }) => bytes)) {
-    // Of no stated length is what goes to the end of the file.
+    // A box without a length extends to the end of the file.
     if (range.end === range.start || range.end > file.length) return undefined
     if (staying.some(({ start, end }) => start < range.end && range.start < end)) return undefined
     file.fill(0, range.start, range.end)

@@ -8,14 +8,14 @@ const APPLICATION = 0xff
 
 const tableBytes = (flags: number): number => (flags & 0x80 ? 3 << ((flags & 7) + 1) : 0)
 
-/** Where the blocks of data that begin at `at` end; undefined when they are cut off. */
+/** The end of the data blocks that start at `at`; undefined if they are truncated. */
 function behindBlocks(gif: Buffer, at: number): number | undefined {
   let next = at
   while (next < gif.length && gif[next] !== 0) next += gif[next]! + 1
   return next < gif.length ? next + 1 : undefined
 }
 
-/** What an extension holds beside the pixels; how often an animation repeats belongs to the picture (GIF89a, 23 to 26). */
+/** Classifies an extension; the loop count of an animation belongs to the image (GIF89a, 23 to 26). */
 function kindOfExtension(gif: Buffer, at: number): Kind | undefined {
   if (gif[at + 1] === COMMENT) return 'other'
   if (gif[at + 1] !== APPLICATION) return undefined
@@ -25,7 +25,7 @@ function kindOfExtension(gif: Buffer, at: number): Kind | undefined {
   return name.startsWith('ICCRGBG1') ? 'icc' : 'other'
 }
 
-/** A GIF without the blocks of these kinds, and without what stands behind its end; undefined for what is cut off. */
+/** Removes blocks of the given types from a GIF, and data after its end; undefined for a truncated file. */
 export function stripGif(gif: Buffer, drops: ReadonlySet<Kind>): Buffer | undefined {
   if (gif.length < 14) return undefined
   const start = 13 + tableBytes(gif[10]!)

@@ -1,7 +1,9 @@
-/** What stands in a part of a file beside the pixels; `other` is what has no kind of its own: comments, dates, previews. */
+/**
+ * Type of non-pixel data in part of a file; `other` is everything without a type of its own: comments, dates, previews.
+ */
 export type Kind = 'exif' | 'xmp' | 'icc' | 'other'
 
-/** A part of a file, from its first byte to the one behind it. */
+/** A byte range of a file, end exclusive. */
 export interface Range {
   start: number
   end: number

@@ -1,20 +1,20 @@
 import { openTiffBlock, readDirectory, type TiffBlock, type TiffEntry } from '../decode/tiff-directory.ts'
 import type { Kind, Range } from './strip-kind.ts'
 
-/** The directories that an entry points to: EXIF, GPS, interoperability (EXIF 2.32, 4.6.3). */
+/** Directories that an entry can point to: EXIF, GPS, interoperability (EXIF 2.32, 4.6.3). */
 const DIRECTORY_TAGS = new Set([34665, 34853, 40965])
 const EXIF_TAGS = new Set([
   ...[270, 271, 272, 305, 306, 315, 316, 33432, 34665, 34853],
   ...[40091, 40092, 40093, 40094, 40095],
 ])
-/** XMP, IPTC, and Photoshop's resources, which hold IPTC once more. */
+/** XMP, IPTC, and Photoshop's resources, which contain IPTC again. */
 const XMP_TAGS = new Set([700, 33723, 34377])
 const PROFILE_TAG = 34675
 const COPIES_TAG = 330
 
 /**
- * Tags that the pixels depend on, resolution and number of the page with them (TIFF 6.0; its technical notes 1 and 2; the
- * tags of LogLuv and LERC). Of all others nobody knows what they tell.
+ * Tags required by the pixels, including resolution and page number (TIFF 6.0; its technical notes 1 and 2; the tags of
+ * LogLuv and LERC). The content of all other tags is unknown.
  */
 const PIXEL_TAGS = new Set([
   ...[254, 255, 256, 257, 258, 259, 262, 263, 264, 265, 266, 273, 274, 277, 278, 279, 280, 281, 282, 283, 284],
@@ -37,7 +37,7 @@ function kindOf(tag: number): Kind | undefined {
 const BYTES: Record<number, number> = { 3: 2, 4: 4, 5: 8, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4 }
 const valueRange = ({ type, count, at }: TiffEntry): Range => ({ start: at, end: at + (BYTES[type] ?? 1) * count })
 
-/** The whole numbers of an entry, of 16 or 32 bits. */
+/** The integers of an entry, of 16 or 32 bits. */
 function numbers({ u16, u32 }: TiffBlock, entry: TiffEntry | undefined): number[] {
   if (!entry || (entry.type !== 3 && entry.type !== 4)) return []
   return Array.from({ length: entry.count }, (_, index) =>
@@ -45,7 +45,7 @@ function numbers({ u16, u32 }: TiffBlock, entry: TiffEntry | undefined): number[
   )
 }
 
-/** Where the pixels of a page are. */
+/** The byte ranges of a page's pixels. */
 function pixelRanges(block: TiffBlock, entries: readonly TiffEntry[]): Range[] {
   const find = (wanted: number): TiffEntry | undefined => entries.find(({ tag }) => tag === wanted)
   return [STRIPS, TILES, OLD_JPEG].flatMap(([places, lengths]) => {
@@ -54,7 +54,7 @@ function pixelRanges(block: TiffBlock, entries: readonly TiffEntry[]): Range[] {
   })
 }
 
-/** A directory and all that it and those below it point to: nothing of it is pixels. */
+/** A directory and everything that it and its subdirectories point to, none of it pixels. */
 function directoryRanges(block: TiffBlock, at: number, depth = 0): Range[] {
   if (depth > 3 || at < 8 || at + 2 > block.bytes.length) return []
   const own = { start: at, end: Math.min(block.bytes.length, at + 2 + block.u16(at) * 12 + 4) }
@@ -70,9 +70,9 @@ function directoryRanges(block: TiffBlock, at: number, depth = 0): Range[] {
 const overlaps = (one: Range, other: Range): boolean => one.start < other.end && other.start < one.end
 
 /**
- * A TIFF whose directories have no entries of these kinds, and zeros where their values stood: everything else stays in its
- * place, so that no offset changes.
- * @returns undefined where an encode is needed: BigTIFF, damaged directories, values that share their bytes with pixels
+ * Removes entries of the given types from the directories of a TIFF and zeroes their values: everything else keeps its
+ * position, so that no offset changes.
+ * @returns undefined if an encode is required: BigTIFF, damaged directories, values that share bytes with pixels
  */
 export function stripTiff(given: Buffer, drops: ReadonlySet<Kind>): Buffer | undefined {
   const tiff = Buffer.from(given)
@@ -96,7 +96,7 @@ export function stripTiff(given: Buffer, drops: ReadonlySet<Kind>): Buffer | und
     for (const entry of leaving) {
       dropped.push(valueRange(entry))
       if (DIRECTORY_TAGS.has(entry.tag)) dropped.push(...directoryRanges(block, block.u32(entry.at)))
-      // Smaller copies of the picture, their pixels with them.
+      // Reduced-size copies of the image, including their pixels.
       if (entry.tag === COPIES_TAG)
         for (const copy of numbers(block, entry))
           dropped.push(...directoryRanges(block, copy), ...pixelRanges(block, readDirectory(block, copy)))
@@ -116,7 +116,7 @@ export function stripTiff(given: Buffer, drops: ReadonlySet<Kind>): Buffer | und
     })
     at = block.u32(end)
   }
-  // Values of up to four bytes stand in the entries themselves, which are rewritten.
+  // Values of up to four bytes are stored in the entries themselves, which are rewritten.
   const apart = dropped.filter((range) => range.end - range.start > 4)
   if (apart.some((range) => range.end > tiff.length || kept.some((other) => overlaps(range, other)))) return undefined
   for (const { start, end } of apart) tiff.fill(0, start, end)

@@ -2,14 +2,14 @@ import type { Metadata } from '../../../engines/sharp.ts'
 import { openTiffBlock, readDirectory } from '../decode/tiff-directory.ts'
 import { iptcDatasets, iptcOf } from './iptc.ts'
 
-/** Kinds of metadata that describe a picture, as formats do or do not hold them. `text`: text chunks of PNG. */
+/** Types of metadata that describe an image, as supported or not by formats. `text`: PNG text chunks. */
 export type MetadataKind = 'exif' | 'xmp' | 'iptc' | 'text'
 
-/** What metadata is about, in the order in which messages name it. */
+/** Subjects of metadata, in the order in which messages list them. */
 const SUBJECTS = ['date', 'camera', 'place', 'author', 'description', 'keywords', 'comments'] as const
 export type Subject = (typeof SUBJECTS)[number]
 
-/** Tags of EXIF by their subject (EXIF 2.32, 4.6; 4009x are those of Windows). */
+/** EXIF tags by subject (EXIF 2.32, 4.6; 4009x are those of Windows). */
 const EXIF_TAGS: Readonly<Record<number, Subject>> = {
   306: 'date',
   36867: 'date',
@@ -38,7 +38,7 @@ const GPS_DIRECTORY = 0x8825
 /** Latitude and longitude (EXIF 2.32, 4.6.6). */
 const GPS_POSITION = new Set([2, 4])
 
-/** Properties of XMP by their subject; what is not here describes the file, or how it was edited. */
+/** XMP properties by subject; properties not listed describe the file, or how it was edited. */
 const XMP_PROPERTIES: readonly [Subject, RegExp][] = [
   ['date', /[\s<](?:xmp:CreateDate|photoshop:DateCreated|exif:DateTimeOriginal)\b/],
   ['camera', /[\s<](?:tiff:Model|aux:Lens|exif:ExposureTime|exifEX:LensModel)\b/],
@@ -54,7 +54,7 @@ const XMP_PROPERTIES: readonly [Subject, RegExp][] = [
   ['keywords', /[\s<](?:dc:subject|lr:hierarchicalSubject)\b/],
 ]
 
-/** Datasets of record 2 by their subject (IPTC-IIM 4.2, chapter 6). */
+/** Datasets of record 2 by subject (IPTC-IIM 4.2, chapter 6). */
 const IPTC_DATASETS: Readonly<Record<number, Subject>> = {
   5: 'description',
   105: 'description',
@@ -74,7 +74,7 @@ const IPTC_DATASETS: Readonly<Record<number, Subject>> = {
   101: 'place',
 }
 
-/** Keywords of text chunks that programs write into every PNG: of files and programs, not of pictures. */
+/** Text chunk keywords that programs write into every PNG: about files and programs, not images. */
 export const TECHNICAL_TEXT =
   /^(?:Software|date:|exif:|xmp:|tiff:|png:|icc:|jpeg:|Thumb::|Raw profile type |XML:com\.adobe\.xmp|signature$)/i
 
@@ -83,7 +83,7 @@ function exifSubjects(exif: Uint8Array): Subject[] {
   const block = openTiffBlock(bytes.toString('latin1', 0, 6) === 'Exif\0\0' ? bytes.subarray(6) : bytes)
   if (!block) return []
   const main = readDirectory(block, block.u32(4), { anywhere: true })
-  // Only a pointer within the block can be followed, and only the first: a block may have thousands.
+  // Only the first pointer, and only one inside the block, is followed: a block may contain thousands.
   const pointers = readDirectory(block, block.u32(4))
   const inside = (pointer: number) => {
     const found = pointers.find(({ tag }) => tag === pointer)
@@ -94,21 +94,21 @@ function exifSubjects(exif: Uint8Array): Subject[] {
   return inside(GPS_DIRECTORY).some(({ tag }) => GPS_POSITION.has(tag)) ? [...found, 'place'] : found
 }
 
-/** Text as it is compared between IPTC and XMP: dates and marks are written differently there. */
+/** Normalizes text for comparing IPTC with XMP, which write dates and punctuation differently. */
 const comparable = (text: string): string =>
   text
     .normalize('NFC')
     .replaceAll(/&\w+;|[^\p{L}\p{N}]/gu, '')
     .toLowerCase()
 
-/** Times of day: `HHMMSS+HHMM`. XMP has them behind the date, and the zone in another form. */
+/** Times of day: `HHMMSS+HHMM`. XMP appends them to the date, with another time zone format. */
 const TIMES = new Set([60, 63])
 const TIME_DIGITS = 6
 
-/** More datasets are not looked for in the XMP packet; each takes a pass over it. */
+/** Maximum number of datasets searched for in the XMP packet; each takes one pass over it. */
 const MAX_COMPARED = 200
 
-/** What IPTC says and the XMP packet, where it stays, does not. */
+/** Subjects in IPTC that are missing from the XMP packet, if that is kept. */
 function iptcSubjects(records: Buffer | undefined, xmp: string): Subject[] {
   if (!records) return []
   const said = comparable(xmp)
@@ -123,9 +123,9 @@ function iptcSubjects(records: Buffer | undefined, xmp: string): Subject[] {
 }
 
 /**
- * What a picture says in kinds of metadata that an output does not hold.
- * @param lost the kinds that are left out
- * @returns the kinds that say something, and what they are about; none for figures of storage and programs
+ * The content of metadata types that an output does not support.
+ * @param lost the metadata types that are dropped
+ * @returns the types that have content, and their subjects; none for data about storage and programs
  */
 export function lostSubjects(
   metadata: Pick<Metadata, 'exif' | 'xmp' | 'iptc' | 'comments'>,

@@ -7,16 +7,16 @@ import type { ImageFormat } from '../formats.ts'
 import type { ImageFrame, ImageOrigin } from '../frame.ts'
 import { directoryResolution, exifResolution, type Resolution } from './resolution.ts'
 
-/** Nearer to each other than this, the two are one number, written roundly in one of its units. */
+/** A smaller difference is a rounding error in one of the units. */
 const SAME = 0.005
 
-/** TIFF 6.0, section 2: the type of two numbers that are divided. */
+/** TIFF 6.0, section 2: the rational type (two numbers, divided). */
 const RATIONAL = 5
 
 const METRES_PER_INCH = 0.0254
 const CENTIMETRES_PER_INCH = 2.54
 
-/** Bytes of a file; zeros behind its end. */
+/** Reads bytes of a file; zeros after its end. */
 type ReadAt = (position: number, length: number) => Promise<Buffer>
 
 const readerOf =
@@ -31,12 +31,15 @@ const readerOfHeld =
   (held: Buffer): ReadAt =>
   async (position, length) => {
     const bytes = Buffer.alloc(length)
-    // Of what lies behind the end this is nothing; a copy from there would throw.
+    // Returns nothing for an offset after the end, where a copy would throw.
     bytes.set(held.subarray(position, position + length))
     return bytes
   }
 
-/** The first segment of a JPEG, where it is JFIF's (JFIF 1.02): 1 is inches, 2 centimetres, 0 gives the shape of a pixel alone. */
+/**
+ * The first segment of a JPEG if it is JFIF's (JFIF 1.02): 1 is inches, 2 centimetres, 0 is only the pixel aspect
+ * ratio.
+ */
 async function jfifResolution(readAt: ReadAt): Promise<Resolution | undefined> {
   const head = await readAt(0, 18)
   if (head.toString('latin1', 6, 11) !== 'JFIF\0' || head[13] === 0) return undefined
@@ -44,7 +47,7 @@ async function jfifResolution(readAt: ReadAt): Promise<Resolution | undefined> {
   return { x: head.readUInt16BE(14) * inches, y: head.readUInt16BE(16) * inches }
 }
 
-/** A PNG's pHYs chunk, which stands before its pixels (PNG specification, 11.3.4.3). */
+/** The pHYs chunk of a PNG, which precedes its pixels (PNG specification, 11.3.4.3). */
 async function pngResolution(readAt: ReadAt): Promise<Resolution | undefined> {
   const firstChunk = 8
   for (let at = firstChunk; ; ) {
@@ -59,7 +62,7 @@ async function pngResolution(readAt: ReadAt): Promise<Resolution | undefined> {
   }
 }
 
-/** The tags of a directory are read, and what stands in them; longer values stand elsewhere. In bytes. */
+/** Bytes read from a directory, for its tags and inline values; longer values are stored elsewhere. */
 const DIRECTORY_BYTES = 8 << 10
 
 async function tiffResolution(readAt: ReadAt, path: string, page = 0): Promise<Resolution | undefined> {
@@ -79,7 +82,7 @@ async function tiffResolution(readAt: ReadAt, path: string, page = 0): Promise<R
   return directoryResolution(openTiffBlock(Buffer.concat([head, ...rationals]))!, entries)
 }
 
-/** What the container says of the resolution, if it has a place for that besides EXIF. */
+/** The resolution stored in the container outside EXIF, if it supports that. */
 async function inContainer({ path, type, page }: ImageOrigin, readAt: ReadAt): Promise<Resolution | undefined> {
   if (type.id === 'jpg') return jfifResolution(readAt)
   if (type.id === 'png' || type.id === 'apng') return pngResolution(readAt)
@@ -96,7 +99,7 @@ async function stated(origin: ImageOrigin): Promise<Resolution | undefined> {
   }
 }
 
-/** What a file says of its resolution, where it is not the same across and down. */
+/** The resolution of a file if it differs horizontally and vertically. */
 async function unequalResolution(origin: ImageOrigin): Promise<Resolution | undefined> {
   const { exif } = origin.metadata
   const both = (await stated(origin)) ?? (exif && exifResolution(exif))
@@ -104,7 +107,7 @@ async function unequalResolution(origin: ImageOrigin): Promise<Resolution | unde
   return Math.abs(both.x - both.y) > SAME * Math.max(both.x, both.y) ? both : undefined
 }
 
-/** What holds a resolution for each direction: containers with EXIF. */
+/** Formats that support a separate resolution for each direction: containers with EXIF. */
 const HOLDS_BOTH = new Set(['jpg', 'png', 'apng', 'webp', 'avif', 'tiff', 'heic', 'heif', 'jxl', 'jp2'])
 
 function assignments({ x, y }: Resolution, format: string): string[] {
@@ -121,8 +124,8 @@ function assignments({ x, y }: Resolution, format: string): string[] {
 }
 
 /**
- * Pixels that are not square, as those of faxes: the written file is told so, too. sharp knows one number for both directions.
- * Where the file cannot say it, the answer is a sentence.
+ * Non-square pixels, as in faxes: stores their resolution in the written file, because sharp supports only one value
+ * for both directions. Returns a sentence if the format does not support it.
  */
 export async function keepUnequalResolution(frame: ImageFrame, path: string, { id }: ImageFormat): Promise<Afterwards> {
   const { origin, target } = frame

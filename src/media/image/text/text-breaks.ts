@@ -2,7 +2,10 @@ import { graphemes, pieces } from '../../text-pieces.ts'
 import type { TextFace } from './text-fonts.ts'
 import { advance, hasInk } from './text-line.ts'
 
-/** The text's own lines; control characters, which no font has, are left out, and halves of a pair become U+FFFD. */
+/**
+ * The explicit lines of a text; removes control characters, which no font has, and replaces lone surrogates with
+ * U+FFFD.
+ */
 export function ownLines(text: string): string[] {
   return Buffer.from(text)
     .toString()
@@ -15,7 +18,7 @@ export function ownLines(text: string): string[] {
     )
 }
 
-/** Letters that are measured at once in a long text, and how long it may be to be measured as one, in UTF-16 units. */
+/** Number of letters measured at once in a long text, and the maximum length to measure as a whole, in UTF-16 units. */
 const AT_ONCE = 8
 const MEASURED_WHOLE = 200
 
@@ -26,7 +29,7 @@ function groupsOf(text: string): string[] {
   )
 }
 
-/** How wide a piece of a line is, in em; long ones in parts, since no picture is as wide as they may be. */
+/** The width of a piece of a line, in em; long ones are measured in parts, because they may be wider than any image. */
 async function widthOf(text: string, face: TextFace): Promise<number> {
   if (!hasInk(text)) return 0
   if (text.length <= MEASURED_WHOLE) return advance(text, face)
@@ -37,13 +40,13 @@ async function widthOf(text: string, face: TextFace): Promise<number> {
 
 export interface Broken {
   lines: string[]
-  /** A word did not fit on a line of its own. */
+  /** A word did not fit on its own line. */
   split: boolean
 }
 
 /**
- * Breaks text into lines no wider than `width`, in em; words that are wider than that are broken between letters.
- * @param width at least one letter stands on a line, however narrow it is
+ * Breaks text into lines no wider than `width`, in em; wider words are broken between letters.
+ * @param width every line contains at least one letter, however narrow it is
  */
 export async function breakLines(text: string, face: TextFace, width: number): Promise<Broken> {
   const lines: string[] = []
@@ -73,7 +76,7 @@ export async function breakLines(text: string, face: TextFace, width: number): P
   return { lines, split }
 }
 
-/** The part of a line of at most about `width` em that is kept of one that is wider: from its start, middle or end. */
+/** Shortens a line to at most about `width` em: keeps its start, middle or end. */
 export async function cutLine(
   line: string,
   face: TextFace,

@@ -1,15 +1,15 @@
-/** One cut of a family that comes with the program. */
+/** A weight of a bundled font family. */
 export interface TextFace {
   family: string
-  /** 400 regular, 700 bold, 900 black: as far as the family has it. */
+  /** 400 regular, 700 bold, 900 black: if available in the family. */
   weight: 400 | 700 | 900
-  /** Where Chinese characters are to have the form of another country. */
+  /** Set if Chinese characters are to use the regional form of another country. */
   language?: 'ja' | 'ko' | undefined
 }
 
 /**
- * Fonts by the names that settings use. Arial Black and Comic Sans are not free: the old names draw Montserrat Black and
- * Comic Neue. There is no serif and no monospaced font in the package: those names draw Noto Sans, on every machine.
+ * Fonts by setting name. Arial Black and Comic Sans are not free: these names use Montserrat Black and Comic Neue. No
+ * serif or monospaced font is bundled: those names use Noto Sans on every machine.
  */
 const FACES: Readonly<Record<string, TextFace>> = {
   'sans-serif': { family: 'Noto Sans', weight: 400 },
@@ -24,7 +24,7 @@ const FACES: Readonly<Record<string, TextFace>> = {
   roboto: { family: 'Roboto', weight: 400 },
 }
 
-/** Names of the fonts that text tools offer (catalogue: watermark-text, text-overlay). */
+/** Font names available in text tools (catalogue: watermark-text, text-overlay). */
 export const TEXT_FONTS = [
   'sans-serif',
   'serif',
@@ -38,12 +38,12 @@ export const TEXT_FONTS = [
   'roboto',
 ] as const
 
-/** Heavy display fonts: letters that they lack are drawn bold too. */
+/** Heavy display fonts: letters that they lack are drawn bold in the fallback font. */
 const HEAVY = ['Anton', 'Bebas Neue', 'Permanent Marker']
 
 /**
- * The face of a font by the name of a setting (`comic-sans`) or of a family ('DejaVu Serif', when the machine has it).
- * What nobody has is drawn in Noto Sans.
+ * The face for the name of a setting (`comic-sans`) or of a family ('DejaVu Serif', if installed). Unknown names fall
+ * back to Noto Sans.
  */
 export function textFace(font: string, bold = false): TextFace {
   const face = FACES[font.toLowerCase()] ?? { family: font, weight: 400 }
@@ -55,17 +55,14 @@ const HANGUL = /\p{Script=Hangul}/u
 const HAN_FAMILIES = { ja: 'Noto Sans JP', ko: 'Noto Sans KR' } as const
 
 /**
- * The face for a whole text. Chinese characters look different in Japan and Korea; that text is from there is seen by its
- * other letters.
+ * The face for a whole text. Chinese characters look different in Japan and Korea, which is detected from the other
+ * letters.
  */
 export function faceFor(face: TextFace, text: string): TextFace {
   return { ...face, language: KANA.test(text) ? 'ja' : HANGUL.test(text) ? 'ko' : undefined }
 }
 
-/**
- * What Pango is to use: the families in order, the weight, and the language, which is never that of the machine's own
- * settings.
- */
+/** Pango settings: the families in order, the weight, and the language, which never comes from the machine's locale. */
 export function pangoFont({ family, weight, language }: TextFace): { face: string; weight: number; lang: string } {
   const families = language ? [family, 'Noto Sans', HAN_FAMILIES[language]] : [family]
   return { face: families.join(','), weight: HEAVY.includes(family) ? 700 : weight, lang: language ?? 'en' }

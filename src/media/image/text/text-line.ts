@@ -2,40 +2,43 @@ import type { RawPixels } from '../../../engines/sharp.ts'
 import { openSharp } from '../../../engines/sharp.ts'
 import { pangoFont, type TextFace } from './text-fonts.ts'
 
-/** Size at which text is measured, px: widths at other sizes are in proportion, but for hinting. */
+/** Font size for measuring text, px: other sizes scale proportionally, except for hinting. */
 const MEASURED = 100
 
 const escapeMarkup = (text: string): string => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
 
-/** Pango takes its attributes from here, never from the text itself. */
+/** Pango attributes come only from here, never from the text itself. */
 function markup(text: string, face: TextFace, extra = ''): string {
   const font = pangoFont(face)
   const family = escapeMarkup(font.face).replace(/"/g, '&quot;')
   return `<span face="${family}" weight="${font.weight}" lang="${font.lang}" ${extra}>${escapeMarkup(text)}</span>`
 }
 
-/** At 72 dots per inch a point is a pixel. */
+/** At 72 dots per inch, a point is a pixel. */
 const pipeline = (pango: string, size: number) =>
   openSharp(undefined, { text: { text: pango, font: `Noto Sans ${size}`, dpi: 72, rgba: true } })
 
-/** Width and height of the ink at MEASURED; nothing of both when there is none. */
+/** Width and height of the ink at MEASURED; zero if there is none. */
 async function inkSize(pango: string): Promise<{ width: number; height: number }> {
   const { width, height } = await (await pipeline(pango, MEASURED)).metadata()
   return { width, height }
 }
 
-/** Whether anything of a text can be seen: libvips refuses to draw what leaves no ink. */
+/** Whether a text has visible ink: libvips refuses to draw text without any. */
 export function hasInk(text: string): boolean {
   return /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Z}]/u.test(text)
 }
 
-/** A letter that stands on the line, raised by three times the size: over everything, so that only its foot counts. */
+/**
+ * A letter on the baseline, raised by three times the size: it is above everything, so that only its bottom edge
+ * matters.
+ */
 const raised = (): string => `<span face="Noto Sans" weight="400" rise="${3 * MEASURED * 1024}">H</span>`
 
 const known = new Map<string, Promise<number>>()
 const MAX_KNOWN = 5000
 
-/** Remembers what measuring gave: the same words come again and again while sizes are tried. */
+/** Caches measurements: the same words recur while sizes are tried. */
 function remembered(key: string, measure: () => Promise<number>): Promise<number> {
   const found = known.get(key)
   if (found) return found
@@ -50,7 +53,7 @@ function remembered(key: string, measure: () => Promise<number>): Promise<number
 const keyOf = (what: string, { family, weight, language }: TextFace, text: string): string =>
   `${what}|${family}|${weight}|${language ?? ''}|${text}`
 
-/** How far a piece of one line moves the pen, in em (parts of the size). Blanks count. */
+/** The advance width of a piece of one line, in em (parts of the size). Spaces count. */
 export function advance(text: string, face: TextFace): Promise<number> {
   return remembered(keyOf('advance', face, text), async () => {
     const [bars, all] = await Promise.all([inkSize(markup('||', face)), inkSize(markup(`|${text}|`, face))])
@@ -63,7 +66,7 @@ export function capHeight(face: TextFace): Promise<number> {
   return remembered(keyOf('capital', face, 'H'), async () => (await inkSize(markup('H', face))).height / MEASURED)
 }
 
-/** How far the ink reaches below the base line, in em; less than nothing when it ends above it. */
+/** How far the ink extends below the baseline, in em; negative if it ends above it. */
 function depth(text: string, face: TextFace): Promise<number> {
   return remembered(keyOf('depth', face, text), async () => {
     const [base, all] = await Promise.all([inkSize(`H${raised()}`), inkSize(markup(text, face) + raised())])
@@ -71,14 +74,14 @@ function depth(text: string, face: TextFace): Promise<number> {
   })
 }
 
-/** One line as pixels, cut to its ink, and where its ink begins: px from the base line, downwards positive. */
+/** A line as pixels, cropped to its ink, and the top of its ink: px from the baseline, downwards positive. */
 export interface DrawnLine extends RawPixels {
   top: number
 }
 
 /**
- * Draws one line; shaping, the order of right-to-left scripts and the choice of fonts are Pango's.
- * @param color #rrggbb; colour emoji keep their own
+ * Draws one line; Pango handles shaping, right-to-left order and font selection.
+ * @param color #rrggbb; colour emoji keep their own colours
  * @param size px
  */
 export async function drawLine(text: string, face: TextFace, size: number, color: string): Promise<DrawnLine> {

@@ -1,12 +1,12 @@
 import type { RawPixels } from '../../../engines/sharp.ts'
 
-/** Alpha below this is the noise of smooth edges, of 255. */
+/** Alpha below this is noise of antialiased edges, of 255. */
 const FAINT = 8
 const FAR = 1e6
 
 /**
- * Distance from every pixel's centre to the edge of the ink in its own column, in px; inside the ink it is less than half
- * a pixel, by how much of the pixel is covered.
+ * Distance from every pixel's centre to the edge of the ink in its column, in px; inside the ink it is less than half a
+ * pixel, depending on the pixel's coverage.
  */
 function columnDistances({ data, width, height }: RawPixels): Float32Array {
   const distances = new Float32Array(width * height)
@@ -21,7 +21,7 @@ function columnDistances({ data, width, height }: RawPixels): Float32Array {
   return distances
 }
 
-/** How much an outline of `radius` px covers of every pixel, 0 to 1, with round corners and smooth edges. */
+/** Coverage of every pixel by an outline of `radius` px, 0 to 1, with round corners and antialiased edges. */
 function coverage(picture: RawPixels, radius: number): Float32Array {
   const { width, height } = picture
   const columns = columnDistances(picture)
@@ -33,7 +33,7 @@ function coverage(picture: RawPixels, radius: number): Float32Array {
       for (let across = Math.max(-reach, -x); across <= Math.min(reach, width - 1 - x); across++) {
         const down = columns[y * width + x + across]!
         if (down > reach) continue
-        // The ink is in this row: its own edge counts, not the pixel's centre.
+        // The ink is in this row: use its own edge instead of the pixel's centre.
         const distance = down <= 0.5 ? Math.abs(across) + down : Math.sqrt(across * across + down * down)
         if (distance < nearest) nearest = distance
       }
@@ -43,7 +43,7 @@ function coverage(picture: RawPixels, radius: number): Float32Array {
 }
 
 /**
- * The picture with an outline under its ink, on the canvas it has: leave room for it.
+ * Draws an outline under the ink of an image, on the existing canvas: leave room for it.
  * @param picture RGBA
  * @param colour 0 to 255 each
  * @param radius width of the outline, px

@@ -82,10 +82,10 @@ export async function mfaRoutes(app: FastifyInstance, context: ServerContext): P
           throw error
         },
       )
-      const { user, loginMethod, kind, idToken } = done
+      const { user, loginMethod, kind, session } = done
       const actor = { id: user.id, username: user.username }
       await audit(context, request, kind === 'recovery' ? 'MFA_RECOVERY_USED' : 'MFA_VERIFIED', { actor })
-      return signedIn.begin(context, request, reply, user, loginMethod, idToken)
+      return signedIn.begin(context, request, reply, user, loginMethod, session)
     },
   )
   app.post<{ Body: { code: string } }>(

@@ -9,11 +9,14 @@ import type { OidcConfig } from '../../sign-in/config.ts'
 import type { SignInFailure } from '../../sign-in/failure-words.ts'
 import { finishSignIn, signInFailed } from '../../sign-in/federated-login.ts'
 import { readState, STATE_MS, signState } from '../../sign-in/signed-state.ts'
+import { backChannelLogout } from './oidc-logout.ts'
 
 const COOKIE = 'oidc-state'
 /** Longer ones are left out of what is kept for signing out, in characters. */
 const MAX_ID_TOKEN = 4096
 const MAX_GROUPS = 1000
+/** Characters of the provider's name for its session. */
+const MAX_SID = 1000
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 
@@ -92,7 +95,9 @@ export async function oidcRoutes(app: FastifyInstance, context: ServerContext): 
         return failed(request, reply, isAway ? 'oidc_provider_unreachable' : 'oidc_auth_failed', error)
       }
       const idToken = user.idToken.length <= MAX_ID_TOKEN ? user.idToken : undefined
-      return finishSignIn(context, request, reply, externalUser(user, oidc), { rules: oidc.rules, idToken })
+      const sid = text(user.claims.sid)?.slice(0, MAX_SID)
+      return finishSignIn(context, request, reply, externalUser(user, oidc), { rules: oidc.rules, idToken, sid })
     },
   )
+  await app.register((scope) => backChannelLogout(scope, context, openId, oidc.issuer))
 }

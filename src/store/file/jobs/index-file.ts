@@ -1,103 +1,144 @@
-import { type FileHandle, open, readFile } from 'node:fs/promises'
-import { SLOT } from './slots.ts'
+import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises'
+import { crc32 } from '../../../media/crc32.ts'
+import { temporaryName } from '../atomic-write.ts'
+import type { IndexedJob } from './indexed-job.ts'
 
-/** Tells the file from others, from later versions, and from those of machines with another order of bytes. */
-const MARK = 'mediaproc jobs 1'
-
-/** What changes within this time is written together, milliseconds. A crash before that costs the next start a look. */
+const NEWLINE = 10
+/** Hexadecimal digits of the checksum at the start of each line, and a space. */
+const PREFIX = 9
+/** Changes within this time are written together, milliseconds. A crash before that makes the next start read some records. */
 const GATHER_MS = 50
+/** The file is rewritten when it has more than twice as many lines as jobs, and this many more. */
+const SPARE_LINES = 1000
+/** Lines that are formatted before other work gets its turn. */
+const LINES_AT_ONCE = 2000
 
-/** The two files of an index: slots behind a header, and the names that slots mean by numbers, a line each. */
+/** A job as it is now, or that it was removed. */
+export type IndexChange = IndexedJob | { id: string; isRemoved: true }
+
+/** The facts of a job in the order of its line. Names would make the file, which every start reads, twice as long. */
+function rowOf(job: IndexedJob): unknown[] {
+  const { id, type, status, hasOutputs, ownerId, toolId, clientJobId } = job
+  const { created, started, completed, expires, inputBytes, bytes } = job
+  const times = [created, started, completed, expires]
+  return [id, type, status, hasOutputs, ownerId, toolId, clientJobId, ...times, inputBytes, bytes]
+}
+
+// biome-ignore format: one line shows the order, which is that of rowOf.
+function jobOf([id, type, status, hasOutputs, ownerId, toolId, clientJobId, created, started, completed, expires, inputBytes, bytes]: unknown[]): IndexedJob {
+  // A literal without spreads: a start makes a hundred thousand of them.
+  return {
+    id, type, status, hasOutputs, ownerId, toolId, clientJobId, created, started, completed, expires, inputBytes, bytes,
+  } as IndexedJob
+}
+
+function lineOf(change: IndexChange): string {
+  const json = JSON.stringify('isRemoved' in change ? [change.id] : rowOf(change))
+  return `${crc32(Buffer.from(json)).toString(16).padStart(8, '0')} ${json}\n`
+}
+
+/** Reads a line without its end; undefined for one that a crash or the disk damaged. */
+function parseLine(bytes: Buffer, start: number, end: number): IndexChange | undefined {
+  const sum = Number.parseInt(bytes.toString('latin1', start, start + PREFIX - 1), 16)
+  if (end - start <= PREFIX || sum !== crc32(bytes, 0, start + PREFIX, end)) return undefined
+  const row = JSON.parse(bytes.toString('utf8', start + PREFIX, end)) as unknown[]
+  return row.length === 1 ? { id: row[0] as string, isRemoved: true } : jobOf(row)
+}
+
+/**
+ * The file of the index: a line for each change, appended, with its checksum and a job's facts in JSON; the last line of a job
+ * counts. It is rewritten when most of its lines are out of date.
+ */
 export class JobIndexFile {
-  readonly #slots: FileHandle
-  readonly #names: FileHandle
-  readonly #dirty = new Map<number, Uint8Array>()
+  readonly #path: string
+  #file: FileHandle
+  #lines: number
+  #pending: IndexChange[] = []
+  #jobs: ReadonlyMap<string, IndexedJob> = new Map()
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<void> = Promise.resolve()
 
-  private constructor(slots: FileHandle, names: FileHandle) {
-    this.#slots = slots
-    this.#names = names
+  private constructor(path: string, file: FileHandle, lines: number) {
+    this.#path = path
+    this.#file = file
+    this.#lines = lines
   }
 
-  /** Opens the files, and gives what is in them; starts over where they are none of ours. */
-  static async open(path: string): Promise<{ file: JobIndexFile; slots: Uint8Array; names: string[] }> {
+  /** Opens the file, which is made when it does not exist, and reads its jobs. */
+  static async open(path: string): Promise<{ file: JobIndexFile; jobs: Map<string, IndexedJob> }> {
     const bytes = await readFile(path).catch(() => Buffer.alloc(0))
-    const isKnown = bytes.subarray(0, SLOT).equals(header())
-    const slots = await open(path, isKnown ? 'r+' : 'w', 0o600)
-    const nameFile = await open(`${path}.names`, isKnown ? 'a+' : 'w+', 0o600)
-    if (!isKnown) await slots.write(header(), 0, SLOT, 0)
-    const { names, length } = parseNames(await nameFile.readFile('utf8'))
-    await nameFile.truncate(length)
-    const file = new JobIndexFile(slots, nameFile)
-    return { file, slots: isKnown ? bytes.subarray(SLOT) : new Uint8Array(0), names }
+    const jobs = new Map<string, IndexedJob>()
+    let lines = 0
+    for (let start = 0; start < bytes.length; lines++) {
+      const end = bytes.indexOf(NEWLINE, start)
+      const change = parseLine(bytes, start, end < 0 ? bytes.length : end)
+      if (change && 'isRemoved' in change) jobs.delete(change.id)
+      else if (change) jobs.set(change.id, change)
+      start = end < 0 ? bytes.length : end + 1
+    }
+    const file = await open(path, 'a', 0o600)
+    // The next line begins on a line of its own whatever a crash has cut off.
+    if (bytes.length > 0 && bytes.at(-1) !== NEWLINE) await file.appendFile('\n')
+    return { file: new JobIndexFile(path, file, lines), jobs }
   }
 
-  /** Adds a name; slots that are put later are written after it. */
-  addName(name: string): void {
-    this.#next(() => this.#names.appendFile(`${JSON.stringify(name)}\n`))
+  /** Writes a change soon. @param jobs all jobs as they are now, for a file that is rewritten */
+  add(change: IndexChange, jobs: ReadonlyMap<string, IndexedJob>): void {
+    this.#pending.push(change)
+    this.#jobs = jobs
+    this.#timer ??= setTimeout(() => this.#writePending(), GATHER_MS).unref()
   }
 
-  /** Writes a slot soon, as it is now. */
-  put(slot: number, bytes: Uint8Array): void {
-    this.#dirty.set(slot, bytes.slice())
-    this.#timer ??= setTimeout(() => this.#writeGathered(), GATHER_MS).unref()
-  }
-
-  #writeGathered(): void {
+  #writePending(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    const gathered = [...this.#dirty].sort(([one], [other]) => one - other)
-    this.#dirty.clear()
-    // Jobs that end one after the other mostly have slots side by side.
-    let run: Uint8Array[] = []
-    for (const [index, [slot, bytes]] of gathered.entries()) {
-      run.push(bytes)
-      if (gathered[index + 1]?.[0] === slot + 1) continue
-      const [data, place] = [Buffer.concat(run), (slot + 2 - run.length) * SLOT]
-      this.#next(() => this.#slots.write(data, 0, data.length, place))
-      run = []
-    }
+    const changes = this.#pending
+    if (changes.length === 0) return
+    this.#pending = []
+    this.#lines += changes.length
+    const isLong = this.#lines > 2 * this.#jobs.size + SPARE_LINES
+    if (isLong) this.#lines = this.#jobs.size
+    const work = isLong ? () => this.#rewrite() : () => this.#append(changes)
+    // On a full disk the job is missing in the file, and the next start reads its record.
+    this.#writing = this.#writing.then(work).catch(() => {})
   }
 
-  #next(work: () => Promise<unknown>): void {
-    // On a disk without room the job is not in the file, so that the next start reads its record.
-    this.#writing = this.#writing.then(work).then(
-      () => {},
-      () => {},
-    )
-  }
-
-  /** Writes what is waiting. */
-  async close(): Promise<void> {
-    this.#writeGathered()
-    for (let last: unknown; last !== this.#writing; ) {
-      last = this.#writing
-      await last
-    }
-    await this.#slots.close()
-    await this.#names.close()
-  }
-}
-
-function header(): Uint8Array {
-  const bytes = new Uint8Array(SLOT)
-  bytes.set(Buffer.from(MARK))
-  new Float64Array(bytes.buffer)[SLOT / 8 - 1] = Math.PI
-  return bytes
-}
-
-/** The names of a file of lines, and the length of it that can be read: a crash may have cut the last one off. */
-function parseNames(text: string): { names: string[]; length: number } {
-  const names: string[] = []
-  let length = 0
-  for (const line of text.split('\n').slice(0, -1)) {
+  async #append(changes: readonly IndexChange[]): Promise<void> {
     try {
-      names.push(JSON.parse(line) as string)
-    } catch {
-      break
+      await this.#file.appendFile(changes.map(lineOf).join(''))
+    } catch (error) {
+      await this.#file.appendFile('\n').catch(() => {})
+      throw error
     }
-    length += Buffer.byteLength(line) + 1
   }
-  return { names, length }
+
+  /** Changes that are made meanwhile are appended afterwards: it does not matter which of them the new file has already. */
+  async #rewrite(): Promise<void> {
+    const temporary = temporaryName(this.#path)
+    const file = await open(temporary, 'w', 0o600)
+    try {
+      let lines: string[] = []
+      for (const job of this.#jobs.values()) {
+        lines.push(lineOf(job))
+        if (lines.length < LINES_AT_ONCE) continue
+        await file.appendFile(lines.join(''))
+        lines = []
+      }
+      await file.appendFile(lines.join(''))
+      await rename(temporary, this.#path)
+    } catch (error) {
+      await file.close()
+      await rm(temporary, { force: true })
+      throw error
+    }
+    await this.#file.close()
+    this.#file = file
+  }
+
+  /** Writes what is pending. */
+  async close(): Promise<void> {
+    this.#writePending()
+    await this.#writing
+    await this.#file.close()
+  }
 }

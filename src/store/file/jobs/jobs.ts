@@ -5,10 +5,9 @@ import { makeFolder } from '../../../make-folder.ts'
 import { isOver, type JobRecord } from '../../job-record.ts'
 import type { JobQuery, Jobs, JobUsage } from '../../jobs.ts'
 import type { Patch } from '../../repositories.ts'
-import { noteRest, takeRest } from '../folder-fingerprint.ts'
 import { RecordFiles } from '../record-files.ts'
-import { JobCounts } from './counts.ts'
-import { type IndexedJob, JobIndex, timeOf } from './index.ts'
+import { JobIndex } from './index.ts'
+import { type IndexedJob, timeOf } from './indexed-job.ts'
 import { discard, isJobFolder, isOwnFolder, removeLeftovers } from './leftovers.ts'
 import { newestFirst, newestPage } from './newest.ts'
 import { UnreadFolders } from './unread-folders.ts'
@@ -21,14 +20,11 @@ const MAX_READERS = 16
 export interface FileJobsOptions {
   /** Where the index of finished jobs is kept; without it all records are read at each start. */
   index?: string
-  /** The clock, in milliseconds since 1970. */
-  now?: () => number
   /** Called with the id of a record that was found damaged after all were read. */
   onDamaged?(id: string): void
 }
 
-/** The file that says that the folders are as they were left, beside the index. */
-const restNote = (index: string): string => `${index}.rest`
+const hasExpired = ({ expires }: IndexedJob, time: number): boolean => expires !== null && expires <= time
 
 /**
  * The records of jobs, each in the folder of its job, written by rename before anybody is told of a change: killing the
@@ -47,7 +43,6 @@ export class FileJobs implements Jobs {
   readonly #live = new Map<string, JobRecord>()
   /** Those of them that nobody was told of, and that are not on the disk. */
   readonly #unwritten = new Set<string>()
-  readonly #counts = new JobCounts()
   /** Ids of clients that are being taken. */
   readonly #claims = new Set<string>()
 
@@ -64,33 +59,15 @@ export class FileJobs implements Jobs {
    */
   static async open(folder: string, options: FileJobsOptions = {}): Promise<FileJobs> {
     await makeFolder(folder, 0o700)
-    const known = options.index && (await takeRest(restNote(options.index), folder))
-    // The list of a hundred thousand folders is read beside the index. What this server makes itself is not in it.
-    const [index, names] = await Promise.all([JobIndex.open(options.index), known === undefined ? readdir(folder) : []])
+    // What this server makes itself is not in the list of folders.
+    const [index, names] = await Promise.all([JobIndex.open(options.index), readdir(folder)])
     const jobs = new FileJobs(new FileWorkspace(folder), index, options)
-    try {
-      const isKnown = known === String(index.size)
-      const unknown = isKnown ? [] : jobs.#compare(known === undefined ? names : await readdir(folder))
-      jobs.#counts.takeOver(index, (ownerId, bytes) => jobs.workspace.add(ownerId, bytes))
-      jobs.#unread = new UnreadFolders(unknown, (name) => jobs.#takeUp(name))
-    } catch (error) {
-      await index.close()
-      throw error
-    }
+    const present = new Set(names)
+    for (const { id } of index.where((job) => !present.has(job.id))) index.remove(id)
+    for (const { ownerId, bytes } of index.all()) jobs.workspace.add(ownerId, bytes)
+    const unknown = names.filter((name) => !index.has(name) && isOwnFolder(name))
+    jobs.#unread = new UnreadFolders(unknown, (name) => jobs.#takeUp(name))
     return jobs
-  }
-
-  /** Forgets what is not there any more; gives the folders that the index does not know. */
-  #compare(names: readonly string[]): string[] {
-    const present = new Uint8Array(this.#index.length)
-    const unknown: string[] = []
-    for (const name of names) {
-      const slot = isJobFolder(name) ? this.#index.slotOf(name) : undefined
-      if (slot !== undefined) present[slot] = 1
-      else if (isOwnFolder(name)) unknown.push(name)
-    }
-    this.#index.keep((slot) => present[slot] === 1)
-    return unknown
   }
 
   get isComplete(): boolean {
@@ -141,7 +118,6 @@ export class FileJobs implements Jobs {
   #forget(id: string): void {
     const known = this.#index.get(id)
     if (!known) return
-    this.#counts.count(known, -1)
     this.workspace.add(known.ownerId, -known.bytes)
     this.#index.remove(id)
   }
@@ -151,8 +127,8 @@ export class FileJobs implements Jobs {
     // What a client named may be in any of them.
     if (!own) await this.complete()
     const live = [...this.#live.values()].filter(({ clientJobId }) => clientJobId === id)
-    const found = await this.#read(this.#index.ofClient(id))
-    const others = found.filter((record) => record.clientJobId === id && record.id !== id && !live.includes(record))
+    const finished = this.#index.where((job) => job.clientJobId === id && job.id !== id)
+    const others = await this.#read(finished.map((job) => job.id))
     return [...(own ? [own] : []), ...[...live, ...others].sort(newestFirst)]
   }
 
@@ -210,26 +186,23 @@ export class FileJobs implements Jobs {
     if (!record) return
     this.#index.put(record, bytes)
     if (known) this.workspace.add(record.ownerId, bytes - known.bytes)
-    else {
-      this.workspace.count(id, bytes)
-      this.#counts.count(record, 1)
-    }
+    else this.workspace.count(id, bytes)
     this.#live.delete(id)
     this.workspace.rest(id)
   }
 
   async ofOwner({ ownerId, status, limit, offset }: JobQuery): Promise<{ jobs: JobRecord[]; total: number }> {
-    const isWanted = (record: JobRecord): boolean =>
-      record.type !== 'upload' &&
-      (ownerId === undefined || record.ownerId === ownerId) &&
-      (status === undefined || record.status === status)
+    const isWanted = (job: Pick<JobRecord, 'type' | 'ownerId' | 'status'>): boolean =>
+      job.type !== 'upload' &&
+      (ownerId === undefined || job.ownerId === ownerId) &&
+      (status === undefined || job.status === status)
     const live = [...this.#live.values()].filter(isWanted)
     const found = [
-      ...this.#index.matching(ownerId, status),
+      ...this.#index.where(isWanted),
       ...live.map((record) => ({ created: Date.parse(record.createdAt), record })),
     ]
     const jobs = await mapConcurrently(newestPage(found, { limit, offset }), MAX_READERS, async (one) => {
-      if (!('record' in one)) return this.get(this.#index.idOf(one))
+      if (!('record' in one)) return this.get(one.id)
       if (!this.#unwritten.has(one.record.id)) return one.record
       // What cannot be written is not shown.
       return this.update(one.record.id, {}).catch(() => undefined)
@@ -246,36 +219,33 @@ export class FileJobs implements Jobs {
   async idsOf(ownerId: string): Promise<string[]> {
     await this.complete()
     const live = [...this.#live.values()].filter((record) => record.ownerId === ownerId)
-    return [...live.map(({ id }) => id), ...this.#index.ofOwner(ownerId).map((job) => this.#index.idOf(job))]
+    return [...live.map(({ id }) => id), ...this.#idsWhere((job) => job.ownerId === ownerId)]
   }
 
   async expired(moment: string): Promise<string[]> {
     const time = Date.parse(moment)
-    return this.#where(({ hasOutputs, expires }) => hasOutputs && expires <= time)
+    return this.#idsWhere((job) => job.hasOutputs && hasExpired(job, time))
   }
 
   async endedBefore(ended: string, moment: string): Promise<string[]> {
     const [latest, time] = [Date.parse(ended), Date.parse(moment)]
-    return this.#where(
-      ({ created, completed, expires, hasOutputs }) =>
-        (Number.isNaN(completed) ? created : completed) <= latest && (!hasOutputs || expires <= time),
+    return this.#idsWhere(
+      (job) => (job.completed ?? job.created) <= latest && (!job.hasOutputs || hasExpired(job, time)),
     )
   }
 
   async surplus(most: number, ownerId?: string | null): Promise<string[]> {
-    const owners = ownerId === undefined ? this.#counts.owners : [ownerId]
+    const owners = ownerId === undefined ? this.#index.owners : [ownerId]
     return owners.flatMap((one) => {
-      const tooMany = this.#counts.ofOwner(one) - most
+      const tooMany = this.#index.countOf(one) - most
       if (tooMany <= 0) return []
-      const own = this.#index.ofOwner(one).sort((a, b) => a.created - b.created)
-      return own.slice(0, tooMany).map((job) => this.#index.idOf(job))
+      const own = this.#index.where((job) => job.ownerId === one).sort((a, b) => a.created - b.created)
+      return own.slice(0, tooMany).map((job) => job.id)
     })
   }
 
-  #where(isWanted: (job: IndexedJob) => boolean): string[] {
-    const ids: string[] = []
-    for (const job of this.#index.all()) if (isWanted(job)) ids.push(this.#index.idOf(job))
-    return ids
+  #idsWhere(isWanted: (job: IndexedJob) => boolean): string[] {
+    return this.#index.where(isWanted).map((job) => job.id)
   }
 
   async remove(id: string): Promise<void> {
@@ -293,7 +263,7 @@ export class FileJobs implements Jobs {
   async usage(since: string): Promise<JobUsage> {
     const live = [...this.#live.values()].map((record) => ({
       ...record,
-      created: timeOf(record.createdAt),
+      created: Date.parse(record.createdAt),
       started: timeOf(record.startedAt),
       completed: timeOf(record.completedAt),
     }))
@@ -306,16 +276,11 @@ export class FileJobs implements Jobs {
   }
 
   async popularTools(): Promise<{ toolId: string; runs: number }[]> {
-    return this.#counts.popularTools()
+    return this.#index.popularTools()
   }
 
   async close(): Promise<void> {
     await this.#unread.close()
     await this.#index.close()
-    const { index, now = Date.now } = this.#options
-    const isAllIndexed = this.isComplete && this.damaged.length === 0 && this.#live.size === 0 && this.workspace.isQuiet
-    // Without it the next start looks through all folders.
-    if (index !== undefined && isAllIndexed)
-      await noteRest(restNote(index), this.workspace.folder, String(this.#index.size), now()).catch(() => {})
   }
 }

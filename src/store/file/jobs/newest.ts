@@ -6,7 +6,9 @@ export const newestFirst = (one: { createdAt: string }, other: { createdAt: stri
 /** A page of the newest, without a sort of all: the times say between which moments it lies. */
 export function newestPage<T extends { created: number }>(all: readonly T[], { limit, offset }: Page): T[] {
   if (limit === 0 || offset >= all.length) return []
-  const times = Float64Array.from(all, ({ created }) => created).sort()
+  const times = new Float64Array(all.length)
+  for (let index = 0; index < all.length; index++) times[index] = all[index]!.created
+  times.sort()
   const [latest, earliest] = [times.at(-1 - offset)!, times[Math.max(0, times.length - offset - limit)]!]
   const newer = times.length - 1 - times.lastIndexOf(latest)
   const near = all.filter(({ created }) => created <= latest && created >= earliest)

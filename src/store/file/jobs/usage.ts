@@ -1,5 +1,5 @@
 import type { JobUsage } from '../../jobs.ts'
-import type { IndexedJob } from './index.ts'
+import type { IndexedJob } from './indexed-job.ts'
 
 const DAY_MS = 86_400_000
 /** Jobs that are counted in one go: nobody waits longer than that takes. */

@@ -52,16 +52,6 @@ export class FileWorkspace implements Workspace {
     this.#open.delete(id)
   }
 
-  /** Whether no folder is worked in. */
-  get isQuiet(): boolean {
-    return this.#open.size === 0
-  }
-
-  /** Whether the folder is worked in. */
-  isOpen(id: string): boolean {
-    return this.#open.has(id)
-  }
-
   count(id: string, bytes: number): void {
     const known = this.#open.get(id)
     if (!known) return

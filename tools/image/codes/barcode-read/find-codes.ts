@@ -1,7 +1,7 @@
 import type { BarcodeReader, FoundCode } from '../../../../src/engines/pictures/zxing.ts'
 import type { ImageFrame } from '../../../../src/media/image/frame.ts'
-import { greyOf, type Look, lookOnce, Prepared, type Rows, reducedScale, scaleTo } from './looks.ts'
-import { type Part, type PlacesOfBars, placesOfBars } from './places.ts'
+import { greyOf, type Look, lookOnce, Prepared, type Rows, reducedScale, scaleTo } from './candidates.ts'
+import { type Part, type PlacesOfBars, placesOfBars } from './regions.ts'
 import type { Grey } from './rows.ts'
 import { addCode } from './same-code.ts'
 

@@ -1,5 +1,6 @@
 import { rasterToPng } from '../../../../src/media/image/decode/carrier.ts'
 import { ImageFrame } from '../../../../src/media/image/frame.ts'
+import { flatRgb } from '../../_shared/layers/opaque.ts'
 import { structuralSimilarity } from './structural-similarity.ts'
 
 export interface Difference {
@@ -15,9 +16,8 @@ export interface Difference {
 
 /** Red, green and blue in sRGB. libvips would make 16 bit of 8 by a shift: 128 * 256, not 128 * 257. */
 async function coloursOf(frame: ImageFrame, deep: boolean): Promise<Uint8Array | Uint16Array> {
-  if (frame.bits === 16) return frame.deepPixels()
-  const { data } = await frame.pixels({ alpha: 'drop' })
-  return deep ? Uint16Array.from(data, (value) => value * 257) : data
+  const { data } = await (await flatRgb(frame)).samples()
+  return deep && frame.bits === 8 ? Uint16Array.from(data, (value) => value * 257) : data
 }
 
 /** Luma of ITU-R BT.601, 0 to 255, of RGB samples. */

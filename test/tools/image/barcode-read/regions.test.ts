@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Part, placesOfBars } from '../../../../tools/image/codes/barcode-read/places.ts'
+import { type Part, placesOfBars } from '../../../../tools/image/codes/barcode-read/regions.ts'
 import { randomFrom } from '../../../helpers/random.ts'
 
 const SIZE = 640

@@ -37,7 +37,7 @@ export async function readForShell(path: string, io: Io): Promise<ReadPipeline> 
 }
 
 /** The plan of a pipeline; where it has mistakes they are all printed, with their places, and there is none. */
-export async function planOrMistakes(path: string, io: Io): Promise<PipelinePlan | undefined> {
+export async function planOrDiagnostics(path: string, io: Io): Promise<PipelinePlan | undefined> {
   const { plan, mistakes } = await readForShell(path, io)
   if (plan) return plan
   const shown = printableName(path)

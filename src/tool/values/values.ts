@@ -1,6 +1,6 @@
-import { either } from '../wording.ts'
+import { either } from '../../wording.ts'
+import type { Setting } from '../settings.ts'
 import { parseColour } from './colour.ts'
-import type { Setting } from './settings.ts'
 import { withUnit } from './units.ts'
 
 /** The accepted values of a row, as a noun phrase: `an integer from 1 to 100`. */

@@ -1,6 +1,6 @@
 import type { BarcodeReader, FoundCode, Point, SoughtCodes } from '../../../../src/engines/pictures/zxing.ts'
 import { openSharp, type Sharp } from '../../../../src/engines/sharp.ts'
-import type { Part } from './places.ts'
+import type { Part } from './regions.ts'
 import { type Clearing, clearedRows, type Grey } from './rows.ts'
 
 /** Large pictures are made this large once, and what is smaller still is made of that; px. */

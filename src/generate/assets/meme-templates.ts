@@ -1,9 +1,5 @@
-/** The list of drawn templates: names, text boxes (percent of the picture) and who draws them. */
-import type { MemeTemplate } from '../../../media/image/decode/memes.ts'
-import { brighterBrains, claspedHands, plainAndFancy, strongAndWeak } from './beings.ts'
-import { exitRamp, heldBack, refuseAndApprove, turningHead, twoButtons } from './choices.ts'
-import { alarmAndCalm, clownMakeUp, lonelyMan, stickInWheel } from './feelings.ts'
-import { behindTheSign, fourBoards, meadowTalk, offer, samePicture } from './talks.ts'
+/** The list of templates: names and text boxes, in percent of the picture. `ID.svg` is the drawing. */
+import type { MemeTemplate } from '../../media/image/decode/memes.ts'
 
 type Box = readonly [id: string, x: number, y: number, width: number, height: number]
 
@@ -13,7 +9,6 @@ interface Row {
   aliases: readonly string[]
   tags: readonly string[]
   category: MemeTemplate['category']
-  draw(): string
   boxes: readonly Box[]
 }
 
@@ -25,7 +20,6 @@ export const TEMPLATES: readonly Row[] = [
     aliases: ['drake', 'no yes'],
     tags: ['choice', 'approve', 'reject'],
     category: 'comparison',
-    draw: refuseAndApprove,
     boxes: [
       ['reject', 52, 0, 48, 50],
       ['approve', 52, 50, 48, 50],
@@ -37,7 +31,6 @@ export const TEMPLATES: readonly Row[] = [
     aliases: ['jealous girlfriend'],
     tags: ['choice', 'temptation'],
     category: 'comparison',
-    draw: turningHead,
     boxes: [
       ['girl-behind', 58, 15, 30, 30],
       ['guy', 32, 5, 25, 30],
@@ -50,7 +43,6 @@ export const TEMPLATES: readonly Row[] = [
     aliases: ['daily struggle'],
     tags: ['choice', 'sweating', 'dilemma'],
     category: 'reaction',
-    draw: twoButtons,
     boxes: [
       ['left-button', 5, 2, 38, 22],
       ['right-button', 45, 2, 38, 22],
@@ -62,7 +54,6 @@ export const TEMPLATES: readonly Row[] = [
     aliases: ['galaxy brain'],
     tags: ['levels', 'ideas'],
     category: 'comparison',
-    draw: brighterBrains,
     boxes: [
       ['panel-1', 0, 0, 50, 25],
       ['panel-2', 0, 25, 50, 25],
@@ -76,7 +67,6 @@ export const TEMPLATES: readonly Row[] = [
     aliases: ['man behind a sign'],
     tags: ['debate', 'sign'],
     category: 'opinion',
-    draw: behindTheSign,
     boxes: [['sign', 24, 55, 50, 30]],
   },
   {
@@ -85,7 +75,6 @@ export const TEMPLATES: readonly Row[] = [
     aliases: ['the plan'],
     tags: ['plan', 'failure', 'presentation'],
     category: 'reaction',
-    draw: fourBoards,
     boxes: [
       ['step-1', 52, 0, 46, 25],
       ['step-2', 52, 25, 46, 25],
@@ -99,7 +88,6 @@ export const TEMPLATES: readonly Row[] = [
     aliases: ['strong dog weak dog'],
     tags: ['then', 'now', 'dogs'],
     category: 'animals',
-    draw: strongAndWeak,
     boxes: [
       ['buff-label', 2, 2, 45, 15],
       ['buff-text', 2, 75, 45, 23],
@@ -113,7 +101,6 @@ export const TEMPLATES: readonly Row[] = [
     aliases: ['i receive you receive'],
     tags: ['deal', 'offer'],
     category: 'opinion',
-    draw: offer,
     boxes: [
       ['i-receive', 5, 32, 42, 32],
       ['you-receive', 53, 32, 42, 32],
@@ -125,7 +112,6 @@ export const TEMPLATES: readonly Row[] = [
     aliases: ['fancy bear'],
     tags: ['fancy', 'bear', 'levels'],
     category: 'animals',
-    draw: plainAndFancy,
     boxes: [
       ['regular', 52, 2, 46, 48],
       ['fancy', 52, 52, 46, 46],
@@ -137,7 +123,6 @@ export const TEMPLATES: readonly Row[] = [
     aliases: ['clasped hands'],
     tags: ['agreement', 'common'],
     category: 'comparison',
-    draw: claspedHands,
     boxes: [
       ['left', 2, 2, 30, 20],
       ['center', 25, 70, 50, 25],
@@ -150,7 +135,6 @@ export const TEMPLATES: readonly Row[] = [
     aliases: ['lonely man'],
     tags: ['waiting', 'lonely', 'sad'],
     category: 'reaction',
-    draw: lonelyMan,
     boxes: [
       ['top', 5, 2, 90, 20],
       ['middle', 5, 40, 90, 20],
@@ -163,7 +147,6 @@ export const TEMPLATES: readonly Row[] = [
     aliases: ['stick in the wheel'],
     tags: ['own fault', 'bicycle'],
     category: 'classic',
-    draw: stickInWheel,
     boxes: [
       ['stick', 50, 0, 48, 33],
       ['wheel', 5, 33, 48, 33],
@@ -176,7 +159,6 @@ export const TEMPLATES: readonly Row[] = [
     aliases: ['same picture'],
     tags: ['same', 'compare'],
     category: 'comparison',
-    draw: samePicture,
     boxes: [
       ['left-image', 10, 8, 35, 25],
       ['right-image', 55, 8, 35, 25],
@@ -189,7 +171,6 @@ export const TEMPLATES: readonly Row[] = [
     aliases: ['held back'],
     tags: ['goal', 'distraction'],
     category: 'reaction',
-    draw: heldBack,
     boxes: [
       ['person', 50, 55, 25, 15],
       ['balloon', 55, 5, 30, 15],
@@ -202,7 +183,6 @@ export const TEMPLATES: readonly Row[] = [
     aliases: ['for the better right'],
     tags: ['talk', 'worry'],
     category: 'reaction',
-    draw: meadowTalk,
     boxes: [
       ['anakin-1', 0, 0, 50, 15],
       ['padme-1', 50, 0, 50, 50],
@@ -215,7 +195,6 @@ export const TEMPLATES: readonly Row[] = [
     aliases: ['exit ramp'],
     tags: ['choice', 'car', 'swerve'],
     category: 'classic',
-    draw: exitRamp,
     boxes: [
       ['straight', 35, 2, 30, 15],
       ['exit', 65, 2, 30, 15],
@@ -228,7 +207,6 @@ export const TEMPLATES: readonly Row[] = [
     aliases: ['clown make-up'],
     tags: ['clown', 'steps', 'foolish'],
     category: 'reaction',
-    draw: clownMakeUp,
     boxes: [
       ['panel-1', 52, 0, 46, 25],
       ['panel-2', 52, 25, 46, 25],
@@ -242,7 +220,6 @@ export const TEMPLATES: readonly Row[] = [
     aliases: ['panic calm panic'],
     tags: ['alarm', 'calm'],
     category: 'reaction',
-    draw: alarmAndCalm,
     boxes: [
       ['panik-1', 0, 0, 50, 33],
       ['kalm', 0, 33, 50, 33],

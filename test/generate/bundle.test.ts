@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { builtFile } from '../../src/root.ts'
+
+const BUNDLES = 'src/bundles'
+
+/** What a built file imports statically, except Node's own modules. */
+const importsOf = (file: string): string[] =>
+  [...readFileSync(builtFile(file), 'utf8').matchAll(/^import (?:[\w*${}, ]+ from )?"([^"]+)";$/gm)]
+    .map(([, name]) => name!)
+    .filter((name) => !name.startsWith('node:') && !/^[a-z_]+$/.test(name))
+
+test('there is a bundle for every run of a tool, one for each medium and one for the server', () => {
+  const files = readdirSync(builtFile(BUNDLES)).filter((name) => name.endsWith('.js'))
+  expect(files.sort()).toEqual(
+    ['av', 'command', 'image', 'pdf', 'rolldown-runtime', 'server', 'steps'].map((name) => `${name}.js`),
+  )
+  const shared = ['./rolldown-runtime.js', './steps.js']
+  for (const name of ['av', 'command', 'image', 'pdf'])
+    expect(
+      importsOf(`${BUNDLES}/${name}.js`).filter((imported) => !shared.includes(imported)),
+      name,
+    ).toEqual([])
+  expect(importsOf(`${BUNDLES}/steps.js`)).toEqual(['./rolldown-runtime.js'])
+})
+
+test('the server is one bundle with its packages, and shares with tools what is below it', () => {
+  expect(importsOf('src/server/server.js')).toEqual([])
+  const imported = importsOf(`${BUNDLES}/server.js`)
+  expect(imported).toContain('./steps.js')
+  expect(
+    imported.filter((name) => !name.startsWith('.') || /^\.\.\/(server|accounts|store|pool)\//.test(name)),
+  ).toEqual([])
+})
+
+test('starting a program loads no package', () => {
+  expect(importsOf('src/engines/process/execa.js')).toEqual(['../../bundles/rolldown-runtime.js'])
+})
+
+test('every module that a bundle imports exists', () => {
+  for (const file of readdirSync(builtFile(BUNDLES)).filter((name) => name.endsWith('.js')))
+    for (const [, path] of readFileSync(builtFile(`${BUNDLES}/${file}`), 'utf8').matchAll(
+      /(?:from |import\()"(\.[^"]+)"/g,
+    ))
+      expect(() => readFileSync(new URL(path!, builtFile(`${BUNDLES}/`))), `${file}: ${path}`).not.toThrow()
+})
+
+test('a bundled module is the same for a caller that loads it by its own path', async () => {
+  const { MediaprocError } = await import(builtFile('src/errors.js').href)
+  const { findTool } = await import(builtFile('src/pipeline/read/find-tool.js').href)
+  expect(() => findTool('image/resice')).toThrow(MediaprocError)
+  const { default: resize } = await import(builtFile('tools/image/geometry/resize.js').href)
+  expect(await findTool('image/resize').loadTool()).toBe(resize)
+})
