@@ -2,7 +2,9 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { environmentText } from './environment.ts'
 
-/** The folder for what can be lost without harm: MEDIAPROC_CACHE_DIR, or `mediaproc` in the user's cache folder. */
+/**
+ * The folder for data that can be lost without harm: MEDIAPROC_CACHE_DIR, or `mediaproc` in the user's cache folder.
+ */
 export function cacheFolder(): string {
   const given = environmentText('MEDIAPROC_CACHE_DIR')
   if (given !== '') return resolve(given)

@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os'
 
 /**
- * Does `work` on every item, at most `limit` of them at the same time, started in the order of the items. Gives the
- * results in that order.
- * @param goOn asked before every start; once it says no, nothing more is started, and results that are missing stay undefined
- * @throws what `work` throws first; then, too, nothing more is started
+ * Runs `work` on every item, at most `limit` at a time, started in item order. Returns the results in that order.
+ * @param goOn called before every start; when it returns false, nothing more is started, and missing results are
+ * undefined
+ * @throws the first error of `work`; nothing more is started then
  */
 export function mapConcurrently<Item, Result>(
   items: readonly Item[],
@@ -44,8 +44,8 @@ export async function mapConcurrently<Item, Result>(
 }
 
 /**
- * Makes a function that runs work, at most `limit` pieces of it at the same time: for work that comes one by one. The others wait
- * in their order.
+ * Returns a function that runs work, at most `limit` calls at a time, for work that arrives over time. Other calls are
+ * queued.
  */
 export function limiter(limit: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
   const waiting: (() => void)[] = []
@@ -56,7 +56,7 @@ export function limiter(limit: number): <Result>(work: () => Promise<Result>) =>
     try {
       return await work()
     } finally {
-      // The next one takes over the place.
+      // The next one takes over the slot.
       const next = waiting.shift()
       if (next) next()
       else running -= 1
@@ -68,10 +68,10 @@ let jobsAtOnce = 0
 let processesAtOnce = 0
 
 /**
- * Says that a number of jobs, in this process and beside it, share the cores, so that a program which one of them starts
- * takes its part only.
- * @param processes how many processes they run in, where each has its own engines
- * @returns what says that they are done
+ * Announces that several jobs, in this process and others, share the cores, so that programs started by one of them use
+ * only their share.
+ * @param processes the number of processes they run in, if each has its own engines
+ * @returns a function to call when they are done
  */
 export function shareCores(jobs: number, processes = 0): () => void {
   jobsAtOnce += jobs
@@ -85,14 +85,14 @@ export function shareCores(jobs: number, processes = 0): () => void {
   }
 }
 
-/** How many threads a program takes: undefined, as many as it likes, where its job is alone. */
+/** The number of threads for a program: undefined (unlimited) if its job runs alone. */
 export function threadsPerJob(): number | undefined {
   return jobsAtOnce > 1 ? Math.ceil(availableParallelism() / jobsAtOnce) : undefined
 }
 
 /**
- * How many threads an engine takes that the jobs of this process use one after the other, as they do a loaded model: a
- * batch would gain nothing from a part of the cores, processes beside this one take theirs.
+ * The number of threads for an engine that the jobs of this process use one after the other, such as a loaded model: a
+ * batch would not gain from fewer threads, but other processes use their share.
  */
 export function threadsPerProcess(): number {
   return Math.max(1, Math.round(availableParallelism() / Math.max(1, processesAtOnce)))

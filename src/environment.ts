@@ -4,19 +4,19 @@ import { MediaprocError } from './errors.ts'
 export interface EnvironmentRow {
   default: string | number
   help: string
-  /** Read by `mediaproc serve` only. */
+  /** Only read by `mediaproc serve`. */
   server?: true
-  /** Changes what comes out of a job, so that a change of it makes outputs out of date (--newer). */
+  /** Affects the outputs of a job, so that a change of it makes outputs outdated (--newer). */
   decides?: true
-  /** Names a file or a folder whose content decides as well. */
+  /** Names a file or folder whose content also matters. */
   files?: true
-  /** May be given as a file: `<NAME>_FILE` holds its path. Never printed. */
+  /** Can be given as a file: `<NAME>_FILE` holds its path. Never printed. */
   secret?: true
 }
 
 /**
- * Every environment variable that the program asks for, with its default and help line. Lint checks that each is read,
- * and that nobody reads `process.env` elsewhere but to hand it on (src/generate/lint/variables.ts names them).
+ * Every environment variable that the program reads, with its default and help line. Lint checks that each is read,
+ * and that no other code reads `process.env` except to pass it on (src/generate/lint/variables.ts lists it).
  */
 export const ENVIRONMENT = {
   MAX_MEGAPIXELS: { default: 100, help: 'largest picture that is decoded, in millions of pixels; 0 = no limit' },
@@ -384,7 +384,7 @@ type NumberName = {
   [N in EnvironmentName]: (typeof ENVIRONMENT)[N]['default'] extends number ? N : never
 }[EnvironmentName]
 
-/** A number from the environment: zero or more. Anything else is INVALID_CONFIG, naming the variable. */
+/** A number from the environment: zero or more. Anything else throws INVALID_CONFIG with the variable's name. */
 export function environmentNumber(name: NumberName): number {
   const given = process.env[name]
   if (given === undefined || given.trim() === '') return ENVIRONMENT[name].default
@@ -401,7 +401,7 @@ export function environmentText(name: EnvironmentName): string {
   return process.env[name] ?? ''
 }
 
-/** A variable that is on or off: only the words true and false are taken, so that a slip never switches something off. */
+/** A boolean variable: only the words true and false are accepted, so that a typo never disables anything. */
 export function environmentFlag(name: EnvironmentName): boolean {
   const given = process.env[name]?.trim() || String(ENVIRONMENT[name].default)
   if (given === 'true' || given === 'false') return given === 'true'
@@ -411,12 +411,12 @@ export function environmentFlag(name: EnvironmentName): boolean {
   )
 }
 
-/** What is said of proxies, or '' when unset: programs take these names in capitals and in small letters. */
+/** A proxy variable, or '' when unset: programs accept these names in upper and lower case. */
 export function environmentProxy(name: 'HTTPS_PROXY' | 'HTTP_PROXY' | 'NO_PROXY'): string {
   return process.env[name.toLowerCase()] || environmentText(name)
 }
 
-/** Text from the environment with its default, one of `words` where those are given. */
+/** Text from the environment with its default; one of `words` if given. */
 export function environmentWord<const Word extends string>(name: EnvironmentName, words?: readonly Word[]): Word {
   const given = process.env[name]?.trim() || String(ENVIRONMENT[name].default)
   if (!words || (words as readonly string[]).includes(given)) return given as Word
@@ -426,7 +426,7 @@ export function environmentWord<const Word extends string>(name: EnvironmentName
   )
 }
 
-/** A secret: `<NAME>`, or the first line of the file that `<NAME>_FILE` names; '' when neither is set. */
+/** A secret: `<NAME>`, or the first line of the file named by `<NAME>_FILE`; '' when neither is set. */
 export function environmentSecret(name: EnvironmentName): string {
   const file = process.env[`${name}_FILE`]
   if (process.env[name] || !file) return process.env[name] ?? ''
@@ -437,7 +437,9 @@ export function environmentSecret(name: EnvironmentName): string {
   }
 }
 
-/** A text of several lines such as a key in PEM: `<NAME>`, where \\n stands for a line break, or the file that `<NAME>_FILE` names. */
+/**
+ * Text of several lines, such as a PEM key: `<NAME>`, with \\n for a line break, or the file named by `<NAME>_FILE`.
+ */
 export function environmentPem(name: EnvironmentName): string {
   const file = process.env[`${name}_FILE`]
   if (process.env[name] || !file) return (process.env[name] ?? '').replaceAll('\\n', '\n').trim()
@@ -448,10 +450,10 @@ export function environmentPem(name: EnvironmentName): string {
   }
 }
 
-/** Variables of larger installations. Ignoring them in silence would leave somebody believing that they are in force. */
+/** Variables of larger installations. Silently ignoring them would suggest that they are in effect. */
 export const UNSUPPORTED = ['DATABASE_URL', 'REDIS_URL', 'STORAGE_MODE'] as const
 
-/** The first variable that asks for something that this version does not have. */
+/** The first set variable that requires a feature this version does not have. */
 export function unsupportedVariable(): string | undefined {
   return UNSUPPORTED.find((name) => {
     const given = process.env[name] ?? ''

@@ -1,6 +1,6 @@
 /**
- * The one error catalogue: every failure that a person can meet has a row here. A row gives the HTTP status, the exit
- * code, the public sentence and the hint; the code that throws it may replace them by more precise ones.
+ * The error catalogue: every failure that a user can encounter has an entry. An entry defines the HTTP status, the exit
+ * code, the public message and the hint; the code that throws the error may replace them with more precise ones.
  * Codes are never reused. `docs/errors.md` is generated from this table.
  */
 
@@ -438,34 +438,34 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS
 
-/** What to do next, where a command line and a client of the HTTP API do different things; without `http` it has nothing to do. */
+/** The hint, if the command line and HTTP clients need different ones; without `http`, HTTP clients get none. */
 export interface Hint {
   shell: string
   http?: string
 }
 
 export interface ErrorParts {
-  /** What to do next; the catalogue's hint when absent. */
+  /** The hint; defaults to the catalogue's. */
   hint?: Hint | string
-  /** What the engine said; shown with -v only, never in an HTTP answer's `error`. */
+  /** The engine's message; shown only with -v, never in `error` of an HTTP response. */
   detail?: string
-  /** The message over HTTP, where the other one has a path of this machine. */
+  /** The message over HTTP, if the other one contains a local path. */
   httpMessage?: string
-  /** Further members of an HTTP answer, such as `rule` or `retryAfter`. */
+  /** Additional fields of an HTTP response, such as `rule` or `retryAfter`. */
   fields?: object
-  /** The HTTP status where the contract of a route demands another than that of the code. */
+  /** The HTTP status, if the contract of a route requires another than that of the code. */
   status?: number
   cause?: unknown
 }
 
-/** Every error that reaches a person. `message` is a public sentence without paths of the server or secrets. */
+/** Every error that users see. `message` is a public sentence without server paths or secrets. */
 export class MediaprocError extends Error {
   readonly code: ErrorCode
-  /** `message` without paths of this machine. */
+  /** `message` without local paths. */
   readonly httpMessage: string
-  /** What to do next at a command line. */
+  /** The hint on the command line. */
   readonly hint: string
-  /** What to do next over HTTP; '' for nothing. */
+  /** The hint over HTTP; '' for none. */
   readonly httpHint: string
   readonly detail: string | undefined
   readonly fields: object | undefined
@@ -494,7 +494,7 @@ export class MediaprocError extends Error {
   }
 }
 
-/** Longer paths are shown without their middle. */
+/** Longer paths are shortened in the middle. */
 const MAX_SHOWN_PATH = 200
 
 const SYSTEM_CODES: Record<string, ErrorCode> = {
@@ -512,8 +512,8 @@ const SYSTEM_CODES: Record<string, ErrorCode> = {
 }
 
 /**
- * Any thrown value as a MediaprocError: errors of the catalogue pass through, file-system errors get their row, an abort
- * becomes CANCELED (or TIMEOUT), and the rest becomes `fallback` with the original message as detail.
+ * Converts any thrown value to a MediaprocError: catalogue errors pass through, file-system errors are mapped, an abort
+ * becomes CANCELED (or TIMEOUT), and everything else becomes `fallback` with the original message as detail.
  */
 export function toMediaprocError(error: unknown, fallback: ErrorCode = 'INTERNAL', message?: string): MediaprocError {
   if (error instanceof MediaprocError) return error

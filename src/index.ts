@@ -1,4 +1,4 @@
-/** The library: the same tools, checks and promises as the command line, for programs. */
+/** The library: the same tools, checks and guarantees as the command line, for programs. */
 import { toMediaprocError } from './errors.ts'
 import { checkCount } from './job/accept.ts'
 import type { OutputOptions } from './local/destination.ts'
@@ -17,31 +17,31 @@ export type { InputSpec, OutputSpec, Section } from './tool/contract.ts'
 export type { Setting, SettingsTable, SettingType } from './tool/settings.ts'
 export type { ToolSettings } from './tool/tool-settings.ts'
 
-/** The name of a tool, a preset or an action: `image/resize`, `image/edit-metadata/inspect`. */
+/** The name of a tool, preset or action: `image/resize`, `image/edit-metadata/inspect`. */
 export type ToolId = Extract<keyof ToolSettings, string>
 
 /** A finished output file. */
 export type Output = FinishedOutput
 
 export interface RunOptions extends Pick<OutputOptions, 'outputDir' | 'force' | 'strict'> {
-  /** Stops the work; the promise is then rejected with the signal's reason as CANCELED or TIMEOUT. */
+  /** Aborts the run; the promise is then rejected as CANCELED or TIMEOUT, depending on the signal's reason. */
   signal?: AbortSignal
-  /** How far the work is, from 0 to 1, and a word on what is being done. */
+  /** Progress from 0 to 1, with a short description of the current step. */
   onProgress?: (fraction: number, phase: string) => void
-  /** The tool's named further inputs: paths or addresses. */
+  /** The tool's named additional inputs: paths or URLs. */
   secondary?: Readonly<Record<string, string>>
-  /** Time limit in seconds; the tool's own by default, 0 for none. */
+  /** Time limit in seconds; defaults to the tool's own, 0 for none. */
   timeout?: number
 }
 
 export interface RunResult {
-  /** Files in place, in the tool's order; none for tools that only report. */
+  /** Finished files in the tool's order; empty for tools that only report. */
   outputs: Output[]
-  /** The tool's report, where it has one. */
+  /** The tool's report, if it has one. */
   report?: Record<string, unknown>
-  /** What a person should know although the run succeeded. */
+  /** Warnings of a successful run. */
   warnings: string[]
-  /** How long it took, in milliseconds. */
+  /** Duration in milliseconds. */
   ms: number
 }
 
@@ -50,27 +50,27 @@ export function tools(): readonly CatalogueEntry[] {
   return catalogue()
 }
 
-/** Kept between calls, so that engines are loaded once; an idle thread does not keep the process from ending. */
+/** Kept between calls, so that engines are loaded once; an idle thread does not keep the process alive. */
 const isolation = new Isolation()
 
-/** A name that is written out must be that of a tool; one that only the run knows is looked up then. */
+/** A literal name is checked at compile time; a dynamic one is looked up at run time. */
 type Known<Id extends string> = string extends Id ? unknown : Id extends ToolId ? unknown : ToolId
 
-/** The settings that a tool takes; of a name that only the run knows, anything. */
+/** The settings of a tool; any settings for a dynamic name. */
 type SettingsFor<Id extends string> = Id extends ToolId ? ToolSettings[Id] : Readonly<Record<string, unknown>>
 
-/** Settings may be left out where none is required. */
+/** Settings are optional if none is required. */
 type SettingsAndOptions<Settings> =
   Record<never, never> extends Settings
     ? [settings?: Settings, options?: RunOptions]
     : [settings: Settings, options?: RunOptions]
 
 /**
- * Runs one tool once. Outputs appear by rename when they are complete; whatever happens, nothing half done is left.
+ * Runs one tool once. Outputs appear by rename when they are complete; partial outputs are never left behind.
  * @param id `image/resize`, or with an action `image/edit-metadata/inspect`
- * @param inputs paths or http(s) addresses: as many as the tool takes for one job
- * @param settings by the names of the tool's table, which the compiler checks; defaults are filled in
- * @throws MediaprocError always with a `code` of the catalogue
+ * @param inputs paths or http(s) URLs: as many as the tool takes for one job
+ * @param settings by name, type-checked against the tool's table; defaults are filled in
+ * @throws MediaprocError always, with a `code` of the catalogue
  */
 export async function runTool<const Id extends string>(
   id: Id & Known<Id>,

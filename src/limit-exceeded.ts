@@ -1,12 +1,11 @@
 import type { EnvironmentName } from './environment.ts'
 import { type Hint, MediaprocError } from './errors.ts'
 
-/** What a person can do about a limit: raise it by its variable, where it has one, or what `hint` says. */
+/** How to raise a limit: by its variable, if it has one, or as `hint` says. */
 export type LimitAdvice = { variable: EnvironmentName; hint?: Hint | string } | { hint: Hint | string }
 
 /**
- * The error for what is beyond a limit. Every limit that is thrown comes from here, so that none can be raised without its
- * variable being named.
+ * The error for an exceeded limit. Every limit error is created here, so that its variable is always named.
  */
 export function limitExceeded(
   sentence: string,

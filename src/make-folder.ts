@@ -1,6 +1,6 @@
 /**
- * The one place that makes folders with those above them. Node's `mkdir(path, { recursive: true })` loops without end where a
- * folder that exists says ENOENT to a new one in it, as /proc and a deleted current folder do.
+ * Creates folders recursively, for all code. Node's `mkdir(path, { recursive: true })` loops forever if an existing
+ * folder reports ENOENT for a new one in it, as /proc and a deleted current folder do.
  */
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
@@ -15,7 +15,7 @@ const isNoFolder = (path: string, cause: unknown): MediaprocError =>
     cause,
   })
 
-/** A folder that exists takes none. */
+/** An existing folder that does not allow new entries. */
 export const takesNoFolder = (parent: string, cause: unknown): MediaprocError =>
   new MediaprocError('PERMISSION_DENIED', `No folder can be made in ${printableName(parent)}`, {
     hint: 'Name another folder.',
@@ -23,10 +23,10 @@ export const takesNoFolder = (parent: string, cause: unknown): MediaprocError =>
   })
 
 /**
- * Makes a folder, with those above it, unless it is there.
- * @param mode of all that are made
- * @throws MediaprocError OUTPUT_EXISTS where a file is in the way, PERMISSION_DENIED where no folder can be made; other errors
- *   of the file system as they are
+ * Creates a folder and its parents, unless it exists.
+ * @param mode of all created folders
+ * @throws MediaprocError OUTPUT_EXISTS if a file is in the way, PERMISSION_DENIED if no folder can be created; other
+ * errors   of the file system unchanged
  */
 export async function makeFolder(path: string, mode = 0o777): Promise<void> {
   const folder = resolve(path)
@@ -36,7 +36,7 @@ export async function makeFolder(path: string, mode = 0o777): Promise<void> {
     const code = codeOf(error)
     if (code === 'ENOTDIR') throw isNoFolder(dirname(folder), error)
     if (code !== 'ENOENT') {
-      // Some file systems refuse (EROFS, EACCES) what is there already.
+      // Some file systems refuse existing folders (EROFS, EACCES).
       const about = await stat(folder).catch(() => undefined)
       if (about?.isDirectory()) return
       throw about ? isNoFolder(folder, error) : error
@@ -45,7 +45,7 @@ export async function makeFolder(path: string, mode = 0o777): Promise<void> {
     if (parent === folder) throw takesNoFolder(parent, error)
     await makeFolder(parent, mode)
     await mkdir(folder, { mode }).catch((again: unknown) => {
-      // Another process may have made it meanwhile.
+      // Another process may have created it in the meantime.
       if (codeOf(again) === 'ENOENT') throw takesNoFolder(parent, again)
       if (codeOf(again) !== 'EEXIST') throw again
     })

@@ -5,22 +5,22 @@ import { join } from 'node:path'
 
 interface Holder {
   pid: number
-  /** Tells the process from a later one with the same number; '' where the system does not say. */
+  /** Distinguishes the process from a later one with the same PID; '' if the system does not provide it. */
   mark: string
 }
 
-/** Folders that this process holds. */
+/** Folders locked by this process. */
 const held = new Set<string>()
 
 /**
- * Which process has a number now: boot and start time from /proc (proc(5): field 22 of stat), so that a number that was
- * given out again (always the same few in a container) is not taken for the old process. undefined: there is none.
+ * Identifies the process that has a PID: boot and start time from /proc (proc(5): field 22 of stat), so that a reused
+ * PID (always the same few in a container) is not mistaken for the old process. undefined: there is none.
  */
 function markOf(pid: number): string | undefined {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // Field 2 is the program's name in brackets and may hold spaces.
+    // Field 2 is the program's name in parentheses and may contain spaces.
     const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return state === 'Z' ? undefined : `${boot}:${fields[18]}`
   } catch {
@@ -44,12 +44,12 @@ async function readHolder(path: string): Promise<Holder | undefined> {
 
 function lives({ pid, mark }: Holder): boolean {
   const now = markOf(pid)
-  // Our own number without a mark: an earlier process had it, as this one does not hold the folder.
+  // Our own PID without a mark: left by an earlier process, as this one does not hold the lock.
   if (pid === process.pid && mark === '') return false
   return now !== undefined && (now === '' || mark === '' || now === mark)
 }
 
-/** Gives the finished file its public name, unless somebody was quicker. */
+/** Publishes the finished file under its name, unless another process was faster. */
 async function publish(prepared: string, path: string): Promise<boolean> {
   try {
     await link(prepared, path).catch((error: NodeJS.ErrnoException) => {
@@ -65,11 +65,11 @@ async function publish(prepared: string, path: string): Promise<boolean> {
 }
 
 /**
- * Takes a folder for this process, until the returned function is called or the process is gone. Processes that do not
- * see each other (two containers with one volume) are not kept apart.
+ * Locks a folder for this process, until the returned function is called or the process ends. Does not work between
+ * processes that cannot see each other (two containers with one volume).
  *
- * @param inUse the error for a folder that a living process has
- * @throws what `inUse` makes
+ * @param inUse creates the error for a folder that a running process holds
+ * @throws the error of `inUse`
  */
 export async function takeLock(folder: string, inUse: (pid: number) => Error): Promise<() => Promise<void>> {
   const real = await realpath(folder)
@@ -96,7 +96,7 @@ export async function takeLock(folder: string, inUse: (pid: number) => Error): P
   }
 }
 
-/** Removes the lock of a process that is gone; one that another start has just put there is given back. */
+/** Removes the lock of a process that has ended; if another process has just replaced it, that lock is restored. */
 async function putAside(path: string, gone: Holder | undefined): Promise<void> {
   const aside = `${path}.${randomUUID()}`
   try {

@@ -1,6 +1,6 @@
-/** What is wrong with a text that should be YAML or JSON, with its place. */
+/** Syntax errors of a text that should be YAML or JSON, with their location. */
 
-/** A fault of the syntax. */
+/** A syntax error. */
 export interface SyntaxFault {
   /** From 1. */
   line: number
@@ -9,7 +9,7 @@ export interface SyntaxFault {
   message: string
 }
 
-/** The YAML library's codes that have a shorter reason of ours; its own sentence is the reason for all others. */
+/** Error codes of the YAML library with a shorter message of ours; all others use the library's message. */
 const SENTENCES: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: 'Expected spaces at the beginning of the line, got a tab',
   DUPLICATE_KEY: 'This key is there already',
@@ -18,7 +18,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   BAD_ALIAS: 'An alias is a * and the name of an anchor',
 }
 
-/** The library's sentences for what people do often. */
+/** Replacements for the library's messages about common mistakes. */
 const REASONS: readonly (readonly [RegExp, string])[] = [
   [/^Unexpected /, 'This is not valid YAML: it does not belong here'],
   [/^Flow map .* end with a \}/, 'A { is not closed: expected a } before this'],
@@ -35,21 +35,21 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   ],
 ]
 
-/** An error of the YAML library as a sentence. @param code its code */
+/** An error of the YAML library as a message. @param code its code */
 export function yamlSentence(code: string, message: string): string {
   const [first] = message.split('\n', 1)
   const reason = SENTENCES[code] ?? REASONS.find(([sign]) => sign.test(first!))?.[1]
   return reason ?? `This is not valid YAML: ${first!.replace(/ at line \d+, column \d+:?$/, '')}`
 }
 
-/** The place of a character in a text. */
+/** The location of a character in a text. */
 function placeOf(text: string, offset: number): Pick<SyntaxFault, 'line' | 'column'> {
   const before = text.slice(0, offset)
   const line = before.split('\n').length
   return { line, column: offset - before.lastIndexOf('\n') }
 }
 
-/** Whether a text is JSON, or could become so by what follows. */
+/** Whether a text is JSON, or a prefix of JSON. */
 function isBeginning(text: string): boolean {
   try {
     JSON.parse(text)
@@ -62,8 +62,8 @@ function isBeginning(text: string): boolean {
 }
 
 /**
- * The fault of a text as JSON; undefined where it is valid. Not every `JSON.parse` says where it stopped, so the place is found
- * by halves: behind it no text can be the beginning of JSON.
+ * The JSON syntax error of a text; undefined if it is valid. Not every `JSON.parse` reports a position, so it is found
+ * by bisection: beyond it, no prefix of the text can be the start of JSON.
  */
 function jsonFault(text: string): SyntaxFault | undefined {
   try {
@@ -82,7 +82,7 @@ function jsonFault(text: string): SyntaxFault | undefined {
   }
 }
 
-/** What a text holds, or its first fault. Empty text holds nothing. */
+/** Parses a text, or returns its first syntax error. Empty text gives no value. */
 export async function parseData(text: string, isYaml: boolean): Promise<{ value: unknown } | { fault: SyntaxFault }> {
   if (!isYaml) {
     const fault = jsonFault(text)
@@ -99,7 +99,7 @@ export async function parseData(text: string, isYaml: boolean): Promise<{ value:
   try {
     return { value: document.toJS({ maxAliasCount: 100 }) as unknown }
   } catch (error) {
-    // An alias without an anchor, or one that multiplies itself.
+    // An alias without an anchor, or one that expands without limit.
     return { fault: { line: 1, column: 1, message: `This is not valid YAML: ${(error as Error).message}` } }
   }
 }

@@ -1,8 +1,8 @@
 const encoder = new TextEncoder()
 
 /**
- * The beginning of a text that fits into so many bytes of UTF-8, cut between characters. Takes time for what is kept only,
- * so that a name of a megabyte costs no more than one that just does not fit.
+ * Truncates a text to a number of UTF-8 bytes, between characters. The time depends only on the kept part, so that a
+ * name of one megabyte costs no more than one that is slightly too long.
  */
 export function cutToBytes(text: string, bytes: number): string {
   const { read } = encoder.encodeInto(text, new Uint8Array(Math.max(0, bytes)))

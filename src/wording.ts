@@ -1,9 +1,9 @@
-/** Lists as English sentences write them. British: no comma before the last word. */
+/** English lists in sentences. British: no comma before the last item. */
 let disjunction: Intl.ListFormat | undefined
 
 /** `a, b or c` */
 export function either(words: Iterable<string>): string {
-  // Made on first use: most runs of a command never need it.
+  // Created on first use: most runs of a command never need it.
   disjunction ??= new Intl.ListFormat('en-GB', { type: 'disjunction' })
   return disjunction.format(words)
 }
@@ -11,10 +11,10 @@ export function either(words: Iterable<string>): string {
 /** `1 chapter`, `2 chapters` */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-/** Characters of a word of a list that are shown. */
+/** Maximum length of a list item, in characters. */
 const MAX_WORD = 60
 
-/** The first words of a list, each cut to a readable length, and how many more there are: `a, b, c and 4 more` */
+/** The first items of a list, each truncated, and the number of the others: `a, b, c and 4 more` */
 export function listed(words: readonly string[], most = 5): string {
   const shown = words
     .slice(0, most)
@@ -25,11 +25,11 @@ export function listed(words: readonly string[], most = 5): string {
 
 const SIZES = ['B', 'kB', 'MB', 'GB', 'TB'] as const
 
-/** Bytes for people, in powers of 1000 as disks and the settings count them: `640 B`, `12.3 MB`. */
+/** A readable size, in powers of 1000 as for disks and settings: `640 B`, `12.3 MB`. */
 export function readableSize(bytes: number): string {
   let value = bytes
   let unit = 0
-  // What would be rounded to 1000.0 is one of the next unit.
+  // A value that would round to 1000.0 moves to the next unit.
   while (unit < SIZES.length - 1 && value >= (unit === 0 ? 1000 : 999.95)) {
     value /= 1000
     unit += 1
@@ -37,14 +37,14 @@ export function readableSize(bytes: number): string {
   return `${unit === 0 ? value : value.toFixed(1)} ${SIZES[unit]}`
 }
 
-/** A name as it may stand in a sentence on a terminal: control characters (newline, escape …) are shown, not obeyed. */
+/** A name for terminal messages: control characters (newline, escape …) are shown, not interpreted. */
 export function printableName(name: string): string {
   return name.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, (character) =>
     character === '\n' ? '\\n' : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 }
 
-/** A name of at most so many characters, for sentences: the middle is left out. */
+/** Truncates a name to a maximum length, for messages, by omitting the middle. */
 export function shortName(name: string, most = 60): string {
   const shown = printableName(name)
   if (shown.length <= most) return shown

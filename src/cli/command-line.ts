@@ -1,6 +1,6 @@
 import { kebabCase, type Setting, type SettingsTable } from '../tool/settings.ts'
 
-/** A word as a POSIX shell takes it, whatever it holds. */
+/** Quotes any word for a POSIX shell. */
 export function shellQuote(word: string): string {
   return /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
@@ -24,11 +24,11 @@ export interface CommandParts {
   settings: Readonly<Record<string, unknown>>
   table: SettingsTable
   secondary?: Readonly<Record<string, string>>
-  /** Without it, FILE stands for a file that the person chooses. */
+  /** Without it, FILE is a placeholder. */
   secretFile?: SecretFile
 }
 
-/** The command that a person would type: what help, docs and the picker show. Secrets are read from a file. */
+/** A command as users type it, for help, docs and the picker. Secrets are read from a file. */
 export function commandLine({
   tool,
   inputs,

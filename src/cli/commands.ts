@@ -3,10 +3,10 @@ import { ADMIN_SETTINGS, SERVE_SETTINGS, USER_SETTINGS } from './input/server-op
 import { MODELS_SETTINGS } from './models/options.ts'
 
 export interface Command {
-  /** What follows its name, for help. */
+  /** Usage after the command's name, for help. */
   usage: string
   summary: string
-  /** For programs, not for people: left out of help. */
+  /** For programs, not for users: hidden in help. */
   hidden?: boolean
   /** Its own options. */
   table?: SettingsTable
@@ -81,5 +81,5 @@ const TABLE = {
 
 export type CommandName = keyof typeof TABLE
 
-/** The commands beside the sections of tools, for help, man pages and completion; their code is in load-command.ts. */
+/** The commands besides the tool sections, for help, man pages and completion; their code is in load-command.ts. */
 export const COMMANDS: Readonly<Record<string, Command>> = TABLE

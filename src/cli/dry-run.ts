@@ -6,10 +6,10 @@ import type { Io } from './output/io.ts'
 import { printOutcome } from './output/output-lines.ts'
 import { exitCodeOf } from './output/record.ts'
 
-/** Of a set that is up to date, no more members than this are named. */
+/** Maximum number of members listed for an up-to-date set. */
 const MAX_NAMED = 3
 
-/** What a run would do for a job, or what is wrong with it. */
+/** The plan for a job, or its error. */
 export async function previewOf(run: PlannedRun, job: PlannedJob): Promise<JobOutcome> {
   const about = { tool: run.name, input: job.given, warnings: [], ms: 0 }
   try {
@@ -28,7 +28,10 @@ function pathsText(planned: readonly PlannedOutput[]): string {
   return [...named, ...(named.length < planned.length ? [`${planned.length - named.length} more`] : [])].join(', ')
 }
 
-/** What is not simply written: `(skipped: up to date)`, `(replaced: the setting width was 10 and is 20)`. */
+/**
+ * Notes for outputs that are not simply created: `(skipped: up to date)`, `(replaced: the setting width was 10 and is
+ * 20)`.
+ */
 export function remarkOn(planned: readonly PlannedOutput[]): string {
   const remarks = planned.flatMap(({ action, reason }) => {
     if (action === 'skip') return ['skipped: up to date']
@@ -45,7 +48,7 @@ export function plannedText({ items }: PlannedJob, planned: readonly PlannedOutp
 }
 
 /**
- * Prints what would be done, and ends as the run would, as far as a look at inputs and outputs tells:
+ * Prints the plan, with the exit code that the run would have, as far as a check of inputs and outputs shows:
  * `image/resize a.jpg -> a_resize.jpg {"width":100} (replaced)`, or records with --json.
  */
 export async function dryRun(run: PlannedRun, options: CommandOptions, io: Io): Promise<ExitCode> {

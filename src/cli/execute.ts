@@ -15,16 +15,16 @@ import { withSignals } from './signals.ts'
 import { warmUp } from './warm-up.ts'
 
 export interface ExecuteOptions {
-  /** Settings that the command itself means, below those that were given. */
+  /** Settings that the command implies, overridden by given ones. */
   implied?: Record<string, unknown>
-  /** What the operands mean, where the command has found that out already. */
+  /** The resolved inputs, if the command knows them already. */
   items?: readonly InputItem[]
 }
 
 /**
- * Runs a tool as a parsed command line asks: settings from configuration, --settings and flags, inputs, outputs.
- * @param named the tool as it was named; its settings may mean another
- * @throws MediaprocError for what is wrong before any work
+ * Runs a tool from a parsed command line: settings from configuration, --settings and flags, inputs, outputs.
+ * @param named the tool as named by the user; its settings may redirect to another
+ * @throws MediaprocError for problems found before the run
  */
 export async function execute(
   named: FoundTool,

@@ -11,7 +11,7 @@ import { COMMON_OPTIONS, type CommonOption } from './input/common-options.ts'
 import { twoColumns, wrap } from './output/text.ts'
 import { SAMPLE_NAMES, sampleSecretFile } from './sample-names.ts'
 
-/** The word for a setting's value. */
+/** The placeholder for a setting's value. */
 function placeholder(row: Setting): string {
   switch (row.type) {
     case 'integer':
@@ -44,7 +44,7 @@ function range({ min, max, exclusiveMin, unit, type, minLength, maxLength }: Set
   return unit ? `in ${unit}` : undefined
 }
 
-/** With spaces after commas and colons, so that a long default can be broken into lines. */
+/** With spaces after commas and colons, so that a long default can be wrapped. */
 const shownDefault = (value: unknown): string =>
   typeof value === 'string'
     ? value || 'empty'
@@ -53,7 +53,7 @@ const shownDefault = (value: unknown): string =>
         .replace(/([[{]) /g, '$1')
         .replace(/ ([\]}])/g, '$1')
 
-/** A setting as help shows it: its flag, and its help line with range, default and the like. */
+/** A setting in help: its flag, and its help line with range, default and similar details. */
 export function settingRow(name: string, row: Setting): [string, string] {
   const flag = kebabCase(name)
   const long = row.type === 'boolean' ? `--[no-]${flag}` : `--${flag} ${placeholder(row)}`
@@ -83,7 +83,7 @@ const settingRows = (table: SettingsTable): [string, string][] =>
     .filter(([, row]) => row.deprecated === undefined)
     .map(([name, row]) => settingRow(name, row))
 
-/** The types that an input takes, for people. */
+/** The accepted types of an input, for display. */
 export function acceptedTypes(accept: readonly string[]): string {
   if (accept.includes('*')) return 'any type'
   return accept.map((one) => (one === 'image' ? `images (${IMAGE_EXTENSIONS.join(', ')})` : one)).join(', ')
@@ -93,7 +93,7 @@ export function acceptedTypes(accept: readonly string[]): string {
 export const operandsText = ({ files, min }: InputSpec): string =>
   files === 'none' ? '' : min === 0 ? ' [FILE…]' : ' FILE…'
 
-/** How many files of which types a tool takes, for people. */
+/** The number and types of input files of a tool, for display. */
 export function inputText({ files, min, max, accept }: InputSpec): string {
   if (files === 'none') return 'none'
   if (files === 'one' && min === 0) return `none, or any number of files, each on its own; ${acceptedTypes(accept)}`
@@ -106,7 +106,7 @@ export function inputText({ files, min, max, accept }: InputSpec): string {
   return `${files === 'one' ? 'any number of files, each on its own' : `${many} together`}; ${acceptedTypes(accept)}`
 }
 
-/** The rows of the common options; a long name that a setting of the tool has taken is left out. */
+/** The common options; long names that a setting of the tool uses are omitted. */
 export function commonRows(taken: SettingsTable = {}): [string, string][] {
   const names = new Set(Object.keys(taken).map(kebabCase))
   return Object.values<CommonOption>(COMMON_OPTIONS).flatMap(({ long, short, value, help }): [string, string][] => {
@@ -115,7 +115,7 @@ export function commonRows(taken: SettingsTable = {}): [string, string][] {
   })
 }
 
-/** File names for an example that names none: as many as the tool needs. */
+/** File names for an example without any: as many as the tool needs. */
 export function sampleInputs({ files, min, accept }: InputSpec): string[] {
   if (files === 'none') return []
   const first = accept[0] ?? '*'
@@ -125,7 +125,7 @@ export function sampleInputs({ files, min, accept }: InputSpec): string[] {
   )
 }
 
-/** The command of an example, as pasted at a shell; `inputs` where it names none of its own. */
+/** The shell command of an example; `inputs` if it names none. */
 export function exampleLine(
   entry: CatalogueEntry,
   { inputs, settings = {}, secondary }: CatalogueEntry['examples'][number],
@@ -151,7 +151,7 @@ const requiredSecondary = (input: InputSpec): Record<string, string> =>
       .map(([name, { accept }]) => [name, SAMPLE_NAMES[accept[0] ?? '*'] ?? `file.${accept[0]}`]),
   )
 
-/** The help page of a tool or action: everything from its declaration. */
+/** The help page of a tool or action, generated from its declaration. */
 export function toolHelp(entry: CatalogueEntry, width: number): string {
   const { section, id, input, output } = entry
   const operands = operandsText(input)

@@ -4,7 +4,7 @@ import type { Io } from './output/io.ts'
 
 export type CommandCode = (args: readonly string[], io: Io) => Promise<ExitCode>
 
-/** Each is loaded only when it is asked for; a new command is a file, and a row here and in commands.ts. */
+/** Commands are loaded on demand; a new command needs a file, and an entry here and in commands.ts. */
 const CODE: Readonly<Record<CommandName, () => Promise<CommandCode>>> = {
   convert: async () => (await import('./commands/convert.ts')).convertCommand,
   run: async () => (await import('./commands/run.ts')).runCommand,

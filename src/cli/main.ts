@@ -23,7 +23,7 @@ async function unknownCommand(word: string): Promise<MediaprocError> {
   const tools = suggestTools(word)
   const commands: string[] = [...SECTIONS, ...visible]
   const slip = nearest(word, [...commands, ...catalogue().map(({ id }) => id)])
-  // `merge` is nearer to merge-pdf than to serve, whatever letters they share.
+  // `merge` must suggest merge-pdf rather than `serve`, which is closer in spelling.
   const isWordOfTool = tools.some(({ id }) => id.split('-').includes(word))
   const meant = !isWordOfTool && commands.includes(slip!) ? [slip] : tools.map(({ section, id }) => `${section} ${id}`)
   const hint = meant.length > 0 ? `Did you mean ${either(meant.map((one) => `mediaproc ${one}`))}?` : undefined
@@ -39,7 +39,7 @@ async function dispatch(args: readonly string[], io: Io): Promise<ExitCode> {
     else io.err(programHelp(io.width))
     return word === undefined ? EXIT.usage : EXIT.ok
   }
-  // The commands beside the sections are loaded behind these: a tool must not wait for them.
+  // The other commands are loaded only if it is not a tool: a tool must not wait for them.
   if (isSection(word)) {
     const [name, ...toolArgs] = rest
     if (name === undefined || asksForHelp([name])) return (await import('./commands/tools.ts')).toolsCommand([word], io)
@@ -57,7 +57,7 @@ async function dispatch(args: readonly string[], io: Io): Promise<ExitCode> {
   return (await loadCommand(word as CommandName))(rest, io)
 }
 
-/** The whole program: takes the words after `mediaproc`, gives the exit code. Never throws. */
+/** The whole program: takes the arguments after `mediaproc` and returns the exit code. Never throws. */
 export async function main(args: readonly string[], io: Io): Promise<ExitCode> {
   try {
     return await dispatch(args, io)

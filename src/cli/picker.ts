@@ -15,7 +15,7 @@ type Prompts = typeof import('@inquirer/prompts')
 /** Settings beyond this number are asked only on request. */
 const FIRST_SETTINGS = 5
 
-/** The better a tool's name fits what was typed, the smaller. */
+/** Lower values for better matches of a tool's name with the typed text. */
 function rank(id: string, term: string): number {
   return id === term ? 0 : id.startsWith(term) ? 1 : id.includes(term) ? 2 : 3
 }
@@ -38,7 +38,7 @@ async function chooseTool({ select, search }: Prompts): Promise<FoundTool> {
   return findTool(id, section)
 }
 
-/** File names as a shell would take them apart: spaces separate them, quotes keep spaces. */
+/** Splits file names as a shell would: spaces separate them, quotes keep spaces. */
 export function splitNames(line: string): string[] {
   return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, double, single, plain]) => double ?? single ?? plain!)
 }
@@ -64,7 +64,7 @@ async function chooseSecondary({ input }: Prompts, { entry }: FoundTool): Promis
   return given
 }
 
-/** Asks for one setting; undefined leaves it at its default. */
+/** Prompts for one setting; undefined leaves it at its default. */
 async function askSetting(prompts: Prompts, name: string, row: Setting): Promise<unknown> {
   const message = row.unit ? `${name}: ${row.help} (${row.unit})` : `${name}: ${row.help}`
   const shown =
@@ -112,13 +112,13 @@ async function chooseSettings(prompts: Prompts, { entry }: FoundTool): Promise<R
   const names = further.map(([name]) => name).join(', ')
   if (further.length > 0 && (await prompts.confirm({ message: `Set more? (${names})`, default: false })))
     await ask(further)
-  // A switch that is off and has no default says nothing.
+  // A switch that is off and has no default is omitted.
   return Object.fromEntries(
     Object.entries(given).filter(([name, value]) => value !== false || entry.settings[name]!.default !== undefined),
   )
 }
 
-/** Asks for a tool, files and settings, runs it, and shows the command that does the same. */
+/** Prompts for a tool, files and settings, runs it, and prints the equivalent command. */
 export async function pick(io: Io): Promise<ExitCode> {
   const prompts = await import('@inquirer/prompts')
   try {
@@ -138,7 +138,7 @@ export async function pick(io: Io): Promise<ExitCode> {
     io.err(`\n${io.errColours.dim('The same again:')} ${line}\n`)
     return code
   } catch (error) {
-    // Ctrl-C at a question.
+    // Ctrl-C at a prompt.
     if ((error as Error).name === 'ExitPromptError') return EXIT.interrupted
     throw error
   }

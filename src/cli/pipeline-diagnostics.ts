@@ -7,7 +7,7 @@ import { loadPipeline, type ReadPipeline, readPipeline } from '../pipeline/read/
 import type { Io } from './output/io.ts'
 import { errorLines } from './output/messages.ts'
 
-/** UTF-8 of a text that is as long as a pipeline can be; of what is longer, no more is read. In bytes. */
+/** The maximum UTF-8 size of a pipeline; nothing beyond it is read. In bytes. */
 const MAX_BYTES = 4 * 1024 * 1024
 
 async function textOfStdin(io: Io): Promise<string> {
@@ -27,8 +27,8 @@ async function textOfStdin(io: Io): Promise<string> {
 }
 
 /**
- * Reads a pipeline as the shell does: with the environment's variables, and names of outputs checked. `-` is standard input;
- * files that it names are then relative to the current folder.
+ * Reads a pipeline for the CLI: with environment variables, and with output names checked. `-` is standard input; paths
+ * in it are then relative to the current folder.
  */
 export async function readForShell(path: string, io: Io): Promise<ReadPipeline> {
   const options = { variables: process.env, placeholders: [...Object.keys(PLACEHOLDERS), 'pipeline'] }
@@ -36,7 +36,7 @@ export async function readForShell(path: string, io: Io): Promise<ReadPipeline> 
   return readPipeline(await textOfStdin(io), { ...options, name: 'stdin', folder: '.' })
 }
 
-/** The plan of a pipeline; where it has mistakes they are all printed, with their places, and there is none. */
+/** The plan of a pipeline; if it has mistakes, they are all printed with their locations, and there is no plan. */
 export async function planOrDiagnostics(path: string, io: Io): Promise<PipelinePlan | undefined> {
   const { plan, mistakes } = await readForShell(path, io)
   if (plan) return plan

@@ -28,7 +28,7 @@ const WRITES: Record<ExplainedGroup['writes'], string> = {
   'open picture': 'nothing yet: the picture stays open',
 }
 
-/** A long list of words is the same in every command: it is left to --json. */
+/** A long list of words is the same in every command and shown only with --json. */
 const shown = (word: string): string => (/^(\w+,){8,}/.test(word) ? '…' : shellQuote(word))
 
 function describeGroup(group: ExplainedGroup): Node {
@@ -72,7 +72,7 @@ const KINDS = {
   'files+report': 'a set of files',
 }
 
-/** An explanation as a tree, for people. */
+/** An explanation as a tree, for display. */
 export function explanationLines(explanation: Explanation): string[] {
   const { name, takes, common, variants, pattern } = explanation
   const files = { one: 'each input alone', many: 'all inputs together', none: 'no input' }[takes.files]

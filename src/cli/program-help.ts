@@ -14,7 +14,7 @@ export const SECTION_WORDS = {
   files: 'office and data files: convert, merge, pack …',
 } as const
 
-/** What `mediaproc --help` prints. */
+/** The output of `mediaproc --help`. */
 export function programHelp(width: number): string {
   const tools = catalogue()
   const sections = SECTIONS.map((section): [string, string] => {
@@ -34,7 +34,7 @@ export function programHelp(width: number): string {
   ].join('\n')
 }
 
-/** What `mediaproc COMMAND --help` prints. */
+/** The output of `mediaproc COMMAND --help`. */
 export function commandHelp(name: string, { usage, summary, table = {} }: Command, width: number): string {
   const own = Object.entries(table).map(([option, row]): [string, string] => [
     `--${kebabCase(option)}${row.type === 'boolean' ? '' : ' …'}`,

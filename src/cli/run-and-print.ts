@@ -34,7 +34,7 @@ async function workOff(
   return exitCodeOf(outcomes, signal.aborted)
 }
 
-/** Works off all jobs of a run and prints what became of them, in the order of the inputs; or only what would be done. */
+/** Runs all jobs of a run and prints their outcomes in input order, or only prints the plan. */
 export async function runAndPrint(
   run: PlannedRun,
   options: CommandOptions,

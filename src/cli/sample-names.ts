@@ -1,4 +1,4 @@
-/** The sample files that examples name, by the first accepted group or extension; `npm run samples` makes them. */
+/** Sample file names in examples, by the first accepted group or extension; created by `npm run samples`. */
 export const SAMPLE_NAMES: Readonly<Record<string, string>> = {
   image: 'photo.jpg',
   video: 'clip.mp4',
@@ -43,6 +43,6 @@ export const SAMPLE_NAMES: Readonly<Record<string, string>> = {
 export const SAMPLE_PASSWORD_FILE = 'password.txt'
 export const SAMPLE_TERMS_FILE = 'terms.txt'
 
-/** The sample file with a value for the secret setting of this name. */
+/** The sample file for the secret setting of this name. */
 export const sampleSecretFile = (setting: string): string =>
   setting === 'terms' ? SAMPLE_TERMS_FILE : SAMPLE_PASSWORD_FILE

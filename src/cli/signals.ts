@@ -5,15 +5,15 @@ import type { Io } from './output/io.ts'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
 
-/** How long work that is being stopped may take to end by itself, in milliseconds. */
+/** Grace period for aborted work to end by itself, in milliseconds. */
 const GRACE_MS = 1000
 
 /**
- * Ends the process at once with the status that a shell shows as 130. `process.exit` would wait for threads inside
+ * Ends the process immediately with the status that a shell shows as 130. `process.exit` would wait for threads inside
  * libraries, which may take minutes; dying by SIGINT does not.
  */
 function endAtOnce(): never {
-  // The listeners remove staging folders and end child processes; a death by a signal would pass them over.
+  // The listeners remove staging folders and end child processes; death by a signal would skip them.
   process.emit('exit', EXIT.interrupted)
   if (process.platform !== 'win32') {
     for (const signal of SIGNALS) process.removeAllListeners(signal)
@@ -24,12 +24,12 @@ function endAtOnce(): never {
 
 const SHELL = '/bin/sh'
 
-/** `execve`, which Node has since 22.15 and 23.11, and not on Windows. */
+/** `execve`, available in Node since 22.15 and 23.11, and not on Windows. */
 type Execve = (file: string, args: readonly string[], environment: Record<string, string>) => never
 
 /**
- * Ends the process at once with an exit code of its own choice: another program takes its place, which threads do not outlive.
- * Where Node cannot do that, the end waits for them.
+ * Ends the process immediately with a given exit code: replaces it with another program, which also ends its threads.
+ * If Node does not support that, the exit waits for the threads.
  */
 function endReplaced(code: ExitCode): never {
   const { execve } = process as { execve?: Execve }
@@ -41,8 +41,8 @@ function endReplaced(code: ExitCode): never {
 }
 
 /**
- * Ends the process: in the ordinary way where nothing runs any more. A library that goes on although its job was stopped (an
- * encode in libvips) has a second, and is then not waited for.
+ * Ends the process: normally if nothing is running. A library that continues although its job was aborted (an encode in
+ * libvips) gets one second, and is then not waited for.
  */
 export async function endProcess(code: ExitCode): Promise<never> {
   const work = abandonedWork()
@@ -52,8 +52,8 @@ export async function endProcess(code: ExitCode): Promise<never> {
 }
 
 /**
- * Runs `work` so that Ctrl-C (or a termination signal) aborts it: children end, staging folders go, and the exit code is
- * 130. A second signal ends the process at once, still without leaving anything half done.
+ * Runs `work` so that Ctrl-C (or a termination signal) aborts it: child processes end, staging folders are removed, and
+ * the exit code is 130. A second signal ends the process immediately, also without leaving partial outputs.
  */
 export async function withSignals<T>(io: Io, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController()
@@ -66,7 +66,7 @@ export async function withSignals<T>(io: Io, work: (signal: AbortSignal) => Prom
   try {
     return await work(controller.signal)
   } finally {
-    // An aborted run keeps its listener: a second signal may come while the first is being obeyed.
+    // An aborted run keeps its listener: a second signal may arrive during the abort.
     if (!controller.signal.aborted) for (const signal of SIGNALS) process.removeListener(signal, stop)
   }
 }

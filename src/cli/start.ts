@@ -5,7 +5,7 @@ import { processIo } from './output/io.ts'
 
 const flushed = (stream: Writable): Promise<void> => new Promise((resolve) => stream.write('', () => resolve()))
 
-/** Starts the program and ends the process, also where an engine still holds something open. */
+/** Starts the program and ends the process, even if an engine still has something open. */
 export async function start(args: readonly string[]): Promise<never> {
   const io = processIo()
   const code = await main(args, io)

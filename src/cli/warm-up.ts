@@ -3,10 +3,10 @@ import type { Isolation } from '../pipeline/isolate/isolation.ts'
 import type { CatalogueEntry } from '../tool/catalogue.ts'
 import type { Parsed } from './input/parse.ts'
 
-/** Names without any of these signs are those of files; others may be patterns, lists, addresses or standard input. */
+/** Names without any of these characters are files; others may be patterns, lists, URLs or standard input. */
 const PLAIN_NAME = /^[\w./\\ ][\w./\\ -]*$/
 
-/** Whether the command line names inputs that exist: a quick check, so that a mistyped name starts no engine. */
+/** Whether the command line names existing inputs: a quick check, so that a mistyped name starts no engine. */
 const hasInputs = ({ input }: CatalogueEntry, { operands, common }: Parsed): boolean =>
   !common.dryRun && operands.length >= input.min && operands.every((name) => !PLAIN_NAME.test(name) || existsSync(name))
 
@@ -14,15 +14,15 @@ const hasInputs = ({ input }: CatalogueEntry, { operands, common }: Parsed): boo
 const isAudioOrVideo = ({ medium, input: { accept } }: CatalogueEntry, { operands: [first = ''] }: Parsed): boolean =>
   medium === 'av' && !accept.includes('image') && PLAIN_NAME.test(first)
 
-/** Probes the input while the code that plans and runs is loaded, which takes as long. */
+/** Probes the input in parallel with loading the code that plans and runs, which takes as long. */
 async function probeAhead(path: string, signal: AbortSignal): Promise<void> {
   const { beginProbe } = await import('../engines/ffmpeg/ffprobe.ts')
   await beginProbe(path, signal)
 }
 
 /**
- * Starts what takes long, while the rest of the program is loaded: the thread of an engine, and ffprobe on the first input.
- * @param signal ends the probe, should the run fail before it needs it
+ * Starts slow parts while the rest of the program is loaded: the thread of an engine, and ffprobe on the first input.
+ * @param signal ends the probe if the run fails before using it
  */
 export function warmUp(entry: CatalogueEntry, parsed: Parsed, isolation: Isolation, signal: AbortSignal): void {
   if (!hasInputs(entry, parsed)) return

@@ -9,7 +9,7 @@ import { either } from '../wording.ts'
 
 const GROUPS = new Set(['image', 'video', 'audio', 'pdf', 'office', 'data', 'archive', 'text'])
 
-/** Whether a file's content is among the accepted groups and extensions. */
+/** Whether a file's content belongs to the accepted groups and extensions. */
 export function accepts(accept: readonly string[], file: MediaFile): boolean {
   return accept.some((one) => {
     if (one === '*') return true
@@ -20,14 +20,15 @@ export function accepts(accept: readonly string[], file: MediaFile): boolean {
   })
 }
 
-/** Containers that hold either audio or video (ogg, mp4, webm …) are judged by ffprobe, not by their first bytes. */
+/** Containers with either audio or video (ogg, mp4, webm …) are classified by ffprobe, not by their first bytes. */
 function avContainer(group: string, file: MediaFile): boolean {
   return (group === 'audio' || group === 'video') && (file.type.group === 'audio' || file.type.group === 'video')
 }
 
 /**
- * Text has no signature: .csv, .tsv and .json are what their name says, as long as the content is text. A text that is
- * called .png is none; what is wrong with one that is called .pdf, .xlsx or .zip, the readers of these say better.
+ * Text has no signature: .csv, .tsv and .json are identified by extension, as long as the content is text. A text file
+ * named .png is rejected; problems with one named .pdf, .xlsx or .zip are better explained by the readers of these
+ * formats.
  */
 function sameByName(extension: string, file: MediaFile): boolean {
   const isText = file.type.group === 'text' || file.type.group === 'data'
@@ -35,7 +36,7 @@ function sameByName(extension: string, file: MediaFile): boolean {
   return isText && !isPicture && file.name.toLowerCase().endsWith(`.${extension}`)
 }
 
-/** Refuses a file that the tool does not take, saying what it is by its content. */
+/** Rejects a file that the tool does not accept, and states its detected type. */
 export function checkAccepted(accept: readonly string[], file: MediaFile, toolName: string): void {
   if (accepts(accept, file)) return
   const own = file.type.id === 'unknown' ? 'of no known type' : describe(file)
@@ -53,7 +54,7 @@ function describe(file: MediaFile): string {
   return named && named.id !== file.type.id ? `${what} by its content` : what
 }
 
-/** Refuses too few or too many primary files. */
+/** Rejects too few or too many input files. */
 export function checkCount(input: InputSpec, count: number, toolName: string): void {
   if (input.files === 'none') {
     if (count > 0) throw new MediaprocError('TOO_MANY_FILES', `${toolName} takes no input file`)
@@ -66,7 +67,7 @@ export function checkCount(input: InputSpec, count: number, toolName: string): v
     throw new MediaprocError('TOO_MANY_FILES', `${toolName} takes at most ${input.max} files, got ${count}`)
 }
 
-/** Checks the named further files of a tool. */
+/** Checks the named additional files of a tool. */
 export function checkSecondary(
   tool: Pick<Tool, 'input'>,
   secondary: Readonly<Record<string, MediaFile>>,
@@ -83,8 +84,8 @@ export function checkSecondary(
 }
 
 /**
- * Refuses settings that do not work without a further file which is not given; before any file is opened.
- * @param given names of the further files
+ * Rejects settings that require an additional file which is not given; runs before any file is opened.
+ * @param given names of the additional files
  * @throws INVALID_SETTINGS
  */
 export function checkRequiredFor(

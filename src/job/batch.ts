@@ -4,31 +4,31 @@ import { mapConcurrently, shareCores } from '../concurrency.ts'
 import { environmentNumber } from '../environment.ts'
 
 /**
- * How many jobs run at the same time when nobody says: where engines use many threads themselves, half as many as cores, but
- * two where there are two, since a program that starts or reads leaves a core idle.
+ * The default number of concurrent jobs: half the number of cores for multi-threaded engines, but two on two cores,
+ * since a program that starts or reads leaves a core idle.
  */
 export function defaultConcurrency(heavy: boolean): number {
   const configured = environmentNumber('CONCURRENT_JOBS')
   if (configured > 0) return Math.floor(configured)
   const cores = availableParallelism()
-  // One more than cores: while one job reads or writes, another computes. More gain nothing and take memory (measured).
+  // One more than cores: while one job reads or writes, another computes. More gain nothing and use memory (measured).
   return heavy ? Math.max(Math.min(2, cores), Math.floor(cores / 2)) : cores + 1
 }
 
-/** Batches from this size on are kept small in memory. */
+/** Batches from this size on run with limited memory growth. */
 const MIN_LONG_BATCH = 16
 
 /**
- * Keeps the space for young objects at the size it has. V8 enlarges it as long as work goes on, so that a batch of a
- * thousand files would need a quarter more memory than one of a hundred (measured); a batch spends its time in engines.
+ * Keeps V8's young generation at its current size. V8 enlarges it during long work, so that a batch of a thousand files
+ * would need a quarter more memory than one of a hundred (measured); a batch spends its time in engines.
  */
 function keepHeapSmall(): void {
   setFlagsFromString('--semi-space-growth-factor=1')
 }
 
 /**
- * Runs `work` on every item, at most `concurrency` at a time, and gives the results in the order of the items.
- * `work` must not throw; returning false from `goOn` starts no further items (those stay undefined in the result).
+ * Runs `work` on every item, at most `concurrency` at a time, and returns the results in item order.
+ * `work` must not throw; if `goOn` returns false, no more items are started (their results stay undefined).
  */
 export async function runBatch<Item, Result>(
   items: readonly Item[],

@@ -7,13 +7,13 @@ import { checkAccepted, checkCount, checkSecondary } from './accept.ts'
 import { verifyOutputs } from './verify-outputs.ts'
 import { Workspace } from './workspace.ts'
 
-/** The longest wait that Node's timers can express; longer means no limit. */
+/** The maximum delay of Node's timers; longer means no limit. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
-/** What is to be run: a tool or one of its actions. */
+/** A tool or action to run. */
 export type Runnable = Pick<Tool, 'id' | 'input' | 'timeoutS'> & {
   run(job: Job, settings: Record<string, unknown>): Promise<ToolResult>
-  /** That of the tool, or `pipeline`. */
+  /** The tool's, or `pipeline`. */
   section: Section | 'pipeline'
 }
 
@@ -23,38 +23,40 @@ export interface JobRequest {
   secondary?: Readonly<Record<string, MediaFile>>
   /** Checked against the tool's table. */
   settings: Record<string, unknown>
-  /** The folder that the outputs will end up in. */
+  /** The destination folder of the outputs. */
   destination: string
-  /** The destination is a folder of this job alone, which the caller removes: outputs are written into it directly. */
+  /** The destination is a folder only for this job, which the caller removes: outputs are written into it directly. */
   ownsDestination?: boolean
   signal?: AbortSignal
-  /** Seconds; the tool's own limit when absent, 0 for none. */
+  /** In seconds; defaults to the tool's own limit, 0 for none. */
   timeoutS?: number
   onProgress?: (fraction: number, phase: string) => void
   onWarning?: (message: string) => void
-  /** The work takes so many seconds more than its limit: for who keeps the time. */
+  /** Called when the limit is extended by a number of seconds, for callers that track time. */
   onMoreTime?: (seconds: number) => void
-  /** A step is allowed so many seconds by the length of its input: see Job.limitByInput. */
+  /** A step is allowed this many seconds, based on the length of the input: see Job.limitByInput. */
   onInputLimit?: (seconds: number) => void
-  /** A warning of the tool, that something could not be kept or reached, ends the job: REFUSED_BY_STRICT. */
+  /** Turns warnings of the tool about unmet or lost requirements into an error: REFUSED_BY_STRICT. */
   strict?: boolean
-  /** Called when the tool names an output, before it is made: what it throws ends the job while nothing is lost. */
+  /** Called when the tool names an output, before it is made: an exception ends the job before anything is lost. */
   onOutput?: (name: string) => Promise<void>
 }
 
 /**
- * What is done with the finished files, while the staging folder still exists. `stage` gives further paths in it, for
- * what is to appear by rename.
+ * Handles the finished files while the staging folder still exists. `stage` returns more paths in it, for files that
+ * must appear by rename.
  */
 export type Place<T> = (result: ToolResult, stage: (name: string) => Promise<string>) => Promise<T>
 
-/** The longest that a job may take, seconds. */
+/** The maximum duration of a job, in seconds. */
 function timeCap(): number {
   const cap = environmentNumber('PROCESSING_TIMEOUT_S')
   return cap > 0 ? cap : Number.POSITIVE_INFINITY
 }
 
-/** Ends a job that takes too long: after what was asked for, or after the tool's own limit, which the work may make later. */
+/**
+ * Ends a job that takes too long: after the requested limit, or after the tool's own limit, which the job can extend.
+ */
 class Clock {
   readonly #begun = performance.now()
   readonly #isChosen: boolean
@@ -75,7 +77,7 @@ class Clock {
     this.#set()
   }
 
-  /** Seconds until the limit; Infinity without one. */
+  /** Seconds until the limit; Infinity if there is none. */
   leftS(): number {
     return this.#limitS > 0 ? this.#limitS - (performance.now() - this.#begun) / 1000 : Number.POSITIVE_INFINITY
   }
@@ -92,8 +94,8 @@ class Clock {
 }
 
 /**
- * The one function that runs a job, for all callers. The tool writes into a staging folder; `place` then moves the finished
- * files to where they belong. Whatever happens, nothing else is left behind.
+ * Runs a job, for all callers. The tool writes into a staging folder; `place` then moves the finished files to their
+ * destinations. Nothing else is left behind in any case.
  * @throws MediaprocError only
  */
 export async function runJob<T>(request: JobRequest, place: Place<T>): Promise<T> {
@@ -156,12 +158,12 @@ function timedOut(tool: Runnable, limit: number): MediaprocError {
 
 const abandoned = new Set<Promise<unknown>>()
 
-/** Work that was aborted and goes on all the same, because the library has no way to stop it; undefined when there is none. */
+/** Aborted work that keeps running because its library cannot stop it; undefined if there is none. */
 export function abandonedWork(): Promise<unknown> | undefined {
   return abandoned.size === 0 ? undefined : Promise.allSettled(abandoned)
 }
 
-/** A library that cannot be stopped must not hold up the answer; what it still makes goes into a folder that is gone. */
+/** A library that cannot be stopped must not delay the result; its later output goes into a deleted folder. */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {

@@ -12,10 +12,10 @@ import { MediaprocError, toMediaprocError } from '../errors.ts'
 import { makeFolder } from '../make-folder.ts'
 import { printableName } from '../media/file.ts'
 
-/** Folders that must not outlive the process, whatever ends it. */
+/** Folders that must be removed when the process ends, whatever the reason. */
 const open = new Set<string>()
 
-/** Removes every folder that is still open; for the moment before the process ends by a signal. Synchronous on purpose. */
+/** Removes every open folder, before the process is ended by a signal. Synchronous on purpose. */
 export function removeOpenWorkspaces(): void {
   for (const folder of open) rmSync(folder, { recursive: true, force: true })
   open.clear()
@@ -29,7 +29,7 @@ function noted(folder: string): string {
 }
 
 /**
- * The private folders of one job: scratch space in the system's temporary folder, and a staging folder beside the
+ * The private folders of a job: scratch space in the system's temporary folder, and a staging folder next to the
  * destination, on the same file system, so that outputs become visible by rename.
  */
 export class Workspace {
@@ -40,11 +40,12 @@ export class Workspace {
   #closed = false
 
   /**
-   * @param destination the folder that the outputs will end up in; it is made when the first output is written
-   * @param isOwn it is a folder of this job alone, which the caller removes: it is the staging folder itself
+   * @param destination the destination folder of the outputs; created when the first output is written
+   * @param isOwn the destination belongs only to this job and is removed by the caller: it is used as the staging
+   * folder
    */
   constructor(destination: string, { isOwn = false } = {}) {
-    // Programs that run in another folder get these paths, too.
+    // Programs that run in another folder receive these paths, too.
     this.#destination = resolve(destination)
     this.#isOwn = isOwn
   }
@@ -54,13 +55,13 @@ export class Workspace {
     if (!this.#scratch) {
       await removeLeftFolders(tmpdir(), 'mediaproc-')
       this.#refuseWhenClosed()
-      // Made and noted in one breath: a signal between the two would leave the folder behind.
+      // Created and registered without interruption: a signal in between would leave the folder behind.
       this.#scratch ??= noted(makeScratch())
     }
     return this.#scratch
   }
 
-  /** The path in the staging folder for an output of this name, which may hold folders. */
+  /** The path in the staging folder for an output of this name, which may contain folders. */
   async output(name: string): Promise<string> {
     this.#refuseWhenClosed()
     this.#staging ??= this.#isOwn ? await this.#makeOwn() : await this.#makeStaging()
@@ -78,7 +79,7 @@ export class Workspace {
     await makeFolder(this.#destination)
     await prepareOwnedFolder(this.#destination, '.mediaproc-')
     this.#refuseWhenClosed()
-    // Another output may have made it meanwhile.
+    // Another output may have created it in the meantime.
     return this.#staging ?? noted(makeFolderBeside(this.#destination, '.mediaproc-'))
   }
 
@@ -97,7 +98,7 @@ export class Workspace {
   }
 }
 
-/** @throws MediaprocError naming the folder for temporary files, which is nobody's input */
+/** @throws MediaprocError naming the folder for temporary files, which is not an input */
 function makeScratch(): string {
   try {
     return makeOwnedFolder(tmpdir(), 'mediaproc-')
@@ -119,11 +120,11 @@ export async function exists(path: string): Promise<boolean> {
   )
 }
 
-/** Something is where an output goes. */
+/** The destination of an output is taken. */
 export const outputExists = (to: string): MediaprocError =>
   new MediaprocError('OUTPUT_EXISTS', `${printableName(to)} is already there`)
 
-/** By rename; across file systems by a copy beside the place, so that it still appears in one step. */
+/** By rename; across file systems by a copy next to the destination, so that it still appears atomically. */
 async function moveFile(from: string, to: string): Promise<void> {
   try {
     await rename(from, to)
@@ -143,19 +144,21 @@ async function moveFile(from: string, to: string): Promise<void> {
   }
 }
 
-/** Who may read a file that is replaced may read the new one, and nobody else: a private file must not become public. */
+/** Keeps the permissions of a replaced file: a private file must not become public. */
 async function keepMode(from: string, to: string): Promise<void> {
   const replaced = await lstat(to).catch(() => undefined)
-  // Some file systems know no modes.
+  // Some file systems have no permission modes.
   if (replaced?.isFile()) await chmod(from, replaced.mode & 0o777).catch(() => undefined)
 }
 
-/** Puts one finished file in its place in one step. Without `overwrite` an existing file stays and OUTPUT_EXISTS is thrown. */
+/**
+ * Moves a finished file to its destination atomically. Without `overwrite`, throws OUTPUT_EXISTS for an existing file.
+ */
 export async function placeFile(from: string, to: string, overwrite: boolean): Promise<void> {
   if (overwrite) {
     await keepMode(from, to)
     return moveFile(from, to).catch(async (error: NodeJS.ErrnoException) => {
-      // The folder is nearly always there, and asking first would cost each file a look.
+      // The folder nearly always exists, and a check would cost an extra call per file.
       if (error.code !== 'ENOENT') throw error
       await makeFolder(dirname(to))
       return moveFile(from, to)
@@ -163,7 +166,7 @@ export async function placeFile(from: string, to: string, overwrite: boolean): P
   }
   await makeFolder(dirname(to))
   try {
-    // Unlike rename, link refuses an existing name in the same step.
+    // Unlike rename, link fails atomically if the name exists.
     await link(from, to)
     await unlink(from)
   } catch (error) {

@@ -11,7 +11,7 @@ type Work = (operator: Operator, io: Io, operands: readonly string[]) => Promise
 
 const done = (io: Io, text: string): void => io.err(`mediaproc: ${text}\n`)
 
-/** What each word does, and how many operands it takes. */
+/** The subcommands, and their number of operands. */
 const ACTIONS: Readonly<Record<string, readonly [operands: number, work: Work]>> = {
   'mfa-status': [
     0,
@@ -67,8 +67,8 @@ const ACTIONS: Readonly<Record<string, readonly [operands: number, work: Work]>>
 }
 
 /**
- * `mediaproc admin audit verify [HASH]`: whether the audit log is as it was written. The server may be running.
- * @throws MediaprocError INVALID_FILE where it is not
+ * `mediaproc admin audit verify [HASH]`: verifies that the audit log is unmodified. The server may be running.
+ * @throws MediaprocError INVALID_FILE if it was modified
  */
 async function verifyAudit(config: ServerConfig, knownHead: string | undefined, io: Io): Promise<void> {
   const { auditFindings, auditSummary, checkAuditOf } = await import('../../server/instance/audit-check.ts')
@@ -80,7 +80,10 @@ async function verifyAudit(config: ServerConfig, knownHead: string | undefined, 
   done(io, 'every entry follows the one before it')
 }
 
-/** `mediaproc admin …`: recovery of access for operators who can write the data folder. The server must not be running, but for `audit`. */
+/**
+ * `mediaproc admin …`: restores access, for operators who can write to the data folder. The server must not be running,
+ * except for `audit`.
+ */
 export async function adminCommand(args: readonly string[], io: Io): Promise<ExitCode> {
   const { operands, values } = parseOwnOptions('admin', args, ADMIN_SETTINGS, 3)
   const [word = '', ...others] = operands

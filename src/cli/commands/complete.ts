@@ -15,7 +15,7 @@ function targetOf(section: string, name: string): FoundTool | undefined {
   try {
     return findTool(name, section)
   } catch {
-    // A name that is still being typed.
+    // An incomplete name.
     return undefined
   }
 }
@@ -33,7 +33,7 @@ function afterTool(found: FoundTool, words: readonly string[]): string[] {
   return words.at(-1)!.startsWith('-') ? flags.filter(({ visible }) => visible).map(({ long }) => `--${long}`) : []
 }
 
-/** What the inputs of `convert` can all become; without inputs, whatever something can. */
+/** The target types common to all inputs of `convert`; without inputs, all target types. */
 function afterConvert(words: readonly string[]): string[] {
   if (words.at(-2) !== '--to') return words.at(-1)!.startsWith('-') ? ['--to'] : []
   const ends = words
@@ -43,7 +43,7 @@ function afterConvert(words: readonly string[]): string[] {
   return conversionTypes().to.filter((end) => ends.every((known) => known.includes(end)))
 }
 
-/** The words that could stand where the last of `words` is being typed; none where a file name is expected. */
+/** Completions for the last of `words`; none if a file name is expected. */
 export function completions(words: readonly string[]): string[] {
   const [first = '', second = ''] = words
   const last = words.at(-1) ?? ''
@@ -64,7 +64,7 @@ export function completions(words: readonly string[]): string[] {
   return candidates.filter((word) => word.startsWith(last))
 }
 
-/** `mediaproc __complete WORD…`: for shells without a completion file of their own; the last word is being typed. */
+/** `mediaproc __complete WORD…`: for shells without a completion file; the last word is the one being typed. */
 export async function completeCommand(args: readonly string[], io: Io): Promise<ExitCode> {
   for (const word of completions(args)) io.out(`${word}\n`)
   return EXIT.ok

@@ -5,10 +5,10 @@ import { either } from '../../wording.ts'
 import { parseCommand } from '../input/parse.ts'
 import type { Io } from '../output/io.ts'
 
-/** The files in completions/, by shell, and the line that puts them to use. */
+/** The files in completions/, by shell, and the line that enables them. */
 const FILES: Readonly<Record<string, string>> = { bash: 'mediaproc.bash', zsh: '_mediaproc', fish: 'mediaproc.fish' }
 
-/** `mediaproc completion bash|zsh|fish` prints the file for the shell. */
+/** `mediaproc completion bash|zsh|fish` prints the completion file of the shell. */
 export async function completionCommand(args: readonly string[], io: Io): Promise<ExitCode> {
   const { operands } = parseCommand('completion', args, {}, 1)
   const [shell] = operands

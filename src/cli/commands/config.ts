@@ -5,7 +5,7 @@ import { parseCommand } from '../input/parse.ts'
 import type { Io } from '../output/io.ts'
 import { table } from '../output/text.ts'
 
-/** `mediaproc config [--config FILE] [--json]`: what is in force here and where it comes from. */
+/** `mediaproc config [--config FILE] [--json]`: the effective configuration and its sources. */
 export async function configCommand(args: readonly string[], io: Io): Promise<ExitCode> {
   const { common } = parseCommand('config', args, { json: COMMON_OPTIONS.json, config: COMMON_OPTIONS.config }, 0)
   const { sources, defaults, ...values } = await loadConfig('.', common.config)

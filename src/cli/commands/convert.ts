@@ -20,7 +20,7 @@ const OPTIONS = {
   to: { long: 'to', value: 'EXT', help: 'the extension to convert to; outputs go beside the inputs or to -d' },
 } as const
 
-/** Every setting of every tool that converts; which tool it will be is known only from the extensions. */
+/** All settings of all conversion tools; the tool is known only from the extensions. */
 function unionTable(): SettingsTable {
   return Object.assign(
     {},
@@ -30,19 +30,21 @@ function unionTable(): SettingsTable {
   ) as SettingsTable
 }
 
-/** What a command line asks for. */
+/** The parsed command line. */
 interface Wanted {
   inputs: string[]
   to: string
-  /** The output, where one is named behind the inputs. */
+  /** The output, if one is named after the inputs. */
   output?: string
-  /** The folder for outputs, where one is named behind the inputs. */
+  /** The output folder, if one is named after the inputs. */
   outputDir?: string
 }
 
 const isFolder = (name: string): boolean => statSync(name, { throwIfNoEntry: false })?.isDirectory() === true
 
-/** As for `cp`: behind the inputs `DIR/`, or a folder that is there, is where outputs go. With -r, such a folder is an input. */
+/**
+ * As in `cp`: after the inputs, `DIR/` or an existing folder is the output folder. With -r, such a folder is an input.
+ */
 function isOutputFolder(last: string, { recursive, output, outputDir }: Parsed['common']): boolean {
   if (output !== undefined || outputDir !== undefined) return false
   return isFolder(last) ? !recursive : /[/\\]$/.test(last)
@@ -75,7 +77,7 @@ function takeApart({ operands, common }: Parsed, to: string | undefined): Wanted
   return { inputs: operands.slice(0, -1), to: extensionOf(last!), output: last! }
 }
 
-/** What an input is called by its extension; where it has none that is known, what it is by its content. */
+/** The extension of an input; if it is missing or unknown, the type of its content. */
 async function extensionOfInput(input: string): Promise<string> {
   const address = /^https?:\/\/[^?#]*/i.exec(input)?.[0]
   const name = extensionOf(address ?? input)
@@ -106,7 +108,7 @@ interface Group {
   items: InputItem[]
 }
 
-/** One run per tool: inputs of several types may need several. What is wrong with an input already fails in its job. */
+/** One run per tool: inputs of several types may need several. Known problems of an input are reported by its job. */
 async function groupByTool(items: readonly InputItem[], to: string): Promise<Group[]> {
   const groups: Group[] = []
   const failed = items.filter(({ error }) => error)
@@ -143,7 +145,7 @@ export async function convertCommand(args: readonly string[], io: Io): Promise<E
   for (const { route, items: own } of groups) {
     const { section, id } = route.entry
     if (io.stderrIsTerminal && !common.quiet && !common.json) io.err(`mediaproc: converting with ${section}/${id}\n`)
-    // The shell may have made the last operand of a pattern: `convert *.jpg` must not replace the second of two files.
+    // The last operand may come from a shell pattern: `convert *.jpg` must not replace the second of two files.
     const named = output !== undefined && { keepExisting: true, common: { ...common, output } }
     const operands = own.map(({ given }) => given)
     const line: Parsed = {

@@ -11,7 +11,7 @@ import { table, wrap } from '../output/text.ts'
 interface Finding {
   engine: Engine
   status: EngineStatus
-  /** Tools that cannot work without it. */
+  /** Tools that always need it. */
   tools: string[]
 }
 
@@ -40,7 +40,7 @@ function asJson({ engine, status, tools }: Finding): object {
   }
 }
 
-/** Notes under the table: what is missing with its install line, and what engines warn of. */
+/** Notes below the table: missing engines with their install commands, and warnings of engines. */
 function notes(findings: readonly Finding[], io: Io): string {
   const { bold } = io.outColours
   return findings
@@ -61,7 +61,7 @@ function notes(findings: readonly Finding[], io: Io): string {
     .join('')
 }
 
-/** `mediaproc doctor [--json]`: asks every engine whether it is there, where, and in which version. */
+/** `mediaproc doctor [--json]`: checks the presence, path and version of every engine. */
 export async function doctorCommand(args: readonly string[], io: Io): Promise<ExitCode> {
   const { common } = parseCommand('doctor', args, { json: COMMON_OPTIONS.json }, 0)
   const findings = await examine()

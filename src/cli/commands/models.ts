@@ -148,7 +148,7 @@ const ACTS: Readonly<Record<string, Act>> = {
   path,
 }
 
-/** `mediaproc models …`: what is installed, and installing, checking and removing it. */
+/** `mediaproc models …`: lists, installs, verifies and removes models. */
 export async function modelsCommand(args: readonly string[], io: Io): Promise<ExitCode> {
   const { operands, values, common } = parseOwnOptions('models', args, MODELS_SETTINGS, 1000, MODELS_OPTIONS)
   const [name = 'list', ...names] = operands

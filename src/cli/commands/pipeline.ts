@@ -17,13 +17,13 @@ const OPTIONS = { json: JSON_OPTION, quiet, newer, outputDir }
 
 interface Fresh {
   planned: PlannedOutput
-  /** For people. */
+  /** For display. */
   text: string
 }
 
 /**
- * What a run with --newer would do with each output: what is skipped, and why something is made again. An input that the run
- * would refuse is told of on standard error.
+ * The plan of a run with --newer for each output: what is skipped, and why an output is recreated. Inputs that the run
+ * would reject are reported on standard error.
  */
 async function freshness(
   plan: PipelinePlan,
@@ -45,7 +45,7 @@ async function freshness(
     options: { newer, records, outputDir },
     defaultName: name,
     signal: new AbortController().signal,
-    // The inputs are what `run` takes them for: patterns, too.
+    // Inputs are interpreted as in `run`, including patterns.
     expand: { streams: io, outputDir },
   })
   try {

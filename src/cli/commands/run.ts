@@ -14,7 +14,7 @@ import { withSignals } from '../signals.ts'
 
 const { settings: _settings, ...OPTIONS } = COMMON_OPTIONS
 
-/** `mediaproc run PIPELINE [FILES…]`: every step of a pipeline on every input. */
+/** `mediaproc run PIPELINE [FILES…]`: runs all steps of a pipeline on every input. */
 export async function runCommand(args: readonly string[], io: Io): Promise<ExitCode> {
   const parsed = parseArguments(args, {}, toolFlags({}, {}, OPTIONS), 'mediaproc run --help')
   const [path, ...files] = parsed.operands

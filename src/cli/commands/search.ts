@@ -9,7 +9,7 @@ import { parseCommand } from '../input/parse.ts'
 import type { Io } from '../output/io.ts'
 import { twoColumns } from '../output/text.ts'
 
-/** `mediaproc search TEXT… [--json]`: tools and presets by words of their ids, summaries and settings. */
+/** `mediaproc search TEXT… [--json]`: finds tools and presets by words in their ids, summaries and settings. */
 export async function searchCommand(args: readonly string[], io: Io): Promise<ExitCode> {
   const { operands, common } = parseCommand('search', args, { json: COMMON_OPTIONS.json }, Number.POSITIVE_INFINITY)
   const text = operands.join(' ')

@@ -4,10 +4,10 @@ import { SERVE_SETTINGS } from '../input/server-options.ts'
 import type { Io } from '../output/io.ts'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-/** Starting a program keeps the thread that answers: the first requests go before, milliseconds. */
+/** Delay in milliseconds: starting a program blocks the main thread, and the first requests take precedence. */
 const ASK_ENGINES_MS = 500
 
-/** What an engine says of itself: a server gets its files from strangers, so an old ffmpeg is told of at the start. */
+/** Warnings of an engine: a server receives untrusted files, so an outdated ffmpeg is reported at startup. */
 async function warnOfEngines(io: Io): Promise<void> {
   const { ffmpeg } = await import('../../engines/ffmpeg/ffmpeg.ts')
   const { warning } = await ffmpeg.probe()
@@ -15,8 +15,8 @@ async function warnOfEngines(io: Io): Promise<void> {
 }
 
 /**
- * Loads the code of the tool that is asked for most, and with it what all tools for pictures stand on: settings are checked in
- * this process, and the first request would wait for it. What goes wrong is left to the request to tell.
+ * Preloads the most used tool, and with it the common code of all image tools: settings are checked in this process,
+ * and the first request would have to wait. Errors are left to the request.
  */
 async function loadUsualTool(): Promise<void> {
   const { findTool } = await import('../../pipeline/read/find-tool.ts')
@@ -25,7 +25,7 @@ async function loadUsualTool(): Promise<void> {
     .catch(() => undefined)
 }
 
-/** `mediaproc serve`: runs until SIGINT or SIGTERM, then ends what runs and writes everything. */
+/** `mediaproc serve`: runs until SIGINT or SIGTERM, then ends running jobs and flushes all data. */
 export async function serveCommand(args: readonly string[], io: Io): Promise<ExitCode> {
   const { values } = parseOwnOptions('serve', args, SERVE_SETTINGS, 0)
   const [{ readConfig }, { startServer }] = await Promise.all([
@@ -40,7 +40,7 @@ export async function serveCommand(args: readonly string[], io: Io): Promise<Exi
   })
   const server = await startServer(config)
   const { firstAdmin } = server
-  // The one line for scripts that wait for the server; everything else is for people.
+  // A single line for scripts that wait for the server; everything else is for display.
   io.out(`${server.address}\n`)
   io.err(`mediaproc: serving at ${server.address}${config.basePath}, data in ${config.dataFolder}\n`)
   io.err(`mediaproc: API documentation at ${server.address}${config.basePath}/api/docs\n`)
@@ -53,12 +53,12 @@ export async function serveCommand(args: readonly string[], io: Io): Promise<Exi
   const stopped = new Promise<void>((resolve) => {
     stop = resolve
   })
-  // Not once: an engine that runs at that moment would take it that nobody listens, and end the process.
+  // Not `once`: a running engine would otherwise find no listener, and end the process.
   for (const signal of SIGNALS) process.on(signal, stop)
   await stopped
   clearTimeout(asking)
   io.err('mediaproc: shutting down …\n')
-  // Who is in a hurry says so twice; what was acknowledged is on the disk already.
+  // A second signal forces the end; acknowledged data is already on disk.
   process.once('SIGINT', () => process.exit(EXIT.interrupted))
   await server.close()
   for (const signal of SIGNALS) process.removeListener(signal, stop)

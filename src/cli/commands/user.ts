@@ -8,7 +8,7 @@ import { table } from '../output/text.ts'
 type Action = 'add' | 'list' | 'reset-password'
 const ACTIONS: Readonly<Record<Action, number>> = { add: 1, list: 0, 'reset-password': 1 }
 
-/** A password that fits the default policy: letters of both kinds, a digit. */
+/** A password that meets the default policy: upper and lower case, a digit. */
 const madeUp = (): string => `Aa1-${randomBytes(15).toString('base64url')}`
 
 async function askPassword(io: Io): Promise<string | undefined> {
@@ -18,7 +18,7 @@ async function askPassword(io: Io): Promise<string | undefined> {
   return answer === '' ? undefined : answer
 }
 
-/** `mediaproc user add|list|reset-password`: works on the data folder itself, so the server must not be running. */
+/** `mediaproc user add|list|reset-password`: works directly on the data folder, so the server must not be running. */
 export async function userCommand(args: readonly string[], io: Io): Promise<ExitCode> {
   const { operands, values } = parseOwnOptions('user', args, USER_SETTINGS, 2)
   const [action = '', name] = operands
@@ -30,7 +30,7 @@ export async function userCommand(args: readonly string[], io: Io): Promise<Exit
   const { openOperator } = await import('../../server/instance/offline-admin.ts')
   const operator = await openOperator(
     readConfig(values.data === undefined ? {} : { dataFolder: values.data }),
-    // The first account may be there before the first start.
+    // The first account can be created before the first start.
     { mayCreate: action === 'add' },
   )
   try {

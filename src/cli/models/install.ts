@@ -26,7 +26,7 @@ const asData = ({ missing, bytes, keptBytes }: InstallPlan, installed: boolean):
   })),
 })
 
-/** What is about to be fetched, and under which licences. */
+/** The planned downloads and their licences. */
 function describe(io: Io, plan: InstallPlan): void {
   const rows = plan.missing.map(({ id, licence, role }) => [
     id,
@@ -40,7 +40,7 @@ function describe(io: Io, plan: InstallPlan): void {
   io.err(`\n${readableSize(plan.bytes)} to fetch, ${readableSize(plan.keptBytes)} on the disk\n`)
 }
 
-/** Asks on a terminal; elsewhere only --accept-licence accepts. */
+/** Prompts on a terminal; elsewhere only --accept-licence accepts. */
 async function isAccepted(io: Io, plan: InstallPlan, given: boolean): Promise<boolean> {
   if (given || delicate(plan).length === 0 || !io.stdinIsTerminal || !io.stderrIsTerminal) return given
   const { confirm } = await import('@inquirer/prompts')

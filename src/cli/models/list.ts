@@ -9,7 +9,7 @@ import { readableSize } from '../../wording.ts'
 import type { Io } from '../output/io.ts'
 import { table } from '../output/text.ts'
 
-/** A licence in a few words. */
+/** A short description of a licence. */
 export const licenceWords = ({ name, commercial }: Licence): string =>
   commercial === true ? name : `${name} (${commercial === 'care' ? 'read the note' : 'non-commercial'})`
 

@@ -11,7 +11,7 @@ export const MODELS_SETTINGS = {
   all: boolean('with remove: everything', { default: false }),
 }
 
-/** Those that it shares with other commands. */
+/** Options shared with other commands. */
 export const MODELS_OPTIONS = {
   output: COMMON_OPTIONS.output,
   dryRun: COMMON_OPTIONS.dryRun,

@@ -3,15 +3,15 @@ import type { Io } from '../output/io.ts'
 import { joined, timeLeft } from '../output/pace.ts'
 import { progressBar } from '../output/progress.ts'
 
-/** Shows how fetching goes on. */
+/** Shows the progress of downloads. */
 export interface FetchProgress {
   show(done: number, total: number, name: string): void
-  /** Writes a line without disturbing the bar. */
+  /** Prints a line above the bar. */
   say(line: string): void
   stop(): void
 }
 
-/** A bar of bytes on a terminal; nothing elsewhere. */
+/** A bar with byte counts on a terminal; nothing elsewhere. */
 export async function fetchProgress(io: Io, quiet: boolean): Promise<FetchProgress> {
   const say = (line: string): void => (quiet ? undefined : io.err(`mediaproc: ${line}\n`))
   if (!io.stderrIsTerminal || !io.movesCursor || quiet) return { show() {}, say, stop() {} }

@@ -7,15 +7,15 @@ import type { Streams } from '../../local/inputs.ts'
 
 type Colours = ReturnType<typeof picocolors.createColors>
 
-/** Everything that a command sees of the terminal, so that tests can put buffers in its place. */
+/** The terminal as commands see it, so that tests can substitute buffers. */
 export interface Io extends Streams {
   stderr: Writable
   stderrIsTerminal: boolean
-  /** Terminals can move their cursor, so that progress can be drawn on one. */
+  /** Terminals can move their cursor, so that progress can be drawn. */
   movesCursor: boolean
-  /** Columns of the terminal, 80 where there is none. */
+  /** Columns of the terminal, 80 if there is none. */
   width: number
-  /** Colours for standard output and for standard error; they do nothing where the stream is no terminal. */
+  /** Colours for standard output and for standard error; no-ops if the stream is not a terminal. */
   outColours: Colours
   errColours: Colours
   /** Writes results. */
@@ -38,8 +38,8 @@ export interface IoParts {
 const WIDTHS = { min: 40, usual: 80, max: 110 }
 
 /**
- * A terminal that does not know its size says that it has 0 columns, and code that draws lines on it (a spinner, a bar, a
- * question) would fill the screen without end. From here on its streams have the usual width until they know better.
+ * A terminal of unknown size reports 0 columns, and code that draws lines on it (a spinner, a bar, a prompt) would fill
+ * the screen endlessly. From here on its streams report the usual width until the size is known.
  */
 function withColumns<Stream extends Writable & { columns?: number }>(stream: Stream): Stream {
   if (!('columns' in stream)) return stream
@@ -54,13 +54,13 @@ function withColumns<Stream extends Writable & { columns?: number }>(stream: Str
   })
 }
 
-/** An Io from streams. NO_COLOR and TERM=dumb switch colours off, FORCE_COLOR switches them on. */
+/** An Io from streams. NO_COLOR and TERM=dumb disable colours, FORCE_COLOR enables them. */
 export function makeIo(parts: IoParts): Io {
   const { stdout, stderr, stdinIsTerminal = false, stdoutIsTerminal = false, stderrIsTerminal = false } = parts
   const isDumb = environmentText('TERM') === 'dumb'
   const forced = environmentText('FORCE_COLOR')
   const isForced = forced !== '' && forced !== '0' && forced !== 'false'
-  // 0 and false switch colours off, as everywhere where this variable is known.
+  // 0 and false disable colours, as is usual for this variable.
   const mayColour = environmentText('NO_COLOR') === '' && (isForced || (forced === '' && !isDumb))
   return {
     stdin: parts.stdin,
@@ -78,7 +78,7 @@ export function makeIo(parts: IoParts): Io {
   }
 }
 
-/** The Io of this process. A reader that goes away (`mediaproc … | head -1`) ends the program quietly. */
+/** The Io of this process. A closed pipe (`mediaproc … | head -1`) ends the program quietly. */
 export function processIo(): Io {
   const { stdout, stderr } = process
   stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -87,7 +87,7 @@ export function processIo(): Io {
     stderr.write(`mediaproc: Standard output cannot be written: ${reason}\n`)
     process.exit(EXIT.failed)
   })
-  // Nowhere is left to say that standard error is gone; the work itself can go on.
+  // A closed standard error cannot be reported anywhere; the work itself can continue.
   stderr.on('error', () => {})
   return makeIo({
     stdin: () => process.stdin,

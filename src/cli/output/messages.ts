@@ -4,14 +4,14 @@ import type { MediaprocError } from '../../errors.ts'
 import { printableName } from '../../media/file.ts'
 import type { Io } from './io.ts'
 
-/** Sentences often begin with the file's name, which the line begins with already. */
+/** Messages often start with the file's name, which the line already starts with. */
 export function withoutName(message: string, given: string): string {
   for (const name of [given, basename(given)].map(printableName))
     for (const start of [`${name} `, `${name}: `]) if (message.startsWith(start)) return message.slice(start.length)
   return message
 }
 
-/** An error as lines for people: the sentence with its code, the hint, and with `verbose` what the engine said. */
+/** An error as display lines: the message with its code, the hint, and with `verbose` the engine's message. */
 export function errorLines(io: Io, error: MediaprocError, verbose: boolean, given?: string): string {
   const { red, dim } = io.errColours
   const about = given === undefined ? '' : `${printableName(given)}: `

@@ -9,11 +9,11 @@ import { recordLine } from './record.ts'
 import { readableReport } from './report.ts'
 import { percentChange } from './text.ts'
 
-/** A job of several inputs goes by its tool: the sentence itself names the one that is wrong. */
+/** A job of several inputs is named by its tool: the message itself names the input at fault. */
 const label = ({ input, tool }: JobOutcome): string =>
   typeof input === 'string' ? input : input?.length === 1 ? input[0]! : tool
 
-/** Prints what became of one job: results on standard output, everything else on standard error. */
+/** Prints the outcome of one job: results on standard output, everything else on standard error. */
 export function printOutcome(io: Io, outcome: JobOutcome, options: CommandOptions, jobs: number): void {
   if (options.json) {
     io.out(`${recordLine(outcome)}\n`)
@@ -22,7 +22,7 @@ export function printOutcome(io: Io, outcome: JobOutcome, options: CommandOption
   const given = label(outcome)
   if (!options.quiet) printWarnings(io, outcome.warnings, given)
   if (outcome.ok) printDone(io, outcome, options, jobs)
-  // The user who stops a run knows it.
+  // A user who stops a run needs no message.
   else if (outcome.error.code !== 'CANCELED') io.err(errorLines(io, outcome.error, options.verbose === true, given))
 }
 
@@ -37,14 +37,14 @@ function printDone(io: Io, outcome: Extract<JobOutcome, { ok: true }>, options: 
   if (reason !== undefined && !options.quiet)
     io.err(`mediaproc: ${printableName(given)}: made again: ${withoutName(reason, given)}\n`)
   if (skipped) {
-    // Of several inputs, the last line counts those that were skipped.
+    // With several inputs, the last line counts the skipped ones.
     if (options.verbose || (jobs === 1 && !options.quiet))
       io.err(`mediaproc: ${printableName(given)}: ${upToDate(outputs)}\n`)
   } else if (outputs.length === 0 && lines) for (const line of lines) io.out(`${line}\n`)
   else if (outputs.length === 0 && report) printReport(io, report, jobs > 1 ? given : undefined)
   else if (!options.quiet) {
     for (const { path } of outputs) if (path !== '-') io.out(`${io.stdoutIsTerminal ? printableName(path) : path}\n`)
-    // Beside a file, the report is for the eye; programs take it from --json. In a batch it would bury the names.
+    // If there is a file, the report is only for display; programs use --json. In a batch it would bury the file names.
     if (report && io.stderrIsTerminal && (jobs === 1 || options.verbose)) io.err(readableReport(report))
   }
 }
@@ -54,7 +54,7 @@ function upToDate(outputs: readonly FinishedOutput[]): string {
   return outputs.length === 1 ? `${printableName(only!.path)} is up to date` : 'up to date'
 }
 
-/** Tells how many files of a listing are no inputs, where somebody looks at messages. */
+/** Reports how many listed files are skipped as outputs of earlier runs, if messages are shown. */
 export function tellLeftOut(io: Io, { quiet, json }: { quiet?: boolean; json?: boolean }, count: number): void {
   if (quiet || json) return
   const [files, them] = count === 1 ? ['1 file is', 'it'] : [`${count} files are`, 'them']
@@ -82,7 +82,7 @@ export function summaryLine(outcomes: readonly JobOutcome[], jobs: number): stri
 }
 
 /**
- * What a batch made of what it read: `3 files, 12.3 MB → 4.1 MB, −66 %`. Failed and skipped inputs do not count; undefined where
+ * The total sizes of a batch: `3 files, 12.3 MB → 4.1 MB, −66 %`. Failed and skipped inputs do not count; undefined if
  * no input became a file.
  */
 export function totalsLine(outcomes: readonly JobOutcome[]): string | undefined {

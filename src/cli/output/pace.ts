@@ -1,8 +1,8 @@
-/** Before this much is done, what is left is guesswork. */
+/** Below this share, the remaining time cannot be estimated. */
 const MIN_PART = 0.02
 const MIN_ELAPSED_MS = 1000
 
-/** Seconds as people say them: `8 s`, `1 min 20 s`, `2 h 5 min`. */
+/** A readable duration: `8 s`, `1 min 20 s`, `2 h 5 min`. */
 export function spokenTime(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds))
   if (whole < 60) return `${whole} s`
@@ -12,8 +12,8 @@ export function spokenTime(seconds: number): string {
 }
 
 /**
- * How long the rest takes at the pace so far, as `8 s left`; empty while that cannot be told.
- * @param part what is done, 0 to 1
+ * The estimated remaining time, as `8 s left`; empty while unknown.
+ * @param part the completed share, 0 to 1
  */
 export function timeLeft(elapsedMs: number, part: number): string {
   if (part < MIN_PART || part >= 1 || elapsedMs < MIN_ELAPSED_MS) return ''
@@ -27,5 +27,5 @@ export function rateOf(elapsedMs: number, done: number): string {
   return perSecond >= 1 ? `${perSecond.toFixed(1)} files/s` : `${(perSecond * 60).toFixed(1)} files/min`
 }
 
-/** What is there, with bars between. */
+/** Joins the non-empty parts with vertical bars. */
 export const joined = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(' | ')

@@ -1,7 +1,9 @@
 import { joined, rateOf, timeLeft } from './pace.ts'
 import { MAX_NAME_LENGTH, type ShowProgress, shownName, showProgress } from './progress.ts'
 
-/** A line for each file that is worked on, with its step, and one for all. A single file gets the spinner of every tool. */
+/**
+ * A line for each file in progress, with its step, and one for the total. A single file gets the spinner of every tool.
+ */
 export const showFileProgress: ShowProgress = async (io, names, quiet, title) => {
   const jobs = names.length
   if (jobs < 2 || !io.stderrIsTerminal || !io.movesCursor || quiet) return showProgress(io, names, quiet, title)

@@ -5,25 +5,25 @@ import { printableName } from '../../media/file.ts'
 import type { Io } from './io.ts'
 import { joined, rateOf, timeLeft } from './pace.ts'
 
-/** How a run shows that it is alive. Nothing is shown where standard error is no terminal. */
+/** Progress display of a run. Nothing is shown if standard error is not a terminal. */
 export interface Progress {
-  /** A job is this far, from 0 to 1. */
+  /** Progress of a job, from 0 to 1. */
   update(job: number, fraction: number, phase: string): void
   done(job: number): void
-  /** Writes lines without disturbing what is shown. */
+  /** Prints lines above the progress display. */
   interrupt(write: () => void): void
   stop(): void
 }
 
 /**
- * Shows the progress of jobs that are called by these names.
- * @param title what is running
+ * Shows the progress of jobs with these names.
+ * @param title the name of the run
  */
 export type ShowProgress = (io: Io, names: readonly string[], quiet: boolean, title: string) => Promise<Progress>
 
 const SILENT: Progress = { update() {}, done() {}, interrupt: (write) => write(), stop() {} }
 
-/** Work that is done sooner shows nothing. In milliseconds. */
+/** Work that finishes sooner shows nothing. In milliseconds. */
 const PATIENCE_MS = 300
 
 /** A spinner for one job, once it takes longer than 300 ms. */
@@ -57,16 +57,16 @@ async function spinner(io: Io, title: string): Promise<Progress> {
   }
 }
 
-/** Names longer than this are cut in a line of progress. */
+/** Maximum length of names in a progress line. */
 export const MAX_NAME_LENGTH = 28
 
-/** A file's name for a line of progress: without its folders, cut, and without what a terminal would act on. */
+/** A file's name for a progress line: without folders, truncated, and without terminal control characters. */
 export function shownName(path: string): string {
   const name = printableName(basename(path))
   return name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH - 1)}…` : name
 }
 
-/** The bar that all commands draw; its states are texts named `state`. */
+/** The progress bar of all commands; its states are texts named `state`. */
 export async function progressBar(io: Io): Promise<SingleBar> {
   const { SingleBar } = await import('cli-progress')
   return new SingleBar({
@@ -79,7 +79,7 @@ export async function progressBar(io: Io): Promise<SingleBar> {
   })
 }
 
-/** One bar over all jobs of a batch: how many are done, how fast, how long it takes, and the file that moved last. */
+/** One bar for all jobs of a batch: count, speed, remaining time, and the file with the latest progress. */
 async function bar(io: Io, names: readonly string[]): Promise<Progress> {
   const shown = await progressBar(io)
   const jobs = names.length
@@ -113,7 +113,9 @@ async function bar(io: Io, names: readonly string[]): Promise<Progress> {
   }
 }
 
-/** The progress display that fits: none off a terminal or when `quiet`, a spinner for one job, a bar for several. */
+/**
+ * The appropriate progress display: none without a terminal or with `quiet`, a spinner for one job, a bar for several.
+ */
 export const showProgress: ShowProgress = async (io, names, quiet, title) => {
   if (!io.stderrIsTerminal || !io.movesCursor || quiet || names.length === 0) return SILENT
   return names.length === 1 ? spinner(io, joined(title, shownName(names[0]!))) : bar(io, names)

@@ -1,12 +1,12 @@
 import { qrMatrix } from '../../engines/pictures/qrcode.ts'
 
-/** Light modules around a code, without which readers do not find it. */
+/** The quiet zone: light modules around a code, which readers need to find it. */
 const BORDER = 2
 
-/** What two modules one above the other look like: terminals are mostly dark, so light modules are what is drawn. */
+/** The characters for two stacked modules: terminals are mostly dark, so light modules are drawn. */
 const HALVES = { '00': '█', '01': '▀', '10': '▄', '11': ' ' } as const
 
-/** A text as a QR code for a terminal: two rows of modules in each line. */
+/** A text as a QR code for a terminal: two rows of modules per line. */
 export async function qrText(text: string): Promise<string> {
   const { side, dark } = await qrMatrix(text, 'L')
   const at = (row: number, column: number): '0' | '1' => {

@@ -1,6 +1,6 @@
 import { ERRORS } from '../../errors.ts'
 
-/** JSON Schema 2020-12 of one line that --json prints; the build ships it as dist/schemas/record.json. */
+/** JSON Schema 2020-12 of a line printed by --json; the build writes it to dist/schemas/record.json. */
 export const RECORD_SCHEMA = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'mediaproc job record',

@@ -1,7 +1,7 @@
 import { EXIT, type ExitCode } from '../../errors.ts'
 import type { JobOutcome } from '../../local/planned-run.ts'
 
-/** What became of one job, as one line of --json in the documented order of keys. Its JSON Schema is in record-schema.ts. */
+/** The outcome of one job as a line of --json, in the documented key order. Its JSON Schema is in record-schema.ts. */
 export function recordLine(outcome: JobOutcome): string {
   const { tool, input, warnings, ms } = outcome
   const end = { ...(warnings.length > 0 && { warnings }), ms }
@@ -21,7 +21,7 @@ export function recordLine(outcome: JobOutcome): string {
   })
 }
 
-/** The exit code of a run: the one that all failures share where nothing was done or an engine is missing, else 1. */
+/** The exit code of a run: the common code of all failures if nothing succeeded or an engine is missing, else 1. */
 export function exitCodeOf(outcomes: readonly JobOutcome[], interrupted: boolean): ExitCode {
   if (interrupted) return EXIT.interrupted
   const exits = outcomes.flatMap((outcome) => (outcome.ok ? [] : [outcome.error.exit]))

@@ -5,7 +5,7 @@ const isPlain = (value: unknown): boolean => value === null || typeof value !== 
 const shown = (value: unknown): string =>
   value === null || value === undefined ? '-' : printableName(shortened(String(value)))
 
-/** A file inside an answer says no more than what it is; programs take it from --json. */
+/** A file inside a report shows only its type; programs use --json. */
 function shortened(text: string): string {
   const type = /^data:[^,]{1,100},/.exec(text)?.[0]
   return type !== undefined && text.length > MAX_DATA_LENGTH ? `${type}… (${text.length} characters)` : text
@@ -14,7 +14,7 @@ function shortened(text: string): string {
 /** Longer data would fill the terminal. */
 const MAX_DATA_LENGTH = 100
 
-/** A list of plain values is shown whole up to this length; programs take all of it from --json. */
+/** Lists of plain values up to this length are shown in full; programs use --json. */
 const MAX_LIST_LENGTH = 24
 
 function listed(values: readonly unknown[]): string {
@@ -25,12 +25,12 @@ function listed(values: readonly unknown[]): string {
 
 type Row = Readonly<Record<string, unknown>>
 
-/** A table wider than this would be folded by the terminal. In columns, without what indents it. */
+/** Wider tables would be wrapped by the terminal. In columns, without indentation. */
 const MAX_TABLE_COLUMNS = 100
 
 /**
- * Things that say the same about themselves as a table, a line for each; undefined where there is only one, where one of them
- * holds more than plain values, or where the lines would be too long.
+ * Objects with the same keys as a table, one line each; undefined if there is only one, if one contains nested values,
+ * or if the lines would be too long.
  */
 function asTable(values: readonly unknown[], indent: string): string | undefined {
   if (values.length < 2 || values.some((value) => isPlain(value) || Array.isArray(value))) return undefined
@@ -43,7 +43,7 @@ function asTable(values: readonly unknown[], indent: string): string | undefined
   return lines.map((line) => `${indent}${line}\n`).join('')
 }
 
-/** A report for people: aligned `key  value` lines, nested values indented by two, lists of like things as tables. */
+/** A report for display: aligned `key  value` lines, nested values indented by two, similar objects as tables. */
 export function readableReport(report: Readonly<Record<string, unknown>>, indent = ''): string {
   const entries = Object.entries(report)
   const width = Math.max(0, ...entries.filter(([, value]) => isPlain(value)).map(([key]) => key.length))

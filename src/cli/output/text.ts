@@ -1,4 +1,4 @@
-/** Folds text at blanks to lines of at most `width` columns; words longer than that stay whole. */
+/** Wraps text at spaces to lines of at most `width` columns; longer words are not split. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = []
   let line = ''
@@ -11,10 +11,10 @@ export function wrap(text: string, width: number): string[] {
   return [...lines, line]
 }
 
-/** The left column is at most this wide; a longer entry stands on a line of its own. In columns. */
+/** Maximum width of the left column; longer entries are on their own line. In columns. */
 const MAX_LEFT_WIDTH = 30
 
-/** Rows of a term and its explanation, aligned and folded to the width, indented by two. */
+/** Rows of a term and its explanation, aligned and wrapped to the width, indented by two. */
 export function twoColumns(rows: readonly (readonly [string, string])[], width: number): string {
   const fitting = rows.map(([left]) => left.length).filter((length) => length <= MAX_LEFT_WIDTH)
   const column = Math.max(8, ...fitting)
@@ -28,7 +28,7 @@ export function twoColumns(rows: readonly (readonly [string, string])[], width: 
     .join('')
 }
 
-/** A table with a heading, columns as wide as their longest cell. */
+/** A table with a heading, with columns as wide as their longest cell. */
 export function table(heading: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [heading, ...rows]
   const widths = heading.map((_, index) => Math.max(...all.map((row) => row[index]!.length)))
@@ -43,7 +43,7 @@ export function table(heading: readonly string[], rows: readonly (readonly strin
     .join('')
 }
 
-/** How much smaller or larger, in whole per cent: `−66 %`, `+12 %`, `±0 %`. */
+/** The change in size in whole per cent: `−66 %`, `+12 %`, `±0 %`. */
 export function percentChange(before: number, after: number): string {
   const change = Math.round((after / before - 1) * 100)
   return change === 0 ? '±0 %' : `${change > 0 ? '+' : '−'}${Math.abs(change)} %`
