@@ -22,7 +22,7 @@ function roughness(samples: Patterns, width: number, offset: number): number {
  * which value is black; the samples decide:
  * - no value is negative: 0 is black and the highest possible value is white
  * - the bit patterns are smoother when read as unsigned: they are unsigned and wrongly declared (files of GDAL and
- * image-tiff); otherwise the dark and the bright half of the tones would be swapped
+ *   image-tiff); otherwise the dark and the bright half of the tones would be swapped
  * - otherwise the lowest possible value is black
  * Alpha is not among the planes and must not influence the decision.
  * @param width pixels per row
