@@ -93,7 +93,7 @@ function expectedPlace({ below, above, last, repeated }: Bracket, { place, slope
   return place(below.value) + ((place(above.value) - place(below.value)) * low) / (low - high)
 }
 
-/** The value of a range whose place is nearest. */
+/** The value in a range whose place is nearest. */
 function valueAt(wanted: number, low: number, high: number, { place }: Curve): number {
   let [from, to] = [low, high]
   while (from < to) {
@@ -105,10 +105,11 @@ function valueAt(wanted: number, low: number, high: number, { place }: Curve): n
 }
 
 /**
- * The largest result within a budget that a search over the quality finds, or the smallest there is. It goes by the sizes
- * that it has seen, and stops early when a result is within 3 % below the budget, after four encodes within `nearly`.
- * @param encode makes a result at a quality; the search takes it that sizes hardly ever fall as the quality grows
- * @param budget the largest `length` that is wanted, in bytes
+ * Searches for the largest result within a budget over the quality range, or the smallest possible result. It is guided
+ * by the sizes found, and stops early when a result is within 3 % below the budget, or within `nearly` after four
+ * encodes.
+ * @param encode creates a result at a quality; the search assumes that sizes rarely decrease as the quality increases
+ * @param budget maximum `length` of the result, in bytes
  */
 export async function searchQuality<Result extends { readonly length: number }>(
   encode: (quality: number) => Promise<Result>,
@@ -142,7 +143,7 @@ export async function searchQuality<Result extends { readonly length: number }>(
     if (fits) low = quality + 1
     else high = quality - 1
     bracket = narrowed(bracket, quality, Math.log(length / (budget * AIM)), fits)
-    // A curve that is like no picture's must not use up the tries.
+    // An image whose curve is atypical must not use up the tries.
     const halves = tries > USUAL_TRIES && bracket.below && bracket.above
     quality = halves ? Math.floor((low + high) / 2) : valueAt(expectedPlace(bracket, curve), low, high, curve)
   }

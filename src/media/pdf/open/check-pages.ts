@@ -124,7 +124,8 @@ export function* brokenPages(pdf: PDFDocument, count: number, contentOnly = fals
       const entries = resources.get(kind)
       if (entries.isDictionary()) {
         entries.forEach((entry) => {
-          // Not of `resolve()`: the library loses the data of a stream that is held resolved when it saves (1.28.1).
+          // Not called on `resolve()`: when saving, the library loses the data of a stream that is held resolved
+          // (1.28.1).
           broken ||= !entry.isDictionary()
         })
       }
